@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "async/async_event.hpp"
+#include "base/file_warnings.hpp"
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
@@ -50,8 +51,7 @@ asio::awaitable<Result<std::string>> read_file(Call& call, const std::string& pa
 void warn_of_open_file(Call& call, const std::string& path) {
   Runtime::Impl& impl = impl_of(call);
   if (!impl.log || impl.warned_of.contains(path) || !impl.files->is_open_to_others(path).value_or(false)) return;
-  impl.warn_once(call.id(), path,
-                 fmt::format("{} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted_path(path, 200)));
+  impl.warn_once(call.id(), path, open_file_warning(path));
 }
 
 std::string other_writers(Call& call, const std::string& path) {
@@ -64,10 +64,7 @@ void warn_of_other_writers(Call& call, const std::string& path) {
   const std::string about = path + " is written by others";
   if (!impl.log || impl.warned_of.contains(about)) return;
   const std::string writers = other_writers(call, path);
-  if (writers.empty()) return;
-  impl.warn_once(call.id(), about,
-                 fmt::format("{} decides which programs and servers are used, and {}: it should belong to you and be writable by you alone",
-                             quoted_path(path, 200), writers));
+  if (!writers.empty()) impl.warn_once(call.id(), about, other_writers_warning(path, writers));
 }
 
 }  // namespace rollcall

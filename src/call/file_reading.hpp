@@ -1,4 +1,4 @@
-// Reading files within a call: what is still to come is waited for by the call alone, and what is wrong with a file's mode is told.
+// Reading files within a call: what is still to come is waited for by the call alone, and a file's mode that is too open becomes a warning.
 #pragma once
 
 #include <asio/awaitable.hpp>

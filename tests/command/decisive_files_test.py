@@ -7,7 +7,7 @@ CLUSTER = {"kubernetes": {"namespace": "train", "users": [{"name": "launcher", "
                           "pods": [{"name": "a-{i}", "count": 2, "labels": {"app": "a"}, "host_ips": ["10.1.0.2"]}]}}
 TARGET = "kubernetes:train,job.worker=app=a"
 CREDENTIAL = '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"launcher-token"}}'
-NOBODY = 65534
+OTHER = 65534
 
 
 class DecisiveFiles(Command):
@@ -56,11 +56,11 @@ class DecisiveFiles(Command):
     def test_a_kubeconfig_of_a_group_or_of_another_user(self):
         path = self.plugin(0o620)
         self.assertEqual(self.warnings(KUBECONFIG=path), [])  # the group of the owner's own number
-        os.chown(path, 0, NOBODY)
+        os.chown(path, 0, OTHER)
         self.warned("and users of its group can write it", KUBECONFIG=path)
-        os.chown(path, NOBODY, NOBODY)
+        os.chown(path, OTHER, OTHER)
         os.chmod(path, 0o600)
-        self.warned(f"and it belongs to user {NOBODY}", KUBECONFIG=path)
+        self.warned(f"and it belongs to user {OTHER}", KUBECONFIG=path)
 
     def test_a_folder_that_others_can_write(self):
         path = self.plugin()
@@ -95,7 +95,7 @@ class DecisiveFiles(Command):
         for mode in (0o602, 0o620, 0o622):
             path = self.plugin(mode)
             if os.getuid() == 0:
-                os.chown(path, 0, NOBODY)
+                os.chown(path, 0, OTHER)
             done = self.run_it("doctor", TARGET, "--format", "json", KUBECONFIG=path)
             told = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "file mode"]
             self.assertEqual([check["outcome"] for check in told][:1], ["warning"], done.stdout)

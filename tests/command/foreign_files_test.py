@@ -1,7 +1,7 @@
 """Files and links of another user, where this one writes and reads."""
 from support import *
 
-NOBODY = 65534
+OTHER = 65534
 NODES = {"project": "p", "zone": "z"}
 
 
@@ -32,14 +32,14 @@ class ForeignLinks(Command):
             return file.read()
 
     def test_of_another_user(self):
-        os.chown(self.link, NOBODY, NOBODY, follow_symlinks=False)
+        os.chown(self.link, OTHER, OTHER, follow_symlinks=False)
         for done in self.write(self.link):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("Permission denied", done.stderr)
         self.assertEqual(self.content(), "untouched")
 
     def test_behind_a_link_of_our_own(self):
-        os.chown(self.link, NOBODY, NOBODY, follow_symlinks=False)
+        os.chown(self.link, OTHER, OTHER, follow_symlinks=False)
         own = os.path.join(os.path.dirname(self.victim), "own")
         os.symlink("shared/link", own)
         for done in self.write(own):
@@ -54,8 +54,8 @@ class ForeignLinks(Command):
 
     def test_in_a_folder_of_its_owner(self):
         os.chmod(self.shared, 0o755)
-        os.chown(self.shared, NOBODY, NOBODY)
-        os.chown(self.link, NOBODY, NOBODY, follow_symlinks=False)
+        os.chown(self.shared, OTHER, OTHER)
+        os.chown(self.link, OTHER, OTHER, follow_symlinks=False)
         self.assertEqual(self.run_it("hosts", "simple:job.worker=10.0.0.1:1", "--output", self.link).returncode, 0)
 
 
@@ -72,7 +72,7 @@ class ReplacedFiles(Command):
 
 
 class Completions(Case):
-    """Names of targets that are kept for a minute are believed only of a file that nobody else can have written."""
+    """Names of targets that are kept for a minute are believed only of a file that no other user can have written."""
     cloud = CLOUD
 
     def setUp(self):
@@ -116,22 +116,22 @@ class Completions(Case):
     @unittest.skipIf(os.getuid() != 0, "only root gives files away")
     def test_of_another_user(self):
         found = self.complete()
-        os.chown(self.plant("tpu:planted"), NOBODY, NOBODY)
+        os.chown(self.plant("tpu:planted"), OTHER, OTHER)
         self.assertEqual(self.complete(), found)
         self.plant("tpu:planted")
-        os.chown(os.path.join(self.caches, "rollcall"), NOBODY, NOBODY)
+        os.chown(os.path.join(self.caches, "rollcall"), OTHER, OTHER)
         self.assertEqual(self.complete(), found)
 
     def test_each_account_and_each_way_has_its_own(self):
         self.complete()
-        self.complete(ROLLCALL_ACCESS_TOKEN="token-of-somebody")
+        self.complete(ROLLCALL_ACCESS_TOKEN="token-of-another")
         self.complete(HTTPS_PROXY="http://user:hunter2@127.0.0.1:1")
         self.assertEqual(len(self.files()), 3)
         for path in self.files():
             with open(path) as file:
                 text = file.read()
             self.assertNotIn("hunter2", text)
-            self.assertNotIn("token-of-somebody", text)
+            self.assertNotIn("token-of-another", text)
 
 
 if __name__ == "__main__":

@@ -11,12 +11,12 @@ class Piped(Command):
         self.writer = os.open(self.path, os.O_RDWR | os.O_NONBLOCK)
         self.addCleanup(lambda: os.close(self.writer))
         fcntl.fcntl(self.writer, fcntl.F_SETPIPE_SZ, 4096)
-        os.write(self.writer, b" " * 4096)  # full: there is room again when somebody has read
+        os.write(self.writer, b" " * 4096)  # full: there is room again when the command has read
 
     def until_read(self):
         poll = select.poll()
         poll.register(self.writer, select.POLLOUT)
-        self.assertTrue(poll.poll(PATIENCE * 1000), "nobody reads the pipe")
+        self.assertTrue(poll.poll(PATIENCE * 1000), "the pipe is not read")
 
 
 class SilentPipe(Piped):

@@ -1,27 +1,22 @@
 #include "command/process/command_runtime.hpp"
 
-#include <fmt/format.h>
-
-#include "base/path_text.hpp"
-#include "base/text.hpp"
+#include "base/file_warnings.hpp"
 #include "command/process/command_files.hpp"
 
 namespace rollcall::tools {
 namespace {
 
-// The transport reads it, and has nobody to tell.
+// The transport reads it, and has no log.
 void warn_of_open_key(const Arguments& arguments, const Files& files, const std::function<void(const std::string&)>& warn) {
   const std::string& key = arguments.client_key.empty() ? arguments.client_certificate : arguments.client_key;
   if (key.empty() || !files.is_open_to_others(key).value_or(false)) return;
-  warn(fmt::format("warning: {} holds a secret and can be read by others on this machine: chmod go-rwx it", quoted_path(key, 200)));
+  warn("warning: " + open_file_warning(key));
 }
 
 void warn_of_other_writers(const std::string& path, const LocalFiles& files, const std::function<void(const std::string&)>& warn) {
   if (path.empty() || path == "-") return;
   const std::string writers = files.other_writers(path);
-  if (writers.empty()) return;
-  warn(fmt::format("warning: {} decides which programs and servers are used, and {}: it should belong to you and be writable by you alone",
-                   quoted_path(path, 200), writers));
+  if (!writers.empty()) warn("warning: " + other_writers_warning(path, writers));
 }
 
 }  // namespace

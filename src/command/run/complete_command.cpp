@@ -158,7 +158,7 @@ class NamesFile {
   }
 
  private:
-  // Nobody else can say what a file of ours in a folder of ours says.
+  // No other user can say what a file of ours in a folder of ours says.
   static bool is_ours_alone(const struct stat& status) {
     return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   }

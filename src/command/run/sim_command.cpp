@@ -89,7 +89,7 @@ class Kubeconfig {
     path_ = wanted.empty() ? std::filesystem::temp_directory_path(error) / fmt::format("rollcall-sim-{}.kubeconfig", ::getpid())
                            : std::filesystem::absolute(wanted, error);
     const bool is_quotable = path_.native().find('\'') == std::string::npos && printable_line(path_.native()) == path_.native();
-    // It holds tokens: for nobody else, whatever was there, and through no link that another user laid.
+    // It holds tokens: for no other user, whatever was there, and through no link that another user laid.
     if (wanted.empty()) std::filesystem::remove(path_, error);
     struct stat status{};
     const bool is_device = !wanted.empty() && ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);

@@ -55,8 +55,8 @@ class SignalQueue {
   std::array<char, 256> wakings_;
 };
 
-/// What ends a command: the first SIGINT, SIGTERM, SIGHUP (unless it is ignored, as nohup has it) or SIGQUIT is told, and from then on no
-/// reader is waited for; the next one kills this process at once, with the process groups of what it has started.
+/// What ends a command: the first SIGINT, SIGTERM, SIGHUP (unless it is ignored, as nohup has it) or SIGQUIT is passed to the command, and
+/// from then on no reader is waited for; the next one kills this process at once, with the process groups of what it has started.
 class EndSignals {
  public:
   explicit EndSignals(const asio::any_io_executor& executor);

@@ -85,7 +85,7 @@ std::string_view other_writers_of(const struct stat& status) {
 
 bool is_owner_trusted(const struct stat& status) { return status.st_uid == 0 || status.st_uid == ::geteuid(); }
 
-// Whoever can write a folder can put another file in the place of one in it, unless its sticky bit leaves each to its owner.
+// Users who can write a folder can put another file in the place of one in it, unless its sticky bit leaves each to its owner.
 std::string writers_of_folders(std::string folder) {
   for (std::size_t end = folder.rfind('/'); end != std::string::npos; end = folder.rfind('/')) {
     folder.resize(end);

@@ -20,7 +20,7 @@
 namespace rollcall {
 namespace {
 
-// The whole file, for OpenSSL, which would wait for whoever writes a pipe, and leave what it has read ahead of a key in a buffer. Wiped at
+// The whole file, for OpenSSL, which would wait for the writer of a pipe, and leave what it has read ahead of a key in a buffer. Wiped at
 // the end.
 class PemText {
  public:

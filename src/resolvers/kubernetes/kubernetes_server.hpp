@@ -37,7 +37,7 @@ class KubernetesServer {
 };
 
 /// From the options, and from environment and files as they are now. What identities keep, such as the token that a plugin made, is the
-/// Runtime's: equal configurations share it. A server that is not verified, and files that others can read or change, are told as
+/// Runtime's: equal configurations share it. A server that is not verified, and files that others can read or change, are reported as
 /// security_warning. Suspends while a file is still to come; cancellable; `options` outlive it. Errors: invalid_argument, not_found
 /// (files), failed_precondition (there is no configuration), unimplemented; they name the file and its line.
 asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const KubernetesOptions& options);

@@ -81,7 +81,7 @@ std::string writers_of(const std::string& path) {
   return files->other_writers(path);
 }
 
-TEST_CASE("who else can change a file is told by its mode, its owner, and its folders") {
+TEST_CASE("who else can change a file is known by its mode, its owner, and its folders") {
   const OpenFolder folder(0755);
   if (!writers_of(folder.file("probe", 0600)).empty()) return;  // the folder above is another user's
   for (const mode_t mode : {0600U, 0644U, 0755U, 0444U}) CHECK(writers_of(folder.file("a" + std::to_string(mode), mode)).empty());
@@ -108,7 +108,7 @@ TEST_CASE("who else can change a file is told by its mode, its owner, and its fo
   CHECK(writers_of(within).empty());
 }
 
-TEST_CASE("of what is no file nothing is told of writers") {
+TEST_CASE("what is no file has no other writers") {
   CHECK(writers_of("/dev/null").empty());
   CHECK(writers_of("/none/at/all").empty());
   CHECK(writers_of(std::string("/etc/passwd\0x", 13)).empty());
