@@ -35,6 +35,22 @@ bool is_plain(std::string_view word) {
   return is_number || is_capital_word || (!word.empty() && is_alpha(word.front()) && std::all_of(rest.begin(), rest.end(), is_lower));
 }
 
+// Capitals, small letters and digits that take turns in one run, as in base64; names that people give change rarely between them, and what
+// is put behind the name of a temporary file is shorter.
+bool is_mixed(std::string_view run) noexcept {
+  constexpr std::size_t least = 12;
+  std::size_t changes = 0;
+  int before = -1;
+  bool seen[3] = {};
+  for (const char c : run) {
+    const int kind = is_digit(c) ? 0 : is_upper(c) ? 1 : 2;
+    seen[kind] = true;
+    if (before >= 0 && kind != before) ++changes;
+    before = kind;
+  }
+  return run.size() >= least && seen[0] && seen[1] && seen[2] && 3 * changes >= run.size();
+}
+
 // Letters and digits in one run that is longer than any word or part of a name.
 bool has_random_run(std::string_view word) noexcept {
   constexpr std::size_t least_run = 16;
@@ -43,28 +59,10 @@ bool has_random_run(std::string_view word) noexcept {
     bool has_digit = false;
     bool has_letter = false;
     for (; end < word.size() && is_alnum(word[end]); ++end) (is_digit(word[end]) ? has_digit : has_letter) = true;
-    if (end - at >= least_run && has_digit && has_letter) return true;
+    if ((end - at >= least_run && has_digit && has_letter) || is_mixed(word.substr(at, end - at))) return true;
     at = end + 1;
   }
   return false;
-}
-
-// Capitals, small letters and digits that take turns, as in base64; names that people give change rarely between them.
-bool is_mixed(std::string_view word) noexcept {
-  constexpr std::size_t least = 12;
-  std::size_t letters = 0;
-  std::size_t changes = 0;
-  int before = -1;
-  bool seen[3] = {};
-  for (const char c : word) {
-    if (!is_alnum(c)) continue;
-    const int kind = is_digit(c) ? 0 : is_upper(c) ? 1 : 2;
-    seen[kind] = true;
-    ++letters;
-    if (before >= 0 && kind != before) ++changes;
-    before = kind;
-  }
-  return letters >= least && seen[0] && seen[1] && seen[2] && 3 * changes >= letters;
 }
 
 // `name=value` and `name:value` are two words.
@@ -138,7 +136,7 @@ bool begins_as_secret(std::string_view text) noexcept {
   return std::any_of(starts.begin(), starts.end(), [text](std::string_view start) { return text.starts_with(start) && text.size() > 8; });
 }
 
-bool looks_secret(std::string_view word) noexcept { return begins_as_secret(word) || has_random_run(word) || is_mixed(word); }
+bool looks_secret(std::string_view word) noexcept { return begins_as_secret(word) || has_random_run(word); }
 
 bool looks_secret_for_name(std::string_view name) noexcept {
   constexpr std::string_view marks = "-./:_+%";

@@ -9,13 +9,13 @@ using namespace rollcall;
 TEST_CASE("a word that is random, or begins as tokens do, looks like a secret; names do not") {
   for (const char* const secret :
        {"eyJhbGciOiJSUzI1NiJ9", "ya29.a0ARrdaM_x", "1//0gAbCdEfGhIj", "ghp_0123456789ab", "hvs.CAESIJ", "sha256~Zy-1",
-        "LS0tLS1CRUdJTg==", "wJalrXUtnFEMI7K7MDENGbPxRfiCY", "Zk9-x2_Qa7.Lm4Xy", "0123456789abcdef0123456789abcdef01234567"}) {
+        "LS0tLS1CRUdJTg==", "wJalrXUtnFEMI7K7MDENGbPxRfiCY", "x-Zk9x2Qa7Lm4Xy_", "0123456789abcdef0123456789abcdef01234567"}) {
     CAPTURE(secret);
     CHECK(looks_secret(secret));
   }
-  for (const char* const name :
-       {"trainer", "us-central2-b", "gke_my-project-123456_us-central1-a_training-cluster-0001", "TPU_WORKER_HOSTNAMES",
-        "ip-10-0-0-1.ec2.internal", "GoogleAuthLibrary-2.23.4", "kubeconfig.yaml", "10.0.0.1:8470"}) {
+  for (const char* const name : {"trainer", "us-central2-b", "gke_my-project-123456_us-central1-a_training-cluster-0001",
+                                 "TPU_WORKER_HOSTNAMES", "ip-10-0-0-1.ec2.internal", "GoogleAuthLibrary-2.23.4", "kubeconfig.yaml",
+                                 "rollcall-test-2jNaZh", "tmp.aB3dEfGh12", "10.0.0.1:8470"}) {
     CAPTURE(name);
     CHECK_FALSE(looks_secret(name));
   }

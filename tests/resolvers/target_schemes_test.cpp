@@ -10,6 +10,7 @@
 
 using namespace rollcall;
 using rollcall::testing::TestRuntime;
+using rollcall::testing::value_of;
 
 TEST_CASE("an own row without a maker, or whose maker makes nothing, is refused by name") {
   TestRuntime t;
@@ -44,7 +45,12 @@ TEST_CASE("the keys that need trust, and all others") {
         "tpu: project zone job slices api coordinator coordinator_address simple: type task master rpc_layer environment num_accelerators "
         "tfconfig: type task rpc_layer environment gce: project zone region port named_port type task rpc_layer order address nic lookup "
         "partial "
-        "kubernetes: port address family order context location rpc_layer type task ");
+        "kubernetes: port address family order context location rpc_layer type task "
+        "slurm: port gpus_per_node gpus_per_task tasks_per_node auto_set_gpu rpc_layer order grammar sagemaker: port type task rpc_layer "
+        "environment "
+        "format job port type task rpc_layer mpi: port job rpc_layer dns: port job family srv wait type task rpc_layer auto: from port job "
+        "task "
+        "rpc_layer ");
 }
 
 TEST_CASE("a target of a writer who is not trusted names no file and no server") {

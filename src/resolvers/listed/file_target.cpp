@@ -32,8 +32,8 @@ Result<std::shared_ptr<ClusterResolver>> make_file(Runtime runtime, const Target
                    fmt::format("file: {} is no file that can be read again and again", target.body.empty() ? "nothing" : "standard input"))
         .with_hint("file:PATH");
   }
-  if (const Result<void> fine = check_path("file:", target.body); !fine) return fine.error();
   if (target.body.find('\0') != std::string::npos) return Failure(Errc::invalid_argument, "file: the path has a NUL byte");
+  if (const Result<void> fine = check_path("file:", target.body); !fine) return fine.error();
   FileOptions options(target.body);
   if (const Result<void> set = file_keys.set(target, options); !set) return set.error();
   return make_file_resolver(std::move(runtime), std::move(options));
