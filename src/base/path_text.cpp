@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
@@ -27,11 +28,13 @@ std::string of_no_path(std::string_view text) { return fmt::format("(a text of {
 // Of what hides in a path each part between slashes counts; base64 goes on behind its slashes.
 std::string without_secret_parts(std::string_view path) {
   std::string out;
+  const std::vector<std::string_view> parts = split(path, '/');
+  const bool is_whole = looks_secret(path) && std::none_of(parts.begin(), parts.end(), looks_secret);
   bool is_first = true;
-  for (const std::string_view part : split(path, '/')) {
+  for (const std::string_view part : parts) {
     if (!is_first) out += '/';
     is_first = false;
-    if (begins_as_secret(part)) return out + "***";
+    if (begins_as_secret(part) || (is_whole && std::any_of(part.begin(), part.end(), is_upper))) return out + "***";
     out += looks_secret(part) ? "***" : without_secrets(part);
   }
   return out;

@@ -35,34 +35,51 @@ bool is_plain(std::string_view word) {
   return is_number || is_capital_word || (!word.empty() && is_alpha(word.front()) && std::all_of(rest.begin(), rest.end(), is_lower));
 }
 
-// Capitals, small letters and digits that take turns in one run, as in base64; names that people give change rarely between them, and what
-// is put behind the name of a temporary file is shorter.
-bool is_mixed(std::string_view run) noexcept {
-  constexpr std::size_t least = 12;
-  std::size_t changes = 0;
-  int before = -1;
-  bool seen[3] = {};
-  for (const char c : run) {
-    const int kind = is_digit(c) ? 0 : is_upper(c) ? 1 : 2;
-    seen[kind] = true;
-    if (before >= 0 && kind != before) ++changes;
-    before = kind;
+// How often capitals, small letters and digits take turns: as in base64, where names that people give change rarely between them.
+class Mixture {
+ public:
+  explicit Mixture(std::string_view run = {}) {
+    int before = -1;
+    for (const char c : run) {
+      const int kind = is_digit(c) ? 0 : is_upper(c) ? 1 : 2;
+      seen_[static_cast<std::size_t>(kind)] = true;
+      if (before >= 0 && kind != before) ++changes_;
+      before = kind;
+    }
+    letters_ = run.size();
   }
-  return run.size() >= least && seen[0] && seen[1] && seen[2] && 3 * changes >= run.size();
-}
+  void add(const Mixture& other) {
+    letters_ += other.letters_;
+    changes_ += other.changes_;
+    for (std::size_t i = 0; i < seen_.size(); ++i) seen_[i] = seen_[i] || other.seen_[i];
+  }
+  bool is_word() const noexcept { return changes_ < 2; }
+  bool has_at_least(std::size_t letters, std::size_t letters_a_change) const noexcept {
+    return letters_ >= letters && seen_[0] && seen_[1] && seen_[2] && letters_a_change * changes_ >= letters_;
+  }
 
-// Letters and digits in one run that is longer than any word or part of a name.
-bool has_random_run(std::string_view word) noexcept {
+ private:
+  std::size_t letters_ = 0;
+  std::size_t changes_ = 0;
+  std::array<bool, 3> seen_{};
+};
+
+// Letters and digits in one run that is longer than any word or part of a name, and than what is put behind the name of a temporary file;
+// or in several, as a key in base64 with slashes has them.
+bool is_random(std::string_view word) noexcept {
   constexpr std::size_t least_run = 16;
+  Mixture all;
   for (std::size_t at = 0; at < word.size();) {
     std::size_t end = at;
     bool has_digit = false;
     bool has_letter = false;
     for (; end < word.size() && is_alnum(word[end]); ++end) (is_digit(word[end]) ? has_digit : has_letter) = true;
-    if ((end - at >= least_run && has_digit && has_letter) || is_mixed(word.substr(at, end - at))) return true;
+    const Mixture run(word.substr(at, end - at));
+    if ((end - at >= least_run && has_digit && has_letter) || run.has_at_least(12, 3)) return true;
+    if (!run.is_word()) all.add(run);
     at = end + 1;
   }
-  return false;
+  return all.has_at_least(24, 4);
 }
 
 // `name=value` and `name:value` are two words.
@@ -136,7 +153,7 @@ bool begins_as_secret(std::string_view text) noexcept {
   return std::any_of(starts.begin(), starts.end(), [text](std::string_view start) { return text.starts_with(start) && text.size() > 8; });
 }
 
-bool looks_secret(std::string_view word) noexcept { return begins_as_secret(word) || has_random_run(word); }
+bool looks_secret(std::string_view word) noexcept { return begins_as_secret(word) || is_random(word); }
 
 bool looks_secret_for_name(std::string_view name) noexcept {
   constexpr std::string_view marks = "-./:_+%";

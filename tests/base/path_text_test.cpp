@@ -48,7 +48,9 @@ TEST_CASE("paths are shown as they are") {
 TEST_CASE("a part of a path that looks like a secret is hidden") {
   CHECK(path_text("/srv/ada/.kube/wJalrXUtnFEMI7K7MDENGbPxRfiCY") == "/srv/ada/.kube/***");
   CHECK(path_text("/srv/ada/.kube/LS0tLS1CRUdJTiBQ/abc/def") == "/srv/ada/.kube/***");
-  CHECK(quoted_path("wJalrXUtnFEMI/K7MDENGbPxRfiCYEXAMPLEKEY") == "'wJalrXUtnFEMI/***'");
+  CHECK(quoted_path("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY") == "'***'");
+  CHECK(path_text("/srv/ada/.kube/wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY") == "/srv/ada/.kube/***");
+  CHECK(path_text("/srv/Data/0123456789abcdef01/key.pem") == "/srv/Data/***/key.pem");
   CHECK(path_text("/nix/store/0c2d4f6h8j0l2n4p-cacert/ca.crt") == "/nix/store/***/ca.crt");
 }
 

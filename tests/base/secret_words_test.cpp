@@ -9,7 +9,8 @@ using namespace rollcall;
 TEST_CASE("a word that is random, or begins as tokens do, looks like a secret; names do not") {
   for (const char* const secret :
        {"eyJhbGciOiJSUzI1NiJ9", "ya29.a0ARrdaM_x", "1//0gAbCdEfGhIj", "ghp_0123456789ab", "hvs.CAESIJ", "sha256~Zy-1",
-        "LS0tLS1CRUdJTg==", "wJalrXUtnFEMI7K7MDENGbPxRfiCY", "x-Zk9x2Qa7Lm4Xy_", "0123456789abcdef0123456789abcdef01234567"}) {
+        "LS0tLS1CRUdJTg==", "wJalrXUtnFEMI7K7MDENGbPxRfiCY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "x-Zk9x2Qa7Lm4Xy_",
+        "0123456789abcdef0123456789abcdef01234567"}) {
     CAPTURE(secret);
     CHECK(looks_secret(secret));
   }
