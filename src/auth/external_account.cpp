@@ -36,7 +36,8 @@ class Federated final : public RefreshedCredentials {
     if (!subject) co_return subject.error();
     TokenRequest request(account_.token_url, "token of the federated identity");
     request.request().refusal_hint = fmt::format(
-        "The credentials were refused: look at the workload identity pool's provider, its issuer, audience and attribute condition, which {} "
+        "The credentials were refused: look at the workload identity pool's provider, its issuer, audience and attribute condition, which "
+        "{} "
         "must meet",
         source_->describe());
     request.add("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange");

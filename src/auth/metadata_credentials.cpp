@@ -23,7 +23,8 @@ class MetadataToken final : public RefreshedCredentials {
     if (!request) co_return request.error();
     request->what = "metadata token";
     request->refusal_hint =
-        "the metadata server gives no token: does this machine have a service account? In a pod of GKE: its Kubernetes service account must be "
+        "the metadata server gives no token: does this machine have a service account? In a pod of GKE: its Kubernetes service account "
+        "must be "
         "bound to one (workload identity)";
     const WallTime requested_at = impl_of(call).time->wall_now();
     Result<HttpResponse> response = co_await metadata_send(call, *request);

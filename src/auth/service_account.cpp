@@ -44,7 +44,8 @@ class ServiceAccount final : public RefreshedCredentials {
     }
     TokenRequest request(key_.token_url, "token of " + name_);
     request.request().refusal_hint =
-        "The credentials were refused: the key may be deleted or disabled (gcloud iam service-accounts keys list), or this machine's clock is "
+        "The credentials were refused: the key may be deleted or disabled (gcloud iam service-accounts keys list), or this machine's clock "
+        "is "
         "wrong";
     request.add("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
     request.add_secret("assertion", *jwt);

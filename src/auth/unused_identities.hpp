@@ -1,4 +1,4 @@
-// Variables that configure an identity which is not the one that is used: whoever has set them expects that one, hence they are named.
+// Variables that configure an identity which is not the one that is used: those who set them expect that one, hence they are named.
 #pragma once
 
 #include <string>

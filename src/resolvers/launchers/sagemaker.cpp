@@ -65,7 +65,7 @@ class SageMakerResolver final : public ToldTaskResolver {
       : ToldTaskResolver(std::move(runtime_handle), options), port_(options.port()) {}
 
   std::string describe() const override { return "sagemaker"; }
-  // TensorFlow takes such a cluster for empty: the answer stays so, and its reason is told.
+  // TensorFlow takes such a cluster for empty: the answer stays so, and its reason is named.
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
     const SageMakerTask told(read_sagemaker(impl_of(call)), port_);
     if (const std::string why = told.left_out(); !why.empty()) {

@@ -119,7 +119,7 @@ TEST_CASE("no prefix of an error body is misread") {
   }
 }
 
-TEST_CASE("the words of servers of other clouds are told") {
+TEST_CASE("the words of servers of other clouds are shown") {
   const auto told = [](const std::string& body, const std::string& type = "application/json") {
     return describe(parse_google_error(403, type, body));
   };

@@ -5,7 +5,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("a region is told from a zone") {
+TEST_CASE("a region and a zone differ by their form") {
   for (const char* region : {"us-central1", "europe-west12", "northamerica-northeast1", "me-central2", "u-germany-northeast1"}) {
     CAPTURE(region);
     CHECK(has_form_of_region(region));
