@@ -82,7 +82,7 @@ Result<std::shared_ptr<TopicState>> FleetCore::topic(const Target& target) {
   return made;
 }
 
-// Of those that nobody holds, the one without listeners for the longest time, whether it is still followed or not.
+// Of those that no one holds, the one without listeners for the longest time, whether it is still followed or not.
 bool FleetCore::make_room() {
   const auto left_at = [](const TopicState& topic) { return topic.left_at.value_or(SteadyTime::max()); };
   auto oldest = topics_.end();

@@ -3,7 +3,7 @@
 // Decision: what answers is told as it comes, not at the end of its round, and others may be asked while a round waits for one that does
 // not answer: a slow cluster keeps nobody else waiting. Most topics are looked at when the source's pace says so; those that are queued, do
 // not exist or failed for good have a time of their own, no sooner than a pause after the last round. All stand in line for the quota of
-// their project. A look may take 30 s; that it has had no answer is told long before, unless its service always takes its time.
+// their project. A look may take 30 s; that it has had no answer is news long before, unless its service always takes its time.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -128,7 +128,7 @@ class ToldSource final : public Source {
   asio::awaitable<Result<void>> tend(Call& call) {
     while (is_followed(*topic_)) {
       const bool has_status = topic_->known().status != nullptr;
-      // What gave way to others is told again by another stream only.
+      // What gave way to others comes again by another stream only.
       if (std::exchange(had_status_, has_status) && !has_status) anew_from_ = std::min(anew_from_, saturating_sum(now(), quiet_pause()));
       const bool wants_spec = has_status && topic_->needs_spec();
       SteadyTime when = SteadyTime::max();

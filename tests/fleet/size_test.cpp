@@ -102,7 +102,7 @@ class CrowdedLoop : public LargeLoop {
 
 }  // namespace
 
-TEST_CASE("what a cloud says of a member is told in bounded texts") {
+TEST_CASE("texts of a cloud about a member are bounded") {
   LargeLoop t(10);
   t.resolver->status.members[3].health = Condition(MemberState::waiting, std::string(60'000, 'x'));
   t.resolver->status.members[4].health = Condition(MemberState::waiting, "short");

@@ -3,6 +3,7 @@
 
 #include "call/runtime_impl.hpp"
 #include "fleet/fleet_support.hpp"
+#include "fleet/topic_state.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -43,6 +44,21 @@ TEST_CASE("pods are told of as they change, by one list and one watch") {
   fleet::apply_delta(brought, std::move(*delta));
   CHECK(brought == *topic->known().status);
   CHECK(!topic->since(topic->known().revision + 1));
+}
+
+TEST_CASE("pods whose status gave way to others are followed by another stream, and are known again once there is room") {
+  FleetLoop t(pods(R"("count": 2)"));
+  Ear ear;
+  const auto topic = job(t);
+  topic->listen(ear);
+  t.pass(1);
+  REQUIRE(topic->known().status);
+  std::dynamic_pointer_cast<fleet::TopicState>(topic)->give_way(Failure(Errc::limit_exceeded, "no memory is left"));
+  CHECK_FALSE(topic->known().status);
+  CHECK(topic->known().trouble == "no memory is left");
+  CHECK(t.pass_until([&topic] { return topic->known().status != nullptr; }, 60) < 40);
+  CHECK(topic->known().trouble.empty());
+  CHECK(t.asked("pods.watch") == 2);
 }
 
 TEST_CASE("pods that stand still are looked at, so that what is told stays fresh") {

@@ -113,7 +113,7 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   static Refusal refusal_of_topic(const Target& target, const Failure& why);
   Result<std::shared_ptr<Topic>> topic_of(const FleetQuestion& question, const Asker& asker);
 
-  // groups.cpp: who asks the same is told the same.
+  // groups.cpp: who asks the same gets the same answer.
   std::shared_ptr<ViewGroup> group_of(std::shared_ptr<Topic> topic, FleetQuestion question, const Asker& asker);
   void drop_idle_groups();
 

@@ -14,7 +14,7 @@ constexpr std::size_t most_idle_groups = 1000;
 constexpr std::size_t most_idle_bytes = 64 * 1024 * 1024;
 constexpr Duration longest_idle = std::chrono::minutes(1);
 
-// The same question for all who are told the same: what does not matter to the view is left out.
+// The same question for all who get the same answer: what does not matter to the view is left out.
 void make_general(FleetQuestion& question) {
   question.self.clear();
   question.wait = std::chrono::seconds(0);

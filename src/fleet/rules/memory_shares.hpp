@@ -21,7 +21,7 @@ class MemoryClaim {
   MemoryClaim() {}
   std::size_t bytes = 0;
   bool is_listened_to = true;
-  SteadyTime left_at{};           ///< since when nobody listens
+  SteadyTime left_at{};           ///< since when it has no listeners
   std::size_t number = 0;         ///< in the order in which topics were named
   std::string_view resource;      ///< as resource_of() has it
   const std::vector<std::string>* namers = nullptr;  ///< identities or addresses; none: not told apart
@@ -29,7 +29,7 @@ class MemoryClaim {
 
 /// Which of `held`, by index, have to give up what they take, so that `wanted` finds `missing` bytes more. What has no listeners goes
 /// first, the longest left at the beginning; then the latest named of those who take more than the namer of `wanted` would, or of a
-/// resource that takes more than its own would. None: that is not enough, and nobody gives way.
+/// resource that takes more than its own would. None: that is not enough, and none has to.
 std::optional<std::vector<std::size_t>> who_gives_way(const std::vector<MemoryClaim>& held, const MemoryClaim& wanted, std::size_t missing);
 
 }  // namespace rollcall::fleet

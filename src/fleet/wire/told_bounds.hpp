@@ -12,7 +12,7 @@ namespace rollcall::fleet {
 inline constexpr std::size_t most_body_bytes = std::size_t{65536} * 1536;
 
 /// Cuts what a cloud says of members and in notices where it is long: to 512 bytes each, of many members to less, so that all of them
-/// together stay within 16 MiB. Whose cluster is told directly hears all of it.
+/// together stay within 16 MiB. Who asks the cloud itself gets all of it.
 void bound_texts(ClusterStatus& status);
 
 }  // namespace rollcall::fleet
