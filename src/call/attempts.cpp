@@ -119,7 +119,10 @@ ExchangeOptions Attempts::bounds() {
   if (!has_another && (!asked_again_until || is_needed_sooner)) return usual_;
   const SteadyTime end = has_another && !is_needed_sooner ? call_.deadline() : *asked_again_until;
   silence_ = silence_within(saturating_difference(end, impl_of(call_).time->now()));
-  if (is_needed_sooner) silence_ = std::max<Duration>(*silence_, least_silence_of_shared);
+  if (is_needed_sooner) {
+    silence_ = std::max<Duration>(*silence_, least_silence_of_shared);
+    if (state_of(call_).current_target.empty()) state_of(call_).current_target = request_.http.url.without_query();
+  }
   ExchangeOptions shorter = usual_;
   for (const auto bound : {&ExchangeOptions::resolve_timeout, &ExchangeOptions::connect_timeout, &ExchangeOptions::handshake_timeout}) {
     if (is_shortened(usual_.*bound)) shorter.*bound = *silence_;

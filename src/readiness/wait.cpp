@@ -90,7 +90,8 @@ class Wait {
     const SteadyTime began = impl_.time->now();
     Result<std::vector<Result<ClusterStatus>>> asked =
         co_await ask_together<ClusterStatus>(call_, 1, CallSubject(*resolver_, "cluster_status"), std::move(ask));
-    if (!asked || !asked->front()) co_return;
+    const bool has_seen_any = asked && asked->front() && !asked->front()->members.empty();
+    if (!has_seen_any) co_return;
     report_seen(board_, Seen(began));
     board_.report(std::move(*asked->front()));
   }

@@ -59,7 +59,7 @@ TEST_CASE("one look is made before a wait gives up, where a stream was all that 
 
 TEST_CASE("a look that shows the same ends a wait as before, at its deadline") {
   DeafStreams t(std::chrono::hours(1));
-  check_failure(t.wait(6s), Errc::deadline_exceeded, "not ready within 6 s: 0 of 1 ready");
+  check_failure(t.wait(6s), Errc::deadline_exceeded, "not ready within 6", "0 of 1 ready");
   CHECK(t.lists == 2);
   CHECK(t.seconds() == Approx(6));
 }
@@ -80,5 +80,5 @@ TEST_CASE("a list that cannot grow is not waited for") {
   const auto both = make_union_resolver(
       t.runtime, {simple, make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"ps":["c:1"]})").value()))});
   check_failure(wait_for(t, both, 8), Errc::not_ready, "it has 3 members and gets no more");
-  CHECK(t.seconds() < 60);
+  CHECK(t.seconds() <= 60);  // twice 30 s, for others that might become ready
 }

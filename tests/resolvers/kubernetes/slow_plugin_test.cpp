@@ -34,7 +34,7 @@ TEST_CASE("a plugin is not ended by a call with little time, of which another on
     REQUIRE(world.finish(patient));
     CHECK(patient.value().has_value());
     REQUIRE(hasty.done());
-    CHECK_THAT(hasty.value().error().what(), Contains("the exec plugin 'plug' of user 'u'") && Contains("did not end within"));
+    CHECK_THAT(hasty.value().error().what(), Contains("the exec plugin 'plug' of the user 'u'") && Contains("did not end within"));
     CHECK(world.seconds() == Approx(2).margin(0.1));
   }
   SECTION("it comes again each second") {
