@@ -65,7 +65,9 @@ std::vector<FollowTrouble> follow_troubles() {
   for (const int status : {400, 403}) all.push_back(of_status(status, false));
   all.push_back(of_failure("refused", Errc::unreachable, Phase::connect));
   all.push_back(of_failure("cut", Errc::unreachable, Phase::response));
-  all.push_back(of_failure("cut in TLS", Errc::tls_failed, Phase::handshake));
+  all.push_back(of_failure("cut in TLS", Errc::unreachable, Phase::handshake));
+  all.push_back(of_failure("another's certificate", Errc::tls_failed, Phase::handshake));
+  all.back().is_lived_through = false;
   all.push_back(of_failure("silence", Errc::response_timeout, Phase::response, 20s));
   all.push_back(of_failure("no name", Errc::unknown_host, Phase::resolve));
   all.push_back({"a proxy's page", [] { return ScriptedTransport::Answer(ScriptedTransport::reply(200, "<html>log in</html>")); }, true});

@@ -20,13 +20,13 @@ Outlook outlook_of(const Failure& failure) noexcept {
     case Errc::rpc_error:
     case Errc::conflict: return Outlook::doubtful;
     case Errc::unauthenticated:
-    case Errc::tls_failed:
     case Errc::failed_precondition: return Outlook::passes_if_ever;
     case Errc::invalid_argument:
     case Errc::not_found:
     case Errc::unimplemented:
     case Errc::not_ready:
     case Errc::permission_denied:
+    case Errc::tls_failed:
     case Errc::refused_by_policy:
     case Errc::limit_exceeded:
     case Errc::cancelled: break;

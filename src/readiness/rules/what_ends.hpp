@@ -9,8 +9,8 @@ namespace rollcall {
 enum class Outlook {
   passes,         ///< another look may succeed, however many have failed: no connection, silence, a cut, 408, 429, 5xx, a deadline
   doubtful,       ///< it may be a proxy's page that is gone the next time: nonsense, an unusual status, 410
-  passes_if_ever, ///< the same if a look has succeeded before, so that it is no mistake of the user's: 401, TLS, a missing precondition
-  lasts,          ///< absent, forbidden, wrong usage: no other look helps
+  passes_if_ever, ///< the same if a look has succeeded before, so that it is no mistake of the user's: 401, a missing precondition
+  lasts,          ///< absent, forbidden, wrong usage, a certificate that is not valid: no other look helps
 };
 /// Pure.
 Outlook outlook_of(const Failure& failure) noexcept;

@@ -102,6 +102,7 @@ asio::awaitable<Result<void>> PodWatch::run() {
       if (outlook == Outlook::doubtful && ++senseless_ >= most_doubtful) co_return failure;
       // What is for good the next list says.
       const bool seems_lasting = outlook == Outlook::lasts || outlook == Outlook::passes_if_ever;
+      if (outlook == Outlook::lasts && failure.last_status() < 400) co_return failure;  // no refusal by the server
       if (is_refusal(failure) || (seems_lasting && ++refused_streams_ > most_refused_streams)) {
         take_refusal(failure);
         break;

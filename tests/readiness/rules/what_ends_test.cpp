@@ -21,7 +21,7 @@ constexpr OutlookRow outlook_table[] = {
     {Errc::deadline_exceeded, Outlook::passes},  {Errc::malformed_response, Outlook::doubtful},
     {Errc::http_error, Outlook::doubtful},       {Errc::rpc_error, Outlook::doubtful},
     {Errc::conflict, Outlook::doubtful},         {Errc::unauthenticated, Outlook::passes_if_ever},
-    {Errc::tls_failed, Outlook::passes_if_ever}, {Errc::failed_precondition, Outlook::passes_if_ever},
+    {Errc::tls_failed, Outlook::lasts}, {Errc::failed_precondition, Outlook::passes_if_ever},
     {Errc::invalid_argument, Outlook::lasts},    {Errc::not_found, Outlook::lasts},
     {Errc::unimplemented, Outlook::lasts},       {Errc::not_ready, Outlook::lasts},
     {Errc::permission_denied, Outlook::lasts},   {Errc::refused_by_policy, Outlook::lasts},
