@@ -14,18 +14,18 @@ class OutlookRow {
 };
 
 constexpr OutlookRow outlook_table[] = {
-    {Errc::unreachable, Outlook::passes},        {Errc::unknown_host, Outlook::passes},
-    {Errc::unavailable, Outlook::passes},        {Errc::rate_limited, Outlook::passes},
-    {Errc::resolve_timeout, Outlook::passes},    {Errc::connect_timeout, Outlook::passes},
-    {Errc::handshake_timeout, Outlook::passes},  {Errc::response_timeout, Outlook::passes},
-    {Errc::deadline_exceeded, Outlook::passes},  {Errc::malformed_response, Outlook::doubtful},
-    {Errc::http_error, Outlook::doubtful},       {Errc::rpc_error, Outlook::doubtful},
-    {Errc::conflict, Outlook::doubtful},         {Errc::unauthenticated, Outlook::passes_if_ever},
-    {Errc::tls_failed, Outlook::lasts}, {Errc::failed_precondition, Outlook::passes_if_ever},
-    {Errc::invalid_argument, Outlook::lasts},    {Errc::not_found, Outlook::lasts},
-    {Errc::unimplemented, Outlook::lasts},       {Errc::not_ready, Outlook::lasts},
-    {Errc::permission_denied, Outlook::lasts},   {Errc::refused_by_policy, Outlook::lasts},
-    {Errc::limit_exceeded, Outlook::lasts},      {Errc::cancelled, Outlook::lasts},
+    {Errc::unreachable, Outlook::passes},       {Errc::unknown_host, Outlook::passes},
+    {Errc::unavailable, Outlook::passes},       {Errc::rate_limited, Outlook::passes},
+    {Errc::resolve_timeout, Outlook::passes},   {Errc::connect_timeout, Outlook::passes},
+    {Errc::handshake_timeout, Outlook::passes}, {Errc::response_timeout, Outlook::passes},
+    {Errc::deadline_exceeded, Outlook::passes}, {Errc::malformed_response, Outlook::doubtful},
+    {Errc::http_error, Outlook::doubtful},      {Errc::rpc_error, Outlook::doubtful},
+    {Errc::conflict, Outlook::doubtful},        {Errc::unauthenticated, Outlook::passes_if_ever},
+    {Errc::tls_failed, Outlook::lasts},         {Errc::failed_precondition, Outlook::passes_if_ever},
+    {Errc::invalid_argument, Outlook::lasts},   {Errc::not_found, Outlook::lasts},
+    {Errc::unimplemented, Outlook::lasts},      {Errc::not_ready, Outlook::lasts},
+    {Errc::permission_denied, Outlook::lasts},  {Errc::refused_by_policy, Outlook::lasts},
+    {Errc::limit_exceeded, Outlook::lasts},     {Errc::cancelled, Outlook::lasts},
 };
 
 // How many failures in a row a follower lives through.
