@@ -51,14 +51,17 @@ bool is_worth_hiding(const Secret<std::string>& secret) noexcept { return secret
 // is no token, or one too short to be told from a word. The table is made once for all requests with the same token.
 TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request, const AccessToken& sent) {
   const Secret<std::string>& token = sent.value.empty() ? request.http.bearer : sent.value;
-  std::vector<Secret<std::string>> secrets;
-  if (is_worth_hiding(token)) secrets.push_back(token);
+  const bool hides_token = is_worth_hiding(token);
   // A shorter one may be a word of an answer that nothing is wrong with.
   BasicLoginSent login(request.http);
-  if (login.password.reveal().size() >= TokenTable::least_run) secrets.push_back(std::move(login.password));
-  if (secrets.empty()) return TokenMask(nullptr);
-  if (!impl.token_table || impl.token_table->secrets() != secrets)
-    impl.token_table = std::make_shared<const TokenTable>(std::move(secrets));
+  const bool hides_password = login.password.reveal().size() >= TokenTable::least_run;
+  if (!hides_token && !hides_password) return TokenMask(nullptr);
+  const std::shared_ptr<const TokenTable>& known = impl.token_table;
+  if (hides_token && !hides_password && known && known->secrets().size() == 1 && known->secrets().front() == token) return TokenMask(known);
+  std::vector<Secret<std::string>> secrets;
+  if (hides_token) secrets.push_back(token);
+  if (hides_password) secrets.push_back(std::move(login.password));
+  if (!known || known->secrets() != secrets) impl.token_table = std::make_shared<const TokenTable>(std::move(secrets));
   return TokenMask(impl.token_table);
 }
 
