@@ -67,12 +67,25 @@ bool is_configuration(const Failure& failure) {
   return failure.code() != Errc::tls_failed && failure.code() != Errc::malformed_response && failure.code() != Errc::limit_exceeded;
 }
 
+Result<Url> read_root(std::string_view text) { return parse_api_root("this", text, "the address of a server"); }
+
+// Decision: plain http to another machine is refused, also where no token is sent: whoever is in between would name the addresses that
+// programs are started with. A proxy on this machine that speaks TLS to the service is the way where the launcher itself must not.
+bool is_in_clear(const Url& root) { return !root.is_https && !is_loopback(root.host); }
+
+Failure refused_in_clear(const Url& root) {
+  return Failure(Errc::refused_by_policy, fmt::format("{} is another machine, and over plain http whoever is in between could read a token "
+                                                      "and change the addresses that are told",
+                                                      root.origin()))
+      .with_hint("use https; plain http is for addresses of this machine only (127.0.0.0/8, ::1), such as a proxy's that speaks TLS to it");
+}
+
 Result<std::vector<Url>> roots_of(const ServerOptions& options) {
   if (options.urls.size() > most_servers)
     return Failure(Errc::invalid_argument, fmt::format("more than {} servers are named", most_servers));
   std::vector<Url> roots;
   for (const std::string& url : options.urls) {
-    Result<Url> root = parse_server_root(url);
+    Result<Url> root = read_root(url);  // one in clear is refused when it is to be asked
     if (!root) return root.error();
     roots.push_back(std::move(*root));
   }
@@ -87,16 +100,10 @@ ParseLimits served_limits(const Runtime::Impl& impl) {
   return limits;
 }
 
-// Decision: plain http to another machine is refused, also where no token is sent: whoever is in between would name the addresses that
-// programs are started with. A proxy on this machine that speaks TLS to the service is the way where the launcher itself must not.
 Result<Url> parse_server_root(std::string_view text) {
-  Result<Url> root = parse_api_root("this", text, "the address of a server");
-  if (!root || root->is_https || is_loopback(root->host)) return root;
-  return Failure(Errc::refused_by_policy,
-                 fmt::format("{} is another machine, and over plain http whoever is in between could read a token and "
-                             "change the addresses that are told",
-                             root->origin()))
-      .with_hint("use https; plain http is for addresses of this machine only (127.0.0.0/8, ::1), such as a proxy's that speaks TLS to it");
+  Result<Url> root = read_root(text);
+  if (root && is_in_clear(*root)) return refused_in_clear(*root);
+  return root;
 }
 
 Result<std::shared_ptr<RemoteServers>> RemoteServers::of(Runtime::Impl& impl) {
@@ -130,6 +137,7 @@ Result<ApiRequest> RemoteServers::request(Call& call, std::size_t server, const 
 Result<ApiRequest> RemoteServers::request_of_path(Call& call, std::size_t server, std::string_view path_of_it,
                                                   ServerAnswer& refused) const {
   Runtime::Impl& impl = impl_of(call);
+  if (is_in_clear(roots_[server])) return refused_in_clear(roots_[server]);
   ApiRequest request(roots_[server]);
   std::string& path = request.http.url.target;
   path.pop_back();
