@@ -98,7 +98,7 @@ TEST_CASE("a follower whose token is refused for a while goes on where it was; o
   Story story(t);
   SECTION("three times") {
     t.service->respond = streams({first(), refused(), refused(), refused(), second()});
-    CHECK(follow_for(t, story, 40s).code() == Errc::cancelled);
+    CHECK(follow_for(t, story, 25s).code() == Errc::cancelled);
     CHECK(story.lines.front() == "0 of 2");
     CHECK(story.lines.back() == "2 of 2");
     CHECK(std::count_if(story.lines.begin(), story.lines.end(), [](const std::string& line) { return line.starts_with("trouble: "); }) ==
