@@ -118,7 +118,7 @@ TEST_CASE("a name, a route and a host that come later are tried until the call's
   CHECK(t.time->now() - start <= 25s);
 }
 
-TEST_CASE("what does not come by itself is told at once") {
+TEST_CASE("what does not come by itself is an error at once") {
   ProbeLoop t;
   check_failure(t.probe(Failure(Errc::unknown_host, "no such name"), LaunchCoordinator(Endpoint("head.Invalid", 1), false)),
                 Errc::unknown_host, "no such name");

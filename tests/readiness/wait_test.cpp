@@ -143,7 +143,8 @@ TEST_CASE("members asked for by number") {
   const auto two = make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"worker": ["a:1", "b:1"]})").value()));
   CHECK(t.run(try_wait_until_ready(two)).has_value());
   const auto three = t.run(try_wait_until_ready(two, usually_ready, WaitOptions().members(3).timeout(10s)));
-  rollcall::testing::check_failure(three, Errc::not_ready, "simple: it has 2 members and gets no more: 3 are awaited");  // a list does not grow
+  rollcall::testing::check_failure(three, Errc::not_ready,
+                                   "simple: it has 2 members and gets no more: 3 are awaited");  // a list does not grow
   CHECK(t.elapsed() < 1);
 }
 
