@@ -20,15 +20,15 @@ namespace {
 const std::string one_pod = pod_json("w", "10.0.0.1", R"(,"uid":"u","resourceVersion":"5")");
 
 // How often each was asked while somebody watched for a minute.
-class Asked {
+class Questions {
  public:
   int lists = 0;
   int watches = 0;
 };
 
-Asked watched_for_a_minute(const std::string& stream) {
+Questions watched_for_a_minute(const std::string& stream) {
   TestRuntime t;
-  Asked asked;
+  Questions asked;
   t.transport->respond = [&](const HttpRequest& request) {
     const bool is_watch = request.url.target.find("watch=1") != std::string::npos;
     ++(is_watch ? asked.watches : asked.lists);
@@ -96,14 +96,14 @@ HttpResponse held_answer(const std::string& value, int version) {
 }  // namespace
 
 TEST_CASE("a watch that ends at once behind each event is opened once a second, not in a circle") {
-  const Asked asked = watched_for_a_minute(event_line("BOOKMARK", R"({"metadata":{"resourceVersion":"7"}})"));
+  const Questions asked = watched_for_a_minute(event_line("BOOKMARK", R"({"metadata":{"resourceVersion":"7"}})"));
   CHECK(asked.lists == 1);
   CHECK(asked.watches >= 30);
   CHECK(asked.watches <= 62);
 }
 
 TEST_CASE("a watch whose version is too old behind each event is opened once a second, and so is the list") {
-  const Asked asked = watched_for_a_minute(event_line("BOOKMARK", R"({"metadata":{"resourceVersion":"7"}})") +
+  const Questions asked = watched_for_a_minute(event_line("BOOKMARK", R"({"metadata":{"resourceVersion":"7"}})") +
                                            event_line("ERROR", status_json(410, "Expired", "too old resource version: 1 (9)")));
   CHECK(asked.watches <= 62);
   CHECK(asked.lists <= 62);

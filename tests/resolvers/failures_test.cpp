@@ -21,7 +21,7 @@ HttpResponse moved(const std::string& location) {
   return response;
 }
 
-TpuOptions trainer() { return TpuOptions("trainer").project("p").zone("z"); }
+TpuOptions trainer_options() { return TpuOptions("trainer").project("p").zone("z"); }
 
 }  // namespace
 
@@ -31,11 +31,11 @@ TEST_CASE("an answer that cannot be used is told with the address and status of 
   CAPTURE(body);
   TestRuntime t;
   t.answer(200, body);
-  const auto spec = t.run(make_tpu_resolver(t.runtime, trainer())->try_cluster_spec());
+  const auto spec = t.run(make_tpu_resolver(t.runtime, trainer_options())->try_cluster_spec());
   REQUIRE(spec.has_error());
   CHECK(spec.error().target() == "https://tpu.googleapis.com/v2/projects/p/locations/z/nodes/trainer");
   CHECK(spec.error().last_status() == 200);
-  CHECK_THAT(t.run(make_tpu_resolver(t.runtime, trainer())->try_num_accelerators()).error().message(), Catch::Contains("nodes/trainer"));
+  CHECK_THAT(t.run(make_tpu_resolver(t.runtime, trainer_options())->try_num_accelerators()).error().message(), Catch::Contains("nodes/trainer"));
 }
 
 TEST_CASE("the metadata server may move a question within itself") {
@@ -75,6 +75,6 @@ TEST_CASE("the metadata server may not move a question elsewhere, or again and a
 TEST_CASE("off the cloud the advice is how to give a token") {
   TestRuntime t({}, {}, default_credentials());
   t.answer(Failure(Errc::unreachable, "refused").with_phase(Phase::connect).with_hint("check the address"));
-  const auto spec = t.run(make_tpu_resolver(t.runtime, trainer())->try_cluster_spec());
+  const auto spec = t.run(make_tpu_resolver(t.runtime, trainer_options())->try_cluster_spec());
   CHECK_THAT(spec.error().hint(), Catch::Contains("ROLLCALL_ACCESS_TOKEN"));
 }
