@@ -1,8 +1,8 @@
 // The service that is asked instead of the clouds, where one is named: by which token, and until when.
 #include <fmt/format.h>
 
-#include "base/saturating.hpp"
 #include "base/path_text.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
 #include "call/rules/token_end.hpp"

@@ -104,7 +104,7 @@ TEST_CASE("a watch that ends at once behind each event is opened once a second, 
 
 TEST_CASE("a watch whose version is too old behind each event is opened once a second, and so is the list") {
   const Questions asked = watched_for_a_minute(event_line("BOOKMARK", R"({"metadata":{"resourceVersion":"7"}})") +
-                                           event_line("ERROR", status_json(410, "Expired", "too old resource version: 1 (9)")));
+                                               event_line("ERROR", status_json(410, "Expired", "too old resource version: 1 (9)")));
   CHECK(asked.watches <= 62);
   CHECK(asked.lists <= 62);
 }

@@ -35,7 +35,8 @@ TEST_CASE("an answer that cannot be used is told with the address and status of 
   REQUIRE(spec.has_error());
   CHECK(spec.error().target() == "https://tpu.googleapis.com/v2/projects/p/locations/z/nodes/trainer");
   CHECK(spec.error().last_status() == 200);
-  CHECK_THAT(t.run(make_tpu_resolver(t.runtime, trainer_options())->try_num_accelerators()).error().message(), Catch::Contains("nodes/trainer"));
+  CHECK_THAT(t.run(make_tpu_resolver(t.runtime, trainer_options())->try_num_accelerators()).error().message(),
+             Catch::Contains("nodes/trainer"));
 }
 
 TEST_CASE("the metadata server may move a question within itself") {

@@ -74,7 +74,8 @@ void PipeReading::take_what_came() {
     const ssize_t count = ::read(pipe_.native_handle(), piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return;
-    if (count < 0) return fail(Failure(Errc::invalid_argument, fmt::format("cannot read {}: {}", quoted_path(path_), std::strerror(errno))));
+    if (count < 0)
+      return fail(Failure(Errc::invalid_argument, fmt::format("cannot read {}: {}", quoted_path(path_), std::strerror(errno))));
     if (count == 0) {
       is_at_end_ = true;
       std::error_code ignored;

@@ -97,7 +97,8 @@ class Kubeconfig {
         is_quotable && (is_device ? write_to_device(text)
                                   : replace_regular_file(path_.native(), text, Durability::against_readers, FileMode::for_owner) == 0);
     is_temporary_ = wanted.empty() && is_written;
-    if (!is_written) complain(fmt::format("cannot write the kubeconfig to {}; --kubeconfig-out names another file", path_text(path_.native())));
+    if (!is_written)
+      complain(fmt::format("cannot write the kubeconfig to {}; --kubeconfig-out names another file", path_text(path_.native())));
     return is_written;
   }
 

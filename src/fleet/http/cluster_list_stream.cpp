@@ -142,8 +142,7 @@ class FleetRequests::ListStream {
 std::shared_ptr<ListReader> FleetRequests::list_reader(const std::string& identity) {
   const auto known = list_readers_.find(identity);
   if (known != list_readers_.end()) return known->second;
-  if (list_readers_.size() >= most_list_readers)
-    std::erase_if(list_readers_, [](const auto& one) { return one.second.use_count() == 1; });
+  if (list_readers_.size() >= most_list_readers) std::erase_if(list_readers_, [](const auto& one) { return one.second.use_count() == 1; });
   auto reader = std::make_shared<ListReader>(random_id(*runtime_));
   list_readers_[identity] = reader;
   return reader;

@@ -12,8 +12,8 @@ namespace rollcall::fleet {
 /// resource name; of other schemes, which have no list of many, the target itself.
 std::string source_key(const Target& target);
 
-/// Names what a target is about, whatever its answers contain and however they call it: the TPU, queued resource or group of a place; of other
-/// schemes the name, such as the namespace of pods.
+/// Names what a target is about, whatever its answers contain and however they call it: the TPU, queued resource or group of a place; of
+/// other schemes the name, such as the namespace of pods.
 std::string resource_of(const Target& target);
 
 /// Names the quota that a source draws on, of a project for one API: `tpu/PROJECT`; of a source without a project the source itself.

@@ -39,8 +39,8 @@ class LocalFleetService final : public FleetService {
   LocalFleetService(Runtime runtime, std::shared_ptr<fleet::Fleet> fleet, std::shared_ptr<fleet::Access> access,
                     std::shared_ptr<ServerContext> tls, const FleetServiceOptions& options, FleetWatchers watchers)
       : runtime_(std::move(runtime)), fleet_(std::move(fleet)), access_(std::move(access)), tls_(std::move(tls)), started_with_(options),
-        http_(fleet_, http_options(options, std::move(watchers))), xds_(fleet_, http_.entry(), discovery_connections(options)), pinned_(fleet_),
-        server_(impl_of(runtime_).executor, http_.handler(), server_limits(options), impl_of(runtime_).time) {
+        http_(fleet_, http_options(options, std::move(watchers))), xds_(fleet_, http_.entry(), discovery_connections(options)),
+        pinned_(fleet_), server_(impl_of(runtime_).executor, http_.handler(), server_limits(options), impl_of(runtime_).time) {
     server_.leave_bodies(fleet::FleetHttp::body_rule());
     http_.watch_loop();
     clients_ = options.clients;

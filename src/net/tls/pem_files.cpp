@@ -44,7 +44,8 @@ int no_passphrase(char*, int, int, void*) { return -1; }
 
 Failure unusable_file(std::string_view what, const std::string& path, std::string_view why) {
   ERR_clear_error();
-  return Failure(Errc::invalid_argument, fmt::format("{} {} cannot be used: {}", what, quoted_path(path), why)).with_target(path_text(path));
+  return Failure(Errc::invalid_argument, fmt::format("{} {} cannot be used: {}", what, quoted_path(path), why))
+      .with_target(path_text(path));
 }
 
 // `what`: the CA file.

@@ -33,9 +33,7 @@ Result<ConfigFiles> config_files(const Environment& environment, const Kubernete
   const std::string variable = environment.get(kubeconfig_variable).value_or("");
   const bool is_variable = variable.find_first_not_of(':') != std::string::npos;
   files.is_required = is_option || is_variable;
-  files.named_by = is_option     ? "the kubeconfig option"
-                   : is_variable ? kubeconfig_variable
-                                 : "~/.kube/config, since KUBECONFIG is not set";
+  files.named_by = is_option ? "the kubeconfig option" : is_variable ? kubeconfig_variable : "~/.kube/config, since KUBECONFIG is not set";
   return files;
 }
 

@@ -194,7 +194,9 @@ class Expansion {
     const bool is_preempted = out.state == "PREEMPTED";
     const bool is_ready = out.state == "READY";
     const std::string usual_health = is_ready ? draft_.base.health.value_or("HEALTHY") : is_preempted ? "UNHEALTHY_MAINTENANCE" : "";
-    const std::string usual_description = is_ready ? draft_.base.health_description.value_or("") : is_preempted ? "The TPU was preempted." : "";
+    const std::string usual_description = is_ready       ? draft_.base.health_description.value_or("")
+                                          : is_preempted ? "The TPU was preempted."
+                                                         : "";
     out.health = now.health.value_or(usual_health);
     out.health_description = now.health_description.value_or(now.health ? "" : usual_description);
     out.id = now.id.value_or(id_of(life.node->full_name(), life.number));

@@ -33,7 +33,7 @@ inline std::string dns_service(unsigned priority, unsigned port, const std::stri
 }
 
 inline const std::string service_question = dns_number(7, 2) + dns_number(0x0100, 2) + dns_number(1, 2) + std::string(6, '\0') +
-                                     std::string("\x01w\x04test\x00", 8) + dns_number(33, 2) + dns_number(1, 2);
+                                            std::string("\x01w\x04test\x00", 8) + dns_number(33, 2) + dns_number(1, 2);
 
 inline constexpr unsigned truncated = 0x0200;
 
