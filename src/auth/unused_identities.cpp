@@ -5,11 +5,15 @@
 #include <initializer_list>
 
 #include "base/text.hpp"
+#include "rollcall/secret.hpp"
 
 namespace rollcall {
 namespace {
 
-bool is_set(const Environment& environment, std::string_view name) { return !environment.get(name).value_or("").empty(); }
+// Some of them hold secrets.
+bool is_set(const Environment& environment, std::string_view name) {
+  return !Secret<std::string>(environment.get(name).value_or("")).empty();
+}
 
 std::vector<std::string> those_set(const Environment& environment, std::initializer_list<std::string_view> names) {
   std::vector<std::string> found;
