@@ -193,7 +193,7 @@ void warn_of_plain_http(Call& call, const ApiRequest& request) {
   const std::string origin = url.origin();
   impl_of(call).warn_once(
       call.id(), "plain " + origin,
-      origin + " is asked over plain http and is not this machine: whoever is in between can read and change what it tells");
+      origin + " is asked over plain http and is not this machine: a machine in between can read and change what it answers");
 }
 
 asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& request, BodySink* sink) {

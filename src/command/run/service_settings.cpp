@@ -63,7 +63,7 @@ Result<void> check_not_cut(const ServiceSettings& before, const ServiceSettings&
   if (shortened == now.options) return Result<void>();
   return Failure(Errc::refused_by_policy,
                  "the file is only the beginning of what it was, and says something else by that: it may have been cut")
-      .with_hint("where that is meant, start the service anew");
+      .with_hint("if that is intended, restart the service");
 }
 
 }  // namespace rollcall::tools
