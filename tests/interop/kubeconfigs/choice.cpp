@@ -73,7 +73,7 @@ std::string choice_of(const HttpRequest& asked) {
   field("certificate", base64_encode(access.certificate));
   field("server_name", access.server_name);
   if (access.skips_verification) out += R"(,"insecure":true)";
-  field("proxy", access.proxy);
+  field("proxy", access.proxy.reveal());
   return out + "}";
 }
 
