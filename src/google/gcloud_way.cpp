@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ip.hpp"
+#include "base/path_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
@@ -82,7 +83,7 @@ GcloudWay read_way(Runtime::Impl& impl) {
     Result<std::string> text = authorities_of(impl, *setting);
     if (text) {
       access.authorities = std::move(*text);
-      access.authorities_from = fmt::format("{}, {}", setting->text(), printable(setting->value, 200));
+      access.authorities_from = fmt::format("{}, {}", setting->text(), path_text(setting->value, 200));
     } else {
       way.authorities_fault = text.error().what();
     }
