@@ -89,11 +89,11 @@ asio::awaitable<void> read_raw(World& world, Reading& reading) {
   }
 }
 
-asio::awaitable<void> follow(rollcall::ClusterWatch& watch, std::size_t& told) {
+asio::awaitable<void> follow(rollcall::ClusterWatch& watch, std::size_t& sent) {
   for (;;) {
     const rollcall::Result<rollcall::ClusterChange> change = co_await watch.try_next();
     if (!change) co_return;
-    ++told;
+    ++sent;
   }
 }
 
@@ -113,8 +113,8 @@ int main() {
   rollcall::KubernetesOptions options;
   options.job("worker", {"job-name=trainer"}).api_server(server).namespace_name("train").address(rollcall::PodAddress::pod);
   const auto following = rollcall::watch(rollcall::make_kubernetes_resolver(*world.runtime, std::move(options)));
-  std::size_t told = 0;
-  asio::co_spawn(world.io, follow(*following, told), asio::detached);
+  std::size_t sent = 0;
+  asio::co_spawn(world.io, follow(*following, sent), asio::detached);
   const double start = bench::cpu_seconds();
   world.run();
   const double cpu = bench::cpu_seconds() - start;
@@ -123,7 +123,7 @@ int main() {
   world.io.restart();
   world.io.poll();
   std::printf("%zu events (%.0f MB) of %d pods: one list (%llu pages of up to 500), %llu watch; %zu changes told, %zu members at the end\n",
-              reading.events, static_cast<double>(reading.bytes) * 1e-6, pods, world.asked("pods.list"), world.asked("pods.watch"), told,
+              reading.events, static_cast<double>(reading.bytes) * 1e-6, pods, world.asked("pods.list"), world.asked("pods.watch"), sent,
               ready);
   std::printf("the simulator and a reader that looks at nothing: %.2f s of CPU, %.1f us an event\n", raw_cpu,
               raw_cpu * 1e6 / static_cast<double>(reading.events));

@@ -51,7 +51,7 @@ void follow(const char* what, int followers, int members, const std::string& que
   herd.connect(question(node, query));
   const double connected = wall_seconds() - started;
   herd.run(&HerdMember::first, 20);
-  const double told = wall_seconds() - started;
+  const double sent = wall_seconds() - started;
   const long waiting = service.process().resident_kb();
   herd.run(&HerdMember::wanted, ready_after + 20);
   const std::vector<double> ready = herd.times(&HerdMember::wanted);
@@ -60,7 +60,7 @@ void follow(const char* what, int followers, int members, const std::string& que
       "{:<12} {} followers: connected after {:.2f} s, all synced after {:.2f} s; {:.1f} kB each while they wait; from the first told: {}; "
       "+{} MB then; "
       "CPU {:.2f} s; {} in {:.0f} s",
-      what, followers, connected, told, static_cast<double>(waiting - before) / followers, spread(ready, ready.front()),
+      what, followers, connected, sent, static_cast<double>(waiting - before) / followers, spread(ready, ready.front()),
       (after - waiting) / 1024, service.process().cpu(), cloud.end(), wall_seconds() - started);
 }
 

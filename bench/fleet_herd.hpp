@@ -104,7 +104,7 @@ class Herd {
   /// How long after the first of its readers each was told the same, over all events that nine tenths of them were told; sorted.
   std::vector<double> delays() const {
     std::vector<double> all;
-    for (const auto& [id, times] : told_) {
+    for (const auto& [id, times] : sent_) {
       if (times.size() < readers_ * 9 / 10) continue;
       const double first = *std::min_element(times.begin(), times.end());
       for (const double at : times) all.push_back(at - first);
@@ -244,7 +244,7 @@ class Herd {
     if (type == "beat") return;
     ++events_;
     const bool is_reader = &one < members_.data() + readers_;
-    if (is_reader) told_[std::string(value(event, "id: "))].push_back(now);
+    if (is_reader) sent_[std::string(value(event, "id: "))].push_back(now);
   }
   static std::string_view value(std::string_view event, std::string_view key) {
     const std::size_t at = event.find(key);
@@ -282,7 +282,7 @@ class Herd {
   bool keeps_ = false;
   std::string body_;
   std::size_t events_ = 0;
-  std::map<std::string, std::vector<double>> told_;  // when, by the event's id
+  std::map<std::string, std::vector<double>> sent_;  // when, by the event's id
 };
 
 }  // namespace bench

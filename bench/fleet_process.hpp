@@ -191,7 +191,7 @@ class BenchService {
 
  private:
   static std::string serve(asio::io_context& io, const std::map<std::string, std::string>& given, std::string (*&)()) {
-    rollcall::tools::keep_large_buffers_apart();  // as the command does
+    rollcall::command::keep_large_buffers_apart();  // as the command does
     std::map<std::string, std::string, std::less<>> variables;
     const std::string& lines = given.at("variables");
     for (std::size_t at = 0; at < lines.size();) {

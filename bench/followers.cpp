@@ -34,8 +34,9 @@ asio::awaitable<void> answer(std::shared_ptr<TimerQueue> timers, ServerExchange&
   bool is_there = co_await exchange.start_chunks(head);
   if (is_there) is_there = co_await exchange.write_chunk("event: beat\n\n");
   while (is_there && !exchange.is_closed()) {
-    Timer beat;
-    beat.set(*timers, timers->now() + std::chrono::hours(1), [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &news);
+    Timer heartbeat;
+    heartbeat.set(
+        *timers, timers->now() + std::chrono::hours(1), [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &news);
     is_there = co_await news.wait();
   }
 }

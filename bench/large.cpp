@@ -22,7 +22,7 @@ using namespace rollcall;
 
 namespace {
 
-constexpr int later_looks = 4;  // ten seconds apart
+constexpr int later_polls = 4;  // ten seconds apart
 constexpr std::chrono::seconds between{10};
 
 std::string pod(int index, int version) {
@@ -99,7 +99,7 @@ class Measured {
  public:
   double first = 0;    // look, in seconds of CPU
   double later = 0;    // look
-  double longest = 0;  // turn
+  double max = 0;  // turn
   long heap_kb = 0;
 };
 
@@ -128,11 +128,11 @@ Measured measure(int size, Readiness until, const Make& make) {
       pods.api_server("https://k8s.test").namespace_name("train");
       resolver = make_kubernetes_resolver(runtime, std::move(pods));
     }
-    double told_at = 0;
+    double sent_at = 0;
     WaitOptions wait;
-    wait.timeout(between * later_looks + std::chrono::seconds(5)).on_progress([&](const WaitProgress&) {
-      if (told_at == 0) found.first = bench::cpu_seconds();
-      told_at = bench::cpu_seconds();
+    wait.timeout(between * later_polls + std::chrono::seconds(5)).on_progress([&](const WaitProgress&) {
+      if (sent_at == 0) found.first = bench::cpu_seconds();
+      sent_at = bench::cpu_seconds();
       found.heap_kb = std::max(found.heap_kb, bench::heap_kb() - before);
     });
     const double start = bench::cpu_seconds();
@@ -144,11 +144,11 @@ Measured measure(int size, Readiness until, const Make& make) {
       io.restart();
       while (io.poll_one() > 0) {
         const double before_turn = std::exchange(now, bench::cpu_seconds());
-        found.longest = std::max(found.longest, now - before_turn);
+        found.max = std::max(found.max, now - before_turn);
       }
     };
     run_turns();
-    while (told_at == 0 && time->next_alarm()) {
+    while (sent_at == 0 && time->next_alarm()) {
       time->advance_to(*time->next_alarm());
       run_turns();
     }
@@ -158,7 +158,7 @@ Measured measure(int size, Readiness until, const Make& make) {
       time->advance_to(*time->next_alarm());
       run_turns();
     }
-    found.later = (bench::cpu_seconds() - waited) / later_looks;
+    found.later = (bench::cpu_seconds() - waited) / later_polls;
   }
   return found;
 }
@@ -190,7 +190,7 @@ bool show(const char* what, int size, Readiness until, const Make& make) {
     is_straight = is_straight && each <= 1.5 * smallest;
     fmt::print(
         "{:>7} {:<10} first look {:8.1f} ms of CPU ({:5.2f}x a member)   a later one {:8.1f} ms   longest turn {:6.2f} ms   {:7.1f} MB\n",
-        count, what, found.first * 1e3, each / smallest, found.later * 1e3, found.longest * 1e3, static_cast<double>(found.heap_kb) / 1024);
+        count, what, found.first * 1e3, each / smallest, found.later * 1e3, found.max * 1e3, static_cast<double>(found.heap_kb) / 1024);
   }
   return is_straight;
 }

@@ -110,12 +110,12 @@ void run_rollcall(Book& book, const std::shared_ptr<rollcall::testing::FakeTime>
 class FixedLoop {
  public:
   FixedLoop(asio::io_context& io, rollcall::testing::FakeTime& time, Book& book, std::size_t client, Duration start)
-      : time_(time), book_(book), client_(client), alarm_(time.make_alarm(io.get_executor(), [this] { look(); })) {
+      : time_(time), book_(book), client_(client), alarm_(time.make_alarm(io.get_executor(), [this] { poll(); })) {
     alarm_->set(time.now() + start);
   }
 
  private:
-  void look() {
+  void poll() {
     bool is_served = true;
     for (int i = 0; i < 3 && is_served; ++i) is_served = book_.ask(client_);
     alarm_->set(time_.now() + (is_served ? Duration(30s) : Duration(5s)));

@@ -105,11 +105,11 @@ def prepare():
 
 def answer_driver():
     """As bench/stub.cpp does: requests over gRPC and CPU seconds, both since the line before."""
-    told, used = 0, time.process_time()
+    reported, used = 0, time.process_time()
     for _ in sys.stdin:
         now, count = time.process_time(), requests
-        print(count - told, now - used, flush=True)
-        told, used = count, now
+        print(count - reported, now - used, flush=True)
+        reported, used = count, now
 
 
 async def main():

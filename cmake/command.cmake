@@ -1,5 +1,5 @@
-# The command: src/command/main.cpp over a library of the rest of src/command and src/serve, which the tests link too.
-rollcall_sources(command_sources command serve)
+# The command: src/command/main.cpp over a library of the rest of src/command, which the tests link too.
+rollcall_sources(command_sources command)
 list(FILTER command_sources EXCLUDE REGEX "/(main\\.cpp|wire/[^/]*)$")
 find_package(CLI11 REQUIRED)
 

@@ -3,7 +3,7 @@
 # rollcall_sim:  the simulated cloud.
 # A room under src/ belongs to one of them; its drawers wire/ and rules/ belong to the core, whatever the room.
 set(core_rooms base programs cluster accelerator json launch render metrics)
-set(library_rooms async keys call auth net google resolvers readiness devices discover doctor remote store fleet)
+set(library_rooms async crypto call auth net google resolvers readiness devices discover doctor store fleet)
 function(rollcall_sources result)
   set(sources)
   foreach(room ${ARGN})
@@ -14,7 +14,7 @@ function(rollcall_sources result)
 endfunction()
 rollcall_sources(core_sources ${core_rooms})
 rollcall_sources(library_sources ${library_rooms})
-rollcall_sources(protocol_sources serve/wire)  # the rest of src/serve is the command's
+rollcall_sources(protocol_sources command/session/wire)  # the rest of src/command is the command's
 rollcall_sources(sim_sources sim)
 set(pure_sources ${library_sources})
 list(FILTER pure_sources INCLUDE REGEX "/(wire|rules)/[^/]*$")

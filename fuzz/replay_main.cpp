@@ -35,10 +35,10 @@ void run(Target target, const Bytes& input) {
 }
 
 std::size_t run_variants(Target target, const Bytes& seed) {
-  constexpr std::size_t most_variants = 48;  // of each kind; a whole replay stays within seconds
+  constexpr std::size_t max_variants = 48;  // of each kind; a whole replay stays within seconds
   std::size_t count = 1;
   run(target, seed);
-  const std::size_t step = std::max<std::size_t>(1, seed.size() / most_variants);
+  const std::size_t step = std::max<std::size_t>(1, seed.size() / max_variants);
   for (std::size_t cut = 0; cut < seed.size(); cut += step) {
     run(target, Bytes(seed.begin(), seed.begin() + static_cast<std::ptrdiff_t>(cut)));
     Bytes flipped(seed);

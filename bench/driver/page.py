@@ -1,6 +1,6 @@
 """The page: one file of HTML with all in it, no script, light or dark as the reader has it."""
 from plots import bars, curve, escape
-from row import figure, fraction, told
+from row import figure, fraction, reported
 from style import STYLE
 
 HATCH = (
@@ -43,13 +43,13 @@ def summary(rows):
                 )
             else:
                 out.append("<tr>")
-            out.append(f'<td class="goal-words">{escape(told(target, row.unit)) if target else ""}</td><td class="n">{value}</td><td class="{name}">{mark}</td></tr>')
+            out.append(f'<td class="goal-words">{escape(reported(target, row.unit)) if target else ""}</td><td class="n">{value}</td><td class="{name}">{mark}</td></tr>')
     return "".join(out) + "</tbody></table></div>"
 
 
 def card(row):
     out = [f'<section class="card"><h3>{escape(row.title)}{f""" <span class="soft">in {escape(row.unit)}</span>""" if row.unit and row.unit != "×" else ""}</h3>', bars(row) if row.ours.values else ""]
-    items = "".join(f'<li>{escape(told(target, row.unit))}: {value} <span class="{name}">{mark}</span></li>' for target, value, name, mark in verdicts(row))
+    items = "".join(f'<li>{escape(reported(target, row.unit))}: {value} <span class="{name}">{mark}</span></li>' for target, value, name, mark in verdicts(row))
     if items:
         out.append(f'<ul class="targets">{items}</ul>')
     notes = [f"{one.name}: {one.note}" for one in row.series if one.note] + ([row.note] if row.note else [])

@@ -110,7 +110,7 @@ def figure(value, digits=1):
     return f"{round(value, digits) + 0.0:,.{digits}f}"  # no minus before a nought
 
 
-def told(target, unit):
+def reported(target, unit):
     """A target as a sentence would say it."""
     if not target.against:
         return f"≤ {target.limit:g} {unit}".rstrip()

@@ -1,5 +1,5 @@
 """The table in the terminal, and in the README's Markdown."""
-from row import figure, fraction, told
+from row import figure, fraction, reported
 
 
 def spread(series):
@@ -22,7 +22,7 @@ def text(rows):
             else:
                 lines.append(f"    {one.name:<28} {'–':>10}          {one.note}")
         for target, reached, met in row.judged():
-            lines.append(f"    target {told(target, row.unit):<32} {fraction(reached) if target.against else figure(reached, row.digits):>6}   {verdict(met)}")
+            lines.append(f"    target {reported(target, row.unit):<32} {fraction(reached) if target.against else figure(reached, row.digits):>6}   {verdict(met)}")
         if row.note:
             lines.append(f"    {row.note}")
         lines.append("")
@@ -41,7 +41,7 @@ def markdown(about, rows):
             continue
         floor = f"{figure(row.floor.median, row.digits)} ({fraction(row.ratio(row.floor))} ×)" if row.floor and row.floor.values else ""
         peers = "; ".join(f"{one.name} {figure(one.median, row.digits)} ({fraction(row.ratio(one))} of it)" for one in row.series if one.kind == "peer" and one.values)
-        targets = "; ".join(f"{told(target, row.unit)}: {verdict(met)}" for target, _, met in row.judged() if met is not None)
+        targets = "; ".join(f"{reported(target, row.unit)}: {verdict(met)}" for target, _, met in row.judged() if met is not None)
         out.append(f"| {row.title} | {figure(row.ours.median, row.digits)} {row.unit} | {floor} | {peers} | {targets} |")
     out.append("")
     out.append(f"{about['processor']}, {about['cores']} cores, {about['date']}: `{about['command']}`")

@@ -13,9 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   require_sane(url);
   if (!url) {
     // The same text is said of another input with the same fault: nothing of the input is in it.
-    static std::set<std::string> told;
-    told.insert(url.error().message());
-    require(told.size() < 32);
+    static std::set<std::string> reported;
+    reported.insert(url.error().message());
+    require(reported.size() < 32);
     return 0;
   }
   require(!url->host.empty() && url->port != 0);

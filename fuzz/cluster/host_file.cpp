@@ -7,19 +7,19 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   using namespace rollcall;
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  constexpr std::size_t most = 500;
+  constexpr std::size_t max = 500;
   require_sane(detect_host_file(text));
   if (data[0] % 2 == 0) {
-    const auto addresses = parse_host_lines(text, data[0] % 4 == 0 ? std::optional<std::uint16_t>(8470) : std::nullopt, most);
+    const auto addresses = parse_host_lines(text, data[0] % 4 == 0 ? std::optional<std::uint16_t>(8470) : std::nullopt, max);
     require_sane(addresses);
-    if (addresses) require(addresses->size() <= most);
+    if (addresses) require(addresses->size() <= max);
     return 0;
   }
-  const auto hosts = parse_mpi_hosts(text, most);
+  const auto hosts = parse_mpi_hosts(text, max);
   require_sane(hosts);
   if (!hosts) return 0;
-  const auto addresses = addresses_of_slots(*hosts, 8470, most);
+  const auto addresses = addresses_of_slots(*hosts, 8470, max);
   require_sane(addresses);
-  if (addresses) require(addresses->size() <= most);
+  if (addresses) require(addresses->size() <= max);
   return 0;
 }

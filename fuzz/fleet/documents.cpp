@@ -71,15 +71,17 @@ void read_spec(std::string_view text, const ParseLimits& limits) {
 void read_short(std::string_view text, const ParseLimits& limits) {
   const Result<SyncDocument> sync = parse_sync_event(text, limits);
   const Result<TroubleDocument> trouble = parse_trouble_event(text, limits);
-  const Result<BeatDocument> beat = parse_beat_event(text, limits);
+  const Result<HeartbeatDocument> heartbeat = parse_heartbeat_event(text, limits);
   require_sane(sync);
   require_sane(trouble);
-  require_sane(beat);
+  require_sane(heartbeat);
   if (trouble) require_printable_line(trouble->message);
-  if (beat) require(beat->ration.poll.count() > 0 && beat->age.value_or(std::chrono::milliseconds(0)).count() >= 0);
+  if (heartbeat)
+    require(heartbeat->fallback_schedule.poll.count() > 0 && heartbeat->age.value_or(std::chrono::milliseconds(0)).count() >= 0);
   if (sync) require(Position::parse(sync->etag.to_text()) == sync->etag);
-  const std::optional<Ration> ration = Ration::parse_header(text);
-  if (ration) require(Ration::parse_header(ration->to_header()) == ration && ration->poll.count() > 0);
+  const std::optional<FallbackSchedule> fallback_schedule = FallbackSchedule::parse_header(text);
+  if (fallback_schedule)
+    require(FallbackSchedule::parse_header(fallback_schedule->to_header()) == fallback_schedule && fallback_schedule->poll.count() > 0);
 }
 
 void read_failure(std::string_view text, const ParseLimits& limits) {

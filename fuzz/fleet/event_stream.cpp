@@ -12,10 +12,10 @@ using namespace rollcall::fleet;
 
 namespace {
 
-constexpr std::size_t most_bytes = 1024;
+constexpr std::size_t max_bytes = 1024;
 
 std::vector<ServerEvent> read_events(std::string_view text, std::size_t step, bool& is_fine) {
-  EventStreamReader reader(most_bytes);
+  EventStreamReader reader(max_bytes);
   std::vector<ServerEvent> events;
   is_fine = true;
   for (std::size_t at = 0; at < text.size() && is_fine; at += step) {
@@ -41,11 +41,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 0; i < whole.size() && i < cut.size(); ++i) {
     const ServerEvent& event = whole[i];
     require(event.type == cut[i].type && event.data == cut[i].data && event.id == cut[i].id);
-    require(!event.type.empty() && event.data.size() <= most_bytes && is_valid_utf8(event.data));
+    require(!event.type.empty() && event.data.size() <= max_bytes && is_valid_utf8(event.data));
     if (event.type.starts_with(' ') || event.id.starts_with(' ')) continue;
     bool is_fine = false;
     const std::string bytes = render_server_event(event.type, event.data, event.id);
-    EventStreamReader again(4 * most_bytes + bytes.size());
+    EventStreamReader again(4 * max_bytes + bytes.size());
     is_fine = again.feed(bytes).has_value();
     const std::optional<ServerEvent> same = again.next();
     require(is_fine && same && same->type == event.type && same->data == event.data && same->id == event.id);

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require_sane(question);
   if (!question) return 0;
   require(includes(usually_ready, question->until) && question->members >= 0 && question->members <= 65536);
-  require(question->wait.count() >= 0 && question->wait <= longest_wait);
+  require(question->wait.count() >= 0 && question->wait <= max_wait);
   require_sane(check_served(question->target));
   FleetQuestion known = *question;  // an empty item is written as none
   for (auto& [key, items] : known.target.options) {

@@ -199,11 +199,11 @@ std::shared_ptr<ClusterResolver> cluster(const Runtime& runtime, unsigned char w
 }
 
 // Everything that is told until the watch ends.
-asio::awaitable<void> read_all(std::shared_ptr<ClusterWatch> following, std::size_t& told) {
+asio::awaitable<void> read_all(std::shared_ptr<ClusterWatch> following, std::size_t& reported) {
   for (;;) {
     const Result<ClusterChange> change = co_await following->try_next();
     if (!change) co_return;
-    ++told;
+    ++reported;
     require(change->text.size() < 8192);
   }
 }
@@ -227,7 +227,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   options.credentials = static_token(Secret<std::string>("t"));
   options.log = log;
   std::optional<Result<ClusterStatus>> waited;
-  std::size_t told = 0;
+  std::size_t reported = 0;
   std::size_t progress = 0;
   std::size_t turns = 0;
   const SteadyTime end = time->now() + wait_time;
@@ -246,7 +246,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
                      waited.emplace(std::move(result));
                    });
     const auto following = watch(resolver);
-    asio::co_spawn(io, read_all(following, told), [](std::exception_ptr error) { require(!error); });
+    asio::co_spawn(io, read_all(following, reported), [](std::exception_ptr error) { require(!error); });
     for (;;) {
       io.restart();
       while (io.poll_one() > 0) require(++turns < 5'000'000);
@@ -261,10 +261,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   require(waited.has_value());
   if (!*waited) require(!waited->error().what().empty() && waited->error().what().size() < 65536);
   // Two follow; at most two selectors and two keys, each a few questions a second in a row.
-  constexpr std::size_t most_requests = 20 + 8 * static_cast<std::size_t>(wait_time.count());
-  require(servers->requests <= most_requests);
+  constexpr std::size_t max_requests = 20 + 8 * static_cast<std::size_t>(wait_time.count());
+  require(servers->requests <= max_requests);
   require(progress <= 100 + 30 * servers->requests);
-  require(told <= 200 + 60 * (servers->requests + servers->steps));
+  require(reported <= 200 + 60 * (servers->requests + servers->steps));
   require(log->events <= 500 + 200 * (servers->requests + servers->steps));
   require(turns <= 5000 + 400 * (servers->requests + servers->steps));
   return 0;

@@ -89,7 +89,7 @@ class AutoChoice {
   Launcher place = Launcher::tfconfig;
   std::string reason;                     ///< the evidence of the chosen place
   std::vector<AutoCandidate> candidates;  ///< all that were looked at, in order
-  std::vector<std::string> doubts;        ///< values that do not fit together, such as a MEGASCALE_NUM_SLICES that is stale
+  std::vector<std::string> contradictions;        ///< values that do not fit together, such as a MEGASCALE_NUM_SLICES that is stale
   AutoTpu tpu;
 };
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "rollcall/environment.hpp"
 #include "rollcall/error.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 
@@ -111,7 +111,7 @@ class FleetServiceOptions {
   std::vector<FleetClients> clients;  ///< empty: the service does not tell its clients apart
   std::vector<FleetRight> rights;
   FleetBounds bounds;
-  std::map<std::string, int> looks_a_minute;  ///< by project: of the quota, what all direct askers together may use; else 300
+  std::map<std::string, int> polls_per_minute;  ///< by project: of the quota, what all direct askers together may use; else 300
   friend bool operator==(const FleetServiceOptions&, const FleetServiceOptions&) = default;
 };
 
@@ -127,6 +127,6 @@ Result<FleetServiceOptions> read_fleet_settings(const std::string& path, const F
 /// What the options name and this machine does not have, a line each: addresses to listen on, and contexts that are looked up in the
 /// environment's kubeconfig (one that `kubeconfig` names is read with the settings). No faults, since they may be another machine's. Binds
 /// addresses to see whether they are there; asks nobody.
-std::vector<std::string> doubt_fleet_options(const FleetServiceOptions& options, const Environment& environment, const Files& files);
+std::vector<std::string> question_fleet_options(const FleetServiceOptions& options, const Environment& environment, const Files& files);
 
 }  // namespace rollcall

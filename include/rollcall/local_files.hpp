@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
 namespace rollcall {
 

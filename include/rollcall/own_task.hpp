@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "rollcall/cluster_spec.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/error.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "rollcall/environment.hpp"
 #include "rollcall/secret.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 
@@ -22,8 +22,8 @@ class ProxySettings {
   /// As `https_proxy` or `HTTPS_PROXY`, else `all_proxy` or `ALL_PROXY` says, but for the hosts in `no_proxy` or `NO_PROXY`. Lower case
   /// comes first, and an empty variable is an unset one, as for curl. `HTTP_PROXY` is for plain http, which takes no proxy here.
   static ProxySettings from_environment(const Environment& environment);
-  /// `proxy_url`, as the constructor has it, but for the hosts in `no_proxy` or `NO_PROXY`; `told_by` goes into messages.
-  static ProxySettings given(std::string proxy_url, std::string told_by, const Environment& environment);
+  /// `proxy_url`, as the constructor has it, but for the hosts in `no_proxy` or `NO_PROXY`; `named_by` goes into messages.
+  static ProxySettings given(std::string proxy_url, std::string named_by, const Environment& environment);
 
   Secret<std::string> url;  ///< empty: no proxy
   /// Hosts that are reached directly, in NO_PROXY's form, with commas or blanks in between: `example.com` and `.example.com` (it and

@@ -93,7 +93,7 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   /// again cannot mend. `feed` outlives the await. Default: asks do_cluster_status() by the schedule of wait_until_ready().
   virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed);
   /// True if do_follow() is told of changes by the service. A union polls its other children together.
-  virtual bool is_told_of_changes() const { return false; }
+  virtual bool supports_watch() const { return false; }
   virtual Result<std::optional<std::string>> do_task_type() const;
   virtual Result<std::optional<int>> do_task_id() const;
   virtual Result<std::optional<std::string>> do_rpc_layer() const;

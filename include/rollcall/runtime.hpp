@@ -13,6 +13,7 @@
 #include "rollcall/asio_version.hpp"
 #include "rollcall/credentials.hpp"
 #include "rollcall/dns.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/http.hpp"
 #include "rollcall/log.hpp"
 #include "rollcall/program_runner.hpp"
@@ -20,7 +21,6 @@
 #include "rollcall/retry_policy.hpp"
 #include "rollcall/rpc.hpp"
 #include "rollcall/server_options.hpp"
-#include "rollcall/surroundings.hpp"
 #include "rollcall/tcp_probe.hpp"
 #include "rollcall/time_source.hpp"
 

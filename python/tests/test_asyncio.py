@@ -51,7 +51,7 @@ def test_a_loop_that_is_closed_with_a_question_under_way(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("how", ["fake:held", "fake:wins"])
-def test_cancelled_is_told_when_the_server_has_said_so_even_if_the_result_was_faster(how: str) -> None:
+def test_cancelled_is_reported_when_the_server_has_said_so_even_if_the_result_was_faster(how: str) -> None:
     async def main() -> None:
         task = await held(how)
         lines: list[bytes] = []
@@ -155,7 +155,7 @@ def test_ten_thousand_at_once_beyond_what_the_server_takes(monkeypatch: pytest.M
     run(main())
 
 
-def test_progress_is_told_on_this_loop_and_what_it_raises_ends_the_wait() -> None:
+def test_progress_is_reported_on_this_loop_and_what_it_raises_ends_the_wait() -> None:
     async def main() -> None:
         seen: list[r.Progress] = []
         status = await r.wait("fake:progress", on_progress=seen.append)

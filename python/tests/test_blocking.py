@@ -168,9 +168,9 @@ def test_the_environment_is_that_of_the_question(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("client", [r.Client, r.SyncClient])
 def test_an_environment_that_is_no_texts_is_refused_by_name(client: Any) -> None:
     secret = 7351
-    with pytest.raises(TypeError, match=r"environ\['TOKEN'\] is a text, not int") as told:
+    with pytest.raises(TypeError, match=r"environ\['TOKEN'\] is a text, not int") as reported:
         client(environ={"PATH": "/bin", "TOKEN": secret})
-    assert "7351" not in str(told.value)
+    assert "7351" not in str(reported.value)
     with pytest.raises(TypeError, match="environ has texts for names, not int 1"):
         client(environ={1: "a"})
     with pytest.raises(TypeError, match="environ is a mapping of texts, not list"):

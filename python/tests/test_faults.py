@@ -203,7 +203,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("targets", "options", "kind", "words"), BAD)
-def test_bad_arguments_are_told_before_anything_is_asked(ask: Ask, targets: tuple[object, ...], options: dict[str, object], kind: type[Exception], words: str) -> None:
+def test_bad_arguments_are_reported_before_anything_is_asked(ask: Ask, targets: tuple[object, ...], options: dict[str, object], kind: type[Exception], words: str) -> None:
     with pytest.raises(kind, match=words):
         ask("resolve", *targets, **options)
 

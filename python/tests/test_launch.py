@@ -30,7 +30,7 @@ AskLaunch = Callable[..., Any]
 
 
 @pytest.fixture(params=["async", "sync"])
-def told(request: pytest.FixtureRequest, real: str) -> AskLaunch:
+def reported(request: pytest.FixtureRequest, real: str) -> AskLaunch:
     """`told("tf_config", …)`: by either twin."""
 
     def by_loop(name: str, *cluster: Any, **facts: Any) -> Any:
@@ -54,9 +54,9 @@ def printed(form: str, target: str) -> bytes | None:
     return ended.stdout if ended.returncode == 0 else b"refused: " + ended.stderr
 
 
-def variables_of(told: AskLaunch, form: str, cluster: Any) -> dict[str, str]:
+def variables_of(reported: AskLaunch, form: str, cluster: Any) -> dict[str, str]:
     try:
-        return dict(told("environment", form, cluster, **FACTS))
+        return dict(reported("environment", form, cluster, **FACTS))
     except r.Unimplemented:
         return {}
 
@@ -72,37 +72,37 @@ def flat(value: str | bytes) -> bytes:
 
 
 def test_the_forms_are_those_of_the_command(real: str) -> None:
-    told = subprocess.run([real, "complete", "--", "spec", "--format", ""], capture_output=True, text=True, check=True, timeout=60).stdout
-    listed = [line.split("\t")[0] for line in told.splitlines()]
+    reported = subprocess.run([real, "complete", "--", "spec", "--format", ""], capture_output=True, text=True, check=True, timeout=60).stdout
+    listed = [line.split("\t")[0] for line in reported.splitlines()]
     assert [name.replace("-", "_") for name in listed if name not in ("text", "json")] == FORMS
 
 
 @pytest.mark.parametrize(("known", "target"), [(CLUSTER, TARGET), (HOSTS, HOSTS_TARGET)], ids=["mixed", "hosts"])
 @pytest.mark.parametrize("form", FORMS)
-def test_a_form_is_what_the_command_prints(told: AskLaunch, form: str, known: Any, target: str) -> None:
+def test_a_form_is_what_the_command_prints(reported: AskLaunch, form: str, known: Any, target: str) -> None:
     name = form.replace("_", "-")
     wanted = printed(name, target)
     for cluster in (known, r.ClusterSpec(known), target):
         if wanted is None or wanted.startswith(b"refused: "):  # by both
             with pytest.raises(r.Unimplemented if wanted is None else r.RollcallError) as caught:
-                told(form, cluster, **FACTS)
+                reported(form, cluster, **FACTS)
             assert wanted is None or caught.value.message in wanted.decode()
             continue
-        assert flat(told("render", name, cluster, **FACTS)) == wanted
-        assert flat(told("render", form, cluster, **FACTS)) == wanted
-        value = told(form, cluster, **FACTS)
+        assert flat(reported("render", name, cluster, **FACTS)) == wanted
+        assert flat(reported("render", form, cluster, **FACTS)) == wanted
+        value = reported(form, cluster, **FACTS)
         if form == "jax":
             assert value == json.loads(wanted)
-        elif is_lines_of(variables := variables_of(told, name, cluster), wanted):
+        elif is_lines_of(variables := variables_of(reported, name, cluster), wanted):
             assert value == variables
         else:
             assert flat(value) in (wanted, wanted.removesuffix(b"\n"))
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_an_environment_is_for_a_program(told: AskLaunch, form: str) -> None:
+def test_an_environment_is_for_a_program(reported: AskLaunch, form: str) -> None:
     try:
-        variables = told("environment", form, HOSTS, **FACTS)
+        variables = reported("environment", form, HOSTS, **FACTS)
     except (r.Unimplemented, r.FailedPrecondition):  # it is none, or this cluster has no such thing
         return
     assert variables and all(isinstance(one, str) for pair in variables.items() for one in pair)
@@ -111,52 +111,52 @@ def test_an_environment_is_for_a_program(told: AskLaunch, form: str) -> None:
     assert json.loads(ended.stdout) == variables
 
 
-def test_what_is_told_of_a_task(told: AskLaunch) -> None:
-    assert told("torch_env", CLUSTER, task=r.Task("worker", 1), coordinator_port=7)["RANK"] == "2"
-    assert told("torch_env", TARGET + ",type=worker,task=0")["RANK"] == "1"
-    assert json.loads(told("tf_config", CLUSTER)) == {"cluster": CLUSTER}
-    assert json.loads(told("tf_config", CLUSTER, task=TASK)) == json.loads(r.ClusterSpec(CLUSTER).tf_config(TASK))
+def test_what_is_reported_of_a_task(reported: AskLaunch) -> None:
+    assert reported("torch_env", CLUSTER, task=r.Task("worker", 1), coordinator_port=7)["RANK"] == "2"
+    assert reported("torch_env", TARGET + ",type=worker,task=0")["RANK"] == "1"
+    assert json.loads(reported("tf_config", CLUSTER)) == {"cluster": CLUSTER}
+    assert json.loads(reported("tf_config", CLUSTER, task=TASK)) == json.loads(r.ClusterSpec(CLUSTER).tf_config(TASK))
     with pytest.raises(r.FailedPrecondition, match="--task"):
-        told("torch_env", CLUSTER)
+        reported("torch_env", CLUSTER)
     with pytest.raises(r.NotFound):
-        told("torch_env", CLUSTER, task=("worker", 2))
+        reported("torch_env", CLUSTER, task=("worker", 2))
 
 
-def test_options(told: AskLaunch) -> None:
-    assert told("torch_env", CLUSTER, task=TASK, coordinator_port=29511)["MASTER_PORT"] == "29511"
-    assert told("torch_env", CLUSTER, task=TASK, coordinator_port="task")["MASTER_PORT"] == "8470"
-    ports = {told("torch_env", CLUSTER, task=TASK, coordinator_port="derived", job_id=one)["MASTER_PORT"] for one in ("a", "b", "c")}
+def test_options(reported: AskLaunch) -> None:
+    assert reported("torch_env", CLUSTER, task=TASK, coordinator_port=29511)["MASTER_PORT"] == "29511"
+    assert reported("torch_env", CLUSTER, task=TASK, coordinator_port="task")["MASTER_PORT"] == "8470"
+    ports = {reported("torch_env", CLUSTER, task=TASK, coordinator_port="derived", job_id=one)["MASTER_PORT"] for one in ("a", "b", "c")}
     assert len(ports) > 1
-    assert told("plain", CLUSTER, jobs="worker") == "10.0.0.2:8470\n[2001:db8::3]:8470\n"
-    assert told("plain", CLUSTER, jobs=["worker", "chief"]).endswith("10.0.0.1:8470\n")
-    assert re.search("--nproc.per.node=8 ", told("torchrun", CLUSTER, task=TASK, slots=8))
+    assert reported("plain", CLUSTER, jobs="worker") == "10.0.0.2:8470\n[2001:db8::3]:8470\n"
+    assert reported("plain", CLUSTER, jobs=["worker", "chief"]).endswith("10.0.0.1:8470\n")
+    assert re.search("--nproc.per.node=8 ", reported("torchrun", CLUSTER, task=TASK, slots=8))
     sparse = {"worker": {3: "a:1"}}
-    assert json.loads(told("tf_config", sparse))["cluster"] == {"worker": {"3": "a:1"}}
+    assert json.loads(reported("tf_config", sparse))["cluster"] == {"worker": {"3": "a:1"}}
 
 
-def test_what_is_wrong_is_named(told: AskLaunch) -> None:
+def test_what_is_wrong_is_named(reported: AskLaunch) -> None:
     with pytest.raises(r.InvalidArgument, match="did you mean torchrun"):
-        told("render", "torchrnu", CLUSTER)
+        reported("render", "torchrnu", CLUSTER)
     with pytest.raises(r.Unimplemented, match="plain is no environment"):
-        told("environment", "plain", CLUSTER)
+        reported("environment", "plain", CLUSTER)
     with pytest.raises(r.InvalidArgument, match="slots"):
-        told("plain", CLUSTER, slots=0)
+        reported("plain", CLUSTER, slots=0)
     with pytest.raises(r.InvalidArgument, match="coordinator_port"):
-        told("plain", CLUSTER, coordinator_port="any")
+        reported("plain", CLUSTER, coordinator_port="any")
     with pytest.raises(r.InvalidArgument, match="no target"):
-        told("plain")
+        reported("plain")
     with pytest.raises(TypeError, match="not int 5"):
-        told("plain", "tpu:a", 5)
+        reported("plain", "tpu:a", 5)
     with pytest.raises(r.InvalidArgument, match="stands alone"):
-        told("plain", CLUSTER, "tpu:a")
+        reported("plain", CLUSTER, "tpu:a")
     with pytest.raises(r.InvalidArgument, match="not whole: tpu:b"):
-        told("plain", r.ClusterSpec(CLUSTER, [r.Failure("not_found", "there is none", "tpu:b")]))
+        reported("plain", r.ClusterSpec(CLUSTER, [r.Failure("not_found", "there is none", "tpu:b")]))
     with pytest.raises(r.InvalidArgument, match="bytes; the command reads"):
-        told("plain", {"worker": [f"{'h' * 60}{index}:1" for index in range(20_000)]})
+        reported("plain", {"worker": [f"{'h' * 60}{index}:1" for index in range(20_000)]})
     with pytest.raises(r.NotReady):
-        told("plain", {})
+        reported("plain", {})
     with pytest.raises(TypeError, match="client is a"):
-        told("plain", CLUSTER, client=object())
+        reported("plain", CLUSTER, client=object())
 
 
 def test_a_client_of_one_s_own(real: str, simulated_cloud: Callable[..., SimulatedCloud]) -> None:

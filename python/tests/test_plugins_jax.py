@@ -35,7 +35,7 @@ def use(client: FakeClient, monkeypatch: pytest.MonkeyPatch) -> FakeClient:
     return client
 
 
-def test_jax_is_told_everything_and_detects_nothing(rjax: Any, started: list[dict[str, Any]]) -> None:
+def test_jax_is_reported_everything_and_detects_nothing(rjax: Any, started: list[dict[str, Any]]) -> None:
     client = FakeClient(CLUSTER, Task("worker", 1))
     rjax.initialize("t:", timeout=60, client=client, members=2, local_device_ids=[0], initialization_timeout=30)
     assert started == [

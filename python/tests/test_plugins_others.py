@@ -51,7 +51,7 @@ def test_lightning_has_a_node_for_each_task(rlightning: Any, monkeypatch: pytest
         environment.validate_settings(num_devices=8, num_nodes=4)
 
 
-def test_lightning_is_told_who_is_missing(rlightning: Any) -> None:
+def test_lightning_is_reported_who_is_missing(rlightning: Any) -> None:
     with pytest.raises(DeadlineExceeded, match="worker 1"):
         rlightning.RollcallEnvironment("t:", client=FakeClient(DeadlineExceeded("missing: worker 1")))
     with pytest.raises(InvalidArgument, match="node_rank is 2"):
@@ -136,7 +136,7 @@ def test_hosts_stay_until_what_is_followed_has_been_seen(rhorovod: Any, real: st
     one.close()
 
 
-def test_horovod_is_told_what_asking_again_cannot_mend(discovery: tuple[Any, FakeClient], rhorovod: Any) -> None:
+def test_horovod_is_reported_what_asking_again_cannot_mend(discovery: tuple[Any, FakeClient], rhorovod: Any) -> None:
     one, client = discovery
     client.cluster = PermissionDenied("no")
     with pytest.raises(PermissionDenied):
@@ -189,7 +189,7 @@ def test_a_cluster_of_nobody_has_been_seen_where_a_look_tells_of_it(kind: Change
     followed.close()
 
 
-def test_following_ends_when_it_is_told_to_and_by_itself(fake: None, caplog: pytest.LogCaptureFixture) -> None:
+def test_following_ends_when_it_must_and_by_itself(fake: None, caplog: pytest.LogCaptureFixture) -> None:
     followed = Followed("fake:changes")
     followed.close()
     assert followed.failure is None

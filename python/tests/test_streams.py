@@ -37,7 +37,7 @@ def test_a_reader_that_sleeps_stops_the_flood_and_nothing_else() -> None:
     run(main())
 
 
-def test_a_command_that_tells_more_than_it_may_is_told_apart() -> None:
+def test_a_command_that_tells_more_than_it_may_is_reported_apart() -> None:
     async def main() -> None:
         with pytest.raises(r.CommandFailed, match="more than the 256 events"):
             async with r.watch("fake:deluge") as changes:

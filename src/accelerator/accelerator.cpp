@@ -60,13 +60,13 @@ std::array<bool, 3> AcceleratorType::wrap() const noexcept {
 }
 
 Result<Topology> Topology::parse(std::string_view text) {
-  constexpr int longest_side = 4096;
+  constexpr int max_side = 4096;
   std::array<int, 3> extent{1, 1, 1};
   int dimensions = 0;
   bool is_good = text.size() <= 32;
   for (std::size_t at = 0; is_good && at <= text.size();) {
     const std::size_t end = std::min(text.find('x', at), text.size());
-    const auto side = parse_decimal<int>(text.substr(at, end - at), 1, longest_side);
+    const auto side = parse_decimal<int>(text.substr(at, end - at), 1, max_side);
     is_good = side.has_value() && dimensions < 3;
     if (is_good) extent[static_cast<std::size_t>(dimensions++)] = *side;
     at = end + 1;

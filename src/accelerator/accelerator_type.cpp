@@ -45,12 +45,12 @@ std::string_view spelling_of(std::string_view generation) noexcept {
 }
 
 std::string size_rule(const TpuGenerationRow& row) {
-  const int most = row.max_chips * row.units_per_chip;
+  const int max = row.max_chips * row.units_per_chip;
   const std::string_view unit = row.units_per_chip == 1 ? "chips" : "cores, two to a chip";
   if (row.units_per_chip == 1) return fmt::format("{} comes with 1, 4, 8, 16, 32, 64, 128 or 256 chips", row.name);
-  if (row.dimensions == 2) return fmt::format("the number counts {}; {} comes with 8, 16, 32, … {}, powers of two", unit, row.name, most);
+  if (row.dimensions == 2) return fmt::format("the number counts {}; {} comes with 8, 16, 32, … {}, powers of two", unit, row.name, max);
   return fmt::format("the number counts {}; {} comes with {}8, 16, 32, 64, or a multiple of 128 up to {}", unit, row.name,
-                     row.generation == TpuGeneration::tpu7x ? "2, " : "", most);
+                     row.generation == TpuGeneration::tpu7x ? "2, " : "", max);
 }
 
 }  // namespace
@@ -96,9 +96,9 @@ Result<AcceleratorType> AcceleratorType::parse(std::string_view text) {
 
   const TpuGenerationRow& row = row_of(*generation);
   const auto units = parse_decimal<int>(size, 1);
-  const int most = row.max_chips * row.units_per_chip;
+  const int max = row.max_chips * row.units_per_chip;
   if (size.find_first_not_of('0') == std::string_view::npos) return bad_type(text, "the size is zero");
-  if (!units || *units > most) return bad_type(text, fmt::format("the largest slice is {}-{}", row.name, most));
+  if (!units || *units > max) return bad_type(text, fmt::format("the largest slice is {}-{}", row.name, max));
   if (*units % row.units_per_chip != 0) return bad_type(text, fmt::format("{} is not a whole number of chips: {}", *units, size_rule(row)));
   bool is_listed = false;
   const int chips = *units / row.units_per_chip;

@@ -25,7 +25,7 @@ bool is_listed_for(const TpuGenerationRow& row, const TpuSliceRow& slice) noexce
 }
 
 // 4a x 4b x 4c with a ≤ b ≤ c, a·b·c = chips / 64 and the smallest a + b + c.
-Topology most_compact(int chips) noexcept {
+Topology compact_shape(int chips) noexcept {
   const int cubes = chips / 64;
   std::array<int, 3> best{1, 1, cubes};
   for (int a = 1; a * a * a <= cubes; ++a) {
@@ -56,7 +56,7 @@ std::optional<Topology> usual_shape(const TpuGenerationRow& row, int chips, bool
     is_listed = is_listed_for(row, slice);
     return Topology(slice.extent, row.dimensions);
   }
-  return most_compact(chips);  // two-dimensional sizes are all in the table
+  return compact_shape(chips);  // two-dimensional sizes are all in the table
 }
 
 bool is_possible_shape(const TpuGenerationRow& row, const Topology& shape) noexcept {

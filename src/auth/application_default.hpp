@@ -7,7 +7,7 @@
 
 #include "auth/wire/credential_file.hpp"
 #include "google/gcloud_settings.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
 namespace rollcall {
 

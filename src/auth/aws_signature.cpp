@@ -7,10 +7,10 @@
 #include <map>
 #include <vector>
 
-#include "auth/signature.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "base/wiped_buffer.hpp"
+#include "crypto/signature.hpp"
 
 namespace rollcall {
 namespace {

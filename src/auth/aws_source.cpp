@@ -40,7 +40,8 @@ bool is_aws_host(std::string_view host) {
 
 // One question to a server of this machine, which answers at once or is not there. What it says may be a token or a key.
 asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, std::string what, HttpMethod method, HeaderList headers,
-                                                         std::string_view refusal_hint, std::string_view nobody_hint = no_instance_hint) {
+                                                         std::string_view refusal_hint,
+                                                         std::string_view absent_server_hint = no_instance_hint) {
   ApiRequest request(std::move(url));
   request.service = Service::token;
   request.what = std::move(what);
@@ -49,7 +50,7 @@ asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, st
   request.http.headers = std::move(headers);
   request.http.headers.each([&request](std::string_view, std::string_view value) { request.secrets.emplace_back(std::string(value)); });
   request.refusal_hint = refusal_hint;
-  request.nobody_hint = nobody_hint;
+  request.absent_server_hint = absent_server_hint;
   request.exchange.allow_proxy = false;
   request.exchange.connect_timeout = std::chrono::seconds(1);
   request.exchange.response_timeout = std::chrono::seconds(3);

@@ -40,7 +40,7 @@ asio::awaitable<Result<AccessToken>> RefreshedCredentials::fetch_and_store(std::
   Result<AccessToken> token = co_await self->fetch(call);
   std::optional<Failure> failure;
   if (token) {
-    self->cache_.store(*token, requested_at, std::chrono::duration_cast<Duration>(TokenCache::longest_jitter * impl.uniform()));
+    self->cache_.store(*token, requested_at, std::chrono::duration_cast<Duration>(TokenCache::max_jitter * impl.uniform()));
   } else {
     self->cache_.refresh_failed(impl.time->now());
     failure = token.error();

@@ -5,13 +5,13 @@
 
 #include "auth/credential_kinds.hpp"
 #include "auth/refreshed_credentials.hpp"
-#include "auth/signature.hpp"
 #include "auth/token_request.hpp"
 #include "base/base64.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
 #include "call/runtime_impl.hpp"
+#include "crypto/signature.hpp"
 
 namespace rollcall {
 namespace {

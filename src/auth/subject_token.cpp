@@ -48,7 +48,7 @@ class TokenAtUrl final : public SubjectTokenSource {
     request.what = describe();
     request.refusal_hint = "what the credential file's credential_source.url names refuses to give the identity: its words say why";
     if (!source_.url.is_https)
-      request.nobody_hint = "is this one of the machines whose identity service the credential file's credential_source.url names?";
+      request.absent_server_hint = "is this one of the machines whose identity service the credential file's credential_source.url names?";
     request.http.headers = source_.headers;
     source_.headers.each([&request](std::string_view, std::string_view value) { request.secrets.emplace_back(std::string(value)); });
     // The identity service of a machine: on the machine or its link, over plain http, and never by way of a proxy.

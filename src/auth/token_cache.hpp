@@ -28,9 +28,9 @@ enum class TokenUse {
 /// until 5 min before the end, so a longer slack would ask it again and again), but never more than half the lifetime.
 class TokenCache {
  public:
-  static constexpr Duration longest_jitter = std::chrono::seconds(60);
+  static constexpr Duration max_jitter = std::chrono::seconds(60);
 
-  /// `jitter`, at most `longest_jitter`: machines that were started together shall not refresh together.
+  /// `jitter`, at most `max_jitter`: machines that were started together shall not refresh together.
   void store(AccessToken token, Instant requested_at, Duration jitter) {
     if (token.expires_at) {
       const Duration lifetime = std::max(saturating_difference(*token.expires_at, requested_at.wall), Duration::zero());
@@ -59,9 +59,9 @@ class TokenCache {
   }
   /// A refresh failed: while the old token serves, the next one is worth it a second later, then two, and so on up to a minute.
   void refresh_failed(SteadyTime now) {
-    constexpr int most_doublings = 6;
+    constexpr int max_doublings = 6;
     const Duration pause =
-        std::min<Duration>(std::chrono::seconds(1) * (1 << std::min(failures_++, most_doublings)), std::chrono::minutes(1));
+        std::min<Duration>(std::chrono::seconds(1) * (1 << std::min(failures_++, max_doublings)), std::chrono::minutes(1));
     next_refresh_ = saturating_sum(now, pause);
   }
 

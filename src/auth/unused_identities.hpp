@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "auth/wire/credential_file.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
 namespace rollcall {
 

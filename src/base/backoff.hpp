@@ -11,8 +11,7 @@ namespace rollcall {
 /// `shortest`, then each pause `factor` times as long as the one before, up to `longest`.
 class ExponentialBackoff {
  public:
-  ExponentialBackoff(Duration shortest, Duration longest, double factor = 2) noexcept
-      : shortest_(shortest), longest_(longest), factor_(factor) {}
+  ExponentialBackoff(Duration shortest, Duration max, double factor = 2) noexcept : shortest_(shortest), max_(max), factor_(factor) {}
 
   /// min(longest, shortest·factor^n), whatever the numbers; the first pause has n = 0.
   Duration nth(int n) const noexcept;
@@ -21,28 +20,28 @@ class ExponentialBackoff {
   /// The next pause is the shortest again.
   void reset() noexcept { made_ = 0; }
   /// The next pause is the longest.
-  void slow_down() noexcept { made_ = most_pauses; }
+  void slow_down() noexcept { made_ = max_pauses; }
 
  private:
-  static constexpr int most_pauses = 1000;  // after so many the longest has been reached
+  static constexpr int max_pauses = 1000;  // after so many the longest has been reached
 
   Duration shortest_;
-  Duration longest_;
+  Duration max_;
   double factor_;
   int made_ = 0;
 };
 
 inline Duration ExponentialBackoff::nth(int n) const noexcept {
-  if (shortest_ <= Duration(0) || longest_ <= Duration(0)) return Duration(0);
+  if (shortest_ <= Duration(0) || max_ <= Duration(0)) return Duration(0);
   const double growth = std::pow(factor_ > 0 ? factor_ : 1.0, std::max(n, 0));
   const double nanoseconds = static_cast<double>(shortest_.count()) * growth;
-  if (!(nanoseconds < static_cast<double>(longest_.count()))) return longest_;  // infinity and NaN, too
+  if (!(nanoseconds < static_cast<double>(max_.count()))) return max_;  // infinity and NaN, too
   return Duration(static_cast<Duration::rep>(nanoseconds));
 }
 
 inline Duration ExponentialBackoff::next() noexcept {
   const Duration pause = nth(made_);
-  made_ = std::min(made_ + 1, most_pauses);
+  made_ = std::min(made_ + 1, max_pauses);
   return pause;
 }
 

@@ -10,7 +10,7 @@ namespace rollcall {
 namespace {
 
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
-constexpr std::int64_t longest_duration = std::int64_t{366} * 86400 * nanoseconds_per_second;
+constexpr std::int64_t max_duration = std::int64_t{366} * 86400 * nanoseconds_per_second;
 
 struct Unit {
   std::string_view name;
@@ -35,7 +35,7 @@ const Unit* take_unit(std::string_view& rest) {
 // Digits, and after a point at most nine; in units of `per`. Integers only: exact and free of the locale.
 std::optional<std::int64_t> scaled(std::string_view number, std::int64_t per) {
   const std::size_t point = number.find('.');
-  const auto whole = parse_decimal<std::int64_t>(number.substr(0, point), 0, longest_duration / per);
+  const auto whole = parse_decimal<std::int64_t>(number.substr(0, point), 0, max_duration / per);
   if (!whole) return std::nullopt;
   std::int64_t total = *whole * per;
   if (point == std::string_view::npos) return total;
@@ -64,7 +64,7 @@ std::optional<Duration> parse(std::string_view text) {
     if (!part) return std::nullopt;
     total += *part;
     last = unit;
-    if (total > longest_duration) return std::nullopt;
+    if (total > max_duration) return std::nullopt;
   }
   return total > 0 ? std::optional(Duration(total)) : std::nullopt;
 }

@@ -7,7 +7,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t longest = 64;  // longer texts are no misspelling of an option's name
+constexpr std::size_t max = 64;  // longer texts are no misspelling of an option's name
 
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
@@ -29,11 +29,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string_view> nearest(std::string_view text, std::span<const std::string_view> candidates) {
-  if (text.empty() || text.size() > longest) return std::nullopt;
+  if (text.empty() || text.size() > max) return std::nullopt;
   std::optional<std::string_view> best;
   std::size_t best_distance = 0;
   for (const std::string_view candidate : candidates) {
-    if (candidate.empty() || candidate.size() > longest) continue;
+    if (candidate.empty() || candidate.size() > max) continue;
     const std::size_t d = distance(text, candidate);
     const std::size_t tolerated = (std::max(text.size(), candidate.size()) + 2) / 3;
     if (d <= tolerated && d < candidate.size() && (!best || d < best_distance)) {

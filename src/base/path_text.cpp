@@ -12,8 +12,8 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t most_path_bytes = 4095;  // as Linux has them
-constexpr std::size_t most_name_bytes = 255;
+constexpr std::size_t max_path_bytes = 4095;  // as Linux has them
+constexpr std::size_t max_name_bytes = 255;
 
 bool is_control(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
@@ -57,10 +57,10 @@ std::string value_text(std::string_view value, bool is_body) {
 }  // namespace
 
 bool holds_content(std::string_view text) noexcept {
-  if (begins_as_content(text) || text.size() > most_path_bytes) return true;
+  if (begins_as_content(text) || text.size() > max_path_bytes) return true;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('/', at), text.size());
-    if (end - at > most_name_bytes) return true;
+    if (end - at > max_name_bytes) return true;
     at = end + 1;
   }
   return false;

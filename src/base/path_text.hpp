@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "rollcall/environment.hpp"
 #include "rollcall/error.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 

@@ -67,7 +67,7 @@ class Mixture {
 // Letters and digits in one run that is longer than any word or part of a name, and than what is put behind the name of a temporary file;
 // or in several, as a key in base64 with slashes has them.
 bool is_random(std::string_view word) noexcept {
-  constexpr std::size_t least_run = 16;
+  constexpr std::size_t min_run = 16;
   Mixture all;
   for (std::size_t at = 0; at < word.size();) {
     std::size_t end = at;
@@ -75,7 +75,7 @@ bool is_random(std::string_view word) noexcept {
     bool has_letter = false;
     for (; end < word.size() && is_alnum(word[end]); ++end) (is_digit(word[end]) ? has_digit : has_letter) = true;
     const Mixture run(word.substr(at, end - at));
-    if ((end - at >= least_run && has_digit && has_letter) || run.has_at_least(12, 3)) return true;
+    if ((end - at >= min_run && has_digit && has_letter) || run.has_at_least(12, 3)) return true;
     if (!run.is_word()) all.add(run);
     at = end + 1;
   }

@@ -45,7 +45,7 @@ class BasicLoginSent {
   Secret<std::string> password;
 };
 
-bool is_worth_hiding(const Secret<std::string>& secret) noexcept { return secret.reveal().size() >= TokenTable::least_token; }
+bool is_worth_hiding(const Secret<std::string>& secret) noexcept { return secret.reveal().size() >= TokenTable::min_token; }
 
 // The mask for `token`, or for the bearer token that came with the request, and for a password that went along. It hides nothing if there
 // is no token, or one too short to be told from a word. The table is made once for all requests with the same token.
@@ -54,7 +54,7 @@ TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request, const AccessT
   const bool hides_token = is_worth_hiding(token);
   // A shorter one may be a word of an answer that nothing is wrong with.
   BasicLoginSent login(request.http);
-  const bool hides_password = login.password.reveal().size() >= TokenTable::least_run;
+  const bool hides_password = login.password.reveal().size() >= TokenTable::min_run;
   if (!hides_token && !hides_password) return TokenMask(nullptr);
   const std::shared_ptr<const TokenTable>& known = impl.token_table;
   if (hides_token && !hides_password && known && known->secrets().size() == 1 && known->secrets().front() == token) return TokenMask(known);

@@ -39,7 +39,7 @@ class ApiRequest {
   /// What to do where the server refuses (4xx), instead of the hint that the service has for the status; empty: that one stays.
   std::string refusal_hint;
   /// What to do where nobody can be reached, instead of the transport's hint; empty: that one stays.
-  std::string nobody_hint;
+  std::string absent_server_hint;
   ExchangeOptions exchange;
   /// Sees each answer that is not 2xx, tokens hidden, before it becomes a failure: for services whose refusals say more than a status.
   std::function<void(const HttpResponse& answer)> on_refusal;

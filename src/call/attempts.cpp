@@ -13,9 +13,9 @@ namespace rollcall {
 namespace {
 
 Outcome of_transport(const ApiRequest& request, Failure failure) {
-  const bool is_nobody_there =
+  const bool is_absent_server =
       failure.code() == Errc::unknown_host || (failure.phase() == Phase::connect && failure.code() != Errc::cancelled);
-  if (is_nobody_there && !request.nobody_hint.empty()) failure.with_hint(request.nobody_hint);
+  if (is_absent_server && !request.absent_server_hint.empty()) failure.with_hint(request.absent_server_hint);
   Outcome outcome;
   outcome.attempt_class = classify_failure(failure.code());
   outcome.is_connect_failure = failure.phase() == Phase::resolve || failure.phase() == Phase::connect;
@@ -75,7 +75,7 @@ constexpr Duration silence_within(Duration left) {
 }
 
 // However little time the caller has that began the work: another one may be waiting by now.
-constexpr Duration least_silence_of_shared = std::chrono::seconds(5);
+constexpr Duration min_silence_of_shared = std::chrono::seconds(5);
 
 RetryPolicy policy_for(Call& call, const ApiRequest& request) {
   RetryPolicy policy = call.options().retry();
@@ -120,7 +120,7 @@ ExchangeOptions Attempts::bounds() {
   const SteadyTime end = has_another && !is_needed_sooner ? call_.deadline() : *asked_again_until;
   silence_ = silence_within(saturating_difference(end, impl_of(call_).time->now()));
   if (is_needed_sooner) {
-    silence_ = std::max<Duration>(*silence_, least_silence_of_shared);
+    silence_ = std::max<Duration>(*silence_, min_silence_of_shared);
     if (state_of(call_).current_target.empty()) state_of(call_).current_target = request_.http.url.without_query();
   }
   ExchangeOptions shorter = usual_;
@@ -180,9 +180,9 @@ Failure Attempts::finish(Failure failure, AttemptClass attempt_class, std::strin
 
 // A server whose answers take longer than an attempt may would be given up again and again: what is shorter than usual does not stay so.
 void Attempts::allow_more_silence() {
-  const Duration longest = ExchangeOptions().response_timeout;
-  if (usual_.response_timeout <= Duration::zero() || usual_.response_timeout >= longest) return;
-  usual_.response_timeout = std::min<Duration>(2 * usual_.response_timeout, longest);
+  const Duration max = ExchangeOptions().response_timeout;
+  if (usual_.response_timeout <= Duration::zero() || usual_.response_timeout >= max) return;
+  usual_.response_timeout = std::min<Duration>(2 * usual_.response_timeout, max);
 }
 
 void Attempts::explain_silence(Failure& failure) const {
@@ -204,8 +204,8 @@ std::string Attempts::named(const std::string& what) const {
 // worth another try sooner.
 void Attempts::note_rate_limit(const RetryDecision& decision, std::optional<Duration> hint) {
   constexpr Duration usual = std::chrono::seconds(1);
-  constexpr Duration longest = std::chrono::seconds(10);
-  const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), longest);
+  constexpr Duration max = std::chrono::seconds(10);
+  const Duration pause = decision.retry ? decision.delay : std::min(hint.value_or(usual), max);
   limiter_.note_rate_limit(impl_of(call_).timers, saturating_sum(impl_of(call_).time->now(), pause));
 }
 

@@ -13,13 +13,13 @@ namespace rollcall {
 std::string CallSubject::text() const { return resolver_ ? fmt::format("{} {}", resolver_->describe(), member_) : text_; }
 
 void CallScope::emit(EventKind kind, const Failure* failure) {
-  if (!is_told_) return;
+  if (!is_reported_) return;
   const std::string subject = subject_.text();
   runtime_->emit({.kind = kind, .call = call.id(), .subject = subject, .failure = failure});
 }
 
 std::optional<Failure> CallScope::begin() {
-  is_told_ = runtime_->tells_requests();
+  is_reported_ = runtime_->tells_requests();
   emit(EventKind::call_started, nullptr);
   std::optional<Failure> refused;
   if (runtime_->is_closed) {

@@ -67,7 +67,7 @@ class CallScope final : public OpenOperation, public std::enable_shared_from_thi
   Timer timer_;
   bool is_cancelled_ = false;
   bool is_ended_ = false;
-  bool is_told_ = false;  // the log wants to hear of it
+  bool is_reported_ = false;  // the log wants to hear of it
 };
 
 template <class T, class Script>

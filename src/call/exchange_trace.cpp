@@ -7,17 +7,17 @@
 namespace rollcall {
 
 ExchangeTrace::ExchangeTrace(Call& call, const HttpRequest& request, int attempt)
-    : impl_(impl_of(call)), is_told_(impl_.tells_requests()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(attempt),
+    : impl_(impl_of(call)), is_reported_(impl_.tells_requests()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(attempt),
       host_(request.url.host) {
-  if (!is_told_) return;
+  if (!is_reported_) return;
   subject_ = fmt::format("{} {}", to_string(request.method), request.url.without_query());
   impl_.emit(event(EventKind::attempt_started));
 }
 
 ExchangeTrace::ExchangeTrace(Call& call, const RpcRequest& request)
-    : impl_(impl_of(call)), is_told_(impl_.tells_requests()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(1),
+    : impl_(impl_of(call)), is_reported_(impl_.tells_requests()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(1),
       host_(request.address) {
-  if (!is_told_) return;
+  if (!is_reported_) return;
   subject_ = fmt::format("{} {}", method_name(request), request.address);
   impl_.emit(event(EventKind::attempt_started));
 }
@@ -40,14 +40,14 @@ void ExchangeTrace::finish(int status, const Failure* failure) {
 }
 
 void ExchangeTrace::finish(const Result<HttpResponse>& answer) {
-  if (!is_told_) return;
+  if (!is_reported_) return;
   if (answer) return finish(answer->status, nullptr);
   const Failure failure = answer.error();
   finish(0, &failure);
 }
 
 void ExchangeTrace::finish(const Result<std::string>& message) {
-  if (!is_told_) return;
+  if (!is_reported_) return;
   if (message) return finish(0, nullptr);
   const Failure failure = message.error();
   finish(0, &failure);

@@ -13,7 +13,7 @@ class ExchangeTrace final : public ExchangeObserver {
   /// A gRPC call is attempted once, and its transport tells of no phases.
   ExchangeTrace(Call& call, const RpcRequest& request);
   /// Null without a log sink that wants to be told.
-  ExchangeObserver* observer() noexcept { return is_told_ ? this : nullptr; }
+  ExchangeObserver* observer() noexcept { return is_reported_ ? this : nullptr; }
   void finish(const Result<HttpResponse>& answer);
   void finish(const Result<std::string>& message);
 
@@ -26,7 +26,7 @@ class ExchangeTrace final : public ExchangeObserver {
   Event event(EventKind kind) const noexcept;
   void finish(int status, const Failure* failure);
   Runtime::Impl& impl_;
-  const bool is_told_;
+  const bool is_reported_;
   std::uint64_t call_;
   std::uint64_t exchange_;
   int attempt_;

@@ -5,7 +5,7 @@
 namespace rollcall {
 namespace {
 
-constexpr double least_window = 4;
+constexpr double min_window = 4;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void HostLimiter::admit() noexcept {
 
 void HostLimiter::note_rate_limit(std::shared_ptr<TimerQueue> timers, SteadyTime until) noexcept {
   timers_ = std::move(timers);
-  if (!is_paused()) window_ = std::min(window_, std::max(least_window, window_ / 2));
+  if (!is_paused()) window_ = std::min(window_, std::max(min_window, window_ / 2));
   paused_until_ = std::max(paused_until_, until);
   admit();
 }

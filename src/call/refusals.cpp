@@ -9,7 +9,7 @@
 #include "call/rules/place_form.hpp"
 #include "call/rules/token_end.hpp"
 #include "call/runtime_impl.hpp"
-#include "keys/certificate.hpp"
+#include "crypto/certificate.hpp"
 
 namespace rollcall {
 namespace {
@@ -44,9 +44,9 @@ PresentedCertificate presented_certificate(const ApiRequest& request, WallTime n
 // That of the options, where its dates are at fault: whether a server has asked for it is not known.
 PresentedCertificate ended_own_certificate(Runtime::Impl& impl) {
   const std::string& path = own_certificate_file(impl);
-  constexpr std::size_t most_bytes = 1 << 20;
+  constexpr std::size_t max_bytes = 1 << 20;
   if (path.empty()) return PresentedCertificate();
-  Result<std::string> text = impl.files->read(path, most_bytes);
+  Result<std::string> text = impl.files->read(path, max_bytes);
   if (!text) return PresentedCertificate();
   const Result<CertificateFacts> facts = read_certificate(*text);
   wipe(text->data(), text->size());  // the key may be in it

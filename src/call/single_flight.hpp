@@ -1,7 +1,7 @@
 // One piece of work for all callers that want its result at the same time. None of them owns it: a caller that is cancelled leaves, the
 // work goes on for the other callers, and ends when the last one has left.
 //
-// Decision: the deadline of the caller that begins it is not the work's. Work has least_shared_time at least, so that a caller with little
+// Decision: the deadline of the caller that begins it is not the work's. Work has min_shared_time at least, so that a caller with little
 // time does not end it for one with more. Each caller waits no longer than its own time allows. When the time of the last one is over the
 // work goes on for linger_time, so that callers with little time that come again and again get its result in the end. Price: so long is
 // also what holds up a loop that is run until it has nothing left to do; Runtime::close() ends it.
@@ -23,7 +23,7 @@
 namespace rollcall {
 
 /// What shared work has at least, whichever call begins it.
-inline constexpr Duration least_shared_time = std::chrono::seconds(30);
+inline constexpr Duration min_shared_time = std::chrono::seconds(30);
 
 /// How long it goes on when the time of its last caller is over.
 inline constexpr Duration linger_time = std::chrono::seconds(5);
@@ -55,7 +55,7 @@ class SingleFlight {
       const bool has_begun = !flight;
       if (has_begun) {
         CallOptions options = call.options();
-        options.timeout(when_left == WhenLeft::ends ? own_time : std::max(own_time, least_shared_time));
+        options.timeout(when_left == WhenLeft::ends ? own_time : std::max(own_time, min_shared_time));
         flight = begin(runtime, std::move(options), subject, script, until);
       }
       const bool is_awake = co_await wait(flight, until, when_left);

@@ -9,11 +9,11 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view token_stars = "***";
-constexpr std::size_t longest_escape = 8;  // &#x0041;
+constexpr std::size_t max_escape = 8;  // &#x0041;
 constexpr std::string_view escape_starts = "\\%&";
 
-constexpr int most_ascii = 0x7f;
-constexpr std::size_t most_entity_digits = 4;
+constexpr int max_ascii = 0x7f;
+constexpr std::size_t max_entity_digits = 4;
 
 class Entity {
  public:
@@ -52,7 +52,7 @@ class Escape {
  private:
   void take(int code, std::size_t bytes) {
     if (code < 0) return;
-    letter = code <= most_ascii ? static_cast<char>(code) : '\0';
+    letter = code <= max_ascii ? static_cast<char>(code) : '\0';
     size = bytes;
   }
   void take_json(std::string_view text) {
@@ -67,7 +67,7 @@ class Escape {
     }
   }
   void take_entity(std::string_view text) {
-    const std::size_t end = text.substr(0, longest_escape).find(';');
+    const std::size_t end = text.substr(0, max_escape).find(';');
     if (end == std::string_view::npos) return;
     const std::string_view whole = text.substr(0, end + 1);
     if (whole[1] != '#') {
@@ -78,7 +78,7 @@ class Escape {
     }
     const bool is_hex = whole[2] == 'x' || whole[2] == 'X';
     const std::string_view digits = text.substr(0, end).substr(std::min<std::size_t>(is_hex ? 3 : 2, end));
-    if (digits.size() <= most_entity_digits) take(number_of(digits, is_hex ? 16 : 10), whole.size());
+    if (digits.size() <= max_entity_digits) take(number_of(digits, is_hex ? 16 : 10), whole.size());
   }
 };
 
@@ -94,7 +94,7 @@ bool has_pair(const char* at, char other) {
 // The same for escapes that begin with a percent sign or an ampersand, of which most documents have few.
 bool has_escaped_letter(const TokenTable& table, std::string_view text, char start) {
   for (std::size_t at = text.find(start); at < text.size(); at = text.find(start, at + 1)) {
-    const Escape escape(text.substr(at, longest_escape));
+    const Escape escape(text.substr(at, max_escape));
     if (escape.size != 0 && table.has(escape.letter)) return true;
   }
   return false;
@@ -109,7 +109,7 @@ bool has_escaped_letter(const TokenTable& table, std::string_view text) {
     if (!is_any_wanted && begin + escape_block < text.size() && !has_pair(text.data() + begin, other)) continue;
     const std::size_t end = std::min(begin + escape_block, text.size());
     for (std::size_t at = begin; at < end; at = text.find('\\', at + 1)) {
-      const Escape escape(text.substr(at, longest_escape));
+      const Escape escape(text.substr(at, max_escape));
       if (escape.size != 0 && table.has(escape.letter)) return true;
     }
   }
@@ -123,7 +123,7 @@ class Unescaped {
     letters_.reserve(text.size());
     places_.reserve(text.size() + 1);
     for (std::size_t at = 0; at < text.size();) {
-      const Escape escape(text.substr(at, longest_escape));
+      const Escape escape(text.substr(at, max_escape));
       letters_ += escape.size != 0 ? escape.letter : text[at];
       places_.push_back(at);
       at += std::max<std::size_t>(escape.size, 1);
@@ -161,7 +161,7 @@ bool may_go_on(char start, std::string_view rest) {
 
 // Where an escape begins that is not whole yet; the text's size when there is none.
 std::size_t begin_of_half_escape(std::string_view text) {
-  for (std::size_t back = 1; back < std::min(longest_escape, text.size() + 1); ++back) {
+  for (std::size_t back = 1; back < std::min(max_escape, text.size() + 1); ++back) {
     const std::size_t at = text.size() - back;
     if (escape_starts.find(text[at]) == std::string_view::npos || !may_go_on(text[at], text.substr(at + 1))) continue;
     if (text[at] != '\\') return at;
@@ -196,7 +196,7 @@ class Sight {
     kept_from = begin_of_end(table, text.substr(0, whole));
     // In windows, so that one escape in a long document costs little memory. Each reaches so far into the next one that no run is cut.
     constexpr std::size_t window = 64 * 1024;
-    const std::size_t overlap = 2 * longest_escape * table.run();
+    const std::size_t overlap = 2 * max_escape * table.run();
     std::vector<TextSpan> seen_through;
     for (std::size_t begin = 0; begin < whole; begin += window) {
       const std::string_view part = text.substr(begin, std::min(window + overlap, whole - begin));

@@ -27,13 +27,13 @@ class TextSpan {
 class TokenTable {
  public:
   /// A shorter token is too likely to be a word of the text.
-  static constexpr std::size_t least_token = 8;
+  static constexpr std::size_t min_token = 8;
   /// A run of so many bytes of a spelling is hidden; where there is a shorter token, of as many as that has.
-  static constexpr std::size_t least_run = 12;
+  static constexpr std::size_t min_run = 12;
 
-  /// `token` has at least `least_token` bytes.
+  /// `token` has at least `min_token` bytes.
   explicit TokenTable(const Secret<std::string>& token);
-  /// At least one, and each of them has at least `least_token` bytes.
+  /// At least one, and each of them has at least `min_token` bytes.
   explicit TokenTable(std::vector<Secret<std::string>> secrets);
 
   const std::vector<Secret<std::string>>& secrets() const noexcept { return secrets_; }
@@ -58,7 +58,7 @@ class TokenTable {
 
   std::vector<Secret<std::string>> secrets_;
   Secret<std::string> spellings_;  // one behind the other
-  std::size_t run_ = least_run;
+  std::size_t run_ = min_run;
   std::bitset<256> letters_;
   std::vector<unsigned char> filter_;   // not 0 for each short piece of a spelling
   std::vector<Slot> runs_;              // a hash table; each run once

@@ -104,8 +104,8 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
     }
   };
   // A run around the piece goes on for two bytes before it or behind it, since it has at least eight.
-  static_assert(least_token >= probe_bytes + 2 * 2);
-  const auto look = [&](std::size_t probe) {
+  static_assert(min_token >= probe_bytes + 2 * 2);
+  const auto probe_at = [&](std::size_t probe) {
     const char* const piece = text.data() + probe;
     if (may_be_part(piece) == 0) return;
     const bool may_begin_earlier = probe >= 2 && may_be_part(piece - 2) != 0;
@@ -118,9 +118,9 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
   for (; probe + (many - 1) * step + probe_bytes <= text.size(); probe += many * step) {
     const char* const piece = text.data() + probe;
     if ((may_be_part(piece) | may_be_part(piece + step) | may_be_part(piece + 2 * step) | may_be_part(piece + 3 * step)) == 0) continue;
-    for (std::size_t i = 0; i < many; ++i) look(probe + i * step);
+    for (std::size_t i = 0; i < many; ++i) probe_at(probe + i * step);
   }
-  for (; probe + probe_bytes <= text.size(); probe += step) look(probe);
+  for (; probe + probe_bytes <= text.size(); probe += step) probe_at(probe);
   return found;
 }
 

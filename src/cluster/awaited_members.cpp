@@ -9,7 +9,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t most_runs = 65536;
+constexpr std::size_t max_runs = 65536;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ void AwaitedMembers::set(std::string_view label, bool is_ready) {
   if (!places) return;
   auto job = jobs_.find(places->job);
   if (job == jobs_.end()) {
-    if (runs_ >= most_runs) return;
+    if (runs_ >= max_runs) return;
     job = jobs_.try_emplace(std::string(places->job)).first;
   }
   cut_out(job->second, places->first, places->last);
@@ -59,7 +59,7 @@ void AwaitedMembers::add(Runs& runs, int first, Run run) {
       return;
     }
   }
-  if (runs_ >= most_runs) return;
+  if (runs_ >= max_runs) return;
   runs.try_emplace(first, run);
   ++runs_;
 }

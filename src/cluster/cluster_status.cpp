@@ -24,8 +24,8 @@ std::string_view to_string(ClusterPhase phase) noexcept {
 }
 
 std::string Member::label() const {
-  constexpr std::size_t longest_place = 512;
-  const std::string place = printable(address.empty() ? name : address, longest_place);
+  constexpr std::size_t max_place = 512;
+  const std::string place = printable(address.empty() ? name : address, max_place);
   const std::string shown_job = printable(job);
   return place.empty() ? fmt::format("{} {}", shown_job, index) : fmt::format("{} {} ({})", shown_job, index, place);
 }

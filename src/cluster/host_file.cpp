@@ -22,10 +22,10 @@ Failure bad_line(std::size_t number, std::string_view line, std::string_view wha
 
 // A token's file given for a file of hosts: its line would be taken for a host's name, and told to all.
 bool is_secret(const Endpoint& endpoint) {
-  constexpr std::size_t longest_label = 63;
+  constexpr std::size_t max_label = 63;
   const std::vector<std::string_view> labels = split(endpoint.host, '.');
   return looks_secret_for_name(endpoint.host) ||
-         std::any_of(labels.begin(), labels.end(), [](std::string_view label) { return label.size() > longest_label; });
+         std::any_of(labels.begin(), labels.end(), [](std::string_view label) { return label.size() > max_label; });
 }
 
 // Calls `use` with number and text of every line that is more than a comment.
@@ -168,12 +168,12 @@ Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::op
   return addresses;
 }
 
-Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, std::uint16_t first_port, std::size_t most) {
+Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, std::uint16_t first_port, std::size_t max) {
   std::vector<std::string> addresses;
   std::map<std::string_view, int> used;
   for (const HostSlots& entry : hosts) {
     int& next = used[entry.host];
-    for (int i = 0; i < entry.slots && addresses.size() < most; ++i, ++next) {
+    for (int i = 0; i < entry.slots && addresses.size() < max; ++i, ++next) {
       if (first_port + next > 65535) {
         return Failure(Errc::invalid_argument,
                        fmt::format("slot {} of {} would have port {}, more than 65535", next, quoted_words(entry.host), first_port + next));

@@ -35,6 +35,6 @@ Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::op
 
 /// An address for each of the first `most` slots: the k-th slot of a host has port `first_port` + k. Errors: invalid_argument for ports
 /// over 65535.
-Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, std::uint16_t first_port, std::size_t most);
+Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, std::uint16_t first_port, std::size_t max);
 
 }  // namespace rollcall

@@ -12,7 +12,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t longest_host_name = 255;
+constexpr std::size_t max_host_name = 255;
 
 class HostRange {
  public:
@@ -100,10 +100,10 @@ class HostListReader {
         at = close + 1;
       }
       count = times(count, part.count);
-      length += part.text.size() + longest_number(part);
+      length += part.text.size() + max_number(part);
       parts.push_back(std::move(part));
     }
-    if (length > longest_host_name) return fault(fmt::format("a name of more than {} bytes", longest_host_name));
+    if (length > max_host_name) return fault(fmt::format("a name of more than {} bytes", max_host_name));
     count_ = plus(count_, count);
     elements_.push_back(std::move(parts));
     return at;
@@ -127,10 +127,10 @@ class HostListReader {
     return Result<void>();
   }
 
-  static std::size_t longest_number(const HostPart& part) {
-    std::size_t longest = 0;
-    for (const HostRange& range : part.ranges) longest = std::max({longest, range.width, fmt::formatted_size("{}", range.high)});
-    return longest;
+  static std::size_t max_number(const HostPart& part) {
+    std::size_t max = 0;
+    for (const HostRange& range : part.ranges) max = std::max({max, range.width, fmt::formatted_size("{}", range.high)});
+    return max;
   }
 
   static std::vector<std::string> numbers_of(const HostPart& part) {

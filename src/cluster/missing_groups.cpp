@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t most_runs_shown = 100;
+constexpr std::size_t max_runs_shown = 100;
 
 // `3-7, 9`
 std::string ranges(const std::vector<const MissingMember*>& members) {
@@ -22,7 +22,7 @@ std::string ranges(const std::vector<const MissingMember*>& members) {
     int last = members[i]->last_index();
     std::size_t next = i + 1;
     while (next < members.size() && members[next]->member.index - 1 == last) last = members[next++]->last_index();
-    if (++runs > most_runs_shown) return text + ", …";
+    if (++runs > max_runs_shown) return text + ", …";
     text += (text.empty() ? "" : ", ") + (first == last ? std::to_string(first) : fmt::format("{}-{}", first, last));
     i = next;
   }

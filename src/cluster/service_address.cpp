@@ -8,7 +8,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t longest_host = 253;
+constexpr std::size_t max_host = 253;
 
 bool is_host_label(std::string_view label) noexcept {
   const auto is_label_char = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
@@ -28,7 +28,7 @@ std::string_view service_host(std::string_view text) noexcept {
   if (const std::string_view ip = service_ip(text); !ip.empty()) return ip;
   std::string_view rest = text;
   if (rest.ends_with('.')) rest.remove_suffix(1);
-  if (rest.empty() || rest.size() > longest_host) return {};
+  if (rest.empty() || rest.size() > max_host) return {};
   for (;;) {
     const std::size_t dot = rest.find('.');
     if (!is_host_label(rest.substr(0, dot))) return {};

@@ -14,7 +14,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t most_shown = 100;  // states
+constexpr std::size_t max_shown = 100;  // states
 
 std::string group_text(const MissingGroup& group, SteadyTime now) {
   const std::string text = fmt::format("{}: {}", group.who(), group.why());
@@ -37,8 +37,8 @@ std::string MissingMember::label() const {
 std::string WaitProgress::missing_text() const {
   std::string text;
   const std::vector<MissingGroup> groups = group_missing(missing);
-  for (std::size_t i = 0; i < groups.size() && i < most_shown; ++i) text += (text.empty() ? "" : "; ") + group_text(groups[i], at);
-  if (groups.size() > most_shown) text += fmt::format("; and {} more", count_from(groups, most_shown));
+  for (std::size_t i = 0; i < groups.size() && i < max_shown; ++i) text += (text.empty() ? "" : "; ") + group_text(groups[i], at);
+  if (groups.size() > max_shown) text += fmt::format("; and {} more", count_from(groups, max_shown));
   return printable_line(text);
 }
 

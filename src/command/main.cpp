@@ -17,9 +17,9 @@
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
 #include "programs/child_start.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 int print(std::string_view text) { return write_result(text) ? exit_answered : exit_failed; }
@@ -75,10 +75,10 @@ int run(const std::vector<std::string>& words) {
   }
   // Nobody has typed it: it is named before somebody looks for it in the wrong place.
   const std::string whence = fmt::format("the target is {}, of ROLLCALL_TARGET", target_text(parsed->arguments.positionals.front()));
-  const bool is_told = parsed->arguments.is_verbose;
-  if (is_told) complain(whence);
+  const bool is_reported = parsed->arguments.is_verbose;
+  if (is_reported) complain(whence);
   const int code = command->run(std::move(parsed->arguments));
-  if (!is_told && says_failed(code, is_exec)) complain(whence);
+  if (!is_reported && says_failed(code, is_exec)) complain(whence);
   return code;
 }
 
@@ -86,10 +86,10 @@ int run(const std::vector<std::string>& words) {
 [[gnu::constructor(101)]] void prepare_first() { prepare_descriptors(); }
 
 }  // namespace
-}  // namespace rollcall::tools
+}  // namespace rollcall::command
 
 int main(int argc, char** argv) {
-  using namespace rollcall::tools;
+  using namespace rollcall::command;
   rollcall::remember_ignored_signals();
   take_secrets();
   rollcall::unblock_signals();  // a parent's mask would keep Ctrl-C and the ends of children from us

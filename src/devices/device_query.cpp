@@ -27,7 +27,7 @@ namespace {
 using Devices = std::vector<DeviceAttributes>;
 
 // A live worker tells its devices in milliseconds.
-constexpr Duration longest_status = std::chrono::milliseconds(800);
+constexpr Duration max_status = std::chrono::milliseconds(800);
 // What the workers say is believed only then: a master that is just slow may answer after all.
 constexpr Duration master_grace = std::chrono::milliseconds(400);
 constexpr Duration latest_master = std::chrono::milliseconds(500);
@@ -87,11 +87,11 @@ asio::awaitable<Result<Devices>> ask_master(Call& call, const DeviceQuestion& qu
   co_return devices;
 }
 
-asio::awaitable<Result<std::vector<WorkerStatus>>> ask_all(Call& call, const DeviceQuestion& question, Duration longest) {
+asio::awaitable<Result<std::vector<WorkerStatus>>> ask_all(Call& call, const DeviceQuestion& question, Duration max) {
   const Result<std::vector<std::string>> workers = co_await workers_of(call, question);
   if (!workers) co_return workers.error();
   Result<std::vector<WorkerStatus>> statuses =
-      co_await ask_workers(call, *workers, question.is_tls, saturating_sum(impl_of(call).time->now(), longest));
+      co_await ask_workers(call, *workers, question.is_tls, saturating_sum(impl_of(call).time->now(), max));
   co_return statuses;
 }
 
@@ -164,7 +164,7 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
       answer.emplace(std::move(*watch.master));
     } else if (!has_asked_workers && now >= late_at) {
       has_asked_workers = true;
-      watch.start(executor, ask_all(call, question, longest_status), watch.workers_signal, watch.workers);
+      watch.start(executor, ask_all(call, question, max_status), watch.workers_signal, watch.workers);
     } else if (watch.workers && *watch.workers) {
       const std::optional<Failure> missing = missing_workers(**watch.workers);
       if (missing && now >= name_at) {

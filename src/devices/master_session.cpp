@@ -15,7 +15,7 @@ namespace rollcall {
 namespace {
 
 // How long the closing of a session, or the wait for one that nobody wants any more, may outlive the call.
-constexpr Duration longest_farewell = std::chrono::seconds(1);
+constexpr Duration max_farewell = std::chrono::seconds(1);
 
 // What the call and the coroutine that owns the session share. The owner is not cancelled with the call: only with the session's
 // handle in hand can the session be closed.
@@ -38,7 +38,7 @@ asio::awaitable<void> close_session(std::shared_ptr<Session> session) {
   request.is_tls = session->request.is_tls;
   request.message = close_session_request(session->handle);
   RpcOptions options;
-  options.deadline = saturating_sum(session->runtime->time->now(), longest_farewell);
+  options.deadline = saturating_sum(session->runtime->time->now(), max_farewell);
   // A session that is gone already is as good as closed.
   const Result<RpcAnswer> closed = co_await session->runtime->rpc->call(request, options);
   static_cast<void>(closed);
@@ -67,7 +67,7 @@ class SessionUser {
     session->waiter = nullptr;
     session->is_left = true;
     if (!session->created) {
-      const SteadyTime until = saturating_sum(session->runtime->time->now(), longest_farewell);
+      const SteadyTime until = saturating_sum(session->runtime->time->now(), max_farewell);
       session->timer.set(
           *session->runtime->timers, until,
           [](void* left) noexcept { static_cast<Session*>(left)->signal.emit(asio::cancellation_type::terminal); }, session.get());

@@ -15,7 +15,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t most_named = 8;
+constexpr std::size_t max_named = 8;
 
 // One lost packet is not a missing worker.
 RetryPolicy worker_retries() {
@@ -113,12 +113,12 @@ std::optional<Failure> missing_workers(const std::vector<WorkerStatus>& workers)
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (workers[i].is_alive()) continue;
     if (!first) first = &workers[i];
-    if (++missing > most_named) continue;
+    if (++missing > max_named) continue;
     fmt::format_to(std::back_inserter(names), "{}worker {} ({}): {}", names.empty() ? "" : "; ", i, workers[i].address,
                    how_it_fails(workers[i]));
   }
   if (!first) return std::nullopt;
-  if (missing > most_named) fmt::format_to(std::back_inserter(names), "; and {} more", missing - most_named);
+  if (missing > max_named) fmt::format_to(std::back_inserter(names), "; and {} more", missing - max_named);
   Failure failure(Errc::unavailable,
                   fmt::format("{} of {} workers {} not answer: {}", missing, workers.size(), missing == 1 ? "does" : "do", names));
   failure.with_target(first->address).with_phase(first->failure->phase());

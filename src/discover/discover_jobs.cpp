@@ -76,7 +76,7 @@ Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOpt
   Found found;
   found.kind = FoundKind::job;
   found.name = workload_name(first);
-  found.namespace_name = first.name_space;
+  found.namespace_name = first.namespace_name;
   found.workload = kind.word;
   found.state = phase_of_pods(pods);
   found.health = readiness_of_pods(pods);
@@ -86,7 +86,7 @@ Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOpt
   }
   Target target;
   target.scheme = "kubernetes";
-  target.body = first.name_space;
+  target.body = first.namespace_name;
   target.options.emplace_back("job.worker", std::vector<std::string>{fmt::format("{}={}", kind.label, found.name)});
   if (!context.empty()) target.options.emplace_back("context", std::vector<std::string>{context});
   found.target = target.to_text();
@@ -108,7 +108,7 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
   }
   std::map<std::tuple<std::string_view, const JobKind*, std::string_view>, PodPointers> jobs;
   for (const FoundPod& pod : list->pods) {
-    jobs[{pod.name_space, job_kind_of(pod), workload_name(pod)}].push_back(&pod);
+    jobs[{pod.namespace_name, job_kind_of(pod), workload_name(pod)}].push_back(&pod);
   }
   std::vector<Found> finds;
   std::vector<Failure> problems;

@@ -10,10 +10,10 @@ namespace rollcall {
 
 /// More of one page are counted, not told.
 inline void cut_problems(std::vector<Failure>& problems, const ListQuestion& question) {
-  constexpr std::size_t most = 1000;
-  if (problems.size() <= most) return;
-  const std::size_t more = problems.size() - most;
-  problems.resize(most);
+  constexpr std::size_t max = 1000;
+  if (problems.size() <= max) return;
+  const std::size_t more = problems.size() - max;
+  problems.resize(max);
   problems.emplace_back(problems.back().code(), fmt::format("{}: {} more problems of this page", question.what, more));
   problems.back().with_target(question.url.without_query());
 }

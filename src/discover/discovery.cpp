@@ -221,8 +221,8 @@ asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discover
   }
   if (tasks.empty() && obstacles.size() == 1) co_return obstacles.front();
   std::vector<Found> nothing;
-  const Result<void> told = co_await search->pass_on(std::move(nothing), std::move(obstacles));
-  if (!told) co_return told;
+  const Result<void> reported = co_await search->pass_on(std::move(nothing), std::move(obstacles));
+  if (!reported) co_return reported;
   std::function<asio::awaitable<Result<void>>(std::size_t)> ask = [&call, &search, &tasks](std::size_t i) {
     switch (tasks[i].kind) {
       case FoundKind::tpu: return list_tpus(call, *search, tasks[i]);

@@ -74,8 +74,8 @@ asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle p
   HttpRequest request;
   if (plan->service == DoctorService::tpu) {
     Result<TpuApiRoot> root = co_await find_tpu_api(call, plan->tpu);
-    const bool is_untold = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
-    if (is_untold) {
+    const bool is_unreported = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
+    if (is_unreported) {
       TpuOptions googles = plan->tpu;
       googles.endpoint("https://tpu.googleapis.com/");
       root = co_await find_tpu_api(call, googles);
@@ -84,8 +84,8 @@ asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle p
     request.url = std::move(root->url);
   } else if (plan->service == DoctorService::compute) {
     Result<Url> root = co_await find_compute(call, plan->compute_root);
-    const bool is_untold = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
-    if (is_untold) root = plan->compute_root.url;
+    const bool is_unreported = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
+    if (is_unreported) root = plan->compute_root.url;
     if (!root) co_return root.error();
     request.url = std::move(*root);
   } else {
@@ -123,9 +123,9 @@ DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan) {
   if (*answers) co_return only(DoctorCheck(name, CheckOutcome::pass, "it answers"));
   const bool is_needed = is_google_machine(impl_of(call)) && plan->uses_google();
   const Result<ApiRequest> asked = metadata_request(impl_of(call), "");
-  if (asked && !asked->nobody_hint.empty()) {
+  if (asked && !asked->absent_server_hint.empty()) {
     const std::string found = fmt::format("it does not answer at {}", printable(asked->http.url.origin()));
-    co_return only(DoctorCheck(name, is_needed ? CheckOutcome::fail : CheckOutcome::warning, found, asked->nobody_hint));
+    co_return only(DoctorCheck(name, is_needed ? CheckOutcome::fail : CheckOutcome::warning, found, asked->absent_server_hint));
   }
   if (is_needed) {
     co_return only(DoctorCheck(name, CheckOutcome::fail, "this is a machine of Google's, but its metadata server does not answer",

@@ -7,8 +7,8 @@
 #include "base/timestamp.hpp"
 #include "call/rules/token_end.hpp"
 #include "call/runtime_impl.hpp"
+#include "crypto/certificate.hpp"
 #include "doctor/doctor_checks.hpp"
-#include "keys/certificate.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 
 namespace rollcall {
@@ -36,7 +36,7 @@ std::string means_of(const KubernetesServer& server) {
   return means;
 }
 
-DoctorCheck check_who(const KubernetesServer& server) {
+DoctorCheck check_identity(const KubernetesServer& server) {
   const std::string means = means_of(server);
   if (means.empty()) {
     return DoctorCheck("credentials", CheckOutcome::warning,
@@ -110,7 +110,7 @@ DoctorAnswer check_kubernetes_settings(Call& call, DoctorPlanHandle plan) {
   checks.emplace_back("kubeconfig", CheckOutcome::pass,
                       joined({server->context, server->cluster, "server " + printable(server->root.without_query())}));
   check_authorities(*server, now, checks);
-  checks.push_back(check_who(*server));
+  checks.push_back(check_identity(*server));
   if (server->access) check_certificate(*server->access, now, checks);
   co_return checks;
 }

@@ -76,7 +76,7 @@ asio::awaitable<Result<DoctorChecks>> check_iam(Call& call, DoctorPlanHandle pla
           project->value, is_tpu ? "tpu" : "compute"));
 }
 
-asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server, std::string_view verb, std::string_view name_space) {
+asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server, std::string_view verb, std::string_view namespace_name) {
   Url url = server.root;
   url.target += "apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
   ApiRequest request(std::move(url));
@@ -90,15 +90,15 @@ asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server,
   request.http.headers.add("Content-Type", "application/json");
   request.http.method = HttpMethod::post;
   request.http.is_repeatable = true;
-  request.http.body = access_question(verb, name_space);
+  request.http.body = access_question(verb, namespace_name);
   const Result<HttpResponse> answer = co_await api_send(call, request);
   if (!answer) co_return answer.error();
   co_return is_access_allowed(answer->body, parse_limits(impl_of(call)));
 }
 
-std::string role_command(const std::string& name_space) {
+std::string role_command(const std::string& namespace_name) {
   const std::string rule = "--verb=list,watch --resource=pods";
-  if (name_space.empty()) {
+  if (namespace_name.empty()) {
     return fmt::format(
         "kubectl create clusterrole rollcall {}; kubectl create clusterrolebinding rollcall --clusterrole=rollcall --user=USER; manifests "
         "are in docs/permissions.md",
@@ -107,30 +107,30 @@ std::string role_command(const std::string& name_space) {
   return fmt::format(
       "kubectl create role rollcall {} --namespace={}; kubectl create rolebinding rollcall --role=rollcall --user=USER --namespace={}; "
       "manifests are in docs/permissions.md",
-      rule, name_space, name_space);
+      rule, namespace_name, namespace_name);
 }
 
 asio::awaitable<Result<DoctorChecks>> check_rbac(Call& call, DoctorPlanHandle plan) {
   const Result<KubernetesServer> server = co_await find_kubernetes(call, plan->kubernetes);
   if (!server) co_return server.error();
-  Result<std::string> name_space = plan->kubernetes.namespace_name();
-  if (*name_space == ".") name_space = server->own_namespace();
-  if (!name_space) co_return name_space.error();
+  Result<std::string> namespace_name = plan->kubernetes.namespace_name();
+  if (*namespace_name == ".") namespace_name = server->own_namespace();
+  if (!namespace_name) co_return namespace_name.error();
   std::vector<asio::awaitable<Result<bool>>> questions;
-  for (const std::string_view verb : pod_verbs) questions.push_back(may_do(call, *server, verb, *name_space));
+  for (const std::string_view verb : pod_verbs) questions.push_back(may_do(call, *server, verb, *namespace_name));
   const Result<std::vector<bool>> allowed = co_await join(std::move(questions));
   if (!allowed) co_return allowed.error();
   std::vector<std::string_view> missing;
   for (std::size_t i = 0; i < std::size(pod_verbs); ++i) {
     if (!(*allowed)[i]) missing.push_back(pod_verbs[i]);
   }
-  const std::string where = name_space->empty() ? "in all namespaces" : "in namespace " + quoted(*name_space, 64);
+  const std::string where = namespace_name->empty() ? "in all namespaces" : "in namespace " + quoted(*namespace_name, 64);
   if (missing.empty()) co_return permission_check(CheckOutcome::pass, "list, watch pods " + where);
   const bool may_list = missing.front() != pod_verbs[0];
   co_return permission_check(
       may_list ? CheckOutcome::warning : CheckOutcome::fail,
       fmt::format("missing: {} pods {}{}", fmt::join(missing, ", "), where, may_list ? "; they are listed again and again" : ""),
-      role_command(*name_space));
+      role_command(*namespace_name));
 }
 
 }  // namespace

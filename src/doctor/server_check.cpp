@@ -7,9 +7,9 @@
 #include "base/timestamp.hpp"
 #include "call/rules/token_end.hpp"
 #include "call/runtime_impl.hpp"
+#include "crypto/certificate.hpp"
 #include "doctor/doctor_checks.hpp"
-#include "keys/certificate.hpp"
-#include "remote/remote_servers.hpp"
+#include "fleet/client/remote_servers.hpp"
 
 namespace rollcall {
 namespace {
@@ -17,8 +17,8 @@ namespace {
 // The servers' trust anchors, where a file of their own has them. Empty: they are fine, or there is no such file.
 std::string authorities_fault(Runtime::Impl& impl, const std::string& path) {
   if (path.empty()) return {};
-  constexpr std::size_t most_bytes = 1 << 20;
-  const Result<std::string> text = impl.files->read(path, most_bytes);
+  constexpr std::size_t max_bytes = 1 << 20;
+  const Result<std::string> text = impl.files->read(path, max_bytes);
   if (!text) return fmt::format("the CA file {}: {}", path_text(path), text.error().what());
   const Result<AuthorityFacts> facts = read_authorities(*text, impl.time->wall_now());
   if (!facts) return fmt::format("the CA file {} {}", path_text(path), facts.error().what());

@@ -7,7 +7,7 @@
 #include "base/saturating.hpp"
 #include "call/runtime_impl.hpp"
 #include "fleet/fleet_core.hpp"
-#include "fleet/rules/look_pace.hpp"
+#include "fleet/rules/poll_pace.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
 #include "fleet/wire/served_target.hpp"
@@ -16,8 +16,8 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration remembered_for = std::chrono::hours(1);  // what nobody listens to
-constexpr std::size_t most_target_bytes = 4096;
-constexpr Duration ration_holds_for = std::chrono::seconds(1);
+constexpr std::size_t max_target_bytes = 4096;
+constexpr Duration schedule_holds_for = std::chrono::seconds(1);
 
 class OneFleet final : public Fleet {
  public:
@@ -39,7 +39,7 @@ class OneFleet final : public Fleet {
   bool has_topic(const Target& target) const override { return core_->topics().contains(canonical_target(target).to_text()); }
   std::vector<SourceFacts> sources() const override { return core_->sources(); }
   Position position() const override { return Position(core_->instance, core_->revision()); }
-  Ration ration() const override { return core_->ration(); }
+  FallbackSchedule fallback_schedule() const override { return core_->fallback_schedule(); }
   std::size_t memory_bytes() const noexcept override { return core_->memory->used(); }
   const Runtime& runtime() const noexcept override { return core_->runtime; }
   void close() override { core_->close(); }
@@ -66,8 +66,8 @@ Result<std::shared_ptr<TopicState>> FleetCore::topic(const Target& target) {
   const auto known = topics_.find(text);
   if (known != topics_.end()) return known->second;
   if (is_closed_) return Failure(Errc::cancelled, "the service stops");
-  if (text.size() > most_target_bytes) {
-    return Failure(Errc::limit_exceeded, fmt::format("a target of {} bytes; at most {} are taken", text.size(), most_target_bytes));
+  if (text.size() > max_target_bytes) {
+    return Failure(Errc::limit_exceeded, fmt::format("a target of {} bytes; at most {} are taken", text.size(), max_target_bytes));
   }
   Result<std::shared_ptr<ClusterResolver>> resolver = maker_(runtime, text);
   if (!resolver) return resolver.error();
@@ -115,7 +115,7 @@ bool FleetCore::make_memory(const TopicState& topic, std::size_t bytes) {
   }
   MemoryClaim wanted = topic.claim();
   wanted.bytes = bytes;
-  const std::optional<std::vector<std::size_t>> gone = who_gives_way(claims, wanted, bytes - left);
+  const std::optional<std::vector<std::size_t>> gone = which_ends_first(claims, wanted, bytes - left);
   if (!gone) return false;
   for (const std::size_t i : *gone) {
     TopicState& other = *others[i];
@@ -138,14 +138,14 @@ void FleetCore::follow(TopicState& topic) {
     }
     return;
   }
-  const bool is_told = topic.resolver()->is_told_of_changes();
-  const std::string key = is_told ? "told/" + topic.target() : source_key(topic.parsed());
+  const bool supports_watch = topic.resolver()->supports_watch();
+  const std::string key = supports_watch ? "told/" + topic.target() : source_key(topic.parsed());
   std::shared_ptr<Source>& source = sources_[key];
   const bool is_new = !source;
-  if (is_new) source = is_told ? make_told_source(shared_from_this(), key) : make_polled_source(shared_from_this(), key);
-  if (is_new && is_told) ++told_sources_;
+  if (is_new) source = supports_watch ? make_watch_source(shared_from_this(), key) : make_polled_source(shared_from_this(), key);
+  if (is_new && supports_watch) ++watch_sources_;
   topic.source = source;
-  topic.plan = LookPlan();
+  topic.plan = PollPlan();
   const std::shared_ptr<Source> kept = source;
   kept->add(topic.shared_from_this());
   if (is_new) kept->start();
@@ -154,7 +154,7 @@ void FleetCore::follow(TopicState& topic) {
 void FleetCore::forget(const Source& source) {
   const auto found = sources_.find(source.key());
   if (found == sources_.end() || found->second.get() != &source) return;
-  if (source.key().starts_with("told/")) --told_sources_;
+  if (source.key().starts_with("told/")) --watch_sources_;
   sources_.erase(found);
 }
 
@@ -184,29 +184,29 @@ std::shared_ptr<ProjectQuota> FleetCore::quota_of(std::string_view source) {
   // What was asked within a minute counts, though its source has ended.
   std::erase_if(quotas_, [now](const auto& one) { return one.second.use_count() == 1 && one.second->is_idle(now); });
   std::shared_ptr<ProjectQuota>& quota = quotas_[quota_key(source)];
-  if (!quota) quota = std::make_shared<ProjectQuota>(looks_a_minute_at(source, options), options.shortest_pause);
+  if (!quota) quota = std::make_shared<ProjectQuota>(polls_per_minute_at(source, options), options.shortest_pause);
   return quota;
 }
 
-int looks_a_minute_at(std::string_view source, const FleetOptions& options) {
-  const auto own = options.looks_a_minute_of.find(project_of(source));
-  return own == options.looks_a_minute_of.end() ? options.looks_a_minute : own->second;
+int polls_per_minute_at(std::string_view source, const FleetOptions& options) {
+  const auto own = options.polls_per_minute_of.find(project_of(source));
+  return own == options.polls_per_minute_of.end() ? options.polls_per_minute : own->second;
 }
 
-Ration FleetCore::ration() const {
+FallbackSchedule FleetCore::fallback_schedule() const {
   const SteadyTime now = impl_of(runtime).time->now();
-  if (ration_at_ && saturating_difference(now, *ration_at_) < ration_holds_for) return ration_;
-  std::map<std::string, LoneAskers> by_quota;
+  if (fallback_schedule_at_ && saturating_difference(now, *fallback_schedule_at_) < schedule_holds_for) return fallback_schedule_;
+  std::map<std::string, DirectClients> by_quota;
   for (const auto& [text, topic] : topics_) {
     const std::shared_ptr<Source> source = topic->source.lock();
     if (!source) continue;
-    LoneAskers& askers = by_quota[source->key().starts_with("told/") ? std::string("told") : quota_key(source->key())];
-    askers.followers += topic->listeners();
-    askers.looks_a_minute = looks_a_minute_at(source->key(), options);
+    DirectClients& clients = by_quota[source->key().starts_with("told/") ? std::string("told") : quota_key(source->key())];
+    clients.followers += topic->listeners();
+    clients.polls_per_minute = polls_per_minute_at(source->key(), options);
   }
-  ration_at_ = now;
-  ration_ = ration_for(by_quota, options.looks_a_minute);
-  return ration_;
+  fallback_schedule_at_ = now;
+  fallback_schedule_ = fallback_schedule_for(by_quota, options.polls_per_minute);
+  return fallback_schedule_;
 }
 
 std::vector<SourceFacts> FleetCore::sources() const {
@@ -216,12 +216,12 @@ std::vector<SourceFacts> FleetCore::sources() const {
     if (!source) continue;
     SourceFacts& one = facts[source.get()];
     one.key = source->key();
-    one.is_told = one.key.starts_with("told/");
+    one.supports_watch = one.key.starts_with("told/");
     ++one.targets;
     one.requests_a_minute = source->requests_a_minute();
-    one.quota_a_minute = one.is_told ? 0 : static_cast<std::size_t>(source->quota_a_minute());
+    one.quota_a_minute = one.supports_watch ? 0 : static_cast<std::size_t>(source->quota_a_minute());
     const Known& known = topic->known();
-    if (known.looked_at && (!one.looked_at || *known.looked_at > *one.looked_at)) one.looked_at = known.looked_at;
+    if (known.polled_at && (!one.polled_at || *known.polled_at > *one.polled_at)) one.polled_at = known.polled_at;
     if (!known.trouble.empty()) one.trouble = known.trouble;
   }
   std::vector<SourceFacts> all;

@@ -22,10 +22,10 @@ class FleetOptions {
   std::size_t max_targets = 5000;
   Duration lingering = std::chrono::minutes(5);       ///< how long a target is followed that nobody listens to; up to 15 s more
   Duration shortest_pause = std::chrono::seconds(2);  ///< between two looks at one source
-  Duration longest_pause = std::chrono::seconds(10);
+  Duration max_pause = std::chrono::seconds(10);
   /// By project: of the quota of each API, what all direct askers together may use.
-  std::map<std::string, int> looks_a_minute_of;
-  int looks_a_minute = 300;                           ///< what the quota grants all direct askers together, for Ration
+  std::map<std::string, int> polls_per_minute_of;
+  int polls_per_minute = 300;                           ///< what the quota grants all direct askers together, for Ration
 };
 
 /// A source as its operator sees it.
@@ -33,9 +33,9 @@ class SourceFacts {
  public:
   SourceFacts() {}
   std::string key;           ///< `tpu/PROJECT/ZONE`; of one that is told of changes: `told/TARGET`
-  bool is_told = false;
+  bool supports_watch = false;
   std::size_t targets = 0;   ///< that are followed by it
-  std::optional<SteadyTime> looked_at;  ///< when the last look began that had an answer
+  std::optional<SteadyTime> polled_at;  ///< when the last look began that had an answer
   std::size_t requests_a_minute = 0;    ///< of the last minute, as far as the service counts them: about
   std::size_t quota_a_minute = 0;       ///< what it keeps to
   std::string trouble;       ///< of the last look; empty: none
@@ -72,7 +72,7 @@ class Fleet {
   /// Of the last change of any topic. Revisions count all topics' changes.
   virtual Position position() const = 0;
   /// How clients shall ask by themselves when the service is lost, as things are now.
-  virtual Ration ration() const = 0;
+  virtual FallbackSchedule fallback_schedule() const = 0;
   /// What is charged for statuses and their changes.
   virtual std::size_t memory_bytes() const noexcept = 0;
   virtual const Runtime& runtime() const noexcept = 0;

@@ -8,7 +8,7 @@
 
 #include "async/timer_queue.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/rules/look_pace.hpp"
+#include "fleet/rules/poll_pace.hpp"
 #include "fleet/topic_state.hpp"
 #include "rollcall/resolver.hpp"
 
@@ -32,7 +32,7 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   /// changed.
   bool make_memory(const TopicState& topic, std::size_t bytes);
   void close();
-  Ration ration() const;
+  FallbackSchedule fallback_schedule() const;
   /// Of the project that a source of this key asks, shared by all its sources.
   std::shared_ptr<ProjectQuota> quota_of(std::string_view source);
   std::vector<SourceFacts> sources() const;
@@ -42,7 +42,7 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   std::uint64_t next_revision() noexcept { return ++revision_; }
   const std::map<std::string, std::shared_ptr<TopicState>>& topics() const noexcept { return topics_; }
   /// Sources of services that tell of changes themselves.
-  std::size_t told_sources() const noexcept { return told_sources_; }
+  std::size_t watch_sources() const noexcept { return watch_sources_; }
 
   const Runtime runtime;
   const FleetOptions options;
@@ -60,17 +60,17 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   std::map<std::string, std::shared_ptr<TopicState>> topics_;  // by text
   std::map<std::string, std::shared_ptr<Source>> sources_;     // by key
   std::map<std::string, std::shared_ptr<ProjectQuota>> quotas_;  // by quota_key()
-  std::size_t told_sources_ = 0;
+  std::size_t watch_sources_ = 0;
   std::uint64_t revision_ = 0;
   std::size_t made_topics_ = 0;
   bool is_closed_ = false;
   Timer tidying_;
-  mutable Ration ration_;  // as of ration_at_: beats of thousands of streams have it
-  mutable std::optional<SteadyTime> ration_at_;
+  mutable FallbackSchedule fallback_schedule_;  // as of fallback_schedule_at_: beats of thousands of streams have it
+  mutable std::optional<SteadyTime> fallback_schedule_at_;
 };
 
 /// Of the quota that a source of this key asks by, what all direct askers together may use.
-int looks_a_minute_at(std::string_view source, const FleetOptions& options);
+int polls_per_minute_at(std::string_view source, const FleetOptions& options);
 /// Eight hexadecimal digits by chance: of an instance.
 std::string random_id(Runtime::Impl& runtime);
 

@@ -21,7 +21,7 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration most_for_a_list = std::chrono::seconds(50);
+constexpr Duration max_for_a_list = std::chrono::seconds(50);
 
 DiscoverOptions search_of(const FleetPlace& place) {
   DiscoverOptions search;
@@ -100,7 +100,7 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
   // Errors: cancelled; what else goes wrong is trouble of the place.
   asio::awaitable<Result<void>> list(Call& call) {
     CallOptions how;
-    how.timeout(most_for_a_list);
+    how.timeout(max_for_a_list);
     const std::shared_ptr<FoundStream> search = discover(fleet_->runtime(), search_of(place_), how);
     std::set<std::string> found;
     std::optional<Failure> trouble;

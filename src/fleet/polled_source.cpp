@@ -15,8 +15,8 @@
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
 #include "fleet/fleet_core.hpp"
-#include "fleet/rules/look_pace.hpp"
-#include "fleet/rules/look_round.hpp"
+#include "fleet/rules/poll_pace.hpp"
+#include "fleet/rules/poll_round.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
 #include "readiness/follow.hpp"
@@ -26,9 +26,9 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration pause_when_queued = std::chrono::seconds(30);
-constexpr int most_turns = 8;  // for which a round waits while more topics come
-constexpr std::size_t most_rounds = 4;  // at a time
-constexpr Duration least_patience = std::chrono::seconds(5);  // with a look, before its topic is told that nothing answers
+constexpr int max_turns = 8;  // for which a round waits while more topics come
+constexpr std::size_t max_rounds = 4;  // at a time
+constexpr Duration min_patience = std::chrono::seconds(5);  // with a look, before its topic is told that nothing answers
 
 using AskedTopics = std::vector<std::shared_ptr<TopicState>>;
 
@@ -40,7 +40,7 @@ std::size_t nodes_among(const AskedTopics& topics) {
 class PolledSource final : public Source {
  public:
   PolledSource(std::shared_ptr<FleetCore> core, std::string key)
-      : Source(std::move(core), std::move(key)), pace_(core_->options.shortest_pause, core_->options.longest_pause),
+      : Source(std::move(core), std::move(key)), pace_(core_->options.shortest_pause, core_->options.max_pause),
         place_(core_->quota_of(this->key()), this->key()) {}
 
   void add(std::shared_ptr<TopicState> topic) override {
@@ -48,13 +48,13 @@ class PolledSource final : public Source {
     ++added_;
     event_.wake();
   }
-  void look_soon(TopicState& topic) override {
+  void refresh_soon(TopicState& topic) override {
     if (topic.plan.is_asked) return;
-    topic.plan.is_wished = true;
+    topic.plan.is_refresh_requested = true;
     event_.wake();
   }
   void attend() override { event_.wake(); }
-  int quota_a_minute() const override { return place_.quota().looks_a_minute(); }
+  int quota_a_minute() const override { return place_.quota().polls_per_minute(); }
   std::size_t requests_a_minute() const override { return place_.requests_a_minute(now()); }
 
  protected:
@@ -103,7 +103,7 @@ class PolledSource final : public Source {
     }
     // Those who come in one turn of the loop come one after the other.
     std::size_t seen = 0;
-    for (int turns = 0; turns < most_turns && seen != added_; ++turns) {
+    for (int turns = 0; turns < max_turns && seen != added_; ++turns) {
       seen = added_;
       co_await next_turn();
     }
@@ -114,7 +114,7 @@ class PolledSource final : public Source {
   SteadyTime tell_of_silence() {
     SteadyTime next = SteadyTime::max();
     for (const auto& [text, topic] : topics_) {
-      LookPlan& plan = topic->plan;
+      PollPlan& plan = topic->plan;
       if (!plan.is_asked || !plan.silent_from) continue;
       if (*plan.silent_from > now()) {
         next = std::min(next, *plan.silent_from);
@@ -128,30 +128,30 @@ class PolledSource final : public Source {
     return next;
   }
 
-  SteadyTime due_of(const LookPlan& plan) const {
+  SteadyTime due_of(const PollPlan& plan) const {
     if (plan.is_asked) return SteadyTime::max();
     SteadyTime due = std::max(plan.not_before, plan.has_own_time ? saturating_sum(round_at_, core_->options.shortest_pause) : regular_at_);
-    if (plan.is_wished) due = std::min(due, plan.is_barred ? std::max(wishes_from_, plan.not_before) : wishes_from_);
+    if (plan.is_refresh_requested) due = std::min(due, plan.is_cooling_down ? std::max(refreshes_from_, plan.not_before) : refreshes_from_);
     if (plan.is_new) due = std::min(due, place_.quota().new_targets.next());
     if (plan.is_left) due = std::min(due, plan.not_before);
     return due;
   }
 
-  DueLook due_look(const TopicState& topic) const {
-    const bool is_missing = !topic.known().status || (topic.plan.has_own_time && topic.plan.is_barred);
-    DueLook look;
-    look.rank = !is_missing && topic.has_listeners() ? LookRank::there : topic.plan.is_new ? LookRank::unseen : LookRank::rest;
-    look.has_own_time = topic.plan.has_own_time;
-    look.is_fresh = saturating_difference(now(), topic.plan.asked_from.value_or(now())) < std::chrono::minutes(1);
-    look.is_node = is_node(topic.parsed());
-    look.asked_at = topic.plan.asked_at;
-    return look;
+  DuePoll due_poll(const TopicState& topic) const {
+    const bool is_missing = !topic.known().status || (topic.plan.has_own_time && topic.plan.is_cooling_down);
+    DuePoll poll;
+    poll.rank = !is_missing && topic.has_listeners() ? PollRank::there : topic.plan.is_new ? PollRank::unseen : PollRank::rest;
+    poll.has_own_time = topic.plan.has_own_time;
+    poll.is_fresh = saturating_difference(now(), topic.plan.asked_from.value_or(now())) < std::chrono::minutes(1);
+    poll.is_node = is_node(topic.parsed());
+    poll.asked_at = topic.plan.asked_at;
+    return poll;
   }
 
   class Due {
    public:
     AskedTopics topics;
-    std::vector<DueLook> looks;
+    std::vector<DuePoll> polls;
   };
 
   SteadyTime soon() const { return saturating_sum(now(), core_->options.shortest_pause / 4); }
@@ -159,11 +159,11 @@ class PolledSource final : public Source {
   Due ready() const {  // those who are due now or a little later
     Due due;
     for (const auto& [text, topic] : topics_) {
-      const LookPlan& plan = topic->plan;
-      const bool is_due = !plan.is_asked && (plan.is_new || due_of(plan) <= (plan.is_barred ? now() : soon()));
+      const PollPlan& plan = topic->plan;
+      const bool is_due = !plan.is_asked && (plan.is_new || due_of(plan) <= (plan.is_cooling_down ? now() : soon()));
       if (!is_due || !is_followed(*topic)) continue;
       due.topics.push_back(topic);
-      due.looks.push_back(due_look(*topic));
+      due.polls.push_back(due_poll(*topic));
     }
     return due;
   }
@@ -176,23 +176,23 @@ class PolledSource final : public Source {
       is_due = is_due || when <= now();
       if (when > now()) next = std::min(next, when);
     }
-    return std::min(next, place_.line_up(is_due ? ready().looks : std::vector<DueLook>(), now()));
+    return std::min(next, place_.line_up(is_due ? ready().polls : std::vector<DuePoll>(), now()));
   }
 
   // Of those who are due as many as the quota has room for; and what that means for the next ones.
   AskedTopics take_due() {
     const SteadyTime at = now();
     const Due due = ready();
-    std::vector<DueLook> all;
-    for (const auto& [text, topic] : topics_) all.push_back(due_look(*topic));
-    const std::vector<std::size_t> chosen = place_.take(due.looks, all, at);
+    std::vector<DuePoll> all;
+    for (const auto& [text, topic] : topics_) all.push_back(due_poll(*topic));
+    const std::vector<std::size_t> chosen = place_.take(due.polls, all, at);
     if (chosen.empty()) return {};
     const bool is_regular = soon() >= regular_at_;
     for (const std::shared_ptr<TopicState>& topic : due.topics) topic->plan.is_left |= is_regular && !topic->plan.has_own_time;
     AskedTopics asked;
     for (const std::size_t i : chosen) {
-      LookPlan& plan = due.topics[i]->plan;
-      plan.is_new = plan.is_wished = plan.is_left = false;
+      PollPlan& plan = due.topics[i]->plan;
+      plan.is_new = plan.is_refresh_requested = plan.is_left = false;
       plan.is_asked = true;
       plan.asked_at = at;
       plan.asked_from = plan.asked_from.value_or(at);
@@ -202,11 +202,11 @@ class PolledSource final : public Source {
     const Duration spread = place_.quota().pause();  // so that all rounds together stay within the quota
     place_.quota().new_targets.spend(at);
     round_at_ = at;
-    wishes_from_ = saturating_sum(at, std::max(pause_between_wishes, spread));
+    refreshes_from_ = saturating_sum(at, std::max(pause_between_refreshes, spread));
     if (is_regular) {
       const Duration pause = pace_.next(ClusterPhase::running, std::exchange(has_changed_, false), runtime().uniform());
       regular_at_ = saturating_sum(at, std::max(pause, spread));
-      least_pause_ = spread;
+      min_pause_ = spread;
     }
     return asked;
   }
@@ -225,7 +225,7 @@ class PolledSource final : public Source {
       const bool has_story = !answers && answers.error().code() != Errc::cancelled;
       asked[i]->take_trouble(has_story ? answers.error()
                                        : Failure(Errc::deadline_exceeded, fmt::format("{}: no answer within 30 s", asked[i]->target())));
-      plan_next(*asked[i], LookOutcome::trouble);
+      plan_next(*asked[i], PollOutcome::trouble);
     }
     event_.wake();
     co_return Result<void>();
@@ -234,42 +234,42 @@ class PolledSource final : public Source {
   // `made`: how many requests the round has made, but for a list.
   asio::awaitable<Result<void>> ask_one(Call& inner, std::shared_ptr<TopicState> topic, std::shared_ptr<std::size_t> made) {
     const SteadyTime began = now();
-    const Result<LookOutcome> outcome = co_await look(inner, topic, true);
+    const Result<PollOutcome> outcome = co_await poll(inner, topic, true);
     *made = std::max(*made, static_cast<std::size_t>(state_of(inner).attempts));
     if (!outcome) co_return outcome.error();
-    if (*outcome != LookOutcome::trouble) patience_ = std::max<Duration>(least_patience, 3 * saturating_difference(now(), began));
+    if (*outcome != PollOutcome::trouble) patience_ = std::max<Duration>(min_patience, 3 * saturating_difference(now(), began));
     plan_next(*topic, *outcome);
     event_.wake();
     co_return Result<void>();
   }
 
-  void plan_next(TopicState& topic, LookOutcome outcome) {
+  void plan_next(TopicState& topic, PollOutcome outcome) {
     const FleetOptions& options = core_->options;
-    LookPlan& plan = topic.plan;
+    PollPlan& plan = topic.plan;
     plan.is_asked = false;
-    plan.has_own_time = plan.is_barred = false;
+    plan.has_own_time = plan.is_cooling_down = false;
     plan.not_before = saturating_sum(now(), options.shortest_pause / 2);
     const auto own_time = [this, &plan](Duration pause) {
       plan.has_own_time = true;
       plan.not_before = saturating_sum(now(), pause);
     };
     const bool is_queued = topic.known().status && !topic.known().failure && topic.known().status->phase == ClusterPhase::queued;
-    if (outcome != LookOutcome::absent) plan.absent_from.reset();
-    if (outcome == LookOutcome::doubted) {
+    if (outcome != PollOutcome::absent) plan.absent_from.reset();
+    if (outcome == PollOutcome::unconfirmed) {
       own_time(options.shortest_pause);
-    } else if (outcome == LookOutcome::absent || outcome == LookOutcome::lasting) {
-      plan.is_barred = true;
-      if (outcome == LookOutcome::absent && !plan.absent_from) plan.absent_from = now();
+    } else if (outcome == PollOutcome::absent || outcome == PollOutcome::lasting) {
+      plan.is_cooling_down = true;
+      if (outcome == PollOutcome::absent && !plan.absent_from) plan.absent_from = now();
       const Duration pause =
-          outcome == LookOutcome::absent ? pause_of_absent(saturating_difference(now(), *plan.absent_from)) : pause_when_lasting;
+          outcome == PollOutcome::absent ? pause_of_absent(saturating_difference(now(), *plan.absent_from)) : pause_when_lasting;
       own_time(with_jitter(pause, 1, 0.2, runtime().uniform()));
     } else if (is_queued) {
       own_time(with_jitter(pause_when_queued, 0.8, 0.4, runtime().uniform()));
-    } else if (outcome == LookOutcome::slowed) {
-      plan.is_barred = true;
-      plan.not_before = saturating_sum(now(), options.longest_pause);
-    } else if (outcome == LookOutcome::changed) {
-      const Duration pause = std::max(with_jitter(options.shortest_pause, 0.8, 0.4, runtime().uniform()), least_pause_);
+    } else if (outcome == PollOutcome::slowed) {
+      plan.is_cooling_down = true;
+      plan.not_before = saturating_sum(now(), options.max_pause);
+    } else if (outcome == PollOutcome::changed) {
+      const Duration pause = std::max(with_jitter(options.shortest_pause, 0.8, 0.4, runtime().uniform()), min_pause_);
       regular_at_ = std::min(regular_at_, saturating_sum(now(), pause));
       has_changed_ = true;
     }
@@ -278,17 +278,17 @@ class PolledSource final : public Source {
   std::map<std::string, std::shared_ptr<TopicState>, std::less<>> topics_;  // by text
   std::size_t added_ = 0;
   AsyncEvent event_;  // of the worker that waits for topics that are due
-  std::array<AsyncEvent, most_rounds> turns_;
+  std::array<AsyncEvent, max_rounds> turns_;
   bool is_led_ = false;
   bool is_over_ = false;
   PollPace pace_;
   bool has_changed_ = false;  // since the pace was asked
   QuotaPlace place_;
-  Duration least_pause_{0};  // by the quota
-  Duration patience_ = least_patience;  // several times what the last answer took
+  Duration min_pause_{0};  // by the quota
+  Duration patience_ = min_patience;  // several times what the last answer took
   SteadyTime regular_at_ = SteadyTime::min();
   SteadyTime round_at_ = SteadyTime::min();  // the last one's beginning
-  SteadyTime wishes_from_ = SteadyTime::min();
+  SteadyTime refreshes_from_ = SteadyTime::min();
 };
 
 }  // namespace

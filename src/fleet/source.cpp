@@ -32,16 +32,16 @@ asio::awaitable<bool> Source::wait(AsyncEvent& event, SteadyTime when) {
   co_return co_await event.wait();
 }
 
-asio::awaitable<Result<LookOutcome>> Source::look(Call& inner, std::shared_ptr<TopicState> topic, bool may_doubt) {
+asio::awaitable<Result<PollOutcome>> Source::poll(Call& inner, std::shared_ptr<TopicState> topic, bool may_be_unconfirmed) {
   const SteadyTime began = impl_of(inner).time->now();
   const auto ask = [&inner, &topic] { return topic->resolver()->do_cluster_status(inner); };
   Result<ClusterStatus> status = co_await guarded<ClusterStatus>(*topic, ask);
   if (!status) {
     const Failure failure = status.error();
     if (failure.code() == Errc::cancelled) co_return failure;
-    co_return topic->take_failure(failure, began, may_doubt);
+    co_return topic->take_failure(failure, began, may_be_unconfirmed);
   }
-  const LookOutcome outcome = co_await topic->take(std::move(*status), began, may_doubt);
+  const PollOutcome outcome = co_await topic->take(std::move(*status), began, may_be_unconfirmed);
   if (topic->needs_spec()) {
     const Result<void> asked = co_await ask_spec(inner, topic);
     if (!asked) co_return asked.error();

@@ -25,8 +25,8 @@ class Source : public std::enable_shared_from_this<Source> {
   void start();
   /// Follows one more. TopicState::source is set by the caller.
   virtual void add(std::shared_ptr<TopicState> topic) = 0;
-  /// See Topic::look_soon().
-  virtual void look_soon(TopicState& topic) = 0;
+  /// See Topic::refresh_soon().
+  virtual void refresh_soon(TopicState& topic) = 0;
   /// Something else is wanted of a topic than before: a spec; or it is not followed any more.
   virtual void attend() = 0;
   /// Stops asking; from within a listener, too.
@@ -45,7 +45,7 @@ class Source : public std::enable_shared_from_this<Source> {
   asio::awaitable<bool> wait(AsyncEvent& event, SteadyTime when);
   /// cluster_status(), and the spec if it is needed; what is thrown becomes a failure of this topic alone. The topic has been told.
   /// Errors: cancelled.
-  static asio::awaitable<Result<LookOutcome>> look(Call& inner, std::shared_ptr<TopicState> topic, bool may_doubt);
+  static asio::awaitable<Result<PollOutcome>> poll(Call& inner, std::shared_ptr<TopicState> topic, bool may_be_unconfirmed);
   static asio::awaitable<Result<void>> ask_spec(Call& inner, std::shared_ptr<TopicState> topic);
   bool is_followed(const TopicState& topic) const { return topic.source.lock().get() == this; }
   /// What `ask()` comes to. A resolver that throws has a fault of its own, and of nobody else.
@@ -73,9 +73,9 @@ class Source : public std::enable_shared_from_this<Source> {
 /// Asks for many topics at once, again and again.
 std::shared_ptr<Source> make_polled_source(std::shared_ptr<FleetCore> core, std::string key);
 /// Of one topic, whose service tells of changes.
-std::shared_ptr<Source> make_told_source(std::shared_ptr<FleetCore> core, std::string key);
+std::shared_ptr<Source> make_watch_source(std::shared_ptr<FleetCore> core, std::string key);
 
-inline constexpr Duration pause_between_wishes = std::chrono::seconds(2);  ///< see Topic::look_soon()
+inline constexpr Duration pause_between_refreshes = std::chrono::seconds(2);  ///< see Topic::refresh_soon()
 inline constexpr Duration pause_when_absent = std::chrono::seconds(10);    ///< before what does not exist is looked for again
 inline constexpr Duration pause_when_lasting = std::chrono::seconds(30);   ///< before a look that will hardly do better
 /// Before what has been missing for so long is looked for again.

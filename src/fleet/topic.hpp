@@ -33,7 +33,7 @@ class Known {
   /// As cluster_spec() answered, while a listener wants it; null: not asked yet. May be older than `status`; see spec_seen_at().
   std::shared_ptr<const Result<ClusterSpec>> spec;
   bool is_spec_old = false;                    ///< the status has changed since the spec was asked for
-  std::optional<SteadyTime> spec_looked_at;    ///< when that question began
+  std::optional<SteadyTime> spec_polled_at;    ///< when that question began
   std::uint64_t spec_generation = 0;           ///< `generation` then
 
   std::uint64_t revision = 0;       ///< of the last change of status, failure or trouble
@@ -42,13 +42,13 @@ class Known {
   std::uint64_t generation = 0;     ///< counts changes of the ready membership: job, index, address, uid
   /// When the last look began that had an answer, failure included. A look in which a member that was ready, or the whole target, is
   /// missing without a word about it is not believed, and counts for nothing, until the next one agrees.
-  std::optional<SteadyTime> looked_at;
+  std::optional<SteadyTime> polled_at;
 };
 
 /// When the spec was as it is told: a failure when it was asked for, since no look at the status shows what has become of it.
 inline std::optional<SteadyTime> spec_seen_at(const Known& known) noexcept {
   const bool is_by_status = !known.spec || (known.spec->has_value() && !known.is_spec_old);
-  return is_by_status ? known.looked_at : known.spec_looked_at;
+  return is_by_status ? known.polled_at : known.spec_polled_at;
 }
 /// Of those whom the spec names.
 inline std::uint64_t generation_of_spec(const Known& known) noexcept {
@@ -98,7 +98,7 @@ class Topic {
   /// client where the memory of all is used up.
   virtual void name(const std::string& client) { (void)client; }
   /// Has its source looked at soon, though not more often than every two seconds. on_topic() tells that it was.
-  virtual void look_soon() = 0;
+  virtual void refresh_soon() = 0;
 };
 
 }  // namespace rollcall::fleet

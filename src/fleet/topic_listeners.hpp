@@ -9,17 +9,17 @@ class TopicListeners {
  public:
   TopicListeners() {}
   void add(TopicListener& listener) { listeners_.push_back(listener); }
-  bool empty() const noexcept { return listeners_.empty() && untold_.empty(); }
+  bool empty() const noexcept { return listeners_.empty() && unreported_.empty(); }
   /// Whom they listen for, together.
   std::size_t followers() const noexcept {
     std::size_t sum = 0;
-    for (const Listeners* const some : {&listeners_, &untold_}) {
+    for (const Listeners* const some : {&listeners_, &unreported_}) {
       for (const TopicListener& one : *some) sum += one.followers();
     }
     return sum;
   }
   bool want_spec() const noexcept {
-    for (const Listeners* const some : {&listeners_, &untold_}) {
+    for (const Listeners* const some : {&listeners_, &unreported_}) {
       for (const TopicListener& one : *some) {
         if (one.wants_spec()) return true;
       }
@@ -28,10 +28,10 @@ class TopicListeners {
   }
   /// A listener may unlink itself, or others, and new ones may come; `this` must stay alive.
   void tell() {
-    untold_.splice(untold_.end(), listeners_);
-    while (!untold_.empty()) {
-      TopicListener& listener = untold_.front();
-      untold_.pop_front();
+    unreported_.splice(unreported_.end(), listeners_);
+    while (!unreported_.empty()) {
+      TopicListener& listener = unreported_.front();
+      unreported_.pop_front();
       listeners_.push_back(listener);
       listener.on_topic();
     }
@@ -40,7 +40,7 @@ class TopicListeners {
  private:
   using Listeners = boost::intrusive::list<TopicListener, boost::intrusive::constant_time_size<false>>;
   Listeners listeners_;
-  Listeners untold_;  // while the others are told
+  Listeners unreported_;  // while the others are told
 };
 
 }  // namespace rollcall::fleet

@@ -12,7 +12,7 @@
 #include "fleet/fleet_core.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
-#include "fleet/wire/told_bounds.hpp"
+#include "fleet/wire/raw_bounds.hpp"
 #include "readiness/follow.hpp"
 #include "readiness/latest_status.hpp"
 #include "readiness/status_diff.hpp"
@@ -21,8 +21,8 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t most_phases = 64;
-constexpr std::size_t most_namers = 16;
+constexpr std::size_t max_phases = 64;
+constexpr std::size_t max_namers = 16;
 constexpr Duration lasting_spec_failure = std::chrono::seconds(30);
 constexpr std::uint64_t of_no_status = std::numeric_limits<std::uint64_t>::max();
 constexpr Duration believed_spec_failure = std::chrono::seconds(10);  // by who comes after it
@@ -42,7 +42,7 @@ asio::awaitable<WaitVerdict> judge(const ClusterStatus& status) {
   const WaitOptions options;
   const ProbeAnswers no_answers;
   WaitJudge judge(status, usually_ready, options, no_answers, std::string(), MissingOnes::counted);
-  while (judge.look(steps_a_turn)) co_await next_turn();
+  while (judge.poll(steps_a_turn)) co_await next_turn();
   co_return judge.take_verdict();
 }
 
@@ -92,7 +92,7 @@ bool TopicState::needs_spec() const noexcept {
 }
 
 Duration TopicState::age_of_spec() const noexcept {
-  return known_.spec_looked_at ? impl_of(resolver_->runtime()).time->now() - *known_.spec_looked_at : Duration::max();
+  return known_.spec_polled_at ? impl_of(resolver_->runtime()).time->now() - *known_.spec_polled_at : Duration::max();
 }
 
 void TopicState::listen(TopicListener& listener) {
@@ -104,13 +104,13 @@ void TopicState::listen(TopicListener& listener) {
   if (const std::shared_ptr<FleetCore> core = core_.lock()) core->follow(*this);
 }
 
-void TopicState::look_soon() {
-  if (const std::shared_ptr<Source> followed_by = source.lock()) followed_by->look_soon(*this);
+void TopicState::refresh_soon() {
+  if (const std::shared_ptr<Source> followed_by = source.lock()) followed_by->refresh_soon(*this);
 }
 
 void TopicState::name(const std::string& client) {
   if (client.empty() || std::find(namers_.begin(), namers_.end(), client) != namers_.end()) return;
-  if (namers_.size() >= most_namers) namers_.erase(namers_.begin());
+  if (namers_.size() >= max_namers) namers_.erase(namers_.begin());
   namers_.push_back(client);
 }
 
@@ -151,9 +151,9 @@ void TopicState::tell() {
 }
 
 void TopicState::end_trouble(SteadyTime began) {
-  known_.looked_at = began;
+  known_.polled_at = began;
   known_.trouble.clear();
-  doubt_.end();
+  unconfirmed_.end();
 }
 
 void TopicState::take_sameness(SteadyTime began) {
@@ -166,41 +166,41 @@ void TopicState::take_sameness(SteadyTime began) {
   tell();
 }
 
-asio::awaitable<LookOutcome> TopicState::take(ClusterStatus status, SteadyTime began, bool may_doubt) {
+asio::awaitable<PollOutcome> TopicState::take(ClusterStatus status, SteadyTime began, bool may_be_unconfirmed) {
   const std::shared_ptr<TopicState> alive = shared_from_this();
-  if (is_taking_) co_return LookOutcome::same;  // by a source that has ended, and whose last look is under way
+  if (is_taking_) co_return PollOutcome::same;  // by a source that has ended, and whose last look is under way
   const Taking taking(is_taking_);
   bound_texts(status);
-  co_return co_await take_alone(std::move(status), began, may_doubt);
+  co_return co_await take_alone(std::move(status), began, may_be_unconfirmed);
 }
 
-asio::awaitable<LookOutcome> TopicState::take_alone(ClusterStatus status, SteadyTime began, bool may_doubt) {
+asio::awaitable<PollOutcome> TopicState::take_alone(ClusterStatus status, SteadyTime began, bool may_be_unconfirmed) {
   const std::shared_ptr<const ClusterStatus> before = known_.status ? known_.status : std::make_shared<const ClusterStatus>();
   if (known_.status) {
     const bool is_same = co_await is_same_status(status, *before);
     if (is_same) {
       take_sameness(began);
-      co_return LookOutcome::same;
+      co_return PollOutcome::same;
     }
   }
   StatusStep step = co_await status_step(*before, status, began);
-  const bool is_doubted = may_doubt && doubt_.holds(std::move(step.forgotten));
-  if (is_doubted) co_return LookOutcome::doubted;
+  const bool is_unconfirmed = may_be_unconfirmed && unconfirmed_.holds(std::move(step.forgotten));
+  if (is_unconfirmed) co_return PollOutcome::unconfirmed;
   const WaitVerdict verdict = co_await judge(status);
-  if (is_closed()) co_return LookOutcome::same;
+  if (is_closed()) co_return PollOutcome::same;
   const std::size_t before_bytes = memory_.used();
   memory_.clear();
   if (!charge(memory_of_all(status))) {
     (void)memory_.charge(before_bytes);
     take_trouble(too_much_memory(fmt::format("the status of {}", text_), memory_));  // it passes when others are forgotten
-    co_return LookOutcome::trouble;
+    co_return PollOutcome::trouble;
   }
   const std::shared_ptr<ClusterStatus> former = own_status_;
   publish(std::make_shared<ClusterStatus>(std::move(status)), std::move(step), verdict, began);
   if (former && former.use_count() == 2) {  // nobody else reads it: `before` and this one
     co_await discard_in_turns(std::move(former->members));
   }
-  co_return LookOutcome::changed;
+  co_return PollOutcome::changed;
 }
 
 void TopicState::publish(std::shared_ptr<ClusterStatus> status, StatusStep step, const WaitVerdict& verdict, SteadyTime began) {
@@ -239,18 +239,18 @@ void TopicState::note_history(const WaitVerdict& verdict) {
   };
   if (!history_.empty() && is_same(history_.back())) return;
   history_.push_back(std::move(change));
-  if (history_.size() > most_phases) history_.pop_front();
+  if (history_.size() > max_phases) history_.pop_front();
 }
 
-LookOutcome TopicState::take_failure(const Failure& failure, SteadyTime began, bool may_doubt) {
+PollOutcome TopicState::take_failure(const Failure& failure, SteadyTime began, bool may_be_unconfirmed) {
   const bool is_absent = failure.code() == Errc::not_found;
   if (!is_absent && !plan.patience.is_over(failure)) {
     take_trouble(failure);
-    return failure.code() == Errc::rate_limited ? LookOutcome::slowed : LookOutcome::trouble;
+    return failure.code() == Errc::rate_limited ? PollOutcome::slowed : PollOutcome::trouble;
   }
   // What was there has to be missing twice.
-  if (is_absent && may_doubt && known_.status && !known_.failure && doubt_.holds_whole()) return LookOutcome::doubted;
-  if (is_closed()) return LookOutcome::same;
+  if (is_absent && may_be_unconfirmed && known_.status && !known_.failure && unconfirmed_.holds_whole()) return PollOutcome::unconfirmed;
+  if (is_closed()) return PollOutcome::same;
   const bool is_same = known_.trouble.empty() && known_.failure && is_same_failure(*known_.failure, failure);
   end_trouble(began);
   if (!is_same) {
@@ -258,7 +258,7 @@ LookOutcome TopicState::take_failure(const Failure& failure, SteadyTime began, b
     known_.revision = core_.lock()->next_revision();
   }
   tell();
-  return is_absent ? LookOutcome::absent : LookOutcome::lasting;
+  return is_absent ? PollOutcome::absent : PollOutcome::lasting;
 }
 
 void TopicState::take_trouble(const Failure& failure) {
@@ -275,7 +275,7 @@ void TopicState::take_spec(Result<ClusterSpec> spec, std::uint64_t status_revisi
   const bool is_passing = spec.has_error() && may_pass(spec.error());
   if (is_passing && known_.spec && known_.spec->has_value()) return;  // the next look asks again
   spec_of_ = status_revision;
-  known_.spec_looked_at = began;
+  known_.spec_polled_at = began;
   known_.spec_generation = generation;
   const bool was_old = std::exchange(known_.is_spec_old, status_revision != status_revision_);
   const bool is_same = known_.spec && is_same_spec(*known_.spec, spec);

@@ -19,10 +19,10 @@ class FleetCore;
 class Source;
 
 /// What became of a look.
-enum class LookOutcome {
+enum class PollOutcome {
   same,      ///< it showed nothing new
   changed,
-  doubted,   ///< it contradicts what was known, and the next look has to agree
+  unconfirmed,   ///< it contradicts what was known, and the next look has to agree
   absent,    ///< the target does not exist
   lasting,   ///< asking again cannot mend it
   trouble,   ///< it had no answer
@@ -37,21 +37,21 @@ std::size_t memory_of_all(const ClusterStatus& status);
 bool is_same_spec(const Result<ClusterSpec>& a, const Result<ClusterSpec>& b);
 
 /// When its source is to look at a topic.
-class LookPlan {
+class PollPlan {
  public:
-  LookPlan() {}
+  PollPlan() {}
   bool has_own_time = false;                  ///< which is not the source's
   SteadyTime not_before = SteadyTime::min();  ///< that time, or that of the rest after a look
-  bool is_barred = false;                     ///< wishes wait for it, too: nothing is there, it failed for good, or too much was asked
-  bool is_new = true;                         ///< nobody has looked since it was followed, or since a spec was wanted
-  bool is_wished = false;                     ///< see Topic::look_soon()
-  bool is_asked = false;                      ///< now
-  bool is_left = false;                       ///< the last round had no room for it
-  SteadyTime asked_at = SteadyTime::min();    ///< the last time
-  std::optional<SteadyTime> asked_from;       ///< the first time since it is followed
-  std::optional<SteadyTime> absent_from;      ///< since when nothing is there, as looks say; none: something is
-  std::optional<SteadyTime> silent_from;      ///< when an answer that has not come by then is told to be late; none: it was told
-  LookPatience patience;
+  bool is_cooling_down = false;  ///< wishes wait for it, too: nothing is there, it failed for good, or too much was asked
+  bool is_new = true;  ///< nobody has looked since it was followed, or since a spec was wanted
+  bool is_refresh_requested = false;  ///< see Topic::refresh_soon()
+  bool is_asked = false;  ///< now
+  bool is_left = false;  ///< the last round had no room for it
+  SteadyTime asked_at = SteadyTime::min();  ///< the last time
+  std::optional<SteadyTime> asked_from;  ///< the first time since it is followed
+  std::optional<SteadyTime> absent_from;  ///< since when nothing is there, as looks say; none: something is
+  std::optional<SteadyTime> silent_from;  ///< when an answer that has not come by then is told to be late; none: it was told
+  PollPatience patience;
 };
 
 class TopicState final : public Topic, public std::enable_shared_from_this<TopicState> {
@@ -66,7 +66,7 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   bool is_followed() const noexcept override { return !source.expired(); }
   std::size_t listeners() const noexcept override { return listeners_.followers(); }
   void listen(TopicListener& listener) override;
-  void look_soon() override;
+  void refresh_soon() override;
   void name(const std::string& client) override;
 
   const Target& parsed() const noexcept { return parsed_; }
@@ -82,10 +82,10 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
 
   // What a source tells. `began`: when the look began that it comes from.
 
-  /// Errors: none; what is thrown is a cancellation, and then nothing has changed. One at a time; another one is dropped. `may_doubt`:
-  /// whether a member that was ready and is forgotten, without a word about it, has to be so in two looks.
-  asio::awaitable<LookOutcome> take(ClusterStatus status, SteadyTime began, bool may_doubt);
-  LookOutcome take_failure(const Failure& failure, SteadyTime began, bool may_doubt);
+  /// Errors: none; what is thrown is a cancellation, and then nothing has changed. One at a time; another one is dropped.
+  /// `may_be_unconfirmed`: whether a member that was ready and is forgotten, without a word about it, has to be so in two looks.
+  asio::awaitable<PollOutcome> take(ClusterStatus status, SteadyTime began, bool may_be_unconfirmed);
+  PollOutcome take_failure(const Failure& failure, SteadyTime began, bool may_be_unconfirmed);
   void take_trouble(const Failure& failure);
   /// `status_revision`: as it was when the spec was asked for.
   void take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision, SteadyTime began, std::uint64_t generation);
@@ -94,12 +94,12 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   void take_sameness(SteadyTime began);
 
   // What the fleet and the source keep here.
-  LookPlan plan;
-  std::weak_ptr<Source> source;       ///< while it is followed
+  PollPlan plan;
+  std::weak_ptr<Source> source;  ///< while it is followed
   std::optional<SteadyTime> left_at;  ///< since when nobody was seen to listen
 
  private:
-  asio::awaitable<LookOutcome> take_alone(ClusterStatus status, SteadyTime began, bool may_doubt);
+  asio::awaitable<PollOutcome> take_alone(ClusterStatus status, SteadyTime began, bool may_be_unconfirmed);
   void publish(std::shared_ptr<ClusterStatus> status, StatusStep step, const WaitVerdict& verdict, SteadyTime began);
   void note_history(const WaitVerdict& verdict);
   void end_trouble(SteadyTime began);
@@ -120,7 +120,7 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   std::shared_ptr<ClusterStatus> own_status_;  // known_.status: to be freed in turns
   std::uint64_t status_revision_ = 0;
   std::uint64_t spec_of_ = 0;  // status_revision_ when the spec was asked for
-  Doubt doubt_;                // of what the last look forgot
+  Unconfirmed unconfirmed_;  // of what the last look forgot
   bool is_taking_ = false;
   RecentChanges recent_;
   std::deque<PhaseChange> history_;

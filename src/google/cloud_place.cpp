@@ -177,9 +177,9 @@ Result<std::string> agreed_universe(Runtime::Impl& impl, std::string_view kind, 
 asio::awaitable<Result<std::string>> ask_universe(Call& call) {
   const Result<AccessToken> token = co_await impl_of(call).credentials->token(call);
   if (!token) co_return token.error();
-  const Result<std::optional<std::string>> told = co_await metadata_document(call, "universe/universe-domain");
-  if (!told) co_return told.error();
-  std::string universe = *told ? std::string(trim(**told)) : std::string(google_universe);
+  const Result<std::optional<std::string>> found = co_await metadata_document(call, "universe/universe-domain");
+  if (!found) co_return found.error();
+  std::string universe = *found ? std::string(trim(**found)) : std::string(google_universe);
   if (is_universe_domain(universe)) co_return universe;
   co_return Failure(Errc::malformed_response, fmt::format("the metadata server's universe, {}, is not a domain", quoted(universe, 80)));
 }
@@ -192,21 +192,21 @@ std::optional<Result<std::string>> known_universe(Runtime::Impl& impl) {
   if (!known) return agreed_universe(impl, {}, {});
   const CredentialFacts& facts = **known;
   if (!facts.is_from_metadata) return agreed_universe(impl, facts.kind, facts.universe_domain);
-  std::string& told = found_places(impl).universe;
+  std::string& found = found_places(impl).universe;
   // Other universes have Google's machines. What answers elsewhere stands in for a server of Google's, and may know of tokens alone.
-  if (told.empty() && first_set(*impl.environment, {universe_variable}).value.empty() && !is_google_machine(impl)) told = google_universe;
-  if (told.empty()) return std::nullopt;
-  return agreed_universe(impl, facts.kind, told);
+  if (found.empty() && first_set(*impl.environment, {universe_variable}).value.empty() && !is_google_machine(impl)) found = google_universe;
+  if (found.empty()) return std::nullopt;
+  return agreed_universe(impl, facts.kind, found);
 }
 
 asio::awaitable<Result<std::string>> find_universe(Call& call) {
   const auto read = [&impl = impl_of(call)] { return known_universe(impl); };
   std::optional<Result<std::string>> known = co_await read_when_there(call, read);
   if (known) co_return std::move(*known);
-  const Result<std::string> told = co_await ask_universe(call);
-  if (!told) co_return told;
-  found_places(impl_of(call)).universe = *told;
-  co_return agreed_universe(impl_of(call), "metadata server", *told);
+  const Result<std::string> found = co_await ask_universe(call);
+  if (!found) co_return found;
+  found_places(impl_of(call)).universe = *found;
+  co_return agreed_universe(impl_of(call), "metadata server", *found);
 }
 
 void move_to_universe(Url& root, std::string_view universe) {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "rollcall/call.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/http_message.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 

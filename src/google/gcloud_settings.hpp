@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "google/wire/gcloud_config.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
 namespace rollcall {
 

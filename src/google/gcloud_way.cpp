@@ -31,8 +31,8 @@ std::string_view earlier_authorities(Runtime::Impl& impl) {
 Result<std::string> authorities_of(Runtime::Impl& impl, const GcloudSetting& setting) {
   const std::string_view earlier = earlier_authorities(impl);
   if (!earlier.empty()) return Failure(Errc::conflict, fmt::format("{} comes first", earlier));
-  constexpr std::size_t most_bytes = 1 << 20;
-  Result<std::string> text = impl.files->read(setting.value, most_bytes);
+  constexpr std::size_t max_bytes = 1 << 20;
+  Result<std::string> text = impl.files->read(setting.value, max_bytes);
   if (text && trim(*text).empty()) return Failure(Errc::invalid_argument, "the file is empty");
   return text;
 }

@@ -42,10 +42,10 @@ std::string misdirection_hint(std::string_view override_name, std::string_view h
 }
 
 // What google-auth reads as well: whole numbers, or its defaults [facts: metadata-patience].
-std::optional<int> number_in(const Environment& environment, std::string_view name, int least) {
-  constexpr int most = 24 * 3600;
+std::optional<int> number_in(const Environment& environment, std::string_view name, int min) {
+  constexpr int max = 24 * 3600;
   const std::optional<std::string> text = environment.get(name);
-  return text ? parse_decimal<int>(trim(*text), least, most) : std::nullopt;
+  return text ? parse_decimal<int>(trim(*text), min, max) : std::nullopt;
 }
 
 // How long the server may be silent, if the user says so.
@@ -110,7 +110,7 @@ Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path) 
   if (!is_server_expected(impl, override_name, request.http.url)) {
     request.max_connect_retries = std::max(number_in(*impl.environment, "GCE_METADATA_DETECT_RETRIES", 0).value_or(3) - 1, 0);
   }
-  request.nobody_hint = misdirection_hint(override_name, host, request.http.url);
+  request.absent_server_hint = misdirection_hint(override_name, host, request.http.url);
   request.what = fmt::format("metadata {}", path);
   return request;
 }

@@ -56,7 +56,7 @@ class JsonFeed {
     if (failure_) return *failure_;
     if (is_more && chunk.empty()) return {};
     const std::size_t first = start_.empty() ? chunk.find_first_not_of(" \t\r\n") : std::string_view::npos;
-    if (first != std::string_view::npos) start_.assign(chunk.substr(first, most_shown));
+    if (first != std::string_view::npos) start_.assign(chunk.substr(first, max_shown));
     boost::json::error_code error;
     const std::size_t used = scanner_.write_some(is_more, chunk.data(), chunk.size(), error);
     if (!error && used < chunk.size()) error = boost::json::make_error_code(boost::json::error::extra_data);
@@ -73,7 +73,7 @@ class JsonFeed {
   std::string_view document_;
   JsonScanner<Sink> scanner_;
   std::size_t fed_ = 0;
-  static constexpr std::size_t most_shown = 15;  // a text of so many bytes needs no memory of its own
+  static constexpr std::size_t max_shown = 15;  // a text of so many bytes needs no memory of its own
   std::string start_;  // the first bytes that are not blank, to recognise an HTML page
   std::optional<Failure> failure_;
 };

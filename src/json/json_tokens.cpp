@@ -7,11 +7,11 @@
 namespace rollcall {
 namespace {
 
-void append_text(std::string* out, const char* text, std::size_t size, std::size_t most) {
-  if (out && out->size() < most) out->append(text, std::min(size, most - out->size()));
+void append_text(std::string* out, const char* text, std::size_t size, std::size_t max) {
+  if (out && out->size() < max) out->append(text, std::min(size, max - out->size()));
 }
 
-void append_code_point(std::string* out, std::uint32_t code, std::size_t most) {
+void append_code_point(std::string* out, std::uint32_t code, std::size_t max) {
   char bytes[4];
   std::size_t size = 1;
   if (code < 0x80) {
@@ -21,7 +21,7 @@ void append_code_point(std::string* out, std::uint32_t code, std::size_t most) {
     for (std::size_t i = size - 1; i > 0; --i, code >>= 6) bytes[i] = static_cast<char>(0x80 | (code & 0x3f));
     bytes[0] = static_cast<char>((size == 2 ? 0xc0 : size == 3 ? 0xe0 : 0xf0) | code);
   }
-  append_text(out, bytes, size, most);
+  append_text(out, bytes, size, max);
 }
 
 char simple_escape(char c) noexcept {
@@ -40,15 +40,15 @@ char simple_escape(char c) noexcept {
 
 }  // namespace
 
-JsonStringScan::Progress JsonStringScan::run(const char*& at, const char* end, std::string* out, std::size_t most) {
+JsonStringScan::Progress JsonStringScan::run(const char*& at, const char* end, std::string* out, std::size_t max) {
   while (at != end) {
     if (state_ != State::plain) {
-      if (!take(*at, out, most)) return Progress::bad;
+      if (!take(*at, out, max)) return Progress::bad;
       ++at;
       continue;
     }
     const char* const special = find_special_in_text(at, end);
-    append_text(out, at, static_cast<std::size_t>(special - at), most);
+    append_text(out, at, static_cast<std::size_t>(special - at), max);
     at = special;
     if (at == end) break;
     if (*at == '"') {
@@ -58,7 +58,7 @@ JsonStringScan::Progress JsonStringScan::run(const char*& at, const char* end, s
     if (*at == '\\') {
       state_ = State::escape;
     } else if (begin_utf8(static_cast<unsigned char>(*at))) {
-      append_text(out, at, 1, most);
+      append_text(out, at, 1, max);
     } else {
       return Progress::bad;
     }
@@ -68,7 +68,7 @@ JsonStringScan::Progress JsonStringScan::run(const char*& at, const char* end, s
 }
 
 // Within an escape or a character of several bytes.
-bool JsonStringScan::take(char c, std::string* out, std::size_t most) {
+bool JsonStringScan::take(char c, std::string* out, std::size_t max) {
   switch (state_) {
     case State::escape:
       if (c == 'u') {
@@ -80,11 +80,11 @@ bool JsonStringScan::take(char c, std::string* out, std::size_t most) {
       }
       state_ = State::plain;
       if (const char meant = simple_escape(c)) {
-        append_text(out, &meant, 1, most);
+        append_text(out, &meant, 1, max);
         return true;
       }
       return false;
-    case State::hex: return take_hex(c, out, most);
+    case State::hex: return take_hex(c, out, max);
     case State::low_backslash: state_ = State::low_u; return c == '\\';
     case State::low_u:
       state_ = State::hex;
@@ -96,7 +96,7 @@ bool JsonStringScan::take(char c, std::string* out, std::size_t most) {
       if (byte < lowest_ || byte > highest_) return false;
       lowest_ = 0x80;
       highest_ = 0xbf;
-      append_text(out, &c, 1, most);
+      append_text(out, &c, 1, max);
       if (--left_ == 0) state_ = State::plain;
       return true;
     }
@@ -105,7 +105,7 @@ bool JsonStringScan::take(char c, std::string* out, std::size_t most) {
   return false;
 }
 
-bool JsonStringScan::take_hex(char c, std::string* out, std::size_t most) {
+bool JsonStringScan::take_hex(char c, std::string* out, std::size_t max) {
   const int digit = hex_value(c);
   if (digit < 0) return false;
   unit_ = unit_ << 4 | static_cast<std::uint32_t>(digit);
@@ -118,7 +118,7 @@ bool JsonStringScan::take_hex(char c, std::string* out, std::size_t most) {
     state_ = State::low_backslash;
     return true;
   }
-  append_code_point(out, is_low ? 0x10000 + ((high_ - 0xd800) << 10) + (unit_ - 0xdc00) : unit_, most);
+  append_code_point(out, is_low ? 0x10000 + ((high_ - 0xd800) << 10) + (unit_ - 0xdc00) : unit_, max);
   high_ = 0;
   state_ = State::plain;
   return true;

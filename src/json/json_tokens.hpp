@@ -83,13 +83,13 @@ class JsonStringScan {
   /// Reads on at `at`, and leaves it behind what was read: behind the closing quote, or at the byte that cannot be. The decoded text is
   /// appended to `out` unless that is null, and cut there at `most` bytes. Refused: control characters, wrong escapes, halves of
   /// surrogate pairs, what is not UTF-8.
-  Progress run(const char*& at, const char* end, std::string* out, std::size_t most);
+  Progress run(const char*& at, const char* end, std::string* out, std::size_t max);
 
  private:
   enum class State : std::uint8_t { plain, escape, hex, low_backslash, low_u, utf8 };
 
-  bool take(char c, std::string* out, std::size_t most);
-  bool take_hex(char c, std::string* out, std::size_t most);
+  bool take(char c, std::string* out, std::size_t max);
+  bool take_hex(char c, std::string* out, std::size_t max);
   bool begin_utf8(unsigned char lead) noexcept;
 
   State state_ = State::plain;

@@ -14,7 +14,7 @@
 namespace rollcall {
 
 /// A Row has a `key` of at most `longest` bytes. The rows must be in the order of their keys' lengths and live as long.
-template <class Row, std::size_t longest>
+template <class Row, std::size_t max>
 class KeyTable {
  public:
   constexpr KeyTable() {}
@@ -31,7 +31,7 @@ class KeyTable {
 
   /// Null: it is none of them.
   const Row* find(std::string_view key) const noexcept {
-    if (key.size() > longest) return nullptr;
+    if (key.size() > max) return nullptr;
     for (std::size_t at = first_[key.size()]; at < first_[key.size() + 1]; ++at) {
       if (is_same(rows_[at].key.data(), key.data(), key.size())) return &rows_[at];
     }
@@ -53,7 +53,7 @@ class KeyTable {
   }
 
   const Row* rows_ = nullptr;
-  std::array<std::uint8_t, longest + 2> first_{};  // of the rows whose keys are at least so long
+  std::array<std::uint8_t, max + 2> first_{};  // of the rows whose keys are at least so long
 };
 
 }  // namespace rollcall

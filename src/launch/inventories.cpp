@@ -19,7 +19,7 @@ std::string cluster_name(const LaunchFacts& facts) { return facts.name.empty() ?
 
 // Before anything is written: what is repeated for each task, a job's name and the cluster's, may be long, and tasks are many.
 Result<void> check_repeated_names(const LaunchFacts& facts, const std::vector<Rank>& members) {
-  constexpr std::size_t most_bytes = std::size_t{16} << 20;
+  constexpr std::size_t max_bytes = std::size_t{16} << 20;
   constexpr std::size_t usual_bytes = 64;  // as much as that is no matter
   const auto excess = [usual_bytes](std::string_view text) {
     std::string shown;
@@ -34,11 +34,11 @@ Result<void> check_repeated_names(const LaunchFacts& facts, const std::vector<Ra
     if (member.job != job) of_job = excess(member.job);
     job = member.job;
     bytes += of_job + of_cluster;
-    if (bytes <= most_bytes) continue;
+    if (bytes <= max_bytes) continue;
     return Failure(Errc::limit_exceeded,
                    fmt::format("the names alone of {} tasks, written for each, would be over {} MiB: job {} has a name of {} bytes, the "
                                "cluster one of {}",
-                               members.size(), most_bytes >> 20, quoted(job, 80), job.size(), cluster_name(facts).size()));
+                               members.size(), max_bytes >> 20, quoted(job, 80), job.size(), cluster_name(facts).size()));
   }
   return {};
 }

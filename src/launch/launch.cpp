@@ -23,14 +23,14 @@ static_assert(std::size(format_rows) == std::size(launch_format_names));
 
 const FormatRow& row_of(LaunchFormat format) noexcept { return *format_rows[static_cast<std::size_t>(format)]; }
 
-constexpr std::size_t longest_variable = 128 * 1024 - 1;  // MAX_ARG_STRLEN, with the NUL
+constexpr std::size_t max_variable = 128 * 1024 - 1;  // MAX_ARG_STRLEN, with the NUL
 
 Result<void> check_variable(const std::string& name, const std::string& value) {
   if (printable_line(value) != value)
     return Failure(Errc::invalid_argument, fmt::format("{} cannot be set: {} has characters that do not show", name, quoted(value, 80)));
-  if (name.size() + 1 + value.size() <= longest_variable) return Result<void>();
+  if (name.size() + 1 + value.size() <= max_variable) return Result<void>();
   return Failure(Errc::limit_exceeded, fmt::format("{} would have {} bytes; a program can be given {} in one variable", name, value.size(),
-                                                   longest_variable - name.size() - 1))
+                                                   max_variable - name.size() - 1))
       .with_hint("write the cluster to a file: rollcall wait --format json");
 }
 

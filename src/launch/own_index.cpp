@@ -12,10 +12,10 @@ namespace rollcall {
 namespace {
 
 // A failure stays below 4 kB, whatever the texts, which escapes make up to four times as long.
-constexpr std::size_t most_text = 2000;
-constexpr std::size_t most_candidates_shown = 8;
-constexpr std::size_t most_own_shown = 6;
-constexpr std::size_t longest_shown = 60;
+constexpr std::size_t max_text = 2000;
+constexpr std::size_t max_candidates_shown = 8;
+constexpr std::size_t max_own_shown = 6;
+constexpr std::size_t max_values_shown = 60;
 
 // `job-0-1` and `job-0-1.service.namespace`: one name is the beginning of the other, label by label.
 bool is_short_for(const HostIdentity& host, const HostIdentity& other) {
@@ -78,7 +78,7 @@ bool contains(const std::vector<std::size_t>& places, std::size_t place) { retur
 
 std::string in_words(const Claim& own) {
   const bool is_address = read_ip(own.text).has_value();
-  return fmt::format("{} is {}'s {}", printable(own.text, longest_shown), own.source, is_address ? "address" : "name");
+  return fmt::format("{} is {}'s {}", printable(own.text, max_values_shown), own.source, is_address ? "address" : "name");
 }
 
 }  // namespace
@@ -95,30 +95,30 @@ OwnIndex::OwnIndex(Candidates candidates, std::vector<Claim> own) : candidates_(
 
 std::string OwnIndex::names_of(const std::vector<std::size_t>& places) const {
   std::string text;
-  for (std::size_t i = 0; i < std::min(places.size(), most_candidates_shown); ++i) {
+  for (std::size_t i = 0; i < std::min(places.size(), max_candidates_shown); ++i) {
     text += fmt::format("{}{}", i == 0 ? "" : i + 1 == places.size() ? " and " : ", ", name_of(places[i]));
   }
-  return places.size() > most_candidates_shown ? fmt::format("{} and {} more", text, places.size() - most_candidates_shown) : text;
+  return places.size() > max_candidates_shown ? fmt::format("{} and {} more", text, places.size() - max_candidates_shown) : text;
 }
 
 Failure OwnIndex::fail(Errc code, const std::string& what) const {
   std::string text = fmt::format("{}; the candidates of {} are", what, candidates_.from);
   const std::vector<Candidate>& list = candidates_.list;
   std::size_t shown = 0;
-  for (; shown < std::min(list.size(), most_candidates_shown) && text.size() < most_text; ++shown) {
+  for (; shown < std::min(list.size(), max_candidates_shown) && text.size() < max_text; ++shown) {
     std::string hosts;
-    for (const std::string& host : list[shown].hosts) hosts += (hosts.empty() ? "" : ", ") + printable(host, longest_shown);
+    for (const std::string& host : list[shown].hosts) hosts += (hosts.empty() ? "" : ", ") + printable(host, max_values_shown);
     text += fmt::format("{} {} ({})", shown == 0 ? "" : ",", list[shown].label, hosts);
   }
   if (list.size() > shown) text += fmt::format(" and {} more", list.size() - shown);
   if (own_.empty()) return Failure(code, text + "; nothing says what this host is called");
   const std::string* source = nullptr;
-  const std::size_t last = std::min(own_.size(), most_own_shown);
-  for (shown = 0; shown < last && text.size() < most_text + 1000; ++shown) {
+  const std::size_t last = std::min(own_.size(), max_own_shown);
+  for (shown = 0; shown < last && text.size() < max_text + 1000; ++shown) {
     const Claim& claim = own_[shown].claim;
     const std::vector<std::size_t>& places = own_[shown].places;
     text += source && *source == claim.source ? std::string(",") : fmt::format("; {} is", claim.source);
-    text += " " + printable(claim.text, longest_shown);
+    text += " " + printable(claim.text, max_values_shown);
     const bool is_next_alike = shown + 1 < last && own_[shown + 1].claim.source == claim.source && own_[shown + 1].places.empty();
     if (!places.empty() || !is_next_alike) text += places.empty() ? ", none of them" : ", candidate ";
     for (std::size_t k = 0; k < std::min<std::size_t>(places.size(), 2); ++k) text += (k == 0 ? "" : " or ") + list[places[k]].label;
@@ -152,7 +152,7 @@ Result<SettledIndex> OwnIndex::settle(const std::vector<PlacedClaim>& claims) co
       settled.evidence += ", " + in_words(same->claim);
     } else if (other) {
       return fail(Errc::conflict, fmt::format("{} says {}, but {} is {}, which is {}", first.source, candidates_.list[first.place].label,
-                                              other->claim.source, quoted(other->claim.text, longest_shown), names_of(other->places)));
+                                              other->claim.source, quoted(other->claim.text, max_values_shown), names_of(other->places)));
     }
   }
   return settled;
@@ -189,23 +189,24 @@ Result<std::optional<int>> number_variable(const Environment& environment, std::
   return Failure(Errc::invalid_argument, fmt::format("{} is {}, no number from {} to {}", name, quoted(text, 80), low, high));
 }
 
-Result<std::optional<ToldCount>> count_variable(const Environment& environment, std::initializer_list<std::string_view> names, int most) {
+Result<std::optional<DeclaredCount>> count_variable(const Environment& environment, std::initializer_list<std::string_view> names,
+                                                    int max) {
   for (const std::string_view name : names) {
     const std::string text = environment.get(name).value_or("");
     const std::string_view whole = trim(text);
     if (whole.empty()) continue;
     const std::size_t colon = name == "PET_NNODES" ? whole.find(':') : std::string_view::npos;
-    const auto low = parse_decimal<int>(whole.substr(0, colon), 1, most);
-    const auto high = colon == std::string_view::npos ? low : parse_decimal<int>(whole.substr(colon + 1), 1, most);
+    const auto low = parse_decimal<int>(whole.substr(0, colon), 1, max);
+    const auto high = colon == std::string_view::npos ? low : parse_decimal<int>(whole.substr(colon + 1), 1, max);
     if (!low || !high || *low > *high)
-      return Failure(Errc::invalid_argument, fmt::format("{} is {}, no number from 1 to {}", name, quoted(text, 80), most));
-    ToldCount count;
+      return Failure(Errc::invalid_argument, fmt::format("{} is {}, no number from 1 to {}", name, quoted(text, 80), max));
+    DeclaredCount count;
     count.source = name;
     count.low = *low;
     count.high = *high;
-    return std::optional<ToldCount>(std::move(count));
+    return std::optional<DeclaredCount>(std::move(count));
   }
-  return std::optional<ToldCount>();
+  return std::optional<DeclaredCount>();
 }
 
 }  // namespace rollcall

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rollcall/environment.hpp"
 #include "rollcall/error.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 
@@ -85,9 +85,9 @@ class OwnIndex {
 };
 
 /// How many there are, as a launcher says. `low` and `high` differ where it is not settled yet, as in torchrun's `2:4`.
-class ToldCount {
+class DeclaredCount {
  public:
-  ToldCount() {}
+  DeclaredCount() {}
   bool is_fixed() const noexcept { return low == high; }
   std::string source;
   int low = 0;
@@ -97,6 +97,6 @@ class ToldCount {
 /// A variable that is a number; none where it is not set or empty. Errors: invalid_argument naming it.
 Result<std::optional<int>> number_variable(const Environment& environment, std::string_view name, int low, int high);
 /// The first of `names` that is set; of PET_NNODES also `MIN:MAX`. Errors: invalid_argument naming it, for no number from 1 to `most`.
-Result<std::optional<ToldCount>> count_variable(const Environment& environment, std::initializer_list<std::string_view> names, int most);
+Result<std::optional<DeclaredCount>> count_variable(const Environment& environment, std::initializer_list<std::string_view> names, int max);
 
 }  // namespace rollcall

@@ -14,7 +14,7 @@
 namespace rollcall {
 namespace {
 
-constexpr int most_tasks = 1'048'576;
+constexpr int max_tasks = 1'048'576;
 constexpr int highest_index = std::numeric_limits<int>::max();
 
 enum class Counts {
@@ -129,9 +129,9 @@ class OwnTaskSearch {
 
   // The hosts that a slice has, as the list that its pods are given says.
   Result<void> read_slices() {
-    const Result<std::optional<int>> slices = number_variable(environment_, "MEGASCALE_NUM_SLICES", 0, most_tasks);
+    const Result<std::optional<int>> slices = number_variable(environment_, "MEGASCALE_NUM_SLICES", 0, max_tasks);
     if (!slices) return refuse(slices.error());
-    const Result<std::optional<int>> slice = number_variable(environment_, "MEGASCALE_SLICE_ID", 0, most_tasks);
+    const Result<std::optional<int>> slice = number_variable(environment_, "MEGASCALE_SLICE_ID", 0, max_tasks);
     if (!slice) return refuse(slice.error());
     slices_ = slices->value_or(1);
     slice_ = *slice;
@@ -141,9 +141,9 @@ class OwnTaskSearch {
     for (const std::string_view name : {"TPU_WORKER_HOSTNAMES", "TPU_PROCESS_ADDRESSES"}) {
       const std::string list = environment_.get(name).value_or("");
       if (trim(list).empty()) continue;
-      hosts_ = ToldCount();
+      hosts_ = DeclaredCount();
       hosts_->source = name;
-      hosts_->low = hosts_->high = static_cast<int>(std::min<std::size_t>(split(list, ',').size(), most_tasks));
+      hosts_->low = hosts_->high = static_cast<int>(std::min<std::size_t>(split(list, ',').size(), max_tasks));
       break;
     }
     return {};
@@ -162,7 +162,7 @@ class OwnTaskSearch {
       // Tasks are counted before nodes.
       if (!claims_.empty() && claims_.back().source == slurm_rank) return {};
     }
-    Result<std::optional<ToldCount>> count = count_variable(environment_, {variable.count, variable.other_count}, most_tasks);
+    Result<std::optional<DeclaredCount>> count = count_variable(environment_, {variable.count, variable.other_count}, max_tasks);
     if (!count) return refuse(count.error());
     if (variable.counts == Counts::slice || (variable.counts == Counts::job && slices_ > 1)) *count = hosts_;
     if (*count && **number >= (*count)->high) {
@@ -178,7 +178,7 @@ class OwnTaskSearch {
   }
 
   // The place among tasks_ of what the variable means; or the variable does not speak of them.
-  Result<void> place(const IndexVariable& variable, int number, const std::optional<ToldCount>& count) {
+  Result<void> place(const IndexVariable& variable, int number, const std::optional<DeclaredCount>& count) {
     const bool is_of_slice = variable.counts != Counts::all && slices_ > 1;
     if (jobs_.size() > 1) {
       if (is_of_slice && slice_ && jobs_.size() == static_cast<std::size_t>(slices_))
@@ -187,8 +187,8 @@ class OwnTaskSearch {
       return {};
     }
     const ClusterSpec::Job& job = *jobs_.front();
-    const auto fits = [&job](const ToldCount& told, std::int64_t times) {
-      const auto is_within = [&](std::int64_t n) { return n >= told.low * times && n <= told.high * times; };
+    const auto fits = [&job](const DeclaredCount& declared, std::int64_t times) {
+      const auto is_within = [&](std::int64_t n) { return n >= declared.low * times && n <= declared.high * times; };
       return is_within(static_cast<std::int64_t>(job.tasks.size())) || is_within(std::int64_t{job.tasks.rbegin()->first} + 1);
     };
     if (is_of_slice && !count) {
@@ -227,7 +227,7 @@ class OwnTaskSearch {
   std::string asides_;  // variables that were passed over, and why
   int slices_ = 1;
   std::optional<int> slice_;
-  std::optional<ToldCount> hosts_;
+  std::optional<DeclaredCount> hosts_;
 };
 
 }  // namespace

@@ -18,17 +18,17 @@ Result<std::vector<int>> slice_sizes(const std::vector<Rank>& ranks, const Launc
     const auto end =
         std::find_if(ranks.begin() + static_cast<std::ptrdiff_t>(at), ranks.end(), [job](const Rank& one) { return one.job != job; });
     const int tasks = static_cast<int>(end - ranks.begin()) - static_cast<int>(at);
-    const auto told = facts.slices.find(job);
-    if (told == facts.slices.end()) {
+    const auto declared = facts.slices.find(job);
+    if (declared == facts.slices.end()) {
       sizes.push_back(tasks);
     } else {
-      const int sum = std::accumulate(told->second.begin(), told->second.end(), 0);
-      if (sum != tasks || std::any_of(told->second.begin(), told->second.end(), [](int size) { return size < 1; })) {
+      const int sum = std::accumulate(declared->second.begin(), declared->second.end(), 0);
+      if (sum != tasks || std::any_of(declared->second.begin(), declared->second.end(), [](int size) { return size < 1; })) {
         return Failure(Errc::failed_precondition,
                        fmt::format("the slices of job {} have {} tasks, and the job has {}", quoted(job, 80), sum, tasks))
             .with_hint("the cluster has changed in between: ask again");
       }
-      sizes.insert(sizes.end(), told->second.begin(), told->second.end());
+      sizes.insert(sizes.end(), declared->second.begin(), declared->second.end());
     }
     at += static_cast<std::size_t>(tasks);
   }

@@ -126,12 +126,12 @@ Result<EnvironmentVariables> megascale_environment(const LaunchFacts& facts) {
   const int port = *first + slice->tasks[static_cast<std::size_t>(slice->worker)].local_rank;
   if (port > 65535)
     return Failure(Errc::invalid_argument, fmt::format("there is no port {} for a host's further tasks: {} is its first", port, *first));
-  Result<MegascaleFacts> told = megascale_facts(slice->all, slice->number, static_cast<std::uint16_t>(port));
-  if (!told) return told.error();
+  Result<MegascaleFacts> declared = megascale_facts(slice->all, slice->number, static_cast<std::uint16_t>(port));
+  if (!declared) return declared.error();
   const bool is_shared = std::any_of(slice->ranks.begin(), slice->ranks.end(), [](const Rank& one) { return one.local_size > 1; });
-  if (is_shared) told->coordinator_address = Endpoint(told->coordinator_address, *first).to_text();
+  if (is_shared) declared->coordinator_address = Endpoint(declared->coordinator_address, *first).to_text();
   EnvironmentVariables variables;
-  for (const auto& [name, value] : told->environment()) variables.emplace_back(name, value);
+  for (const auto& [name, value] : declared->environment()) variables.emplace_back(name, value);
   return variables;
 }
 

@@ -68,7 +68,7 @@ constexpr FamilyRow family_rows[family_count] = {
 
 constexpr std::array<double, 13> duration_bounds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30};
 
-constexpr std::size_t most_open = 65536;
+constexpr std::size_t max_open = 65536;
 
 std::string_view outcome_of(const Event& event) { return event.failure ? to_string(event.failure->code()) : "ok"; }
 
@@ -92,7 +92,7 @@ std::string host_of_request(std::string_view subject) {
 
 class Metrics::State {
  public:
-  State(std::shared_ptr<LogSink> next_sink, std::size_t most_series) : next(std::move(next_sink)), max_series(most_series) {}
+  State(std::shared_ptr<LogSink> next_sink, std::size_t max_series) : next(std::move(next_sink)), max_series(max_series) {}
 
   MetricSample& sample(FamilyId family, std::vector<std::string> labels) {
     auto& series = all[family];
@@ -111,7 +111,7 @@ class Metrics::State {
 
   using Open = std::unordered_map<std::uint64_t, SteadyTime>;
   static void open(Open& opened, std::uint64_t number, SteadyTime at) {
-    if (opened.size() < most_open) opened.insert_or_assign(number, at);
+    if (opened.size() < max_open) opened.insert_or_assign(number, at);
   }
   static std::optional<Duration> close(Open& opened, std::uint64_t number, SteadyTime at) {
     const auto found = opened.find(number);
@@ -133,7 +133,7 @@ class Metrics::State {
     const std::string_view operation = operation_of(event);
     if (std::find(std::begin(service_calls), std::end(service_calls), operation) == std::end(service_calls)) return;
     const std::string_view source = event.subject.substr(0, event.subject.size() - operation.size() - 1);
-    if (sources.size() < most_open) sources.insert_or_assign(event.call, printable(source_label(source), 200));
+    if (sources.size() < max_open) sources.insert_or_assign(event.call, printable(source_label(source), 200));
   }
 
   void start_attempt(const Event& event) {
@@ -167,7 +167,7 @@ void Metrics::State::take(const Event& event) {
     case EventKind::attempt_started: return start_attempt(event);
     case EventKind::attempt_finished: return finish_attempt(event);
     case EventKind::phase_started:
-      if (phases.size() < most_open) phases.insert_or_assign(event.exchange, std::pair(event.phase, event.at));
+      if (phases.size() < max_open) phases.insert_or_assign(event.exchange, std::pair(event.phase, event.at));
       return;
     case EventKind::phase_finished:
       if (const auto found = phases.find(event.exchange); found != phases.end()) {

@@ -65,7 +65,7 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
 
 }  // namespace
 
-std::optional<Failure> take_look(Polled& cluster, Result<ClusterStatus> answer, SteadyTime began) {
+std::optional<Failure> take_poll(Polled& cluster, Result<ClusterStatus> answer, SteadyTime began) {
   bool has_changed = false;
   bool has_failed = false;
   return take_answer(cluster, std::move(answer), began, has_changed, has_failed);

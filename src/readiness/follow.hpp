@@ -57,14 +57,14 @@ class Polled {
   ClusterResolver* resolver;
   StatusObserver* feed;
   ClusterStatus last;
-  LookPatience patience;
+  PollPatience patience;
 };
 
 /// Reports the answer to a look that began then, as follow_by_polling() does. The failure that ends following, if it is one.
-std::optional<Failure> take_look(Polled& cluster, Result<ClusterStatus> answer, SteadyTime began);
+std::optional<Failure> take_poll(Polled& cluster, Result<ClusterStatus> answer, SteadyTime began);
 
 /// Asks for all of them at once, in one call, so that four and more TPUs of one zone share its list; then again by PollPace. Reports every
-/// answer. Ends only with a failure that LookPatience takes for an end.
+/// answer. Ends only with a failure that PollPatience takes for an end.
 asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters);
 
 /// Waits at the metadata server (wait_for_change) for `instance/preempted` and `instance/maintenance-event`, each by a long poll of its

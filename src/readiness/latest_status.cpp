@@ -27,8 +27,8 @@ void LatestStatus::report_trouble(const Failure& failure) {
 }
 
 void LatestStatus::report_notice(const Notice& notice) {
-  constexpr std::size_t most = 1000;
-  if (notices_.size() == most) notices_.erase(notices_.begin());
+  constexpr std::size_t max = 1000;
+  if (notices_.size() == max) notices_.erase(notices_.begin());
   notices_.push_back(notice);
   wake();
 }

@@ -18,7 +18,7 @@ namespace rollcall {
 namespace {
 
 constexpr std::chrono::seconds poll_time{60};  // as Google's guest agent
-constexpr std::chrono::seconds least_time{1};  // between two questions, unless the answer was held back so long
+constexpr std::chrono::seconds min_time{1};  // between two questions, unless the answer was held back so long
 
 struct NoticeSource {
   std::string_view path;
@@ -59,7 +59,7 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
   Runtime::Impl& impl = impl_of(call);
   std::string etag;
   std::string last(source.quiet);
-  ExponentialBackoff backoff(least_time, poll_time);
+  ExponentialBackoff backoff(min_time, poll_time);
   for (;;) {
     auto script = [&source, &etag](Call& inner) { return ask_held(inner, source, etag); };
     CallOptions options = call.options();
@@ -69,7 +69,7 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
         impl.shared_from_this(), std::move(options), CallSubject(fmt::format("metadata {}", source.path)), std::move(script));
     if (answer) {
       const bool is_news = !answer->etag.empty() && answer->etag != etag;
-      const bool was_held = saturating_difference(impl.time->now(), asked) >= least_time;
+      const bool was_held = saturating_difference(impl.time->now(), asked) >= min_time;
       etag = answer->etag;
       if (answer->value != last && answer->value != source.quiet && !answer->value.empty()) {
         feed.report_notice(Notice(source.kind, std::string(own_machine_subject), answer->value));

@@ -82,9 +82,9 @@ asio::awaitable<Result<std::vector<ProbeAnswer>>> probe_runtimes(Call& call, con
 asio::awaitable<Result<void>> MemberProbe::ask(Call& call, const ClusterStatus& status, MembersAsked who) {
   std::unordered_set<std::string_view> known;
   std::vector<std::string> addresses;
-  std::size_t looked_at = 0;
+  std::size_t polled_at = 0;
   for (const Member& member : status.members) {
-    if (++looked_at % (4 * steps_a_turn) == 0) co_await next_turn();
+    if (++polled_at % (4 * steps_a_turn) == 0) co_await next_turn();
     if (member.address.empty() || !known.insert(member.address).second) continue;
     const auto answer = answers_.find(member.address);
     const bool is_asked =

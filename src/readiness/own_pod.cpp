@@ -6,11 +6,11 @@ namespace rollcall {
 
 std::string own_pod(const Environment& environment, const Files& files) {
   constexpr const char* account = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
-  constexpr std::size_t longest_namespace = 256;
+  constexpr std::size_t max_namespace = 256;
   const std::string host = environment.get("HOSTNAME").value_or("");
   if (host.empty() || !environment.get("KUBERNETES_SERVICE_HOST")) return {};
-  const Result<std::string> name_space = files.read(account, longest_namespace);
-  return (name_space ? std::string(trim(*name_space)) : std::string()) + "/" + host;
+  const Result<std::string> namespace_name = files.read(account, max_namespace);
+  return (namespace_name ? std::string(trim(*namespace_name)) : std::string()) + "/" + host;
 }
 
 bool is_own_pod(std::string_view member_name, std::string_view own) noexcept {

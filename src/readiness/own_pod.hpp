@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
 namespace rollcall {
 

@@ -58,15 +58,15 @@ bool StatusDiff::step(std::size_t members) {
   for (; members > 0 && next_ < all; --members, ++next_) {
     if (next_ == old_places_.size()) other_ = 0;
     if (next_ < old_places_.size()) {
-      look_at_former(old_places_[next_]);
+      compare_former(old_places_[next_]);
     } else {
-      look_at_present(new_places_[next_ - old_places_.size()]);
+      compare_present(new_places_[next_ - old_places_.size()]);
     }
   }
   return next_ < all;
 }
 
-void StatusDiff::look_at_former(const Place& place) {
+void StatusDiff::compare_former(const Place& place) {
   parts_of(place, new_places_, other_, [this, &place](int, int, const Place* other) {
     if (other) return;
     ClusterChange& change = left_.emplace_back(ChangeKind::member_left, at_);
@@ -75,7 +75,7 @@ void StatusDiff::look_at_former(const Place& place) {
   });
 }
 
-void StatusDiff::look_at_present(const Place& place) {
+void StatusDiff::compare_present(const Place& place) {
   const Member& member = now_.members[place.at];
   parts_of(place, old_places_, other_, [this, &member](int, int, const Place* other) {
     if (!other) {
@@ -143,15 +143,15 @@ bool MissingDiff::step(std::size_t entries) {
   for (; entries > 0 && next_ < new_places_.size() + old_places_.size(); --entries, ++next_) {
     if (next_ == new_places_.size()) other_ = 0;
     if (next_ < new_places_.size()) {
-      look_at_present(new_places_[next_]);
+      compare_present(new_places_[next_]);
     } else {
-      look_at_former(old_places_[next_ - new_places_.size()]);
+      compare_former(old_places_[next_ - new_places_.size()]);
     }
   }
   return next_ < new_places_.size() + old_places_.size();
 }
 
-void MissingDiff::look_at_present(const Place& place) {
+void MissingDiff::compare_present(const Place& place) {
   MissingMember& one = now_[place.at];
   one.since = at_;
   parts_of(place, old_places_, other_, [this, &one](int first, int last, const Place* other) {
@@ -165,7 +165,7 @@ void MissingDiff::look_at_present(const Place& place) {
   });
 }
 
-void MissingDiff::look_at_former(const Place& place) {
+void MissingDiff::compare_former(const Place& place) {
   const MissingMember& one = before_[place.at];
   parts_of(place, new_places_, other_, [this, &one](int first, int last, const Place* other) {
     if (other) return;

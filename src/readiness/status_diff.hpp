@@ -23,8 +23,8 @@ class StatusDiff {
   std::vector<ClusterChange> take_changes();
 
  private:
-  void look_at_former(const Place& place);
-  void look_at_present(const Place& place);
+  void compare_former(const Place& place);
+  void compare_present(const Place& place);
   void compare_notices();
 
   const ClusterStatus& before_;
@@ -60,8 +60,8 @@ class MissingDiff {
   bool has_changed() const noexcept { return has_changed_; }
 
  private:
-  void look_at_present(const Place& place);
-  void look_at_former(const Place& place);
+  void compare_present(const Place& place);
+  void compare_former(const Place& place);
 
   const std::vector<MissingMember>& before_;
   std::vector<MissingMember>& now_;

@@ -27,14 +27,14 @@ namespace {
 class Wait {
  public:
   Wait(Call& call, std::shared_ptr<ClusterResolver> resolver, Readiness until, const WaitOptions& options)
-      : call_(call), impl_(impl_of(call)), resolver_(std::move(resolver)), until_(until), options_(options), board_(existence_of(options)),
+      : call_(call), impl_(impl_of(call)), resolver_(std::move(resolver)), until_(until), options_(options), latest_(existence_of(options)),
         probe_(until), own_pod_(own_pod(*impl_.environment, *impl_.files)) {
-    last_look_at_ = time_of_last_look();
+    last_poll_at_ = time_of_last_poll();
     progress_.started = call.started();
     phase_since_ = call.started();
   }
 
-  asio::awaitable<Result<ClusterStatus>> run() { co_return co_await with_background(resolver_->do_follow(call_, board_), watch_board()); }
+  asio::awaitable<Result<ClusterStatus>> run() { co_return co_await with_background(resolver_->do_follow(call_, latest_), watch_latest()); }
 
  private:
   // What is made anew may be gone in between.
@@ -43,10 +43,10 @@ class Wait {
     return options.for_replacement() ? Existence::once_seen : Existence::required;
   }
 
-  asio::awaitable<Result<ClusterStatus>> watch_board() {
+  asio::awaitable<Result<ClusterStatus>> watch_latest() {
     std::optional<Result<ClusterStatus>> ready;
     try {
-      Result<ClusterStatus> seen = co_await look_on();
+      Result<ClusterStatus> seen = co_await poll_on();
       ready.emplace(std::move(seen));
     } catch (const std::system_error&) {  // cancelled between two turns of one look
       ready.emplace(stopped());
@@ -54,11 +54,11 @@ class Wait {
     co_return std::move(*ready);
   }
 
-  asio::awaitable<Result<ClusterStatus>> look_on() {
+  asio::awaitable<Result<ClusterStatus>> poll_on() {
     for (;;) {
-      const bool is_awake = co_await board_.wait(*impl_.timers, wake_at());
+      const bool is_awake = co_await latest_.wait(*impl_.timers, wake_at());
       if (!is_awake) co_return stopped();
-      if (impl_.time->now() >= last_look_at_) co_await look_once_more();
+      if (impl_.time->now() >= last_poll_at_) co_await poll_once_more();
       co_await take_news();
       if (is_known_ && probe_.is_needed()) {
         const Result<void> asked = co_await ask_members();
@@ -84,26 +84,26 @@ class Wait {
   }
 
   // Before giving up, where a stream was all that was heard: one that is dead tells nothing, as one of which nothing changes.
-  asio::awaitable<void> look_once_more() {
-    last_look_at_ = SteadyTime::max();
+  asio::awaitable<void> poll_once_more() {
+    last_poll_at_ = SteadyTime::max();
     auto ask = [resolver = resolver_](Call& inner, std::size_t) { return resolver->do_cluster_status(inner); };
     const SteadyTime began = impl_.time->now();
     Result<std::vector<Result<ClusterStatus>>> asked =
         co_await ask_together<ClusterStatus>(call_, 1, CallSubject(*resolver_, "cluster_status"), std::move(ask));
     const bool has_seen_any = asked && asked->front() && !asked->front()->members.empty();
     if (!has_seen_any) co_return;
-    report_seen(board_, Seen(began));
-    board_.report(std::move(*asked->front()));
+    report_seen(latest_, Seen(began));
+    latest_.report(std::move(*asked->front()));
   }
 
-  SteadyTime time_of_last_look() const {
-    if (!resolver_->is_told_of_changes()) return SteadyTime::max();
+  SteadyTime time_of_last_poll() const {
+    if (!resolver_->supports_watch()) return SteadyTime::max();
     const Duration time = saturating_difference(call_.deadline(), call_.started());
     return call_.deadline() - std::min<Duration>(time / 10, std::chrono::seconds(5));
   }
 
   asio::awaitable<void> take_news() {
-    std::optional<ClusterStatus> news = board_.take();
+    std::optional<ClusterStatus> news = latest_.take();
     if (!news) co_return;
     bool is_same = is_known_;
     if (is_same) is_same = co_await is_same_status(*news, progress_.status);
@@ -130,13 +130,13 @@ class Wait {
     WaitJudge judge(progress_.status, until_, options_, probe_.answers(), resolver_->describe());
     judge.set_own_pod(own_pod_);
     if (has_fixed_members(*resolver_)) judge.set_fixed();
-    while (judge.look(steps_a_turn)) co_await next_turn();
+    while (judge.poll(steps_a_turn)) co_await next_turn();
     WaitVerdict verdict = judge.take_verdict();
     verdict.is_ready = verdict.is_ready && !is_too_old();
     co_return verdict;
   }
 
-  bool is_too_old() const { return board_.is_too_old(impl_.time->now()); }
+  bool is_too_old() const { return latest_.is_too_old(impl_.time->now()); }
 
   // Enough members are ready, and no other has become so for as long as the last call is.
   bool is_last_call_over(const WaitVerdict& verdict) {
@@ -165,7 +165,7 @@ class Wait {
   // Brings progress_ up to date, and says so if anything is new.
   asio::awaitable<void> tell(WaitVerdict& verdict) {
     const SteadyTime now = impl_.time->now();
-    const bool is_first = !std::exchange(has_told_, true);
+    const bool is_first = !std::exchange(has_sent_, true);
     MissingDiff::OnWaiting on_waiting;
     MissingDiff::OnReady on_ready;
     if (impl_.log) {
@@ -178,7 +178,7 @@ class Wait {
     while (diff.step(steps_a_turn)) co_await next_turn();
     const bool has_news = std::exchange(has_news_, false);
     const bool has_changed = is_first || has_news || verdict.ready != progress_.ready || verdict.listed != progress_.listed ||
-                             verdict.total != progress_.total || board_.trouble() != progress_.trouble || diff.has_changed();
+                             verdict.total != progress_.total || latest_.trouble() != progress_.trouble || diff.has_changed();
     const bool is_queued = progress_.status.phase == ClusterPhase::queued;
     const bool is_missing = is_absent(progress_.status);
     if (is_first || is_queued != was_queued_ || is_missing != was_absent_) phase_since_ = now;
@@ -188,7 +188,7 @@ class Wait {
     progress_.ready = verdict.ready;
     progress_.listed = verdict.listed;
     progress_.total = verdict.total;
-    progress_.trouble = board_.trouble();
+    progress_.trouble = latest_.trouble();
     progress_.missing.swap(verdict.missing);
     // Only after a look: reports that come more often must not put the next one off for ever.
     if (std::exchange(has_probed_, false)) probe_at_ = saturating_sum(now, pace_.next(ClusterPhase::running, has_changed, impl_.uniform()));
@@ -205,7 +205,7 @@ class Wait {
   }
 
   std::string hint_of_late() const {
-    if (!progress_.trouble.empty()) return board_.trouble_hint();
+    if (!progress_.trouble.empty()) return latest_.trouble_hint();
     return is_known_ ? hint_of_late_wait(progress_, options_.members()) : std::string();
   }
 
@@ -232,7 +232,7 @@ class Wait {
     if (is_known_ && probe_.is_needed()) when = probe_at_;
     if (const std::optional<Duration> limit = phase_timeout(); limit && is_known_)
       when = std::min(when, saturating_sum(phase_since_, *limit));
-    return std::min({when, last_call_end_, last_look_at_});
+    return std::min({when, last_call_end_, last_poll_at_});
   }
 
   Call& call_;
@@ -240,7 +240,7 @@ class Wait {
   std::shared_ptr<ClusterResolver> resolver_;
   Readiness until_;
   const WaitOptions& options_;
-  LatestStatus board_;
+  LatestStatus latest_;
   MemberProbe probe_;
   std::string own_pod_;
   PollPace pace_{std::chrono::seconds(1), std::chrono::seconds(5)};  // of asking members: that costs no quota
@@ -249,12 +249,12 @@ class Wait {
   bool has_probed_ = false;  // since progress_ was brought up to date
   SteadyTime phase_since_{};
   WaitProgress progress_;   // its status is always the latest that was taken
-  SteadyTime last_look_at_{};
+  SteadyTime last_poll_at_{};
   SteadyTime last_call_end_ = SteadyTime::max();
   int called_ready_ = 0;
   bool is_known_ = false;   // there was one
   bool has_news_ = false;   // it is not the one that was told of
-  bool has_told_ = false;
+  bool has_sent_ = false;
   bool was_queued_ = false;
   bool was_absent_ = false;
 };

@@ -98,7 +98,7 @@ bool WaitJudge::waits_for_own_state(const Member& member) const {
   return is_behind && is_own_pod(member.name, own_pod_);
 }
 
-bool WaitJudge::look(std::size_t members) {
+bool WaitJudge::poll(std::size_t members) {
   const std::size_t end = next_ + std::min(members, status_.members.size() - next_);
   for (; next_ < end; ++next_) {
     const Member& member = status_.members[next_];
@@ -196,7 +196,7 @@ Readiness without_probes(Readiness until) noexcept {
 WaitVerdict judge_status(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,
                          const std::string& subject) {
   WaitJudge judge(status, until, options, answers, subject);
-  while (judge.look(status.members.size())) {
+  while (judge.poll(status.members.size())) {
   }
   return judge.take_verdict();
 }

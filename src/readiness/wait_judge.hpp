@@ -47,7 +47,7 @@ class WaitJudge {
   /// The cluster gets no more members than there are now.
   void set_fixed() noexcept { is_fixed_ = true; }
   /// Looks at so many members more. False: at all of them; then the verdict is made.
-  bool look(std::size_t members);
+  bool poll(std::size_t members);
   WaitVerdict take_verdict() { return std::move(verdict_); }
 
  private:

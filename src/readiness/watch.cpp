@@ -22,18 +22,18 @@ namespace rollcall {
 namespace {
 
 // Both notices and changes, for as long as the cluster is followed.
-asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, LatestStatus& board, bool machine_notices) {
+asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, LatestStatus& latest, bool machine_notices) {
   if (machine_notices) {
-    co_return co_await with_background(follow_machine_notices(call, board), resolver.do_follow(call, board));
+    co_return co_await with_background(follow_machine_notices(call, latest), resolver.do_follow(call, latest));
   }
-  co_return co_await resolver.do_follow(call, board);
+  co_return co_await resolver.do_follow(call, latest);
 }
 
 // What the follower writes and the reader reads. Shared: the reader may be destroyed while the follower ends.
 class WatchState {
  public:
-  WatchState() : board(Existence::once_seen) {}
-  LatestStatus board;
+  WatchState() : latest(Existence::once_seen) {}
+  LatestStatus latest;
   asio::cancellation_signal signal;
   std::optional<Failure> end;
   bool is_closed = false;
@@ -52,11 +52,11 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     CallOptions call_options = options_.request_options();
     call_options.timeout(for_ever);
     auto script = [state = state_, resolver = resolver_, notices = options_.machine_notices()](Call& call) {
-      return follow_all(call, *resolver, state->board, notices);
+      return follow_all(call, *resolver, state->latest, notices);
     };
     auto on_end = [state = state_, runtime = runtime_](Result<void> result) {
       state->end = result.has_error() ? result.error() : Failure(Errc::cancelled, "the watch has ended");
-      state->board.wake();
+      state->latest.wake();
     };
     spawn_result(runtime_->executor, run_call<void>(runtime_, std::move(call_options), CallSubject(*resolver_, "watch"), std::move(script)),
                  state_->signal.slot(), "watch", std::move(on_end));
@@ -90,14 +90,14 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
         co_return change;
       }
       if (state->end) co_return *state->end;
-      const bool is_awake = co_await state->board.wait(*impl_of(call).timers, SteadyTime::max());
+      const bool is_awake = co_await state->latest.wait(*impl_of(call).timers, SteadyTime::max());
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a change");
     }
   }
 
   // Before all that has not been read yet: there may be seconds left.
   void take_notices(SteadyTime now) {
-    const std::vector<Notice> notices = state_->board.take_notices();
+    const std::vector<Notice> notices = state_->latest.take_notices();
     for (auto notice = notices.rbegin(); notice != notices.rend(); ++notice) {
       ClusterChange& change = changes_.emplace_front(ChangeKind::notice, now);
       change.notice = *notice;
@@ -107,7 +107,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
 
   // Everything else that is new, as a queue. One that is cancelled halfway has changed nothing: the next one begins anew.
   asio::awaitable<void> collect(const TimeSource& time) {
-    if (std::optional<ClusterStatus> taken = state_->board.take()) news_ = std::move(taken);
+    if (std::optional<ClusterStatus> taken = state_->latest.take()) news_ = std::move(taken);
     std::vector<ClusterChange> changes;
     std::optional<WaitVerdict> verdict;
     bool has_news = news_.has_value();
@@ -120,7 +120,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
       while (diff.step(steps_a_turn)) co_await next_turn();
       changes = diff.take_changes();
       WaitJudge judge(*news_, until_, wait_options_, no_answers_, resolver_->describe(), MissingOnes::counted);
-      while (judge.look(steps_a_turn)) co_await next_turn();
+      while (judge.poll(steps_a_turn)) co_await next_turn();
       verdict = judge.take_verdict();
     }
     const SteadyTime now = time.now();
@@ -137,7 +137,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   }
 
   void tell_trouble(SteadyTime now) {
-    const std::string& trouble = state_->board.trouble();
+    const std::string& trouble = state_->latest.trouble();
     if (trouble.empty() != trouble_.empty()) {
       ClusterChange& change = changes_.emplace_back(trouble.empty() ? ChangeKind::trouble_over : ChangeKind::trouble, now);
       change.text = trouble.empty() ? "could be asked again" : "cannot be asked: " + trouble;
@@ -147,7 +147,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
 
   void take_verdict(WaitVerdict verdict, SteadyTime now) {
     held_.reset();
-    if (verdict.is_ready && !was_ready_ && state_->board.is_too_old(now)) {
+    if (verdict.is_ready && !was_ready_ && state_->latest.is_too_old(now)) {
       held_ = std::move(verdict);  // until it is seen anew
       return;
     }

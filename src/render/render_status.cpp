@@ -87,11 +87,11 @@ std::string render_progress_json(const WaitProgress& progress) {
                                 to_string(progress.status.phase));
   append_json_field(out, "state", progress.status.state.text);
   out += ",\"missing\":[";
-  constexpr std::size_t most_entries = 10'000;
+  constexpr std::size_t max_entries = 10'000;
   std::int64_t left = 0;
   std::size_t entries = 0;
   for (const MissingMember& one : progress.missing) {
-    if (++entries > most_entries) {
+    if (++entries > max_entries) {
       left += one.count;
       continue;
     }

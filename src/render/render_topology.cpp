@@ -10,17 +10,17 @@
 namespace rollcall {
 namespace {
 
-constexpr int most_columns = 80;
-constexpr int most_lines = 100;
+constexpr int max_columns = 80;
+constexpr int max_lines = 100;
 constexpr int gap = -1;
 
 // The places along one side that are drawn: all, or the first ones, a gap and the last one.
-std::vector<int> shown(int side, int most) {
+std::vector<int> shown(int side, int max) {
   std::vector<int> places;
   for (int i = 0; i < side; ++i) {
-    if (side <= most || i < most - 2 || i == side - 1) {
+    if (side <= max || i < max - 2 || i == side - 1) {
       places.push_back(i);
-    } else if (i == most - 2) {
+    } else if (i == max - 2) {
       places.push_back(gap);
     }
   }
@@ -31,10 +31,10 @@ class HostGrid {
  public:
   explicit HostGrid(const Topology& hosts) : hosts_(hosts), digits_(static_cast<int>(fmt::formatted_size("{}", hosts.size() - 1))) {
     const auto& [x, y, z] = hosts.extent();
-    xs_ = shown(x, (most_columns - 3) / (digits_ + 1));
+    xs_ = shown(x, (max_columns - 3) / (digits_ + 1));
     ys_ = shown(y, 16);
-    per_band_ = std::max(1, (most_columns + 2) / (width() + 2));
-    zs_ = shown(z, std::max(3, per_band_ * (most_lines / (height() + 1))));
+    per_band_ = std::max(1, (max_columns + 2) / (width() + 2));
+    zs_ = shown(z, std::max(3, per_band_ * (max_lines / (height() + 1))));
   }
 
   std::string text() const {

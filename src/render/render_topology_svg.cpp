@@ -17,7 +17,7 @@ constexpr int margin = 26;        // around panels
 constexpr int label_height = 26;  // above a panel
 constexpr int legend_height = 24;
 constexpr double usual_aspect = 16.0 / 9.0;
-constexpr std::size_t longest_address = 28;  // that is written into its cell; a longer one is shown on hovering only
+constexpr std::size_t max_address = 28;  // that is written into its cell; a longer one is shown on hovering only
 
 constexpr std::string_view style =
     "<style>\n"
@@ -34,11 +34,11 @@ std::string counted(int n, std::string_view what) { return fmt::format("{} {}{}"
 class Drawing {
  public:
   explicit Drawing(const TpuLayout& layout) : layout_(layout), hosts_(layout.type.host_bounds()), marks_(layout) {
-    std::size_t longest = 0;
-    for (const std::string& address : layout.workers) longest = std::max(longest, address.size());
-    has_addresses_ = longest > 0 && longest <= longest_address;
+    std::size_t max = 0;
+    for (const std::string& address : layout.workers) max = std::max(max, address.size());
+    has_addresses_ = max > 0 && max <= max_address;
     constexpr double character = 6.2;  // of the small type, in the widest of its fonts
-    cell_width_ = has_addresses_ ? std::max(46, static_cast<int>(static_cast<double>(longest) * character) + 16) : 46;
+    cell_width_ = has_addresses_ ? std::max(46, static_cast<int>(static_cast<double>(max) * character) + 16) : 46;
     for (std::size_t axis = 0; axis < 3; ++axis) wraps_[axis] = layout.type.wrap()[axis] && hosts_.extent()[axis] > 1;
     per_row_ = best_per_row();
   }
@@ -79,14 +79,14 @@ class Drawing {
   int best_per_row() const {
     const int layers = hosts_.extent()[2];
     int best = 1;
-    double least = 0;
+    double min = 0;
     for (int per_row = 1; per_row <= layers; ++per_row) {
       const int empty = (per_row - layers % per_row) % per_row;
       const double aspect = static_cast<double>(panels_width(per_row)) / (panels_height(per_row) + head_height());
       const double cost = std::abs(std::log(aspect / usual_aspect)) + static_cast<double>(empty) / layers;
-      if (per_row > 1 && cost >= least) continue;
+      if (per_row > 1 && cost >= min) continue;
       best = per_row;
-      least = cost;
+      min = cost;
     }
     return best;
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "remote/served_cluster.hpp"
+#include "fleet/client/served_cluster.hpp"
 
 namespace rollcall {
 

@@ -90,7 +90,7 @@ class UnionFeed {
 
   /// Ends with the conflict between parts that have not changed although all were asked again and again.
   asio::awaitable<Result<void>> lasting_conflict() {
-    while (!conflict_ || unchanged_ < most_unchanged()) {  // it may be over by the time this one is awake
+    while (!conflict_ || unchanged_ < max_unchanged()) {  // it may be over by the time this one is awake
       const bool is_awake = co_await lasting_.wait();
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
     }
@@ -120,7 +120,7 @@ class UnionFeed {
     std::size_t number_;
   };
 
-  std::size_t most_unchanged() const { return most_doubtful * parts_.size(); }
+  std::size_t max_unchanged() const { return max_unconfirmed * parts_.size(); }
 
   // Parts that can be asked are as old as who follows them lets them be: of the others the oldest counts, if there are any.
   void tell_seen() {
@@ -138,7 +138,7 @@ class UnionFeed {
     const bool had_trouble = troubles_.erase(number) > 0;
     std::shared_ptr<const ClusterStatus>& part = parts_[number];
     if (part && *part == status) {
-      if (conflict_ && ++unchanged_ == most_unchanged()) lasting_.wake();
+      if (conflict_ && ++unchanged_ == max_unchanged()) lasting_.wake();
       if (!had_trouble) return;  // of a thousand parts few change
     } else {
       unchanged_ = 0;
@@ -203,7 +203,7 @@ class UnionResolver final : public ClusterResolver, public FixedMembers {
 
   bool has_fixed_members() const override { return all_have_fixed_members(children_); }
 
-  bool is_told_of_changes() const override { return true; }  // it follows its children itself
+  bool supports_watch() const override { return true; }  // it follows its children itself
 
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     const Result<void> usable = check();
@@ -212,7 +212,7 @@ class UnionResolver final : public ClusterResolver, public FixedMembers {
     std::vector<asio::awaitable<Result<void>>> followers;
     std::vector<Polled> polled;
     for (std::size_t i = 0; i < children_.size(); ++i) {
-      if (children_[i]->is_told_of_changes()) {
+      if (children_[i]->supports_watch()) {
         followers.push_back(children_[i]->do_follow(call, parts.child(i)));
       } else {
         polled.emplace_back(*children_[i], parts.child(i));

@@ -18,7 +18,7 @@
 namespace rollcall::store {
 namespace {
 
-constexpr std::size_t most_servers = 64;
+constexpr std::size_t max_servers = 64;
 constexpr std::size_t most_file_bytes = 1 << 20;
 
 Result<Url> parse_root(std::string_view text) { return parse_api_root("the store", text, "the address of an etcd server"); }
@@ -58,8 +58,8 @@ Failure failure_of(const EtcdRefusal& refusal, std::string_view what, int status
 }
 
 Result<std::shared_ptr<EtcdGateway>> EtcdGateway::make(EtcdStoreOptions options) {
-  if (options.endpoints.empty() || options.endpoints.size() > most_servers)
-    return Failure(Errc::invalid_argument, fmt::format("the store needs one to {} addresses of etcd servers", most_servers));
+  if (options.endpoints.empty() || options.endpoints.size() > max_servers)
+    return Failure(Errc::invalid_argument, fmt::format("the store needs one to {} addresses of etcd servers", max_servers));
   if (options.user.empty() != options.password_file.empty())
     return Failure(Errc::invalid_argument, "the store needs both a user and the file of the password, or neither");
   if (options.certificate_file.empty() && !options.key_file.empty())

@@ -36,7 +36,7 @@ Result<void> EtcdWatch::take_line(std::string_view line) {
     ended.reason = std::move(refusal.message);
     return end(std::move(ended));
   }
-  if (answer->is_created) watcher_.on_standing(answer->header.revision);
+  if (answer->is_created) watcher_.on_revision(answer->header.revision);
   keep(std::move(answer->changes));
   if (!answer->is_part) tell();
   if (kept_bytes_ > limits_.max_document)

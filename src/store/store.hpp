@@ -18,7 +18,7 @@ class Watcher {
  public:
   virtual ~Watcher() = default;
   /// The watch stands: what is written from now on is told.
-  virtual void on_standing(std::uint64_t revision) = 0;
+  virtual void on_revision(std::uint64_t revision) = 0;
   virtual void on_changes(std::uint64_t revision, std::vector<Change> changes) = 0;
 };
 

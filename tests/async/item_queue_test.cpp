@@ -20,10 +20,10 @@ asio::awaitable<int> write_numbers(ItemQueue<int>& queue, int first, int count) 
   co_return count;
 }
 
-asio::awaitable<std::vector<int>> read_numbers(ItemQueue<int>& queue, int most) {
+asio::awaitable<std::vector<int>> read_numbers(ItemQueue<int>& queue, int max) {
   std::vector<int> read;
   bool was_cancelled = false;
-  while (static_cast<int>(read.size()) < most) {
+  while (static_cast<int>(read.size()) < max) {
     const std::optional<int> item = co_await queue.pop(was_cancelled);
     if (!item) break;
     read.push_back(*item);

@@ -25,12 +25,12 @@ namespace {
 class WatchfulTransport final : public HttpTransport {
  public:
   std::atomic<int> inside = 0;
-  std::atomic<int> most_inside = 0;
+  std::atomic<int> max_inside = 0;
   std::atomic<int> calls = 0;
 
   asio::awaitable<Result<HttpResponse>> send(const HttpRequest&, const ExchangeOptions&) override {
     for (int i = 0; i < 3; ++i) {
-      most_inside = std::max(most_inside.load(), ++inside);
+      max_inside = std::max(max_inside.load(), ++inside);
       for (int spin = 0; spin < 1000; ++spin) calls.load();
       --inside;
       co_await next_turn();
@@ -51,7 +51,7 @@ void ask_from_all_threads(const Runtime& runtime, Executor callers, WatchfulTran
   std::vector<std::future<Result<HttpResponse>>> answers;
   for (int i = 0; i < 64; ++i) answers.push_back(asio::co_spawn(asio::make_strand(callers), call_on(runtime), asio::use_future));
   for (auto& answer : answers) CHECK(answer.get().has_value());
-  CHECK(transport.most_inside == 1);
+  CHECK(transport.max_inside == 1);
   CHECK(transport.calls == 64);
 }
 

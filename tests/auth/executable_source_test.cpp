@@ -71,8 +71,8 @@ TEST_CASE("a program gets its words and is told what its token is for") {
   CHECK_FALSE(request.shows_errors);
   CHECK(request.timeout == 5s);
   CHECK(request.max_output_bytes == 512 * 1024);
-  const std::map<std::string, std::string> told(request.variables.begin(), request.variables.end());
-  CHECK(told ==
+  const std::map<std::string, std::string> reported(request.variables.begin(), request.variables.end());
+  CHECK(reported ==
         std::map<std::string, std::string>{
             {"GOOGLE_EXTERNAL_ACCOUNT_AUDIENCE",
              "//iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/example-pool/providers/example-provider"},

@@ -40,25 +40,25 @@ Answer answer_with(int status, const std::string& type, const std::string& body)
   return response;
 }
 
-std::vector<Answer> places(const std::string& told) {
-  const std::string quoted_text = boost::json::serialize(boost::json::string(told));
+std::vector<Answer> places(const std::string& reported) {
+  const std::string quoted_text = boost::json::serialize(boost::json::string(reported));
   std::vector<Answer> all;
   all.push_back(answer_with(400, "application/json", R"({"error":"invalid_grant","error_description":)" + quoted_text + "}"));
   all.push_back(answer_with(400, "application/json", R"({"error":)" + quoted_text + "}"));
   all.push_back(
       answer_with(403, "application/json", R"({"error":{"code":403,"message":)" + quoted_text + R"(,"status":)" + quoted_text + "}}"));
-  all.push_back(answer_with(404, "text/html", "<html><head><title>no " + told + "</title></head><body>" + told + "</body></html>"));
-  all.push_back(answer_with(400, "text/plain", told));
+  all.push_back(answer_with(404, "text/html", "<html><head><title>no " + reported + "</title></head><body>" + reported + "</body></html>"));
+  all.push_back(answer_with(400, "text/plain", reported));
   all.push_back(answer_with(200, "application/json", R"({"access_token":"ya29.other","token_type":)" + quoted_text + "}"));
   all.push_back(answer_with(200, "application/json", "{" + quoted_text + ":"));
-  all.push_back(answer_with(200, "text/html", told));
+  all.push_back(answer_with(200, "text/html", reported));
   Answer moved = answer_with(302, "text/plain", "");
-  moved->headers.add("Location", "https://elsewhere.test/" + told);
+  moved->headers.add("Location", "https://elsewhere.test/" + reported);
   all.push_back(std::move(moved));
   Answer challenge = answer_with(403, "text/plain", "");
-  challenge->headers.add("WWW-Authenticate", "Basic realm=\"" + told + "\"");
+  challenge->headers.add("WWW-Authenticate", "Basic realm=\"" + reported + "\"");
   all.push_back(std::move(challenge));
-  all.push_back(Failure(Errc::malformed_response, "the answer begins with '" + told + "'"));
+  all.push_back(Failure(Errc::malformed_response, "the answer begins with '" + reported + "'"));
   return all;
 }
 
@@ -69,20 +69,20 @@ void check_repeated(SignIn sign_in, const std::function<std::string(const HttpRe
     for (std::size_t place = 0; place < places("x").size(); ++place) {
       SignedIn s = sign_in();
       std::string secret;
-      std::string told;
+      std::string reported;
       s.t.transport->respond = [&](const HttpRequest& request) {
         const std::string found = secret_in(request);
         if (found.empty()) return ScriptedTransport::Answer(answer_with(401, "application/json", "{}"));
         secret = found;
-        told = spellings(secret)[spelling];
-        return ScriptedTransport::Answer(places(told)[place]);
+        reported = spellings(secret)[spelling];
+        return ScriptedTransport::Answer(places(reported)[place]);
       };
       const Result<HttpResponse> answer = s.fetch();
       REQUIRE(!secret.empty());
       const std::string message = answer ? std::string() : answer.error().message();
       CAPTURE(spelling, place, message);
       CHECK(answer.has_error());
-      for (const std::string& text : {secret, told.substr(begin_of_secret(spelling))}) {
+      for (const std::string& text : {secret, reported.substr(begin_of_secret(spelling))}) {
         for (std::size_t at = 0; at + 12 <= text.size(); ++at) CHECK(message.find(text.substr(at, 12)) == std::string::npos);
       }
     }

@@ -102,7 +102,7 @@ TEST_CASE("of a federated identity the file with the token is told, and not the 
 
 TEST_CASE("a subject token that is asked for over plain http is told once, unless it is asked of this machine") {
   std::set<std::string> by_proxy;
-  const auto told_of = [&by_proxy](const std::string& url) {
+  const auto reports_of = [&by_proxy](const std::string& url) {
     return warnings_of(
         credential_sample("external_account.url", {{"credential_source",
                                                     {{"url", url},
@@ -110,7 +110,7 @@ TEST_CASE("a subject token that is asked for over plain http is told once, unles
                                                      {"format", {{"type", "json"}, {"subject_token_field_name", "id_token"}}}}}}),
         false, &by_proxy);
   };
-  const std::vector<std::string> warnings = told_of("http://identity.example/token?secret=EXAMPLE");
+  const std::vector<std::string> warnings = reports_of("http://identity.example/token?secret=EXAMPLE");
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings.front(), Catch::StartsWith("the subject token is asked for at http://identity.example, over plain http"));
   CHECK(by_proxy.count("http://identity.example") == 0);
@@ -118,7 +118,7 @@ TEST_CASE("a subject token that is asked for over plain http is told once, unles
                                 "http://169.254.169.254/metadata/identity", "http://[fd00:ec2::254]/x", "http://[fe80::1]/x",
                                 "http://metadata.google.internal/x"}) {
     CAPTURE(url);
-    CHECK(told_of(url).empty());
+    CHECK(reports_of(url).empty());
     CHECK(by_proxy.count(Url::parse(url)->origin()) == (std::string(url).starts_with("https:") ? 1 : 0));
   }
 }

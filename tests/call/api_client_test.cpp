@@ -74,10 +74,10 @@ TEST_CASE("a log that has been told of a beginning is told of the end") {
   t.log->content_after = GENERATE(EventKind::call_started, EventKind::attempt_started);
   t.answer(200, "hello");
   CHECK(t.run(get(t)).has_value());
-  const auto told = [&t](const char* line) { return std::count(t.log->lines.begin(), t.log->lines.end(), line); };
-  CHECK(told("call_started") == told("call_finished"));
-  CHECK(told("attempt_started") == told("attempt_finished 200"));
-  CHECK(told("attempt_started") == (t.log->content_after == EventKind::attempt_started ? 1 : 0));
+  const auto reported = [&t](const char* line) { return std::count(t.log->lines.begin(), t.log->lines.end(), line); };
+  CHECK(reported("call_started") == reported("call_finished"));
+  CHECK(reported("attempt_started") == reported("attempt_finished 200"));
+  CHECK(reported("attempt_started") == (t.log->content_after == EventKind::attempt_started ? 1 : 0));
 }
 
 TEST_CASE("transient answers are retried after a jittered wait, and the story is told") {

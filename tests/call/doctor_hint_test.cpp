@@ -69,17 +69,17 @@ TEST_CASE("everybody who waits for a token that is not to be had is told where i
   };
   auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> {
     std::vector<asio::awaitable<Result<AccessToken>>> questions;
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     const auto ask = [&](Call& within) -> asio::awaitable<Result<AccessToken>> {
       Result<AccessToken> token = co_await impl_of(within).credentials->token(within);
-      told.push_back(token ? "a token" : token.error().what());
+      reported.push_back(token ? "a token" : token.error().what());
       co_return AccessToken();
     };
     for (int i = 0; i < 3; ++i) questions.push_back(ask(call));
     const Result<std::vector<AccessToken>> answers = co_await join(std::move(questions));
     CHECK(answers.has_value());
-    CHECK(told.size() == 3);
-    for (const std::string& one : told) CHECK_THAT(one, Catch::StartsWith("no access token: ROLLCALL_ACCESS_TOKEN is not set"));
+    CHECK(reported.size() == 3);
+    for (const std::string& one : reported) CHECK_THAT(one, Catch::StartsWith("no access token: ROLLCALL_ACCESS_TOKEN is not set"));
     co_return AccessToken();
   };
   CHECK(t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script)).has_value());

@@ -37,11 +37,11 @@ std::string masked_whole(const std::string& token, std::string text) {
   return text;
 }
 
-std::string masked_in_pieces(const std::string& token, std::string_view text, std::mt19937& random, std::size_t longest) {
+std::string masked_in_pieces(const std::string& token, std::string_view text, std::mt19937& random, std::size_t max) {
   TokenMaskStream mask(mask_of(token));
   std::string out;
   while (!text.empty()) {
-    const std::string piece(text.substr(0, 1 + random() % longest));
+    const std::string piece(text.substr(0, 1 + random() % max));
     text.remove_prefix(piece.size());
     out += mask.next(piece);
   }
@@ -127,17 +127,17 @@ TEST_CASE("a secret is hidden in each of its spellings, wherever the text is cut
   std::string pluses = secret;
   std::replace(pluses.begin(), pluses.end(), ' ', '+');
   const std::string pair = "admin:" + secret;
-  for (const std::string& told : {secret, percent(secret, false), percent(secret, true), to_lower(percent(secret, true)), pluses, entities,
-                                  escape_markup(secret), base64_encode(secret), base64_encode(pair), base64url_encode(pair),
-                                  base64_encode("x" + pair), percent(base64_encode(secret), true), escaped(secret, random)}) {
-    const std::string text = "denied <" + told + "> to you, 100% sure & so on";
+  for (const std::string& reported : {secret, percent(secret, false), percent(secret, true), to_lower(percent(secret, true)), pluses,
+                                      entities, escape_markup(secret), base64_encode(secret), base64_encode(pair), base64url_encode(pair),
+                                      base64_encode("x" + pair), percent(base64_encode(secret), true), escaped(secret, random)}) {
+    const std::string text = "denied <" + reported + "> to you, 100% sure & so on";
     CAPTURE(text);
     for (const std::string& seen :
          {masked_whole(secret, text), masked_in_pieces(secret, text, random, 9), masked_in_pieces(secret, text, random, 1)}) {
       CHECK(seen.starts_with("denied <"));
       CHECK(seen.ends_with("> to you, 100% sure & so on"));
       CHECK(seen.find("***") != std::string::npos);
-      for (std::size_t at = 0; at + 12 <= told.size(); ++at) CHECK(seen.find(told.substr(at, 12)) == std::string::npos);
+      for (std::size_t at = 0; at + 12 <= reported.size(); ++at) CHECK(seen.find(reported.substr(at, 12)) == std::string::npos);
     }
   }
   // What looks like an escape may be the secret's own.
@@ -147,11 +147,11 @@ TEST_CASE("a secret is hidden in each of its spellings, wherever the text is cut
 TEST_CASE("escapes are seen through at every place of a long text") {
   std::mt19937 random(10);
   const std::string token = "ya29.A0AfH6SMBx_yz_0123456789";
-  std::string told;
-  for (const char c : token) told += fmt::format("&#x{:04x};", static_cast<int>(c));
+  std::string reported;
+  for (const char c : token) reported += fmt::format("&#x{:04x};", static_cast<int>(c));
   for (const std::size_t before :
        {std::size_t{65'300}, std::size_t{65'400}, std::size_t{65'470}, std::size_t{65'530}, std::size_t{131'000}}) {
-    const std::string text = std::string(before, '-') + told + std::string(70'000, '-');
+    const std::string text = std::string(before, '-') + reported + std::string(70'000, '-');
     CHECK(masked_whole(token, text) == std::string(before, '-') + "***" + std::string(70'000, '-'));
   }
 }

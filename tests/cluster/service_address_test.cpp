@@ -54,9 +54,9 @@ TEST_CASE("where a service names hosts, a host name is one, and no option is") {
     CAPTURE(good);
     CHECK(service_host(good) == good);
   }
-  const std::string longest = std::string(63, 'a') + "." + std::string(63, 'b') + "." + std::string(63, 'c') + "." + std::string(61, 'd');
-  CHECK(service_host(longest) == longest);
-  CHECK(service_host(longest + "e").empty());
+  const std::string max = std::string(63, 'a') + "." + std::string(63, 'b') + "." + std::string(63, 'c') + "." + std::string(61, 'd');
+  CHECK(service_host(max) == max);
+  CHECK(service_host(max + "e").empty());
   CHECK(service_host(std::string(64, 'a')).empty());
   for (const std::string_view bad : {"",
                                      ".",

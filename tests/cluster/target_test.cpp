@@ -26,9 +26,9 @@ Target random_target(std::mt19937& random) {
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   // Mostly characters that mean something in the grammar or to a shell.
   constexpr std::string_view meaning = ",=+%:/.@[]~*?!#$&'\"`\\ ;|<>(){}^-_\n\t\x01\x7f";
-  const auto text = [&](int longest) {
+  const auto text = [&](int max) {
     std::string out;
-    for (int i = pick(longest + 1); i > 0; --i) {
+    for (int i = pick(max + 1); i > 0; --i) {
       const int kind = pick(4);
       out.push_back(kind == 0   ? meaning[static_cast<std::size_t>(pick(static_cast<int>(meaning.size())))]
                     : kind == 1 ? static_cast<char>(pick(256))

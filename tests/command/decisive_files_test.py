@@ -41,9 +41,9 @@ class DecisiveFiles(Command):
         return re.findall("warning: .*", done.stderr)
 
     def warned(self, what, *words, **variables):
-        told = self.warnings(*words, **variables)
-        self.assertEqual(len(told), 1, told)
-        self.assertIn(what, told[0])
+        reported = self.warnings(*words, **variables)
+        self.assertEqual(len(reported), 1, reported)
+        self.assertIn(what, reported[0])
 
     def test_a_kubeconfig_that_others_can_write(self):
         self.assertEqual(self.warnings(KUBECONFIG=self.plugin()), [])
@@ -97,17 +97,17 @@ class DecisiveFiles(Command):
             if os.getuid() == 0:
                 os.chown(path, 0, OTHER)
             done = self.run_it("doctor", TARGET, "--format", "json", KUBECONFIG=path)
-            told = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "file mode"]
-            self.assertEqual([check["outcome"] for check in told][:1], ["warning"], done.stdout)
-            self.assertIn("can write it", told[0]["found"])
+            reported = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "file mode"]
+            self.assertEqual([check["outcome"] for check in reported][:1], ["warning"], done.stdout)
+            self.assertIn("can write it", reported[0]["found"])
 
     def test_secrets_that_others_can_read(self):
-        told = "holds a secret and can be read by others"
+        reported = "holds a secret and can be read by others"
         token = self.write("token", "launcher-token", 0o644)
-        self.warned(f"token' {told}", KUBECONFIG=self.kubeconfig("tokenFile: " + token))
+        self.warned(f"token' {reported}", KUBECONFIG=self.kubeconfig("tokenFile: " + token))
         self.assertEqual(len(self.warnings(KUBECONFIG=self.kubeconfig("tokenFile: " + token, 0o644))), 2)
-        self.warned(f"token' {told}", f"{TARGET},token_file={token}")
-        self.warned(f"token' {told}", TARGET, "--token-file", token)
+        self.warned(f"token' {reported}", f"{TARGET},token_file={token}")
+        self.warned(f"token' {reported}", TARGET, "--token-file", token)
 
     def test_a_kubeconfig_that_a_list_of_targets_names(self):
         config = self.kubeconfig("token: launcher-token", 0o644)
@@ -122,12 +122,12 @@ class DecisiveFiles(Command):
         self.assertIn("key' holds a secret and can be read by others", done.stderr)
         self.warned("key' holds a secret", KUBECONFIG=self.kubeconfig("{token: launcher-token, client-certificate: pem, client-key: key}"))
 
-    def test_a_session_is_told(self):
+    def test_a_session_is_reported(self):
         child = Child(self.environment(KUBECONFIG=self.plugin(0o602)))
         self.addCleanup(child.close)
         child.ask(request(0, "initialize", protocol=1, options={"log": "warnings"}))
         self.assertIn("result", child.ask(request(1, "resolve", targets=[TARGET])))
-        self.assertIn("all users can write it", json.dumps(child.told))
+        self.assertIn("all users can write it", json.dumps(child.reported))
 
     def test_a_kubeconfig_of_the_simulation_is_closed(self):
         path = self.write("old", "", 0o644)

@@ -90,7 +90,7 @@ class Refusals(Devices):
     def test_a_type_that_the_table_does_not_know(self):
         self.assertIn("v99x", self.refused(1, "tpu:future", "--source", "accelerator-type"))
 
-    def test_a_web_server_is_told_from_a_worker(self):
+    def test_a_web_server_is_reported_from_a_worker(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
             def serve():
                 while True:

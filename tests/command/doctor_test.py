@@ -45,7 +45,7 @@ class Doctor(Case):
         self.assertIn("1 failed", lines[-1])
         self.assertEqual(self.checks("tpu:nobody", code=1)["target"]["outcome"], "fail")
 
-    def test_no_secret_is_printed_and_open_files_are_told(self):
+    def test_no_secret_is_printed_and_open_files_are_reported(self):
         with tempfile.NamedTemporaryFile("w") as file:
             file.write("secret-token-0123456789\n")
             file.flush()

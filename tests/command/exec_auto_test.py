@@ -52,32 +52,32 @@ class Exec(Command):
         """None unsets a variable."""
         return {k: v for k, v in super().environment(**{"TPU_SKIP_MDS_QUERY": "true", **variables}).items() if v is not None}
 
-    def expect(self, done, told):
+    def expect(self, done, reported):
         self.assertEqual(done.returncode, 0, done.stderr)
         shown, config = done.stdout.splitlines()
-        self.assertEqual(shown, told, done.stderr)
+        self.assertEqual(shown, reported, done.stderr)
         task = json.loads(config).get("task")
-        job, index, _ = told.split(" ")
+        job, index, _ = reported.split(" ")
         self.assertEqual(task, {"type": job, "index": int(index)} if job else None)
 
-    def expect_told(self, told, *targets, **variables):
+    def expect_output(self, reported, *targets, **variables):
         for mode in ([], ["--on-preempt", "USR1"]):
             with self.subTest(targets=targets, mode=mode):
-                self.expect(self.run_it("exec", *targets, "--progress", "none", *mode, "--", *PRINT, **variables), told)
+                self.expect(self.run_it("exec", *targets, "--progress", "none", *mode, "--", *PRINT, **variables), reported)
 
 
 class ExecAuto(Exec):
     def test_what_the_environment_tells(self):
-        for place, (variables, told) in ENVIRONMENTS.items():
-            self.expect_told(told, "auto:", **variables)
+        for place, (variables, reported) in ENVIRONMENTS.items():
+            self.expect_output(reported, "auto:", **variables)
             if place in ("tfconfig", "sagemaker", "mpi"):
-                self.expect_told(told, place + ":", **variables)
-        self.expect_told("worker 2 n12:8888", "slurm:", **STEP)  # sorted as text
-        self.expect_told("worker 2 n11:8888", "slurm:order=rank", **STEP)
+                self.expect_output(reported, place + ":", **variables)
+        self.expect_output("worker 2 n12:8888", "slurm:", **STEP)  # sorted as text
+        self.expect_output("worker 2 n11:8888", "slurm:order=rank", **STEP)
 
     def test_a_task_of_another_node_is_refused(self):
-        self.expect_told("worker 2 n11:8888", "slurm:order=rank", SLURMD_NODENAME="N11", **STEP)
-        self.expect_told("worker 2 n12:8888", "slurm:", SLURMD_NODENAME="elsewhere", **STEP)
+        self.expect_output("worker 2 n11:8888", "slurm:order=rank", SLURMD_NODENAME="N11", **STEP)
+        self.expect_output("worker 2 n12:8888", "slurm:", SLURMD_NODENAME="elsewhere", **STEP)
         for steps in (STEP, {**STEP, "SLURM_STEP_TASKS_PER_NODE": "2(x4)", "SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "4"}):
             done = self.run_it("exec", "slurm:", "--progress", "none", "--", *PRINT, SLURMD_NODENAME="n11", **steps)
             self.assertEqual((done.returncode, done.stdout), (111, ""))
@@ -95,37 +95,37 @@ class ExecAuto(Exec):
 
     def test_a_process_that_the_step_does_not_count_is_no_task(self):
         step = {**STEP, "SLURM_PROCID": "9", "SLURM_STEP_NODELIST": socket.gethostname() + ",n1,n2,n3"}
-        self.expect_told("  ", "auto:", **step)
+        self.expect_output("  ", "auto:", **step)
 
     def test_beside_other_targets(self):
         others = "simple:job.worker=x:1+y:1,job.ps=p:1"
-        for variables, told in ENVIRONMENTS.values():
-            self.expect_told(told, "auto:", others, **variables)
-            job, index, address = told.split(" ")
-            self.expect_told(f"{job} {int(index) + 2} {address}", others, "auto:", **variables)
-        self.expect_told("worker 4 n11:8888", others, "slurm:order=rank", **STEP)
-        self.expect_told("ps 0 p:1", others + ",type=ps,task=0", "auto:", **STEP)
+        for variables, reported in ENVIRONMENTS.values():
+            self.expect_output(reported, "auto:", others, **variables)
+            job, index, address = reported.split(" ")
+            self.expect_output(f"{job} {int(index) + 2} {address}", others, "auto:", **variables)
+        self.expect_output("worker 4 n11:8888", others, "slurm:order=rank", **STEP)
+        self.expect_output("ps 0 p:1", others + ",type=ps,task=0", "auto:", **STEP)
 
     def test_a_launchers_variable_tells_where_the_target_does_not(self):
         two = "simple:job.worker=198.51.100.1:1+198.51.100.2:1"
-        self.expect_told("worker 1 198.51.100.2:1", two, RANK="1", WORLD_SIZE="2")
-        self.expect_told("  ", two, RANK="1", WORLD_SIZE="16")
-        self.expect_told("worker 0 198.51.100.1:1", two + ",type=worker,task=0", RANK="1")
+        self.expect_output("worker 1 198.51.100.2:1", two, RANK="1", WORLD_SIZE="2")
+        self.expect_output("  ", two, RANK="1", WORLD_SIZE="16")
+        self.expect_output("worker 0 198.51.100.1:1", two + ",type=worker,task=0", RANK="1")
         for rank, other in (("1", "0"), ("x", ""), ("2", "")):  # contradictions and nonsense are no task
-            self.expect_told("  ", two, RANK=rank, JAX_PROCESS_ID=other)
+            self.expect_output("  ", two, RANK=rank, JAX_PROCESS_ID=other)
 
     def test_where_a_variable_and_the_address_contradict_each_other_the_address_tells(self):
         address = own_address()
         if not address:
             self.skipTest("this machine has no address but loopback's")
-        self.expect_told(f"worker 1 {address}:1", f"simple:job.worker=198.51.100.1:1+{address}:1", RANK="0")
-        self.expect_told(f"worker 1 {address}:2", f"simple:job.worker={address}:1+{address}:2", RANK="1")
-        self.expect_told("  ", f"simple:job.worker={address}:1+{address}:2")
+        self.expect_output(f"worker 1 {address}:1", f"simple:job.worker=198.51.100.1:1+{address}:1", RANK="0")
+        self.expect_output(f"worker 1 {address}:2", f"simple:job.worker={address}:1+{address}:2", RANK="1")
+        self.expect_output("  ", f"simple:job.worker={address}:1+{address}:2")
 
     def test_of_kubeflow_and_torchrun(self):
         pod = {"PET_NNODES": "2", "PET_NODE_RANK": "1", "PET_MASTER_ADDR": "t-node-0-0.t", "PET_MASTER_PORT": "29500", "HOSTNAME": "t-node-0-1"}
-        self.expect_told("worker 1 t-node-0-1.t:29500", "auto:", **pod)
-        self.expect_told("worker 0 localhost:29500", "auto:", PET_NNODES="1")
+        self.expect_output("worker 1 t-node-0-1.t:29500", "auto:", **pod)
+        self.expect_output("worker 0 localhost:29500", "auto:", PET_NNODES="1")
         done = self.run_it("exec", "auto:", "--progress", "none", "--", *PRINT, **{**pod, "PET_MASTER_ADDR": "10.0.0.1"})
         self.assertEqual((done.returncode, done.stdout), (111, ""), done.stderr)
         self.assertIn("only the first of 2 hosts is told: PET_MASTER_ADDR is '10.0.0.1'", done.stderr)
@@ -133,13 +133,13 @@ class ExecAuto(Exec):
     def test_on_a_tpu_vm(self):
         self.simulate({"nodes": [{"name": "trainer", "accelerator_type": "v4-32"}], "metadata": {"tpu_worker": {"node": "trainer", "worker": 2}}})
         address = self.spec("auto:", TPU_SKIP_MDS_QUERY=None).splitlines()[2].split()[-1]
-        self.expect_told("worker 2 " + address, "auto:", TPU_SKIP_MDS_QUERY=None)
+        self.expect_output("worker 2 " + address, "auto:", TPU_SKIP_MDS_QUERY=None)
 
     def test_an_instance_group_has_no_own_task_by_itself(self):
         self.simulate(os.path.join(EXAMPLES, "compute.json"))
-        self.expect_told("  ", GROUP)
+        self.expect_output("  ", GROUP)
         first = self.spec(GROUP).splitlines()[0].split()
-        self.expect_told(f"worker 0 {first[-1]}", GROUP + ",task=0")
+        self.expect_output(f"worker 0 {first[-1]}", GROUP + ",task=0")
 
 
 class ExecInPod(Exec):
@@ -167,13 +167,13 @@ class ExecInPod(Exec):
     def test_in_an_indexed_job(self):
         self.start_cluster(INDEXED_JOB)
         for index in (0, 1, 2):
-            self.expect_told(f"worker {index} 10.4.0.{2 + index}:8470", "auto:", JOB_COMPLETION_INDEX=str(index), HOSTNAME=f"trainer-{index}")
+            self.expect_output(f"worker {index} 10.4.0.{2 + index}:8470", "auto:", JOB_COMPLETION_INDEX=str(index), HOSTNAME=f"trainer-{index}")
         pod = {"JOB_COMPLETION_INDEX": "1", "HOSTNAME": "trainer-1"}
-        self.expect_told("worker 0 10.4.0.2:8470", "auto:task=0", **pod)
-        self.expect_told("worker 1 10.4.0.3:8470", "auto:", "simple:job.worker=x:1", **pod)
-        self.expect_told("worker 2 10.4.0.3:8470", "simple:job.worker=x:1", "auto:", **pod)
+        self.expect_output("worker 0 10.4.0.2:8470", "auto:task=0", **pod)
+        self.expect_output("worker 1 10.4.0.3:8470", "auto:", "simple:job.worker=x:1", **pod)
+        self.expect_output("worker 2 10.4.0.3:8470", "simple:job.worker=x:1", "auto:", **pod)
 
-    def test_an_index_that_the_job_does_not_have_is_told(self):
+    def test_an_index_that_the_job_does_not_have_is_reported(self):
         self.start_cluster(INDEXED_JOB)
         done = self.run_it("exec", "auto:", "--progress", "none", "--", *PRINT, JOB_COMPLETION_INDEX="7", HOSTNAME="trainer-7")
         self.assertEqual((done.returncode, done.stdout), (111, ""), done.stderr)
@@ -187,7 +187,7 @@ class ExecInPod(Exec):
         self.start_cluster({"namespace": "train", "pods": [
             {"name": "ray-head", "labels": {**labels, "ray.io/node-type": "head"}, "pod_ips": ["10.99.0.2"]},
             {"name": "ray-worker-a", "labels": {**labels, "ray.io/node-type": "worker"}, "pod_ips": [address]}]})
-        self.expect_told(f"worker 1 {address}:8470", "auto:", RAY_CLUSTER_NAME="ray")
+        self.expect_output(f"worker 1 {address}:8470", "auto:", RAY_CLUSTER_NAME="ray")
 
 
 if __name__ == "__main__":

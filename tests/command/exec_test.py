@@ -44,19 +44,19 @@ class Exec(Command):
 
     both = ([], ["--on-preempt", "TERM"])
 
-    def test_the_program_is_told_its_cluster(self):
+    def test_the_program_is_reported_its_cluster(self):
         for mode in self.both:
             done = self.exec(TWO, "--task", "worker:1", "--progress", "none", *mode, "--", sys.executable, "-c", TELL, "two words", "--", "-x", "",
                              KEPT="yes", ROLLCALL_JOB_NAME="outer", TF_CONFIG="outer")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            told = json.loads(done.stdout)
-            self.assertEqual(told["argv"], ["two words", "--", "-x", ""])
-            self.assertEqual(told["environment"], {
+            reported = json.loads(done.stdout)
+            self.assertEqual(reported["argv"], ["two words", "--", "-x", ""])
+            self.assertEqual(reported["environment"], {
                 "KEPT": "yes", "ROLLCALL_CLUSTER": '{"worker":["a:1","b:1"]}', "ROLLCALL_NUM_TASKS": "2", "ROLLCALL_ADDRESSES": "a:1,b:1",
                 "ROLLCALL_JOB_NAME": "worker", "ROLLCALL_TASK_INDEX": "1", "ROLLCALL_ADDRESS": "b:1",
                 "TF_CONFIG": '{"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":1}}'})
 
-    def test_a_cluster_too_large_for_a_variable_is_told_in_forms_that_are_short(self):
+    def test_a_cluster_too_large_for_a_variable_is_reported_in_forms_that_are_short(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "hosts")
             with open(path, "w", encoding="utf-8") as file:
@@ -78,13 +78,13 @@ class Exec(Command):
         done = self.exec("simple:job.worker=a:1", "--task", "evaluator:0", "--progress", "none", "--", "sh", "-c", "echo $TF_CONFIG")
         self.assertIn('"type":"evaluator"', done.stdout)  # of a job that no list has
 
-    def test_a_form_that_is_none_names_those_that_a_program_is_told_in(self):
+    def test_a_form_that_is_none_names_those_that_a_program_is_reported_in(self):
         done = self.exec(TWO, "--as", "torch", "--", "true")
         self.assertEqual(done.returncode, 112)
         self.assertIn("'torch' is no form that a program is told in; accepted are tf-config, jax, pjrt, megascale, torchrun, torch-env, torch-xla", done.stderr)
         self.assertNotIn("ansible", done.stderr)
 
-    def test_an_unknown_rank_is_told_in_few_words(self):
+    def test_an_unknown_rank_is_reported_in_few_words(self):
         done = self.exec(TWO, "--as", "jax", "--progress", "none", "--", "true")
         self.assertEqual(done.returncode, 111)
         self.assertIn("no variable tells which task this is (a launcher's, such as TPU_WORKER_ID, SLURM_PROCID or RANK: none is set)", done.stderr)
@@ -93,11 +93,11 @@ class Exec(Command):
     def test_half_a_task_is_not_completed_by_an_address_that_contradicts_it(self):
         here = socket.gethostname()
         cluster = {"worker": [here + ":1", "b:1"], "ps": ["q:1"]}
-        for task, told_task in (({"type": "worker"}, {"type": "worker", "index": 0}), ({"type": "ps"}, None), ({"index": 1}, None)):
+        for task, reported_task in (({"type": "worker"}, {"type": "worker", "index": 0}), ({"type": "ps"}, None), ({"index": 1}, None)):
             with self.subTest(task=task):
                 done = self.exec("tfconfig:", "--until", "endpoints", "--progress", "none", "--", sys.executable, "-c", TELL,
                                  TF_CONFIG=json.dumps({"cluster": cluster, "task": task}))
-                self.assertEqual(json.loads(json.loads(done.stdout)["environment"]["TF_CONFIG"]).get("task"), told_task)
+                self.assertEqual(json.loads(json.loads(done.stdout)["environment"]["TF_CONFIG"]).get("task"), reported_task)
 
     def test_a_process_that_slurm_does_not_count_is_no_task(self):
         here = socket.gethostname()
@@ -108,9 +108,9 @@ class Exec(Command):
 
     def test_the_task_is_not_guessed(self):
         done = self.exec(TWO, "--progress", "none", "--", sys.executable, "-c", TELL, ROLLCALL_TASK_INDEX="7")
-        told = json.loads(done.stdout)["environment"]
-        self.assertEqual(told["TF_CONFIG"], '{"cluster":{"worker":["a:1","b:1"]}}')
-        self.assertNotIn("ROLLCALL_TASK_INDEX", told)
+        reported = json.loads(done.stdout)["environment"]
+        self.assertEqual(reported["TF_CONFIG"], '{"cluster":{"worker":["a:1","b:1"]}}')
+        self.assertNotIn("ROLLCALL_TASK_INDEX", reported)
         pod = {"TPU_WORKER_HOSTNAMES": "w-0,w-1", "TPU_WORKER_ID": "1"}
         done = self.exec("auto:", "--progress", "none", "--", "sh", "-c", "echo $ROLLCALL_JOB_NAME $ROLLCALL_TASK_INDEX $ROLLCALL_ADDRESS", **pod)
         self.assertEqual((done.stdout, done.stderr), ("worker 1 w-1:8470\n", ""))
@@ -124,16 +124,16 @@ class Exec(Command):
             blocked, ignored, descriptors = [line.split()[-1] for line in done.stdout.splitlines()]
             # glibc's posix_spawn ignores its own signals 32 and 33 in the child; ls has one more descriptor, for the folder.
             self.assertEqual((blocked, int(ignored, 16) & ~0x180000000, descriptors), ("0" * 16, 0, "4"), mode)
-            told = json.loads(self.exec(TWO, "--progress", "none", *mode, "--", sys.executable, "-c", TELL).stdout)
-            self.assertEqual(told["fds"], [0, 1, 2])
+            reported = json.loads(self.exec(TWO, "--progress", "none", *mode, "--", sys.executable, "-c", TELL).stdout)
+            self.assertEqual(reported["fds"], [0, 1, 2])
         hung = subprocess.run([ROLLCALL, "exec", TWO, "--progress", "none", "--", *STATUS], env=self.environment(), stdout=subprocess.PIPE, text=True,
                               timeout=PATIENCE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         self.assertIn("SigIgn:\t0000000000000001", hung.stdout)  # under nohup
 
     def test_it_becomes_the_program(self):
         process = self.start("exec", TWO, "--progress", "none", "--", sys.executable, "-c", TELL)
-        told = json.loads(process.communicate(timeout=PATIENCE)[0])
-        self.assertEqual(told["pid"], process.pid)
+        reported = json.loads(process.communicate(timeout=PATIENCE)[0])
+        self.assertEqual(reported["pid"], process.pid)
 
     def test_exit_statuses(self):
         for mode in self.both:
@@ -150,7 +150,7 @@ class Exec(Command):
                 self.assertIn(part, done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1)
 
-    def test_a_program_that_is_missing_is_told_before_the_wait(self):
+    def test_a_program_that_is_missing_is_reported_before_the_wait(self):
         done = self.exec("tfconfig:", "--", "no-such-program", TF_CONFIG="{")
         self.assertEqual((done.returncode, "no-such-program" in done.stderr), (127, True))
 
@@ -185,7 +185,7 @@ class Exec(Command):
                 self.assertTrue(done.stderr.splitlines()[-1].startswith("rollcall: "), done.stderr)
         self.assertEqual(self.exec("--help").returncode, 0)
 
-    def test_a_program_without_a_rank_is_told_of(self):
+    def test_a_program_without_a_rank_is_reported_of(self):
         for mode in self.both:
             done = self.exec(TWO, "--progress", "none", *mode, "--", "echo", "started")
             self.assertEqual((done.returncode, done.stdout), (0, "started\n"))

@@ -40,10 +40,10 @@ class Serving(Command):
     def both(self, *words, **variables):
         """What a command says without the service and with it."""
         served = self.run_it(*words, **variables)
-        told = self.sim.environment
+        reported = self.sim.environment
         self.sim.environment = self.direct
         direct = self.run_it(*words, **variables)
-        self.sim.environment = told
+        self.sim.environment = reported
         return direct, served
 
 
@@ -68,12 +68,12 @@ class Launchers(Serving):
                 self.assertRegex(refused.stderr, r"ROLLCALL_SERVER: http://\S+ is another machine")
                 self.assertIn("use https", refused.stderr)
 
-    def test_a_program_is_told_the_generation(self):
+    def test_a_program_is_reported_the_generation(self):
         self.serve()
-        told = json.load(self.get(f"/v1/clusters/{urllib.parse.quote('tpu:trainer' + PLACE, safe='')}"))["generation"]
+        reported = json.load(self.get(f"/v1/clusters/{urllib.parse.quote('tpu:trainer' + PLACE, safe='')}"))["generation"]
         shown = ["sh", "-c", "echo generation ${ROLLCALL_GENERATION-none}"]
         direct, served = self.both("exec", "tpu:trainer", "--task", "worker:0", "--", *shown, ROLLCALL_GENERATION="outer")
-        self.assertEqual((direct.stdout, served.stdout), ("generation none\n", f"generation {told}\n"))
+        self.assertEqual((direct.stdout, served.stdout), ("generation none\n", f"generation {reported}\n"))
 
     def test_many_wait_and_the_cloud_is_asked_for_one(self):
         self.serve()
@@ -248,7 +248,7 @@ class Settings(Serving):
             self.assertIn(part, done.stdout)
         self.assertEqual(self.run_it("serve", "--check").returncode, 0)
 
-    def test_all_faults_are_told_with_their_places(self):
+    def test_all_faults_are_reported_with_their_places(self):
         path = self.settings('listn: []\nallow: ["tpu:*,projct=p"]\nlimits:\n  targets: many\n')
         for words in (["--check"], []):
             done = self.run_it("serve", "--config", path, *words)
@@ -294,10 +294,10 @@ class Settings(Serving):
     def test_sighup_has_the_settings_read_again(self):
         path = self.settings("limits: {burst: 99}\n")
         service = self.serve("--config", path)
-        for text, told in (("follow: [{tpu: {project: demo-project}}]\n", "changed: follow"), ("follow: [{tpuu: {}}]\n", "fleet.yaml:1: follow[0]"),
+        for text, reported in (("follow: [{tpu: {project: demo-project}}]\n", "changed: follow"), ("follow: [{tpuu: {}}]\n", "fleet.yaml:1: follow[0]"),
                            ("follow: [{tpu: {project: demo-project}}]\n", "nothing has changed")):
-            self.assertIn(told, self.read_again(service, text))
-            if "[0]" in told:
+            self.assertIn(reported, self.read_again(service, text))
+            if "[0]" in reported:
                 self.assertIn("stay as they were", service.stderr.readline())
         service.terminate()
         self.assertEqual(service.wait(PATIENCE), 0)
@@ -311,17 +311,17 @@ class Settings(Serving):
         allow = 'allow: ["tpu:*,project=p"]\n'
         whole = allow + 'clients: [{google: {audience: a, projects: [p]}}]\nrights: [{who: "google:p/*", read: ["*"]}]\n'
         service = self.serve("--config", self.settings(whole))
-        for text, told in (("", "says nothing"), ("# gone\n", "says nothing"), ("{}\n", "says nothing"), (allow, "may have been cut"), (whole[:20], "fleet.yaml"),
+        for text, reported in (("", "says nothing"), ("# gone\n", "says nothing"), ("{}\n", "says nothing"), (allow, "may have been cut"), (whole[:20], "fleet.yaml"),
                            ("limits: {burst: 9}\n", "without clients")):
             with self.subTest(text=text):
-                self.assertIn(told, self.read_again(service, text))
+                self.assertIn(reported, self.read_again(service, text))
                 self.assertIn("stay as they were", service.stderr.readline())
                 for path in ("/v1/clusters", "/metrics"):
                     self.assertEqual(self.get(path).status, 401)
         for text in ("", "null\n", "{}\n"):
             self.assertEqual(self.run_it("serve", "--config", self.settings(text), "--check").returncode, 2)
 
-    def test_a_service_manager_is_told(self):
+    def test_a_service_manager_is_reported(self):
         path = os.path.join(self.folder(), "notify")
         manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(manager.close)
@@ -331,10 +331,10 @@ class Settings(Serving):
         self.assertEqual(manager.recv(4096), b"READY=1")
         self.assertEqual([manager.recv(4096) for _ in range(3)], [b"WATCHDOG=1"] * 3)
         service.send_signal(signal.SIGHUP)
-        told = [manager.recv(4096) for _ in range(20)]
-        told = [one for one in told if one != b"WATCHDOG=1"]
-        self.assertRegex(told[0], rb"^RELOADING=1\nMONOTONIC_USEC=\d+$")
-        self.assertEqual(told[1], b"READY=1")
+        reported = [manager.recv(4096) for _ in range(20)]
+        reported = [one for one in reported if one != b"WATCHDOG=1"]
+        self.assertRegex(reported[0], rb"^RELOADING=1\nMONOTONIC_USEC=\d+$")
+        self.assertEqual(reported[1], b"READY=1")
         service.terminate()
         while (one := manager.recv(4096)) == b"WATCHDOG=1":
             pass

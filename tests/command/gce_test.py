@@ -27,8 +27,8 @@ class Groups(Case):
         self.assertEqual(self.run_it("spec", "gce:workers,port=8470", "--zone", "us-central1-b").returncode, 1)
 
     def test_json(self):
-        told = json.loads(self.spec(ZONAL + ",port=1,type=trainer,order=name", "--format", "json"))
-        self.assertIn("10.128.0.2:1", told["cluster"]["trainer"])
+        reported = json.loads(self.spec(ZONAL + ",port=1,type=trainer,order=name", "--format", "json"))
+        self.assertIn("10.128.0.2:1", reported["cluster"]["trainer"])
 
     def test_ipv6(self):
         done = self.run_it("spec", ZONAL + ",port=1,address=ipv6")
@@ -46,8 +46,8 @@ class Groups(Case):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         for words in ["rollcall: left out of gce:servers: ", "the list is incomplete: UNREACHABLE", "scope zones/us-central1-c"]:
             self.assertIn(words, done.stderr)
-        told = self.run_it("spec", target + ",partial=true", "--verbose").stderr
-        self.assertEqual(told.count("the list is incomplete: UNREACHABLE"), 1, told)
+        reported = self.run_it("spec", target + ",partial=true", "--verbose").stderr
+        self.assertEqual(reported.count("the list is incomplete: UNREACHABLE"), 1, reported)
         done = self.run_it("spec", target + ",partial=true", "--log", "json")
         self.assertEqual((done.returncode, done.stdout), (0, "worker 0 10.128.0.65:2222\n"))
         failed = [json.loads(line) for line in done.stderr.splitlines() if '"left_out"' in line]

@@ -143,7 +143,7 @@ class Tpus(AgainstALiar):
             self.assertEqual((done.returncode, done.stdout), (3, ""), address)
             self.assertRegex(done.stderr, r"3/4 ready · waiting for worker 1 \(t\): networkEndpoints\[1\].ipAddress is '.*', not an address")
 
-    def test_a_program_is_told_of_addresses_only(self):
+    def test_a_program_is_reported_of_addresses_only(self):
         for address in HOSTILE:
             self.server.answers[NODES + "/t"] = node(["10.0.0.1", address, "10.0.0.3", "10.0.0.4"])
             tell = ["--", "sh", "-c", 'echo "$ROLLCALL_NUM_TASKS $ROLLCALL_ADDRESSES $ROLLCALL_CLUSTER"']

@@ -40,7 +40,7 @@ def torchrun_words(line):
 class HostsOfAllKinds(Case):
     cloud = NODES
 
-    def told(self, wanted, *words, why=""):
+    def reported(self, wanted, *words, why=""):
         done = self.run_it("hosts", *words)
         self.assertEqual((done.returncode, done.stdout), (0, wanted), done.stderr)
         self.assertRegex(done.stderr, f"^rollcall: no host is ready: .*{why}.*\n$" if why else "^$")
@@ -52,25 +52,25 @@ class HostsOfAllKinds(Case):
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def test_forms(self):
-        self.told("10.0.0.1:4\n10.0.0.2:4\n", "tpu:a", "--format", "horovod")
-        self.told("10.0.0.1 slots=4\n10.0.0.2 slots=4\n", "tpu:a", "--format", "deepspeed")
-        self.told("10.0.0.1 slots=2\n10.0.0.2 slots=2\n", "tpu:a", "--format", "mpi", "--slots", "2")
-        self.told("10.0.0.1:4\n10.0.0.2:4\n", "tpu:a", "--format", "mpich")
-        self.told("10.0.0.1\n10.0.0.2\n", "tpu:a")
-        self.told("a slots=2\nb slots=1\n", "simple:job.worker=a:1+a:2+b:1", "--format", "deepspeed")
+        self.reported("10.0.0.1:4\n10.0.0.2:4\n", "tpu:a", "--format", "horovod")
+        self.reported("10.0.0.1 slots=4\n10.0.0.2 slots=4\n", "tpu:a", "--format", "deepspeed")
+        self.reported("10.0.0.1 slots=2\n10.0.0.2 slots=2\n", "tpu:a", "--format", "mpi", "--slots", "2")
+        self.reported("10.0.0.1:4\n10.0.0.2:4\n", "tpu:a", "--format", "mpich")
+        self.reported("10.0.0.1\n10.0.0.2\n", "tpu:a")
+        self.reported("a slots=2\nb slots=1\n", "simple:job.worker=a:1+a:2+b:1", "--format", "deepspeed")
 
     def test_ipv6(self):
-        self.told("2001:db8::1 slots=4\n", "tpu:six", "--format", "deepspeed")
+        self.reported("2001:db8::1 slots=4\n", "tpu:six", "--format", "deepspeed")
         self.refused(2, "Horovod cannot be told of the host 2001:db8::1", "hosts", "tpu:six", "--format", "horovod")
 
     def test_nobody_is_ready(self):
         for name, why in (("creating", "CREATING"), ("ill", "UNHEALTHY_TENSORFLOW"), ("lost", "PREEMPTED")):
-            self.told("", "tpu:" + name, "--format", "horovod", why=why)
-        self.told("10.0.0.1:4\n10.0.0.2:4\n", "tpu:a", "tpu:lost", "tpu:ill", "--format", "horovod")
+            self.reported("", "tpu:" + name, "--format", "horovod", why=why)
+        self.reported("10.0.0.1:4\n10.0.0.2:4\n", "tpu:a", "tpu:lost", "tpu:ill", "--format", "horovod")
 
     def test_what_is_an_error(self):
         self.refused(1, "nobody", "hosts", "tpu:nobody")
-        self.told("", "tpu:nobody", "--for-existence", why="nobody")
+        self.reported("", "tpu:nobody", "--for-existence", why="nobody")
         self.refused(5, "503", "hosts", "tpu:down", "--retries", "1")
         self.refused(4, "403", "hosts", "tpu:secret")
         self.refused(2, "--format", "hosts", "tpu:a", "--format", "horrovod")
@@ -82,19 +82,19 @@ class HostsOfAllKinds(Case):
     def test_output_is_replaced_in_one_step(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "hosts")
-            self.told("", "tpu:a", "--format", "deepspeed", "--output", file)
+            self.reported("", "tpu:a", "--format", "deepspeed", "--output", file)
             self.assertEqual(stat.S_IMODE(os.stat(file).st_mode), 0o666 & ~self.umask())
             with open(file, encoding="utf-8") as before:
                 os.chmod(file, 0o640)
-                self.told("", "tpu:b", "--format", "deepspeed", "--output", file)
+                self.reported("", "tpu:b", "--format", "deepspeed", "--output", file)
                 self.assertEqual(before.read(), "10.0.0.1 slots=4\n10.0.0.2 slots=4\n")
             self.assertEqual(self.text_of(file), "10.0.1.1 slots=4\n")
             self.assertEqual(stat.S_IMODE(os.stat(file).st_mode), 0o640)
-            self.told("", "tpu:creating", "--output", file, why="CREATING")
+            self.reported("", "tpu:creating", "--output", file, why="CREATING")
             self.assertEqual(self.text_of(file), "")
             link = os.path.join(folder, "link")
             os.symlink("hosts", link)
-            self.told("", "tpu:b", "--output", link)
+            self.reported("", "tpu:b", "--output", link)
             self.assertTrue(os.path.islink(link))
             self.assertEqual(self.text_of(file), "10.0.1.1\n")
             self.refused(1, "nobody", "hosts", "tpu:nobody", "--output", file)

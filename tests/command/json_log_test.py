@@ -18,8 +18,8 @@ class JsonLog(Command):
         times = [line["time"] for line in lines]  # every line has one, by which logs of several hosts are put together
         self.assertTrue(all(re.match(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d", time) for time in times), times)
         self.assertTrue(any(line.get("event") == "member_ready" for line in lines))
-        told = self.run_it("wait", "tpu:late", "--log", "json", "--progress", "none")
-        self.assertTrue(all("event" in line for line in self.lines(told.stderr)))
+        reported = self.run_it("wait", "tpu:late", "--log", "json", "--progress", "none")
+        self.assertTrue(all("event" in line for line in self.lines(reported.stderr)))
 
     def test_what_goes_wrong(self):
         self.simulate(LATE)

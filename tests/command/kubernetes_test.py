@@ -27,14 +27,14 @@ class Pods(Case):
         self.assertEqual(by_name[:3], ["10.4.0.2:8470", "10.4.0.3:8470", "10.4.0.12:8470"])  # 0, 1, 10
 
     def test_hosts_families_ports_jobs_and_ones_own_namespace(self):
-        told = json.loads(self.spec(f"kubernetes:.,job.worker={TRAINER},job.ps=app=ps,port=2222", "--format", "json"))["cluster"]
-        self.assertEqual(told["ps"], ["10.128.1.2:2222", "10.128.1.3:2222"])
-        self.assertEqual(len(told["worker"]), 12)
+        reported = json.loads(self.spec(f"kubernetes:.,job.worker={TRAINER},job.ps=app=ps,port=2222", "--format", "json"))["cluster"]
+        self.assertEqual(reported["ps"], ["10.128.1.2:2222", "10.128.1.3:2222"])
+        self.assertEqual(len(reported["worker"]), 12)
         self.assertIn("[fd00:10:4:1::2]:8470", self.spec(f"kubernetes:train,job.worker={TRAINER},address=pod,family=ipv6"))
 
     def test_several_selectors_and_one_without_pods(self):
-        told = json.loads(self.spec(f"kubernetes:train,job.all=app=ps+app=eval,job.none=app=nobody", "--format", "json"))["cluster"]
-        self.assertEqual((len(told["all"]), told["none"]), (3, {}))
+        reported = json.loads(self.spec(f"kubernetes:train,job.all=app=ps+app=eval,job.none=app=nobody", "--format", "json"))["cluster"]
+        self.assertEqual((len(reported["all"]), reported["none"]), (3, {}))
 
     def test_what_is_wrong_is_said(self):
         for target, code, words in [

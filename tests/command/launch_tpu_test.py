@@ -17,7 +17,7 @@ CLOUD = {
 class Tpu(Case):
     cloud = CLOUD
 
-    def told(self, form, *words):
+    def reported(self, form, *words):
         out = self.spec(*words, "--format", form)
         return dict(line.split("=", 1) for line in out.splitlines())
 
@@ -28,12 +28,12 @@ class Tpu(Case):
         return done.stderr
 
     def test_the_api_tells_the_type(self):
-        told = self.told("pjrt", "tpu:a", "--task", "worker:2")
-        self.assertEqual((told["TPU_WORKER_ID"], told["TPU_WORKER_HOSTNAMES"]), ("2", "10.0.1.1,10.0.1.2,10.0.1.3,10.0.1.4"))
-        self.assertEqual((told["TPU_ACCELERATOR_TYPE"], told["TPU_TOPOLOGY"], told["TPU_HOST_BOUNDS"]), ("v5litepod-16", "4x4", "2,2,1"))
-        told = self.told("pjrt", "tpu:shaped", "--task", "worker:0")
-        self.assertEqual((told["TPU_ACCELERATOR_TYPE"], told["TPU_TOPOLOGY"], told["TPU_HOST_BOUNDS"]), ("v4-512", "4x4x16", "2,2,16"))
-        self.assertEqual(self.told("torch-xla", "tpu:small", "--task", "worker:0")["TPU_WORKER_HOSTNAMES"], "localhost")
+        reported = self.reported("pjrt", "tpu:a", "--task", "worker:2")
+        self.assertEqual((reported["TPU_WORKER_ID"], reported["TPU_WORKER_HOSTNAMES"]), ("2", "10.0.1.1,10.0.1.2,10.0.1.3,10.0.1.4"))
+        self.assertEqual((reported["TPU_ACCELERATOR_TYPE"], reported["TPU_TOPOLOGY"], reported["TPU_HOST_BOUNDS"]), ("v5litepod-16", "4x4", "2,2,1"))
+        reported = self.reported("pjrt", "tpu:shaped", "--task", "worker:0")
+        self.assertEqual((reported["TPU_ACCELERATOR_TYPE"], reported["TPU_TOPOLOGY"], reported["TPU_HOST_BOUNDS"]), ("v4-512", "4x4x16", "2,2,16"))
+        self.assertEqual(self.reported("torch-xla", "tpu:small", "--task", "worker:0")["TPU_WORKER_HOSTNAMES"], "localhost")
 
     def test_verbose_says_which_order_ranks_are_in(self):
         done = self.run_it("spec", "tpu:a", "simple:job.worker=10.9.0.1:1", "--task", "worker:0", "--format", "jax", "--verbose")
@@ -42,19 +42,19 @@ class Tpu(Case):
 
     def test_tpus_one_after_the_other_are_slices(self):
         words = ("tpu:a", "tpu:b", "--task", "worker:5")
-        told = self.told("pjrt", *words)
-        self.assertEqual((told["TPU_WORKER_ID"], told["TPU_WORKER_HOSTNAMES"]), ("1", "10.0.2.1,10.0.2.2,10.0.2.3,10.0.2.4"))
-        self.assertEqual(self.told("megascale", *words), {"MEGASCALE_COORDINATOR_ADDRESS": "10.0.1.1", "MEGASCALE_NUM_SLICES": "2",
+        reported = self.reported("pjrt", *words)
+        self.assertEqual((reported["TPU_WORKER_ID"], reported["TPU_WORKER_HOSTNAMES"]), ("1", "10.0.2.1,10.0.2.2,10.0.2.3,10.0.2.4"))
+        self.assertEqual(self.reported("megascale", *words), {"MEGASCALE_COORDINATOR_ADDRESS": "10.0.1.1", "MEGASCALE_NUM_SLICES": "2",
                                                           "MEGASCALE_PORT": "8080", "MEGASCALE_SLICE_ID": "1"})
         self.assertEqual(json.loads(self.spec(*words, "--format", "jax"))["process_id"], 5)
 
     def test_a_queued_resource_tells_its_slices(self):
-        merged = self.told("pjrt", "tpu:qr/ms", "--task", "worker:6")
+        merged = self.reported("pjrt", "tpu:qr/ms", "--task", "worker:6")
         self.assertEqual((merged["TPU_WORKER_ID"], merged["TPU_HOST_BOUNDS"]), ("2", "2,2,1"))
-        self.assertEqual(self.told("pjrt", "tpu:qr/ms,slices=jobs", "--task", "worker1:2"), merged)
+        self.assertEqual(self.reported("pjrt", "tpu:qr/ms,slices=jobs", "--task", "worker1:2"), merged)
         for words in (("tpu:qr/ms", "--task", "worker:6"), ("tpu:qr/ms,slices=jobs", "--task", "worker1:2")):
-            told = self.told("megascale", *words)
-            self.assertEqual((told["MEGASCALE_NUM_SLICES"], told["MEGASCALE_SLICE_ID"]), ("2", "1"))
+            reported = self.reported("megascale", *words)
+            self.assertEqual((reported["MEGASCALE_NUM_SLICES"], reported["MEGASCALE_SLICE_ID"]), ("2", "1"))
 
     def test_what_is_refused(self):
         self.assertIn("v4-16 has 2 hosts, and slice 0 has 3 tasks at 3 hosts", self.refused("spec", "tpu:lopsided", "--format", "pjrt", "--task", "worker:0"))
@@ -66,27 +66,27 @@ class Tpu(Case):
         self.assertIn("jax and megascale would both listen", self.refused("exec", "tpu:a", "--until", "state", "--task", "worker:0", "--as", "jax,megascale", "--coordinator-port", "9000", "--", "true"))
 
     def test_the_type_by_hand(self):
-        told = self.told("pjrt", "simple:job.worker=h0:1+h1:1", "--accelerator-type", "v6e-2x4", "--task", "worker:1")
-        self.assertEqual((told["TPU_WORKER_HOSTNAMES"], told["TPU_HOST_BOUNDS"], told["TPU_CHIPS_PER_HOST_BOUNDS"]), ("h0,h1", "1,2,1", "2,2,1"))
+        reported = self.reported("pjrt", "simple:job.worker=h0:1+h1:1", "--accelerator-type", "v6e-2x4", "--task", "worker:1")
+        self.assertEqual((reported["TPU_WORKER_HOSTNAMES"], reported["TPU_HOST_BOUNDS"], reported["TPU_CHIPS_PER_HOST_BOUNDS"]), ("h0,h1", "1,2,1", "2,2,1"))
 
     def test_exec_sets_all_forms_and_removes_what_was_there(self):
         done = self.run_it("exec", "tpu:a", "--until", "state", "--task", "worker:1", "--as", "jax,pjrt,megascale", "--", "env",
                            TPU_PROCESS_ADDRESSES="stale:1", TPU_WORKER_ID="7", JAX_LOCAL_DEVICE_IDS="3", MEGASCALE_NUM_SLICES="9")
         self.assertEqual(done.returncode, 0, done.stderr)
-        told = dict(line.split("=", 1) for line in done.stdout.splitlines())
-        self.assertEqual((told["TPU_WORKER_ID"], told["MEGASCALE_NUM_SLICES"], told["JAX_PROCESS_ID"]), ("1", "1", "1"))
-        self.assertEqual(told["JAX_COORDINATOR_ADDRESS"], "10.0.1.1:8482")
-        self.assertNotIn("TPU_PROCESS_ADDRESSES", told)
-        self.assertNotIn("JAX_LOCAL_DEVICE_IDS", told)
+        reported = dict(line.split("=", 1) for line in done.stdout.splitlines())
+        self.assertEqual((reported["TPU_WORKER_ID"], reported["MEGASCALE_NUM_SLICES"], reported["JAX_PROCESS_ID"]), ("1", "1", "1"))
+        self.assertEqual(reported["JAX_COORDINATOR_ADDRESS"], "10.0.1.1:8482")
+        self.assertNotIn("TPU_PROCESS_ADDRESSES", reported)
+        self.assertNotIn("JAX_LOCAL_DEVICE_IDS", reported)
 
 
 class OnTheTpu(Command):
     def test_auto_knows_its_type_and_that_there_are_other_slices(self):
         self.simulate({**CLOUD, "metadata": {"tpu_worker": {"node": "a", "worker": 3}}})
         done = self.run_it("spec", "auto:", "--format", "pjrt")
-        told = dict(line.split("=", 1) for line in done.stdout.splitlines())
-        self.assertEqual(told.get("TPU_WORKER_ID"), "3", done.stderr)
-        self.assertEqual((told["TPU_ACCELERATOR_TYPE"], told["TPU_HOST_BOUNDS"]), ("v5litepod-16", "2,2,1"))
+        reported = dict(line.split("=", 1) for line in done.stdout.splitlines())
+        self.assertEqual(reported.get("TPU_WORKER_ID"), "3", done.stderr)
+        self.assertEqual((reported["TPU_ACCELERATOR_TYPE"], reported["TPU_HOST_BOUNDS"]), ("v5litepod-16", "2,2,1"))
 
     def test_one_slice_of_several_says_nothing_of_all(self):
         self.simulate({**CLOUD, "metadata": {"tpu_worker": {"node": "ms-1", "worker": 0}}})
@@ -102,10 +102,10 @@ class JobSet(Command):
         addresses = [line.split()[2].rsplit(":", 1)[0] for line in self.spec(target).splitlines()]
         done = self.run_it("exec", target, "--until", "state", "--task", "slice1:1", "--accelerator-type", "v4-16", "--as", "jax,pjrt,megascale", "--", "env")
         self.assertEqual(done.returncode, 0, done.stderr)
-        told = dict(line.split("=", 1) for line in done.stdout.splitlines())
-        self.assertEqual((told["MEGASCALE_NUM_SLICES"], told["MEGASCALE_SLICE_ID"], told["MEGASCALE_COORDINATOR_ADDRESS"]), ("2", "1", addresses[0]))
-        self.assertEqual((told["TPU_WORKER_ID"], told["TPU_WORKER_HOSTNAMES"]), ("1", ",".join(addresses[2:])))
-        self.assertEqual((told["JAX_PROCESS_ID"], told["JAX_NUM_PROCESSES"]), ("3", "4"))
+        reported = dict(line.split("=", 1) for line in done.stdout.splitlines())
+        self.assertEqual((reported["MEGASCALE_NUM_SLICES"], reported["MEGASCALE_SLICE_ID"], reported["MEGASCALE_COORDINATOR_ADDRESS"]), ("2", "1", addresses[0]))
+        self.assertEqual((reported["TPU_WORKER_ID"], reported["TPU_WORKER_HOSTNAMES"]), ("1", ",".join(addresses[2:])))
+        self.assertEqual((reported["JAX_PROCESS_ID"], reported["JAX_NUM_PROCESSES"]), ("3", "4"))
 
 
 if __name__ == "__main__":

@@ -70,9 +70,9 @@ class Outputs(Command):
             with self.subTest(words=words):
                 done = self.run_it(*words, "--format", "json")
                 self.assertEqual(done.returncode, code, done.stderr)
-                told = self.described(name, done.stdout)
+                reported = self.described(name, done.stdout)
                 if code not in (0, 6, 7) and name not in ("discover", "doctor"):
-                    self.assertTrue(told[-1]["failures"], done.stdout)
+                    self.assertTrue(reported[-1]["failures"], done.stdout)
 
     def test_a_failure_tells_what_standard_error_tells(self):
         for words in (["-f", "json"], ["--format=json"], ["--format", "json"]):

@@ -50,9 +50,9 @@ class Sessions(Command):
         allowed = {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1"}
         target = "tpu:n,project=p,zone=z,endpoint=https://127.0.0.1:1/"
         for given, own, runs in ((allowed, {}, False), ({}, allowed, False), (allowed, allowed, True)):
-            told = self.ask(target, {"GOOGLE_APPLICATION_CREDENTIALS": path, **given}, **own)
-            self.assertEqual("ALLOW_EXECUTABLES is not 1" not in told, runs, told)
-            self.assertEqual("ended with exit code 1" in told, runs, told)
+            reported = self.ask(target, {"GOOGLE_APPLICATION_CREDENTIALS": path, **given}, **own)
+            self.assertEqual("ALLOW_EXECUTABLES is not 1" not in reported, runs, reported)
+            self.assertEqual("ended with exit code 1" in reported, runs, reported)
 
 
 class Parents(Command):

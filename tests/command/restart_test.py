@@ -129,12 +129,12 @@ class Restart(Command):
         self.simulate({"nodes": [{"name": "fine", "accelerator_type": "v4-8"}],
                        "faults": [{"match": {"path": "*/nodes/fine"}, "from": "1s", "status": 503}]})
         process = self.begin("tpu:fine", "--retries", "0", "--verbose", cmd=("twice",))
-        told = [lines_until(process.stderr, "503") for _ in range(6)]  # of several looks: the first have been thought over
+        reported = [lines_until(process.stderr, "503") for _ in range(6)]  # of several looks: the first have been thought over
         process.send_signal(signal.SIGTERM)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual((process.returncode, out.count("run ")), (42, 1), err)
-        self.assertNotIn(": TERM to ", str(told) + err)
+        self.assertNotIn(": TERM to ", str(reported) + err)
 
     def test_a_failure_while_the_service_is_away_is_none_of_a_member(self):
         self.simulate({"nodes": [{"name": "fine", "accelerator_type": "v4-8"}],

@@ -25,7 +25,7 @@ class Child:
                                         **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, **given})
         self.rest = b""
         self.sent = []
-        self.told = []
+        self.reported = []
 
     def send(self, *messages):
         for message in messages:
@@ -43,14 +43,14 @@ class Child:
         while b"\n" not in self.rest:
             ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
             if not ready:
-                raise AssertionError(f"nothing comes; told so far: {self.told[-3:]}")
+                raise AssertionError(f"nothing comes; told so far: {self.reported[-3:]}")
             piece = os.read(self.process.stdout.fileno(), 1 << 20)
             if not piece:
                 return None
             self.rest += piece
         line, self.rest = self.rest.split(b"\n", 1)
-        self.told.append(json.loads(line))
-        return self.told[-1]
+        self.reported.append(json.loads(line))
+        return self.reported[-1]
 
     def answer(self, number):
         """The answer to that request; what comes before it is in `told`."""
@@ -66,7 +66,7 @@ class Child:
     def read_all(self):
         while self.read() is not None:
             pass
-        return self.told
+        return self.reported
 
     def peak(self):
         """The most memory it has had, in MB."""

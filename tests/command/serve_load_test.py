@@ -36,9 +36,9 @@ class Load(Serving):
         child.send(*[request(i, "resolve", targets=["simple:job.worker=10.0.0.1:8470"]) for i in range(1, count + 1)])
         child.process.stdin.close()
         child.process.stdin = None
-        told = child.read_all()
-        self.assertEqual(sorted(m["id"] for m in told if "method" not in m), list(range(count + 1)))
-        records = [m["params"] for m in told if m.get("method") == "log"]
+        reported = child.read_all()
+        self.assertEqual(sorted(m["id"] for m in reported if "method" not in m), list(range(count + 1)))
+        records = [m["params"] for m in reported if m.get("method") == "log"]
         self.assertLess(len(records), count)
         self.assertLess(child.process.wait(PATIENCE), 1)
 

@@ -32,15 +32,15 @@ class Examples(Serving):
     def test_requests_from_a_file(self):
         """The end of a file ends no request."""
         self.simulate(WAITING)
-        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as told:
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as reported:
             for message in (HELLO, request(1, "wait", targets=["tpu:trainer"]), request(2, "resolve", targets=[NOWHERE])):
                 asked.write(json.dumps(message).encode() + b"\n")
             asked.write(b'{"half')
             asked.seek(0)
-            done = subprocess.run([ROLLCALL, "serve", "--stdio"], stdin=asked, stdout=told, env=self.environment(), timeout=PATIENCE)
+            done = subprocess.run([ROLLCALL, "serve", "--stdio"], stdin=asked, stdout=reported, env=self.environment(), timeout=PATIENCE)
             self.assertEqual(done.returncode, 0)
-            told.seek(0)
-            answers = {message["id"]: message for message in map(json.loads, told) if "method" not in message}
+            reported.seek(0)
+            answers = {message["id"]: message for message in map(json.loads, reported) if "method" not in message}
         self.assertEqual(answers.keys(), {0, 1, 2, None})
         self.assertEqual(answers[1]["result"]["status"]["cluster"]["worker"][0], "127.83.1.1:8470")
         self.assertEqual(answers[None]["error"]["code"], -32700)
@@ -84,7 +84,7 @@ class Described(Serving):
             self.assertEqual(schema.faults(message, "request"), [], message)
         results = {message["id"]: message["method"] for message in child.sent if "id" in message}
         kinds = set()
-        for message in child.told:
+        for message in child.reported:
             self.assertNotIn("ya29", json.dumps(message))
             self.assertEqual(schema.faults(message, "event" if "method" in message else "answer"), [], message)
             kinds.add(message.get("method"))
@@ -102,7 +102,7 @@ class Described(Serving):
             "proxy": "http://me:hidden-password@127.0.0.1:1", "retries": 0, "log": "all", "environment": environment}))
         error = child.ask(request(8, "resolve", targets=["tpu:t,project=p,zone=us-central2-b"]))["error"]
         self.assertIn("http://127.0.0.1:1", error["message"])
-        self.assertNotIn("hidden-", json.dumps(child.told))
+        self.assertNotIn("hidden-", json.dumps(child.reported))
 
     def test_the_schema_refuses(self):
         schema = Schema(read_json(ROOT / "docs/protocol.schema.json"))
@@ -129,7 +129,7 @@ class BadLines(Serving):
         child = self.started()
         child.write(b'{"jsonrpc":"2.0","id":5,"meth')
         self.assertEqual(child.end(), 0)
-        self.assertEqual(child.told[-1]["error"]["code"], -32700)
+        self.assertEqual(child.reported[-1]["error"]["code"], -32700)
 
 
 class Ends(Serving):
@@ -142,7 +142,7 @@ class Ends(Serving):
     def test_the_end_of_the_input_cancels(self):
         child = self.waiting()
         self.assertEqual(child.end(), 0)
-        self.assertEqual(child.told[-1]["error"]["data"]["code"], "cancelled")
+        self.assertEqual(child.reported[-1]["error"]["data"]["code"], "cancelled")
 
     def test_sigint_is_ignored_and_sigterm_ends(self):
         child = self.waiting()

@@ -112,7 +112,7 @@ class SilentPipeOfSession(Piped):
         child.send(request(1, "resolve", targets=["file:" + self.path], timeout=500))
         self.until_read()
         self.assertIn("result", child.ask(request(2, "resolve", targets=[NOWHERE])))
-        self.assertEqual([message["id"] for message in child.told if "id" in message], [0, 2])
+        self.assertEqual([message["id"] for message in child.reported if "id" in message], [0, 2])
         child.send(cancel(1))
         self.assertIn("error", child.answer(1))
 

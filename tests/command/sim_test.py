@@ -145,9 +145,9 @@ class WithProgram(Case):
     def test_it_has_the_cloud_for_as_long_as_it_runs(self):
         done = self.run_sim("--quiet", "--", "sh", "-c", '"$0" spec tpu:single; echo "$ROLLCALL_SIM_PID $PPID $GCE_METADATA_HOST"', ROLLCALL)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        spec, told = done.stdout.splitlines()
+        spec, reported = done.stdout.splitlines()
         self.assertEqual(spec, "worker 0 10.1.0.1:8470")
-        pid, parent, metadata = told.split()
+        pid, parent, metadata = reported.split()
         self.assertEqual(pid, parent)
         host, port = metadata.split(":")
         with self.assertRaises(ConnectionRefusedError):
@@ -182,9 +182,9 @@ class WithProgram(Case):
         done = subprocess.run([ROLLCALL, "sim", CLOUD, "--quiet", "--", "/bin/cat", "/proc/self/environ"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               timeout=PATIENCE, env=outside)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        told = [entry.partition("=") for entry in done.stdout.split("\0")]
+        reported = [entry.partition("=") for entry in done.stdout.split("\0")]
         for name in self.sim.environment:
-            values = [value for one, _, value in told if one == name]
+            values = [value for one, _, value in reported if one == name]
             self.assertEqual((len(values), "outside" in values), (1, False), name)
 
     def test_a_signal_reaches_it(self):
@@ -195,7 +195,7 @@ class WithProgram(Case):
 
 
 class EnvironmentForms(Case):
-    def told(self, form):
+    def reported(self, form):
         process = subprocess.Popen([ROLLCALL, "sim", CLOUD, "--env-format", form, "--background", "--quiet"], stdout=subprocess.PIPE, text=True, env=clean_environment())
         text = process.communicate(timeout=PATIENCE)[0]
         self.assertEqual(process.returncode, 0)
@@ -203,14 +203,14 @@ class EnvironmentForms(Case):
         return text
 
     def test_github(self):
-        self.assertRegex(self.told("github"), r"(?m)^GCE_METADATA_HOST=127\.0\.0\.1:\d+$")
-        self.assertNotIn("'", self.told("github"))
+        self.assertRegex(self.reported("github"), r"(?m)^GCE_METADATA_HOST=127\.0\.0\.1:\d+$")
+        self.assertNotIn("'", self.reported("github"))
 
     def test_json(self):
-        self.assertRegex(json.loads(self.told("json"))["GCE_METADATA_HOST"], r"^127\.0\.0\.1:\d+$")
+        self.assertRegex(json.loads(self.reported("json"))["GCE_METADATA_HOST"], r"^127\.0\.0\.1:\d+$")
 
     def test_dotenv(self):
-        self.assertRegex(self.told("dotenv"), r"(?m)^GCE_METADATA_HOST=127\.0\.0\.1:\d+$")
+        self.assertRegex(self.reported("dotenv"), r"(?m)^GCE_METADATA_HOST=127\.0\.0\.1:\d+$")
 
 
 class BadFiles(unittest.TestCase):

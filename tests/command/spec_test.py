@@ -41,7 +41,7 @@ class Results(Case):
         self.assertEqual(done.stdout.count("\n"), 500)
         self.assertEqual(done.stderr, "")
 
-    def test_an_empty_cluster_is_told(self):
+    def test_an_empty_cluster_is_reported(self):
         done = self.run_it("spec", "tpu:local")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", "rollcall: the cluster has no tasks\n"))
         self.assertEqual(json.loads(self.spec("tpu:local", "--format", "json"))["cluster"], {})
@@ -53,7 +53,7 @@ class Results(Case):
             self.assertEqual(self.run_it(*words, "--quiet").stderr, "")
         self.assertEqual(self.run_it("spec", "tfconfig:", TF_CONFIG="{}").stderr, "rollcall: the cluster has no tasks\n")
 
-    def test_an_empty_job_is_told(self):
+    def test_an_empty_job_is_reported(self):
         done = self.run_it("spec", "simple:job.worker=")
         self.assertEqual((done.returncode, done.stdout), (0, "worker - -\n"))
         self.assertIn("job 'worker' has no tasks", done.stderr)
@@ -163,8 +163,8 @@ class ExitCodes(Case):
 
     def test_a_port_that_no_machine_has(self):
         for address in ("a:99999", "a:0", "10.0.0.1:65536", "[fd00::1]:70000"):
-            told = self.refused(2, f"simple:job.worker=b:1+{address}")
-            self.assertIn(f"job.worker has '{address}', whose port is not one of 1 to 65535", told)
+            reported = self.refused(2, f"simple:job.worker=b:1+{address}")
+            self.assertIn(f"job.worker has '{address}', whose port is not one of 1 to 65535", reported)
         self.assertEqual(self.spec("simple:job.worker=a:65535+b+fd00::9999+fd00::1"), "worker 0 a:65535\nworker 1 b\nworker 2 fd00::9999\nworker 3 fd00::1\n")
 
     def test_a_file_that_is_not_there_is_named_with_the_reason(self):
@@ -185,9 +185,9 @@ class ExitCodes(Case):
 
     def test_a_simulation_that_is_over(self):
         for place in ((), ("--project", "p", "--zone", "z")):
-            told = self.refused(5, "tpu:trainer", *place, GCE_METADATA_HOST="127.0.0.1:1")
-            self.assertIn("3 attempts", told)
-            self.assertIn("GCE_METADATA_HOST names 127.0.0.1:1: is that simulation over? unset it and its other variables (GCE_METADATA_*, ", told)
+            reported = self.refused(5, "tpu:trainer", *place, GCE_METADATA_HOST="127.0.0.1:1")
+            self.assertIn("3 attempts", reported)
+            self.assertIn("GCE_METADATA_HOST names 127.0.0.1:1: is that simulation over? unset it and its other variables (GCE_METADATA_*, ", reported)
 
     def test_partial(self):
         done = self.run_it("spec", "--partial", "tpu:single", "tpu:nobody", "nonsense", "tpu:trainer", "--format", "json")
@@ -207,8 +207,8 @@ class ExitCodes(Case):
             for name, tasks in (("a", {"5": "a:1"}), ("b", {"5": "b:1", "7": "c:1"})):
                 pathlib.Path(folder, name).write_text(json.dumps({"worker": tasks}))
             done = self.run_it("spec", f"file:{folder}/a", f"file:{folder}/b", f"file:{folder}/none", "--partial", "--format", "json")
-        told = json.loads(done.stdout)
-        self.assertEqual((told["cluster"], [failure["code"] for failure in told["failures"]]), ({}, ["not_found", "conflict"]))
+        reported = json.loads(done.stdout)
+        self.assertEqual((reported["cluster"], [failure["code"] for failure in reported["failures"]]), ({}, ["not_found", "conflict"]))
         self.assertNotEqual(done.returncode, 0)
 
     def test_partial_without_any_result(self):

@@ -76,7 +76,7 @@ class Targets(Topology):
     def test_the_workers_are_believed(self):
         self.assertIn("hosts           2 by the type; the TPU lists 3 workers\n", self.topology("tpu:lopsided"))
 
-    def test_the_story_is_told(self):
+    def test_the_story_is_reported(self):
         with tempfile.TemporaryDirectory() as folder:
             trace = os.path.join(folder, "trace.json")
             done = self.run_it("topology", "tpu:trainer", "--log", "json", "--trace", trace)

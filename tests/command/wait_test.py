@@ -34,7 +34,7 @@ class Wait(Case):
         self.assertEqual([(m["job"], m["index"], m["address"], m["why"]) for m in last["missing"]],
                          [("worker", 1, "127.0.7.4:8470", "connection refused")])
 
-    def test_the_deadline_is_told_once(self):
+    def test_the_deadline_is_reported_once(self):
         done = self.run_it("wait", "tpu:half", "--until", "reachable", "--timeout", "1500ms", "--progress", "none")
         self.assertRegex(done.stderr, r"^rollcall: tpu:half: not ready within 1.5 s: .*: raise the time-out, or look after what is missing\n$")
         self.assertNotIn("(after ", done.stderr)

@@ -37,22 +37,22 @@ class Watch(Command):
         return "".join(lines) + self.interrupt(process)[1]
 
     def test_a_command_for_every_change(self):
-        told = self.hook('echo "$ROLLCALL_CHANGE $ROLLCALL_JOB $ROLLCALL_INDEX $ROLLCALL_ADDRESS"')
-        self.assertEqual(told.splitlines()[:4], ["member_joined worker 0 10.0.0.1:8470", "cluster_ready   ", "member_changed worker 0 10.0.0.1:8470",
+        reported = self.hook('echo "$ROLLCALL_CHANGE $ROLLCALL_JOB $ROLLCALL_INDEX $ROLLCALL_ADDRESS"')
+        self.assertEqual(reported.splitlines()[:4], ["member_joined worker 0 10.0.0.1:8470", "cluster_ready   ", "member_changed worker 0 10.0.0.1:8470",
                                                  "cluster_broken   "])
 
-    def test_a_command_that_fails_is_told_and_the_watch_goes_on(self):
-        told = self.hook("echo $ROLLCALL_CHANGE >&2; exit 3")
-        self.assertIn("rollcall: --exec for member_joined: exit status 3", told)
-        self.assertIn("cluster_broken", told)
+    def test_a_command_that_fails_is_reported_and_the_watch_goes_on(self):
+        reported = self.hook("echo $ROLLCALL_CHANGE >&2; exit 3")
+        self.assertIn("rollcall: --exec for member_joined: exit status 3", reported)
+        self.assertIn("cluster_broken", reported)
 
     def test_a_command_that_hangs_is_ended_with_all_that_it_started(self):
-        told = self.hook("echo $ROLLCALL_CHANGE; sleep 1000 & sleep 1000", "--exec-timeout", "100ms")
-        self.assertIn("--exec for member_joined: the command took too long and was ended", told)
+        reported = self.hook("echo $ROLLCALL_CHANGE; sleep 1000 & sleep 1000", "--exec-timeout", "100ms")
+        self.assertIn("--exec for member_joined: the command took too long and was ended", reported)
 
     def test_the_command_inherits_no_descriptor(self):
-        told = self.hook("ls /proc/self/fd | tr '\\n' ' '; echo; echo $ROLLCALL_CHANGE")
-        self.assertEqual(told.splitlines()[0].split(), ["0", "1", "2", "3"])  # the last is the listing's own
+        reported = self.hook("ls /proc/self/fd | tr '\\n' ' '; echo; echo $ROLLCALL_CHANGE")
+        self.assertEqual(reported.splitlines()[0].split(), ["0", "1", "2", "3"])  # the last is the listing's own
 
     def test_the_command_inherits_what_a_program_of_exec_does(self):
         tell = "echo ${GRPC_VERBOSITY-unset}; grep SigIgn /proc/self/status; ls /proc/self/fd | tr '\\n' ' '; echo"

@@ -101,7 +101,7 @@ void read_options(const Reader& options, Case& result) {
   retry->note_unknown({"max_retries", "base_delay_ms", "max_delay_ms"}, result.unknown_keys);
   if (const auto retries = retry->find("max_retries")) result.max_retries = static_cast<int>(retries->integer(0));
   if (const auto base = retry->find("base_delay_ms")) result.base_delay = milliseconds(*base);
-  if (const auto most = retry->find("max_delay_ms")) result.max_delay = milliseconds(*most);
+  if (const auto max = retry->find("max_delay_ms")) result.max_delay = milliseconds(*max);
 }
 
 void read_checks(const Reader& document, Case& result) {
@@ -115,7 +115,7 @@ void read_checks(const Reader& document, Case& result) {
   }
   if (const auto elapsed = document.find("expect_elapsed_ms")) {
     elapsed->note_unknown({"max"}, result.unknown_keys);
-    if (const auto most = elapsed->find("max")) result.max_elapsed_ms = most->number();
+    if (const auto max = elapsed->find("max")) result.max_elapsed_ms = max->number();
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 using asio::ip::tcp;
 using RealClock = std::chrono::steady_clock;
 
-constexpr auto longest_case = std::chrono::seconds(120);
+constexpr auto max_case = std::chrono::seconds(120);
 constexpr auto patience = std::chrono::milliseconds(20);
 
 // The metadata server's token, if the object or one of a union's children is to use the default credentials.
@@ -132,7 +132,7 @@ bool CaseWorld::turn() {
 }
 
 bool CaseWorld::run_until(const bool& is_done) {
-  const auto give_up = RealClock::now() + longest_case;
+  const auto give_up = RealClock::now() + max_case;
   while (!is_done) {
     if (!turn() || RealClock::now() > give_up) return is_done;
   }

@@ -94,7 +94,7 @@ std::optional<std::string> judge_elapsed(const Case& the_case, double elapsed_ms
   return fmt::format("expected to take at most {:.0f} ms, took {:.0f} ms", *the_case.max_elapsed_ms, elapsed_ms);
 }
 
-std::optional<std::string> judge_surroundings(const json::object& after, CaseWorld& world) {
+std::optional<std::string> judge_environment(const json::object& after, CaseWorld& world) {
   if (const json::value* const env = after.if_contains("env")) {
     for (const auto& [name, wanted] : env->get_object()) {
       const std::optional<std::string> found = world.environment().get(name);

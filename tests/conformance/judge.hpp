@@ -16,7 +16,7 @@ std::optional<std::string> judge_outcome(const Case& the_case, const Step& step,
 /// The same for the requests that were made, for `expect_elapsed_ms`, and for `expect_after` but for the object's properties.
 std::optional<std::string> judge_requests(const Case& the_case, const HttpScript& script, const GrpcScript& grpc);
 std::optional<std::string> judge_elapsed(const Case& the_case, double elapsed_ms);
-std::optional<std::string> judge_surroundings(const json::object& after, CaseWorld& world);
+std::optional<std::string> judge_environment(const json::object& after, CaseWorld& world);
 
 /// A value or a failure, as one line.
 std::string to_text(const Outcome& outcome, bool is_tpu);

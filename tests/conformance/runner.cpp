@@ -46,7 +46,7 @@ class CaseRun {
     require(judge_requests(case_, world_.script(), world_.grpc_script()));
     require(judge_elapsed(case_, elapsed_ms));
     if (!case_.after) return;
-    require(judge_surroundings(*case_.after, world_));
+    require(judge_environment(*case_.after, world_));
     for (const char* const property : {"task_type", "task_id"}) {
       const json::value* const wanted = case_.after->if_contains(property);
       if (!wanted) continue;

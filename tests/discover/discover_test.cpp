@@ -104,17 +104,17 @@ TEST_CASE("zones by name, kinds and filters") {
 
 TEST_CASE("a bad option is the stream's last word") {
   CloudLoop t(mixed_cloud);
-  const auto told = [&t](DiscoverOptions options) {
+  const auto reported = [&t](DiscoverOptions options) {
     const Finds finds = search(t, std::move(options));
     CHECK(finds.found.empty());
     REQUIRE(finds.missing.size() == 1);
     CHECK(finds.missing.front().code() == Errc::invalid_argument);
     return finds.missing.front().what() + " | " + finds.missing.front().hint();
   };
-  CHECK_THAT(told(here().filter("stat=READY")), Catch::Contains("the filter 'stat=READY' has no known key | did you mean state=?"));
-  CHECK_THAT(told(here().filter("READY")), Catch::Contains("is not KEY=PATTERN | keys are kind, name"));
-  CHECK_THAT(told(DiscoverOptions().projects({"a/b"})), Catch::Contains("'a/b' is not a project"));
-  CHECK_THAT(told(here().zones({"a b"})), Catch::Contains("'a b' is not a zone"));
+  CHECK_THAT(reported(here().filter("stat=READY")), Catch::Contains("the filter 'stat=READY' has no known key | did you mean state=?"));
+  CHECK_THAT(reported(here().filter("READY")), Catch::Contains("is not KEY=PATTERN | keys are kind, name"));
+  CHECK_THAT(reported(DiscoverOptions().projects({"a/b"})), Catch::Contains("'a/b' is not a project"));
+  CHECK_THAT(reported(here().zones({"a b"})), Catch::Contains("'a b' is not a zone"));
   CHECK(t.cloud->total() == 0);
 }
 
@@ -147,12 +147,12 @@ TEST_CASE("what is missing is told, and the rest is found") {
                {"match": {"route": "nodes.list", "query": {"pageToken": "*"}}, "status": 400}], "api": {"max_page_size": 2}})");
   const Finds finds = search(t, here());
   CHECK(finds.names() == "instance-group g, tpu n-0, tpu n-1");
-  std::string told;
-  for (const Failure& failure : finds.missing) told += failure.what() + "\n";
-  CHECK_THAT(told, Catch::Contains("TPUs of project 'example-proj', all zones: 'us-east1-d' did not answer"));
-  CHECK_THAT(told, Catch::Contains("the 1 pages before it list was found"));
-  CHECK_THAT(told, Catch::Contains("queued resources of project 'example-proj', all zones: "));
-  CHECK_THAT(told, Catch::Contains("instance groups of project 'example-proj', all zones: the list is incomplete: UNREACHABLE"));
+  std::string reported;
+  for (const Failure& failure : finds.missing) reported += failure.what() + "\n";
+  CHECK_THAT(reported, Catch::Contains("TPUs of project 'example-proj', all zones: 'us-east1-d' did not answer"));
+  CHECK_THAT(reported, Catch::Contains("the 1 pages before it list was found"));
+  CHECK_THAT(reported, Catch::Contains("queued resources of project 'example-proj', all zones: "));
+  CHECK_THAT(reported, Catch::Contains("instance groups of project 'example-proj', all zones: the list is incomplete: UNREACHABLE"));
   CHECK(finds.missing.size() == 4);
   CloudLoop picky(R"({"faults": [{"match": {"path": "*/locations/-/*"}, "status": 400}]})");
   const Finds refused = search(picky, here().kinds({FoundKind::tpu}));

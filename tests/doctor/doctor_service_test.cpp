@@ -90,12 +90,12 @@ TEST_CASE("doctor: every kubeconfig that the variable lists is looked at") {
   loop.files["/folder/of/somebody/second/kubeconfig"] = kubeconfig;
   loop.variables["KUBECONFIG"] = "/folder/of/somebody/kubeconfig:/folder/of/somebody/second/kubeconfig";
   loop.are_files_open = true;
-  std::string told;
+  std::string reported;
   const DoctorReport report = value_of(loop.examine(DoctorOptions().target("kubernetes:train")));
   for (const DoctorCheck& check : report.checks)
-    if (check.name == "file mode") told += check.found + "\n";
+    if (check.name == "file mode") reported += check.found + "\n";
   CHECK(
-      told ==
+      reported ==
       "/folder/of/somebody/kubeconfig can be read by others on this machine, and has secrets in it\n/folder/of/somebody/second/kubeconfig "
       "can be read by others on this machine, and has secrets in it\n");
 }

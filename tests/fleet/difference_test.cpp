@@ -142,25 +142,25 @@ TEST_CASE("a member that was ready and is missing without a word is forgotten, n
 
 TEST_CASE("two looks that forget different members agree on nothing, and the third that forgets is believed") {
   const std::set<std::pair<std::string, int>> a = {{"worker", 0}}, b = {{"worker", 1}}, both = {{"worker", 0}, {"worker", 1}};
-  fleet::Doubt doubt;
-  CHECK_FALSE(doubt.holds({}));
-  CHECK(doubt.holds(a));
-  CHECK_FALSE(doubt.holds(a));
-  doubt.end();
-  CHECK(doubt.holds(both));
-  CHECK_FALSE(doubt.holds(b));  // of two that one look forgot, one is back
-  doubt.end();
-  CHECK(doubt.holds(a));
-  CHECK(doubt.holds(b));
-  CHECK_FALSE(doubt.holds(a));
-  doubt.end();
-  CHECK(doubt.holds_whole());
-  CHECK_FALSE(doubt.holds_whole());
-  doubt.end();
-  CHECK(doubt.holds(a));
-  CHECK(doubt.holds_whole());
-  CHECK_FALSE(doubt.holds_whole());
-  doubt.end();
-  CHECK(doubt.holds_whole());
-  CHECK_FALSE(doubt.holds(a));  // it was among what was missing
+  fleet::Unconfirmed unconfirmed;
+  CHECK_FALSE(unconfirmed.holds({}));
+  CHECK(unconfirmed.holds(a));
+  CHECK_FALSE(unconfirmed.holds(a));
+  unconfirmed.end();
+  CHECK(unconfirmed.holds(both));
+  CHECK_FALSE(unconfirmed.holds(b));  // of two that one look forgot, one is back
+  unconfirmed.end();
+  CHECK(unconfirmed.holds(a));
+  CHECK(unconfirmed.holds(b));
+  CHECK_FALSE(unconfirmed.holds(a));
+  unconfirmed.end();
+  CHECK(unconfirmed.holds_whole());
+  CHECK_FALSE(unconfirmed.holds_whole());
+  unconfirmed.end();
+  CHECK(unconfirmed.holds(a));
+  CHECK(unconfirmed.holds_whole());
+  CHECK_FALSE(unconfirmed.holds_whole());
+  unconfirmed.end();
+  CHECK(unconfirmed.holds_whole());
+  CHECK_FALSE(unconfirmed.holds(a));  // it was among what was missing
 }

@@ -23,12 +23,12 @@ class Ear final : public fleet::TopicListener {
   Ear() {}
   explicit Ear(bool with_spec) : with_spec_(with_spec) {}
   void on_topic() noexcept override {
-    ++told;
+    ++sent;
     if (then) then();
   }
   bool wants_spec() const noexcept override { return with_spec_; }
 
-  int told = 0;
+  int sent = 0;
   std::function<void()> then;
 
  private:
@@ -91,9 +91,9 @@ class FleetLoop : public CloudLoop {
     poll();
   }
   /// Until `is_so`, at most so many seconds; how many passed.
-  double pass_until(const std::function<bool()>& is_so, double most) {
+  double pass_until(const std::function<bool()>& is_so, double max) {
     const double begun = elapsed();
-    for (poll(); !is_so() && elapsed() - begun < most; poll()) {
+    for (poll(); !is_so() && elapsed() - begun < max; poll()) {
       const std::optional<SteadyTime> next = time->next_alarm();
       if (!next) break;
       time->advance_to(*next);
@@ -102,7 +102,7 @@ class FleetLoop : public CloudLoop {
   }
   /// Requests to the Cloud TPU API.
   std::uint64_t asked_for_nodes() const { return asked("nodes.get") + asked("nodes.list"); }
-  double age(const fleet::Topic& of) const { return std::chrono::duration<double>(time->now() - of.known().looked_at.value()).count(); }
+  double age(const fleet::Topic& of) const { return std::chrono::duration<double>(time->now() - of.known().polled_at.value()).count(); }
 
   std::shared_ptr<fleet::Fleet> fleet;
 };

@@ -20,8 +20,8 @@ TEST_CASE("ten thousand who listen to one target make one question") {
   REQUIRE(topic->known().status);
   CHECK(topic->known().status->phase == ClusterPhase::provisioning);
   CHECK(topic->known().generation == 0);
-  CHECK(ears.front().told == 1);
-  CHECK(ears.back().told == 1);
+  CHECK(ears.front().sent == 1);
+  CHECK(ears.back().sent == 1);
   t.pass(59);
   CHECK(t.asked_for_nodes() <= 12);
   t.pass(51);
@@ -58,15 +58,15 @@ TEST_CASE("a thousand targets of a zone that come in one turn share a list, and 
 TEST_CASE("targets that come one by one are asked for at once, and then more and more together", "[long]") {
   FleetLoop t(zone_of(1000));
   std::deque<Ear> ears(1000);
-  double longest = 0;
+  double max = 0;
   for (int i = 0; i < 1000; ++i) {
     const auto topic = t.tpu(fmt::format("n{}", i));
     topic->listen(ears[i]);
     const double before = t.elapsed();
-    if (i < 5) longest = std::max(longest, t.pass_until([&topic] { return topic->known().status != nullptr; }, 5));
+    if (i < 5) max = std::max(max, t.pass_until([&topic] { return topic->known().status != nullptr; }, 5));
     t.pass(0.06 - (t.elapsed() - before) > 0 ? 0.06 - (t.elapsed() - before) : 0);
   }
-  CHECK(longest < 0.06);
+  CHECK(max < 0.06);
   CHECK(t.elapsed() <= 61);
   CHECK(t.asked_for_nodes() <= 8 + 37);  // a look each 1.6 s at most, and eight at once
   t.pass(3);
@@ -81,15 +81,15 @@ TEST_CASE("what does not exist is looked for again, no more often than every ten
   t.pass(1);
   REQUIRE(topic->known().failure);
   CHECK(topic->known().failure->code() == Errc::not_found);
-  CHECK(topic->known().looked_at.has_value());
-  const std::uint64_t told = topic->known().revision;
+  CHECK(topic->known().polled_at.has_value());
+  const std::uint64_t sent = topic->known().revision;
   for (int i = 0; i < 60; ++i) {
-    topic->look_soon();
+    topic->refresh_soon();
     t.pass(1);
   }
   CHECK(t.asked_for_nodes() >= 5);
   CHECK(t.asked_for_nodes() <= 7);
-  CHECK(topic->known().revision == told);
+  CHECK(topic->known().revision == sent);
   t.pass(46);
   CHECK(!topic->known().failure);
   REQUIRE(topic->known().status);
@@ -128,7 +128,7 @@ TEST_CASE("too many requests are trouble, and slow the source down at once") {
   t.pass(59);
   CHECK(!topic->known().trouble.empty());
   CHECK(!topic->known().failure);
-  CHECK(!topic->known().looked_at);
+  CHECK(!topic->known().polled_at);
   CHECK(t.asked_for_nodes() <= 6);
   t.pass(20);
   CHECK(topic->known().trouble.empty());
@@ -199,9 +199,9 @@ TEST_CASE("a preemption is told by the first look that shows it, and another mac
   CHECK(late < 12.1);
   CHECK(topic->known().status->members.front().state.level == MemberState::lost);
   CHECK(topic->history().back().ready == 0);
-  const SteadyTime seen = *topic->known().looked_at;
+  const SteadyTime seen = *topic->known().polled_at;
   t.pass(2.5);
-  CHECK(*topic->known().looked_at > seen);  // what changes is looked at sooner
+  CHECK(*topic->known().polled_at > seen);  // what changes is looked at sooner
   t.pass(70);
   CHECK(topic->known().generation == 3);
 }
@@ -214,11 +214,11 @@ TEST_CASE("a member that one look forgets is still there, and gone when the next
   topic->listen(ear);
   t.pass(40);
   const std::uint64_t asked = t.asked_for_nodes();
-  const SteadyTime looked = *topic->known().looked_at;
+  const SteadyTime polled = *topic->known().polled_at;
   t.pass_until([&] { return t.asked_for_nodes() == asked + 1; }, 20);
   t.pass(0.5);
   CHECK(topic->known().generation == 1);
-  CHECK(topic->known().looked_at == looked);  // a look that is not believed makes nothing fresh
+  CHECK(topic->known().polled_at == polled);  // a look that is not believed makes nothing fresh
   t.pass(2.5);
   CHECK(t.asked_for_nodes() == asked + 2);
   CHECK(topic->known().generation == 2);

@@ -60,7 +60,7 @@ TEST_CASE("a target that nobody listens to is followed a while longer, and is as
   t.pass(0.5);
   CHECK(t.asked_for_nodes() == asked + 1);
   CHECK(t.age(*topic) <= 0.5);
-  CHECK(ear.told == 1);
+  CHECK(ear.sent == 1);
 }
 
 TEST_CASE("who comes back while the target lingers asks nothing") {
@@ -164,11 +164,11 @@ TEST_CASE("a listener may leave, remove others and bring new ones while it is to
   t.pass(1);
   CHECK(!leaving);
   CHECK(!removed);
-  CHECK(last.told == 1);
-  CHECK(added.told == 0);
+  CHECK(last.sent == 1);
+  CHECK(added.sent == 0);
   t.pass(10);
-  CHECK(added.told >= 1);
-  CHECK(added.told == last.told - 1);
+  CHECK(added.sent >= 1);
+  CHECK(added.sent == last.sent - 1);
 }
 
 TEST_CASE("a fleet that is closed by somebody whom it tells asks nothing more, and its topics stay") {
@@ -180,10 +180,10 @@ TEST_CASE("a fleet that is closed by somebody whom it tells asks nothing more, a
   t.tpu("n1")->listen(other);
   ear.then = [&t] { t.fleet->close(); };
   t.pass(1);
-  CHECK(ear.told == 1);
+  CHECK(ear.sent == 1);
   CHECK(topic->known().status);
   const std::uint64_t asked = t.asked_for_nodes();
-  topic->look_soon();
+  topic->refresh_soon();
   Ear late;
   topic->listen(late);
   t.fleet->close();
@@ -213,7 +213,7 @@ TEST_CASE("a fleet may be closed while it asks, and dropped while somebody holds
   t.pass(1);
   Ear late;
   held->listen(late);
-  held->look_soon();
+  held->refresh_soon();
   CHECK(!held->since(0));
   CHECK(!t.time->next_alarm().has_value());
 }
@@ -278,12 +278,12 @@ TEST_CASE("five thousand targets of some zones are followed by a list a zone and
 
 TEST_CASE("a ration lets all followers together ask as often as the quota has it") {
   FleetLoop t(one_node);
-  CHECK(t.fleet->ration().to_header() == "after=60, spread=60, poll=60");
+  CHECK(t.fleet->fallback_schedule().to_header() == "after=60, spread=60, poll=60");
   std::deque<Ear> ears(10'000);
   const auto topic = t.tpu("n0");
   for (Ear& ear : ears) topic->listen(ear);
   t.pass(2);
-  CHECK(t.fleet->ration().to_header() == "after=60, spread=2000, poll=2000");
+  CHECK(t.fleet->fallback_schedule().to_header() == "after=60, spread=2000, poll=2000");
 }
 
 TEST_CASE("an instance is eight hexadecimal digits, and positions count all changes") {

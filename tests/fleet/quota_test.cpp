@@ -29,9 +29,9 @@ class BusiestMinute {
   }
 };
 
-fleet::FleetOptions with_quota(int looks) {
+fleet::FleetOptions with_quota(int polls) {
   fleet::FleetOptions options = fleet_options();
-  options.looks_a_minute_of = {{"example-proj", looks}};
+  options.polls_per_minute_of = {{"example-proj", polls}};
   return options;
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("fifty names in zones that there are not take no more than the quota, 
   const BusiestMinute minute(t, *topic, 300);
   CHECK(minute.requests <= 30);
   CHECK(minute.oldest < 15);
-  for (const auto& other : others) CHECK(other->known().looked_at);
+  for (const auto& other : others) CHECK(other->known().polled_at);
   // They are looked for again in turn.
   double oldest = 0;
   for (const auto& other : others) oldest = std::max(oldest, t.age(*other));

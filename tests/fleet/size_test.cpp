@@ -37,9 +37,9 @@ class LargeLoop : public VirtualLoop {
   }
   /// Handlers that run until the topic is told once more.
   int handlers() {
-    const int before = ear.told;
+    const int before = ear.sent;
     int count = 0;
-    while (ear.told == before && count < 10'000) {
+    while (ear.sent == before && count < 10'000) {
       io.restart();
       if (io.poll_one() > 0) {
         ++count;
@@ -131,9 +131,9 @@ TEST_CASE("many names of one cluster leave room for other clusters") {
   const auto third = t.follow("tpu:third,project=p,zone=z");
   CHECK(third->known().status);
   CHECK(other->known().status);
-  std::size_t told = 0;
-  for (const auto& topic : named) told += topic->known().status ? 1 : 0;
-  CHECK(told + (t.topic->known().status ? 1 : 0) == 1);
+  std::size_t sent = 0;
+  for (const auto& topic : named) sent += topic->known().status ? 1 : 0;
+  CHECK(sent + (t.topic->known().status ? 1 : 0) == 1);
   for (const auto& topic : named) CHECK((topic->known().status || !topic->known().trouble.empty()));
   CHECK(t.fleet->memory_bytes() <= 1'000'000);
 }

@@ -17,9 +17,9 @@ const std::string key_file = "/keys/user.json";
 // The subjects of place_chosen.
 class PlaceLog final : public LogSink {
  public:
-  std::string told;
+  std::string reported;
   void on_event(const Event& event) noexcept override {
-    if (event.kind == EventKind::place_chosen) told += std::string(event.subject) + "; ";
+    if (event.kind == EventKind::place_chosen) reported += std::string(event.subject) + "; ";
   }
 };
 
@@ -54,7 +54,7 @@ class PlaceFinder {
   int calls = 1;  ///< that want to know, one after another
   std::size_t reads = 0;  ///< of files
   std::shared_ptr<Credentials> credentials;  ///< null: the default ones
-  std::string told;
+  std::string reported;
   std::size_t requests = 0;
 
   // `project/zone`
@@ -82,7 +82,7 @@ class PlaceFinder {
     Result<std::string> place = Failure(Errc::cancelled, "nobody asked");
     for (int i = 0; i < calls; ++i) place = loop.run(run_call<std::string>(shared_impl_of(runtime), CallOptions(), "test", script));
     reads = counted->reads;
-    told = log->told;
+    reported = log->reported;
     requests = transport->requests.size();
     return place;
   }
@@ -100,9 +100,9 @@ class PlaceFinder {
 TEST_CASE("project and zone come from the metadata server last") {
   PlaceFinder finder;
   CHECK(value_of(finder.find({{"HOME", "/me"}}, {})) == "metadata-project/metadata-zone");
-  CHECK(finder.told == "project 'metadata-project', from the metadata server; zone 'metadata-zone', from the metadata server; ");
+  CHECK(finder.reported == "project 'metadata-project', from the metadata server; zone 'metadata-zone', from the metadata server; ");
   CHECK(value_of(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = g\n[compute]\nzone = h\n"}})) == "g/h");
-  CHECK(finder.told == "project 'g', from gcloud's configuration 'default'; zone 'h', from gcloud's configuration 'default'; ");
+  CHECK(finder.reported == "project 'g', from gcloud's configuration 'default'; zone 'h', from gcloud's configuration 'default'; ");
   CHECK(finder.requests == 0);
   CHECK(value_of(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = g\n"}})) == "g/metadata-zone");
   CHECK(finder.requests == 1);
@@ -114,7 +114,8 @@ TEST_CASE("the project of the credentials comes before gcloud's") {
   const Pairs files = {{key_file, key}, {config_file, "[core]\nproject = g\n[compute]\nzone = h\n"}};
   const Pairs variables = {{"HOME", "/me"}, {"GOOGLE_APPLICATION_CREDENTIALS", key_file}};
   CHECK(value_of(finder.find(variables, files)) == "of-file/h");
-  CHECK(finder.told == "project 'of-file', from the credential file /keys/user.json; zone 'h', from gcloud's configuration 'default'; ");
+  CHECK(finder.reported ==
+        "project 'of-file', from the credential file /keys/user.json; zone 'h', from gcloud's configuration 'default'; ");
 }
 
 TEST_CASE("project and zone are looked for until they are found, and kept then") {
@@ -138,7 +139,7 @@ TEST_CASE("a program's own credentials may tell their project") {
   PlaceFinder finder;
   finder.credentials = std::make_shared<OwnCredentials>();
   CHECK(value_of(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = g\n[compute]\nzone = h\n"}})) == "of-vault/h");
-  CHECK(finder.told == "project 'of-vault', from the vault's; zone 'h', from gcloud's configuration 'default'; ");
+  CHECK(finder.reported == "project 'of-vault', from the vault's; zone 'h', from gcloud's configuration 'default'; ");
 }
 
 TEST_CASE("what gcloud's configuration says must be a project and a zone") {

@@ -66,10 +66,10 @@ def faults_of_index():
 
 def faults_of_rooms(page):
     for found in ROOM.finditer(page):
-        room, told = found.group(1), set(re.findall(r"`([^`]+)`", found.group(2)))
+        room, reported = found.group(1), set(re.findall(r"`([^`]+)`", found.group(2)))
         if room not in ROOMS:
             yield f"docs/architecture.md: layers.py has no room {room}"
-        elif told != set((ROOMS[room] or "").split()):
+        elif reported != set((ROOMS[room] or "").split()):
             yield f"docs/architecture.md: {room} may include {ROOMS[room] or 'nothing'}"
 
 

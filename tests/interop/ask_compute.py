@@ -142,11 +142,11 @@ def main():
         lines.append("| {} | {} |".format(*line.rsplit(" ", 1)))
     lines.append("\n| question | google-cloud-compute | rollcall | |\n| --- | --- | --- | --- |")
     passed = failed = 0
-    for text, told, expected, ours in questions():
+    for text, reported, expected, ours in questions():
         wanted = EXIT_CODES.get(expected, expected) if isinstance(expected, str) else expected
-        is_same = told in (None, expected) and ours in (None, wanted)
+        is_same = reported in (None, expected) and ours in (None, wanted)
         passed, failed = passed + is_same, failed + (not is_same)
-        lines.append(f"| {text} | {shown(told)} | {shown(ours)} | {'as compute.json says' if is_same else f'**DIFFERENT** from {expected}'} |")
+        lines.append(f"| {text} | {shown(reported)} | {shown(ours)} | {'as compute.json says' if is_same else f'**DIFFERENT** from {expected}'} |")
     lines.append(f"\n{passed} passed, {failed} failed, 0 skipped")
     with open(sys.argv[1], "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")

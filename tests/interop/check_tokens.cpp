@@ -32,10 +32,10 @@ int main(int argc, char** argv) {
     std::cerr << read.error().message() << '\n';
     return 1;
   }
-  IssuerDocument told;
-  told.issuer = argv[2];
-  told.keys = std::move(*read);
-  const IssuerKeys::Known keys = IssuerKeys::known(std::move(told));
+  IssuerDocument reported;
+  reported.issuer = argv[2];
+  reported.keys = std::move(*read);
+  const IssuerKeys::Known keys = IssuerKeys::known(std::move(reported));
   for (std::string line; std::getline(std::cin, line);) {
     const Result<void> verdict = judge_shown(line, keys, argv[3]);
     std::cout << (verdict ? "good" : verdict.error().what()) << '\n';

@@ -27,7 +27,7 @@ REQUIRED = {"metadata": ["project", "zone", "token"], "watch": ["values"], "node
 NOT_COMPARED = {"remark"}
 
 
-def untold(kind, answer):
+def unreported(kind, answer):
     required = REQUIRED[kind] + (["addresses"] if answer.get("usable") == "yes" else [])
     return [name for name in required if name not in answer]
 
@@ -63,10 +63,10 @@ class Transcript:
     def say(self, text=""):
         self.lines.append(text)
 
-    def field(self, name, told, expected):
+    def field(self, name, reported, expected):
         """One row per different answer. Counts one comparison, if there is anything to compare with."""
         groups = {}
-        for client, value in told.items():
+        for client, value in reported.items():
             groups.setdefault(json.dumps(value, sort_keys=True), []).append(client)
         if expected is not None:
             groups.setdefault(json.dumps(expected, sort_keys=True), []).insert(0, "cloud.json")
@@ -86,7 +86,7 @@ class Transcript:
         if asked(question):
             self.say(asked(question) + "\n")
         self.say("| field | answer | told by | |\n| --- | --- | --- | --- |")
-        told = {}
+        reported = {}
         remarks = []
         for client, kinds in CLIENTS.items():
             if question["kind"] not in kinds:
@@ -99,8 +99,8 @@ class Transcript:
                 answer = {"unexpected": "no answer"}
             else:
                 answer = answers[client][str(number)]
-            if answer and "unexpected" not in answer and untold(question["kind"], answer):
-                answer = {**answer, "unexpected": "does not tell " + ", ".join(untold(question["kind"], answer))}
+            if answer and "unexpected" not in answer and unreported(question["kind"], answer):
+                answer = {**answer, "unexpected": "does not tell " + ", ".join(unreported(question["kind"], answer))}
             for name, value in (answer or {}).items():
                 if name == "unexpected":
                     self.failed += 1
@@ -108,11 +108,11 @@ class Transcript:
                 elif name in NOT_COMPARED:
                     remarks.append(f"{client}: {value}")
                 else:
-                    told.setdefault(name, {})[client] = value
+                    reported.setdefault(name, {})[client] = value
         expected = question.get("expect", {})
-        for name in dict.fromkeys([*expected, *told]):
-            if name in told:
-                self.field(name, told[name], expected.get(name))
+        for name in dict.fromkeys([*expected, *reported]):
+            if name in reported:
+                self.field(name, reported[name], expected.get(name))
             elif not all(client in absent for client, kinds in CLIENTS.items() if question["kind"] in kinds):
                 self.failed += 1
                 self.say(f"| {name} | {shown(expected[name])} | cloud.json alone | **DIFFERENT** |")

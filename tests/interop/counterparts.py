@@ -81,9 +81,9 @@ class Transcript:
         self.failed += bool(faults)
         self.passed += not faults
         shown = said.strip().splitlines()
-        told = re.sub(r"\b(localhost|127\.0\.0\.1|192\.[0-9.]+|googleapis\.com|\.test):[0-9]{2,5}\b", r"\1:PORT", shown[-1] if shown else "")
-        told = re.sub(r"in [0-9.]+ m?s;", "in … s;", re.sub(r"/\S*/build/interop/", "", told))
-        self.lines += [f"- {name}: exit code {code}" + (f" **{'; '.join(faults)}**" if faults else ""), "", f"  `{told}`", ""]
+        reported = re.sub(r"\b(localhost|127\.0\.0\.1|192\.[0-9.]+|googleapis\.com|\.test):[0-9]{2,5}\b", r"\1:PORT", shown[-1] if shown else "")
+        reported = re.sub(r"in [0-9.]+ m?s;", "in … s;", re.sub(r"/\S*/build/interop/", "", reported))
+        self.lines += [f"- {name}: exit code {code}" + (f" **{'; '.join(faults)}**" if faults else ""), "", f"  `{reported}`", ""]
         for fault in faults:
             print(f"{name}: {fault}: {said}")
 

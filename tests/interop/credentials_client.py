@@ -126,8 +126,8 @@ def ask(client, path, how):
     requests = CLOUD.requests
     if CLOUD.refuses_jwt:
         requests = requests[1:]  # the one that was refused
-    told = (FOLDER / "told").read_text().split() if (FOLDER / "told").exists() else []
-    return result, requests, told, list(CLOUD.asides)
+    reported = (FOLDER / "told").read_text().split() if (FOLDER / "told").exists() else []
+    return result, requests, reported, list(CLOUD.asides)
 
 
 def main():

@@ -35,7 +35,7 @@ def reason_for(field, theirs, ours):
     return None
 
 
-def program_told(lines):
+def program_output(lines):
     """Of what a program was told; an empty variable tells nothing."""
     return {f"variable {name}": value for name, _, value in (line.partition("=") for line in lines) if value}
 
@@ -70,7 +70,7 @@ class Comparison:
         if where(theirs[1]) != where(ours[1]):
             differences.append(f"google-auth asked {where(theirs[1])}, Rollcall {where(ours[1])}")
         pairs = [(self.fields_of(a), self.fields_of(b)) for a, b in zip(theirs[1], ours[1])]
-        pairs.append((program_told(theirs[2]), program_told(ours[2])))
+        pairs.append((program_output(theirs[2]), program_output(ours[2])))
         for number, (a, b) in enumerate(pairs, 1):
             for field in {**a, **b}:
                 fields += 1

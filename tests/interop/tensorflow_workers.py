@@ -108,14 +108,14 @@ def real_servers(out):
         for server in servers:
             server.wait_ready()
         out.part("Two real servers")
-        told = listed_by_tensorflow(f"grpc://127.0.0.1:{ports[0]}")
+        reported = listed_by_tensorflow(f"grpc://127.0.0.1:{ports[0]}")
         for arguments in ([], ["--ask", "workers"]):
             code, answer, errors, _ = ask_rollcall(target, *arguments)
             asked = " ".join(["`rollcall devices tpu:grpc://…,grpc://… --format json", *arguments]) + "`"
             found = listed_by_rollcall(answer) if answer else errors
-            out.check(f"{asked}: names, types, memory and incarnations as TensorFlow's client lists them", f"exit {code}, {len(found)} devices", found == told)
-            counts = {name: answer[name] for name in cores_of(told)} if answer else None
-            out.check(f"{asked}: counts as TensorFlow counts them", counts, counts == cores_of(told))
+            out.check(f"{asked}: names, types, memory and incarnations as TensorFlow's client lists them", f"exit {code}, {len(found)} devices", found == reported)
+            counts = {name: answer[name] for name in cores_of(reported)} if answer else None
+            out.check(f"{asked}: counts as TensorFlow counts them", counts, counts == cores_of(reported))
             out.check(f"{asked}: where the numbers come from", answer and answer["source"], (answer or {}).get("source") == "devices")
 
         out.part("One is stopped")
@@ -144,7 +144,7 @@ def real_servers(out):
         again = listed_by_tensorflow(f"grpc://127.0.0.1:{ports[0]}")
         code, answer, errors, _ = ask_rollcall(target)
         out.check("devices as TensorFlow's client lists them; the incarnations are new", errors or f"{len(answer['devices'])} devices",
-                  bool(answer) and listed_by_rollcall(answer) == again and again != told)
+                  bool(answer) and listed_by_rollcall(answer) == again and again != reported)
         out.devices(again)
     finally:
         for server in servers:
@@ -165,19 +165,19 @@ def simulated_workers(out):
                 for line in simulation.stdout:
                     if "ROLLCALL_SIM_PID" in line:
                         break
-                told = listed_by_tensorflow("grpc://" + addresses[0])
+                reported = listed_by_tensorflow("grpc://" + addresses[0])
                 code, answer, errors, _ = ask_rollcall("tpu:" + ",".join("grpc://" + address for address in addresses))
             finally:
                 simulation.send_signal(signal.SIGTERM)
                 simulation.wait()
             counts.seek(0)
             counted = counts.read()
-    out.check("`tf.compat.v1.Session('grpc://…').list_devices()` lists both workers' devices", f"{len(told)} devices", len(told) == 14 and len({name for name, *_ in told}) == 14)
+    out.check("`tf.compat.v1.Session('grpc://…').list_devices()` lists both workers' devices", f"{len(reported)} devices", len(reported) == 14 and len({name for name, *_ in reported}) == 14)
     found = listed_by_rollcall(answer) if answer else errors
-    out.check("`rollcall devices` lists the same", f"exit {code}, {len(found)} devices", found == told)
+    out.check("`rollcall devices` lists the same", f"exit {code}, {len(found)} devices", found == reported)
     made, closed = (re.search(rf"(\d+) rpc MasterService/{method}\n", counted) for method in ("CreateSession", "CloseSession"))
     out.check("sessions that TensorFlow opened and closed", f"{made and made[1]} and {closed and closed[1]}", bool(made and closed) and made[1] == closed[1])
-    out.devices(told)
+    out.devices(reported)
     out.lines += ["", "What the simulated cloud counted:", "", "```", counted.rstrip(), "```"]
 
 

@@ -34,38 +34,38 @@ class OwnTaskCase {
   KnownTask known;
 };
 
-std::string told(TaskVariables variables) { return OwnTaskCase().with(std::move(variables)).answer(); }
+std::string reported(TaskVariables variables) { return OwnTaskCase().with(std::move(variables)).answer(); }
 
 }  // namespace
 
 TEST_CASE("each launcher's variable tells the task") {
-  CHECK(told({{"TPU_WORKER_ID", "3"}}) == "worker 3: TPU_WORKER_ID=3");
-  CHECK(told({{"JOB_COMPLETION_INDEX", "2"}}) == "worker 2: JOB_COMPLETION_INDEX=2");
-  CHECK(told({{"LWS_WORKER_INDEX", "1"}, {"LWS_GROUP_SIZE", "4"}}) == "worker 1: LWS_WORKER_INDEX=1");
-  CHECK(told({{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_NODELIST", "n[1-4]"}, {"SLURM_PROCID", "3"}, {"SLURM_NODEID", "0"}}) ==
+  CHECK(reported({{"TPU_WORKER_ID", "3"}}) == "worker 3: TPU_WORKER_ID=3");
+  CHECK(reported({{"JOB_COMPLETION_INDEX", "2"}}) == "worker 2: JOB_COMPLETION_INDEX=2");
+  CHECK(reported({{"LWS_WORKER_INDEX", "1"}, {"LWS_GROUP_SIZE", "4"}}) == "worker 1: LWS_WORKER_INDEX=1");
+  CHECK(reported({{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_NODELIST", "n[1-4]"}, {"SLURM_PROCID", "3"}, {"SLURM_NODEID", "0"}}) ==
         "worker 3: SLURM_PROCID=3");
-  CHECK(told({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "4"}}) == "worker 0: OMPI_COMM_WORLD_RANK=0");
-  CHECK(told({{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}}) == "worker 1: PMI_RANK=1");
-  CHECK(told({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "4"}}) == "worker 1: PET_NODE_RANK=1");
-  CHECK(told({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "2:4"}}) == "worker 1: PET_NODE_RANK=1");
-  CHECK(told({{"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "4"}}) == "worker 2: GROUP_RANK=2");
-  CHECK(told({{"RANK", " 2 "}}) == "worker 2: RANK=2");
-  CHECK(told({{"NODE_RANK", "2"}, {"NNODES", "4"}}) == "worker 2: NODE_RANK=2");
-  CHECK(told({{"JAX_PROCESS_ID", "2"}, {"JAX_NUM_PROCESSES", "4"}}) == "worker 2: JAX_PROCESS_ID=2");
-  CHECK(told({{"JAX_PROCESS_ID", "2"}, {"RANK", "2"}, {"PET_NODE_RANK", ""}}) == "worker 2: RANK=2, JAX_PROCESS_ID=2");
+  CHECK(reported({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "4"}}) == "worker 0: OMPI_COMM_WORLD_RANK=0");
+  CHECK(reported({{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}}) == "worker 1: PMI_RANK=1");
+  CHECK(reported({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "4"}}) == "worker 1: PET_NODE_RANK=1");
+  CHECK(reported({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "2:4"}}) == "worker 1: PET_NODE_RANK=1");
+  CHECK(reported({{"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "4"}}) == "worker 2: GROUP_RANK=2");
+  CHECK(reported({{"RANK", " 2 "}}) == "worker 2: RANK=2");
+  CHECK(reported({{"NODE_RANK", "2"}, {"NNODES", "4"}}) == "worker 2: NODE_RANK=2");
+  CHECK(reported({{"JAX_PROCESS_ID", "2"}, {"JAX_NUM_PROCESSES", "4"}}) == "worker 2: JAX_PROCESS_ID=2");
+  CHECK(reported({{"JAX_PROCESS_ID", "2"}, {"RANK", "2"}, {"PET_NODE_RANK", ""}}) == "worker 2: RANK=2, JAX_PROCESS_ID=2");
 }
 
 TEST_CASE("a variable that counts something else than the tasks does not speak of them") {
   // A worker of torchrun: 4 nodes of 8 processes.
   TaskVariables worker = {{"RANK", "17"}, {"WORLD_SIZE", "32"}, {"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "4"}};
-  CHECK(told(worker) == "worker 2: GROUP_RANK=2");
+  CHECK(reported(worker) == "worker 2: GROUP_RANK=2");
   CHECK(OwnTaskCase(std::vector<std::string>(32, "10.0.0.1:1")).with(worker).answer() == "worker 17: RANK=17");
   worker.erase("GROUP_RANK");
-  CHECK_THAT(told(worker),
+  CHECK_THAT(reported(worker),
              Catch::StartsWith("not_found: no variable tells which task this is (RANK is 17 of the 32 that WORLD_SIZE tells, but "
                                "worker has 4 tasks), and no task has an address or a name of this machine; the candidates of the "
                                "cluster are worker 0 (10.0.0.1:8470), "));
-  CHECK_THAT(told({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "5:8"}}),
+  CHECK_THAT(reported({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "5:8"}}),
              Catch::Contains("PET_NODE_RANK is 1 of the 5 to 8 that PET_NNODES tells"));
   // Two ranks a node: the nodes are counted where there are as many as tasks.
   const TaskVariables step = {{"SLURM_STEP_NODELIST", "n[1-4]"},
@@ -73,17 +73,17 @@ TEST_CASE("a variable that counts something else than the tasks does not speak o
                               {"SLURM_STEP_NUM_TASKS", "8"},
                               {"SLURM_NODEID", "2"},
                               {"SLURM_STEP_NUM_NODES", "4"}};
-  CHECK(told(step) == "worker 2: SLURM_NODEID=2");
+  CHECK(reported(step) == "worker 2: SLURM_NODEID=2");
   // Ranks of mpirun inherit the variables of its daemons' step.
-  CHECK(told({{"SLURM_STEP_NODELIST", "n[1-2]"},
-              {"SLURM_PROCID", "1"},
-              {"SLURM_STEP_NUM_TASKS", "2"},
-              {"OMPI_COMM_WORLD_RANK", "3"},
-              {"OMPI_COMM_WORLD_SIZE", "4"}}) == "worker 3: OMPI_COMM_WORLD_RANK=3");
-  CHECK_THAT(told({{"SLURM_JOB_ID", "7"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}),
+  CHECK(reported({{"SLURM_STEP_NODELIST", "n[1-2]"},
+                  {"SLURM_PROCID", "1"},
+                  {"SLURM_STEP_NUM_TASKS", "2"},
+                  {"OMPI_COMM_WORLD_RANK", "3"},
+                  {"OMPI_COMM_WORLD_SIZE", "4"}}) == "worker 3: OMPI_COMM_WORLD_RANK=3");
+  CHECK_THAT(reported({{"SLURM_JOB_ID", "7"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}),
              Catch::StartsWith("not_found: ") && Catch::Contains("SLURM_PROCID is set, but this is no step: start it by srun"));
   // A slice of one host in each pod of a Job.
-  CHECK(told({{"JOB_COMPLETION_INDEX", "3"}, {"TPU_WORKER_ID", "0"}, {"TPU_WORKER_HOSTNAMES", "localhost"}}) ==
+  CHECK(reported({{"JOB_COMPLETION_INDEX", "3"}, {"TPU_WORKER_ID", "0"}, {"TPU_WORKER_HOSTNAMES", "localhost"}}) ==
         "worker 3: JOB_COMPLETION_INDEX=3");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("a worker of a multislice job counts the slices before its own") {
                        {"TPU_WORKER_HOSTNAMES", "s-0,s-1"},
                        {"MEGASCALE_NUM_SLICES", "2"},
                        {"MEGASCALE_SLICE_ID", "1"}};
-  CHECK(told(pod) == "worker 3: TPU_WORKER_ID=1 and MEGASCALE_SLICE_ID=1, JOB_COMPLETION_INDEX=1 and MEGASCALE_SLICE_ID=1");
+  CHECK(reported(pod) == "worker 3: TPU_WORKER_ID=1 and MEGASCALE_SLICE_ID=1, JOB_COMPLETION_INDEX=1 and MEGASCALE_SLICE_ID=1");
   CHECK(OwnTaskCase({"s-0:1", "s-1:1"}).with(pod).answer() == "worker 1: TPU_WORKER_ID=1, JOB_COMPLETION_INDEX=1");
   OwnTaskCase jobs({"a:1", "b:1"});
   jobs.spec.set_job("worker1", {"c:1", "d:1"});
@@ -117,29 +117,30 @@ TEST_CASE("a worker of a multislice job counts the slices before its own") {
              Catch::Contains("TPU_WORKER_ID is 1 of the 2 that TPU_WORKER_HOSTNAMES tells"));
   TaskVariables unknown = pod;
   unknown.erase("MEGASCALE_SLICE_ID");
-  CHECK_THAT(told(unknown), Catch::StartsWith("not_found: ") && Catch::Contains("but MEGASCALE_SLICE_ID is not set"));
+  CHECK_THAT(reported(unknown), Catch::StartsWith("not_found: ") && Catch::Contains("but MEGASCALE_SLICE_ID is not set"));
   unknown = pod;
   unknown.erase("TPU_WORKER_HOSTNAMES");
-  CHECK_THAT(told(unknown), Catch::StartsWith("not_found: ") && Catch::Contains("how many hosts each of the 2 slices has is not told"));
+  CHECK_THAT(reported(unknown), Catch::StartsWith("not_found: ") && Catch::Contains("how many hosts each of the 2 slices has is not told"));
   pod["MEGASCALE_SLICE_ID"] = "2";
-  CHECK_THAT(told(pod), Catch::StartsWith("invalid_argument: MEGASCALE_SLICE_ID is 2, but MEGASCALE_NUM_SLICES is 2"));
+  CHECK_THAT(reported(pod), Catch::StartsWith("invalid_argument: MEGASCALE_SLICE_ID is 2, but MEGASCALE_NUM_SLICES is 2"));
   pod["MEGASCALE_SLICE_ID"] = "x";
-  CHECK_THAT(told(pod), Catch::StartsWith("invalid_argument: MEGASCALE_SLICE_ID is 'x', no number"));
+  CHECK_THAT(reported(pod), Catch::StartsWith("invalid_argument: MEGASCALE_SLICE_ID is 'x', no number"));
 }
 
 TEST_CASE("a variable that is no number, or no task's, is an error that names it") {
   for (const char* const text : {"-1", "x", "1e9", "1.0", "+1", "0x1", "99999999999", "\xd9\xa1", "$(x)", "1\n2"}) {
     CAPTURE(text);
     for (const char* const name : {"RANK", "TPU_WORKER_ID", "PET_NODE_RANK", "JAX_PROCESS_ID"})
-      CHECK_THAT(told({{name, text}}), Catch::StartsWith(std::string("invalid_argument: ") + name + " is '") &&
-                                           Catch::Contains("no number from 0") && Catch::Contains("the candidates"));
-    CHECK_THAT(told({{"RANK", "0"}, {"WORLD_SIZE", text}}), Catch::StartsWith("invalid_argument: WORLD_SIZE is '"));
+      CHECK_THAT(reported({{name, text}}), Catch::StartsWith(std::string("invalid_argument: ") + name + " is '") &&
+                                               Catch::Contains("no number from 0") && Catch::Contains("the candidates"));
+    CHECK_THAT(reported({{"RANK", "0"}, {"WORLD_SIZE", text}}), Catch::StartsWith("invalid_argument: WORLD_SIZE is '"));
   }
   for (const char* const text : {"2:", ":2", "4:2", "2:4:6", "0:4"})
-    CHECK_THAT(told({{"PET_NODE_RANK", "0"}, {"PET_NNODES", text}}), Catch::StartsWith("invalid_argument: PET_NNODES is '"));
-  CHECK_THAT(told({{"RANK", "99"}, {"WORLD_SIZE", "2"}}), Catch::StartsWith("invalid_argument: RANK is 99, but WORLD_SIZE is 2; "));
-  CHECK_THAT(told({{"RANK", "4"}}), Catch::StartsWith("invalid_argument: RANK=4, but the cluster has no worker 4 that this could be; "));
-  CHECK_THAT(told({{"TPU_WORKER_ID", "2"}, {"TPU_WORKER_HOSTNAMES", "a,b"}}),
+    CHECK_THAT(reported({{"PET_NODE_RANK", "0"}, {"PET_NNODES", text}}), Catch::StartsWith("invalid_argument: PET_NNODES is '"));
+  CHECK_THAT(reported({{"RANK", "99"}, {"WORLD_SIZE", "2"}}), Catch::StartsWith("invalid_argument: RANK is 99, but WORLD_SIZE is 2; "));
+  CHECK_THAT(reported({{"RANK", "4"}}),
+             Catch::StartsWith("invalid_argument: RANK=4, but the cluster has no worker 4 that this could be; "));
+  CHECK_THAT(reported({{"TPU_WORKER_ID", "2"}, {"TPU_WORKER_HOSTNAMES", "a,b"}}),
              Catch::StartsWith("invalid_argument: TPU_WORKER_ID is 2, but TPU_WORKER_HOSTNAMES lists 2"));
   OwnTaskCase sparse;
   REQUIRE(sparse.spec.set_job("worker", ClusterSpec::Tasks{{0, "a:1"}, {2, "c:1"}}));
@@ -149,7 +150,7 @@ TEST_CASE("a variable that is no number, or no task's, is an error that names it
 }
 
 TEST_CASE("what contradicts itself is an error that names both") {
-  CHECK_THAT(told({{"RANK", "1"}, {"JAX_PROCESS_ID", "2"}}),
+  CHECK_THAT(reported({{"RANK", "1"}, {"JAX_PROCESS_ID", "2"}}),
              Catch::StartsWith("conflict: RANK says worker 1, but JAX_PROCESS_ID says worker 2; the candidates"));
   OwnTaskCase here;
   here.with({{"RANK", "0"}}).at({"172.17.0.1", "10.0.0.2"}).named({"vm"});

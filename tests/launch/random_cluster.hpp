@@ -44,7 +44,7 @@ inline ClusterSpec random_cluster(std::mt19937& random) {
 }
 
 /// What every task is told: by its job and index, in the cluster's order.
-inline std::vector<std::map<std::string, std::string>> told_to_all(LaunchFormat form, LaunchFacts facts) {
+inline std::vector<std::map<std::string, std::string>> given_to_all(LaunchFormat form, LaunchFacts facts) {
   std::vector<std::map<std::string, std::string>> all;
   for (const ClusterSpec::Job& job : facts.spec.job_list()) {
     for (const auto& [index, address] : job.tasks) {
@@ -71,7 +71,7 @@ inline std::vector<Endpoint> ranked(const ClusterSpec& spec) {
 }
 
 /// `NAME=value` lines, or the error.
-inline std::string told(LaunchFormat form, const LaunchFacts& facts) {
+inline std::string reported(LaunchFormat form, const LaunchFacts& facts) {
   const Result<std::string> text = render_launch(form, facts);
   return text ? *text : std::string(to_string(text.error().code())) + ": " + text.error().message();
 }

@@ -7,10 +7,10 @@ using namespace rollcall;
 
 TEST_CASE("torchrun is told by a line and by environment") {
   LaunchFacts facts = facts_of_workers({"10.0.0.2:8470", "10.0.0.3:8470"}, 1);
-  CHECK(told(LaunchFormat::torchrun, facts) == "torchrun --nnodes=2 --node_rank=1 --master_addr=10.0.0.2 --master_port=29500\n");
+  CHECK(reported(LaunchFormat::torchrun, facts) == "torchrun --nnodes=2 --node_rank=1 --master_addr=10.0.0.2 --master_port=29500\n");
   facts.accelerators_per_host = 4;
   facts.job_id = "run-$7";
-  CHECK(told(LaunchFormat::torchrun, facts) ==
+  CHECK(reported(LaunchFormat::torchrun, facts) ==
         "torchrun --nnodes=2 --node_rank=1 --nproc_per_node=4 --master_addr=10.0.0.2 --master_port=29500 --rdzv_id='run-$7'\n");
   CHECK(launch_environment(LaunchFormat::torchrun, facts).value() == EnvironmentVariables{{"PET_NNODES", "2"},
                                                                                           {"PET_NODE_RANK", "1"},
@@ -22,17 +22,17 @@ TEST_CASE("torchrun is told by a line and by environment") {
 
 TEST_CASE("torchrun has an IPv6 master in brackets, env:// without") {
   const LaunchFacts facts = facts_of_workers({"[fd00::1]:1", "[fd00::2]:1"});
-  CHECK_THAT(told(LaunchFormat::torchrun, facts), Catch::Contains("--master_addr='[fd00::1]' --master_port=29500"));
-  CHECK_THAT(told(LaunchFormat::torch_env, facts), Catch::StartsWith("MASTER_ADDR=fd00::1\nMASTER_PORT=29500\n"));
+  CHECK_THAT(reported(LaunchFormat::torchrun, facts), Catch::Contains("--master_addr='[fd00::1]' --master_port=29500"));
+  CHECK_THAT(reported(LaunchFormat::torch_env, facts), Catch::StartsWith("MASTER_ADDR=fd00::1\nMASTER_PORT=29500\n"));
 }
 
 TEST_CASE("agents that share a host share its accelerators") {
   LaunchFacts facts = facts_of_workers({"a:1", "a:2"}, 1);
   facts.accelerators_per_host = 8;
-  CHECK_THAT(told(LaunchFormat::torchrun, facts), Catch::Contains("--nnodes=2 --node_rank=1 --nproc_per_node=4 "));
+  CHECK_THAT(reported(LaunchFormat::torchrun, facts), Catch::Contains("--nnodes=2 --node_rank=1 --nproc_per_node=4 "));
   facts.accelerators_per_host = 3;
-  CHECK_THAT(told(LaunchFormat::torchrun, facts), Catch::StartsWith("failed_precondition: a has 3 accelerators"));
-  CHECK_THAT(told(LaunchFormat::torch_env, facts), Catch::StartsWith("MASTER_ADDR=a\n"));
+  CHECK_THAT(reported(LaunchFormat::torchrun, facts), Catch::StartsWith("failed_precondition: a has 3 accelerators"));
+  CHECK_THAT(reported(LaunchFormat::torch_env, facts), Catch::StartsWith("MASTER_ADDR=a\n"));
 }
 
 TEST_CASE("from what PyTorch is told of each task the cluster can be read back") {
@@ -44,7 +44,7 @@ TEST_CASE("from what PyTorch is told of each task the cluster can be read back")
     std::set<std::string> nodes;
     std::set<std::pair<std::string, std::string>> places;
     std::set<int> seen;
-    for (const auto& one : told_to_all(LaunchFormat::torch_env, facts)) {
+    for (const auto& one : given_to_all(LaunchFormat::torch_env, facts)) {
       const int rank = std::stoi(one.at("RANK"));
       const std::string& host = ranks.at(static_cast<std::size_t>(rank)).host;
       CHECK(seen.insert(rank).second);
@@ -60,7 +60,7 @@ TEST_CASE("from what PyTorch is told of each task the cluster can be read back")
     }
     CHECK(seen.size() == ranks.size());
     CHECK(nodes.size() == node_of_host.size());
-    for (const auto& one : told_to_all(LaunchFormat::torchrun, facts)) {
+    for (const auto& one : given_to_all(LaunchFormat::torchrun, facts)) {
       const std::string endpoint = one.at("PET_MASTER_ADDR") + ":" + one.at("PET_MASTER_PORT");
       CHECK(Endpoint::parse(endpoint).value() == Endpoint(ranks.front().host, 29500));
       CHECK(one.at("PET_NNODES") == std::to_string(ranks.size()));

@@ -20,7 +20,7 @@ std::vector<std::string> hosts(int count) {
   return all;
 }
 
-std::map<std::string, std::string> told_map(LaunchFormat form, const LaunchFacts& facts) {
+std::map<std::string, std::string> map_of_form(LaunchFormat form, const LaunchFacts& facts) {
   const EnvironmentVariables variables = launch_environment(form, facts).value();
   return {variables.begin(), variables.end()};
 }
@@ -39,45 +39,45 @@ void check_plugin(const std::map<std::string, std::string>& all, const std::stri
 }  // namespace
 
 TEST_CASE("libtpu is told what GKE's device plugin tells a pod") {
-  const auto single = told_map(LaunchFormat::pjrt, tpu_facts("v6e-4", hosts(1)));
+  const auto single = map_of_form(LaunchFormat::pjrt, tpu_facts("v6e-4", hosts(1)));
   check_plugin(single, "v6e-4", "2x2", "false,false,false", "1,1,1", "2,2,1");
   CHECK(single.at("TPU_WORKER_ID") == "0");
   CHECK(single.at("TPU_WORKER_HOSTNAMES") == "localhost");
   CHECK(single.size() == 11);
-  const auto cube = told_map(LaunchFormat::pjrt, tpu_facts("v4-4x4x4", hosts(16), 3));
+  const auto cube = map_of_form(LaunchFormat::pjrt, tpu_facts("v4-4x4x4", hosts(16), 3));
   check_plugin(cube, "v4-128", "4x4x4", "true,true,true", "2,2,4", "2,2,1");
   CHECK(cube.at("TPU_WORKER_ID") == "3");
   CHECK_THAT(cube.at("TPU_WORKER_HOSTNAMES"), Catch::StartsWith("10.0.0.1,10.0.0.2,"));
   // And as a TPU VM's tpu-env of a v4-256 has it.
-  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v4-256", hosts(32))), "v4-256", "4x4x8", "true,true,true", "2,2,8", "2,2,1");
-  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v5litepod-256", hosts(64))), "v5litepod-256", "16x16", "true,true,false", "8,8,1",
+  check_plugin(map_of_form(LaunchFormat::pjrt, tpu_facts("v4-256", hosts(32))), "v4-256", "4x4x8", "true,true,true", "2,2,8", "2,2,1");
+  check_plugin(map_of_form(LaunchFormat::pjrt, tpu_facts("v5litepod-256", hosts(64))), "v5litepod-256", "16x16", "true,true,false", "8,8,1",
                "2,2,1");
   // Eight chips are a machine of the TPU API, and two of GKE.
-  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(1))), "v5litepod-8", "2x4", "false,false,false", "1,1,1",
+  check_plugin(map_of_form(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(1))), "v5litepod-8", "2x4", "false,false,false", "1,1,1",
                "2,4,1");
-  check_plugin(told_map(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(2))), "v5litepod-8", "2x4", "false,false,false", "1,2,1",
+  check_plugin(map_of_form(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(2))), "v5litepod-8", "2x4", "false,false,false", "1,2,1",
                "2,2,1");
 }
 
 TEST_CASE("a tpu7x's processes are told of each other as LeaderWorkerSet tells containers") {
   const std::vector<std::string> addresses{"test-sample-0.default:1", "test-sample-0.default:2", "test-sample-0-1.default:1",
                                            "test-sample-0-1.default:2"};
-  const auto all = told_map(LaunchFormat::pjrt, tpu_facts("tpu7x-16", addresses, 3));
+  const auto all = map_of_form(LaunchFormat::pjrt, tpu_facts("tpu7x-16", addresses, 3));
   CHECK(all.at("TPU_WORKER_ID") == "3");
   CHECK(all.at("TPU_WORKER_HOSTNAMES") == "test-sample-0.default,test-sample-0.default,test-sample-0-1.default,test-sample-0-1.default");
   CHECK(all.at("TPU_PROCESS_ADDRESSES") ==
         "test-sample-0.default:8476,test-sample-0.default:8477,test-sample-0-1.default:8476,test-sample-0-1.default:8477");
   CHECK(all.at("TPU_PROCESS_PORT") == "8477");
   check_plugin(all, "tpu7x-16", "2x2x2", "false,false,false", "2,1,2", "1,2,1");
-  const auto whole = told_map(LaunchFormat::pjrt, tpu_facts("tpu7x-16", {"[fd00::1]:1", "[fd00::2]:1"}, 1));
+  const auto whole = map_of_form(LaunchFormat::pjrt, tpu_facts("tpu7x-16", {"[fd00::1]:1", "[fd00::2]:1"}, 1));
   CHECK(whole.at("TPU_PROCESS_ADDRESSES") == "[fd00::1]:8476,[fd00::2]:8476");
   check_plugin(whole, "tpu7x-16", "2x2x2", "false,false,false", "1,1,2", "2,2,1");
-  CHECK(told_map(LaunchFormat::pjrt, tpu_facts("tpu7x-8", {"a:1"})).count("TPU_PROCESS_ADDRESSES") == 0);
-  CHECK(told_map(LaunchFormat::pjrt, tpu_facts("v5p-16", {"a:1", "b:1"})).count("TPU_PROCESS_ADDRESSES") == 0);
+  CHECK(map_of_form(LaunchFormat::pjrt, tpu_facts("tpu7x-8", {"a:1"})).count("TPU_PROCESS_ADDRESSES") == 0);
+  CHECK(map_of_form(LaunchFormat::pjrt, tpu_facts("v5p-16", {"a:1", "b:1"})).count("TPU_PROCESS_ADDRESSES") == 0);
 }
 
 TEST_CASE("a slice must have as many hosts as its type") {
-  const auto failed = [](const LaunchFacts& facts) { return told(LaunchFormat::pjrt, facts); };
+  const auto failed = [](const LaunchFacts& facts) { return reported(LaunchFormat::pjrt, facts); };
   CHECK_THAT(failed(tpu_facts("v5litepod-16", hosts(3))),
              Catch::StartsWith("failed_precondition: v5litepod-16 has 4 hosts, and slice 0 has 3 tasks at 3 hosts"));
   CHECK_THAT(failed(facts_of_workers(hosts(4))), Catch::StartsWith("failed_precondition: it is not known of which type the TPU is"));
@@ -95,21 +95,21 @@ TEST_CASE("of several slices libtpu is told of its own, and by MEGASCALE_* of th
   facts.spec.set_job("worker1", {"b-0:8470", "b-1:8470"});
   facts.accelerator_type = AcceleratorType::parse("v4-16").value();
   facts.task.emplace("worker1", 1);
-  CHECK(told(LaunchFormat::megascale, facts) ==
+  CHECK(reported(LaunchFormat::megascale, facts) ==
         "MEGASCALE_COORDINATOR_ADDRESS=a-0\nMEGASCALE_NUM_SLICES=2\nMEGASCALE_PORT=8080\nMEGASCALE_SLICE_ID=1\n");
-  auto all = told_map(LaunchFormat::pjrt, facts);
+  auto all = map_of_form(LaunchFormat::pjrt, facts);
   CHECK(all.at("TPU_WORKER_ID") == "1");
   CHECK(all.at("TPU_WORKER_HOSTNAMES") == "b-0,b-1");
-  CHECK_THAT(told(LaunchFormat::jax, facts), Catch::Contains(R"("coordinator_address":"a-0:8482","num_processes":4,"process_id":3)"));
+  CHECK_THAT(reported(LaunchFormat::jax, facts), Catch::Contains(R"("coordinator_address":"a-0:8482","num_processes":4,"process_id":3)"));
 
   // One job of two slices is the same.
   LaunchFacts merged = tpu_facts("v4-16", {"a-0:8470", "a-1:8470", "b-0:8470", "b-1:8470"}, 3);
-  CHECK_THAT(told(LaunchFormat::pjrt, merged), Catch::StartsWith("failed_precondition: v4-16 has 2 hosts, and slice 0 has 4 tasks"));
+  CHECK_THAT(reported(LaunchFormat::pjrt, merged), Catch::StartsWith("failed_precondition: v4-16 has 2 hosts, and slice 0 has 4 tasks"));
   merged.slices["worker"] = {2, 2};
-  CHECK(told_map(LaunchFormat::pjrt, merged) == all);
-  CHECK(told(LaunchFormat::megascale, merged) == told(LaunchFormat::megascale, facts));
+  CHECK(map_of_form(LaunchFormat::pjrt, merged) == all);
+  CHECK(reported(LaunchFormat::megascale, merged) == reported(LaunchFormat::megascale, facts));
   merged.slices["worker"] = {2, 3};
-  CHECK_THAT(told(LaunchFormat::megascale, merged),
+  CHECK_THAT(reported(LaunchFormat::megascale, merged),
              Catch::StartsWith("failed_precondition: the slices of job 'worker' have 5 tasks, and the job has 4"));
 }
 
@@ -120,20 +120,20 @@ TEST_CASE("the slices' port is its own") {
   facts.task.emplace("s1", 1);
   facts.coordinator_port = 8081;
   // As KubeRay's webhook has it for several containers of a pod.
-  CHECK(told(LaunchFormat::megascale, facts) ==
+  CHECK(reported(LaunchFormat::megascale, facts) ==
         "MEGASCALE_COORDINATOR_ADDRESS=a:8081\nMEGASCALE_NUM_SLICES=2\nMEGASCALE_PORT=8082\nMEGASCALE_SLICE_ID=1\n");
   facts.coordinator_port = 65535;
-  CHECK_THAT(told(LaunchFormat::megascale, facts), Catch::StartsWith("invalid_argument: there is no port 65536"));
+  CHECK_THAT(reported(LaunchFormat::megascale, facts), Catch::StartsWith("invalid_argument: there is no port 65536"));
   facts.coordinator_port.reset();
   facts.port_rule = CoordinatorPort::derived;
   facts.task.emplace("s0", 0);
-  const int jax = Endpoint::parse(told_map(LaunchFormat::jax, facts).at("JAX_COORDINATOR_ADDRESS")).value().port.value();
-  const int megascale = std::stoi(told_map(LaunchFormat::megascale, facts).at("MEGASCALE_PORT"));
+  const int jax = Endpoint::parse(map_of_form(LaunchFormat::jax, facts).at("JAX_COORDINATOR_ADDRESS")).value().port.value();
+  const int megascale = std::stoi(map_of_form(LaunchFormat::megascale, facts).at("MEGASCALE_PORT"));
   CHECK(megascale == (jax == 65535 ? 61440 : jax + 1));
 }
 
 TEST_CASE("PyTorch/XLA has a process for each host or for each chip") {
-  const auto whole = told_map(LaunchFormat::torch_xla, tpu_facts("v5litepod-16", hosts(4), 2));
+  const auto whole = map_of_form(LaunchFormat::torch_xla, tpu_facts("v5litepod-16", hosts(4), 2));
   CHECK(whole.at("PJRT_DEVICE") == "TPU");
   CHECK(whole.at("MASTER_PORT") == "12355");
   CHECK(whole.count("MASTER_ADDR") == 0);
@@ -144,7 +144,7 @@ TEST_CASE("PyTorch/XLA has a process for each host or for each chip") {
   std::vector<std::string> chips;
   for (int host = 0; host < 4; ++host)
     for (int chip = 0; chip < 4; ++chip) chips.push_back(fmt::format("10.0.0.{}:{}", host + 1, 9000 + chip));
-  auto one = told_map(LaunchFormat::torch_xla, tpu_facts("v5litepod-16", chips, 5));
+  auto one = map_of_form(LaunchFormat::torch_xla, tpu_facts("v5litepod-16", chips, 5));
   CHECK(one.at("TPU_PROCESS_BOUNDS") == "4,4,1");
   CHECK(one.at("TPU_CHIPS_PER_PROCESS_BOUNDS") == "1,1,1");
   CHECK(one.at("CLOUD_TPU_TASK_ID") == "5");
@@ -156,10 +156,10 @@ TEST_CASE("PyTorch/XLA has a process for each host or for each chip") {
   CHECK(one.at("TPU_WORKER_ID") == "1");
   CHECK(one.at("TPU_WORKER_HOSTNAMES") == "10.0.0.1,10.0.0.2,10.0.0.3,10.0.0.4");
   check_plugin(one, "v5litepod-16", "4x4", "false,false,false", "2,2,1", "2,2,1");
-  one = told_map(LaunchFormat::torch_xla, tpu_facts("tpu7x-8", {"a:1", "a:2", "a:3", "a:4"}, 3));
+  one = map_of_form(LaunchFormat::torch_xla, tpu_facts("tpu7x-8", {"a:1", "a:2", "a:3", "a:4"}, 3));
   CHECK(one.at("TPU_PROCESS_BOUNDS") == "2,2,1,2");
   CHECK(one.at("TPU_PROCESS_ADDRESSES") == "localhost:8476,localhost:8477,localhost:8478,localhost:8479");
-  CHECK_THAT(told(LaunchFormat::torch_xla, tpu_facts("v5litepod-4", {"a:1", "a:2"})),
+  CHECK_THAT(reported(LaunchFormat::torch_xla, tpu_facts("v5litepod-4", {"a:1", "a:2"})),
              Catch::Contains("a host of v5litepod-4 is one worker, and a has 2 tasks"));
 }
 
@@ -183,8 +183,8 @@ TEST_CASE("from what libtpu is told of each task the slices can be read back") {
     }
     if (is_one_job) facts.spec.set_job("worker", all);
     std::size_t rank = 0;
-    const auto others = told_to_all(LaunchFormat::megascale, facts);
-    for (const auto& one : told_to_all(LaunchFormat::pjrt, facts)) {
+    const auto others = given_to_all(LaunchFormat::megascale, facts);
+    for (const auto& one : given_to_all(LaunchFormat::pjrt, facts)) {
       const int slice = static_cast<int>(rank) / type.hosts();
       const Endpoint own = Endpoint::parse(all[rank]).value();
       const std::vector<std::string_view> names = split(std::string_view(one.at("TPU_WORKER_HOSTNAMES")), ',');

@@ -62,7 +62,7 @@ std::size_t count = 0;
 bool is_watching = false;
 bool has_openssl = false;
 
-void look(const char* memory, std::size_t size, bool is_of_openssl) noexcept {
+void poll(const char* memory, std::size_t size, bool is_of_openssl) noexcept {
   if (!is_watching || size < piece_size || count == found.size()) return;
   for (std::size_t at = 0; at + piece_size <= size; ++at) {
     std::uint64_t piece = 0;
@@ -91,7 +91,7 @@ constexpr std::size_t decoder_size = 104;
 
 void openssl_free(void* memory, const char*, int) {
   const std::size_t size = memory ? ::malloc_usable_size(memory) : 0;
-  if (memory && size != decoder_size) look(static_cast<const char*>(memory), size, true);
+  if (memory && size != decoder_size) poll(static_cast<const char*>(memory), size, true);
   std::free(memory);
 }
 void* openssl_realloc(void* memory, std::size_t size, const char* file, int line) {
@@ -111,7 +111,7 @@ const bool is_set_up = [] {
 #endif
   if (!has_own_delete) return false;
   has_openssl = CRYPTO_set_mem_functions(openssl_malloc, openssl_realloc, openssl_free) == 1;
-  before_free = [](const char* memory, std::size_t size) { look(memory, size, false); };
+  before_free = [](const char* memory, std::size_t size) { poll(memory, size, false); };
   return true;
 }();
 

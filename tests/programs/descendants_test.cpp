@@ -24,8 +24,8 @@ std::set<ProcessId> found_with(const std::set<ProcessId>& strangers) {
 // Forks a process that forks one in a session of its own, says its number, and ends if `ends`.
 pid_t start_family(bool ends, pid_t& grandchild) {
   int ready[2];
-  int told[2];
-  if (::pipe(ready) != 0 || ::pipe(told) != 0) ::_exit(101);
+  int reported[2];
+  if (::pipe(ready) != 0 || ::pipe(reported) != 0) ::_exit(101);
   const pid_t child = ::fork();
   if (child == 0) {
     const pid_t inner = ::fork();
@@ -36,19 +36,19 @@ pid_t start_family(bool ends, pid_t& grandchild) {
     }
     char byte;
     (void)!::read(ready[0], &byte, 1);
-    (void)!::write(told[1], &inner, sizeof inner);
+    (void)!::write(reported[1], &inner, sizeof inner);
     if (ends) ::_exit(0);
     for (;;) ::pause();
   }
   int status = 0;
   if (ends) ::waitpid(child, &status, 0);
-  if (::read(told[0], &grandchild, sizeof grandchild) != sizeof grandchild) ::_exit(102);
-  for (const int end : {ready[0], ready[1], told[0], told[1]}) ::close(end);
+  if (::read(reported[0], &grandchild, sizeof grandchild) != sizeof grandchild) ::_exit(102);
+  for (const int end : {ready[0], ready[1], reported[0], reported[1]}) ::close(end);
   return child;
 }
 
 // The number of the first check that fails; 0: none.
-int look_at_families() {
+int check_families() {
   if (!adopt_orphans()) return 1;
   if (!find_descendants({}).empty()) return 2;
   pid_t strange_child = 0;
@@ -90,7 +90,7 @@ TEST_CASE("a line of /proc, whatever the program is called") {
 
 TEST_CASE("orphans are found wherever they have gone, strangers and the library's children are not") {
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(look_at_families());
+  if (child == 0) ::_exit(check_families());
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
   REQUIRE(WIFEXITED(status));

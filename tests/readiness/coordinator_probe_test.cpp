@@ -19,9 +19,9 @@ using rollcall::testing::check_failure;
 namespace {
 
 // Answers as it is told, and says what it was asked.
-class ToldProbe final : public TcpProbe {
+class WatchedProbe final : public TcpProbe {
  public:
-  explicit ToldProbe(Result<void> said) : answer(std::move(said)) {}
+  explicit WatchedProbe(Result<void> said) : answer(std::move(said)) {}
   asio::awaitable<Result<void>> connect(const Endpoint& endpoint, SteadyTime until) override {
     asked = endpoint;
     deadline = until;
@@ -40,17 +40,17 @@ class ProbeLoop : public rollcall::testing::VirtualLoop {
  public:
   Result<void> probe(Result<void> answer, LaunchCoordinator coordinator = LaunchCoordinator(Endpoint("head", 29500), false),
                      Duration timeout = 30s) {
-    told = std::make_shared<ToldProbe>(std::move(answer));
-    told->time = time;
-    told->comes_at = comes_at;
+    reported = std::make_shared<WatchedProbe>(std::move(answer));
+    reported->time = time;
+    reported->comes_at = comes_at;
     RuntimeOptions options;
     options.time = time;
-    options.tcp = told;
+    options.tcp = reported;
     options.environment = fixed_environment({});
     const Runtime runtime(io.get_executor(), std::move(options));
     return run(try_probe_coordinator(runtime, std::move(coordinator), CallOptions().timeout(timeout)));
   }
-  std::shared_ptr<ToldProbe> told;
+  std::shared_ptr<WatchedProbe> reported;
   SteadyTime comes_at = SteadyTime::max();
 };
 
@@ -85,7 +85,7 @@ class TakenPort {
 TEST_CASE("a host that takes or refuses the connection is reachable") {
   ProbeLoop t;
   CHECK(t.probe(Result<void>()));
-  CHECK(t.told->asked == Endpoint("head", 29500));
+  CHECK(t.reported->asked == Endpoint("head", 29500));
   CHECK(t.probe(Failure(Errc::unreachable, "could not connect to 'head:29500': 10.0.0.1:29500: Connection refused")));
   CHECK(t.probe(
       Failure(Errc::connect_timeout, "connecting took longer than 10s ([fd00::1]:29500: no answer; 10.0.0.1:29500: Connection refused)")));
@@ -130,9 +130,9 @@ TEST_CASE("a silent host is waited for 10 s, and not beyond the call's time") {
   ProbeLoop t;
   const SteadyTime start = t.time->now();
   CHECK(t.probe(Result<void>()));
-  CHECK(t.told->deadline == start + 10s);
+  CHECK(t.reported->deadline == start + 10s);
   CHECK(t.probe(Result<void>(), LaunchCoordinator(Endpoint("head", 1), false), 3s));
-  CHECK(t.told->deadline == start + 3s);
+  CHECK(t.reported->deadline == start + 3s);
 }
 
 TEST_CASE("on its own host the coordinator's port must be free") {
@@ -142,7 +142,7 @@ TEST_CASE("on its own host the coordinator's port must be free") {
   const Result<void> refused = t.probe(Failure(Errc::unreachable, "not asked"), here);
   check_failure(refused, Errc::failed_precondition, std::to_string(taken.port), "Address already in use");
   CHECK_THAT(refused.error().hint(), Catch::Contains("--coordinator-port"));
-  CHECK(t.told->asked.host.empty());  // a connection says nothing of a port that is bound on one address alone
+  CHECK(t.reported->asked.host.empty());  // a connection says nothing of a port that is bound on one address alone
   taken.free();
   CHECK(t.probe(Failure(Errc::unreachable, "not asked"), here));
 }

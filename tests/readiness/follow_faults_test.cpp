@@ -57,13 +57,13 @@ std::shared_ptr<ClusterResolver> both(CloudLoop& t, const std::string& a, const 
 
 // The kinds of the next changes, up to the end.
 std::vector<std::string> kinds(VirtualLoop& t, ClusterWatch& following, std::size_t count) {
-  std::vector<std::string> told;
-  while (told.size() < count) {
+  std::vector<std::string> reported;
+  while (reported.size() < count) {
     const Result<ClusterChange> change = t.run(following.try_next());
-    told.push_back(change ? std::string(to_string(change->kind)) : "END");
+    reported.push_back(change ? std::string(to_string(change->kind)) : "END");
     if (!change) break;
   }
-  return told;
+  return reported;
 }
 
 using Kinds = std::vector<std::string>;
@@ -181,14 +181,14 @@ TEST_CASE("a notice comes before changes that were not read yet") {
 
 TEST_CASE("a report that comes while a wait for it is being cancelled is not forgotten") {
   CloudLoop t("{}");
-  LatestStatus board(Existence::required);
+  LatestStatus latest(Existence::required);
   TimerQueue& timers = *impl_of(t.runtime).timers;
-  auto first = t.start(board.wait(timers, SteadyTime::max()));
+  auto first = t.start(latest.wait(timers, SteadyTime::max()));
   first.cancel();
-  board.report(ClusterStatus());
+  latest.report(ClusterStatus());
   t.poll();
   REQUIRE(first.done());
-  auto second = t.start(board.wait(timers, SteadyTime::max()));
+  auto second = t.start(latest.wait(timers, SteadyTime::max()));
   t.poll();
   CHECK(second.done());
 }

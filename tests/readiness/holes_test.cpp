@@ -50,19 +50,19 @@ MissingMember absent(int first, int last, double since, const std::string& why =
 }
 
 // What is told between two looks, and the second one's `since`, in seconds.
-std::string told_between(const std::vector<MissingMember>& before, std::vector<MissingMember> now) {
-  std::string told;
+std::string changes_between(const std::vector<MissingMember>& before, std::vector<MissingMember> now) {
+  std::string reported;
   MissingDiff diff(
       before, now, SteadyTime(std::chrono::seconds(9)),
-      [&told](const std::string& label, const std::string& why) { told += fmt::format("{} waits: {}\n", label, why); },
-      [&told](const std::string& label) { told += label + " is ready\n"; });
+      [&reported](const std::string& label, const std::string& why) { reported += fmt::format("{} waits: {}\n", label, why); },
+      [&reported](const std::string& label) { reported += label + " is ready\n"; });
   while (diff.step(1)) {
   }
-  CHECK(diff.has_changed() == !told.empty());
+  CHECK(diff.has_changed() == !reported.empty());
   for (const MissingMember& one : now)
-    told +=
+    reported +=
         fmt::format("{} since {}\n", one.label(), std::chrono::duration_cast<std::chrono::seconds>(one.since.time_since_epoch()).count());
-  return told;
+  return reported;
 }
 
 }  // namespace
@@ -118,11 +118,11 @@ TEST_CASE("a verdict in pieces is the verdict at once") {
   const ProbeAnswers answers;
   WaitJudge judge(status, usually_ready, options, answers, "test");
   int pieces = 1;
-  while (judge.look(1)) ++pieces;
+  while (judge.poll(1)) ++pieces;
   CHECK(pieces == 4);
   CHECK(missing_of(judge.take_verdict()) == missing_of(verdict_on(status)));
   WaitJudge counting(status, usually_ready, options, answers, "test", MissingOnes::counted);
-  CHECK_FALSE(counting.look(100));
+  CHECK_FALSE(counting.poll(100));
   const WaitVerdict counted = counting.take_verdict();
   CHECK_FALSE(counted.is_ready);
   CHECK(counted.missing.empty());
@@ -130,26 +130,28 @@ TEST_CASE("a verdict in pieces is the verdict at once") {
 }
 
 TEST_CASE("what is new of a run is told, and it keeps its time") {
-  CHECK(told_between({}, {absent(3, 9, 0)}) == "worker 3-9 waits: not there yet\nworker 3-9 since 9\n");
-  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 9, 0)}) == "worker 3-9 since 5\n");
+  CHECK(changes_between({}, {absent(3, 9, 0)}) == "worker 3-9 waits: not there yet\nworker 3-9 since 9\n");
+  CHECK(changes_between({absent(3, 9, 5)}, {absent(3, 9, 0)}) == "worker 3-9 since 5\n");
   // One of them has come.
-  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 5, 0), absent(7, 9, 0)}) ==
+  CHECK(changes_between({absent(3, 9, 5)}, {absent(3, 5, 0), absent(7, 9, 0)}) ==
         "worker 6 is ready\nworker 3-5 since 5\nworker 7-9 since 5\n");
   // It has gone again.
-  CHECK(told_between({absent(3, 5, 5), absent(7, 9, 4)}, {absent(3, 9, 0)}) == "worker 6 waits: not there yet\nworker 3-9 since 4\n");
+  CHECK(changes_between({absent(3, 5, 5), absent(7, 9, 4)}, {absent(3, 9, 0)}) == "worker 6 waits: not there yet\nworker 3-9 since 4\n");
   // It has come, and is not ready.
-  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 5, 0), absent(6, 6, 0, "Pending"), absent(7, 9, 0)}) ==
+  CHECK(changes_between({absent(3, 9, 5)}, {absent(3, 5, 0), absent(6, 6, 0, "Pending"), absent(7, 9, 0)}) ==
         "worker 6 waits: Pending\nworker 3-5 since 5\nworker 6 since 9\nworker 7-9 since 5\n");
   // There will be more of them, and fewer.
-  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 12, 0)}) == "worker 10-12 waits: not there yet\nworker 3-12 since 5\n");
-  CHECK(told_between({absent(3, highest - 1, 5)}, {absent(8, 12, 0)}) ==
+  CHECK(changes_between({absent(3, 9, 5)}, {absent(3, 12, 0)}) == "worker 10-12 waits: not there yet\nworker 3-12 since 5\n");
+  CHECK(changes_between({absent(3, highest - 1, 5)}, {absent(8, 12, 0)}) ==
         fmt::format("worker 3-7 is ready\nworker 13-{} is ready\nworker 8-12 since 5\n", highest - 1));
   // Not in order, two with one place, other jobs.
   MissingMember other = absent(3, 9, 0);
   other.member.job = "ps";
-  CHECK(told_between({absent(4, 4, 2), absent(3, 3, 1)}, {absent(3, 3, 0), absent(4, 4, 0)}) == "worker 3 since 1\nworker 4 since 2\n");
-  CHECK(told_between({absent(3, 9, 5)}, {absent(3, 9, 0), other}) == "ps 3-9 waits: not there yet\nworker 3-9 since 5\nps 3-9 since 9\n");
-  CHECK_THAT(told_between({}, {absent(3, 3, 0), absent(3, 3, 0)}), Catch::StartsWith("worker 3 waits: not there yet\nworker 3 since 9\n"));
+  CHECK(changes_between({absent(4, 4, 2), absent(3, 3, 1)}, {absent(3, 3, 0), absent(4, 4, 0)}) == "worker 3 since 1\nworker 4 since 2\n");
+  CHECK(changes_between({absent(3, 9, 5)}, {absent(3, 9, 0), other}) ==
+        "ps 3-9 waits: not there yet\nworker 3-9 since 5\nps 3-9 since 9\n");
+  CHECK_THAT(changes_between({}, {absent(3, 3, 0), absent(3, 3, 0)}),
+             Catch::StartsWith("worker 3 waits: not there yet\nworker 3 since 9\n"));
 }
 
 TEST_CASE("words about many missing members are short") {
@@ -210,9 +212,9 @@ TEST_CASE("two looks in any order of members, with places given twice, are compa
   ClusterStatus before = workers_at({5, 1, 1, 3}, 0);
   ClusterStatus now = workers_at({3, 5, 2}, 0);
   now.members[0].uid = "new";
-  std::string told;
-  for (const ClusterChange& change : status_diff(before, now, SteadyTime())) told += change.text + "\n";
-  CHECK(told == "worker 1 (10.0.0.1:8470) left\nworker 2 (10.0.0.2:8470) joined: ready\nworker 3 (10.0.0.3:8470): recreated\n");
+  std::string reported;
+  for (const ClusterChange& change : status_diff(before, now, SteadyTime())) reported += change.text + "\n";
+  CHECK(reported == "worker 1 (10.0.0.1:8470) left\nworker 2 (10.0.0.2:8470) joined: ready\nworker 3 (10.0.0.3:8470): recreated\n");
 }
 
 TEST_CASE("a wait's lines are one line each, whatever somebody called a member") {

@@ -31,7 +31,7 @@ std::vector<std::string> whys(const ClusterStatus& status, Readiness until) {
   const ProbeAnswers answers;
   WaitJudge judge(status, until, options, answers, "test");
   judge.set_own_pod("train/trainer-0");
-  while (judge.look(100)) {
+  while (judge.poll(100)) {
   }
   std::vector<std::string> all;
   for (const MissingMember& one : judge.take_verdict().missing) all.push_back(one.why);

@@ -101,8 +101,8 @@ TEST_CASE("one member that changes costs a wait a few allocations, not some for 
     });
   };
   // A status is copied by who reports it, with its name, address and words; the wait itself lists who is missing, with the same.
-  const std::size_t of_a_look = (work(25) - work(5)) / 20;
-  CHECK(of_a_look <= 2000 * 8);
+  const std::size_t of_a_poll = (work(25) - work(5)) / 20;
+  CHECK(of_a_poll <= 2000 * 8);
 }
 
 TEST_CASE("a watch of four times the members costs four times as much") {

@@ -29,7 +29,7 @@ class SlowStart final : public ClusterResolver {
   SlowStart(Runtime runtime, int members, int changes) : ClusterResolver(std::move(runtime)), members_(members), changes_(changes) {}
   std::string describe() const override { return "slow start"; }
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return ClusterSpec(); }
-  bool is_told_of_changes() const override { return true; }
+  bool supports_watch() const override { return true; }
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     ClusterStatus status = pending(members_);
     for (int i = 0;; ++i) {

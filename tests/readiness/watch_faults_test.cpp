@@ -44,16 +44,16 @@ class WatchScript {
 };
 
 std::vector<std::string> changes(VirtualLoop& t, ClusterWatch& following, std::size_t count) {
-  std::vector<std::string> told;
-  while (told.size() < count) {
+  std::vector<std::string> reported;
+  while (reported.size() < count) {
     const Result<ClusterChange> change = t.run(following.try_next());
     if (!change) {
-      told.push_back("END " + change.error().message());
+      reported.push_back("END " + change.error().message());
       break;
     }
-    told.push_back(std::string(to_string(change->kind)) + " " + change->member.name);
+    reported.push_back(std::string(to_string(change->kind)) + " " + change->member.name);
   }
-  return told;
+  return reported;
 }
 
 KubernetesOptions faulty_train() {
@@ -99,8 +99,8 @@ TEST_CASE("errors of the stream are waited out; the watch goes on where it was")
       t, {ready_pod("w", "5")},
       {error, event_json("BOOKMARK", R"({"metadata":{"resourceVersion":"42"}})"), event_json("ADDED", ready_pod("x", "43"))});
   const auto following = watch(make_kubernetes_resolver(t.runtime, faulty_train()), WatchOptions().machine_notices(false));
-  const std::vector<std::string> told = changes(t, *following, 5);
-  CHECK(told.back() == "member_joined train/x");
+  const std::vector<std::string> reported = changes(t, *following, 5);
+  CHECK(reported.back() == "member_joined train/x");
   CHECK(script.lists == 1);
   REQUIRE(script.versions.size() >= 3);
   CHECK(script.versions[0] == "1");  // the list's
@@ -114,9 +114,10 @@ TEST_CASE("the trouble is over as soon as the server answers a watch again, alth
   KubernetesOptions options;
   options.job("worker", {"app=w"}).api_server("https://127.0.0.1:6443").namespace_name("train");
   const auto following = watch(make_kubernetes_resolver(t.runtime, std::move(options)));
-  const std::vector<std::string> told = changes(t, *following, 4);
-  CHECK_THAT(told.front(), Catch::StartsWith("member_joined train/trainer-0-"));
-  CHECK(std::vector<std::string>(told.begin() + 1, told.end()) == std::vector<std::string>{"cluster_ready ", "trouble ", "trouble_over "});
+  const std::vector<std::string> reported = changes(t, *following, 4);
+  CHECK_THAT(reported.front(), Catch::StartsWith("member_joined train/trainer-0-"));
+  CHECK(std::vector<std::string>(reported.begin() + 1, reported.end()) ==
+        std::vector<std::string>{"cluster_ready ", "trouble ", "trouble_over "});
   CHECK(t.elapsed() < 90);
 }
 
@@ -164,17 +165,17 @@ TEST_CASE("endpoints that go and come break the cluster and mend it") {
     {"at": "200s", "endpoints": ["10.0.0.1", "10.0.0.2"]}]}]})");
   const auto following = watch(make_tpu_resolver(t.runtime, TpuOptions("trainer").project("example-proj").zone("us-central2-b")),
                                WatchOptions().machine_notices(false));
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (int i = 0; i < 7; ++i) {
     const Result<ClusterChange> change = t.run(following->try_next());
     REQUIRE(change);
-    told.push_back(change->text);
+    reported.push_back(change->text);
   }
-  CAPTURE(told);
-  CHECK_THAT(told[3], Contains("address 10.0.0.2:8470 -> none"));
-  CHECK_THAT(told[4], Contains("not ready any more: 1 of 2"));
-  CHECK_THAT(told[5], Contains("address none -> 10.0.0.2:8470"));
-  CHECK_THAT(told[6], Contains("is ready: 2 members"));
+  CAPTURE(reported);
+  CHECK_THAT(reported[3], Contains("address 10.0.0.2:8470 -> none"));
+  CHECK_THAT(reported[4], Contains("not ready any more: 1 of 2"));
+  CHECK_THAT(reported[5], Contains("address none -> 10.0.0.2:8470"));
+  CHECK_THAT(reported[6], Contains("is ready: 2 members"));
 }
 
 TEST_CASE("a wall clock that jumps changes nothing of a wait") {

@@ -37,18 +37,18 @@ std::shared_ptr<ClusterResolver> pods(CloudLoop& t, KubernetesOptions options = 
 }
 
 // Everything that is told until `kind` is told for the n-th time.
-std::vector<std::string> told_until(CloudLoop& t, ClusterWatch& watch, ChangeKind kind, int times = 1) {
-  std::vector<std::string> told;
-  while (times > 0 && told.size() < 1000 && t.elapsed() < 10'000) {
+std::vector<std::string> changes_until(CloudLoop& t, ClusterWatch& watch, ChangeKind kind, int times = 1) {
+  std::vector<std::string> reported;
+  while (times > 0 && reported.size() < 1000 && t.elapsed() < 10'000) {
     const Result<ClusterChange> change = t.run(watch.try_next());
     if (!change) {
-      told.push_back("END " + change.error().what());
+      reported.push_back("END " + change.error().what());
       break;
     }
-    told.push_back(std::string(to_string(change->kind)) + ": " + change->text);
+    reported.push_back(std::string(to_string(change->kind)) + ": " + change->text);
     if (change->kind == kind) --times;
   }
-  return told;
+  return reported;
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ TEST_CASE("of members that only a list names a watch does not say that anybody a
   CloudLoop t("{}");
   const auto listed = make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"worker": ["a:1", "b:1"]})").value()));
   const auto watching = watch(listed, WatchOptions().machine_notices(false));
-  CHECK_THAT(told_until(t, *watching, ChangeKind::cluster_ready).back(), Contains("is ready: 2 members listed, not asked"));
+  CHECK_THAT(changes_until(t, *watching, ChangeKind::cluster_ready).back(), Contains("is ready: 2 members listed, not asked"));
 }
 
 TEST_CASE("pods that start are ready within 50 ms of the last one's being so, by one list and one watch") {
@@ -117,13 +117,13 @@ TEST_CASE("who joins and leaves and when it is ready and broken is told in that 
   CloudLoop t(cluster_with(R"({"kind": "stateful_set", "name": "trainer", "count": 2, "labels": {"app": "t"},
     "except": [{"pod": 1, "running_after": 10, "timeline": [{"at": 60, "deleted": true}, {"at": 90, "phase": "Running", "ready": true}]}]})"));
   const auto following = watch(pods(t, job("app=t")));
-  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready, 2);
-  const std::vector<std::string> kinds = [&told] {
+  const std::vector<std::string> reported = changes_until(t, *following, ChangeKind::cluster_ready, 2);
+  const std::vector<std::string> kinds = [&reported] {
     std::vector<std::string> list;
-    for (const std::string& line : told) list.push_back(line.substr(0, line.find(':')));
+    for (const std::string& line : reported) list.push_back(line.substr(0, line.find(':')));
     return list;
   }();
-  CAPTURE(told);
+  CAPTURE(reported);
   CHECK(kinds == std::vector<std::string>{"member_joined", "member_joined", "member_changed", "cluster_ready", "member_left",
                                           "cluster_broken", "member_joined", "cluster_ready"});
   CHECK(t.asked("pods.list") == 1);
@@ -166,12 +166,12 @@ TEST_CASE("a StatefulSet that loses its first pod while it is watched is not num
   CloudLoop t(cluster_with(
       ordinal_pods({R"(, "timeline": [{"at": 60, "deleted": true}, {"at": 90, "phase": "Running", "ready": true}])", "", ""})));
   const auto following = watch(pods(t, job("app=w")));
-  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready, 2);
-  CAPTURE(told);
-  REQUIRE(told.size() == 8);
-  CHECK_THAT(told[4], Catch::StartsWith("member_left: ") && Contains("worker 0"));
-  CHECK_THAT(told[5], Catch::StartsWith("cluster_broken: ") && Contains("2 of 3 members"));
-  CHECK_THAT(told[6], Catch::StartsWith("member_joined: ") && Contains("worker 0"));
+  const std::vector<std::string> reported = changes_until(t, *following, ChangeKind::cluster_ready, 2);
+  CAPTURE(reported);
+  REQUIRE(reported.size() == 8);
+  CHECK_THAT(reported[4], Catch::StartsWith("member_left: ") && Contains("worker 0"));
+  CHECK_THAT(reported[5], Catch::StartsWith("cluster_broken: ") && Contains("2 of 3 members"));
+  CHECK_THAT(reported[6], Catch::StartsWith("member_joined: ") && Contains("worker 0"));
 }
 
 TEST_CASE("a server that restarts breaks the watch: it is listed anew, and nothing is lost") {
@@ -211,8 +211,8 @@ TEST_CASE("twenty thousand events cost one list and one watch, and a slow reader
   const auto following = watch(pods(t));
   REQUIRE(t.run(following->try_next()));
   t.run(nap(t.runtime, 250s));  // the reader does something else meanwhile
-  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready);
-  CHECK(told.size() == 100);  // 99 more who joined, and that all are ready: what was in between is gone
+  const std::vector<std::string> reported = changes_until(t, *following, ChangeKind::cluster_ready);
+  CHECK(reported.size() == 100);  // 99 more who joined, and that all are ready: what was in between is gone
   CHECK(t.asked("pods.list") == 1);
   CHECK(t.asked("pods.watch") == 1);
 }
@@ -225,8 +225,8 @@ TEST_CASE("a cancelled next() loses no change") {
   t.poll();
   REQUIRE(waiting.done());
   CHECK(waiting.value().error().code() == Errc::cancelled);
-  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready);
-  CHECK(told.size() == 2);
+  const std::vector<std::string> reported = changes_until(t, *following, ChangeKind::cluster_ready);
+  CHECK(reported.size() == 2);
 }
 
 TEST_CASE("a watch that is closed leaves nothing behind") {
@@ -235,8 +235,8 @@ TEST_CASE("a watch that is closed leaves nothing behind") {
   REQUIRE(t.run(following->try_next()));
   SECTION("closed") {
     following->close();
-    const std::vector<std::string> told = told_until(t, *following, ChangeKind::member_left);
-    CHECK_THAT(told.back(), Contains("END ") && Contains("cancelled"));
+    const std::vector<std::string> reported = changes_until(t, *following, ChangeKind::member_left);
+    CHECK_THAT(reported.back(), Contains("END ") && Contains("cancelled"));
   }
   SECTION("destroyed") { following.reset(); }
   t.poll();
@@ -250,13 +250,13 @@ TEST_CASE("a TPU that is preempted, and made anew under its name") {
     {"at": "300s", "state": "READY", "id": "2"}]}]})");
   const auto following = watch(make_tpu_resolver(t.runtime, TpuOptions("trainer").project("example-proj").zone("us-central2-b")),
                                WatchOptions().machine_notices(false));
-  const std::vector<std::string> told = told_until(t, *following, ChangeKind::cluster_ready, 2);
-  CAPTURE(told);
-  REQUIRE(told.size() == 7);
-  CHECK_THAT(told[2], Contains("READY -> PREEMPTED"));
-  CHECK_THAT(told[3], Contains("cluster_broken") && Contains("will not become ready: PREEMPTED"));
-  CHECK_THAT(told[4], Contains("member_left"));
-  CHECK_THAT(told[5], Contains("member_joined"));
+  const std::vector<std::string> reported = changes_until(t, *following, ChangeKind::cluster_ready, 2);
+  CAPTURE(reported);
+  REQUIRE(reported.size() == 7);
+  CHECK_THAT(reported[2], Contains("READY -> PREEMPTED"));
+  CHECK_THAT(reported[3], Contains("cluster_broken") && Contains("will not become ready: PREEMPTED"));
+  CHECK_THAT(reported[4], Contains("member_left"));
+  CHECK_THAT(reported[5], Contains("member_joined"));
 }
 
 TEST_CASE("a watch asks the metadata server for nothing where the environment switches it off") {
@@ -267,7 +267,7 @@ TEST_CASE("a watch asks the metadata server for nothing where the environment sw
     CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8"}]})",
                 {{"GCE_METADATA_HOST", "metadata.google.internal"}, {name, value}});
     const auto following = watch(make_tpu_resolver(t.runtime, TpuOptions("trainer").project("example-proj").zone("us-central2-b")));
-    CHECK(told_until(t, *following, ChangeKind::cluster_ready).size() == 2);
+    CHECK(changes_until(t, *following, ChangeKind::cluster_ready).size() == 2);
     t.run(nap(t.runtime, 90s));
     const auto& counts = t.cloud->counts();
     const bool is_asked = std::any_of(counts.begin(), counts.end(), [](const auto& one) { return one.first.starts_with("metadata"); });
@@ -280,12 +280,12 @@ TEST_CASE("preemption and maintenance of this machine are told within one long p
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"]}]})",
               {{"GCE_METADATA_HOST", "metadata.google.internal"}});
   const auto following = watch(make_tpu_resolver(t.runtime, TpuOptions("trainer").project("example-proj").zone("us-central2-b")));
-  const std::vector<std::string> before = told_until(t, *following, ChangeKind::cluster_ready);
+  const std::vector<std::string> before = changes_until(t, *following, ChangeKind::cluster_ready);
   CHECK(before.size() == 2);
   t.run(nap(t.runtime, 200s));
   t.cloud->set_metadata("instance/preempted", "TRUE");
   const double at = t.elapsed();
-  const std::vector<std::string> told = told_until(t, *following, ChangeKind::notice);
-  CHECK_THAT(told.back(), Contains("this machine: preemption announced (TRUE)"));
+  const std::vector<std::string> reported = changes_until(t, *following, ChangeKind::notice);
+  CHECK_THAT(reported.back(), Contains("this machine: preemption announced (TRUE)"));
   CHECK(t.elapsed() - at < 0.001);
 }

@@ -18,14 +18,14 @@ std::size_t count(const std::string& text, std::string_view part) {
   return n;
 }
 
-std::size_t longest_line(const std::string& text) {
-  std::size_t longest = 0;
+std::size_t max_line(const std::string& text) {
+  std::size_t max = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);
-    longest = std::max(longest, end - at);
+    max = std::max(max, end - at);
     at = end + 1;
   }
-  return longest;
+  return max;
 }
 
 // What is between the facts and the workers.
@@ -89,7 +89,7 @@ TEST_CASE("a topology that the name does not fix is said to be the usual one") {
 
 TEST_CASE("thousands of hosts: what is left out shows and is counted") {
   const std::string cube = grid_of("tpu7x-18432");
-  CHECK(longest_line(cube) <= 80);
+  CHECK(max_line(cube) <= 80);
   CHECK(count(cube, "\n") <= 110);
   CHECK(has(cube, "z=0"));
   CHECK(has(cube, "\n..."));
@@ -102,7 +102,7 @@ TEST_CASE("thousands of hosts: what is left out shows and is counted") {
   CHECK(has(wide, "|    0    1    2    3    4    5    6    7    8    9   10   11   12   ..  287 |\n|  288 "));
   CHECK(has(wide, "\n\nz=3\n"));
   CHECK(has(wide, "2192 of 2304 hosts are not drawn"));
-  CHECK(longest_line(wide) <= 80);
+  CHECK(max_line(wide) <= 80);
 
   const std::string tall = grid_of("tpu7x-4x576x4");
   CHECK(has(tall, "|   26   27 |  |  602  603 |  | 1178 1179 |  | 1754 1755 |\n|   ..   .. |  |   ..   .. |"));
@@ -110,7 +110,7 @@ TEST_CASE("thousands of hosts: what is left out shows and is counted") {
   CHECK(count(tall, "\n") <= 110);
 
   const std::string deep = grid_of("tpu7x-4x4x576");
-  CHECK(longest_line(deep) <= 80);
+  CHECK(max_line(deep) <= 80);
   CHECK(count(deep, "\n") <= 110);
   CHECK(has(deep, "  ...  z=575\n"));
   CHECK_FALSE(has(grid_of("v3-2048"), "not drawn"));

@@ -177,13 +177,13 @@ TEST_CASE("that a watch is refused, and what is done instead, is told once") {
 TEST_CASE("who may list pods but not watch them follows them by lists") {
   CloudLoop t(lister);
   const auto following = watch(trainer(t), WatchOptions().machine_notices(false));
-  std::vector<std::string> told;
-  while (told.size() < 5) {
+  std::vector<std::string> reported;
+  while (reported.size() < 5) {
     const Result<ClusterChange> change = t.run(following->try_next());
     REQUIRE(change);
-    told.emplace_back(to_string(change->kind));
+    reported.emplace_back(to_string(change->kind));
   }
-  CHECK(told == std::vector<std::string>{"member_joined", "member_joined", "member_changed", "member_changed", "cluster_ready"});
+  CHECK(reported == std::vector<std::string>{"member_joined", "member_joined", "member_changed", "member_changed", "cluster_ready"});
   t.run(nap(t.runtime, 600s));
   CHECK(t.asked("pods.watch") == 1);
   CHECK(t.asked("pods.list") <= 50);

@@ -182,7 +182,7 @@ constexpr FollowedKind followed_kinds[] = {
     {"tpu", followed_tpu}, {"queued", followed_queue}, {"gce", followed_group}, {"kubernetes", followed_pods}, {"union", followed_both}};
 
 // What a watch tells of at 60 s or later; "END …" if it ends before that.
-std::string told_of_the_change(FollowedCloud& t, const std::shared_ptr<ClusterResolver>& resolver) {
+std::string notified_of_change(FollowedCloud& t, const std::shared_ptr<ClusterResolver>& resolver) {
   const std::shared_ptr<ClusterWatch> following = watch(resolver, WatchOptions().machine_notices(false));
   for (int i = 0; i < 100; ++i) {
     const Result<ClusterChange> change = t.run(following->try_next());
@@ -199,10 +199,10 @@ TEST_CASE("who follows a cluster lives through whatever a new request mends, and
     for (const FollowedKind& kind : followed_kinds) {
       CAPTURE(trouble.name, kind.name);
       FollowedCloud t(trouble);
-      const std::string told = told_of_the_change(t, kind.make(t.runtime));
-      CAPTURE(told);
+      const std::string reported = notified_of_change(t, kind.make(t.runtime));
+      CAPTURE(reported);
       CHECK(t.transport->was_met);
-      CHECK(told.starts_with("END ") != trouble.is_lived_through);
+      CHECK(reported.starts_with("END ") != trouble.is_lived_through);
       if (trouble.is_lived_through) CHECK(t.elapsed() < 120);
     }
   }

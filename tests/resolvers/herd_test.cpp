@@ -15,13 +15,13 @@ class LimitedServer {
  public:
   explicit LimitedServer(std::shared_ptr<FakeTime> time) : time_(std::move(time)) {}
   int refused = 0;
-  int longest_burst = 0;
+  int max_burst = 0;
 
   ScriptedTransport::Answer operator()(const HttpRequest& request) {
     const auto second = std::chrono::floor<std::chrono::seconds>(time_->now().time_since_epoch());
     if (second != second_) served_ = asked_ = 0;
     second_ = second;
-    longest_burst = std::max(longest_burst, ++asked_);
+    max_burst = std::max(max_burst, ++asked_);
     const bool is_served = served_ < 50;
     if (is_served) ++served_;
     if (!is_served) ++refused;
@@ -59,9 +59,9 @@ TEST_CASE("a thousand resolvers under a rate limit: all are served, and the serv
     REQUIRE(t.finish(started));
     if (started.value()) ++served;
   }
-  INFO("refused " << server->refused << ", seconds " << t.seconds() << ", most in a second " << server->longest_burst);
+  INFO("refused " << server->refused << ", seconds " << t.seconds() << ", most in a second " << server->max_burst);
   CHECK(served == 1000);
   CHECK(server->refused < 500);
   CHECK(t.seconds() < 40);  // 20 s is what the limit allows
-  CHECK(server->longest_burst < 200);
+  CHECK(server->max_burst < 200);
 }

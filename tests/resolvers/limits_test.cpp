@@ -19,7 +19,7 @@ constexpr const char* three_workers = R"({"state":"READY","health":"HEALTHY","ac
 TpuOptions limited_trainer() { return TpuOptions("trainer").project("p").zone("z"); }
 
 // What becomes of a TPU's spec; "accepted" if there is one.
-std::string told(TestRuntime& t, TpuOptions options) {
+std::string reported(TestRuntime& t, TpuOptions options) {
   const auto spec = t.run(make_tpu_resolver(t.runtime, std::move(options))->try_cluster_spec());
   return spec ? "accepted" : fmt::format("{}: {}", to_string(spec.error().code()), spec.error().message());
 }
@@ -33,18 +33,18 @@ TEST_CASE("a TPU's node has no longer text and no more endpoints than the runtim
   limits.max_endpoints = 3;
   TestRuntime fitting({}, limits);
   fitting.answer(200, three_workers);
-  CHECK(told(fitting, limited_trainer()) == "accepted");
+  CHECK(reported(fitting, limited_trainer()) == "accepted");
   TestRuntime long_text({}, limits);
   long_text.answer(200, talk);
-  CHECK_THAT(told(long_text, limited_trainer()), Contains("limit_exceeded") && Contains("longer than 100 bytes"));
+  CHECK_THAT(reported(long_text, limited_trainer()), Contains("limit_exceeded") && Contains("longer than 100 bytes"));
   limits.max_endpoints = 2;
   TestRuntime many({}, limits);
   many.answer(200, three_workers);
-  CHECK_THAT(told(many, limited_trainer()), Contains("limit_exceeded") && Contains("too many networkEndpoints"));
+  CHECK_THAT(reported(many, limited_trainer()), Contains("limit_exceeded") && Contains("too many networkEndpoints"));
   // And longer ones than the parser's own default, where the runtime allows them.
   TestRuntime usual;
   usual.answer(200, R"({"health":")" + std::string(20'000, 'h') + R"(",)" + std::string(three_workers).substr(1));
-  CHECK(told(usual, limited_trainer()) == "accepted");
+  CHECK(reported(usual, limited_trainer()) == "accepted");
 }
 
 TEST_CASE("a discovery document is nested no deeper than the runtime's limits say") {
@@ -54,13 +54,13 @@ TEST_CASE("a discovery document is nested no deeper than the runtime's limits sa
   TestRuntime t({}, limits);
   t.answer(200, document);
   t.answer(200, three_workers);
-  CHECK_THAT(told(t, limited_trainer().discovery_url("https://tpu.googleapis.com/discovery")),
+  CHECK_THAT(reported(t, limited_trainer().discovery_url("https://tpu.googleapis.com/discovery")),
              Contains("limit_exceeded") && Contains("the discovery document"));
   limits.max_json_depth = 5;
   TestRuntime deep({}, limits);
   deep.answer(200, document);
   deep.answer(200, three_workers);
-  CHECK(told(deep, limited_trainer().discovery_url("https://tpu.googleapis.com/discovery")) == "accepted");
+  CHECK(reported(deep, limited_trainer().discovery_url("https://tpu.googleapis.com/discovery")) == "accepted");
 }
 
 TEST_CASE("SM_HOSTS has no more hosts than the runtime's limits say") {

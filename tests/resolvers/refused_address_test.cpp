@@ -113,9 +113,9 @@ TEST_CASE("a pod without an address leaves the others theirs, and says why") {
 TEST_CASE("the address that was not asked for is of no interest, and a very long one hides no pod") {
   Pod pod = pod_with(R"("hostIP":"10.0.0.1","podIP":"a,b")");
   CHECK(found_pod(pod, PodAddress::host, AddressFamily::any).address == "10.0.0.1");
-  Pod longest = pod_with(R"("hostIP":")" + std::string(100'000, '1') + "\"");
-  CHECK(longest.host_ip.empty());
-  CHECK_FALSE(found_pod(longest, PodAddress::host, AddressFamily::any).refused.empty());
+  Pod max = pod_with(R"("hostIP":")" + std::string(100'000, '1') + "\"");
+  CHECK(max.host_ip.empty());
+  CHECK_FALSE(found_pod(max, PodAddress::host, AddressFamily::any).refused.empty());
 }
 
 TEST_CASE("names of a TPU are as safe to print as its address") {

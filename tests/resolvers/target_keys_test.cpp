@@ -94,19 +94,19 @@ TEST_CASE("a table of keys has their names and help in order, and sets what a ta
 }
 
 TEST_CASE("a value that fails its check is refused by scheme, key and text; of several the first row's is told") {
-  const auto told = [](std::string_view text) {
+  const auto reported = [](std::string_view text) {
     Options options;
     const Result<void> done = set(text, options);
     return done ? std::string("nothing") : done.error().message();
   };
-  CHECK_THAT(told("x:port=0"), Catch::Contains("x: port='0' is not a port, 1 to 65535"));
-  CHECK_THAT(told("x:port=65536"), Catch::Contains("x: port='65536' is not a port"));
-  CHECK_THAT(told("x:task=-1"), Catch::Contains("x: task='-1' is not a task index"));
-  CHECK_THAT(told("x:count=a"), Catch::Contains("x: count='a' is not a number"));
-  CHECK_THAT(told("x:wait=yes"), Catch::Contains("x: wait='yes' is neither true nor false"));
-  CHECK_THAT(told("x:colour=green"), Catch::Contains("x: colour='green' is no colour"));
-  CHECK_THAT(told("x:parts=a+b+c"), Catch::Contains("x: parts='a+b+c' has too many parts"));
-  CHECK_THAT(told("x:wait=yes,task=a,name=n"), Catch::Contains("task='a'"));
+  CHECK_THAT(reported("x:port=0"), Catch::Contains("x: port='0' is not a port, 1 to 65535"));
+  CHECK_THAT(reported("x:port=65536"), Catch::Contains("x: port='65536' is not a port"));
+  CHECK_THAT(reported("x:task=-1"), Catch::Contains("x: task='-1' is not a task index"));
+  CHECK_THAT(reported("x:count=a"), Catch::Contains("x: count='a' is not a number"));
+  CHECK_THAT(reported("x:wait=yes"), Catch::Contains("x: wait='yes' is neither true nor false"));
+  CHECK_THAT(reported("x:colour=green"), Catch::Contains("x: colour='green' is no colour"));
+  CHECK_THAT(reported("x:parts=a+b+c"), Catch::Contains("x: parts='a+b+c' has too many parts"));
+  CHECK_THAT(reported("x:wait=yes,task=a,name=n"), Catch::Contains("task='a'"));
 }
 
 TEST_CASE("a row sets the options that have its setter, and no others") {

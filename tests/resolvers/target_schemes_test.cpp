@@ -100,13 +100,13 @@ TEST_CASE("a fixed job has no empty address; it may have none at all") {
 
 TEST_CASE("a refused number or flag says whose it is; a name with a comma, which part lacks its =") {
   TestRuntime t;
-  const auto told = [&](std::string_view target) {
+  const auto reported = [&](std::string_view target) {
     const auto made = make_resolver(t.runtime, target);
     return made ? "nothing" : made.error().message();
   };
-  CHECK_THAT(told("kubernetes:n,port=0"), Catch::StartsWith("kubernetes: port='0' is not a port"));
-  CHECK_THAT(told("simple:job.w=a:1,task=x"), Catch::StartsWith("simple: task='x' is not a task index"));
-  CHECK_THAT(told("slurm:auto_set_gpu=1"), Catch::StartsWith("slurm: auto_set_gpu='1' is neither true nor false"));
+  CHECK_THAT(reported("kubernetes:n,port=0"), Catch::StartsWith("kubernetes: port='0' is not a port"));
+  CHECK_THAT(reported("simple:job.w=a:1,task=x"), Catch::StartsWith("simple: task='x' is not a task index"));
+  CHECK_THAT(reported("slurm:auto_set_gpu=1"), Catch::StartsWith("slurm: auto_set_gpu='1' is neither true nor false"));
   const auto tpu = make_resolver(t.runtime, "tpu:trainer,zone").value();
   const auto spec = t.run(tpu->try_cluster_spec());
   REQUIRE(spec.has_error());

@@ -6,9 +6,9 @@ using namespace rollcall::testing;
 
 TEST_CASE("pods of one name in two namespaces keep the server's order") {
   TestRuntime t;
-  const auto pod = [](const std::string& name_space, const std::string& name, const std::string& host) {
-    return fmt::format(R"({{"metadata":{{"name":"{}","namespace":"{}"}},"status":{{"phase":"Running","hostIP":"{}"}}}})", name, name_space,
-                       host);
+  const auto pod = [](const std::string& namespace_name, const std::string& name, const std::string& host) {
+    return fmt::format(R"({{"metadata":{{"name":"{}","namespace":"{}"}},"status":{{"phase":"Running","hostIP":"{}"}}}})", name,
+                       namespace_name, host);
   };
   std::string pods = pod("zoo", "b", "10.0.0.1") + "," + pod("zoo", "a", "10.0.0.2") + "," + pod("ant", "b", "10.0.0.3");
   for (int i = 4; i < 40; ++i) pods += "," + pod("ns" + std::to_string(60 - i), "b", "10.0.0." + std::to_string(i));
@@ -19,9 +19,9 @@ TEST_CASE("pods of one name in two namespaces keep the server's order") {
   t.answer(200, list_json(pods));
   const auto status = t.run(make_kubernetes_resolver(t.runtime, at_test_server())->try_cluster_status());
   REQUIRE(status.has_value());
-  std::string told;
-  for (const Member& member : status->members) told += (told.empty() ? "" : " ") + member.address;
-  CHECK(told == expected);
+  std::string reported;
+  for (const Member& member : status->members) reported += (reported.empty() ? "" : " ") + member.address;
+  CHECK(reported == expected);
 }
 
 TEST_CASE("without an rpc_layer a Kubernetes master is an address") {

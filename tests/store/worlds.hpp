@@ -13,9 +13,9 @@
 
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
-#include "sim/etcd/memory_store.hpp"
 #include "store/etcd_gateway.hpp"
 #include "store/etcd_store.hpp"
+#include "support/etcd/memory_store.hpp"
 #include "support/result.hpp"
 #include "support/test_runtime.hpp"
 
@@ -24,7 +24,7 @@ namespace rollcall::testing {
 /// Keeps what a watch tells.
 class Seen final : public store::Watcher {
  public:
-  void on_standing(std::uint64_t revision) override { standing = revision; }
+  void on_revision(std::uint64_t revision) override { standing = revision; }
   void on_changes(std::uint64_t revision, std::vector<store::Change> changes) override {
     revisions.push_back(revision);
     std::string& line = lines.emplace_back();

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
 namespace rollcall::testing {
 
@@ -17,10 +17,10 @@ class ModedFiles final : public Files {
       : files_(fixed_files(std::move(contents))), is_open_(is_open) {}
   Result<std::string> read(const std::string& path, std::size_t max_bytes) const override { return files_->read(path, max_bytes); }
   std::optional<bool> is_open_to_others(const std::string&) const override {
-    ++looks;
+    ++polls;
     return is_open_;
   }
-  mutable int looks = 0;
+  mutable int polls = 0;
 
  private:
   std::shared_ptr<const Files> files_;

@@ -23,7 +23,7 @@ def cpu():
     return used.ru_utime + used.ru_stime
 
 
-class Told:
+class Reported:
     """What has been measured so far."""
 
     def __init__(self):
@@ -50,21 +50,21 @@ def names(count):
 
 def run(count, rounds, ask_all):
     """ask_all takes names and returns how many nodes were ready."""
-    told = Told()
+    reported = Reported()
     for _ in range(rounds):
-        told.begin()
+        reported.begin()
         ready = ask_all(names(count))
-        told.end(ready, count)
-    told.print()
+        reported.end(ready, count)
+    reported.print()
 
 
 async def run_async(count, rounds, ask_all):
-    told = Told()
+    reported = Reported()
     for _ in range(rounds):
-        told.begin()
+        reported.begin()
         ready = await ask_all(names(count))
-        told.end(ready, count)
-    told.print()
+        reported.end(ready, count)
+    reported.print()
 
 
 async def so_many_at_once(in_flight, names_of_nodes, ask):

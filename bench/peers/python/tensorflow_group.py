@@ -34,8 +34,8 @@ class Service:
 
 ROOT, COUNT, _, _ = measured.arguments()
 compute = discovery.build("compute", "v1", http=httplib2.Http(), static_discovery=True, client_options={"api_endpoint": ROOT + "compute/v1/"})
-told = measured.Told()
-told.begin()
+reported = measured.Reported()
+reported.begin()
 resolver = tf.distribute.cluster_resolver.GCEClusterResolver("p", "z", "workers", 8470, credentials=None, service=Service(compute))
-told.end(resolver.cluster_spec().num_tasks("worker"), COUNT + 2)  # two pages of names, then each member
-told.print()
+reported.end(resolver.cluster_spec().num_tasks("worker"), COUNT + 2)  # two pages of names, then each member
+reported.print()

@@ -23,9 +23,9 @@ def ask(name):
     return resolver.cluster_spec().num_tasks("worker") == 4
 
 
-told = measured.Told()
+reported = measured.Reported()
 for round_number in range(ROUNDS):
-    told.begin()
+    reported.begin()
     ready = sum(map(ask, measured.names(COUNT)))
-    told.end(ready, COUNT + (round_number == 0) if IS_GIVEN else 2 * COUNT)  # the description is a request, too
-told.print()
+    reported.end(ready, COUNT + (round_number == 0) if IS_GIVEN else 2 * COUNT)  # the description is a request, too
+reported.print()

@@ -83,7 +83,7 @@ void print(const ClusterSpec& spec) {
 }
 
 void print(const Event& event) {
-  require_plain_line(tools::event_text(event, {}, 3));
+  require_plain_line(command::event_text(event, {}, 3));
   require_plain_line(render_event_json(event, {}));
 }
 
@@ -98,9 +98,9 @@ void print(const Failure& failure) {
 
 void print(const std::vector<ClusterChange>& changes, const ClusterStatus& status) {
   for (ClusterChange change : changes) {
-    require_plain_line(tools::change_line(change, {}));
+    require_plain_line(command::change_line(change, {}));
     require_plain_line(render_change_json(change, {}));
-    for (const auto& [name, value] : tools::change_variables(change, status)) {
+    for (const auto& [name, value] : command::change_variables(change, status)) {
       require_plain_line(value);
       require(!value.starts_with('-'));
     }
@@ -108,8 +108,8 @@ void print(const std::vector<ClusterChange>& changes, const ClusterStatus& statu
 }
 
 void print(const ClusterStatus& status) {
-  constexpr std::size_t most = 64;  // what is the same for each is not tried for all
-  if (status.members.size() > most) return;
+  constexpr std::size_t max = 64;  // what is the same for each is not tried for all
+  if (status.members.size() > max) return;
   for (const Member& member : status.members) {
     if (!member.address.empty()) require_address(member.address);
     const std::string label = member.label();
@@ -132,7 +132,7 @@ void print(const ClusterStatus& status) {
   require_plain_line(progress.line());
   require_plain_line(progress.missing_text());
   require_plain_line(render_progress_json(progress));
-  for (const std::string& line : tools::wait_table(tools::WaitSubject("tpu:t", std::chrono::minutes(30)), progress, {}, 79, 20, false))
+  for (const std::string& line : command::wait_table(command::WaitSubject("tpu:t", std::chrono::minutes(30)), progress, {}, 79, 20, false))
     require_plain_line(line);
   print(status_diff(ClusterStatus(), status, {}), status);
   ClusterStatus later = status;
@@ -145,11 +145,11 @@ void print(const ClusterStatus& status) {
 }
 
 void print(const Found& found) {
-  const tools::FoundRow row(found);
-  tools::ColumnList columns;
-  for (const tools::FoundColumn& column : tools::found_columns()) columns.push_back(&column);
-  const tools::FoundTable whole(columns, {row}, std::nullopt, true);
-  const tools::FoundTable narrow(columns, {row}, 60, true);
+  const command::FoundRow row(found);
+  command::ColumnList columns;
+  for (const command::FoundColumn& column : command::found_columns()) columns.push_back(&column);
+  const command::FoundTable whole(columns, {row}, std::nullopt, true);
+  const command::FoundTable narrow(columns, {row}, 60, true);
   for (const std::string& text : {whole.line(row), narrow.line(row), render_found_json(row.found, row.kind) + "\n"}) {
     require_harmless(text, true);
     require(lines_of(text) == 1);

@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(token.error().message().find(text.substr(at, 24)) == std::string::npos);
     return 0;
   }
-  require(text.size() <= most_token_bytes && text.starts_with(token->signed_part) && !token->signature.empty());
+  require(text.size() <= max_token_bytes && text.starts_with(token->signed_part) && !token->signature.empty());
   const WallTime now{std::chrono::seconds(1'800'000'000)};
   const Result<void> fine = check_claims(*token, "rollcall", std::chrono::hours(2), now);
   require_sane(fine);

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "check.hpp"
-#include "keys/public_key.hpp"
+#include "crypto/public_key.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) noexcept {
   using namespace rollcall;
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<std::vector<WebKey>> keys = parse_key_set(text);
   require_sane(keys);
   if (!keys) return 0;
-  require(!keys->empty() && keys->size() <= most_keys_of_issuer);
+  require(!keys->empty() && keys->size() <= max_keys_of_issuer);
   for (const WebKey& key : *keys) {
     if (!key.fault.empty()) continue;
     const bool is_rsa = key.algorithm == SignatureAlgorithm::rs256;

@@ -13,12 +13,12 @@ using namespace rollcall::fleet;
 void require_bounded_request(const Result<DiscoveryRequest>& request) {
   require_sane(request);
   if (!request) return;
-  require(request->names.size() <= most_discovered_names && std::is_sorted(request->names.begin(), request->names.end()));
+  require(request->names.size() <= max_discovered_names && std::is_sorted(request->names.begin(), request->names.end()));
   require(std::adjacent_find(request->names.begin(), request->names.end()) == request->names.end());
-  for (const std::string& name : request->names) require(name.size() <= longest_discovered_name);
-  constexpr std::size_t longest = 1024;
-  require(request->version.size() <= longest && request->node.size() <= longest && request->nonce.size() <= longest);
-  require(request->error.value_or("").size() <= longest && request->type_url.size() <= longest);
+  for (const std::string& name : request->names) require(name.size() <= max_discovered_name);
+  constexpr std::size_t max = 1024;
+  require(request->version.size() <= max && request->node.size() <= max && request->nonce.size() <= max);
+  require(request->error.value_or("").size() <= max && request->type_url.size() <= max);
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require_bounded_request(DiscoveryRequest::parse_json(text));
   Subscriptions stream;
   // Those whose first byte is odd are there; all that are, are told alike.
-  const auto look = [](ResourceType, const std::string& name) -> ResourceBytes {
+  const auto poll = [](ResourceType, const std::string& name) -> ResourceBytes {
     if (name.empty() || name.front() % 2 == 0) return nullptr;
     return std::make_shared<const std::string>(name);
   };
@@ -41,13 +41,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::optional<ResourceType> type = resource_type_of(request->type_url);
     if (!type) continue;
     if (!stream.take(*type, *request)) return 0;
-    require(stream.names().size() <= most_discovered_names);
-    for (const ResourceType told : {ResourceType::cluster, ResourceType::endpoints, ResourceType::listener}) {
-      const std::optional<Subscriptions::Answer> answer = stream.answer(told, look);
+    require(stream.names().size() <= max_discovered_names);
+    for (const ResourceType reported : {ResourceType::cluster, ResourceType::endpoints, ResourceType::listener}) {
+      const std::optional<Subscriptions::Answer> answer = stream.answer(reported, poll);
       if (!answer) continue;
       for (const ResourceBytes& resource : answer->resources) require(stream.names().contains(*resource));
-      require(!stream.answer(told, look));
-      require(render_discovery(told, "v", answer->nonce, answer->resources).size() > 0);
+      require(!stream.answer(reported, poll));
+      require(render_discovery(reported, "v", answer->nonce, answer->resources).size() > 0);
     }
   }
   return 0;

@@ -39,15 +39,15 @@ void require_no_question() {
   require(asks != nullptr);
 }
 
-void require_told(const Result<std::unique_ptr<TlsContext>>& made) {
+void require_reported(const Result<std::unique_ptr<TlsContext>>& made) {
   require_sane(made);
   if (made) return;
   // The same few words for all inputs, but for numbers: nothing of the input is in them.
-  static std::set<std::string> told;
+  static std::set<std::string> reported;
   std::string words = made.error().what();
   std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
-  told.insert(std::move(words));
-  require(told.size() < 32);
+  reported.insert(std::move(words));
+  require(reported.size() < 32);
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   ServerAccess trusting;
   trusting.authorities = text.empty() ? "-" : text;
   trusting.authorities_from = "certificate-authority-data";
-  require_told(TlsContext::create(none, &trusting));
+  require_reported(TlsContext::create(none, &trusting));
   ServerAccess identified;
   identified.certificate = trusting.authorities;
   identified.key = Secret<std::string>(text);
@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   identified.authorities_from = "certificate-authority-data";
   identified.identity_from = "client-certificate-data";
   const Result<std::unique_ptr<TlsContext>> made = TlsContext::create(none, &identified);
-  require_told(made);
+  require_reported(made);
   if (!made) return 0;
   TlsFault fault;
   require((*made)->make("host.test", 443, fault) != nullptr);

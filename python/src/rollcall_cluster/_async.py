@@ -37,7 +37,7 @@ class AsyncStream(Generic[T]):
         self._items: deque[T] = deque()
         self._link: Link | None = None
         self._reply: Reply | None = None
-        self._untold = _WINDOW  # how many more events the command may tell
+        self._unreported = _WINDOW  # how many more events the command may tell
         self._taken = 0  # how many of those that were told are out of the way, and the command does not know it yet
         self._waiter: asyncio.Future[None] | None = None
         self._is_closed = False
@@ -82,8 +82,8 @@ class AsyncStream(Generic[T]):
         while not reply.done():
             try:
                 await asyncio.wait([reply])
-            except asyncio.CancelledError as told:
-                cancelled = told
+            except asyncio.CancelledError as reported:
+                cancelled = reported
         if cancelled is not None:
             raise cancelled
 
@@ -116,8 +116,8 @@ class AsyncStream(Generic[T]):
     def _take(self, name: str, params: Json) -> None:
         if self._is_closed:
             return
-        self._untold -= 1
-        if self._untold < 0:
+        self._unreported -= 1
+        if self._unreported < 0:
             raise CommandFailed(f"the command tells more than the {_WINDOW} events that it may at a time")
         item = decoded(name, self._stream.decode, name, params)
         if isinstance(item, Failure):
@@ -133,7 +133,7 @@ class AsyncStream(Generic[T]):
         self._taken += 1
         if self._taken >= _WINDOW // 2:
             link.widen(reply, self._taken)
-            self._untold += self._taken
+            self._unreported += self._taken
             self._taken = 0
 
     def _wake(self) -> None:

@@ -146,8 +146,8 @@ class Link:
             while not self._ended.done():
                 try:
                     await asyncio.wait([self._ended])
-                except asyncio.CancelledError as told:
-                    cancelled = told
+                except asyncio.CancelledError as reported:
+                    cancelled = reported
             timer.cancel()
         self.drop()
         keeper, self._keeper = self._keeper, None

@@ -92,11 +92,11 @@ Result<TokenReply> parse_generated_token(std::string_view json, WallTime now) {
   const auto expiry = parse_rfc3339(find_text(document->root(), "expireTime").value_or(""));
   if (!expiry) return malformed_reply("has no valid expireTime");
   TokenReply reply;
-  const Duration longest = std::chrono::seconds(max_lifetime_seconds);
+  const Duration max = std::chrono::seconds(max_lifetime_seconds);
   if (*expiry <= now) {
     reply.lifetime = Duration(0);
   } else {
-    reply.lifetime = std::min(saturating_difference(*expiry, now), longest);
+    reply.lifetime = std::min(saturating_difference(*expiry, now), max);
   }
   reply.access_token = std::move(*token);
   return reply;

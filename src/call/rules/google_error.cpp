@@ -17,10 +17,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t max_text = 4096;
+constexpr std::size_t max_reason_bytes = 4096;
 
 void keep(std::string& slot, std::optional<std::string_view> text) {
-  if (slot.empty() && text) slot.assign(text->substr(0, max_text));
+  if (slot.empty() && text) slot.assign(text->substr(0, max_reason_bytes));
 }
 
 int weight_of(std::string_view reason) { return is_rate_limit(reason) ? 2 : reason == "quotaExceeded" ? 1 : 0; }
@@ -58,9 +58,9 @@ void read_kubernetes_status(const json::value& document, GoogleError& error) {
   keep(error.reason, find_text(document, "reason"));
   const json::value* const details = find(document, "details");
   const json::value* const seconds = details ? find(*details, "retryAfterSeconds") : nullptr;
-  constexpr std::int64_t longest = 86400;
+  constexpr std::int64_t max = 86400;
   if (seconds && seconds->is_int64() && seconds->get_int64() > 0)
-    error.note_retry_after(std::chrono::seconds(std::min(seconds->get_int64(), longest)));
+    error.note_retry_after(std::chrono::seconds(std::min(seconds->get_int64(), max)));
 }
 
 // As servers of other clouds and of CI have it: `{"code": "AccessDenied", "message": …}`, in either case.
@@ -160,7 +160,7 @@ GoogleError parse_google_error(int http_status, std::string_view content_type, s
       error.message = "the body is broken JSON";
     }
   } else if (text.front() == '<' || to_lower(content_type.substr(0, 64)).find("html") != std::string::npos) {
-    const std::string_view head = text.substr(0, max_text);
+    const std::string_view head = text.substr(0, max_reason_bytes);
     error.message = element_text(head, "Message");  // AWS's XML, and that of Google's storage
     error.reason = element_text(head, "Code");
     if (!error.message.empty()) return error;

@@ -11,8 +11,8 @@ namespace rollcall {
 namespace {
 
 bool is_place_text(std::string_view text) noexcept {
-  constexpr std::size_t longest = 63;
-  return text.size() <= longest && std::all_of(text.begin(), text.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+  constexpr std::size_t max = 63;
+  return text.size() <= max && std::all_of(text.begin(), text.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
 }
 
 // The length of the region that the place begins with; 0: none.

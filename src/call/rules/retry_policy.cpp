@@ -11,7 +11,7 @@ namespace rollcall {
 namespace {
 
 // What an attempt needs at least, to be worth making.
-constexpr Duration least_attempt = std::chrono::milliseconds(100);
+constexpr Duration min_attempt = std::chrono::milliseconds(100);
 
 RetryDecision give_up(std::string_view reason) {
   RetryDecision decision;
@@ -51,11 +51,11 @@ RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional
   if (retries >= max_retries_) return give_up("all retries are used up");
 
   // An unlucky draw must not end what a shorter one would let go on; but ever shorter waits must not fill the last moments.
-  const Duration room = std::max(left - least_attempt, Duration(0));
+  const Duration room = std::max(left - min_attempt, Duration(0));
   const Duration bound = ExponentialBackoff(base_, cap_, multiplier_).nth(retries);
   const Duration floor = std::clamp(std::min(floor_, base_), Duration(0), bound);
-  const Duration longest = room >= std::min(bound, base_) ? std::min(bound, room) : bound;
-  Duration delay = floor + part_of(std::max(longest - floor, Duration(0)), uniform());
+  const Duration max = room >= std::min(bound, base_) ? std::min(bound, room) : bound;
+  Duration delay = floor + part_of(std::max(max - floor, Duration(0)), uniform());
   if (hint && *hint > Duration(0)) {
     const Duration wanted = std::min(*hint, max_hint_);
     if (wanted >= left) {

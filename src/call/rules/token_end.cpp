@@ -23,9 +23,9 @@ std::optional<WallTime> token_end(std::string_view token) {
   const boost::json::value* const end = document && document->root().is_object() ? find(document->root(), "exp") : nullptr;
   if (!end || !end->is_number()) return std::nullopt;
   const double seconds = end->to_number<double>();
-  constexpr double most = 9'000'000'000.0;  // the year 2255
+  constexpr double max = 9'000'000'000.0;  // the year 2255
   if (std::isnan(seconds)) return std::nullopt;
-  return WallTime(std::chrono::seconds(static_cast<std::int64_t>(std::clamp(seconds, -most, most))));
+  return WallTime(std::chrono::seconds(static_cast<std::int64_t>(std::clamp(seconds, -max, max))));
 }
 
 }  // namespace rollcall

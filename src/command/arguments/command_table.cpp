@@ -2,7 +2,7 @@
 
 #include "command/arguments/option_rows.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // clang-format off: a row a line
@@ -253,4 +253,4 @@ const CommandRow* find_command(std::string_view name) noexcept {
   return nullptr;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -7,7 +7,7 @@
 
 #include "command/arguments/parse_arguments.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 enum class Completes { nothing, file, choice, list };
 
@@ -84,4 +84,4 @@ const CommandRow* find_command(std::string_view name) noexcept;
 /// Those of a session by `serve --stdio`, which its client can set as well.
 std::span<const OptionRow> session_option_rows() noexcept;
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

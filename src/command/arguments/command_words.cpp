@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // CLI11 is told of the rows that may be meant, and of no others: what it keeps of a row is most of a command's start.
@@ -83,4 +83,4 @@ class WordReader {
 
 CommandWords tell_apart(std::span<const std::string> words, std::span<const OptionRow> rows) { return WordReader(words, rows).read(); }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

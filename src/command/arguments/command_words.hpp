@@ -7,7 +7,7 @@
 
 #include "command/arguments/command_table.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class GivenOption {
  public:
@@ -32,4 +32,4 @@ class CommandWords {
 /// whatever it looks like, or stands behind = or its letter. Behind `--` there are no options.
 CommandWords tell_apart(std::span<const std::string> words, std::span<const OptionRow> rows);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -10,7 +10,7 @@
 #include "command/arguments/texts.hpp"
 #include "rollcall/target_scheme.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 class Completer {
@@ -177,4 +177,4 @@ class Completer {
 
 Completions complete(std::span<const std::string> words) { return words.empty() ? Completions() : Completer(words).run(); }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -10,7 +10,7 @@
 #include "command/arguments/command_words.hpp"
 #include "rollcall/found.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class Candidate {
  public:
@@ -41,4 +41,4 @@ class Completions {
 /// `words`: those behind the program's name, the last one being typed; it may be empty. Candidates begin with it.
 Completions complete(std::span<const std::string> words);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

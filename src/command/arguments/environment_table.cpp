@@ -1,6 +1,6 @@
 #include "command/arguments/environment_table.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr VariableRow variable_table[] = {
@@ -53,4 +53,4 @@ constexpr VariableRow variable_table[] = {
 
 std::span<const VariableRow> environment_variables() noexcept { return variable_table; }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 struct VariableRow {
   std::string_view names;  ///< joined by commas
@@ -13,4 +13,4 @@ struct VariableRow {
 
 std::span<const VariableRow> environment_variables() noexcept;
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

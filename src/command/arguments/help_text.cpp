@@ -10,7 +10,7 @@
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/target_scheme.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 std::string usage_line(const CommandRow& command) {
@@ -117,9 +117,9 @@ std::string program_help(std::size_t width) {
 
 std::string command_help(const CommandRow& command, std::size_t width) {
   std::string out = wrapped(usage_line(command), 2, width) + "\n" + wrapped(sentence(command.summary), 0, width) + "\n";
-  constexpr std::size_t most_examples = 2;
+  constexpr std::size_t max_examples = 2;
   if (!command.examples.empty()) out += "\n";
-  for (const Example& example : command.examples.first(std::min(most_examples, command.examples.size())))
+  for (const Example& example : command.examples.first(std::min(max_examples, command.examples.size())))
     out += wrapped_command(example.command, 2, width) + "\n";
   out += "\n";
   std::vector<HelpEntry> entries;
@@ -158,4 +158,4 @@ std::string full_command_help(const CommandRow& command, std::size_t width) {
   return in_ascii(out);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -3,12 +3,12 @@
 
 #include "command/arguments/option_stores.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 // What completions offer of lists.
 inline constexpr std::string_view readiness_names[] = {"state", "health", "endpoints", "reachable", "devices"};
 inline constexpr std::string_view status_readiness_names[] = {"state", "health", "endpoints"};
-inline constexpr std::string_view told_signals[] = {"TERM", "INT", "HUP", "USR1", "USR2", "QUIT"};
+inline constexpr std::string_view passed_signals[] = {"TERM", "INT", "HUP", "USR1", "USR2", "QUIT"};
 inline constexpr std::string_view column_names[] = {"kind",   "name", "project", "zone",      "namespace",       "state",
                                                     "health", "type", "members", "addresses", "queued_resource", "target"};
 inline constexpr std::string_view filter_keys[] = {
@@ -96,11 +96,11 @@ inline constexpr OptionRow status_options[] = {
 inline constexpr OptionRow exec_options[] = {
     {.name = "--until", .letter = 'u', .value = "WHAT", .help = "what ready means, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for), reachable (every port takes a connection), devices (every runtime answers); default state,health,endpoints. With reachable or devices a task whose own port CMD opens waits for itself for ever", .items = readiness_names, .completes = Completes::list, .apply = store_until},
     wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, for_return_row, unschedulable_row,
-    {.name = "--as", .value = "FORM[,FORM]", .help = "describe the cluster to the program in these forms: tf-config (the default), jax, pjrt, megascale, torchrun, torch-env, torch-xla; see docs/launch.md", .items = told_forms, .is_repeatable = true, .completes = Completes::list, .apply = append_launch_form},
+    {.name = "--as", .value = "FORM[,FORM]", .help = "describe the cluster to the program in these forms: tf-config (the default), jax, pjrt, megascale, torchrun, torch-env, torch-xla; see docs/launch.md", .items = launch_forms, .is_repeatable = true, .completes = Completes::list, .apply = append_launch_form},
     task_row,
     {.name = "--require-task", .help = "do not start the program unless it is known which task of the cluster this host is", .is_general = true, .apply = store_flag<&Arguments::requires_task>},
     job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row,
-    {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent and send it SIGNAL when a preemption or maintenance is announced, or members are lost", .items = told_signals, .completes = Completes::list, .apply = store_on_preempt},
+    {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent and send it SIGNAL when a preemption or maintenance is announced, or members are lost", .items = passed_signals, .completes = Completes::list, .apply = store_on_preempt},
     {.name = "--restart-on", .value = "WHY[,WHY]", .help = "keep the program running: lost ends it when a member of the cluster is lost or about to be preempted, waits for the cluster and restarts it; failed restarts it when it ends with another status than 0", .items = restart_reasons, .completes = Completes::list, .apply = store_restart_on},
     {.name = "--max-restarts", .value = "N", .help = "how often it is restarted; counted from 0 again after a run of 10 minutes (default 3)", .is_general = true, .apply = store_max_restarts},
     {.name = "--grace", .value = "DURATION", .help = "between TERM, or the signal of --on-preempt, and KILL for it and all that it has started (default 30s)", .is_general = true, .apply = store_duration<&Arguments::grace>},
@@ -183,4 +183,4 @@ inline constexpr OptionRow serve_options[] = {
 };
 // clang-format on
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -18,7 +18,7 @@
 #include "command/terminal/signals.hpp"
 #include "rollcall/runtime.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 inline Result<void> bad(std::string what) { return Failure(Errc::invalid_argument, std::move(what)); }
 
@@ -188,14 +188,14 @@ inline Result<void> store_task(Arguments& a, const std::string& value) {
 }
 
 // The forms that a program can be told in.
-inline constexpr std::string_view told_forms[] = {"tf-config", "jax", "pjrt", "megascale", "torchrun", "torch-env", "torch-xla"};
+inline constexpr std::string_view launch_forms[] = {"tf-config", "jax", "pjrt", "megascale", "torchrun", "torch-env", "torch-xla"};
 
 // `a,b` of them.
 inline Result<void> append_launch_form(Arguments& a, const std::string& value) {
   for (const std::string_view name : split(value, ',')) {
     const Result<LaunchFormat> format = parse_launch_format(name);
     if (!format)
-      return bad(fmt::format("{} is no form that a program is told in; accepted are {}", quoted(name, 64), fmt::join(told_forms, ", ")));
+      return bad(fmt::format("{} is no form that a program is told in; accepted are {}", quoted(name, 64), fmt::join(launch_forms, ", ")));
     if (!facts_of(*format).has_environment)
       return Failure(Errc::invalid_argument, fmt::format("{} is no environment of a program", name))
           .with_hint(fmt::format("print it: rollcall spec --format {}", name));
@@ -277,4 +277,4 @@ inline Result<void> store_max_restarts(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -14,7 +14,7 @@
 #include "command/arguments/texts.hpp"
 #include "rollcall/runtime.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 Failure usage(std::string what, std::string hint = {}) {
@@ -274,4 +274,4 @@ Result<CommandLine> parse_arguments(std::vector<std::string> words, std::string 
   return line;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

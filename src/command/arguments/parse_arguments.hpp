@@ -12,7 +12,7 @@
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/wait.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 enum class Format { text, json };
 /// How variables are printed.
@@ -126,4 +126,4 @@ Result<CommandLine> parse_arguments(std::vector<std::string> words, std::string 
 /// late. Errors: invalid_argument naming the file.
 Result<void> check_identity(const Arguments& arguments);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

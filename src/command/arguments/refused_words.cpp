@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // An option without a value, and a flag with one, keep the other words from being told apart: they are left out.
@@ -44,4 +44,4 @@ std::optional<std::string> RefusedWords::value_of(std::string_view option) const
   return last;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -8,7 +8,7 @@
 
 #include "command/arguments/command_words.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class RefusedWords {
  public:
@@ -24,4 +24,4 @@ class RefusedWords {
   CommandWords given_;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

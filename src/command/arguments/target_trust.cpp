@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/target_scheme.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr const char* variable = "ROLLCALL_TRUST_TARGETS";
@@ -30,4 +30,4 @@ Result<void> check_trusted(std::string_view target) {
   return std::move(failure).with_hint("write the target on the command line, if its files and servers are meant");
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

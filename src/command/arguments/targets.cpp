@@ -17,12 +17,12 @@
 #include "base/text.hpp"
 #include "command/arguments/target_trust.hpp"
 #include "command/terminal/console.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/target.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "rollcall/union_resolver.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 Failure at(const ListedTarget& target, Failure failure) {
@@ -268,4 +268,4 @@ Result<void> check_scheme(std::string_view text) {
       .with_hint(fmt::format("targets begin with {}:", fmt::join(names, ":, ")));
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -10,7 +10,7 @@
 #include "rollcall/error.hpp"
 #include "rollcall/resolver.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 inline constexpr std::string_view kubernetes_scheme_name = "kubernetes";
 constexpr bool is_kubernetes_target(std::string_view text) noexcept {
@@ -64,4 +64,4 @@ Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, c
 
 Result<std::shared_ptr<ClusterResolver>> make_listed(const Runtime& runtime, const ListedTarget& target, const Arguments& arguments);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

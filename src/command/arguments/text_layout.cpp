@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
@@ -91,4 +91,4 @@ std::string in_ascii(std::string_view text) {
   return out;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 inline constexpr std::size_t usual_width = 80;
 
@@ -31,4 +31,4 @@ void append_entries(std::string& out, const std::vector<HelpEntry>& entries, std
 /// Without the ellipses of the tables, which not every terminal can show.
 std::string in_ascii(std::string_view text);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

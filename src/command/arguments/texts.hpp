@@ -8,7 +8,7 @@
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/text_layout.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// All commands and topics, on one screen.
 std::string program_help(std::size_t width = usual_width);
@@ -33,4 +33,4 @@ Result<std::string> completion_script(std::string_view shell);
 /// The manual page in troff form.
 std::string manual_page(std::string_view version);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -16,7 +16,7 @@
 #include <exception>
 #include <iterator>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 std::string_view version() noexcept { return ROLLCALL_VERSION; }
 
@@ -66,4 +66,4 @@ std::string linked_versions() {
   return out;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -2,7 +2,7 @@
 
 #include "rollcall/tpu_resolver.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::shared_ptr<ClusterResolver> resolver, CallOptions options) {
   if (const auto tpu = std::dynamic_pointer_cast<TpuResolver>(resolver)) {
@@ -15,4 +15,4 @@ asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::share
   co_return DeviceReport(std::move(target), std::move(*found));
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

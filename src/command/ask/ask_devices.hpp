@@ -8,10 +8,10 @@
 #include "render/render_devices.hpp"
 #include "rollcall/resolver.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Of a TPU its cores and hosts as well. `target` as it was given. May suspend; cancellable. Errors: those of
 /// TpuResolver::system_metadata() and ClusterResolver::list_devices().
 asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::shared_ptr<ClusterResolver> resolver, CallOptions options);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

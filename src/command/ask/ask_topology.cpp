@@ -9,16 +9,16 @@
 #include "rollcall/cloud_tpu_client.hpp"
 #include "rollcall/target_scheme.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
-TpuLayout layout_of(const std::string& target, TpuDescription told) {
-  TpuLayout layout(std::move(told.accelerator));
+TpuLayout layout_of(const std::string& target, TpuDescription reported) {
+  TpuLayout layout(std::move(reported.accelerator));
   layout.target = target;
-  layout.state = std::move(told.state);
-  layout.health = std::move(told.health);
-  layout.level = told.level;
-  for (const Endpoint& worker : told.workers) layout.workers.push_back(worker.to_text());
+  layout.state = std::move(reported.state);
+  layout.health = std::move(reported.health);
+  layout.level = reported.level;
+  for (const Endpoint& worker : reported.workers) layout.workers.push_back(worker.to_text());
   return layout;
 }
 
@@ -47,12 +47,12 @@ Result<TpuQuestion> read_tpu_question(const std::string& word, const Arguments& 
 
 asio::awaitable<Result<TpuLayout>> ask_layout(Runtime runtime, TpuQuestion question, CallOptions options) {
   const std::shared_ptr<CloudTpuClient> client = make_cloud_tpu_client(std::move(runtime), std::move(question.options));
-  Result<TpuDescription> told = co_await client->try_description(std::move(options));
-  if (told) co_return layout_of(question.target, std::move(*told));
-  Failure failure = told.error();
+  Result<TpuDescription> reported = co_await client->try_description(std::move(options));
+  if (reported) co_return layout_of(question.target, std::move(*reported));
+  Failure failure = reported.error();
   if (!client->api_available() && failure.code() == Errc::failed_precondition)
     failure.with_hint("name its type instead, such as rollcall topology v4-32");
   co_return failure;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

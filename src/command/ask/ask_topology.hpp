@@ -8,7 +8,7 @@
 #include "render/render_topology.hpp"
 #include "rollcall/tpu_resolver.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class TpuQuestion {
  public:
@@ -25,4 +25,4 @@ Result<TpuQuestion> read_tpu_question(const std::string& word, const Arguments& 
 /// the API's (local, grpc://…).
 asio::awaitable<Result<TpuLayout>> ask_layout(Runtime runtime, TpuQuestion question, CallOptions options);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

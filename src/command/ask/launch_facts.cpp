@@ -11,7 +11,7 @@
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/target.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 bool any_of_them(const std::vector<LaunchFormat>& forms, bool LaunchFormatFacts::* use) {
@@ -87,7 +87,7 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     if (!task) co_return task.error();
     facts.task.emplace(task->job, task->index);
   } else if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
-    const Result<std::optional<OwnTask>> task = co_await find_own_task_if_told(facts.spec, parts, options);
+    const Result<std::optional<OwnTask>> task = co_await find_declared_own_task(facts.spec, parts, options);
     if (!task) co_return task.error();
     if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
@@ -97,8 +97,8 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     facts.accelerators_per_host = *count;
   }
   if (any_of_them(forms, &LaunchFormatFacts::uses_type)) {
-    Result<LaunchFacts> told = co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(options));
-    co_return told;
+    Result<LaunchFacts> reported = co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(options));
+    co_return reported;
   }
   co_return facts;
 }
@@ -111,4 +111,4 @@ asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, La
   co_return co_await ask_launch_facts(std::move(facts), std::move(*spec), std::move(forms), std::move(parts), together, std::move(options));
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -9,7 +9,7 @@
 #include "command/ask/question_options.hpp"
 #include "rollcall/launch.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// `facts` as the options have it, with `spec` and with what else the `forms` use: this host's task, the RPC layer, how many accelerators
 /// a host has, of which type. What nobody knows stays empty, and the form that needs it says so. `parts`: the targets; `together`: all of
@@ -26,4 +26,4 @@ asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, La
 /// cancellable. Errors: those of the parts; failed_precondition (hosts have different numbers).
 asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, QuestionOptions options);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

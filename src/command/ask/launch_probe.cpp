@@ -4,7 +4,7 @@
 
 #include "rollcall/coordinator_probe.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 bool names_coordinator(LaunchFormat form) { return facts_of(form).coordinator_port != 0; }
@@ -36,4 +36,4 @@ asio::awaitable<Result<LaunchFacts>> with_probe(bool is_wanted, asio::awaitable<
   co_return facts;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

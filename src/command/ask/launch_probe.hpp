@@ -8,7 +8,7 @@
 #include "command/ask/question_options.hpp"
 #include "rollcall/runtime.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Before anything is asked: that --probe is given with a form that names a coordinator, or not at all. Errors: invalid_argument.
 Result<void> check_probe(const Arguments& arguments);
@@ -18,4 +18,4 @@ Result<void> check_probe(const Arguments& arguments);
 asio::awaitable<Result<LaunchFacts>> with_probe(bool is_wanted, asio::awaitable<Result<LaunchFacts>> question, Runtime runtime,
                                                 std::vector<LaunchFormat> forms, QuestionOptions options);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

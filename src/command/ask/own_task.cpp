@@ -5,17 +5,17 @@
 #include "base/text.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/endpoint.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/slurm_resolver.hpp"
-#include "rollcall/surroundings.hpp"
 #include "rollcall/target.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // What the targets know.
-class ToldByParts {
+class PartsTask {
  public:
-  ToldByParts() {}
+  PartsTask() {}
   std::optional<Result<OwnTask>> answer;  // none: no target tells, or only the half that is `known`
   KnownTask known;
 };
@@ -33,7 +33,7 @@ bool is_step(const ClusterResolver& resolver) {
   return dynamic_cast<const SlurmResolver*>(&resolver) || (found && found->choice() && found->choice()->place == Launcher::slurm);
 }
 
-OwnTask task_told_by(const ClusterPart& part, const std::string& job, int index) {
+OwnTask task_declared_by(const ClusterPart& part, const std::string& job, int index) {
   return OwnTask(job, index, fmt::format("{} says so", part.resolver->describe()));
 }
 
@@ -48,7 +48,7 @@ Result<OwnTask> place_of(const ClusterSpec& spec, const ClusterPart& part, const
         return Failure(Errc::not_found, fmt::format("this process is {} {} by {}, but {} {} and {} have that address", job, address,
                                                     part.resolver->describe(), job, found->index, index));
       }
-      found = task_told_by(part, job, index);
+      found = task_declared_by(part, job, index);
     }
   }
   if (found) return *std::move(found);
@@ -102,8 +102,8 @@ Result<void> check_node(const ClusterPart& part, const ClusterSpec& spec, const 
   return Result<void>();
 }
 
-asio::awaitable<Result<ToldByParts>> ask_parts(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, QuestionOptions options) {
-  ToldByParts told;
+asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, QuestionOptions options) {
+  PartsTask reported;
   for (const ClusterPart& part : parts) {
     if (!tells_of_us(part.target)) continue;
     KnownTask known;
@@ -118,27 +118,27 @@ asio::awaitable<Result<ToldByParts>> ask_parts(const ClusterSpec& spec, const st
     }
     if (is_known) {
       if (&part == &parts.front()) {  // tasks of later parts come behind its own
-        told.answer = task_told_by(part, *known.job, *known.index);
-        co_return told;
+        reported.answer = task_declared_by(part, *known.job, *known.index);
+        co_return reported;
       }
       const Result<ClusterSpec> own = co_await part.resolver->try_cluster_spec(options.next());
       if (!own) co_return own.error();
       if (!own->has_job(*known.job)) {
-        told.answer = task_told_by(part, *known.job, *known.index);
-        co_return told;
+        reported.answer = task_declared_by(part, *known.job, *known.index);
+        co_return reported;
       }
       const Result<std::string> address = own->task_address(*known.job, *known.index);
       if (!address) co_return address.error();
-      told.answer = place_of(spec, part, *known.job, *address);
-      co_return told;
+      reported.answer = place_of(spec, part, *known.job, *address);
+      co_return reported;
     }
     if (is_step(*part.resolver)) {
-      told.answer = Failure(Errc::not_found, fmt::format("{}: this process is none of the step's tasks", part.resolver->describe()));
-      co_return told;
+      reported.answer = Failure(Errc::not_found, fmt::format("{}: this process is none of the step's tasks", part.resolver->describe()));
+      co_return reported;
     }
-    if (parts.size() == 1) told.known = known;  // the half that is known narrows the search
+    if (parts.size() == 1) reported.known = known;  // the half that is known narrows the search
   }
-  co_return told;
+  co_return reported;
 }
 
 Result<OwnTask> find_by_machine(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, const KnownTask& known) {
@@ -152,21 +152,21 @@ Result<OwnTask> find_by_machine(const ClusterSpec& spec, const std::vector<Clust
 }  // namespace
 
 asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, QuestionOptions options) {
-  const Result<ToldByParts> told = co_await ask_parts(spec, parts, std::move(options));
-  if (!told) co_return told.error();
-  if (told->answer) co_return *told->answer;
-  co_return find_by_machine(spec, parts, told->known);
+  const Result<PartsTask> reported = co_await ask_parts(spec, parts, std::move(options));
+  if (!reported) co_return reported.error();
+  if (reported->answer) co_return *reported->answer;
+  co_return find_by_machine(spec, parts, reported->known);
 }
 
-asio::awaitable<Result<std::optional<OwnTask>>> find_own_task_if_told(ClusterSpec spec, std::vector<ClusterPart> parts,
-                                                                      QuestionOptions options) {
+asio::awaitable<Result<std::optional<OwnTask>>> find_declared_own_task(ClusterSpec spec, std::vector<ClusterPart> parts,
+                                                                       QuestionOptions options) {
   using Found = std::optional<OwnTask>;
-  const Result<ToldByParts> told = co_await ask_parts(spec, parts, std::move(options));
-  if (!told) co_return told.error();
-  if (told->answer) co_return *told->answer ? Found(**told->answer) : Found();
-  Result<OwnTask> found = find_by_machine(spec, parts, told->known);
-  if (!found) found = rollcall::find_own_task(spec, *fixed_environment({}), own_machine(), told->known);
+  const Result<PartsTask> reported = co_await ask_parts(spec, parts, std::move(options));
+  if (!reported) co_return reported.error();
+  if (reported->answer) co_return *reported->answer ? Found(**reported->answer) : Found();
+  Result<OwnTask> found = find_by_machine(spec, parts, reported->known);
+  if (!found) found = rollcall::find_own_task(spec, *fixed_environment({}), own_machine(), reported->known);
   co_return found ? Found(*std::move(found)) : Found();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -9,7 +9,7 @@
 #include "command/ask/question_options.hpp"
 #include "rollcall/own_task.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// As a target tells whose surroundings know, and of several the first that does; else as rollcall::find_own_task() finds it by variables
 /// and by this machine's addresses. Never a guess. `spec`: all `parts`, at least one, as one cluster. A part is asked for its own cluster
@@ -19,7 +19,7 @@ asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<Clu
 
 /// The same for programs that do without: none where it cannot be told. Where variables contradict this machine's address, the address
 /// counts. Errors: what the surroundings say of the task makes no sense, and those of the part that was asked.
-asio::awaitable<Result<std::optional<OwnTask>>> find_own_task_if_told(ClusterSpec spec, std::vector<ClusterPart> parts,
-                                                                      QuestionOptions options);
+asio::awaitable<Result<std::optional<OwnTask>>> find_declared_own_task(ClusterSpec spec, std::vector<ClusterPart> parts,
+                                                                       QuestionOptions options);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -6,7 +6,7 @@
 
 #include "base/saturating.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 QuestionOptions::QuestionOptions(CallOptions of_all)
     : of_all_(std::move(of_all)), end_(saturating_sum(SteadyTime(std::chrono::steady_clock::now()), of_all_.timeout())) {}
@@ -20,4 +20,4 @@ CallOptions QuestionOptions::next() const {
   return options;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

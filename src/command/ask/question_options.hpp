@@ -3,7 +3,7 @@
 
 #include "rollcall/call.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Calls that are made one after the other have one deadline together: the time-out runs from here on.
 class QuestionOptions {
@@ -18,4 +18,4 @@ class QuestionOptions {
   SteadyTime end_;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -10,7 +10,7 @@
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/tpu_slices.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // The type of the parts' slices so far, and of whom it is.
@@ -65,8 +65,8 @@ asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<L
   for (const ClusterPart& part : parts) {
     if (const auto* const here = dynamic_cast<const AutoResolver*>(part.resolver.get())) {
       const std::optional<AutoChoice> choice = here->choice();
-      const Result<void> told = choice ? look_around(choice->tpu, part.target, forms, common) : Result<void>();
-      if (!told) co_return told.error();
+      const Result<void> reported = choice ? look_around(choice->tpu, part.target, forms, common) : Result<void>();
+      if (!reported) co_return reported.error();
       continue;
     }
     auto* const api = dynamic_cast<TpuSlicesResolver*>(part.resolver.get());
@@ -84,4 +84,4 @@ asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<L
   co_return facts;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -8,7 +8,7 @@
 #include "command/ask/question_options.hpp"
 #include "rollcall/launch.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// `facts` with accelerator_type, where the options did not say it, and with slices, as far as the targets know: TPUs and queued resources
 /// by the TPU API, `auto:` by its surroundings. May suspend; cancellable. Errors: those of the parts; failed_precondition (slices of
@@ -16,4 +16,4 @@ namespace rollcall::tools {
 asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
                                                 QuestionOptions options);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -1,6 +1,6 @@
 #include "command/ask/spec_of_each.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::vector<std::optional<Result<ClusterSpec>>>& answers) {
   SpecOfEach each;
@@ -23,4 +23,4 @@ SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::v
   return each;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

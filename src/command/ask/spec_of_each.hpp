@@ -7,7 +7,7 @@
 #include "command/arguments/targets.hpp"
 #include "render/render_cluster.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class SpecOfEach {
  public:
@@ -21,4 +21,4 @@ class SpecOfEach {
 /// As many answers as targets.
 SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::vector<std::optional<Result<ClusterSpec>>>& answers);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

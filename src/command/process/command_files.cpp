@@ -15,7 +15,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // False when the time is over.
@@ -102,4 +102,4 @@ Result<std::shared_ptr<Credentials>> given_token(const std::string& path, Durati
   return static_token(std::move(*token));
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -13,7 +13,7 @@
 #include "rollcall/local_files.hpp"
 #include "rollcall/time.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Remembers what was in a pipe, which is read once, when it is asked for first, and as it comes: nothing waits here for its writer. Not
 /// for several threads.
@@ -36,4 +36,4 @@ class CommandFiles final : public LocalFiles {
 /// for at most `timeout`, which the caller waits: only before the event loop runs. Errors: invalid_argument.
 Result<std::shared_ptr<Credentials>> given_token(const std::string& path, Duration timeout);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -3,7 +3,7 @@
 #include "base/file_warnings.hpp"
 #include "command/process/command_files.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // The transport reads it, and has no log.
@@ -41,4 +41,4 @@ RuntimeOptions runtime_options_of(const Arguments& arguments, std::shared_ptr<co
   return options;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

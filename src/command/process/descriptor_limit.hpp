@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Raises the soft limit to `wanted`, or as far as the hard one allows. No further: programs that are started inherit it, and some take
 /// time or memory for each descriptor that they may have. Source: getrlimit(2), RLIMIT_NOFILE.
@@ -17,4 +17,4 @@ inline void raise_descriptor_limit(std::size_t wanted) noexcept {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

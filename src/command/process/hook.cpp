@@ -16,7 +16,7 @@
 #include "programs/child_groups.hpp"
 #include "programs/child_start.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 Result<pid_t> spawn_shell(const std::string& command, const HookVariables& variables) {
@@ -108,4 +108,4 @@ std::string hook_trouble(int wait_status) {
   return fmt::format("killed by signal {}", WTERMSIG(wait_status));
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

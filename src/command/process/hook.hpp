@@ -9,7 +9,7 @@
 #include "rollcall/error.hpp"
 #include "rollcall/time.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 using HookVariables = std::vector<std::pair<std::string, std::string>>;
 
@@ -21,4 +21,4 @@ asio::awaitable<Result<int>> run_hook(const std::string& command, const HookVari
 /// `exit status 3`, `killed by signal 9`; empty for success.
 std::string hook_trouble(int wait_status);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

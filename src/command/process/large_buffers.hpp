@@ -10,7 +10,7 @@
 #include <malloc.h>
 #endif
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Before anything is allocated in earnest. Does nothing with other C libraries' allocators. Source: mallopt(3), M_MMAP_THRESHOLD.
 inline void keep_large_buffers_apart() noexcept {
@@ -21,4 +21,4 @@ inline void keep_large_buffers_apart() noexcept {
 #endif
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

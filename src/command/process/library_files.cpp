@@ -8,9 +8,9 @@
 
 #include "base/path_text.hpp"
 #include "base/text.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 bool is_read_at_once(const std::string& path) {
@@ -36,4 +36,4 @@ Result<void> check_files_of_libraries() {
   return {};
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -3,10 +3,10 @@
 
 #include "rollcall/error.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// That the libraries will neither wait for the writer of such a file nor read for ever: it is a regular file, /dev/null, which switches it
 /// off, or not there. Errors: invalid_argument naming the variable, failed_precondition naming the file.
 Result<void> check_files_of_libraries();
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -5,7 +5,7 @@
 #include <asio/use_awaitable.hpp>
 #include <utility>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 MemberNews::MemberNews(std::shared_ptr<ClusterWatch> following, StartedCluster waited, MeasuredBy measure,
                        std::function<void(const News&)> tell, std::function<void(const ClusterStatus&)> on_status)
@@ -46,31 +46,31 @@ void MemberNews::compare_with_waited() {
 
 void MemberNews::tell_loss(const Loss& loss, const Member* in_its_place) {
   // It was gone between two looks: a cluster that never was anything but ready is not ready again after that.
-  const bool has_been_told = loss.is_made_anew ? has_told_loss_ : std::exchange(has_told_loss_, true);
-  if (!has_been_told) tell_(News(NewsKind::members, loss.why));
+  const bool has_been_signalled = loss.is_recreated ? has_reported_loss_ : std::exchange(has_reported_loss_, true);
+  if (!has_been_signalled) tell_(News(NewsKind::members, loss.why));
   if (in_its_place && measure_ == MeasuredBy::last_ready) cluster_.replace(*in_its_place);
 }
 
 void MemberNews::consider(const ClusterChange& change) {
   compare_with_waited();
-  const bool is_of_first_look = first_left_ > 0;
-  if (is_of_first_look) --first_left_;
+  const bool is_of_first_poll = first_left_ > 0;
+  if (is_of_first_poll) --first_left_;
   if (change.kind == ChangeKind::notice) {
     News news(change.notice.kind == NoticeKind::preemption ? NewsKind::preemption : NewsKind::maintenance, change.text);
     news.is_of_own_machine = change.notice.subject == own_machine_subject;
     return tell_(news);
   }
   if (change.kind == ChangeKind::cluster_ready) {
-    has_told_loss_ = false;
+    has_reported_loss_ = false;
     if (measure_ == MeasuredBy::last_ready) cluster_ = StartedCluster(following_->status());
   }
-  if (const std::optional<Loss> loss = cluster_.loss_by(change)) return tell_loss(*loss, loss->is_made_anew ? &change.member : nullptr);
+  if (const std::optional<Loss> loss = cluster_.loss_by(change)) return tell_loss(*loss, loss->is_recreated ? &change.member : nullptr);
   if (change.kind == ChangeKind::cluster_broken && following_->status().state.level == MemberState::lost)
     return tell_loss(Loss(change.text), nullptr);
   if (!cluster_.is_grown_by(change)) return;
   News news(NewsKind::joined, change.text);
-  news.is_of_first_look = is_of_first_look;
+  news.is_of_first_poll = is_of_first_poll;
   tell_(news);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -9,7 +9,7 @@
 #include "command/process/started_cluster.hpp"
 #include "rollcall/watch.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 enum class NewsKind { preemption, maintenance, members, joined, end };
 inline constexpr std::size_t news_kinds = 5;
@@ -20,7 +20,7 @@ class News {
   NewsKind kind;
   std::string why;
   bool is_of_own_machine = false;  ///< of preemption and maintenance
-  bool is_of_first_look = false;   ///< of joined: it may have been there before
+  bool is_of_first_poll = false;   ///< of joined: it may have been there before
 };
 
 /// Which cluster changes are measured by.
@@ -54,8 +54,8 @@ class MemberNews {
   std::function<void(const ClusterStatus&)> on_status_;
   bool is_compared_ = false;  ///< what happened between the wait's last look and the watch's first
   std::size_t first_left_ = 0;  ///< changes of the first look, once it is compared
-  bool has_told_loss_ = false;  ///< since the cluster was last ready
+  bool has_reported_loss_ = false;  ///< since the cluster was last ready
   bool is_closed_ = false;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

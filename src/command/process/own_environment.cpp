@@ -7,7 +7,7 @@
 #include "programs/child_start.hpp"
 #include "rollcall/secret.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr std::string_view token_variable = "ROLLCALL_ACCESS_TOKEN";
@@ -40,4 +40,4 @@ void forget_taken_secrets() noexcept { taken_token().reset(); }
 
 std::shared_ptr<const Environment> own_environment() { return std::make_shared<OwnEnvironment>(); }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

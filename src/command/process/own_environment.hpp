@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Takes ROLLCALL_ACCESS_TOKEN out of the process's environment, wiped where it was. First of all, once.
 void take_secrets();
@@ -16,4 +16,4 @@ void forget_taken_secrets() noexcept;
 /// The process's environment, and what take_secrets() has taken.
 std::shared_ptr<const Environment> own_environment();
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class PipeReading::Waiter final : public AwaitedFile {
  public:
@@ -117,4 +117,4 @@ void PipeReading::wake_all() {
   for (Waiter* const waiter : all) waiter->wake();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

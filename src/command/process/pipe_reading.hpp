@@ -14,7 +14,7 @@
 #include "rollcall/local_files.hpp"
 #include "rollcall/secret.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class PipeReading : public std::enable_shared_from_this<PipeReading> {
  public:
@@ -51,4 +51,4 @@ class PipeReading : public std::enable_shared_from_this<PipeReading> {
   std::list<Waiter*> waiters_;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -12,7 +12,7 @@
 #include "programs/child_start.hpp"
 #include "programs/find_program.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 ProgramFailure Program::failure_of(int error) const {
   const int code = error == ENOENT ? exit_program_not_found : exit_program_not_executable;
@@ -52,4 +52,4 @@ ProgramFailure Program::spawn(pid_t& child) {
   return error == 0 ? ProgramFailure() : failure_of(error);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -10,7 +10,7 @@
 #include "rollcall/error.hpp"
 #include "rollcall/launch.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Why it could not be started, and the exit code that says so: 126 (found, but cannot be executed), 127 (not found).
 class ProgramFailure {
@@ -25,8 +25,8 @@ class Program {
  public:
   Program() {}
   /// `words` is not empty.
-  explicit Program(std::vector<std::string> command_words, std::vector<LaunchFormat> told_in = {})
-      : words(std::move(command_words)), forms(std::move(told_in)) {}
+  explicit Program(std::vector<std::string> command_words, std::vector<LaunchFormat> forms_of = {})
+      : words(std::move(command_words)), forms(std::move(forms_of)) {}
   std::vector<std::string> words;
   std::vector<LaunchFormat> forms;       ///< it is told of its cluster in these
   std::vector<std::string> environment;  ///< `NAME=value`
@@ -45,4 +45,4 @@ class Program {
   ProgramFailure failure_of(int error) const;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

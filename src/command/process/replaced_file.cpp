@@ -16,7 +16,7 @@
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 class OpenFolder {
@@ -47,8 +47,8 @@ class Place {
   // 0, or errno. A link that was laid by neither this process's user, root nor the folder's owner is not followed (EACCES), whatever the
   // kernel would do: in a folder for all, such as /tmp, it would lead to any file of this process's user.
   int find(std::string path) {
-    constexpr int most_links = 40;  // as the kernel
-    for (int i = 0; i <= most_links; ++i) {
+    constexpr int max_links = 40;  // as the kernel
+    for (int i = 0; i <= max_links; ++i) {
       const std::size_t slash = path.rfind('/');
       const std::string in = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
       name = slash == std::string::npos ? path : path.substr(slash + 1);
@@ -186,4 +186,4 @@ bool replace_named_file(std::string_view option, const std::string& path, std::s
   return error == 0;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

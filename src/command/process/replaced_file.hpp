@@ -6,7 +6,7 @@
 
 #include "rollcall/error.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// All of `text`; `fd` is closed. 0, or errno.
 int write_and_close(int fd, std::string_view text);
@@ -33,4 +33,4 @@ Result<void> check_replaceable(std::string_view option, const std::string& path)
 /// On the disk before it takes the old one's place. False, and said on standard error: it could not be written.
 bool replace_named_file(std::string_view option, const std::string& path, std::string_view text);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -5,7 +5,7 @@
 
 #include "rollcall/time.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Why a program was told to end by its parent.
 enum class StopReason {
@@ -16,7 +16,7 @@ enum class StopReason {
 };
 
 /// What a look at the cluster has shown, after a program has failed.
-enum class ClusterLook { not_yet, whole, lost };
+enum class ClusterCheck { not_yet, whole, lost };
 
 /// How a program's run ended.
 class RunEnd {
@@ -24,14 +24,14 @@ class RunEnd {
   RunEnd() {}
   int status = 0;  ///< 128 + n: by signal n
   StopReason stopped_for = StopReason::none;
-  bool is_told_from_outside = false;  ///< by a signal that this command was sent, and passed on
-  ClusterLook look = ClusterLook::not_yet;
+  bool is_signalled_from_outside = false;  ///< by a signal that this command was sent, and passed on
+  ClusterCheck poll = ClusterCheck::not_yet;
   Duration ran{0};
 };
 
 enum class NextStep {
   end,         ///< with the program's status
-  look,        ///< at the cluster, and ask again
+  poll,        ///< at the cluster, and ask again
   restart,
   give_up
 };
@@ -55,7 +55,7 @@ class RestartRule {
  public:
   static constexpr Duration long_run = std::chrono::minutes(10);
   static constexpr Duration first_pause = std::chrono::seconds(1);
-  static constexpr Duration longest_pause = std::chrono::minutes(1);
+  static constexpr Duration max_pause = std::chrono::minutes(1);
 
   RestartRule(bool on_lost, bool on_failed, int max_restarts) : on_lost_(on_lost), on_failed_(on_failed), max_restarts_(max_restarts) {}
 
@@ -76,4 +76,4 @@ class RestartRule {
   int counted_ = 0;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

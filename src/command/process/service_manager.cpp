@@ -10,21 +10,21 @@
 
 #include "base/text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 ServiceManager::ServiceManager(const asio::any_io_executor& loop, const Environment& environment)
     : socket_(environment.get("NOTIFY_SOCKET").value_or("")), timer_(loop) {
   const auto limit = parse_decimal<std::int64_t>(environment.get("WATCHDOG_USEC").value_or(""), 1);
   const std::string whose = environment.get("WATCHDOG_PID").value_or("");
   if (socket_.empty() || !limit || (!whose.empty() && whose != std::to_string(::getpid()))) return;
-  beat_ = Duration(std::chrono::microseconds(std::min<std::int64_t>(*limit, 86'400'000'000) / 2));
+  heartbeat_ = Duration(std::chrono::microseconds(std::min<std::int64_t>(*limit, 86'400'000'000) / 2));
 }
 
 void ServiceManager::tell_ready() {
   tell("READY=1");
-  if (beat_ && !beats_) {
-    beats_ = true;
-    beat_later();
+  if (heartbeat_ && !heartbeats_) {
+    heartbeats_ = true;
+    heartbeat_later();
   }
 }
 
@@ -38,7 +38,7 @@ void ServiceManager::tell_reloading() {
 void ServiceManager::tell_stopping() { tell("STOPPING=1"); }
 
 void ServiceManager::stop() {
-  beats_ = false;
+  heartbeats_ = false;
   timer_.cancel();
 }
 
@@ -58,13 +58,13 @@ void ServiceManager::tell(std::string_view text) const noexcept {
   ::close(descriptor);
 }
 
-void ServiceManager::beat_later() {
-  timer_.expires_after(*beat_);
+void ServiceManager::heartbeat_later() {
+  timer_.expires_after(*heartbeat_);
   timer_.async_wait([this](const std::error_code& error) {
-    if (error || !beats_) return;
+    if (error || !heartbeats_) return;
     tell("WATCHDOG=1");
-    beat_later();
+    heartbeat_later();
   });
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

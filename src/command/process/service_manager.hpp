@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/time.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class ServiceManager {
  public:
@@ -28,16 +28,16 @@ class ServiceManager {
   void stop();
 
   /// How often the watchdog is told; absent: there is none.
-  const std::optional<Duration>& beat() const noexcept { return beat_; }
+  const std::optional<Duration>& heartbeat() const noexcept { return heartbeat_; }
 
  private:
   void tell(std::string_view text) const noexcept;
-  void beat_later();
+  void heartbeat_later();
 
   std::string socket_;
-  std::optional<Duration> beat_;
+  std::optional<Duration> heartbeat_;
   asio::steady_timer timer_;
-  bool beats_ = false;
+  bool heartbeats_ = false;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

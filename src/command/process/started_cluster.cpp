@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 bool has_gone(const Member& member) {
   return !has_ended_well(member) && (member.state.level == MemberState::lost || member.state.level == MemberState::stopped);
 }
 
-bool is_made_anew(const Member& before, const Member& now) { return !before.uid.empty() && !now.uid.empty() && before.uid != now.uid; }
+bool is_recreated(const Member& before, const Member& now) { return !before.uid.empty() && !now.uid.empty() && before.uid != now.uid; }
 
 // Who finds the new address is told, who was given the old one is not.
 bool is_elsewhere(const Member& before, const Member& now) {
@@ -18,11 +18,11 @@ bool is_elsewhere(const Member& before, const Member& now) {
 
 // `words`: what is known of it, if anything is.
 std::optional<Loss> loss_of(const Member& before, const Member& now, const std::string& words = {}) {
-  const auto told = [&words, &now](const std::string& why) { return words.empty() ? fmt::format("{}: {}", now.label(), why) : words; };
+  const auto reported = [&words, &now](const std::string& why) { return words.empty() ? fmt::format("{}: {}", now.label(), why) : words; };
   if (has_ended_well(now)) return std::nullopt;
-  if (has_gone(now)) return Loss(told(now.state.text.empty() ? std::string(to_string(now.state.level)) : now.state.text));
-  if (is_made_anew(before, now)) return Loss(told("recreated"), true);
-  if (is_elsewhere(before, now)) return Loss(told("was at " + before.address), true);
+  if (has_gone(now)) return Loss(reported(now.state.text.empty() ? std::string(to_string(now.state.level)) : now.state.text));
+  if (is_recreated(before, now)) return Loss(reported("recreated"), true);
+  if (is_elsewhere(before, now)) return Loss(reported("was at " + before.address), true);
   return std::nullopt;
 }
 
@@ -72,7 +72,7 @@ bool StartedCluster::is_grown_by(const ClusterChange& change) const {
   return member.state.level == MemberState::ready && member.health.level == MemberState::ready && !member.address.empty() && !find(member);
 }
 
-Result<ClusterSpec> number_anew(const ClusterSpec& spec, std::optional<LaunchedTask>& task) {
+Result<ClusterSpec> renumber(const ClusterSpec& spec, std::optional<LaunchedTask>& task) {
   ClusterSpec numbered;
   for (const ClusterSpec::Job& job : spec.job_list()) {
     std::vector<std::string> addresses;
@@ -92,4 +92,4 @@ Result<ClusterSpec> number_anew(const ClusterSpec& spec, std::optional<LaunchedT
   return numbered;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

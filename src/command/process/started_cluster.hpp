@@ -9,14 +9,14 @@
 #include "launch/job_environment.hpp"
 #include "rollcall/cluster_change.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// What a program that talks to its peers cannot go on with.
 class Loss {
  public:
-  Loss(std::string words, bool made_anew = false) : why(std::move(words)), is_made_anew(made_anew) {}
+  Loss(std::string words, bool recreated = false) : why(std::move(words)), is_recreated(recreated) {}
   std::string why;
-  bool is_made_anew;  ///< somebody is in the member's place already
+  bool is_recreated;  ///< somebody is in the member's place already
 };
 
 class StartedCluster {
@@ -46,6 +46,6 @@ class StartedCluster {
 
 /// The cluster of those that are ready, numbered from 0 in each job, as an elastic job counts its ranks; `task` is given its new number.
 /// Errors: not_ready: `task` is not among them.
-Result<ClusterSpec> number_anew(const ClusterSpec& spec, std::optional<LaunchedTask>& task);
+Result<ClusterSpec> renumber(const ClusterSpec& spec, std::optional<LaunchedTask>& task);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -18,11 +18,11 @@
 #include "command/terminal/reader_write.hpp"
 #include "programs/child_ends.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr Duration time_to_die = std::chrono::minutes(1);          // for what was killed, and hangs in the kernel
-constexpr Duration between_looks = std::chrono::milliseconds(20);  // at who is left
+constexpr Duration between_polls = std::chrono::milliseconds(20);  // at who is left
 
 SteadyTime clock_now() { return std::chrono::steady_clock::now(); }
 
@@ -104,7 +104,7 @@ int Supervisor::wait() {
 
 void Supervisor::take(ArrivedSignal signal) {
   const bool is_end = asks_to_end(signal);
-  is_told_to_end_ = is_told_to_end_ || is_end;
+  is_asked_to_end_ = is_asked_to_end_ || is_end;
   if (is_running()) {
     // What a key on the terminal sent has reached the program already, unless it left our process group.
     const bool is_known = signal.is_from_terminal && ::getpgid(child_) == ::getpgrp();
@@ -186,13 +186,13 @@ void Supervisor::pause(Duration time) {
 
 bool Supervisor::clear_up(Duration grace) {
   const SteadyTime patience_end = patience_end_ == SteadyTime() ? saturating_sum(clock_now(), grace) : patience_end_;
-  std::set<ProcessId> told;
+  std::set<ProcessId> reported;
   for (;;) {
     reap();
     const std::vector<ProcessId> left = find_descendants(strangers_);
     if (left.empty()) return true;
     const SteadyTime now = clock_now();
-    if (told.empty())
+    if (reported.empty())
       complain(fmt::format("{} has left {} running: {}", name_, left.size() == 1 ? "a process" : fmt::format("{} processes", left.size()),
                            now < patience_end ? "TERM" : "KILL"));
     if (now >= saturating_sum(patience_end, time_to_die)) {
@@ -200,15 +200,15 @@ bool Supervisor::clear_up(Duration grace) {
       return false;
     }
     for (const ProcessId& one : left) {
-      const bool is_news = told.insert(one).second;
+      const bool is_news = reported.insert(one).second;
       if (now >= patience_end) {
         ::kill(one.pid, SIGKILL);
       } else if (is_news) {
         ::kill(one.pid, SIGTERM);
       }
     }
-    pause(between_looks);
+    pause(between_polls);
   }
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

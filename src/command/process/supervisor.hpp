@@ -17,7 +17,7 @@
 #include "command/terminal/signals.hpp"
 #include "programs/descendants.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// What a program is told of its machines, not more often than it can act on: at most one a second of each kind. What comes sooner is put
 /// together: when the second is over the last of it is told, and how many came.
@@ -73,7 +73,7 @@ class Supervisor {
   /// something lives on a minute after that.
   bool clear_up(Duration grace);
   /// A signal came that asks this command to end: TERM, INT, QUIT, or HUP of a terminal that is gone. Others are the program's own affair.
-  bool is_told_to_end() const noexcept { return is_told_to_end_; }
+  bool is_asked_to_end() const noexcept { return is_asked_to_end_; }
 
   const std::string& program_name() const noexcept { return name_; }
 
@@ -97,8 +97,8 @@ class Supervisor {
   pid_t child_ = -1;  ///< -1: not started, or ended
   int status_ = 0;
   bool holds_offspring_ = false;
-  bool is_told_to_end_ = false;
+  bool is_asked_to_end_ = false;
   bool is_given_up_ = false;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -23,7 +23,7 @@
 #include "command/terminal/reader_write.hpp"
 #include "rollcall/sleepless_time.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 TraceEnd trace_end_now() {
@@ -178,4 +178,4 @@ int CommandSession::exit_code(int code) const noexcept {
   return code == exit_answered && (is_trace_lost_ || is_metrics_lost_) ? exit_failed : code;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -20,7 +20,7 @@
 #include "rollcall/runtime.hpp"
 #include "rollcall/watch.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class CommandSession {
  public:
@@ -115,4 +115,4 @@ class CommandSession {
   bool is_metrics_lost_ = false;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

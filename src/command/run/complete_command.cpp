@@ -24,13 +24,13 @@
 #include "rollcall/proxy_settings.hpp"
 #include "rollcall/target.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr Duration search_limit = std::chrono::seconds(1);  // somebody waits at the keyboard
 constexpr std::chrono::seconds names_last(60);
-constexpr std::size_t most_names = 1000;
-constexpr std::size_t most_cached_bytes = 1 << 20;
+constexpr std::size_t max_names = 1000;
+constexpr std::size_t max_cached_bytes = 1 << 20;
 
 // Variables that decide what a search finds: another project, account, universe or server.
 constexpr std::array where_is_searched = {"GOOGLE_CLOUD_PROJECT",
@@ -60,7 +60,7 @@ class FoundNames {
 asio::awaitable<Result<FoundNames>> read_names(std::shared_ptr<FoundStream> stream) {
   FoundNames found;
   found.is_whole = true;
-  while (found.names.size() < most_names) {
+  while (found.names.size() < max_names) {
     const Result<std::optional<Found>> item = co_await stream->try_next();
     if (!item) found.is_whole = false;  // what cannot be searched is left out
     if (!item && item.error().code() == Errc::cancelled) break;
@@ -139,7 +139,7 @@ class NamesFile {
     if (::lstat(path_.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || !is_ours_alone(status)) return std::nullopt;
     const auto age = std::chrono::system_clock::now() - std::chrono::system_clock::from_time_t(status.st_mtime);
     if (age > names_last || age < -names_last) return std::nullopt;
-    const Result<std::string> text = file_system()->read(path_, most_cached_bytes);
+    const Result<std::string> text = file_system()->read(path_, max_cached_bytes);
     if (!text) return std::nullopt;
     Names names;
     for (const std::string_view line : split(*text, '\n')) names.emplace_back(line);
@@ -204,4 +204,4 @@ int run_complete(Arguments arguments) {
   return write_bytes(out) ? exit_answered : exit_failed;  // escaped above; the tabs stay
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

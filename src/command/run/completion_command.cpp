@@ -8,7 +8,7 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // bash takes : and = for ends of words: what stands before them in the word is on the line already, and left out of the answers.
@@ -91,4 +91,4 @@ int run_completion(Arguments arguments) {
   return write_result(*script) ? exit_answered : exit_failed;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

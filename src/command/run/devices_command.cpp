@@ -10,20 +10,20 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // Every target is a question of its own.
 class DevicesCommand {
  public:
   DevicesCommand(Arguments arguments, std::vector<ListedTarget> targets)
-      : arguments_(std::move(arguments)), targets_(std::move(targets)), answers_(targets_.size()), asking_(arguments_, targets_.size()) {}
+      : arguments_(std::move(arguments)), targets_(std::move(targets)), answers_(targets_.size()), session_(arguments_, targets_.size()) {}
 
   int run() {
-    if (!asking_.open()) return exit_usage;
+    if (!session_.open()) return exit_usage;
     for (std::size_t i = 0; i < targets_.size(); ++i) ask(i);
-    if (!asking_.wait()) return exit_interrupted;
-    return asking_.exit_code(conclude());
+    if (!session_.wait()) return exit_interrupted;
+    return session_.exit_code(conclude());
   }
 
  private:
@@ -31,13 +31,13 @@ class DevicesCommand {
 
   void ask(std::size_t index) {
     const ListedTarget& target = targets_[index];
-    const Result<std::shared_ptr<ClusterResolver>> made = make_listed(asking_.runtime(), target, arguments_);
+    const Result<std::shared_ptr<ClusterResolver>> made = make_listed(session_.runtime(), target, arguments_);
     if (!made) {
       answers_[index].emplace(made.error());
       return;
     }
-    asking_.ask(ask_devices(target.text, *made, asking_.call_options()), [this, index](Answer found) {
-      asking_.progress().count(found.has_value());
+    session_.ask(ask_devices(target.text, *made, session_.call_options()), [this, index](Answer found) {
+      session_.progress().count(found.has_value());
       answers_[index].emplace(std::move(found));
     });
   }
@@ -70,7 +70,7 @@ class DevicesCommand {
   Arguments arguments_;
   std::vector<ListedTarget> targets_;
   std::vector<std::optional<Answer>> answers_;
-  CommandSession asking_;
+  CommandSession session_;
 };
 
 }  // namespace
@@ -82,4 +82,4 @@ int run_devices(Arguments arguments) {
   return command.run();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

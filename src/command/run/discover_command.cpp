@@ -18,7 +18,7 @@
 #include "render/render_found.hpp"
 #include "rollcall/discover.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // What the command line asks for, checked.
@@ -85,25 +85,25 @@ std::string json_line(const FoundRow& row) { return render_found_json(row.found,
 class DiscoverCommand {
  public:
   DiscoverCommand(Arguments arguments, DiscoverPlan plan)
-      : arguments_(std::move(arguments)), plan_(std::move(plan)), asking_(arguments_, plan_.targets.size() + 1) {}
+      : arguments_(std::move(arguments)), plan_(std::move(plan)), session_(arguments_, plan_.targets.size() + 1) {}
 
   int run() {
-    if (!asking_.open()) return exit_usage;
-    kept_memory_ = MemoryShare(asking_.runtime().memory());
+    if (!session_.open()) return exit_usage;
+    kept_memory_ = MemoryShare(session_.runtime().memory());
     for (const ListedTarget& target : plan_.targets) look_up(target);
     if (plan_.searches) {
-      stream_ = discover(asking_.runtime(), std::move(plan_.options), asking_.call_options());
-      asking_.ask(read_stream(), [this](const Result<bool>& read) {
+      stream_ = discover(session_.runtime(), std::move(plan_.options), session_.call_options());
+      session_.ask(read_stream(), [this](const Result<bool>& read) {
         if (!read && read.error().code() != Errc::cancelled) miss(std::string(), read.error());
       });
     }
-    const bool is_over = asking_.wait();
+    const bool is_over = session_.wait();
     stream_.reset();
     if (!is_over) {
       if (!plan_.is_json) print_kept();
       return exit_interrupted;
     }
-    return asking_.exit_code(conclude());
+    return session_.exit_code(conclude());
   }
 
  private:
@@ -122,9 +122,9 @@ class DiscoverCommand {
   }
 
   void look_up(const ListedTarget& target) {
-    const Result<std::shared_ptr<ClusterResolver>> made = make_listed(asking_.runtime(), target, arguments_);
+    const Result<std::shared_ptr<ClusterResolver>> made = make_listed(session_.runtime(), target, arguments_);
     if (!made) return miss(target.text, made.error());
-    asking_.ask((*made)->try_cluster_spec(asking_.call_options()), [this, &target](const Result<ClusterSpec>& spec) {
+    session_.ask((*made)->try_cluster_spec(session_.call_options()), [this, &target](const Result<ClusterSpec>& spec) {
       if (spec) {
         take(row_of_target(target, *spec));
       } else {
@@ -159,12 +159,12 @@ class DiscoverCommand {
   void miss(std::string target, Failure failure) {
     remember(failure);
     if (failure.code() == Errc::cancelled) return;
-    asking_.clear_line();
+    session_.clear_line();
     const std::string message = failure.message();
     const std::string shown = target_text(target);
     const std::string line = message.find(shown) == std::string::npos ? fmt::format("{}: {}", shown, message) : message;
-    constexpr std::size_t most_remembered = 4096;
-    const bool is_new = said_.size() < most_remembered ? said_.insert(line).second : !said_.contains(line);
+    constexpr std::size_t max_remembered = 4096;
+    const bool is_new = said_.size() < max_remembered ? said_.insert(line).second : !said_.contains(line);
     if (is_new) complain(line);  // a token that cannot be had is what every list lacks
     if (plan_.is_json) print(render_missing_json(TargetFailure(std::move(target), std::move(failure))) + "\n");
   }
@@ -176,7 +176,7 @@ class DiscoverCommand {
   }
 
   void print(std::string_view text) {
-    asking_.clear_line();
+    session_.clear_line();
     is_unheard_ = is_unheard_ || !write_result(text);
   }
 
@@ -212,7 +212,7 @@ class DiscoverCommand {
 
   Arguments arguments_;
   DiscoverPlan plan_;
-  CommandSession asking_;
+  CommandSession session_;
   std::shared_ptr<FoundStream> stream_;
   std::vector<FoundRow> kept_;  // to be sorted
   MemoryShare kept_memory_;
@@ -233,4 +233,4 @@ int run_discover(Arguments arguments) {
   return command.run();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

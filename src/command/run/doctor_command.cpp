@@ -13,7 +13,7 @@
 #include "render/render_doctor.hpp"
 #include "rollcall/doctor.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 int run_doctor(Arguments arguments) {
   DoctorOptions options;
   options.project(arguments.project).zone(arguments.zone);
@@ -38,4 +38,4 @@ int run_doctor(Arguments arguments) {
   return asking.exit_code((*report)->has_failed() ? exit_failed : exit_answered);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

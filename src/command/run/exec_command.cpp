@@ -20,7 +20,7 @@
 #include "rollcall/launch.hpp"
 #include "rollcall/watch.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // Waits, tells the program, and starts it.
@@ -71,7 +71,7 @@ class ExecCommand {
     constexpr std::string_view what = "it is not known which task of the cluster this host is";
     constexpr std::string_view cure = "name it by --task JOB:INDEX";
     if (arguments_.requires_task) return Failure(Errc::failed_precondition, std::string(what)).with_hint(std::string(cure));
-    if (!arguments_.is_quiet && !std::exchange(is_told_without_task_, true) && takes_more(STDERR_FILENO))
+    if (!arguments_.is_quiet && !std::exchange(is_reported_without_task_, true) && takes_more(STDERR_FILENO))
       complain(fmt::format("{}: {} starts without a rank ({})", what, printable(arguments_.program.front(), 64), cure));
     return {};
   }
@@ -81,7 +81,7 @@ class ExecCommand {
     const Result<void> has_task = check_task(facts);
     if (!has_task) return has_task.error();
     if (arguments_.min_members > 0) {
-      Result<ClusterSpec> numbered = number_anew(facts.spec, facts.task);
+      Result<ClusterSpec> numbered = renumber(facts.spec, facts.task);
       if (!numbered) return numbered.error();
       facts.spec = std::move(*numbered);
     }
@@ -119,8 +119,8 @@ class ExecCommand {
         },
         [&asking, following](const ClusterStatus&) { asking.tell_of(following); });
     asio::co_spawn(asking.loop(), MemberNews::follow(news), [&supervisor](const std::exception_ptr&, const Failure& end) {
-      const bool is_told = end.code() == Errc::cancelled || end.code() == Errc::not_found || end.code() == Errc::not_ready;
-      if (!is_told) complain(fmt::format("{} is not told of preemptions any more: {}", supervisor.program_name(), end.message()));
+      const bool is_reported = end.code() == Errc::cancelled || end.code() == Errc::not_found || end.code() == Errc::not_ready;
+      if (!is_reported) complain(fmt::format("{} is not told of preemptions any more: {}", supervisor.program_name(), end.message()));
     });
     const int status = supervisor.wait();
     news->close();
@@ -131,7 +131,7 @@ class ExecCommand {
   Arguments arguments_;
   FollowedCluster cluster_;
   Program program_;
-  bool is_told_without_task_ = false;
+  bool is_reported_without_task_ = false;
 };
 
 }  // namespace
@@ -142,4 +142,4 @@ int run_exec(Arguments arguments) {
   return command.run();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

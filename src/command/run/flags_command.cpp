@@ -8,7 +8,7 @@
 #include "command/run/one_question.hpp"
 #include "rollcall/coordinator_probe.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 class FlagsAnswer {
@@ -74,4 +74,4 @@ int run_flags(Arguments arguments) {
   return answer_together(arguments, ask_flags, print_flags);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -12,7 +12,7 @@
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/fleet_list.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr Duration redraw_pace = std::chrono::seconds(2);
@@ -20,26 +20,26 @@ constexpr Duration redraw_pace = std::chrono::seconds(2);
 class FleetCommand {
  public:
   explicit FleetCommand(const Arguments& arguments)
-      : arguments_(arguments), asking_(arguments_, 1),
+      : arguments_(arguments), session_(arguments_, 1),
         is_drawn_(arguments.is_watching && arguments.format == Format::text && is_terminal(STDOUT_FILENO) && is_terminal(STDERR_FILENO)) {}
 
   int run() {
-    asking_.hide_progress();
-    if (!asking_.open()) return exit_usage;
-    if (arguments_.is_watching) asking_.expect_signal();
-    asking_.before_line([this] { block_.erase(); });
-    asking_.ask(arguments_.is_watching ? follow() : look(), [this](const Result<bool>& ended) {
+    session_.hide_progress();
+    if (!session_.open()) return exit_usage;
+    if (arguments_.is_watching) session_.expect_signal();
+    session_.before_line([this] { block_.erase(); });
+    session_.ask(arguments_.is_watching ? follow() : poll(), [this](const Result<bool>& ended) {
       if (!ended) failure_ = ended.error();
     });
-    const bool is_over = asking_.wait();
+    const bool is_over = session_.wait();
     if (!is_over) return exit_interrupted;
     if (failure_) return refuse(*failure_);
-    return asking_.exit_code(is_unheard_ ? exit_failed : exit_answered);
+    return session_.exit_code(is_unheard_ ? exit_failed : exit_answered);
   }
 
  private:
-  asio::awaitable<Result<bool>> look() {
-    Result<std::vector<FleetCluster>> clusters = co_await try_list_fleet(asking_.runtime(), asking_.call_options());
+  asio::awaitable<Result<bool>> poll() {
+    Result<std::vector<FleetCluster>> clusters = co_await try_list_fleet(session_.runtime(), session_.call_options());
     if (!clusters) co_return clusters.error();
     sort_fleet(*clusters);
     print(*clusters);
@@ -48,9 +48,9 @@ class FleetCommand {
 
   // A service that is lost for a while is said to be; one that was never there, or refuses, is a failure.
   asio::awaitable<Result<bool>> follow() {
-    asio::steady_timer timer(asking_.executor());
+    asio::steady_timer timer(session_.executor());
     while (!is_unheard_) {
-      Result<std::vector<FleetCluster>> clusters = co_await try_list_fleet(asking_.runtime(), asking_.call_options());
+      Result<std::vector<FleetCluster>> clusters = co_await try_list_fleet(session_.runtime(), session_.call_options());
       if (clusters) {
         sort_fleet(*clusters);
         show(*clusters);
@@ -77,9 +77,9 @@ class FleetCommand {
     }
     std::vector<FleetCluster> without_age = clusters;
     for (FleetCluster& cluster : without_age) cluster.age.reset();
-    if (told_ && *told_ == without_age) return;
-    if (told_ && arguments_.format == Format::text) is_unheard_ = is_unheard_ || !write_result("\n");
-    told_ = std::move(without_age);
+    if (reported_ && *reported_ == without_age) return;
+    if (reported_ && arguments_.format == Format::text) is_unheard_ = is_unheard_ || !write_result("\n");
+    reported_ = std::move(without_age);
     print(clusters);
   }
 
@@ -102,11 +102,11 @@ class FleetCommand {
   }
 
   const Arguments& arguments_;
-  CommandSession asking_;
+  CommandSession session_;
   LiveBlock block_;
   const bool is_drawn_;
   std::optional<SteadyTime> seen_at_;
-  std::optional<std::vector<FleetCluster>> told_;
+  std::optional<std::vector<FleetCluster>> reported_;
   std::optional<Failure> failure_;
   bool is_lost_ = false;
   bool is_unheard_ = false;
@@ -119,4 +119,4 @@ int run_fleet(Arguments arguments) {
   return command.run();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -20,7 +20,7 @@
 #include "json/json_text.hpp"
 #include "rollcall/fleet_service.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // A JSON object a line, as --log json has the other events.
@@ -150,8 +150,8 @@ int run_fleet_service(const Arguments& arguments) {
   Result<ServiceSettings> settings = read_service_settings(arguments, *file_system());
   if (!settings) return refuse_settings(settings.error());
   if (arguments.is_check) {
-    for (const std::string& doubt : doubt_fleet_options(settings->options, *process_environment(), *file_system()))
-      complain("warning: " + doubt);
+    for (const std::string& question : question_fleet_options(settings->options, *process_environment(), *file_system()))
+      complain("warning: " + question);
     return write_result(settings_text(settings->options)) ? exit_answered : exit_failed;
   }
   CommandSession session(arguments, 0);
@@ -166,4 +166,4 @@ int run_fleet_service(const Arguments& arguments) {
   return RunningService(arguments, session, std::move(*settings), std::move(watchers)).run();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

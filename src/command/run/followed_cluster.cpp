@@ -14,7 +14,7 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // `former`: of how many members it was when it was ready before, if it was.
@@ -52,21 +52,21 @@ Failure with_whole_timeout(const std::string& subject, Duration timeout, Failure
 }  // namespace
 
 int FollowedCluster::open() {
-  asking_.hide_progress();
-  if (!asking_.open()) return exit_usage;
+  session_.hide_progress();
+  if (!session_.open()) return exit_usage;
   const Result<std::vector<ListedTarget>> targets = collect_targets(arguments_);
   if (!targets) return refuse(targets.error());
-  Result<std::vector<ClusterPart>> parts = make_parts(asking_.runtime(), *targets, arguments_);
+  Result<std::vector<ClusterPart>> parts = make_parts(session_.runtime(), *targets, arguments_);
   if (!parts) return refuse(parts.error());
   parts_ = std::move(*parts);
-  resolver_ = put_together(asking_.runtime(), parts_);
+  resolver_ = put_together(session_.runtime(), parts_);
   return exit_answered;
 }
 
 // The display ends when the cluster is ready: what is asked then is of no member.
 asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms,
                                                                     WaitDisplay& display) {
-  const QuestionOptions shared(asking_.call_options());
+  const QuestionOptions shared(session_.call_options());
   if (!forms.empty() && arguments_.launch.task && std::all_of(parts_.begin(), parts_.end(), is_fixed)) {
     // A task that such a list lacks, it lacks when its members are ready, too.
     const Result<ClusterSpec> listed = co_await resolver_->try_cluster_spec(shared.next());
@@ -83,7 +83,7 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions 
   ready.status = std::move(*status);
   if (forms.empty()) co_return ready;
   auto question = ask_launch_facts(arguments_.launch, ready.status.spec(), forms, parts_, resolver_, shared);
-  Result<LaunchFacts> facts = co_await with_probe(arguments_.probes_coordinator, std::move(question), asking_.runtime(), forms, shared);
+  Result<LaunchFacts> facts = co_await with_probe(arguments_.probes_coordinator, std::move(question), session_.runtime(), forms, shared);
   if (!facts) co_return with_whole_timeout(resolver_->describe(), arguments_.timeout, facts.error());
   ready.facts = std::move(*facts);
   co_return ready;
@@ -93,23 +93,23 @@ std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<Laun
   std::optional<ProgressForm> form = arguments_.progress;
   if (!form && arguments_.is_quiet) form = ProgressForm::none;
   if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // whoever reads standard error parses every line
-  WaitDisplay display(asking_.executor(), form, WaitSubject(resolver_->describe(), arguments_.timeout));
-  asking_.before_line([&display] { display.erase(); });
-  WaitOptions options = wait_options(arguments_, asking_.call_options(), former);
+  WaitDisplay display(session_.executor(), form, WaitSubject(resolver_->describe(), arguments_.timeout));
+  session_.before_line([&display] { display.erase(); });
+  WaitOptions options = wait_options(arguments_, session_.call_options(), former);
   options.on_progress([&display, this](const WaitProgress& progress) {
     display.take(progress);
-    asking_.tell(progress.status);
+    session_.tell(progress.status);
   });
   std::optional<Result<ReadyCluster>> answer;
-  asking_.ask(wait_and_ask(std::move(options), forms, display), [&answer, &display](Result<ReadyCluster> ready) {
+  session_.ask(wait_and_ask(std::move(options), forms, display), [&answer, &display](Result<ReadyCluster> ready) {
     display.leave();
     answer.emplace(std::move(ready));
   });
-  if (!asking_.wait()) answer.reset();
+  if (!session_.wait()) answer.reset();
   if (answer && *answer && (*answer)->status.members.empty() && !arguments_.is_quiet) complain(empty_cluster_text(arguments_));
-  asking_.before_line(nullptr);
+  session_.before_line(nullptr);
   if (arguments_.is_verbose && !forms.empty() && answer && *answer) tell_order(parts_);
   return answer;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

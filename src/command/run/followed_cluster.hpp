@@ -13,7 +13,7 @@
 #include "rollcall/resolver.hpp"
 #include "rollcall/wait.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// A cluster that is ready, and what has to be known to start something in it.
 class ReadyCluster {
@@ -26,7 +26,7 @@ class ReadyCluster {
 class FollowedCluster {
  public:
   /// `arguments` must outlive it.
-  explicit FollowedCluster(const Arguments& arguments) : arguments_(arguments), asking_(arguments, 1) {}
+  explicit FollowedCluster(const Arguments& arguments) : arguments_(arguments), session_(arguments, 1) {}
 
   /// 0; else what went wrong was said on standard error, and this is its exit code.
   int open();
@@ -35,16 +35,16 @@ class FollowedCluster {
   /// awaited before, and 0 the first time; that many are awaited again, unless the arguments say how many. None: interrupted.
   std::optional<Result<ReadyCluster>> wait(const std::vector<LaunchFormat>& forms, int former = 0);
 
-  CommandSession& asking() noexcept { return asking_; }
+  CommandSession& asking() noexcept { return session_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
 
  private:
   asio::awaitable<Result<ReadyCluster>> wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms, WaitDisplay& display);
 
   const Arguments& arguments_;
-  CommandSession asking_;
+  CommandSession session_;
   std::vector<ClusterPart> parts_;
   std::shared_ptr<ClusterResolver> resolver_;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -8,7 +8,7 @@
 #include "command/process/replaced_file.hpp"
 #include "command/run/one_question.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 class HostsAnswer {
@@ -23,7 +23,7 @@ bool is_member_ready(const Member& member) {
 }
 
 // `worker 0 (10.0.0.1:8470): CREATING`, of the first one who is not ready; how many there are besides.
-std::string why_nobody(const ClusterStatus& status) {
+std::string why_no_reader(const ClusterStatus& status) {
   if (status.members.empty()) return status.state.text.empty() ? "it has no members yet" : status.state.text;
   const Member& first = status.members.front();
   const Condition& condition = first.state.level == MemberState::ready ? first.health : first.state;
@@ -45,7 +45,7 @@ ClusterSpec ready_part(ClusterStatus status) {
 
 // What is gone for good, and what is not there yet, are no error: nobody is ready. That the service cannot be asked is one: a list
 // without hosts would end their work [facts: horovod-discovery].
-bool means_nobody(const Failure& failure, bool is_for_existence) {
+bool means_no_address(const Failure& failure, bool is_for_existence) {
   return failure.code() == Errc::not_ready || (is_for_existence && failure.code() == Errc::not_found);
 }
 
@@ -55,7 +55,7 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
   const QuestionOptions shared(std::move(options));
   const Result<ClusterStatus> status = co_await together->try_cluster_status(shared.next());
   if (!status) {
-    if (!means_nobody(status.error(), arguments.is_for_existence)) co_return status.error();
+    if (!means_no_address(status.error(), arguments.is_for_existence)) co_return status.error();
     answer.why_none = status.error().what();
     co_return answer;
   }
@@ -64,13 +64,13 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
   const std::vector<ClusterSpec::Job>& jobs = facts.spec.job_list();
   const bool is_empty = std::all_of(jobs.begin(), jobs.end(), [](const ClusterSpec::Job& job) { return job.tasks.empty(); });
   if (is_empty) {
-    answer.why_none = why_nobody(*status);
+    answer.why_none = why_no_reader(*status);
     co_return answer;
   }
   if (!facts.accelerators_per_host && arguments.hosts_form != HostsForm::lines) {
     const Result<std::optional<int>> count = co_await ask_accelerators_per_host(std::move(parts), shared);
     if (!count) {
-      if (!means_nobody(count.error(), arguments.is_for_existence)) co_return count.error();
+      if (!means_no_address(count.error(), arguments.is_for_existence)) co_return count.error();
       answer.why_none = count.error().what();  // it has gone meanwhile
       co_return answer;
     }
@@ -100,4 +100,4 @@ int run_hosts(Arguments arguments) {
   return answer_together(arguments, ask_hosts, print_hosts);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -16,13 +16,13 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr Duration usual_grace = std::chrono::seconds(30);
 constexpr int usual_restarts = 3;
 // After a failure: for how long a loss that explains it is looked for, and how often. Services notice losses later than peers do.
-constexpr Duration looks_last = std::chrono::seconds(10);
+constexpr Duration is_checked_last = std::chrono::seconds(10);
 constexpr Duration between_questions = std::chrono::seconds(2);
 
 SteadyTime steady_now() { return std::chrono::steady_clock::now(); }
@@ -49,14 +49,14 @@ class KeptProgram::Run {
 
 KeptProgram::KeptProgram(const Arguments& arguments, FollowedCluster& cluster, Program& program,
                          std::function<Result<EnvironmentVariables>(const ReadyCluster&)> variables_of)
-    : arguments_(arguments), cluster_(cluster), program_(program), variables_of_(std::move(variables_of)), asking_(cluster.asking()),
-      supervisor_(asking_.loop(), arguments.on_preempt),
+    : arguments_(arguments), cluster_(cluster), program_(program), variables_of_(std::move(variables_of)), session_(cluster.asking()),
+      supervisor_(session_.loop(), arguments.on_preempt),
       rule_(arguments.restarts_on_lost, arguments.restarts_on_failed, arguments.max_restarts.value_or(usual_restarts)),
-      grace_(arguments.grace.value_or(usual_grace)), pause_(asking_.executor()), random_(seed()) {}
+      grace_(arguments.grace.value_or(usual_grace)), pause_(session_.executor()), random_(seed()) {}
 
 int KeptProgram::run() {
   const bool is_fine = supervisor_.hold_offspring() && supervisor_.open([this] {
-    asking_.interrupt();
+    session_.interrupt();
     pause_.cancel();
   });
   if (!is_fine) return exit_exec_failed;
@@ -65,9 +65,9 @@ int KeptProgram::run() {
     run_once();
     if (supervisor_.is_running()) return exit_not_restarted;
     RestartDecision next = rule_.after(end_, [this] { return uniform(); });
-    if (next.step == NextStep::look) {
-      end_.look = look();
-      end_.is_told_from_outside = supervisor_.is_told_to_end();
+    if (next.step == NextStep::poll) {
+      end_.poll = poll();
+      end_.is_signalled_from_outside = supervisor_.is_asked_to_end();
       next = rule_.after(end_, [this] { return uniform(); });
     }
     if (const std::optional<int> code = go_on(next)) return *code;
@@ -78,7 +78,7 @@ int KeptProgram::run() {
 std::optional<int> KeptProgram::await_and_start() {
   const bool is_first = largest_ == 0;
   const std::optional<Result<ReadyCluster>> ready = cluster_.wait(program_.forms, largest_);
-  if (!ready || supervisor_.is_told_to_end()) return exit_interrupted;
+  if (!ready || supervisor_.is_asked_to_end()) return exit_interrupted;
   if (!*ready) return is_first ? exec_code(refuse(ready->error())) : refuse(ready->error(), exit_not_restarted);
   Result<EnvironmentVariables> variables = variables_of_(**ready);
   if (!variables) return is_first ? exec_code(refuse(variables.error())) : refuse(variables.error(), exit_not_restarted);
@@ -95,15 +95,15 @@ void KeptProgram::run_once() {
   end_ = RunEnd();
   why_.clear();
   const SteadyTime begun = steady_now();
-  const auto run = std::make_shared<Run>(asking_.executor());
-  asio::co_spawn(asking_.loop(), follow(run), asio::detached);
+  const auto run = std::make_shared<Run>(session_.executor());
+  asio::co_spawn(session_.loop(), follow(run), asio::detached);
   end_.status = supervisor_.wait();
   run->is_over = true;
   run->pause.cancel();
   if (run->news) run->news->close();
   end_.ran = saturating_difference(steady_now(), begun);
-  end_.is_told_from_outside = supervisor_.is_told_to_end();
-  asking_.write_metrics();
+  end_.is_signalled_from_outside = supervisor_.is_asked_to_end();
+  session_.write_metrics();
 }
 
 // A watch that ends otherwise than by the cluster's end leaves the program as it is: trouble is no loss. It is begun anew.
@@ -111,11 +111,11 @@ asio::awaitable<void> KeptProgram::follow(std::shared_ptr<Run> run) {
   ExponentialBackoff backoff(std::chrono::seconds(5), std::chrono::minutes(5));
   while (!run->is_over) {
     WatchOptions options;
-    options.until(arguments_.until).members(arguments_.members).request_options(asking_.call_options());
+    options.until(arguments_.until).members(arguments_.members).request_options(session_.call_options());
     const std::shared_ptr<ClusterWatch> following = watch(cluster_.resolver(), std::move(options));
     run->news = std::make_shared<MemberNews>(
         following, started_, MeasuredBy::start, [this](const News& news) { take(news); },
-        [this, following](const ClusterStatus&) { asking_.tell_of(following); });
+        [this, following](const ClusterStatus&) { session_.tell_of(following); });
     const Failure end = co_await MemberNews::follow(run->news);
     if (run->is_over || says_gone(end)) co_return;
     const Duration time = backoff.next();
@@ -133,14 +133,14 @@ void KeptProgram::take(const News& news) {
   if (news.kind == NewsKind::joined) {
     // Whom the wait asked itself, and left out, the service may have called ready all the time.
     const bool asks_members = includes(arguments_.until, Readiness::reachable) || includes(arguments_.until, Readiness::devices);
-    if (arguments_.min_members > 0 && !(news.is_of_first_look && asks_members)) stop_for(StopReason::cluster_grown, news.why);
+    if (arguments_.min_members > 0 && !(news.is_of_first_poll && asks_members)) stop_for(StopReason::cluster_grown, news.why);
   } else if (arguments_.on_preempt != 0) {
     supervisor_.announce(news.kind, news.why);
   }
 }
 
 void KeptProgram::stop_for(StopReason reason, const std::string& why) {
-  if (supervisor_.is_told_to_end()) return;  // it ends, and there will be no other run
+  if (supervisor_.is_asked_to_end()) return;  // it ends, and there will be no other run
   const bool is_first = end_.stopped_for == StopReason::none;
   if (!is_first && reason != StopReason::own_machine_lost) return;
   if (!supervisor_.stop(why, grace_)) return;
@@ -148,27 +148,27 @@ void KeptProgram::stop_for(StopReason reason, const std::string& why) {
   why_ = why;
 }
 
-ClusterLook KeptProgram::look() {
-  const SteadyTime end = saturating_sum(steady_now(), looks_last);
+ClusterCheck KeptProgram::poll() {
+  const SteadyTime end = saturating_sum(steady_now(), is_checked_last);
   for (;;) {
     std::optional<Result<ClusterStatus>> seen;
-    CallOptions options = asking_.call_options();
+    CallOptions options = session_.call_options();
     options.timeout(std::max<Duration>(saturating_difference(end, steady_now()), between_questions));
-    asking_.ask(cluster_.resolver()->try_cluster_status(std::move(options)),
-                [&seen](Result<ClusterStatus> status) { seen.emplace(std::move(status)); });
-    if (!asking_.wait() || !seen) return ClusterLook::whole;
+    session_.ask(cluster_.resolver()->try_cluster_status(std::move(options)),
+                 [&seen](Result<ClusterStatus> status) { seen.emplace(std::move(status)); });
+    if (!session_.wait() || !seen) return ClusterCheck::whole;
     if (*seen) {
       if (const std::optional<Loss> loss = started_.loss_behind_failure(**seen)) {
         why_ = loss->why;
-        return ClusterLook::lost;
+        return ClusterCheck::lost;
       }
     } else if (says_gone(seen->error())) {
       why_ = seen->error().message();
-      return ClusterLook::lost;
+      return ClusterCheck::lost;
     }
-    if (saturating_sum(steady_now(), between_questions) > end) return ClusterLook::whole;
+    if (saturating_sum(steady_now(), between_questions) > end) return ClusterCheck::whole;
     pause(with_jitter(between_questions, 0.8, 0.4, uniform()));
-    if (supervisor_.is_told_to_end()) return ClusterLook::whole;
+    if (supervisor_.is_asked_to_end()) return ClusterCheck::whole;
   }
 }
 
@@ -190,24 +190,24 @@ std::optional<int> KeptProgram::go_on(const RestartDecision& next) {
                                 : fmt::format("restart {} of {}", rule_.counted(), rule_.max_restarts());
   complain(fmt::format("{}; {} in {}, when the cluster is ready", ended, which, duration_text(next.pause)));
   pause(next.pause);
-  if (!supervisor_.is_told_to_end()) return std::nullopt;
+  if (!supervisor_.is_asked_to_end()) return std::nullopt;
   complain("interrupted");
   return exit_interrupted;
 }
 
 // Until a signal ends this command.
 void KeptProgram::pause(Duration time) {
-  if (supervisor_.is_told_to_end()) return;
+  if (supervisor_.is_asked_to_end()) return;
   bool is_over = false;
   pause_.expires_after(time);
   pause_.async_wait([this, &is_over](const std::error_code&) {
     is_over = true;
-    asking_.loop().stop();
+    session_.loop().stop();
   });
   while (!is_over) {
-    asking_.loop().restart();
-    asking_.loop().run();
+    session_.loop().restart();
+    session_.loop().run();
   }
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

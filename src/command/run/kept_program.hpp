@@ -14,7 +14,7 @@
 #include "command/run/followed_cluster.hpp"
 #include "launch/job_environment.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class KeptProgram {
  public:
@@ -33,7 +33,7 @@ class KeptProgram {
   asio::awaitable<void> follow(std::shared_ptr<Run> run);
   void take(const News& news);
   void stop_for(StopReason reason, const std::string& why);
-  ClusterLook look();
+  ClusterCheck poll();
   std::optional<int> go_on(const RestartDecision& next);
   void pause(Duration time);
   double uniform() { return std::uniform_real_distribution<double>()(random_); }
@@ -42,7 +42,7 @@ class KeptProgram {
   FollowedCluster& cluster_;
   Program& program_;
   std::function<Result<EnvironmentVariables>(const ReadyCluster&)> variables_of_;
-  CommandSession& asking_;
+  CommandSession& session_;
   Supervisor supervisor_;
   RestartRule rule_;
   Duration grace_;
@@ -54,4 +54,4 @@ class KeptProgram {
   std::string why_;         ///< it ended, or is to end
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -9,7 +9,7 @@
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/target_scheme.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // troff: backslash and hyphen are special everywhere, a dot or quote at the start of a line.
@@ -90,4 +90,4 @@ std::string manual_page(std::string_view version) {
 
 int run_man(Arguments) { return write_result(manual_page(version())) ? exit_answered : exit_failed; }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -13,7 +13,7 @@
 #include "command/process/replaced_file.hpp"
 #include "command/terminal/console.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr Duration metrics_interval = std::chrono::seconds(1);
@@ -65,4 +65,4 @@ void MetricsFile::changed() {
   });
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

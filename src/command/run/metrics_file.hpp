@@ -10,7 +10,7 @@
 
 #include "rollcall/metrics.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Writes beside FILE and renames, so that a reader never sees half of it; what is no regular file, as /dev/stdout, is written as it is.
 class MetricsFile {
@@ -36,4 +36,4 @@ class MetricsFile {
   std::function<void()> refresh_;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

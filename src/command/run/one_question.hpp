@@ -11,7 +11,7 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 template <class T>
 using TogetherQuestion = asio::awaitable<Result<T>> (*)(const Arguments& arguments, std::vector<ClusterPart> parts,
@@ -34,4 +34,4 @@ int answer_together(const Arguments& arguments, TogetherQuestion<T> question, in
   return asking.exit_code(print(**answer, arguments));
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

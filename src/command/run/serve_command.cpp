@@ -14,15 +14,15 @@
 #include "command/arguments/command_table.hpp"
 #include "command/process/command_runtime.hpp"
 #include "command/process/own_environment.hpp"
+#include "command/session/log_events.hpp"
+#include "command/session/session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
 #include "command/terminal/standard_streams.hpp"
 #include "json/json_text.hpp"
-#include "serve/log_events.hpp"
-#include "serve/session.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 using serve::Session;
@@ -196,4 +196,4 @@ int run_serve(Arguments arguments) {
   return server.run();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // Keeps the text of one file, so that what is compared is what was parsed.
@@ -66,4 +66,4 @@ Result<void> check_not_cut(const ServiceSettings& before, const ServiceSettings&
       .with_hint("if that is intended, restart the service");
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -6,7 +6,7 @@
 #include "command/arguments/command_table.hpp"
 #include "rollcall/fleet_settings.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class ServiceSettings {
  public:
@@ -24,4 +24,4 @@ Result<ServiceSettings> read_service_settings(const Arguments& arguments, const 
 /// patterns is taken.
 Result<void> check_not_cut(const ServiceSettings& before, const ServiceSettings& now);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

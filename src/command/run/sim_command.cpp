@@ -27,10 +27,10 @@
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/signals.hpp"
 #include "programs/child_start.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/sim/server.hpp"
-#include "rollcall/surroundings.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr std::size_t max_file_bytes = 64 * 1024 * 1024;
@@ -146,7 +146,7 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments,
 }
 
 // Until a signal comes; `announce` gets the variables as text.
-int serve_until_told(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, const Announce& announce) {
+int serve_until_signalled(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, const Announce& announce) {
   return serve(cloud, arguments, [&](asio::io_context& io, sim::SimServer& server, const EnvironmentVariables& variables) -> int {
     EndSignals signals(io.get_executor());
     signals.listen([&server] { server.stop(); });
@@ -176,7 +176,7 @@ int serve_program(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arg
 }
 
 // Whoever reads our standard error to its end, as $(... 2>&1) does, must not have to wait for us.
-bool is_read_by_somebody(int fd) {
+bool has_reader(int fd) {
   struct stat status{};
   return ::fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
@@ -186,7 +186,7 @@ void leave_terminal() {
   if (null < 0) return;
   ::dup2(null, STDIN_FILENO);
   ::dup2(null, STDOUT_FILENO);
-  if (is_read_by_somebody(STDERR_FILENO)) ::dup2(null, STDERR_FILENO);
+  if (has_reader(STDERR_FILENO)) ::dup2(null, STDERR_FILENO);
   if (null > STDERR_FILENO) ::close(null);
 }
 
@@ -259,8 +259,8 @@ int simulate(const Arguments& arguments) {
   const Result<std::shared_ptr<sim::Cloud>> cloud = load(arguments.positionals.front());
   if (!cloud) return refuse(cloud.error(), exit_usage);
   if (has_program) return serve_program(*cloud, arguments);
-  if (!arguments.is_background) return serve_until_told(*cloud, arguments, write_result);
-  return run_in_background([&](const Announce& announce) { return serve_until_told(*cloud, arguments, announce); });
+  if (!arguments.is_background) return serve_until_signalled(*cloud, arguments, write_result);
+  return run_in_background([&](const Announce& announce) { return serve_until_signalled(*cloud, arguments, announce); });
 }
 
 }  // namespace
@@ -278,4 +278,4 @@ int run_sim(Arguments arguments) {
   return code != exit_answered && is_for_shell ? end_shell(code) : code;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -17,22 +17,22 @@
 #include "command/terminal/exit_codes.hpp"
 #include "render/render_cluster.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 class SpecCommand {
  public:
   SpecCommand(Arguments arguments, std::vector<ListedTarget> targets)
-      : arguments_(std::move(arguments)), targets_(std::move(targets)), asking_(arguments_, targets_.size()) {}
+      : arguments_(std::move(arguments)), targets_(std::move(targets)), session_(arguments_, targets_.size()) {}
 
   int run() {
-    if (!asking_.open()) return exit_usage;
+    if (!session_.open()) return exit_usage;
     if (arguments_.launch_format) return run_launch(*arguments_.launch_format);
     answers_.resize(targets_.size());
-    const Result<void> begun = arguments_.is_partial ? ask_each(asking_.runtime()) : ask_together(asking_.runtime());
+    const Result<void> begun = arguments_.is_partial ? ask_each(session_.runtime()) : ask_together(session_.runtime());
     if (!begun) return refuse(begun.error());
-    if (!asking_.wait()) return exit_interrupted;
-    return asking_.exit_code(arguments_.is_partial ? conclude_each() : conclude_together());
+    if (!session_.wait()) return exit_interrupted;
+    return session_.exit_code(arguments_.is_partial ? conclude_each() : conclude_together());
   }
 
  private:
@@ -49,17 +49,17 @@ class SpecCommand {
 
   // The cluster, and then what the form uses of it.
   int run_launch(LaunchFormat format) {
-    const Result<std::vector<ClusterPart>> parts = make_parts(asking_.runtime(), targets_, arguments_);
+    const Result<std::vector<ClusterPart>> parts = make_parts(session_.runtime(), targets_, arguments_);
     if (!parts) return refuse(parts.error());
     std::optional<Result<LaunchFacts>> facts;
     auto question =
-        ask_cluster_and_facts(arguments_.launch, format, *parts, put_together(asking_.runtime(), *parts), asking_.call_options());
-    asking_.ask(with_probe(arguments_.probes_coordinator, std::move(question), asking_.runtime(), {format}, asking_.call_options()),
-                [&facts](Result<LaunchFacts> answer) { facts.emplace(std::move(answer)); });
-    if (!asking_.wait()) return exit_interrupted;
+        ask_cluster_and_facts(arguments_.launch, format, *parts, put_together(session_.runtime(), *parts), session_.call_options());
+    session_.ask(with_probe(arguments_.probes_coordinator, std::move(question), session_.runtime(), {format}, session_.call_options()),
+                 [&facts](Result<LaunchFacts> answer) { facts.emplace(std::move(answer)); });
+    if (!session_.wait()) return exit_interrupted;
     if (!*facts) return refuse(facts->error());
     if (arguments_.is_verbose) tell_order(*parts);
-    return asking_.exit_code(print_launch(format, **facts, arguments_.is_quiet));
+    return session_.exit_code(print_launch(format, **facts, arguments_.is_quiet));
   }
 
   // All targets are one call: the first failure ends it.
@@ -84,8 +84,8 @@ class SpecCommand {
   }
 
   void ask(const std::shared_ptr<ClusterResolver>& resolver, std::size_t index) {
-    asking_.ask(resolver->try_cluster_spec(asking_.call_options()), [this, index](Answer answer) {
-      if (arguments_.is_partial) asking_.progress().count(answer.has_value());
+    session_.ask(resolver->try_cluster_spec(session_.call_options()), [this, index](Answer answer) {
+      if (arguments_.is_partial) session_.progress().count(answer.has_value());
       answers_[index].emplace(std::move(answer));
     });
   }
@@ -122,7 +122,7 @@ class SpecCommand {
 
   Arguments arguments_;
   std::vector<ListedTarget> targets_;
-  CommandSession asking_;
+  CommandSession session_;
   std::vector<std::optional<Answer>> answers_;
 };
 
@@ -140,4 +140,4 @@ int run_spec(Arguments arguments) {
   return command.run();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -7,7 +7,7 @@
 #include "render/render_status.hpp"
 #include "rollcall/cluster_verdict.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 asio::awaitable<Result<ClusterStatus>> ask_status(const Arguments&, std::vector<ClusterPart>, std::shared_ptr<ClusterResolver> together,
@@ -42,4 +42,4 @@ int run_status(Arguments arguments) {
   return answer_together(arguments, ask_status, print_status);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -14,7 +14,7 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // A word that is no type, and no target either for want of a scheme.
@@ -67,4 +67,4 @@ int run_topology(Arguments arguments) {
   return question ? ask(*question, arguments) : refuse(question.error());
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -9,7 +9,7 @@
 #include "command/terminal/exit_codes.hpp"
 #include "render/render_cluster.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 int print_cluster(const ClusterSpec& spec, Format format) {
@@ -33,4 +33,4 @@ int run_wait(Arguments arguments) {
   return cluster.asking().exit_code(print_launch(*arguments.launch_format, found.facts, arguments.is_quiet));
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -10,7 +10,7 @@
 #include "render/render_status.hpp"
 #include "rollcall/watch.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // Prints every change, and runs the command for it. Ends with the watch's failure, or when nobody reads any more.
@@ -51,4 +51,4 @@ int run_watch(Arguments arguments) {
   return refuse(answer->error());
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

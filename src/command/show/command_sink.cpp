@@ -7,7 +7,7 @@
 #include "command/terminal/console.hpp"
 #include "render/render_event.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 std::string outcome(const Event& event) {
@@ -23,19 +23,19 @@ std::string attempt_of(const Event& event, int max_attempts) {
   return event.attempt > 0 ? fmt::format("attempt {} of {}", event.attempt, max_attempts) : std::string("attempt");
 }
 
-std::string body(const Event& event, int max_attempts, bool is_told) {
+std::string body(const Event& event, int max_attempts, bool is_reported) {
   const std::string subject = printable(event.subject, 512);
   switch (event.kind) {
     case EventKind::call_started: return subject + ": started";
     case EventKind::call_finished:
       if (!event.failure) return subject + ": done";
-      return subject + (is_told ? std::string(": failed") : ": failed: " + printable(event.failure->what(), 1024));
+      return subject + (is_reported ? std::string(": failed") : ": failed: " + printable(event.failure->what(), 1024));
     case EventKind::attempt_started: return fmt::format("{}: {}", attempt_of(event, max_attempts), subject);
     case EventKind::attempt_finished: return fmt::format("{}: {}", attempt_of(event, max_attempts), outcome(event));
     case EventKind::connection_reused: return fmt::format("an open connection to {} is used again", subject);
     case EventKind::proxy_chosen: return fmt::format("by way of the proxy {}", subject);
     case EventKind::backing_off:
-      return fmt::format("{}: {}waiting {}{}", attempt_of(event, max_attempts), is_told ? std::string() : outcome(event) + ", ",
+      return fmt::format("{}: {}waiting {}{}", attempt_of(event, max_attempts), is_reported ? std::string() : outcome(event) + ", ",
                          duration_text(event.delay), event.is_server_delay ? " (Retry-After)" : "");
     case EventKind::waiting_for_slot: return fmt::format("waiting for a turn: enough requests are in flight to {}", subject);
     case EventKind::token_refresh_started: return fmt::format("asking {} for an access token", subject);
@@ -48,7 +48,7 @@ std::string body(const Event& event, int max_attempts, bool is_told) {
     case EventKind::member_resolved: return subject + ": resolved";
     case EventKind::omitted: return left_out_text(event);
     case EventKind::member_failed:
-      return fmt::format("{}: {}", subject, event.failure && !is_told ? printable(event.failure->what(), 1024) : "failed");
+      return fmt::format("{}: {}", subject, event.failure && !is_reported ? printable(event.failure->what(), 1024) : "failed");
     case EventKind::member_waiting: return fmt::format("{}: {}", subject, printable(event.text, 1024));
     case EventKind::member_ready: return subject + ": ready";
     case EventKind::server_chosen: return "told by the server " + subject;
@@ -66,8 +66,8 @@ std::string left_out_text(const Event& event) {
   return fmt::format("left out of {}: {}", printable(event.subject, 512), event.failure ? outcome(event) : "unknown");
 }
 
-std::string event_text(const Event& event, SteadyTime started, int max_attempts, bool is_told) {
-  std::string text = body(event, max_attempts, is_told);
+std::string event_text(const Event& event, SteadyTime started, int max_attempts, bool is_reported) {
+  std::string text = body(event, max_attempts, is_reported);
   if (text.empty()) return text;
   const double seconds = std::chrono::duration<double>(event.at - started).count();
   std::string column = event.call > 0 ? fmt::format("#{}", event.call) : std::string();
@@ -84,7 +84,7 @@ void CommandSink::on_event(const Event& event) noexcept {
     if (event.kind == EventKind::security_warning) tell_once("warning: " + printable(event.subject, 512));
     return;
   }
-  const std::string line = prints_json ? render_event_json(event, started_) : event_text(event, started_, max_attempts, is_told(event));
+  const std::string line = prints_json ? render_event_json(event, started_) : event_text(event, started_, max_attempts, is_reported(event));
   if (line.empty()) return;
   if (before_line) before_line();
   if (prints_json) return report_json(line);
@@ -92,7 +92,7 @@ void CommandSink::on_event(const Event& event) noexcept {
 }
 
 // The end of an attempt is always told: the next one may fail in the same way.
-bool CommandSink::is_told(const Event& event) {
+bool CommandSink::is_reported(const Event& event) {
   if (!event.failure) return false;
   const std::string& what = event.failure->what();
   const bool is_same = !last_failure_.empty() && what.ends_with(last_failure_);
@@ -102,7 +102,7 @@ bool CommandSink::is_told(const Event& event) {
 
 // The last ones: a watch may go on for months.
 void CommandSink::record(const Event& event) {
-  if (events_.size() == most_recorded) {
+  if (events_.size() == max_recorded) {
     events_.pop_front();
     ++dropped_;
   }
@@ -116,10 +116,10 @@ std::vector<RecordedEvent> CommandSink::take_events() {
 }
 
 void CommandSink::tell_once(const std::string& line) {
-  constexpr std::size_t most_told = 1000;
-  if (told_.size() >= most_told || !told_.insert(line).second) return;
+  constexpr std::size_t max_reported = 1000;
+  if (reported_.size() >= max_reported || !reported_.insert(line).second) return;
   if (before_line) before_line();
   complain(line);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -16,11 +16,11 @@
 #include "command/show/trace.hpp"
 #include "rollcall/log.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// What --verbose prints, without a line end; empty for events that are not worth a line. `started`: time zero of the
 /// first column. `max_attempts`: requests that one question may cost. `is_told`: its failure was told before, and is not told again.
-std::string event_text(const Event& event, SteadyTime started, int max_attempts, bool is_told = false);
+std::string event_text(const Event& event, SteadyTime started, int max_attempts, bool is_reported = false);
 
 /// What is said of an event omitted without --verbose: `gce:workers: instance group 'workers': the list is incomplete …`.
 std::string left_out_text(const Event& event);
@@ -43,17 +43,17 @@ class CommandSink final : public LogSink {
   std::uint64_t dropped() const noexcept { return dropped_; }
 
  private:
-  static constexpr std::size_t most_recorded = 250'000;
+  static constexpr std::size_t max_recorded = 250'000;
   void record(const Event& event);
   void tell_once(const std::string& line);
   /// Whether the event's failure is the one that was told last, perhaps with what it is about in front; from now on it is.
-  bool is_told(const Event& event);
+  bool is_reported(const Event& event);
 
   SteadyTime started_;
   std::deque<RecordedEvent> events_;
   std::uint64_t dropped_ = 0;
   std::string last_failure_;
-  std::set<std::string> told_;  // of what was left out, and of warnings: a wait asks again and again
+  std::set<std::string> reported_;  // of what was left out, and of warnings: a wait asks again and again
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

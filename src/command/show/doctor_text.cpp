@@ -9,7 +9,7 @@
 #include "command/arguments/text_layout.hpp"
 #include "command/terminal/safe_text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 struct OutcomeStyle {
@@ -65,4 +65,4 @@ std::string doctor_text(const DoctorReport& report, std::size_t width, bool with
   return out + "\n";
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

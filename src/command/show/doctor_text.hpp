@@ -6,10 +6,10 @@
 
 #include "rollcall/doctor_report.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// A line for each check, what to do below it where that helps, and a closing line that counts. What was found and what to do are broken at
 /// blanks into lines of at most `width` columns, in their own column.
 std::string doctor_text(const DoctorReport& report, std::size_t width, bool with_colour);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

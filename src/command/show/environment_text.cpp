@@ -6,7 +6,7 @@
 
 #include "json/json_text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 std::string environment_text(EnvironmentForm form, const EnvironmentVariables& variables) {
   std::string out;
@@ -26,4 +26,4 @@ std::string environment_text(EnvironmentForm form, const EnvironmentVariables& v
   return out;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -12,7 +12,7 @@
 #include "command/terminal/columns.hpp"
 #include "render/render_fleet.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr std::size_t fleet_columns = 7;
@@ -39,7 +39,7 @@ std::string fleet_counts(const std::vector<FleetCluster>& clusters) {
 }
 
 FleetCells cells_of(const FleetCluster& cluster) {
-  const auto word = [](const std::string& text, std::size_t most) { return text.empty() ? std::string("-") : printable(text, most); };
+  const auto word = [](const std::string& text, std::size_t max) { return text.empty() ? std::string("-") : printable(text, max); };
   const std::string& why = cluster.trouble.empty() ? cluster.missing : cluster.trouble;
   return {std::string(to_string(cluster.standing)),
           word(cluster.target, 400),
@@ -102,4 +102,4 @@ std::string fleet_json(const std::vector<FleetCluster>& clusters) {
   return out + "]}\n";
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

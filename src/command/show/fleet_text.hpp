@@ -6,7 +6,7 @@
 
 #include "rollcall/fleet_cluster.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// In the order in which they need somebody: by standing, the worst first, then by target.
 void sort_fleet(std::vector<FleetCluster>& clusters);
@@ -18,4 +18,4 @@ std::vector<std::string> fleet_table(const std::vector<FleetCluster>& clusters, 
 /// `{"clusters":[…]}`, as GET /v1/clusters has them, and a line end.
 std::string fleet_json(const std::vector<FleetCluster>& clusters);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

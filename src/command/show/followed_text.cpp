@@ -7,7 +7,7 @@
 #include "launch/job_environment.hpp"
 #include "render/render_status.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 namespace {
 
@@ -34,4 +34,4 @@ HookVariables change_variables(const ClusterChange& change, const ClusterStatus&
   return variables;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -6,7 +6,7 @@
 #include "command/process/hook.hpp"
 #include "rollcall/watch.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// `2026-11-22T10:00:00Z member_left worker 3 (10.0.0.5:8470) left`, without a line end.
 std::string change_line(const ClusterChange& change, WallTime when);
@@ -14,4 +14,4 @@ std::string change_line(const ClusterChange& change, WallTime when);
 /// ROLLCALL_MEMBER.
 HookVariables change_variables(const ClusterChange& change, const ClusterStatus& status);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -11,7 +11,7 @@
 #include "command/terminal/columns.hpp"
 #include "command/terminal/safe_text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 std::string found_word(std::string_view text) {
@@ -134,9 +134,9 @@ void FoundTable::fit(std::size_t width, bool may_leave_out) {
   }
   widths_.back() -= std::min(over(), spare());
   while (over() > 0) {
-    const auto most = std::max_element(widths_.begin(), widths_.end());
-    if (*most <= narrowest) break;
-    --*most;
+    const auto max = std::max_element(widths_.begin(), widths_.end());
+    if (*max <= narrowest) break;
+    --*max;
   }
 }
 
@@ -166,4 +166,4 @@ std::string FoundTable::line(const FoundRow& row) const {
   return line_of(cells) + "\n";
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

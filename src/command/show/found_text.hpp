@@ -10,7 +10,7 @@
 
 #include "rollcall/discover.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// What was found, or a target of --targets-from that was resolved: its kind is `target` then.
 class FoundRow {
@@ -67,4 +67,4 @@ class FoundTable {
   std::optional<std::size_t> width_;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

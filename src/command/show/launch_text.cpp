@@ -10,7 +10,7 @@
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/target.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // As docs/launch.md has it.
@@ -58,4 +58,4 @@ int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet) {
   return write_result(*text) ? exit_answered : exit_failed;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

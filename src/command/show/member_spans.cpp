@@ -9,7 +9,7 @@
 #include "json/json_text.hpp"
 #include "rollcall/member_label.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 std::string places_name(const std::string& job, int first, int last) {
@@ -96,4 +96,4 @@ void MemberSpans::add_to(Timeline& timeline, SteadyTime last) && {
   std::move(names_.begin(), names_.end(), std::back_inserter(timeline.lanes));
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

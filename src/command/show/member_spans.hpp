@@ -10,7 +10,7 @@
 
 #include "command/show/trace.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// As the value of a span's argument: a JSON string.
 std::string quoted_json(std::string_view text);
@@ -44,4 +44,4 @@ class MemberSpans {
   std::vector<Span> spans_;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

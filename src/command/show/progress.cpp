@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 void Progress::take(const Event& event) {
   switch (event.kind) {
@@ -70,4 +70,4 @@ void ProgressLine::stop() noexcept {
   erase();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -8,7 +8,7 @@
 
 #include "rollcall/log.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class Progress {
  public:
@@ -51,4 +51,4 @@ class ProgressLine {
   bool is_stopped_ = false;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

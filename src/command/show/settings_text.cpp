@@ -7,7 +7,7 @@
 
 #include "base/path_text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 std::string clients_text(const FleetClients& clients) {
@@ -68,9 +68,9 @@ std::string settings_text(const FleetServiceOptions& options) {
   out += fmt::format(
       "limits   {} followers, {} targets; of a client {} streams, {} requests a second ({} at once), {} unknown targets an hour\n",
       bounds.followers, bounds.targets, bounds.streams_a_client, bounds.requests_a_second, bounds.burst, bounds.unknown_targets_an_hour);
-  if (!options.looks_a_minute.empty()) {
+  if (!options.polls_per_minute.empty()) {
     const auto text = [](const auto& entry) { return fmt::format("{} {}", entry.first, entry.second); };
-    out += fmt::format("quota    {} looks a minute\n", list_text(options.looks_a_minute, text));
+    out += fmt::format("quota    {} looks a minute\n", list_text(options.polls_per_minute, text));
   }
   return out;
 }
@@ -86,8 +86,8 @@ std::string changed_settings(const FleetServiceOptions& before, const FleetServi
   if (before.clients != now.clients) parts.push_back("clients");
   if (before.rights != now.rights) parts.push_back("rights");
   if (before.bounds != now.bounds) parts.push_back("limits");
-  if (before.looks_a_minute != now.looks_a_minute) parts.push_back("quota");
+  if (before.polls_per_minute != now.polls_per_minute) parts.push_back("quota");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -5,11 +5,11 @@
 
 #include "rollcall/fleet_settings.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// A line for each part.
 std::string settings_text(const FleetServiceOptions& options);
 /// `rights, allow`: the parts that differ, as the file calls them; empty: none.
 std::string changed_settings(const FleetServiceOptions& before, const FleetServiceOptions& now);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -11,12 +11,12 @@
 #include "command/terminal/columns.hpp"
 #include "rollcall/listed.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
-class StandingRow {
+class StateRow {
  public:
-  StandingRow(std::string of_job, std::string places, std::string at, std::string how)
+  StateRow(std::string of_job, std::string places, std::string at, std::string how)
       : job(std::move(of_job)), index(std::move(places)), address(std::move(at)), standing(std::move(how)) {}
   std::string job;
   std::string index;
@@ -31,14 +31,14 @@ std::string one_word(std::string_view text) {
   return word.empty() ? "-" : word;
 }
 
-StandingRow row_of(const Member& member, std::string_view standing) {
+StateRow row_of(const Member& member, std::string_view standing) {
   const std::string& where = member.address.empty() ? member.name : member.address;
-  return StandingRow(one_word(member.job), std::to_string(member.index), one_word(where), printable_line(standing));
+  return StateRow(one_word(member.job), std::to_string(member.index), one_word(where), printable_line(standing));
 }
 
 // The missing ones stand in the order of the members; runs of places that nobody has taken come behind.
-std::vector<StandingRow> rows_of(const WaitProgress& progress) {
-  std::vector<StandingRow> rows;
+std::vector<StateRow> rows_of(const WaitProgress& progress) {
+  std::vector<StateRow> rows;
   auto missing = progress.missing.begin();
   for (const Member& member : progress.status.members) {
     const bool is_missing = missing != progress.missing.end() && missing->member == member;
@@ -49,7 +49,7 @@ std::vector<StandingRow> rows_of(const WaitProgress& progress) {
     }
   }
   for (; missing != progress.missing.end(); ++missing) {
-    StandingRow row = row_of(missing->member, missing->why);
+    StateRow row = row_of(missing->member, missing->why);
     if (missing->count > 1) row.index = fmt::format("{}-{}", missing->member.index, missing->last_index());
     rows.push_back(std::move(row));
   }
@@ -62,16 +62,16 @@ std::string status_text(const std::string& subject, const ClusterVerdict& verdic
   WaitProgress whole = verdict.progress;
   whole.missing.clear();  // each has a line of its own
   std::string out = fmt::format("{}: {}\n", printable_line(subject), whole.line());
-  const std::vector<StandingRow> rows = rows_of(verdict.progress);
+  const std::vector<StateRow> rows = rows_of(verdict.progress);
   std::size_t job = 0;
   std::size_t index = 0;
   std::size_t address = 0;
-  for (const StandingRow& row : rows) {
+  for (const StateRow& row : rows) {
     job = std::min<std::size_t>(std::max(job, columns_of(row.job)), 32);
     index = std::max(index, row.index.size());
     address = std::min<std::size_t>(std::max(address, columns_of(row.address)), 64);
   }
-  for (const StandingRow& row : rows) {
+  for (const StateRow& row : rows) {
     out.append(row.job).append(job - std::min(job, columns_of(row.job)), ' ');
     out.append(1 + index - row.index.size(), ' ').append(row.index).append(" ");
     out.append(row.address).append(address - std::min(address, columns_of(row.address)), ' ');
@@ -80,4 +80,4 @@ std::string status_text(const std::string& subject, const ClusterVerdict& verdic
   return out;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -7,7 +7,7 @@
 #include "base/timestamp.hpp"
 #include "json/json_text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 std::string_view lane_name(LaneKind kind) {
@@ -64,4 +64,4 @@ std::string render_trace(const std::vector<RecordedEvent>& events, const TraceEn
   return out + "\n]}\n";
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

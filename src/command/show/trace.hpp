@@ -10,7 +10,7 @@
 
 #include "rollcall/log.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// An event that outlives its occasion.
 class RecordedEvent {
@@ -78,4 +78,4 @@ Timeline make_timeline(const std::vector<RecordedEvent>& events, SteadyTime end)
 /// one lane always nest; what never ended ends at `end`. `dropped`: how many there were before them, which the trace tells.
 std::string render_trace(const std::vector<RecordedEvent>& events, const TraceEnd& end, std::uint64_t dropped = 0);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

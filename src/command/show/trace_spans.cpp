@@ -9,7 +9,7 @@
 
 #include "command/show/member_spans.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 class Builder {
@@ -252,4 +252,4 @@ Timeline make_timeline(const std::vector<RecordedEvent>& events, SteadyTime end)
   return builder.finish();
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

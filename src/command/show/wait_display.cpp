@@ -5,7 +5,7 @@
 #include "command/terminal/console.hpp"
 #include "render/render_status.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 WaitDisplay::WaitDisplay(const asio::any_io_executor& executor, std::optional<ProgressForm> form, WaitSubject subject)
     : form_(form.value_or(is_redrawable(STDERR_FILENO) ? ProgressForm::table : ProgressForm::lines)), subject_(std::move(subject)),
@@ -68,4 +68,4 @@ void LiveBlock::erase() {
   shown_ = 0;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -10,7 +10,7 @@
 #include "command/show/wait_table.hpp"
 #include "rollcall/wait.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class LiveBlock {
  public:
@@ -51,4 +51,4 @@ class WaitDisplay {
   bool is_drawn_ = false;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -14,7 +14,7 @@
 #include "command/terminal/styled_line.hpp"
 #include "rollcall/missing_groups.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 std::string_view style_of(MemberState state) {
@@ -43,8 +43,8 @@ class RowWidths {
     constexpr std::size_t gaps = 4;
     constexpr std::size_t narrowest = 10;
     const std::size_t room = width > gaps ? width - gaps : 0;
-    const std::size_t least_who = std::min(who, std::max(narrowest, room * 2 / 5));
-    why = std::min(why, room > least_who ? room - least_who : 0);
+    const std::size_t min_requested = std::min(who, std::max(narrowest, room * 2 / 5));
+    why = std::min(why, room > min_requested ? room - min_requested : 0);
     who = room - why;
   }
 
@@ -84,7 +84,7 @@ ShownProgress::ShownProgress(const WaitProgress& progress)
     : counts(progress.count_text()), has_listed(progress.listed > 0), is_complete(progress.total > 0 && progress.ready >= progress.total),
       trouble(printable_line(progress.trouble)), started(progress.started) {
   if (progress.status.state.level != MemberState::ready) state = printable_line(progress.status.state.text);
-  constexpr std::size_t most_rows = 500;  // no terminal is higher
+  constexpr std::size_t max_rows = 500;  // no terminal is higher
   const std::vector<MissingGroup> all = group_missing(progress.missing);
   std::vector<std::pair<SteadyTime, std::size_t>> order;
   order.reserve(all.size());
@@ -92,7 +92,7 @@ ShownProgress::ShownProgress(const WaitProgress& progress)
     order.emplace_back(all[i].begun(), i);
     missing += all[i].count();
   }
-  const std::size_t shown = std::min(order.size(), most_rows);
+  const std::size_t shown = std::min(order.size(), max_rows);
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end());
   for (std::size_t i = 0; i < shown; ++i) {
     const MissingGroup& from = all[order[i].second];
@@ -125,4 +125,4 @@ std::vector<std::string> wait_table(const WaitSubject& subject, const ShownProgr
   return lines;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

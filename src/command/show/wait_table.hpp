@@ -7,7 +7,7 @@
 
 #include "rollcall/wait_progress.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// What a table can show of a wait, however large the cluster: those who have been missing longest, members with one state together.
 class ShownProgress {
@@ -51,4 +51,4 @@ class WaitSubject {
 std::vector<std::string> wait_table(const WaitSubject& subject, const ShownProgress& progress, SteadyTime now, std::size_t width,
                                     std::size_t height, bool with_colour);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // Of the character that begins with `c`; 0 inside of one. Most that begin so are wide: CJK, Hangul, full-width forms, pictographs.
@@ -36,4 +36,4 @@ std::string in_column(std::string_view text, std::size_t width) {
   return out;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -17,7 +17,7 @@
 #include "command/terminal/safe_text.hpp"
 #include "json/json_text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 bool is_json_spoken = false;
@@ -132,4 +132,4 @@ int terminal_height(int fd) noexcept {
   return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -8,7 +8,7 @@
 
 #include "rollcall/error.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Descriptors 0 to 2 are open afterwards, so that no socket can take the place of a closed one: call it before anything is opened.
 /// SIGPIPE is ignored from here on.
@@ -56,4 +56,4 @@ int terminal_width(int fd) noexcept;
 /// Lines of the terminal at `fd`, 24 when unknown.
 int terminal_height(int fd) noexcept;
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -8,7 +8,7 @@
 
 #include "command/terminal/console.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr Errc failed[] = {Errc::not_found,          Errc::conflict,   Errc::unimplemented, Errc::not_ready, Errc::failed_precondition,
@@ -98,4 +98,4 @@ int refuse(const Failure& failure, int code) {
 
 int refuse(const Failure& failure) { return refuse(failure, exit_code_for(failure)); }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

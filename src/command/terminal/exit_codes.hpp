@@ -10,7 +10,7 @@
 #include "render/render_cluster.hpp"
 #include "rollcall/error.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 inline constexpr int exit_answered = 0;
 inline constexpr int exit_failed = 1;
@@ -67,4 +67,4 @@ void answer_failures(const std::vector<TargetFailure>& failures);
 int refuse(const Failure& failure, int code);
 int refuse(const Failure& failure);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -10,16 +10,16 @@
 #include "command/arguments/texts.hpp"
 #include "command/terminal/safe_text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr std::size_t label_columns = 9;  // of "rollcall:"
 
 std::string labelled(std::string_view label, std::string_view style, std::string_view text, std::size_t width) {
-  constexpr std::size_t most_bytes = 16 * 1024;
+  constexpr std::size_t max_bytes = 16 * 1024;
   constexpr std::size_t narrowest = 20;
   const std::size_t indent = label_columns + 1;
-  const std::string lines = wrapped(printable(text, most_bytes), indent, std::max(width, indent + narrowest));
+  const std::string lines = wrapped(printable(text, max_bytes), indent, std::max(width, indent + narrowest));
   return fmt::format("{}{}{}{} {}\n", std::string(label_columns - label.size(), ' '), style, label, style.empty() ? "" : plain_style,
                      lines);
 }
@@ -36,4 +36,4 @@ std::string failure_text(const Failure& failure, std::size_t width, bool with_co
   return out;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -6,7 +6,7 @@
 
 #include "rollcall/error.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// ```
 /// rollcall: TPU 'trainr': HTTP 404 NOT_FOUND: …
@@ -16,4 +16,4 @@ namespace rollcall::tools {
 /// with a line end. Broken at blanks into lines of at most `width` columns. Foreign text in it is escaped.
 std::string failure_text(const Failure& failure, std::size_t width, bool with_colour);
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 int open_beside(int given, int access) noexcept {
   struct stat status{};
@@ -23,4 +23,4 @@ int open_beside(int given, int access) noexcept {
   return -1;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

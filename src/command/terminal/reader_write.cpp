@@ -15,12 +15,12 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/own_descriptor.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 int interrupt = -1;
 bool is_waiting_welcome = true;
-std::size_t untold_lines = 0;   // of standard error
+std::size_t unsent_lines = 0;   // of standard error
 bool is_line_cut = false;       // the last one that standard error was told
 
 // A pipe or terminal whose writes do not wait.
@@ -92,19 +92,19 @@ std::size_t write_some(int fd, std::string_view text) noexcept {
 
 // Lines are lost whole where that is possible: a pipe takes a short text or none of it.
 bool tell_standard_error(std::string_view text) noexcept {
-  if (untold_lines > 0) {
-    const std::string note = (is_line_cut ? "\n" : "") + message_line(fmt::format("{} {} not told: nobody read them", untold_lines,
-                                                                                  untold_lines == 1 ? "line was" : "lines were"));
+  if (unsent_lines > 0) {
+    const std::string note = (is_line_cut ? "\n" : "") + message_line(fmt::format("{} {} not told: nobody read them", unsent_lines,
+                                                                                  unsent_lines == 1 ? "line was" : "lines were"));
     if (write_some(STDERR_FILENO, note) == note.size()) {
-      untold_lines = 0;
+      unsent_lines = 0;
       is_line_cut = false;
     }
   }
-  const std::size_t written = untold_lines > 0 ? 0 : write_some(STDERR_FILENO, text);
+  const std::size_t written = unsent_lines > 0 ? 0 : write_some(STDERR_FILENO, text);
   if (written == text.size()) return true;
   const int error = errno;
   const std::string_view lost = text.substr(written);
-  untold_lines += static_cast<std::size_t>(std::count(lost.begin(), lost.end(), '\n'));
+  unsent_lines += static_cast<std::size_t>(std::count(lost.begin(), lost.end(), '\n'));
   is_line_cut = is_line_cut || (written > 0 && text[written - 1] != '\n');
   errno = error;
   return false;
@@ -127,4 +127,4 @@ void stop_waiting_for_readers() noexcept { is_waiting_welcome = false; }
 
 void tell_left_out() noexcept { static_cast<void>(tell_standard_error({})); }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// All of `text`. While the reader does not read it waits, but no longer than until a signal has come (EINTR, see interrupt_writes_by()),
 /// and not at all after stop_waiting_for_readers() (EAGAIN). False when not all could be written; errno says why.
@@ -22,4 +22,4 @@ void stop_waiting_for_readers() noexcept;
 /// Standard error is told how many lines nobody read, if somebody reads now.
 void tell_left_out() noexcept;
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 constexpr std::array styles = {bold_style, dim_style, error_style, ready_style, waiting_style, plain_style};
@@ -42,4 +42,4 @@ std::string safe_text(std::string_view text, bool with_style) {
   return out;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

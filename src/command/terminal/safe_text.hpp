@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 // The styles of this command.
 inline constexpr std::string_view bold_style = "\x1b[1m";
@@ -20,4 +20,4 @@ std::string safe_text(std::string_view text, bool with_style);
 /// True if safe_text() has nothing to escape in it, whatever the style: most text is plain ASCII.
 bool is_plain_text(std::string_view text) noexcept;
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -17,13 +17,13 @@
 #include "command/terminal/reader_write.hpp"
 #include "programs/child_groups.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 namespace {
 
 // The handler counts, and wakes whoever reads the pipe. A pipe that is full loses no signal: who reads it is awake already.
-constexpr int most_numbers = NSIG;
-std::atomic<int> arrived_by_terminal[most_numbers];
-std::atomic<int> arrived_otherwise[most_numbers];
+constexpr int max_numbers = NSIG;
+std::atomic<int> arrived_by_terminal[max_numbers];
+std::atomic<int> arrived_otherwise[max_numbers];
 std::atomic<int> signal_pipe = -1;
 static_assert(std::atomic<int>::is_always_lock_free);  // only what a handler may use
 
@@ -154,10 +154,10 @@ EndSignals::EndSignals(const asio::any_io_executor& executor) : signals_(executo
 void EndSignals::listen(std::function<void()> on_signal) {
   is_listening_ = signals_.open();
   if (!is_listening_) return;  // no descriptor is left: signals end this process as they always do
-  signals_.listen([this, told = std::move(on_signal)](ArrivedSignal) {
+  signals_.listen([this, reported = std::move(on_signal)](ArrivedSignal) {
     stop();
     stop_waiting_for_readers();
-    told();
+    reported();
   });
 }
 
@@ -172,4 +172,4 @@ bool EndSignals::stop() {
   return has_come;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -11,7 +11,7 @@
 
 #include "rollcall/error.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// `TERM`, `SIGTERM` or `15`. Errors: invalid_argument.
 Result<int> parse_signal(std::string_view text);
@@ -69,4 +69,4 @@ class EndSignals {
   bool is_listening_ = false;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -11,7 +11,7 @@
 
 #include "command/terminal/own_descriptor.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 StandardStream::StandardStream(const asio::any_io_executor& executor, int given, int access) : given_(given), stream_(executor) {
   struct stat status{};
@@ -59,4 +59,4 @@ void StandardStream::close() noexcept {
   if (stream_.is_open()) stream_.close(ignored);
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

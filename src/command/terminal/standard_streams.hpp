@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 /// Standard input or output by a descriptor of our own. What others share with us (a socket, say) gets its flags back at the end.
 class StandardStream {
@@ -41,4 +41,4 @@ class StandardStream {
   asio::posix::stream_descriptor stream_;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -3,7 +3,7 @@
 #include "command/terminal/columns.hpp"
 #include "command/terminal/safe_text.hpp"
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 std::string StyledLine::text(std::size_t width, bool with_colour) const {
   std::size_t all = 0;
@@ -24,4 +24,4 @@ std::string StyledLine::text(std::size_t width, bool with_colour) const {
   return out;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

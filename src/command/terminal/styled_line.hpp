@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace rollcall::tools {
+namespace rollcall::command {
 
 class StyledLine {
  public:
@@ -21,4 +21,4 @@ class StyledLine {
   std::vector<std::pair<std::string, std::string_view>> parts_;
 };
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::command

@@ -33,11 +33,11 @@ Result<std::vector<std::string_view>> missing_permissions(std::string_view answe
   return missing;
 }
 
-std::string access_question(std::string_view verb, std::string_view name_space) {
+std::string access_question(std::string_view verb, std::string_view namespace_name) {
   std::string text =
       R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","spec":{"resourceAttributes":{"resource":"pods")";
   append_json_field(text, "verb", verb);
-  if (!name_space.empty()) append_json_field(text, "namespace", name_space);
+  if (!namespace_name.empty()) append_json_field(text, "namespace", namespace_name);
   return text + "}}}";
 }
 

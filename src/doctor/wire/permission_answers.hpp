@@ -19,7 +19,7 @@ Result<std::vector<std::string_view>> missing_permissions(std::string_view answe
                                                           const ParseLimits& limits);
 
 /// May the caller do `verb` to pods of the namespace (empty: of all of them)?
-std::string access_question(std::string_view verb, std::string_view name_space);
+std::string access_question(std::string_view verb, std::string_view namespace_name);
 /// Errors: malformed_response.
 Result<bool> is_access_allowed(std::string_view answer, const ParseLimits& limits);
 

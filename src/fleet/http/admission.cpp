@@ -34,19 +34,19 @@ Refusal too_often(const FleetBounds& bounds) {
 
 }  // namespace
 
-asio::awaitable<AskerPtr> FleetRequests::admit(ServerExchange& exchange) {
+asio::awaitable<ClientPtr> FleetRequests::admit(ServerExchange& exchange) {
   std::optional<Refusal> refusal;
-  AskerPtr asker = co_await identify(exchange.request(), refusal);
+  ClientPtr client = co_await identify(exchange.request(), refusal);
   if (refusal) {
     co_await refuse(exchange, std::move(*refusal));
     co_return nullptr;
   }
-  co_return asker;
+  co_return client;
 }
 
-asio::awaitable<AskerPtr> FleetRequests::identify(const ServerRequest& request, std::optional<Refusal>& refusal) {
-  const auto asker = std::make_shared<Asker>();
-  asker->proofs = proofs_;
+asio::awaitable<ClientPtr> FleetRequests::identify(const ServerRequest& request, std::optional<Refusal>& refusal) {
+  const auto client = std::make_shared<Client>();
+  client->proofs = proofs_;
   const std::string address = counted_address(request.peer);
   // Guesses are counted where they come from, and hold up what has to be asked about; but neither who is known already nor a token that the
   // keys at hand have signed: many share an address.
@@ -66,9 +66,9 @@ asio::awaitable<AskerPtr> FleetRequests::identify(const ServerRequest& request, 
     if (!identity) {
       refusal = unproven(identity.error());
     } else {
-      asker->identity = std::move(*identity);
-      asker->until = end_of_proof(asker->identity);
-      if (asker->until && *asker->until <= now()) {
+      client->identity = std::move(*identity);
+      client->until = end_of_proof(client->identity);
+      if (client->until && *client->until <= now()) {
         refusal = unproven(Failure(Errc::unauthenticated, "what proves who you are is out of its time").with_hint("send a newer one"));
       }
     }
@@ -76,25 +76,25 @@ asio::awaitable<AskerPtr> FleetRequests::identify(const ServerRequest& request, 
     if (refusal && !address.empty()) static_cast<void>(peers_.take_request(failures, now()));
   }
   if (!refusal) {
-    const std::string& who = asker->identity.text;
-    asker->namer = who.empty() ? address : who;
-    asker->client = who.empty() ? address : joined_key(who, request.peer);
-    if (!asker->client.empty() && !peers_.take_request(asker->client, now())) refusal = too_often(options_.bounds);
+    const std::string& who = client->identity.text;
+    client->namer = who.empty() ? address : who;
+    client->client = who.empty() ? address : joined_key(who, request.peer);
+    if (!client->client.empty() && !peers_.take_request(client->client, now())) refusal = too_often(options_.bounds);
   }
-  co_return asker;
+  co_return client;
 }
 
-std::optional<Refusal> FleetRequests::take_seat(const AskerPtr& asker, SeatPtr& seat) {
+std::optional<Refusal> FleetRequests::acquire_slot(const ClientPtr& client, StreamSlotPtr& slot) {
   if (waiting_ >= options_.bounds.followers) {
     return Refusal(503, Failure(Errc::limit_exceeded, fmt::format("{} clients wait here, which is as many as may", waiting_))
                             .with_hint("ask another server, or later"));
   }
-  if (!asker->client.empty() && !peers_.enter(asker->client)) {
+  if (!client->client.empty() && !peers_.enter(client->client)) {
     return Refusal(429, Failure(Errc::rate_limited, fmt::format("{} answers are waited for by this client, which is as many as may",
                                                                 options_.bounds.streams_a_client))
                             .with_hint("let one of them end before the next question"));
   }
-  seat = std::make_unique<Seat>(shared_from_this(), asker);
+  slot = std::make_unique<StreamSlot>(shared_from_this(), client);
   return std::nullopt;
 }
 
@@ -105,23 +105,23 @@ std::optional<SteadyTime> FleetRequests::end_of_proof(const Identity& identity) 
   return saturating_sum(now(), saturating_sum(left, clock_grace));
 }
 
-bool FleetRequests::may_see(const Asker& asker, const Target& target) const {
+bool FleetRequests::may_see(const Client& client, const Target& target) const {
   if (!options_.access) return true;
-  return options_.access->is_allowed(target) && options_.access->may_read(asker.identity, target);
+  return options_.access->is_allowed(target) && options_.access->may_read(client.identity, target);
 }
 
-bool FleetRequests::may_see_sources(const Asker& asker) const {
-  return !options_.access || options_.access->may_read_metrics(asker.identity);
+bool FleetRequests::may_see_sources(const Client& client) const {
+  return !options_.access || options_.access->may_read_metrics(client.identity);
 }
 
-void FleetRequests::prove_anew() {
+void FleetRequests::require_reauthentication() {
   ++proofs_;
   for (const auto& [key, group] : groups_) group->wake_all();
 }
 
 // The same words whether the target is there or not, and whoever could read it.
-Refusal FleetRequests::hidden(const Asker& asker, const std::string& target) const {
-  const std::string& who = asker.identity.text;
+Refusal FleetRequests::hidden(const Client& client, const std::string& target) const {
+  const std::string& who = client.identity.text;
   std::string what = who.empty() ? fmt::format("this service does not tell of {}", quoted(target, 200))
                                  : fmt::format("{} may not read {}, or nobody may here", quoted(who, 200), quoted(target, 200));
   Refusal refusal(403, Failure(Errc::permission_denied, std::move(what)).with_hint("whoever runs the service grants rights to read"));
@@ -129,33 +129,33 @@ Refusal FleetRequests::hidden(const Asker& asker, const std::string& target) con
   return refusal;
 }
 
-std::optional<Refusal> FleetRequests::no_longer_proven(const Asker& asker) const {
+std::optional<Refusal> FleetRequests::no_longer_proven(const Client& client) const {
   // No verdict on who it is: what it shows may be as good as before, once it is shown again.
-  if (asker.proofs != proofs_) {
+  if (client.proofs != proofs_) {
     return Refusal(503, Failure(Errc::unavailable, "how clients prove who they are has changed meanwhile").with_hint("ask again"));
   }
-  if (is_over(asker)) {
+  if (is_over(client)) {
     return Refusal(
         401, Failure(Errc::unauthenticated, "what proves who you are is out of its time, or was withdrawn").with_hint("send a newer one"));
   }
   return std::nullopt;
 }
 
-std::optional<Refusal> FleetRequests::withdrawn(const Asker& asker, const std::string& target) const {
-  if (std::optional<Refusal> refusal = no_longer_proven(asker)) return refusal;
+std::optional<Refusal> FleetRequests::withdrawn(const Client& client, const std::string& target) const {
+  if (std::optional<Refusal> refusal = no_longer_proven(client)) return refusal;
   const Result<Target> parsed = Target::parse(target);
-  if (parsed && may_see(asker, *parsed)) return std::nullopt;
-  return hidden(asker, target);
+  if (parsed && may_see(client, *parsed)) return std::nullopt;
+  return hidden(client, target);
 }
 
-std::optional<GroupEvent> FleetRequests::parting(const ViewGroup& group, const Told& told, const Asker& asker,
+std::optional<GroupEvent> FleetRequests::parting(const ViewGroup& group, const SentState& sent, const Client& client,
                                                  std::uint64_t& judged_at) const {
-  if (!is_over(asker) && judged_at == rights_version()) return std::nullopt;
+  if (!is_over(client) && judged_at == rights_version()) return std::nullopt;
   judged_at = rights_version();
   const std::string& target = group.topic().target();
-  const std::optional<Refusal> refusal = withdrawn(asker, target);
+  const std::optional<Refusal> refusal = withdrawn(client, target);
   if (!refusal) return std::nullopt;
-  const std::string position = group.position_of(told.known).to_text();
+  const std::string position = group.position_of(sent.known).to_text();
   const bool is_final = refusal->status == 403;
   const std::string event = is_final ? render_server_event("final", render_failure_body(target, refusal->failure), position)
                                      : render_server_event("expired", "{}", position);

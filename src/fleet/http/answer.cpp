@@ -11,9 +11,9 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration longest_first_look = std::chrono::seconds(30);
-constexpr Duration old_look = std::chrono::seconds(10);
-constexpr Duration longest_new_look = std::chrono::seconds(5);
+constexpr Duration max_first_poll = std::chrono::seconds(30);
+constexpr Duration old_poll = std::chrono::seconds(10);
+constexpr Duration max_new_poll = std::chrono::seconds(5);
 
 // What the service's own credentials may not do is nobody's fault who asks it.
 int status_of(const Failure& failure) {
@@ -36,8 +36,7 @@ Refusal unknown_yet(const Topic& topic) {
 class AnswerWait {
  public:
   AnswerWait(std::string known_tags, SteadyTime now, Duration wait)
-      : known_tags_(std::move(known_tags)), first_by_(now + longest_first_look), fresh_by_(now + longest_new_look),
-        version_by_(now + wait) {}
+      : known_tags_(std::move(known_tags)), first_by_(now + max_first_poll), fresh_by_(now + max_new_poll), version_by_(now + wait) {}
 
   /// Until when it waits at most. None: it is to be answered now.
   std::optional<SteadyTime> next(ViewGroup& group, SteadyTime now, bool is_closing) {
@@ -47,10 +46,10 @@ class AnswerWait {
       if (!group.made()) return now >= first_by_ ? std::nullopt : std::optional(first_by_);
       if (now < fresh_by_) return fresh_by_;
     }
-    const Making& made = *group.made();
+    const Rendering& made = *group.made();
     if (!made.has_content && !made.failure) return now >= first_by_ || is_closing ? std::nullopt : std::optional(first_by_);
-    if (!is_fresh_ && is_old_look(group.looked_at(), now) && now < fresh_by_) {
-      if (!std::exchange(has_asked_, true)) group.topic().look_soon();
+    if (!is_fresh_ && is_old_poll(group.polled_at(), now) && now < fresh_by_) {
+      if (!std::exchange(has_asked_, true)) group.topic().refresh_soon();
       return fresh_by_;
     }
     is_fresh_ = true;
@@ -76,17 +75,17 @@ class AnswerWait {
 
 }  // namespace
 
-bool is_old_look(const std::optional<SteadyTime>& looked_at, SteadyTime now) noexcept { return !looked_at || now - *looked_at > old_look; }
+bool is_old_poll(const std::optional<SteadyTime>& polled_at, SteadyTime now) noexcept { return !polled_at || now - *polled_at > old_poll; }
 
-int FleetRequests::spread_seconds(int least, int spread) { return least + static_cast<int>(runtime_->uniform() * spread); }
+int FleetRequests::spread_seconds(int min, int spread) { return min + static_cast<int>(runtime_->uniform() * spread); }
 
-void FleetRequests::add_fallback(HttpResponse& response) { response.headers.add("Rollcall-Fallback", ration().to_header()); }
+void FleetRequests::add_fallback(HttpResponse& response) { response.headers.add("Rollcall-Fallback", fallback_schedule().to_header()); }
 
-asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, AskerPtr asker, SeatPtr seat, std::shared_ptr<ViewGroup> group,
-                                            FleetQuestion question) {
-  const SeatPtr taken = std::move(seat);
+asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot,
+                                            std::shared_ptr<ViewGroup> group, FleetQuestion question) {
+  const StreamSlotPtr taken = std::move(slot);
   const CountedFollower counted(numbers_, question.view);
-  GroupListener listener(group, GroupListener::Hears::looks);
+  GroupListener listener(group, GroupListener::Hears::polls);
   const ClosedWatch watch(exchange, listener.news);
   AnswerWait waits(joined_field(exchange.request().headers, "If-None-Match"), now(), question.wait);
   Timer alarm;
@@ -105,7 +104,7 @@ asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, AskerPtr a
   }
   alarm.cancel();
   // It may have waited for minutes.
-  if (std::optional<Refusal> refusal = withdrawn(*asker, group->topic().target())) {
+  if (std::optional<Refusal> refusal = withdrawn(*client, group->topic().target())) {
     co_await refuse(exchange, std::move(*refusal));
     co_return;
   }
@@ -113,9 +112,9 @@ asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, AskerPtr a
 }
 
 asio::awaitable<void> FleetRequests::tell_answer(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_known_already) {
-  const std::shared_ptr<const Making> made = group.made();
+  const std::shared_ptr<const Rendering> made = group.made();
   // A verdict rests on a look that has just been made, or it is none.
-  const bool is_verdict = made && made->failure && group.is_current() && !is_old_look(group.looked_at(), now());
+  const bool is_verdict = made && made->failure && group.is_current() && !is_old_poll(group.polled_at(), now());
   if (!made || made->failure || !made->has_content) {
     Refusal refusal = is_verdict ? Refusal(status_of(*made->failure), *made->failure) : unknown_yet(group.topic());
     refusal.target = group.topic().target();

@@ -17,37 +17,37 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::size_t largest_piece = 64 * 1024;  // of what is written at once
-constexpr std::size_t most_list_readers = 128;          // that are kept, those without a stream included
+constexpr std::size_t max_list_readers = 128;          // that are kept, those without a stream included
 constexpr Duration list_pace = std::chrono::seconds(1);
-constexpr Duration list_beat = std::chrono::seconds(10);
+constexpr Duration list_heartbeat = std::chrono::seconds(10);
 
 std::int64_t wall_milliseconds(WallTime now) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
 }
 
 // What one stream has told.
-class ToldLine {
+class SentLine {
  public:
   std::uint64_t number = 0;  // the reader's
   std::uint64_t at = 0;
-  std::optional<SteadyTime> looked_at;
+  std::optional<SteadyTime> polled_at;
   std::uint64_t round = 0;
 };
 
 }  // namespace
 
-// What follows streams of lists: the events that one is told, a round after the other. It has the place that list_seat() took for it.
+// What follows streams of lists: the events that one is told, a round after the other. It has the place that list_slot() took for it.
 class FleetRequests::ListStream {
  public:
-  ListStream(FleetRequests& service, const ServerExchange& exchange, AskerPtr asker)
-      : service_(service), asker_(std::move(asker)), reader_(service.list_reader(asker_->identity.text)) {
+  ListStream(FleetRequests& service, const ServerExchange& exchange, ClientPtr client)
+      : service_(service), client_(std::move(client)), reader_(service.list_reader(client_->identity.text)) {
     const auto position = Position::parse(joined_field(exchange.request().headers, "Last-Event-ID"));
     const bool is_ours = position && position->instance == reader_->instance();
     const std::uint64_t version = is_ours ? reader_->version_of(position->revision).value_or(0) : 0;
     if (version >= service.list_rights_since()) known_before_ = version;
-    told_version_ = known_before_;
+    sent_version_ = known_before_;
   }
-  ~ListStream() { service_.list_places_.leave(asker_->client); }
+  ~ListStream() { service_.list_places_.leave(client_->client); }
   ListStream(const ListStream&) = delete;
   ListStream& operator=(const ListStream&) = delete;
 
@@ -55,7 +55,7 @@ class FleetRequests::ListStream {
   asio::awaitable<std::string> start() {
     std::vector<std::uint64_t> lines;
     const TellLine tell = [&lines](const ClusterSummaries::Line& line) { lines.push_back(line.id); };
-    co_await service_.tell_lines(*asker_, tell);
+    co_await service_.tell_lines(*client_, tell);
     reader_->number_all(lines);
     std::string data = fmt::format("{{\"now_ms\":{},\"ids\":[", wall_milliseconds(service_.runtime_->time->wall_now()));
     for (const std::uint64_t line : lines)
@@ -80,26 +80,26 @@ class FleetRequests::ListStream {
       type = next;
       data = std::move(text);
     };
-    std::map<SteadyTime, std::string> looks;
+    std::map<SteadyTime, std::string> polls;
     const std::uint64_t version = service_.summaries_->version();
     bool has_news = false;
-    const TellLine tell = [this, &add, &looks, &has_news, round, now](const ClusterSummaries::Line& line) {
-      ToldLine& told = told_[line.id];
-      told.round = round;
-      if (told.number == 0) told.number = reader_->number_of(line.id);
-      if (told.at != line.at && line.at > known_before_) {
-        add("summary", summary(line, told.number, now));
+    const TellLine tell = [this, &add, &polls, &has_news, round, now](const ClusterSummaries::Line& line) {
+      SentLine& sent = sent_[line.id];
+      sent.round = round;
+      if (sent.number == 0) sent.number = reader_->number_of(line.id);
+      if (sent.at != line.at && line.at > known_before_) {
+        add("summary", summary(line, sent.number, now));
         has_news = true;
-      } else if (told.looked_at != line.looked_at && line.looked_at) {
-        std::string& ids = looks[*line.looked_at];
-        fmt::format_to(std::back_inserter(ids), "{}{}", ids.empty() ? "" : ",", told.number);
+      } else if (sent.polled_at != line.polled_at && line.polled_at) {
+        std::string& ids = polls[*line.polled_at];
+        fmt::format_to(std::back_inserter(ids), "{}{}", ids.empty() ? "" : ",", sent.number);
       }
-      told.at = line.at;
-      told.looked_at = line.looked_at;
+      sent.at = line.at;
+      sent.polled_at = line.polled_at;
     };
-    co_await service_.tell_lines(*asker_, tell);
+    co_await service_.tell_lines(*client_, tell);
     known_before_ = 0;
-    for (auto one = told_.begin(); one != told_.end();) {
+    for (auto one = sent_.begin(); one != sent_.end();) {
       if (one->second.round == round) {
         ++one;
         continue;
@@ -107,42 +107,42 @@ class FleetRequests::ListStream {
       add("gone", fmt::format("{{\"id\":{}}}", one->second.number));
       has_news = true;
       reader_->forget(one->first);
-      one = told_.erase(one);
+      one = sent_.erase(one);
     }
     if (has_news) reader_->note(version);
-    for (const auto& [looked_at, ids] : looks) add("looked", fmt::format("{{\"age_ms\":{},\"ids\":[{}]}}", age_text(looked_at, now), ids));
-    told_version_ = version;
+    for (const auto& [polled_at, ids] : polls) add("looked", fmt::format("{{\"age_ms\":{},\"ids\":[{}]}}", age_text(polled_at, now), ids));
+    sent_version_ = version;
     flush();
     std::erase(pieces, std::string());
     co_return pieces;
   }
 
-  std::string beat() const {
+  std::string heartbeat() const {
     return render_server_event("beat", fmt::format("{{\"now_ms\":{}}}", wall_milliseconds(service_.runtime_->time->wall_now())),
                                position());
   }
   std::string last(std::string_view event) const { return render_server_event(event, "{}", position()); }
 
  private:
-  std::string position() const { return Position(reader_->instance(), reader_->position_of(told_version_)).to_text(); }
+  std::string position() const { return Position(reader_->instance(), reader_->position_of(sent_version_)).to_text(); }
   static std::string summary(const ClusterSummaries::Line& line, std::uint64_t number, SteadyTime now) {
-    return fmt::format("{},\"id\":{},\"age_ms\":{},\"history\":{}}}", line.head, number, age_text(line.looked_at, now), line.history);
+    return fmt::format("{},\"id\":{},\"age_ms\":{},\"history\":{}}}", line.head, number, age_text(line.polled_at, now), line.history);
   }
 
   FleetRequests& service_;
-  AskerPtr asker_;
+  ClientPtr client_;
   std::shared_ptr<ListReader> reader_;
   std::uint64_t known_before_ = 0;  // the client knows what was so then
-  std::uint64_t told_version_ = 0;  // all of it has been told
+  std::uint64_t sent_version_ = 0;  // all of it has been told
   std::uint64_t round_ = 0;
-  std::unordered_map<std::uint64_t, ToldLine> told_;
+  std::unordered_map<std::uint64_t, SentLine> sent_;
 };
 
 // Those that nobody follows by are forgotten when there are many: who comes back is told all.
 std::shared_ptr<ListReader> FleetRequests::list_reader(const std::string& identity) {
   const auto known = list_readers_.find(identity);
   if (known != list_readers_.end()) return known->second;
-  if (list_readers_.size() >= most_list_readers) std::erase_if(list_readers_, [](const auto& one) { return one.second.use_count() == 1; });
+  if (list_readers_.size() >= max_list_readers) std::erase_if(list_readers_, [](const auto& one) { return one.second.use_count() == 1; });
   auto reader = std::make_shared<ListReader>(random_id(*runtime_));
   list_readers_[identity] = reader;
   return reader;
@@ -154,23 +154,23 @@ std::uint64_t FleetRequests::list_rights_since() {
   return list_rights_since_;
 }
 
-asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, AskerPtr asker) {
+asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, ClientPtr client) {
   std::optional<Refusal> refusal;
-  const SeatPtr seat = list_seat(asker, refusal);
+  const StreamSlotPtr slot = list_slot(client, refusal);
   if (refusal) {
     co_await refuse(exchange, std::move(*refusal));
     co_return;
   }
   AsyncEvent news;
   const ClosedWatch watch(exchange, news);
-  ListStream stream(*this, exchange, asker);
+  ListStream stream(*this, exchange, client);
   const std::string start = co_await stream.start();
   SharedBytes first = std::make_shared<const std::string>(render_retry(std::chrono::seconds(1)) + start);
   bool is_open = co_await open_stream(exchange, std::move(first));
-  SteadyTime told_at = now();
-  OwnBytes room(own_bytes_, asker->client);
+  SteadyTime sent_at = now();
+  OwnBytes room(own_bytes_, client->client);
   Timer alarm;
-  while (is_open && !is_closing() && !is_over(*asker)) {
+  while (is_open && !is_closing() && !is_over(*client)) {
     is_open = co_await exchange.wait_writable();
     if (!is_open) break;
     const Result<bool> made = co_await summaries_->refresh();
@@ -183,11 +183,11 @@ asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, Asker
       co_await exchange.end_chunks();
       co_return;
     }
-    if (pieces.empty() && now() - told_at >= list_beat) pieces.push_back(stream.beat());
-    if (!pieces.empty()) told_at = now();
+    if (pieces.empty() && now() - sent_at >= list_heartbeat) pieces.push_back(stream.heartbeat());
+    if (!pieces.empty()) sent_at = now();
     for (const std::string& piece : pieces) {
       // What is left of a round is told to nobody then: its reader comes back with the last id that it has.
-      const bool is_as_judged = rights == rights_version() && !is_over(*asker);
+      const bool is_as_judged = rights == rights_version() && !is_over(*client);
       if (is_open && !is_as_judged) {
         co_await exchange.end_chunks();
         co_return;
@@ -201,24 +201,24 @@ asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, Asker
     is_open = is_awake && !exchange.is_closed();
   }
   if (!is_open) co_return;
-  const std::string last = stream.last(is_over(*asker) ? "expired" : "moved");
+  const std::string last = stream.last(is_over(*client) ? "expired" : "moved");
   is_open = co_await exchange.write_chunk(last);
   if (is_open) co_await exchange.end_chunks();
 }
 
-FleetRequests::SeatPtr FleetRequests::list_seat(const AskerPtr& asker, std::optional<Refusal>& refusal) {
-  SeatPtr seat;
+FleetRequests::StreamSlotPtr FleetRequests::list_slot(const ClientPtr& client, std::optional<Refusal>& refusal) {
+  StreamSlotPtr slot;
   if (is_closing()) {
     refusal.emplace(503, Failure(Errc::unavailable, "this server stops").with_hint("another one goes on"));
-  } else if (!list_places_.enter(asker->client)) {
+  } else if (!list_places_.enter(client->client)) {
     refusal.emplace(503, Failure(Errc::limit_exceeded, fmt::format("{} streams of the list are open, of which this client may have no more",
                                                                    list_places_.taken()))
                              .with_hint("ask another server, or later"));
   } else {
-    refusal = take_seat(asker, seat);
-    if (refusal) list_places_.leave(asker->client);
+    refusal = acquire_slot(client, slot);
+    if (refusal) list_places_.leave(client->client);
   }
-  return seat;
+  return slot;
 }
 
 }  // namespace rollcall::fleet

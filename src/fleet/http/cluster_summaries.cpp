@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "async/turns.hpp"
-#include "fleet/http/making.hpp"
+#include "fleet/http/rendering.hpp"
 #include "fleet/wire/cluster_summary.hpp"
 #include "render/render_fleet.hpp"
 
@@ -14,16 +14,16 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration summary_lifetime = std::chrono::seconds(1);
-constexpr Duration longest_summing = std::chrono::seconds(30);
-constexpr Duration told_history = std::chrono::hours(2);
-constexpr std::size_t most_told_changes = 32;
+constexpr Duration max_summing = std::chrono::seconds(30);
+constexpr Duration sent_history = std::chrono::hours(2);
+constexpr std::size_t max_sent_changes = 32;
 
 std::string recent_history(const std::deque<PhaseChange>& changes, WallTime now) {
-  const auto count = static_cast<std::ptrdiff_t>(std::min(changes.size(), most_told_changes));
+  const auto count = static_cast<std::ptrdiff_t>(std::min(changes.size(), max_sent_changes));
   std::string out = "[";
   for (auto change = changes.end() - count; change != changes.end(); ++change) {
     const auto next = std::next(change);
-    if (next != changes.end() && now - next->when > told_history) continue;  // it ended before that
+    if (next != changes.end() && now - next->when > sent_history) continue;  // it ended before that
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(change->when.time_since_epoch());
     fmt::format_to(std::back_inserter(out), "{}[{},\"{}\",{},{}]", out.size() > 1 ? "," : "", seconds.count(), to_string(change->phase),
                    change->ready, change->total);
@@ -91,13 +91,13 @@ asio::awaitable<Result<bool>> ClusterSummaries::make() {
       line.cluster.place = place_of(line.target);
     }
     // Before it is judged, which may take several turns: something else may be known then.
-    const std::optional<SteadyTime> looked_at = topic->known().looked_at;
+    const std::optional<SteadyTime> polled_at = topic->known().polled_at;
     if (is_stale) {
       const std::shared_ptr<const ClusterStatus> status = topic->known().status;
       steps += status ? status->members.size() : 0;
       co_await judge(line, topic);
     }
-    line.looked_at = looked_at;
+    line.polled_at = polled_at;
     if (is_stale || followers != line.cluster.followers) {
       line.cluster.followers = followers;
       line.head = render_fleet_cluster_head(line.cluster);
@@ -117,13 +117,13 @@ asio::awaitable<Result<bool>> ClusterSummaries::make() {
 asio::awaitable<Result<bool>> ClusterSummaries::refresh() {
   if (made_at_ && now() - *made_at_ < summary_lifetime) co_return true;
   CallOptions options;
-  options.timeout(longest_summing);
+  options.timeout(max_summing);
   const auto script = [self = shared_from_this()](Call&) { return self->make(); };  // others may wait for it when this one ends
   co_return co_await flight_.run(runtime_, options, "the list of clusters", script);
 }
 
-std::string age_text(const std::optional<SteadyTime>& looked_at, SteadyTime now) {
-  const Age age = age_at(looked_at, now);
+std::string age_text(const std::optional<SteadyTime>& polled_at, SteadyTime now) {
+  const Age age = age_at(polled_at, now);
   return age ? fmt::format("{}", age->count()) : "null";
 }
 

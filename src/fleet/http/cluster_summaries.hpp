@@ -24,7 +24,7 @@ class ClusterSummaries : public std::enable_shared_from_this<ClusterSummaries> {
     FleetCluster cluster;   ///< without its age
     std::string head;       ///< render_fleet_cluster_head()
     std::string history;    ///< `[[seconds since 1970, phase, ready, total],…]`: the last two hours, bounded
-    std::optional<SteadyTime> looked_at;
+    std::optional<SteadyTime> polled_at;
 
    private:
     friend class ClusterSummaries;
@@ -59,7 +59,7 @@ class ClusterSummaries : public std::enable_shared_from_this<ClusterSummaries> {
   SingleFlight<bool> flight_;
 };
 
-/// The age in milliseconds of what was seen at `looked_at`, for JSON; `null`: it was never seen.
-std::string age_text(const std::optional<SteadyTime>& looked_at, SteadyTime now);
+/// The age in milliseconds of what was seen at `polled_at`, for JSON; `null`: it was never seen.
+std::string age_text(const std::optional<SteadyTime>& polled_at, SteadyTime now);
 
 }  // namespace rollcall::fleet

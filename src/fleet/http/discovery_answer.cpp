@@ -27,7 +27,7 @@ Failure unread_body(int status) {
 }
 
 // What was told, to name its version.
-class ToldEndpoints {
+class SentEndpoints {
  public:
   /// What stands in front of it.
   std::string_view add(std::string_view text, std::uint64_t revision) {
@@ -47,9 +47,9 @@ class ToldEndpoints {
 
 }  // namespace
 
-asio::awaitable<void> FleetRequests::handle_discovery(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker) {
-  SeatPtr seat;
-  std::optional<Refusal> refusal = take_seat(asker, seat);
+asio::awaitable<void> FleetRequests::handle_discovery(ServerExchange& exchange, RequestNotes& notes, ClientPtr client) {
+  StreamSlotPtr slot;
+  std::optional<Refusal> refusal = acquire_slot(client, slot);
   std::string body;
   if (!refusal) {
     const int fault = co_await exchange.read_body(body);
@@ -59,25 +59,25 @@ asio::awaitable<void> FleetRequests::handle_discovery(ServerExchange& exchange, 
     co_await refuse(exchange, std::move(*refusal));
     co_return;
   }
-  asio::awaitable<void> answer = ask_endpoints(exchange, notes, std::move(asker), std::move(seat), std::move(body));
+  asio::awaitable<void> answer = ask_endpoints(exchange, notes, std::move(client), std::move(slot), std::move(body));
   co_await std::move(answer);
 }
 
 // No coroutine: the question, which may be long, goes before the answer is waited for.
-asio::awaitable<void> FleetRequests::ask_endpoints(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, SeatPtr seat,
+asio::awaitable<void> FleetRequests::ask_endpoints(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot,
                                                    std::string body) {
   Result<DiscoveryRequest> question = DiscoveryRequest::parse_json(body);
   if (!question) return refuse(exchange, Refusal(400, question.error()));
   if (!question->type_url.empty() && resource_type_of(question->type_url) != ResourceType::endpoints)
     return refuse(exchange, bad_question(fmt::format("{} is not told here", quoted(question->type_url, 120))));
-  if (question->names.size() > most_scraped_targets)
-    return refuse(exchange, bad_question(fmt::format("more than {} targets are named", most_scraped_targets)));
+  if (question->names.size() > max_scraped_targets)
+    return refuse(exchange, bad_question(fmt::format("more than {} targets are named", max_scraped_targets)));
   NamedTopics topics;
   for (const std::string& name : question->names) {
     Result<Target> target = Target::parse(name);
-    if (!target || refusal_of_target(*target, *asker)) continue;
+    if (!target || refusal_of_target(*target, *client)) continue;
     FleetQuestion about(std::move(*target));
-    Result<std::shared_ptr<Topic>> topic = topic_of(about, *asker);
+    Result<std::shared_ptr<Topic>> topic = topic_of(about, *client);
     if (!topic) {
       // A bound passes, and what Envoy has stays good meanwhile.
       Refusal refusal = refusal_of_topic(about.target, topic.error());
@@ -89,17 +89,17 @@ asio::awaitable<void> FleetRequests::ask_endpoints(ServerExchange& exchange, Req
     if (logs_requests()) notes.question += fmt::format("{}target={}", notes.question.empty() ? '?' : '&', about.target.to_text());
     topics.emplace(name, std::move(*topic));
   }
-  return tell_endpoints(exchange, std::move(asker), std::move(seat), std::move(question->version), std::move(topics));
+  return tell_endpoints(exchange, std::move(client), std::move(slot), std::move(question->version), std::move(topics));
 }
 
-std::optional<std::string> FleetRequests::endpoints_of(const std::string& name, const Topic& topic, const Asker& asker,
+std::optional<std::string> FleetRequests::endpoints_of(const std::string& name, const Topic& topic, const Client& client,
                                                        std::optional<Refusal>& why) {
   // As the rights are now: they may have changed while it waited.
-  std::optional<Refusal> hidden_now = withdrawn(asker, topic.target());
+  std::optional<Refusal> hidden_now = withdrawn(client, topic.target());
   if (hidden_now && hidden_now->status != 403) why = std::move(hidden_now);
   if (hidden_now || why) return std::nullopt;
   const Known& known = topic.known();
-  const std::optional<EndpointList> endpoints = EndpointList::told(topic.target(), known.status.get(), is_absent(known));
+  const std::optional<EndpointList> endpoints = EndpointList::sent(topic.target(), known.status.get(), is_absent(known));
   if (!endpoints) return std::nullopt;
   std::string text;
   append_endpoints_json(text, name, *endpoints);
@@ -107,31 +107,31 @@ std::optional<std::string> FleetRequests::endpoints_of(const std::string& name, 
 }
 
 // Twice where the client knows a version: it is of all that is told, and what is told is not kept.
-asio::awaitable<void> FleetRequests::tell_endpoints(ServerExchange& exchange, AskerPtr asker, SeatPtr seat, std::string known_version,
-                                                    NamedTopics topics) {
-  const SeatPtr taken = std::move(seat);
+asio::awaitable<void> FleetRequests::tell_endpoints(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot,
+                                                    std::string known_version, NamedTopics topics) {
+  const StreamSlotPtr taken = std::move(slot);
   std::vector<std::shared_ptr<Topic>> named;
   for (const auto& [name, topic] : topics) named.push_back(topic);
-  const bool is_there = co_await wait_for_looks(exchange, std::move(named));
+  const bool is_there = co_await wait_for_polls(exchange, std::move(named));
   if (!is_there) co_return;
   HttpResponse head;
   head.status = 200;
   head.headers.add("Content-Type", "application/json");
   head.headers.add("Cache-Control", "no-store");
   head.headers.add("X-Content-Type-Options", "nosniff");
-  OwnAnswer answer(*this, exchange, *asker, std::move(head));
+  OwnAnswer answer(*this, exchange, *client, std::move(head));
   for (bool is_judged = known_version.empty();; is_judged = true) {
-    ToldEndpoints told;
+    SentEndpoints sent;
     if (is_judged) answer.text = "{\"resources\":[";
     for (const auto& [name, topic] : topics) {
       std::optional<Refusal> refusal;
-      std::optional<std::string> text = endpoints_of(name, *topic, *asker, refusal);
+      std::optional<std::string> text = endpoints_of(name, *topic, *client, refusal);
       if (refusal) {
         co_await answer.give_up(std::move(*refusal));
         co_return;
       }
       if (!text) continue;
-      const std::string_view comma = told.add(*text, topic->known().revision);
+      const std::string_view comma = sent.add(*text, topic->known().revision);
       if (is_judged) answer.text.append(comma).append(*text);
       text.reset();
       bool goes_on = true;
@@ -142,7 +142,7 @@ asio::awaitable<void> FleetRequests::tell_endpoints(ServerExchange& exchange, As
       }
       if (!goes_on) co_return;
     }
-    const std::string version = told.version(fleet_->position().instance);
+    const std::string version = sent.version(fleet_->position().instance);
     if (!is_judged && version == known_version) break;
     if (!is_judged) continue;
     answer.text += ']';

@@ -9,11 +9,11 @@ FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
 HttpServer::Handler FleetHttp::handler() const {
   return [service = service_](ServerExchange& exchange) { return service->serve(exchange); };
 }
-HttpServer::BodyRule FleetHttp::body_rule() { return most_body_of; }
+HttpServer::BodyRule FleetHttp::body_rule() { return max_body_of; }
 void FleetHttp::watch_loop() { service_->watch_loop(); }
 void FleetHttp::change(const FleetBounds& bounds) { service_->change(bounds); }
 void FleetHttp::be_for_this_machine(bool alone) { service_->be_for_this_machine(alone); }
-void FleetHttp::prove_anew() { service_->prove_anew(); }
+void FleetHttp::require_reauthentication() { service_->require_reauthentication(); }
 void FleetHttp::close(Duration spread) { service_->close(spread); }
 std::size_t FleetHttp::followers() const noexcept { return service_->followers(); }
 

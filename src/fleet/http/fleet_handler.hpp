@@ -36,7 +36,7 @@ class FleetHttp {
   /// FleetHttpOptions::is_for_this_machine, from now on.
   void be_for_this_machine(bool alone);
   /// Clients prove anew who they are: their streams end as those whose proof is over.
-  void prove_anew();
+  void require_reauthentication();
   /// Streams, and answers that are waited for.
   std::size_t followers() const noexcept;
   /// For other protocols that tell of the same fleet.

@@ -13,7 +13,7 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t longest_request_target = 8 * 1024;
+constexpr std::size_t max_request_target = 8 * 1024;
 constexpr std::string_view list_path = "/v1/clusters";
 constexpr std::string_view scrape_path = "/v1/prometheus";
 constexpr std::string_view page_path = "/page/";
@@ -52,18 +52,19 @@ bool is_discovery(const ServerRequest& request) {
 
 }  // namespace
 
-std::size_t most_body_of(const ServerRequest& head) {
-  constexpr std::size_t most = 192 * 1024;  // Envoy lists all of its extensions with each question: 77 kB
-  return head.method == "POST" && head.target == discovery_path ? most : 0;
+std::size_t max_body_of(const ServerRequest& head) {
+  constexpr std::size_t max = 192 * 1024;  // Envoy lists all of its extensions with each question: 77 kB
+  return head.method == "POST" && head.target == discovery_path ? max : 0;
 }
 
-FleetRequests::Seat::Seat(std::shared_ptr<FleetRequests> service, AskerPtr asker) : service_(std::move(service)), asker_(std::move(asker)) {
+FleetRequests::StreamSlot::StreamSlot(std::shared_ptr<FleetRequests> service, ClientPtr client)
+    : service_(std::move(service)), client_(std::move(client)) {
   ++service_->waiting_;
 }
 
-FleetRequests::Seat::~Seat() {
+FleetRequests::StreamSlot::~StreamSlot() {
   --service_->waiting_;
-  if (!asker_->client.empty()) service_->peers_.leave(asker_->client);
+  if (!client_->client.empty()) service_->peers_.leave(client_->client);
 }
 
 FleetRequests::FleetRequests(std::shared_ptr<Fleet> fleet, FleetHttpOptions options)
@@ -98,8 +99,8 @@ std::optional<Refusal> FleetRequests::refusal_of(const ServerRequest& request) c
   if (!site.empty() && site != "same-origin" && site != "none" && !opens_page(request)) {
     return refused(403, Errc::permission_denied, "a page of another site may not ask this service", "");
   }
-  if (request.target.size() > longest_request_target) {
-    return refused(414, Errc::invalid_argument, fmt::format("the address is longer than {} bytes", longest_request_target), "");
+  if (request.target.size() > max_request_target) {
+    return refused(414, Errc::invalid_argument, fmt::format("the address is longer than {} bytes", max_request_target), "");
   }
   return std::nullopt;
 }
@@ -113,17 +114,17 @@ asio::awaitable<void> FleetRequests::handle(ServerExchange& exchange, RequestNot
   if (path == "/healthz" || path == "/readyz" || path.starts_with(page_path)) return dispatch(exchange, notes, nullptr);
   if (path == "/" && (request.method == "GET" || request.method == "HEAD"))
     return open_page(exchange, notes);  // its parameters are for its script
-  return handle_asker(exchange, notes);
+  return handle_client(exchange, notes);
 }
 
-asio::awaitable<void> FleetRequests::handle_asker(ServerExchange& exchange, RequestNotes& notes) {
-  AskerPtr asker = co_await admit(exchange);
-  if (!asker) co_return;
-  notes.asker = asker;
-  co_await dispatch(exchange, notes, std::move(asker));
+asio::awaitable<void> FleetRequests::handle_client(ServerExchange& exchange, RequestNotes& notes) {
+  ClientPtr client = co_await admit(exchange);
+  if (!client) co_return;
+  notes.client = client;
+  co_await dispatch(exchange, notes, std::move(client));
 }
 
-asio::awaitable<void> FleetRequests::dispatch(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker) {
+asio::awaitable<void> FleetRequests::dispatch(ServerExchange& exchange, RequestNotes& notes, ClientPtr client) {
   const ServerRequest& request = exchange.request();
   const std::string_view target = request.target;
   const std::string_view path = target.substr(0, target.find_first_of("?#"));
@@ -138,27 +139,29 @@ asio::awaitable<void> FleetRequests::dispatch(ServerExchange& exchange, RequestN
   }
   notes.place =
       is_below ? *std::find_if(lower_paths.begin(), lower_paths.end(), is_under) : *std::find(plain_paths.begin(), plain_paths.end(), path);
-  if (path == discovery_path && request.method == "POST") return handle_discovery(exchange, notes, std::move(asker));
+  if (path == discovery_path && request.method == "POST") return handle_discovery(exchange, notes, std::move(client));
   if (path == discovery_path || (request.method != "GET" && request.method != "HEAD")) {
     return refuse(exchange,
                   refused(405, Errc::invalid_argument,
                           fmt::format("{} is not for this service, which only tells", quoted(request.method, 32)), "ask by GET or HEAD"));
   }
-  if (is_cluster) return handle_cluster(exchange, notes, std::move(asker), target.substr(clusters_path.size()));
-  if (path == scrape_path) return handle_scrape(exchange, notes, std::move(asker), target.substr(std::min(path.size() + 1, target.size())));
+  if (is_cluster) return handle_cluster(exchange, notes, std::move(client), target.substr(clusters_path.size()));
+  if (path == scrape_path)
+    return handle_scrape(exchange, notes, std::move(client), target.substr(std::min(path.size() + 1, target.size())));
   if (path.size() != target.size()) {
     return refuse(exchange, refused(400, Errc::invalid_argument, fmt::format("{} takes no parameters", path), ""));
   }
   if (path.starts_with(page_path)) return show_page_file(exchange, path.substr(page_path.size()));
   if (path.starts_with(topology_path)) return tell_topology(exchange, path.substr(topology_path.size()));
-  if (path == "/v1/sources") return list_sources(exchange, *asker);
+  if (path == "/v1/sources") return list_sources(exchange, *client);
   if (path == "/healthz") return say(exchange, 200, "ok\n");
   if (path == "/readyz") return tell_readiness(exchange);
-  if (path == "/metrics") return tell_metrics(exchange, std::move(asker));
-  return list_clusters(exchange, std::move(asker));
+  if (path == "/metrics") return tell_metrics(exchange, std::move(client));
+  return list_clusters(exchange, std::move(client));
 }
 
-asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, std::string_view text) {
+asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, RequestNotes& notes, ClientPtr client,
+                                                    std::string_view text) {
   const ServerRequest& request = exchange.request();
   Result<FleetQuestion> question = FleetQuestion::parse(text);
   if (!question) return refuse(exchange, Refusal(400, question.error()));
@@ -170,33 +173,33 @@ asio::awaitable<void> FleetRequests::handle_cluster(ServerExchange& exchange, Re
   if (is_stream && question->view == View::history) {
     return refuse(exchange, refused(406, Errc::invalid_argument, "view=history is not told as a stream", "ask for it as application/json"));
   }
-  if (std::optional<Refusal> refusal = refusal_of_target(question->target, *asker)) return refuse(exchange, std::move(*refusal));
+  if (std::optional<Refusal> refusal = refusal_of_target(question->target, *client)) return refuse(exchange, std::move(*refusal));
   if (is_stream && is_closing()) return refuse(exchange, refused(503, Errc::unavailable, "this server stops", "another one goes on"));
-  SeatPtr seat;
-  if (std::optional<Refusal> refusal = take_seat(asker, seat)) return refuse(exchange, std::move(*refusal));
-  Result<std::shared_ptr<Topic>> topic = topic_of(*question, *asker);
+  StreamSlotPtr slot;
+  if (std::optional<Refusal> refusal = acquire_slot(client, slot)) return refuse(exchange, std::move(*refusal));
+  Result<std::shared_ptr<Topic>> topic = topic_of(*question, *client);
   if (!topic) return refuse(exchange, refusal_of_topic(question->target, topic.error()));
-  std::shared_ptr<ViewGroup> group = group_of(std::move(*topic), *question, *asker);
+  std::shared_ptr<ViewGroup> group = group_of(std::move(*topic), *question, *client);
   if (!group) {
     return refuse(exchange,
                   refused(429, Errc::limit_exceeded,
                           "as many questions of their own kind are followed about this target as may be, of all clients or of this one",
                           "ask with the same view, until and members as others do"));
   }
-  if (!is_stream) return answer(exchange, std::move(asker), std::move(seat), std::move(group), std::move(*question));
-  return follow(exchange, notes, std::move(asker), std::move(seat), std::move(group), std::move(question->self));
+  if (!is_stream) return answer(exchange, std::move(client), std::move(slot), std::move(group), std::move(*question));
+  return follow(exchange, notes, std::move(client), std::move(slot), std::move(group), std::move(question->self));
 }
 
 // Before anything is asked.
-std::optional<Refusal> FleetRequests::refusal_of_target(const Target& target, const Asker& asker) const {
+std::optional<Refusal> FleetRequests::refusal_of_target(const Target& target, const Client& client) const {
   if (std::optional<Failure> fault = fault_of_text(target)) return Refusal(400, std::move(*fault));
   // A context of a kubeconfig is named by the settings alone: what is followed there may be asked for as it is called.
   // Whoever may not read it is not told whether it is followed.
   const Result<void> served = check_served(target);
   const bool is_of_context = !served && target.get("context");
-  if (is_of_context && !may_see(asker, target)) return hidden(asker, target.to_text());
+  if (is_of_context && !may_see(client, target)) return hidden(client, target.to_text());
   if (!served && !(is_of_context && fleet_->has_topic(target))) return Refusal(400, served.error());
-  if (!may_see(asker, target)) return hidden(asker, target.to_text());
+  if (!may_see(client, target)) return hidden(client, target.to_text());
   return std::nullopt;
 }
 
@@ -207,16 +210,16 @@ Refusal FleetRequests::refusal_of_topic(const Target& target, const Failure& why
   return refusal;
 }
 
-Result<std::shared_ptr<Topic>> FleetRequests::topic_of(const FleetQuestion& question, const Asker& asker) {
+Result<std::shared_ptr<Topic>> FleetRequests::topic_of(const FleetQuestion& question, const Client& client) {
   const std::string text = canonical_target(question.target).to_text();
   if (std::exchange(topics_of_, fleet_->position().instance) != fleet_->position().instance) topics_.clear();
   const auto known = topics_.find(text);
   if (known != topics_.end()) {
     std::shared_ptr<Topic> topic = known->second.lock();
-    if (topic) topic->name(asker.namer);
+    if (topic) topic->name(client.namer);
     if (topic) return topic;
   }
-  if (!asker.namer.empty() && !peers_.take_target(asker.namer, now())) {
+  if (!client.namer.empty() && !peers_.take_target(client.namer, now())) {
     return Failure(Errc::rate_limited,
                    fmt::format("this client has named {} targets within an hour that nobody else asks for, which is as many as it may",
                                options_.bounds.unknown_targets_an_hour))
@@ -229,7 +232,7 @@ Result<std::shared_ptr<Topic>> FleetRequests::topic_of(const FleetQuestion& ques
     topic = fleet_->topic(question.target);
   if (!topic) return topic;
   topics_[text] = *topic;
-  (*topic)->name(asker.namer);
+  (*topic)->name(client.namer);
   return topic;
 }
 

@@ -14,7 +14,7 @@
 
 #include "call/runtime_impl.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/http/asker.hpp"
+#include "fleet/http/client.hpp"
 #include "fleet/http/cluster_summaries.hpp"
 #include "fleet/http/fleet_handler.hpp"
 #include "fleet/http/rules/peer_limits.hpp"
@@ -48,14 +48,14 @@ class RequestNotes {
   // Empty unless requests are logged.
   std::string question;  ///< as far as it was understood: nothing else of a request is repeated anywhere
   std::string target;
-  AskerPtr asker;  ///< null: nobody was asked who it is, or it could not be told
+  ClientPtr client;  ///< null: nobody was asked who it is, or it could not be told
 };
 
 /// True where what is known is older than an answer, or a verdict, should be.
-bool is_old_look(const std::optional<SteadyTime>& looked_at, SteadyTime now) noexcept;
+bool is_old_poll(const std::optional<SteadyTime>& polled_at, SteadyTime now) noexcept;
 
 /// How long a body may be that the handler reads; 0: it needs none.
-std::size_t most_body_of(const ServerRequest& head);
+std::size_t max_body_of(const ServerRequest& head);
 
 /// Topics by the names that a client has for them.
 using NamedTopics = std::map<std::string, std::shared_ptr<Topic>>;
@@ -70,17 +70,17 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   void change(const FleetBounds& bounds);
   void be_for_this_machine(bool alone) noexcept { options_.is_for_this_machine = alone; }
   /// Streams end as those whose proof is over: what proved who listens may prove nothing any more.
-  void prove_anew();
+  void require_reauthentication();
   void close(Duration spread);
   std::size_t followers() const noexcept { return waiting_; }
 
   // service_entry.cpp: as ServiceEntry has it.
-  asio::awaitable<Result<AskerPtr>> let_in(const ServerRequest& request) override;
-  Result<std::unique_ptr<ServiceEntry::Seat>> seat(const AskerPtr& asker) override;
-  Result<std::shared_ptr<Topic>> topic_for(const Target& target, const Asker& asker) override;
-  Result<void> judge(const Asker& asker, const std::string& target) const override;
+  asio::awaitable<Result<ClientPtr>> authenticate(const ServerRequest& request) override;
+  Result<std::unique_ptr<ServiceEntry::StreamSlot>> slot(const ClientPtr& client) override;
+  Result<std::shared_ptr<Topic>> topic_for(const Target& target, const Client& client) override;
+  Result<void> judge(const Client& client, const std::string& target) const override;
   std::uint64_t judgement_version() const noexcept override { return rights_version() + proofs_; }
-  bool is_proof_over(const Asker& asker) const override { return is_over(asker); }
+  bool is_proof_over(const Client& client) const override { return is_over(client); }
   bool is_closing() const noexcept override { return closing_at_.has_value(); }
   ServiceNumbers& numbers() noexcept override { return numbers_; }
   void log(const ServedRequest& event) override;
@@ -88,60 +88,60 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
 
  private:
   // A place among those that wait, until it is destroyed. What waits outlives the server where the loop ends first.
-  class Seat final : public ServiceEntry::Seat {
+  class StreamSlot final : public ServiceEntry::StreamSlot {
    public:
-    Seat(std::shared_ptr<FleetRequests> service, AskerPtr asker);
-    ~Seat() override;
-    Seat(const Seat&) = delete;
-    Seat& operator=(const Seat&) = delete;
+    StreamSlot(std::shared_ptr<FleetRequests> service, ClientPtr client);
+    ~StreamSlot() override;
+    StreamSlot(const StreamSlot&) = delete;
+    StreamSlot& operator=(const StreamSlot&) = delete;
 
    private:
     std::shared_ptr<FleetRequests> service_;
-    AskerPtr asker_;
+    ClientPtr client_;
   };
-  using SeatPtr = std::unique_ptr<Seat>;
+  using StreamSlotPtr = std::unique_ptr<StreamSlot>;
 
   // fleet_requests.cpp: what is asked, and whether it may be.
   asio::awaitable<void> handle(ServerExchange& exchange, RequestNotes& notes);
-  asio::awaitable<void> handle_asker(ServerExchange& exchange, RequestNotes& notes);
-  asio::awaitable<void> dispatch(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker);
-  asio::awaitable<void> handle_cluster(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, std::string_view question);
+  asio::awaitable<void> handle_client(ServerExchange& exchange, RequestNotes& notes);
+  asio::awaitable<void> dispatch(ServerExchange& exchange, RequestNotes& notes, ClientPtr client);
+  asio::awaitable<void> handle_cluster(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, std::string_view question);
   std::optional<Refusal> refusal_of(const ServerRequest& request) const;
   /// Why there is no place for one more who waits; else it is in `seat`.
-  std::optional<Refusal> take_seat(const AskerPtr& asker, SeatPtr& seat);
-  std::optional<Refusal> refusal_of_target(const Target& target, const Asker& asker) const;
+  std::optional<Refusal> acquire_slot(const ClientPtr& client, StreamSlotPtr& slot);
+  std::optional<Refusal> refusal_of_target(const Target& target, const Client& client) const;
   static Refusal refusal_of_topic(const Target& target, const Failure& why);
-  Result<std::shared_ptr<Topic>> topic_of(const FleetQuestion& question, const Asker& asker);
+  Result<std::shared_ptr<Topic>> topic_of(const FleetQuestion& question, const Client& client);
 
   // groups.cpp: who asks the same gets the same answer.
-  std::shared_ptr<ViewGroup> group_of(std::shared_ptr<Topic> topic, FleetQuestion question, const Asker& asker);
+  std::shared_ptr<ViewGroup> group_of(std::shared_ptr<Topic> topic, FleetQuestion question, const Client& client);
   void drop_idle_groups();
 
   // admission.cpp: who asks, and whether it may.
   /// Null: it may not, and has been told so.
-  asio::awaitable<AskerPtr> admit(ServerExchange& exchange);
+  asio::awaitable<ClientPtr> admit(ServerExchange& exchange);
   /// Who asks; `refusal`: why it may not. `request` lives as long as the await.
-  asio::awaitable<AskerPtr> identify(const ServerRequest& request, std::optional<Refusal>& refusal);
+  asio::awaitable<ClientPtr> identify(const ServerRequest& request, std::optional<Refusal>& refusal);
   std::optional<SteadyTime> end_of_proof(const Identity& identity) const;
-  bool may_see(const Asker& asker, const Target& target) const;
+  bool may_see(const Client& client, const Target& target) const;
   /// Sources, whose names and troubles tell of targets, are for those who may read the metrics.
-  bool may_see_sources(const Asker& asker) const;
+  bool may_see_sources(const Client& client) const;
   /// What proves who it is has ended.
-  bool is_over(const Asker& asker) const {
-    const bool is_withdrawn = asker.identity.proof && asker.identity.proof->is_over;
-    return is_withdrawn || asker.proofs != proofs_ || (asker.until && now() >= *asker.until);
+  bool is_over(const Client& client) const {
+    const bool is_withdrawn = client.identity.proof && client.identity.proof->is_over;
+    return is_withdrawn || client.proofs != proofs_ || (client.until && now() >= *client.until);
   }
-  Refusal hidden(const Asker& asker, const std::string& target) const;
+  Refusal hidden(const Client& client, const std::string& target) const;
   /// Why one that was let in has to show again who it is.
-  std::optional<Refusal> no_longer_proven(const Asker& asker) const;
+  std::optional<Refusal> no_longer_proven(const Client& client) const;
   /// The same, or why it may not hear of it any more.
-  std::optional<Refusal> withdrawn(const Asker& asker, const std::string& target) const;
+  std::optional<Refusal> withdrawn(const Client& client, const std::string& target) const;
   /// The last event of a stream that may not go on. `judged_at`: the rights_version() that it was judged by.
-  std::optional<GroupEvent> parting(const ViewGroup& group, const Told& told, const Asker& asker, std::uint64_t& judged_at) const;
+  std::optional<GroupEvent> parting(const ViewGroup& group, const SentState& sent, const Client& client, std::uint64_t& judged_at) const;
   std::uint64_t rights_version() const noexcept { return options_.access ? options_.access->version() : 0; }
 
   // answer.cpp: GET.
-  asio::awaitable<void> answer(ServerExchange& exchange, AskerPtr asker, SeatPtr seat, std::shared_ptr<ViewGroup> group,
+  asio::awaitable<void> answer(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot, std::shared_ptr<ViewGroup> group,
                                FleetQuestion question);
   asio::awaitable<void> tell_answer(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_known_already);
   asio::awaitable<void> refuse(ServerExchange& exchange, Refusal refusal);
@@ -151,65 +151,66 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   static SharedBytes chosen_bytes(const ServerRequest& request, HttpResponse& head, Body body);
   asio::awaitable<void> say(ServerExchange& exchange, int status, std::string text);
   void add_fallback(HttpResponse& response);
-  int spread_seconds(int least, int spread);
+  int spread_seconds(int min, int spread);
 
   // own_answer.cpp: what is made for one client alone.
   class OwnAnswer;
-  asio::awaitable<void> reply_own(ServerExchange& exchange, const Asker& asker, HttpResponse head, std::string text);
-  asio::awaitable<void> reply_own_body(ServerExchange& exchange, const Asker& asker, HttpResponse head, Body body);
+  asio::awaitable<void> reply_own(ServerExchange& exchange, const Client& client, HttpResponse head, std::string text);
+  asio::awaitable<void> reply_own_body(ServerExchange& exchange, const Client& client, HttpResponse head, Body body);
   static bool is_bodiless(const ServerExchange& exchange) noexcept;
   static asio::awaitable<void> reply_bodiless(ServerExchange& exchange, HttpResponse head);
 
   // follow.cpp: streams.
-  asio::awaitable<void> follow(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, SeatPtr seat,
+  asio::awaitable<void> follow(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot,
                                std::shared_ptr<ViewGroup> group, std::string self);
   asio::awaitable<bool> has_caught_up(ServerExchange& exchange);
   asio::awaitable<bool> open_stream(ServerExchange& exchange, SharedBytes first);
-  const Ration& ration();
+  const FallbackSchedule& fallback_schedule();
 
   // cluster_list.cpp: GET /v1/clusters.
-  asio::awaitable<void> list_clusters(ServerExchange& exchange, AskerPtr asker);
+  asio::awaitable<void> list_clusters(ServerExchange& exchange, ClientPtr client);
   using TellLine = std::function<void(const ClusterSummaries::Line&)>;
   /// Tells of each line that the asker may see, in turns; the caller holds both.
-  asio::awaitable<void> tell_lines(const Asker& asker, const TellLine& tell);
+  asio::awaitable<void> tell_lines(const Client& client, const TellLine& tell);
   /// None: there is no room for it.
-  asio::awaitable<std::optional<Body>> list_for(AskerPtr asker);
+  asio::awaitable<std::optional<Body>> list_for(ClientPtr client);
   /// Who knows the list as of an earlier version may know it by other rights.
   std::uint64_t list_rights_since();
   /// By whose numbers the list's streams tell lines and positions: one for all streams of an identity.
   std::shared_ptr<ListReader> list_reader(const std::string& identity);
-  asio::awaitable<void> follow_list(ServerExchange& exchange, AskerPtr asker);
-  SeatPtr list_seat(const AskerPtr& asker, std::optional<Refusal>& refusal);
+  asio::awaitable<void> follow_list(ServerExchange& exchange, ClientPtr client);
+  StreamSlotPtr list_slot(const ClientPtr& client, std::optional<Refusal>& refusal);
 
   // page.cpp: what browsers are shown.
   asio::awaitable<void> open_page(ServerExchange& exchange, RequestNotes& notes);
   /// `asker` null: the page without lines.
-  asio::awaitable<void> show_page(ServerExchange& exchange, AskerPtr asker);
+  asio::awaitable<void> show_page(ServerExchange& exchange, ClientPtr client);
   asio::awaitable<void> show_page_file(ServerExchange& exchange, std::string_view name);
-  asio::awaitable<void> list_sources(ServerExchange& exchange, const Asker& asker);
+  asio::awaitable<void> list_sources(ServerExchange& exchange, const Client& client);
   asio::awaitable<void> tell_topology(ServerExchange& exchange, std::string_view type);
 
   // scrape_answer.cpp: GET /v1/prometheus.
-  asio::awaitable<void> handle_scrape(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, std::string_view query);
-  asio::awaitable<void> tell_scrape_targets(ServerExchange& exchange, AskerPtr asker, SeatPtr seat,
+  asio::awaitable<void> handle_scrape(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, std::string_view query);
+  asio::awaitable<void> tell_scrape_targets(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot,
                                             std::vector<std::shared_ptr<Topic>> topics, std::optional<std::uint16_t> port, bool are_named);
-  std::optional<Refusal> refusal_of_scrape(const Topic& topic, const Asker& asker, bool is_named) const;
+  std::optional<Refusal> refusal_of_scrape(const Topic& topic, const Client& client, bool is_named) const;
   /// Follows these topics and waits until each has been looked at lately, though not for long. False: the client has gone.
-  asio::awaitable<bool> wait_for_looks(ServerExchange& exchange, std::vector<std::shared_ptr<Topic>> topics);
+  asio::awaitable<bool> wait_for_polls(ServerExchange& exchange, std::vector<std::shared_ptr<Topic>> topics);
 
   // discovery_answer.cpp: POST /v3/discovery:endpoints.
-  asio::awaitable<void> handle_discovery(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker);
-  asio::awaitable<void> ask_endpoints(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, SeatPtr seat, std::string body);
+  asio::awaitable<void> handle_discovery(ServerExchange& exchange, RequestNotes& notes, ClientPtr client);
+  asio::awaitable<void> ask_endpoints(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot,
+                                      std::string body);
   /// Absent: nothing is told of it. `why`: the whole answer may not be given any more.
-  std::optional<std::string> endpoints_of(const std::string& name, const Topic& topic, const Asker& asker, std::optional<Refusal>& why);
-  asio::awaitable<void> tell_endpoints(ServerExchange& exchange, AskerPtr asker, SeatPtr seat, std::string known_version,
+  std::optional<std::string> endpoints_of(const std::string& name, const Topic& topic, const Client& client, std::optional<Refusal>& why);
+  asio::awaitable<void> tell_endpoints(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot, std::string known_version,
                                        NamedTopics topics);
 
   // observed.cpp: numbers and log.
   void finish(const ServerExchange& exchange, const RequestNotes& notes);
   void log(ServedRequest::Kind kind, const ServerExchange& exchange, const RequestNotes& notes);
   bool logs_requests() const noexcept { return options_.watchers.requests != nullptr; }
-  asio::awaitable<void> tell_metrics(ServerExchange& exchange, AskerPtr asker);
+  asio::awaitable<void> tell_metrics(ServerExchange& exchange, ClientPtr client);
   void count_identification(const ServerRequest& request, const Result<Identity>& identity);
   asio::awaitable<void> tell_readiness(ServerExchange& exchange);
   void on_second() noexcept;
@@ -224,8 +225,8 @@ class FleetRequests final : public ServiceEntry, public std::enable_shared_from_
   std::uint64_t proofs_ = 0;
   std::optional<SteadyTime> closing_at_;
   Duration closing_spread_{0};
-  Ration ration_;
-  std::optional<SteadyTime> ration_at_;
+  FallbackSchedule fallback_schedule_;
+  std::optional<SteadyTime> fallback_schedule_at_;
   ServiceNumbers numbers_;
   Timer second_;  // of watch_loop()
   SteadyTime second_at_{};

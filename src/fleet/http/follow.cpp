@@ -10,9 +10,9 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration usual_beat = std::chrono::seconds(10);
-constexpr double beat_jitter = 0.2;
-constexpr Duration longest_catching_up = std::chrono::seconds(2);
+constexpr Duration usual_heartbeat = std::chrono::seconds(10);
+constexpr double heartbeat_jitter = 0.2;
+constexpr Duration max_catching_up = std::chrono::seconds(2);
 constexpr Duration pause_of_catching_up = std::chrono::milliseconds(50);
 constexpr std::size_t comebacks_a_second = 500;  // when all followers have lost their stream at once
 constexpr std::chrono::milliseconds shortest_retry{1000};
@@ -42,22 +42,22 @@ asio::awaitable<bool> FleetRequests::open_stream(ServerExchange& exchange, Share
   co_return co_await exchange.write_chunk(*first);
 }
 
-const Ration& FleetRequests::ration() {
+const FallbackSchedule& FleetRequests::fallback_schedule() {
   const SteadyTime present = now();
-  if (!ration_at_ || present - *ration_at_ > std::chrono::seconds(1)) {
-    ration_ = fleet_->ration();
-    ration_at_ = present;
+  if (!fallback_schedule_at_ || present - *fallback_schedule_at_ > std::chrono::seconds(1)) {
+    fallback_schedule_ = fleet_->fallback_schedule();
+    fallback_schedule_at_ = present;
   }
-  return ration_;
+  return fallback_schedule_;
 }
 
 // Who comes from another replica, which was ahead, is told nothing older: it waits a while until this one knows as much.
 asio::awaitable<bool> FleetRequests::has_caught_up(ServerExchange& exchange) {
-  const std::optional<Position> told = Position::parse(joined_field(exchange.request().headers, "Last-Event-ID"));
-  const SteadyTime end = saturating_sum(now(), longest_catching_up);
+  const std::optional<Position> sent = Position::parse(joined_field(exchange.request().headers, "Last-Event-ID"));
+  const SteadyTime end = saturating_sum(now(), max_catching_up);
   for (;;) {
     const Position present = fleet_->position();
-    if (!told || told->instance != present.instance || told->revision <= present.revision) co_return true;
+    if (!sent || sent->instance != present.instance || sent->revision <= present.revision) co_return true;
     if (now() >= end || exchange.is_closed()) co_return false;
     const bool is_awake = co_await sleep_until(*runtime_->timers, std::min(end, now() + pause_of_catching_up));
     if (!is_awake) co_return false;
@@ -65,9 +65,9 @@ asio::awaitable<bool> FleetRequests::has_caught_up(ServerExchange& exchange) {
 }
 
 // What stays in its frame is what a follower costs.
-asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, SeatPtr seat,
+asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot,
                                             std::shared_ptr<ViewGroup> group, std::string self) {
-  const SeatPtr taken = std::move(seat);
+  const StreamSlotPtr taken = std::move(slot);
   std::uint64_t judged_at = rights_version();
   const bool may_begin = co_await has_caught_up(exchange);
   if (!may_begin) {
@@ -77,58 +77,58 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNot
     co_return;
   }
   // It may have waited for a while.
-  const bool is_judged = judged_at == rights_version() && !is_over(*asker);
+  const bool is_judged = judged_at == rights_version() && !is_over(*client);
   std::optional<Refusal> refused_now;
-  if (!is_judged) refused_now = withdrawn(*asker, group->topic().target());
+  if (!is_judged) refused_now = withdrawn(*client, group->topic().target());
   if (refused_now) {
     co_await refuse(exchange, std::move(*refused_now));
     co_return;
   }
   judged_at = rights_version();
-  Told told = group->resumed(joined_field(exchange.request().headers, "Last-Event-ID"));
+  SentState sent = group->resumed(joined_field(exchange.request().headers, "Last-Event-ID"));
   const CountedFollower counted(numbers_, group->question().view);
   GroupListener listener(group);
   const ClosedWatch watch(exchange, listener.news);
   group->request();
-  SharedBytes next = std::make_shared<const std::string>(render_retry(retry_of(waiting_)) + *group->beat(told, ration()));
+  SharedBytes next = std::make_shared<const std::string>(render_retry(retry_of(waiting_)) + *group->heartbeat(sent, fallback_schedule()));
   const bool is_open = co_await open_stream(exchange, std::move(next));
   notes.ended = "client";
   if (!is_open) co_return;
   log(ServedRequest::Kind::stream_started, exchange, notes);
   numbers_.add_event("beat");
-  if (is_old_look(group->topic().known().looked_at, now())) group->topic().look_soon();
-  SteadyTime beat_at{};
+  if (is_old_poll(group->topic().known().polled_at, now())) group->topic().refresh_soon();
+  SteadyTime heartbeat_at{};
   SteadyTime moved_at = SteadyTime::max();
   bool is_last = false;
   bool has_begun = false;  // something was told: what comes now is a change
-  bool has_told = true;
+  bool has_sent = true;
   Timer alarm;
   while (!is_last) {
     const SteadyTime present = now();
-    if (has_told) beat_at = present + with_jitter(usual_beat, 1 - beat_jitter, 2 * beat_jitter, runtime_->uniform());
+    if (has_sent) heartbeat_at = present + with_jitter(usual_heartbeat, 1 - heartbeat_jitter, 2 * heartbeat_jitter, runtime_->uniform());
     if (is_closing() && moved_at == SteadyTime::max()) moved_at = *closing_at_ + with_jitter(closing_spread_, 0, 1, runtime_->uniform());
     if (!group->is_of(fleet_->position())) moved_at = present;  // another history has begun: its positions mean nothing there
-    has_told = false;
-    std::optional<GroupEvent> event = parting(*group, told, *asker, judged_at);
+    has_sent = false;
+    std::optional<GroupEvent> event = parting(*group, sent, *client, judged_at);
     if (event) {
       // Nothing else is told any more.
     } else if (present >= moved_at) {
-      const std::string position = group->position_of(told.known).to_text();
+      const std::string position = group->position_of(sent.known).to_text();
       event.emplace(std::make_shared<const std::string>(render_server_event("moved", "{}", position)), "moved", true);
-    } else if (group->has_event(told) || present >= beat_at) {
+    } else if (group->has_event(sent) || present >= heartbeat_at) {
       // Made when it can leave: what waits in a queue would grow old there, and something newer may come meanwhile.
       const bool may_write = co_await exchange.wait_writable();
       if (!may_write) {
         if (now() - present >= slow_reader) notes.ended = "slow";
         co_return;
       }
-      event = parting(*group, told, *asker, judged_at);  // writing may have taken a while
+      event = parting(*group, sent, *client, judged_at);  // writing may have taken a while
       // A verdict that ends the stream comes from a fresh look.
-      if (!event) event = group->next_event(told, self, !is_old_look(group->looked_at(), now()));
-      if (!event && now() >= beat_at) event.emplace(group->beat(told, ration()), "beat");
+      if (!event) event = group->next_event(sent, self, !is_old_poll(group->polled_at(), now()));
+      if (!event && now() >= heartbeat_at) event.emplace(group->heartbeat(sent, fallback_schedule()), "beat");
     }
     if (event) {
-      const std::optional<SteadyTime> looked_at = is_change(*event) && has_begun ? group->made()->known.looked_at : std::nullopt;
+      const std::optional<SteadyTime> polled_at = is_change(*event) && has_begun ? group->made()->known.polled_at : std::nullopt;
       const bool is_sent = co_await exchange.write_chunk(*event->bytes);
       if (!is_sent) {
         if (now() - present >= slow_reader) notes.ended = "slow";
@@ -136,14 +136,14 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNot
       }
       numbers_.add_event(event->type);
       numbers_.add_bytes(event->bytes->size());
-      if (looked_at) numbers_.add_delay(now() - *looked_at);
+      if (polled_at) numbers_.add_delay(now() - *polled_at);
       has_begun = has_begun || is_change(*event);
       is_last = event->ends;
       if (is_last) notes.ended = event->type;
-      has_told = true;
+      has_sent = true;
       continue;
     }
-    const SteadyTime until = std::min({beat_at, moved_at, asker->until.value_or(SteadyTime::max())});
+    const SteadyTime until = std::min({heartbeat_at, moved_at, client->until.value_or(SteadyTime::max())});
     alarm.set(*runtime_->timers, until, wake, &listener.news);
     const bool is_awake = co_await listener.news.wait();
     if (!is_awake) notes.ended = "stopped";

@@ -7,12 +7,12 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t most_groups = 64;  // of one topic: each has what it tells made again at every change
-constexpr std::size_t most_groups_of_all = 256;  // with the first one of each client
-constexpr std::size_t most_groups_a_client = 8;  // that are no usual questions
-constexpr std::size_t most_idle_groups = 1000;
-constexpr std::size_t most_idle_bytes = 64 * 1024 * 1024;
-constexpr Duration longest_idle = std::chrono::minutes(1);
+constexpr std::size_t max_groups = 64;  // of one topic: each has what it tells made again at every change
+constexpr std::size_t max_groups_of_all = 256;  // with the first one of each client
+constexpr std::size_t max_groups_a_client = 8;  // that are no usual questions
+constexpr std::size_t max_idle_groups = 1000;
+constexpr std::size_t max_idle_bytes = 64 * 1024 * 1024;
+constexpr Duration max_idle = std::chrono::minutes(1);
 
 // The same question for all who get the same answer: what does not matter to the view is left out.
 void make_general(FleetQuestion& question) {
@@ -28,20 +28,20 @@ bool is_usual(const FleetQuestion& question) { return question.until == usually_
 
 }  // namespace
 
-std::shared_ptr<ViewGroup> FleetRequests::group_of(std::shared_ptr<Topic> topic, FleetQuestion question, const Asker& asker) {
+std::shared_ptr<ViewGroup> FleetRequests::group_of(std::shared_ptr<Topic> topic, FleetQuestion question, const Client& client) {
   make_general(question);
   const GroupKey key(topic.get(), question.view, question.until, question.members, question.awaits_existence);
   const auto known = groups_.find(key);
   const bool is_known = known != groups_.end() && known->second->is_of(fleet_->position());
   const bool is_free = is_usual(question) || (is_known && known->second->listeners() > 0);
-  if (!is_free && !has_room_for_group(*topic, asker.namer)) return nullptr;
+  if (!is_free && !has_room_for_group(*topic, client.namer)) return nullptr;
   if (is_known) {
-    if (!is_free) known->second->asked_by = asker.namer;
+    if (!is_free) known->second->asked_by = client.namer;
     return known->second;
   }
   drop_idle_groups();
   auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
-  group->asked_by = asker.namer;
+  group->asked_by = client.namer;
   groups_.insert_or_assign(key, group);
   return group;
 }
@@ -56,8 +56,8 @@ bool FleetRequests::has_room_for_group(const Topic& topic, const std::string& cl
     ++all;
     own += one->second->asked_by == client && !is_usual(one->second->question()) ? 1 : 0;
   }
-  if (client.empty()) return all < most_groups;
-  return own < most_groups_a_client && all < (own == 0 ? most_groups_of_all : most_groups);
+  if (client.empty()) return all < max_groups;
+  return own < max_groups_a_client && all < (own == 0 ? max_groups_of_all : max_groups);
 }
 
 // What is asked for again soon is not made again: groups outlive their last listener a while, though not too many of them, nor large ones.
@@ -72,9 +72,9 @@ void FleetRequests::drop_idle_groups() {
   std::sort(idle.begin(), idle.end(), [](const ViewGroup* a, const ViewGroup* b) { return a->used_at() > b->used_at(); });
   std::size_t bytes = 0;
   std::size_t kept = 0;
-  while (kept < std::min(idle.size(), most_idle_groups) && present - idle[kept]->used_at() < longest_idle) {
+  while (kept < std::min(idle.size(), max_idle_groups) && present - idle[kept]->used_at() < max_idle) {
     bytes += idle[kept]->kept_bytes();
-    if (bytes > most_idle_bytes) break;
+    if (bytes > max_idle_bytes) break;
     ++kept;
   }
   const std::set<const ViewGroup*> dropped(idle.begin() + static_cast<std::ptrdiff_t>(kept), idle.end());

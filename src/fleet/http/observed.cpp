@@ -16,19 +16,19 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration lag_pace = std::chrono::seconds(1);
-constexpr std::size_t most_sources = 199;  // as labels: with `other` 200
+constexpr std::size_t max_sources = 199;  // as labels: with `other` 200
 
 // How old what is followed of each source is.
 class SourceAges {
  public:
   void add(const Topic& topic, SteadyTime now) {
-    if (!topic.known().looked_at) return;
+    if (!topic.known().polled_at) return;
     const Result<Target> target = Target::parse(topic.target());
     if (!target) return;
     std::string label = source_label(source_key(*target));
-    if (ages_.size() >= most_sources && !ages_.contains(label)) label = "other";
+    if (ages_.size() >= max_sources && !ages_.contains(label)) label = "other";
     Duration& age = ages_[std::move(label)];
-    age = std::max(age, saturating_difference(now, *topic.known().looked_at));
+    age = std::max(age, saturating_difference(now, *topic.known().polled_at));
   }
   void append_to(MetricsSnapshot& snapshot) const {
     MetricFamily& family = add_family(snapshot, MetricType::gauge, "rollcall_serve_status_age_seconds",
@@ -98,7 +98,7 @@ void FleetRequests::log(ServedRequest::Kind kind, const ServerExchange& exchange
   const std::string trace_id = trace_id_of(joined_field(request.headers, "traceparent"));
   ServedRequest served;
   served.target = notes.target;
-  if (notes.asker) served.identity = notes.asker->identity.text;
+  if (notes.client) served.identity = notes.client->identity.text;
   served.peer = request.peer;
   served.trace_id = trace_id;
   served.kind = kind;
@@ -138,8 +138,8 @@ asio::awaitable<void> FleetRequests::tell_readiness(ServerExchange& exchange) {
   return say(exchange, 200, "ready\n");
 }
 
-asio::awaitable<void> FleetRequests::tell_metrics(ServerExchange& exchange, AskerPtr asker) {
-  if (options_.access && !options_.access->may_read_metrics(asker->identity)) {
+asio::awaitable<void> FleetRequests::tell_metrics(ServerExchange& exchange, ClientPtr client) {
+  if (options_.access && !options_.access->may_read_metrics(client->identity)) {
     Failure why(Errc::permission_denied, "the service's numbers are not for everybody");
     Refusal refusal(403, std::move(why).with_hint("whoever runs the service grants them: metrics: true"));
     co_await refuse(exchange, std::move(refusal));
@@ -169,7 +169,7 @@ asio::awaitable<void> FleetRequests::tell_metrics(ServerExchange& exchange, Aske
   response.headers.add("X-Content-Type-Options", "nosniff");
   std::string text = snapshot.to_prometheus();
   snapshot = MetricsSnapshot();
-  co_await reply_own(exchange, *asker, std::move(response), std::move(text));
+  co_await reply_own(exchange, *client, std::move(response), std::move(text));
 }
 
 }  // namespace rollcall::fleet

@@ -18,8 +18,8 @@ bool OwnBytes::hold(std::size_t bytes) {
   return true;
 }
 
-FleetRequests::OwnAnswer::OwnAnswer(FleetRequests& service, ServerExchange& exchange, const Asker& asker, HttpResponse head)
-    : service_(service), exchange_(exchange), head_(std::move(head)), room_(service.own_bytes_, asker.client) {}
+FleetRequests::OwnAnswer::OwnAnswer(FleetRequests& service, ServerExchange& exchange, const Client& client, HttpResponse head)
+    : service_(service), exchange_(exchange), head_(std::move(head)), room_(service.own_bytes_, client.client) {}
 
 asio::awaitable<bool> FleetRequests::OwnAnswer::send_piece() {
   if (!has_begun_) {
@@ -83,14 +83,14 @@ asio::awaitable<void> FleetRequests::OwnAnswer::give_up(Refusal why) {
 }
 
 // For what was made as a whole, and is small enough for that.
-asio::awaitable<void> FleetRequests::reply_own(ServerExchange& exchange, const Asker& asker, HttpResponse head, std::string text) {
-  OwnAnswer answer(*this, exchange, asker, std::move(head));
+asio::awaitable<void> FleetRequests::reply_own(ServerExchange& exchange, const Client& client, HttpResponse head, std::string text) {
+  OwnAnswer answer(*this, exchange, client, std::move(head));
   answer.text = std::move(text);
   co_await answer.finish();
 }
 
-asio::awaitable<void> FleetRequests::reply_own_body(ServerExchange& exchange, const Asker& asker, HttpResponse head, Body body) {
-  OwnBytes room(own_bytes_, asker.client);
+asio::awaitable<void> FleetRequests::reply_own_body(ServerExchange& exchange, const Client& client, HttpResponse head, Body body) {
+  OwnBytes room(own_bytes_, client.client);
   SharedBytes bytes = chosen_bytes(exchange.request(), head, std::move(body));
   if (room.hold(bytes->size())) {
     co_await exchange.reply(head, std::move(bytes));

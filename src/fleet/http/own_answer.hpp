@@ -33,7 +33,7 @@ Refusal lack_of_room();
 /// All references outlive it.
 class FleetRequests::OwnAnswer {
  public:
-  OwnAnswer(FleetRequests& service, ServerExchange& exchange, const Asker& asker, HttpResponse head);
+  OwnAnswer(FleetRequests& service, ServerExchange& exchange, const Client& client, HttpResponse head);
 
   std::string text;  ///< what is to be sent next: is added to
   bool is_long() const noexcept { return text.size() >= 64 * 1024; }

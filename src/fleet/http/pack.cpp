@@ -6,7 +6,7 @@
 
 #include "async/async_event.hpp"
 #include "fleet/http/gzip_stream.hpp"
-#include "fleet/http/making.hpp"
+#include "fleet/http/rendering.hpp"
 
 namespace rollcall::fleet {
 namespace {

@@ -34,9 +34,9 @@ HttpResponse page_head_of(std::string_view type) {
 std::string source_json(const SourceFacts& source, SteadyTime now) {
   std::string out = "{";
   append_json_field(out, "source", source.key);
-  fmt::format_to(std::back_inserter(out), ",\"told\":{},\"targets\":{},\"requests_a_minute\":{},\"quota_a_minute\":{}", source.is_told,
-                 source.targets, source.requests_a_minute, source.quota_a_minute);
-  if (const Age age = age_at(source.looked_at, now)) {
+  fmt::format_to(std::back_inserter(out), ",\"told\":{},\"targets\":{},\"requests_a_minute\":{},\"quota_a_minute\":{}",
+                 source.supports_watch, source.targets, source.requests_a_minute, source.quota_a_minute);
+  if (const Age age = age_at(source.polled_at, now)) {
     fmt::format_to(std::back_inserter(out), ",\"age_ms\":{}", age->count());
   } else {
     out += ",\"age_ms\":null";
@@ -56,16 +56,16 @@ asio::awaitable<void> FleetRequests::open_page(ServerExchange& exchange, Request
     const Result<Identity> nobody = co_await options_.access->identify(request);
     is_stranger = !nobody;
   }
-  AskerPtr asker;
+  ClientPtr client;
   if (!is_stranger) {
-    asker = co_await admit(exchange);
-    if (!asker) co_return;
-    notes.asker = asker;
+    client = co_await admit(exchange);
+    if (!client) co_return;
+    notes.client = client;
   }
-  co_await show_page(exchange, std::move(asker));
+  co_await show_page(exchange, std::move(client));
 }
 
-asio::awaitable<void> FleetRequests::show_page(ServerExchange& exchange, AskerPtr asker) {
+asio::awaitable<void> FleetRequests::show_page(ServerExchange& exchange, ClientPtr client) {
   if (is_bodiless(exchange)) {
     co_await reply_bodiless(exchange, page_head_of("text/html; charset=utf-8"));
     co_return;
@@ -76,13 +76,13 @@ asio::awaitable<void> FleetRequests::show_page(ServerExchange& exchange, AskerPt
   const SteadyTime present = now();
   const TellLine tell = [&clusters, present](const ClusterSummaries::Line& line) {
     clusters.push_back(line.cluster);
-    clusters.back().age = age_at(line.looked_at, present);
+    clusters.back().age = age_at(line.polled_at, present);
   };
-  if (asker) co_await tell_lines(*asker, tell);
-  std::string text = render_fleet_page(clusters, !asker);
+  if (client) co_await tell_lines(*client, tell);
+  std::string text = render_fleet_page(clusters, !client);
   clusters = std::vector<FleetCluster>();
-  const Asker stranger;
-  co_await reply_own(exchange, asker ? *asker : stranger, page_head_of("text/html; charset=utf-8"), std::move(text));
+  const Client stranger;
+  co_await reply_own(exchange, client ? *client : stranger, page_head_of("text/html; charset=utf-8"), std::move(text));
 }
 
 asio::awaitable<void> FleetRequests::show_page_file(ServerExchange& exchange, std::string_view name) {
@@ -108,16 +108,16 @@ asio::awaitable<void> FleetRequests::show_page_file(ServerExchange& exchange, st
   co_await reply_body(exchange, std::move(head), std::move(body));
 }
 
-asio::awaitable<void> FleetRequests::list_sources(ServerExchange& exchange, const Asker& asker) {
+asio::awaitable<void> FleetRequests::list_sources(ServerExchange& exchange, const Client& client) {
   std::string text = "{\"sources\":[";
-  const bool may_see_any = may_see_sources(asker);
+  const bool may_see_any = may_see_sources(client);
   for (const SourceFacts& source : fleet_->sources()) {
     if (!may_see_any) break;
     if (text.back() == '}') text += ',';
     text += source_json(source, now());
   }
   text += "]}";
-  co_await reply_own(exchange, asker, page_head_of("application/json"), std::move(text));
+  co_await reply_own(exchange, client, page_head_of("application/json"), std::move(text));
 }
 
 asio::awaitable<void> FleetRequests::tell_topology(ServerExchange& exchange, std::string_view type) {

@@ -16,8 +16,8 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration longest_unseen = std::chrono::seconds(20);
-constexpr Duration longest_renewal = std::chrono::seconds(5);
+constexpr Duration max_unseen = std::chrono::seconds(20);
+constexpr Duration max_renewal = std::chrono::seconds(5);
 
 // Listens to a topic for one who asks about many.
 class ScrapeListener final : public TopicListener {
@@ -35,21 +35,21 @@ class ScrapeListener final : public TopicListener {
 // Until when the answer waits for what is known of one target. None: not at all.
 std::optional<SteadyTime> wait_for(const Known& known, SteadyTime began, SteadyTime now) {
   const bool is_seen = known.status || known.failure;
-  const SteadyTime until = saturating_sum(began, is_seen ? longest_renewal : longest_unseen);
-  const bool waits = is_old_look(known.looked_at, now) && now < until;
+  const SteadyTime until = saturating_sum(began, is_seen ? max_renewal : max_unseen);
+  const bool waits = is_old_poll(known.polled_at, now) && now < until;
   return waits ? std::optional(until) : std::nullopt;
 }
 
 }  // namespace
 
-asio::awaitable<bool> FleetRequests::wait_for_looks(ServerExchange& exchange, std::vector<std::shared_ptr<Topic>> topics) {
+asio::awaitable<bool> FleetRequests::wait_for_polls(ServerExchange& exchange, std::vector<std::shared_ptr<Topic>> topics) {
   const SteadyTime began = now();
   AsyncEvent news;
   const ClosedWatch watch(exchange, news);
   std::deque<ScrapeListener> listeners;
   for (std::shared_ptr<Topic>& topic : topics) {
     listeners.emplace_back(topic, news);
-    if (is_old_look(topic->known().looked_at, began)) topic->look_soon();
+    if (is_old_poll(topic->known().polled_at, began)) topic->refresh_soon();
   }
   Timer alarm;
   for (;;) {
@@ -62,17 +62,17 @@ asio::awaitable<bool> FleetRequests::wait_for_looks(ServerExchange& exchange, st
   }
 }
 
-asio::awaitable<void> FleetRequests::tell_scrape_targets(ServerExchange& exchange, AskerPtr asker, SeatPtr seat,
+asio::awaitable<void> FleetRequests::tell_scrape_targets(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot,
                                                          std::vector<std::shared_ptr<Topic>> topics, std::optional<std::uint16_t> port,
                                                          bool are_named) {
-  const SeatPtr taken = std::move(seat);
+  const StreamSlotPtr taken = std::move(slot);
   // What is named is followed from now on; a list of all keeps nothing alive.
   std::vector<std::shared_ptr<Topic>> named;
   if (are_named) named = topics;
-  const bool is_there = co_await wait_for_looks(exchange, std::move(named));
+  const bool is_there = co_await wait_for_polls(exchange, std::move(named));
   if (!is_there) co_return;
   for (const std::shared_ptr<Topic>& topic : topics) {
-    std::optional<Refusal> refusal = refusal_of_scrape(*topic, *asker, are_named);
+    std::optional<Refusal> refusal = refusal_of_scrape(*topic, *client, are_named);
     if (!refusal) continue;
     co_await refuse(exchange, std::move(*refusal));
     co_return;
@@ -87,19 +87,19 @@ asio::awaitable<void> FleetRequests::tell_scrape_targets(ServerExchange& exchang
     co_await reply_bodiless(exchange, std::move(head));
     co_return;
   }
-  OwnAnswer answer(*this, exchange, *asker, std::move(head));
+  OwnAnswer answer(*this, exchange, *client, std::move(head));
   answer.text = "[";
   std::size_t steps = 0;
   for (const std::shared_ptr<Topic>& topic : topics) {
     // Others may have been written for minutes.
-    std::optional<Refusal> refusal = refusal_of_scrape(*topic, *asker, are_named);
+    std::optional<Refusal> refusal = refusal_of_scrape(*topic, *client, are_named);
     if (refusal) {
       co_await answer.give_up(std::move(*refusal));
       co_return;
     }
     const Result<Target> target = Target::parse(topic->target());
     std::shared_ptr<const ClusterStatus> status;
-    if (target && !is_absent(topic->known()) && may_see(*asker, *target)) status = topic->known().status;
+    if (target && !is_absent(topic->known()) && may_see(*client, *target)) status = topic->known().status;
     if (!status) continue;
     for (const Member& member : status->members) {
       append_scrape_target(answer.text, *target, member, port);
@@ -115,8 +115,8 @@ asio::awaitable<void> FleetRequests::tell_scrape_targets(ServerExchange& exchang
 
 // Why a list with the topic cannot be told, as the rights are now: they may have changed while it waited. A list that lacks what may be
 // read would end its scraping.
-std::optional<Refusal> FleetRequests::refusal_of_scrape(const Topic& topic, const Asker& asker, bool is_named) const {
-  std::optional<Refusal> refusal = withdrawn(asker, topic.target());
+std::optional<Refusal> FleetRequests::refusal_of_scrape(const Topic& topic, const Client& client, bool is_named) const {
+  std::optional<Refusal> refusal = withdrawn(client, topic.target());
   if (refusal) return is_named || refusal->status != 403 ? refusal : std::nullopt;
   const Known& known = topic.known();
   if (is_absent(known) || known.status || !is_named) return std::nullopt;
@@ -126,16 +126,17 @@ std::optional<Refusal> FleetRequests::refusal_of_scrape(const Topic& topic, cons
   return refusal;
 }
 
-asio::awaitable<void> FleetRequests::handle_scrape(ServerExchange& exchange, RequestNotes& notes, AskerPtr asker, std::string_view query) {
+asio::awaitable<void> FleetRequests::handle_scrape(ServerExchange& exchange, RequestNotes& notes, ClientPtr client,
+                                                   std::string_view query) {
   Result<ScrapeQuestion> question = ScrapeQuestion::parse(query);
   if (!question) return refuse(exchange, Refusal(400, question.error()));
-  SeatPtr seat;
-  if (std::optional<Refusal> refusal = take_seat(asker, seat)) return refuse(exchange, std::move(*refusal));
+  StreamSlotPtr slot;
+  if (std::optional<Refusal> refusal = acquire_slot(client, slot)) return refuse(exchange, std::move(*refusal));
   std::vector<std::shared_ptr<Topic>> topics;
   for (Target& target : question->targets) {
-    if (std::optional<Refusal> refusal = refusal_of_target(target, *asker)) return refuse(exchange, std::move(*refusal));
+    if (std::optional<Refusal> refusal = refusal_of_target(target, *client)) return refuse(exchange, std::move(*refusal));
     FleetQuestion about(std::move(target));
-    Result<std::shared_ptr<Topic>> topic = topic_of(about, *asker);
+    Result<std::shared_ptr<Topic>> topic = topic_of(about, *client);
     if (!topic) return refuse(exchange, refusal_of_topic(about.target, topic.error()));
     if (std::find(topics.begin(), topics.end(), *topic) != topics.end()) continue;  // in whatever spelling it is named again
     if (logs_requests()) notes.question += fmt::format("{}target={}", notes.question.empty() ? '?' : '&', about.target.to_text());
@@ -146,7 +147,7 @@ asio::awaitable<void> FleetRequests::handle_scrape(ServerExchange& exchange, Req
     topics = fleet_->topics();
     std::erase_if(topics, [](const std::shared_ptr<Topic>& topic) { return !topic->is_followed(); });
   }
-  return tell_scrape_targets(exchange, std::move(asker), std::move(seat), std::move(topics), question->port, are_named);
+  return tell_scrape_targets(exchange, std::move(client), std::move(slot), std::move(topics), question->port, are_named);
 }
 
 }  // namespace rollcall::fleet

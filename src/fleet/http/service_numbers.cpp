@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<double, 13> delay_bounds = {0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 30};
 constexpr std::array<double, 11> lag_bounds = {0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5};
-constexpr std::size_t most_identifications = 200;
+constexpr std::size_t max_identifications = 200;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ void ServiceNumbers::add_lag(Duration lag) noexcept { observe(lag_, lag_bounds, 
 
 void ServiceNumbers::add_identification(std::string_view method, std::string_view outcome) {
   std::pair<std::string, std::string> labels(method, outcome);
-  if (identifications_.size() >= most_identifications && !identifications_.contains(labels)) labels = {"other", "other"};
+  if (identifications_.size() >= max_identifications && !identifications_.contains(labels)) labels = {"other", "other"};
   ++identifications_[std::move(labels)];
 }
 

@@ -14,7 +14,7 @@ constexpr Duration shortest_group_pause = std::chrono::milliseconds(200);
 // A fifth of a core at most: an event costs 11 µs a follower, and its bytes go out at 1 GB/s.
 constexpr Duration pause_of_event = std::chrono::nanoseconds(11'000 * 5);
 constexpr Duration pause_of_byte = std::chrono::nanoseconds(1 * 5);
-constexpr Duration longest_group_pause = std::chrono::seconds(10);
+constexpr Duration max_group_pause = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -36,13 +36,13 @@ void GroupListener::on_topic() noexcept {
   group_->on_topic();
   // A verdict waits for a fresh look, which may show nothing new.
   const bool has_verdict = group_->made_ && group_->made_->failure;
-  if (hears_ == Hears::looks || has_verdict) news.wake();
+  if (hears_ == Hears::polls || has_verdict) news.wake();
 }
 
 bool GroupListener::wants_spec() const noexcept { return group_->question_.view == View::spec; }
 
 std::optional<SteadyTime> ViewGroup::seen_at(const Known& known) const noexcept {
-  return question_.view == View::spec ? spec_seen_at(known) : known.looked_at;
+  return question_.view == View::spec ? spec_seen_at(known) : known.polled_at;
 }
 
 ViewGroup::ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Topic> topic, FleetQuestion question, std::string instance)
@@ -59,7 +59,7 @@ bool ViewGroup::has_work() const noexcept { return listening_ > 0 && (!is_curren
 
 void ViewGroup::on_topic() noexcept {
   if (is_current()) {
-    note_look(seen_at(topic_->known()));
+    note_poll(seen_at(topic_->known()));
   } else {
     request();
   }
@@ -80,24 +80,24 @@ Duration ViewGroup::pause() const noexcept {
   const auto all = static_cast<std::int64_t>(listening_);
   const Duration of_events = pause_of_event * all;
   const Duration of_bytes = pause_of_byte * static_cast<std::int64_t>(event_bytes_) * all;
-  return std::clamp(std::max(of_events, of_bytes), shortest_group_pause, longest_group_pause);
+  return std::clamp(std::max(of_events, of_bytes), shortest_group_pause, max_group_pause);
 }
 
 asio::awaitable<void> ViewGroup::run() {
   co_await next_turn();  // whoever asked for it goes on first: a topic in the middle of its change
-  bool is_made_anew = false;
+  bool is_recreated = false;
   while (has_work()) {
     // Who waits for a body gets one of each making, or never where there is always news.
-    if (is_current() || (is_made_anew && wants_body_ && !body_)) {
+    if (is_current() || (is_recreated && wants_body_ && !body_)) {
       co_await make_body();
-      is_made_anew = false;
+      is_recreated = false;
     } else if (made_at_ && runtime_->time->now() < saturating_sum(*made_at_, pause())) {
       const bool is_awake = co_await sleep_until(*runtime_->timers, saturating_sum(*made_at_, pause()));
       if (!is_awake) co_return;
       continue;
     } else {
       co_await make();
-      is_made_anew = true;
+      is_recreated = true;
     }
     co_await tell();
     if (body_) co_await next_turn();  // before another making takes it away from those who have just been told
@@ -105,8 +105,8 @@ asio::awaitable<void> ViewGroup::run() {
 }
 
 asio::awaitable<void> ViewGroup::make() {
-  const std::shared_ptr<const Making> before = made_;
-  std::shared_ptr<Making> made = co_await make_answer(*topic_, question_, before);
+  const std::shared_ptr<const Rendering> before = made_;
+  std::shared_ptr<Rendering> made = co_await render_view(*topic_, question_, before);
   const bool is_changed = !before || made->revision != before->revision;
   if (!before || made->known.trouble != before->known.trouble) {
     if (before || !made->known.trouble.empty()) ++troubles_;
@@ -129,11 +129,11 @@ asio::awaitable<void> ViewGroup::make() {
     deltas_.clear();
     task_data_.clear();
   }
-  ++makings_;
+  ++renderings_;
   // Of nothing nobody was told: what comes next need not wait.
   if (made->has_content || made->failure || !made->known.trouble.empty()) made_at_ = runtime_->time->now();
   made_ = std::move(made);
-  note_look(seen_at(is_current() ? topic_->known() : made_->known));
+  note_poll(seen_at(is_current() ? topic_->known() : made_->known));
   if (is_changed && before && question_.view == View::status && before->has_content && made_->has_content) delta_event(before->revision);
 }
 
@@ -145,10 +145,10 @@ std::optional<Body> ViewGroup::body() {
 }
 
 asio::awaitable<void> ViewGroup::make_body() {
-  const std::shared_ptr<const Making> of = made_;
+  const std::shared_ptr<const Rendering> of = made_;
   Body body;
   if (of->has_content) {
-    ++makings_;
+    ++renderings_;
     std::string text = render_body(*of, question_.view, position_of(of->revision));
     body = co_await pack(std::move(text));
   }
@@ -161,12 +161,12 @@ asio::awaitable<void> ViewGroup::make_body() {
 asio::awaitable<void> ViewGroup::tell() {
   Listeners rest;
   rest.swap(listeners_);
-  for (std::size_t told = 1; !rest.empty(); ++told) {
+  for (std::size_t sent = 1; !rest.empty(); ++sent) {
     GroupListener& listener = rest.front();
     rest.pop_front();
     listeners_.push_back(listener);
     listener.news.wake();
-    if (told % steps_a_turn == 0) co_await next_turn();
+    if (sent % steps_a_turn == 0) co_await next_turn();
   }
 }
 
@@ -183,17 +183,17 @@ std::size_t ViewGroup::kept_bytes() const noexcept {
 std::string ViewGroup::etag() const { return '"' + position_of(made_ ? made_->revision : 0).to_text() + '"'; }
 
 // What was made was seen once more, or is what was seen.
-void ViewGroup::note_look(const std::optional<SteadyTime>& looked_at) noexcept {
-  looked_at_ = looked_at;
+void ViewGroup::note_poll(const std::optional<SteadyTime>& polled_at) noexcept {
+  polled_at_ = polled_at;
   if (made_->failure) return;
-  content_looked_at_ = looked_at;
+  content_polled_at_ = polled_at;
   content_revision_ = made_->revision;
 }
 
 // Looks that see nothing new go by a group that nobody listens to.
 Age ViewGroup::age() const {
   const bool is_of_topic = !made_ || is_current();
-  return age_at(is_of_topic ? seen_at(topic_->known()) : looked_at_, runtime_->time->now());
+  return age_at(is_of_topic ? seen_at(topic_->known()) : polled_at_, runtime_->time->now());
 }
 
 }  // namespace rollcall::fleet

@@ -11,7 +11,7 @@
 
 #include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
-#include "fleet/http/making.hpp"
+#include "fleet/http/rendering.hpp"
 
 namespace rollcall::fleet {
 
@@ -24,8 +24,8 @@ using GroupHook =
 class GroupListener final : public TopicListener, public GroupHook {
  public:
   /// What wakes it, besides what the group has made: nothing, or every look at the topic.
-  enum class Hears { makings, looks };
-  explicit GroupListener(std::shared_ptr<ViewGroup> group, Hears hears = Hears::makings);
+  enum class Hears { renderings, polls };
+  explicit GroupListener(std::shared_ptr<ViewGroup> group, Hears hears = Hears::renderings);
   ~GroupListener() override;
   void on_topic() noexcept override;
   bool wants_spec() const noexcept override;
@@ -37,15 +37,15 @@ class GroupListener final : public TopicListener, public GroupHook {
 };
 
 /// What a follower has been told.
-class Told {
+class SentState {
  public:
-  Told() {}
+  SentState() {}
   bool has_content = false;
   bool has_fetched = false;    ///< it was told to fetch a body, which may be newer than its position
   std::uint64_t position = 0;  ///< of the content
   std::uint64_t trouble = 0;   ///< which one, as the group counts them; 0: none
   std::uint64_t known = 0;     ///< the last position that it was told
-  std::uint64_t least = 0;     ///< the position that it came with: it is told nothing older
+  std::uint64_t min = 0;     ///< the position that it came with: it is told nothing older
 };
 
 class GroupEvent {
@@ -66,12 +66,12 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   SteadyTime used_at() const noexcept { return used_at_; }
   std::size_t kept_bytes() const noexcept;
   /// How often something was made for all: an answer, the bytes of an event, of a body. For tests and metrics.
-  std::uint64_t makings() const noexcept { return makings_; }
+  std::uint64_t renderings() const noexcept { return renderings_; }
   /// Who asked this question first: an identity or an address; empty: clients are not told apart.
   std::string asked_by;
 
   /// What was made last; null: nothing was.
-  const std::shared_ptr<const Making>& made() const noexcept { return made_; }
+  const std::shared_ptr<const Rendering>& made() const noexcept { return made_; }
   /// True if it was made of what is known now.
   bool is_current() const noexcept;
   /// Has it made soon, and its listeners woken then; nothing where it is current.
@@ -86,19 +86,19 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   /// How old the look is that made() rests on; where nothing was made, the last one.
   Age age() const;
   /// When the topic was last seen as far as the view shows it: a failure of its spec alone counts from when the spec was asked for.
-  std::optional<SteadyTime> looked_at() const noexcept {
+  std::optional<SteadyTime> polled_at() const noexcept {
     const Known& known = topic_->known();
-    return made_ && made_->failure && !known.failure ? seen_at(known) : known.looked_at;
+    return made_ && made_->failure && !known.failure ? seen_at(known) : known.polled_at;
   }
 
   /// True if next_event() has something for one who was told that much.
-  bool has_event(const Told& told) const noexcept;
+  bool has_event(const SentState& sent) const noexcept;
   /// What is to be told next to one who was told that much, which it notes. None: nothing, now. `may_end`: the last look is young enough
   /// for a verdict.
-  std::optional<GroupEvent> next_event(Told& told, std::string_view self, bool may_end);
+  std::optional<GroupEvent> next_event(SentState& sent, std::string_view self, bool may_end);
   /// What to take for told by one who comes back with this Last-Event-ID.
-  Told resumed(std::string_view last_event_id) const;
-  SharedBytes beat(const Told& told, const Ration& ration) const;
+  SentState resumed(std::string_view last_event_id) const;
+  SharedBytes heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const;
 
   /// Listeners call it.
   void on_topic() noexcept;
@@ -120,17 +120,17 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   asio::awaitable<void> make_body();
   asio::awaitable<void> tell();
   bool has_work() const noexcept;
-  void note_look(const std::optional<SteadyTime>& looked_at) noexcept;
+  void note_poll(const std::optional<SteadyTime>& polled_at) noexcept;
   /// When that was so which the view shows.
   std::optional<SteadyTime> seen_at(const Known& known) const noexcept;
   Duration pause() const noexcept;
   bool is_fresh(const CachedEvent& event) const;
   SharedBytes keep(CachedEvent& event, std::string_view type, std::string_view data);
   std::uint64_t position() const noexcept;
-  bool may_tell(const Told& told) const noexcept;
-  bool has_news(const Told& told) const noexcept;
-  bool has_trouble_news(const Told& told) const noexcept;
-  GroupEvent content_event(const Told& told, std::string_view self);
+  bool may_tell(const SentState& sent) const noexcept;
+  bool has_news(const SentState& sent) const noexcept;
+  bool has_trouble_news(const SentState& sent) const noexcept;
+  GroupEvent content_event(const SentState& sent, std::string_view self);
   SharedBytes delta_event(std::uint64_t base);
   SharedBytes whole_event();
   SharedBytes task_event(std::string_view self);
@@ -140,9 +140,9 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   FleetQuestion question_;
   std::string instance_;
 
-  std::shared_ptr<const Making> made_;
-  std::optional<SteadyTime> looked_at_;  // what age() rests on
-  std::optional<SteadyTime> content_looked_at_;  // the same of the last content, where a verdict has come after it
+  std::shared_ptr<const Rendering> made_;
+  std::optional<SteadyTime> polled_at_;  // what age() rests on
+  std::optional<SteadyTime> content_polled_at_;  // the same of the last content, where a verdict has come after it
   std::uint64_t content_revision_ = 0;           // of that content
   std::uint64_t before_ = 0;              // revision of what was told before made_
   std::uint64_t whole_since_ = 0;        // what was told before is no base for differences
@@ -163,7 +163,7 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   std::optional<SteadyTime> made_at_;
   bool is_running_ = false;
   asio::cancellation_signal stop_;
-  std::uint64_t makings_ = 0;
+  std::uint64_t renderings_ = 0;
 };
 
 }  // namespace rollcall::fleet

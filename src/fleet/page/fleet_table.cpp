@@ -13,7 +13,7 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t most_rows = 2000;  // the script shows the rest
+constexpr std::size_t max_rows = 2000;  // the script shows the rest
 
 constexpr std::string_view page_head =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -34,8 +34,8 @@ std::string plain_row(const FleetCluster& cluster) {
       "<tr class=\"{0}\"><td>{0}</td><th scope=\"row\"><a href=\"v1/clusters/{1}\">{2}</a></th><td><progress value=\"{3}\" "
       "max=\"{4}\"></progress> "
       "{3} of {5}</td><td>{6}</td><td>{7}</td><td>{8}</td><td>{9}</td></tr>\n",
-      to_string(cluster.standing), html_text(link, 8192), html_text(cluster.target), cluster.ready, std::max(cluster.total, 1),
-      cluster.total, html_text(who), html_text(cluster.type, 64), html_text(cluster.place, 128), age);
+      to_string(cluster.standing), html_text(link, 8192), html_text(cluster.target), cluster.ready, std::max(cluster.total, 1), cluster.total,
+      html_text(who), html_text(cluster.type, 64), html_text(cluster.place, 128), age);
 }
 
 std::string counts_line(const std::vector<FleetCluster>& clusters) {
@@ -64,9 +64,9 @@ std::string render_fleet_page(const std::vector<FleetCluster>& clusters, bool is
   out +=
       "<table class=\"plain\">\n<thead><tr><th>Standing</th><th>Target</th><th>Ready</th><th>Missing</th><th>Type</th><th>Place</th>"
       "<th>Seen</th></tr></thead>\n<tbody>\n";
-  for (std::size_t i = 0; i < std::min(rows.size(), most_rows); ++i) out += plain_row(*rows[i]);
+  for (std::size_t i = 0; i < std::min(rows.size(), max_rows); ++i) out += plain_row(*rows[i]);
   out += "</tbody>\n</table>\n";
-  if (rows.size() > most_rows) fmt::format_to(std::back_inserter(out), "<p class=\"plain\">and {} more</p>\n", rows.size() - most_rows);
+  if (rows.size() > max_rows) fmt::format_to(std::back_inserter(out), "<p class=\"plain\">and {} more</p>\n", rows.size() - max_rows);
   out += "<noscript><p class=\"plain\">With scripts this page is live. Without, load it again.</p></noscript>\n";
   return out + std::string(page_end);
 }

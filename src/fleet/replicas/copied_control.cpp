@@ -61,7 +61,7 @@ Copies::Control Copies::take_control_entry(const StoreKey& key, const store::Ent
       if (is_deleted) {
         beats.erase(key.id);
       } else {
-        take_beat(key.id, entry, clock);
+        take_heartbeat(key.id, entry, clock);
       }
       return Control::quiet;
     default: return Control::none;
@@ -88,15 +88,15 @@ void Copies::take_want(const StoreKey& key, const store::Entry& entry, bool is_d
   wants.try_emplace(key.id, *target).first->second.by_replica[key.replica] = *record;
 }
 
-void Copies::take_beat(const std::string& source, const store::Entry& entry, const RevisionClock& clock) {
+void Copies::take_heartbeat(const std::string& source, const store::Entry& entry, const RevisionClock& clock) {
   const Result<BeatRecord> record = parse_beat(entry.value, limits_);
   if (!record || !has_room(beats, source, most_sources_a_target * options.max_targets)) return;
   SeenBeat& seen = beats[source];
   seen.targets = record->targets;
   seen.trouble = record->trouble;
-  const std::optional<SteadyTime> told_at = clock.written_at(as_of(record->as_of, entry.modify_revision), now());
-  if (!told_at) return;
-  seen.looked_at = *told_at - record->age;
+  const std::optional<SteadyTime> sent_at = clock.written_at(as_of(record->as_of, entry.modify_revision), now());
+  if (!sent_at) return;
+  seen.polled_at = *sent_at - record->age;
   const std::map<std::string_view, Age> older(record->older.begin(), record->older.end());
   std::vector<std::shared_ptr<CopyTopic>> fresh;
   const auto of_source = by_source_.find(source);
@@ -106,7 +106,7 @@ void Copies::take_beat(const std::string& source, const store::Entry& entry, con
     if (topic->strange_revision() > topic->head_revision()) continue;  // what is there has not been read here
     const auto own = older.find(topic->id());
     if (own != older.end() && !own->second) continue;
-    topic->take_look(own == older.end() ? *seen.looked_at : *told_at - *own->second);
+    topic->take_poll(own == older.end() ? *seen.polled_at : *sent_at - *own->second);
     fresh.push_back(topic->shared_from_this());
   }
   for (const std::shared_ptr<CopyTopic>& topic : fresh) topic->tell();

@@ -12,7 +12,7 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t most_name_bytes = 4096;
+constexpr std::size_t max_name_bytes = 4096;
 constexpr std::size_t most_topics = 4;  // times those that may be asked for here
 
 using Kind = StoreKey::Kind;
@@ -43,8 +43,8 @@ Result<std::shared_ptr<CopyTopic>> Copies::topic(const Target& target) {
   const std::string id = store_id(text);
   const auto known = topics_.find(id);
   if (known != topics_.end()) return known->second;
-  if (text.size() > most_name_bytes)
-    return Failure(Errc::limit_exceeded, fmt::format("a target of {} bytes; at most {} are taken", text.size(), most_name_bytes));
+  if (text.size() > max_name_bytes)
+    return Failure(Errc::limit_exceeded, fmt::format("a target of {} bytes; at most {} are taken", text.size(), max_name_bytes));
   const Result<std::shared_ptr<ClusterResolver>> resolver = maker_(runtime, text);
   if (!resolver) return resolver.error();
   // What the store keeps for a while, and no one listens to here, keeps no other target out.
@@ -194,7 +194,7 @@ asio::awaitable<void> Copies::take_all(store::Listing listing, const RevisionClo
   take_control(listing, clock);
 }
 
-void Copies::begin_anew(std::string of_instance) {
+void Copies::restart(std::string of_instance) {
   instance = std::move(of_instance);
   const Topics former = std::exchange(topics_, {});
   by_source_.clear();

@@ -31,7 +31,7 @@ class SeenBeat {
  public:
   std::size_t targets = 0;
   std::string trouble;
-  std::optional<SteadyTime> looked_at;  ///< of its source; none: that is not known
+  std::optional<SteadyTime> polled_at;  ///< of its source; none: that is not known
 };
 
 /// A target that some replica wants to hear of.
@@ -68,7 +68,7 @@ class Copies final : public CopyHost, public std::enable_shared_from_this<Copies
   asio::awaitable<void> take(std::uint64_t revision, std::vector<store::Change> changes, const RevisionClock& clock);
 
   /// The store begins another history: topics are made anew, and those that were are not told of anything any more.
-  void begin_anew(std::string of_instance);
+  void restart(std::string of_instance);
   /// Trouble of all topics, that this replica alone tells; empty: none.
   void mark(const std::string& trouble);
   bool is_marked() const noexcept { return !mark_.empty(); }
@@ -101,7 +101,7 @@ class Copies final : public CopyHost, public std::enable_shared_from_this<Copies
   enum class Control { none, quiet, news };  // not of these records; nothing to decide about; something
   Control take_control_entry(const StoreKey& key, const store::Entry& entry, bool is_deleted, const RevisionClock& clock);
   void take_want(const StoreKey& key, const store::Entry& entry, bool is_deleted);
-  void take_beat(const std::string& source, const store::Entry& entry, const RevisionClock& clock);
+  void take_heartbeat(const std::string& source, const store::Entry& entry, const RevisionClock& clock);
   asio::awaitable<void> take_status(std::string id, StatusEntries entries);
   std::shared_ptr<CopyTopic> topic_of_head(const std::string& id, const store::Entry& head);
   std::shared_ptr<CopyTopic> keep(std::shared_ptr<CopyTopic> topic);

@@ -53,7 +53,7 @@ bool CopyTopic::is_followed() const noexcept {
   return host && (is_wanted_here || host->is_wanted(*this));
 }
 
-void CopyTopic::look_soon() {
+void CopyTopic::refresh_soon() {
   if (const std::shared_ptr<CopyHost> host = host_.lock()) host->on_wish(*this);
 }
 
@@ -160,13 +160,13 @@ asio::awaitable<Result<void>> CopyTopic::take(StatusEntries entries, const Parse
   known_.failure = head->failure ? std::make_shared<const Failure>(*head->failure) : nullptr;
   known_.revision = revision;
   known_.generation = head->generation;
-  const std::optional<SteadyTime> told_at = entries.clock ? entries.clock->written_at(as_of(head->as_of, written), now) : std::nullopt;
-  if (head->age && told_at) take_look(*told_at - *head->age);
+  const std::optional<SteadyTime> sent_at = entries.clock ? entries.clock->written_at(as_of(head->as_of, written), now) : std::nullopt;
+  if (head->age && sent_at) take_poll(*sent_at - *head->age);
   known_.is_spec_old = head->is_spec_old;
   known_.spec_generation = head->spec_generation;
-  known_.spec_looked_at.reset();
-  if (head->spec_age && told_at) known_.spec_looked_at = *told_at - *head->spec_age;
-  if (!known_.looked_at && (known_.status || known_.failure || known_.spec)) take_look(now - unknown_age);
+  known_.spec_polled_at.reset();
+  if (head->spec_age && sent_at) known_.spec_polled_at = *sent_at - *head->spec_age;
+  if (!known_.polled_at && (known_.status || known_.failure || known_.spec)) take_poll(now - unknown_age);
   head_ = std::move(*head);
   head_.status.reset();
   source_id_ = store_id(head_.source);
@@ -204,7 +204,7 @@ void CopyTopic::lose(std::uint64_t revision) {
   tell();
 }
 
-void CopyTopic::take_look(SteadyTime at) { known_.looked_at = std::max(known_.looked_at.value_or(at), at); }
+void CopyTopic::take_poll(SteadyTime at) { known_.polled_at = std::max(known_.polled_at.value_or(at), at); }
 
 void CopyTopic::set_trouble() { known_.trouble = own_trouble_.empty() ? head_.trouble : own_trouble_; }
 

@@ -56,7 +56,7 @@ class CopyTopic final : public Topic, public std::enable_shared_from_this<CopyTo
   std::size_t listeners() const noexcept override { return listeners_.followers(); }
   bool is_followed() const noexcept override;
   void listen(TopicListener& listener) override;
-  void look_soon() override;
+  void refresh_soon() override;
 
   const std::string& id() const noexcept { return id_; }
   const Target& parsed() const noexcept { return parsed_; }
@@ -69,7 +69,7 @@ class CopyTopic final : public Topic, public std::enable_shared_from_this<CopyTo
   /// The store has nothing of it any more.
   void lose(std::uint64_t revision);
   /// The owner looked at it then.
-  void take_look(SteadyTime at);
+  void take_poll(SteadyTime at);
   /// Trouble that this replica alone has to tell; empty: none.
   void mark(const std::string& own_trouble);
   void tell();

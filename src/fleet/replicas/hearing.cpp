@@ -35,7 +35,7 @@ class Replica::Heard final : public store::Watcher {
     std::size_t bytes = 0;
   };
 
-  void on_standing(std::uint64_t) override { replica_.note_heard(); }
+  void on_revision(std::uint64_t) override { replica_.note_heard(); }
   void on_changes(std::uint64_t revision, std::vector<store::Change> changes) override {
     replica_.store_->note_heard(revision);
     Batch& batch = batches.emplace_back();
@@ -139,8 +139,8 @@ asio::awaitable<Result<void>> Replica::hear_all() {
       lose("history");
       own_wants_.clear();
     }
-    store_->begin_anew();
-    copies_->begin_anew(*instance);
+    store_->restart();
+    copies_->restart(*instance);
   }
   watch_from_ = listing->revision;
   co_await copies_->take_all(std::move(*listing), store_->clock());

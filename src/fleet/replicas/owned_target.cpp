@@ -48,8 +48,8 @@ OwnedTarget::OwnedTarget(std::shared_ptr<Topic> topic, std::string id, std::stri
       claimed_at_(claimed_at), on_news_(std::move(on_news)) {}
 
 bool OwnedTarget::is_known_from_before() const noexcept {
-  const std::optional<SteadyTime>& looked_at = topic_->known().looked_at;
-  return looked_at && *looked_at < claimed_at_;
+  const std::optional<SteadyTime>& polled_at = topic_->known().polled_at;
+  return polled_at && *polled_at < claimed_at_;
 }
 
 std::uint64_t OwnedTarget::revision() const noexcept { return topic_->known().revision | (is_known_from_before() ? from_before : 0); }
@@ -64,13 +64,13 @@ Known OwnedTarget::known_to_tell() const {
   known.revision = revision();
   known.spec_revision = spec_revision();
   if (!is_known_from_before()) return known;
-  known.looked_at.reset();
+  known.polled_at.reset();
   return without_content(std::move(known));
 }
 
 bool OwnedTarget::has_news() const noexcept {
   const Known& known = topic_->known();
-  const bool has_seen = known.looked_at && !is_known_from_before();
+  const bool has_seen = known.polled_at && !is_known_from_before();
   if (!has_seen && known.trouble.empty()) return false;
   if (!is_wanted) return may_be_told_followed_;
   return !has_written_ || !may_be_told_followed_ || revision() != known_revision_ || spec_revision() != known_spec_revision_;
@@ -80,11 +80,11 @@ void OwnedTarget::on_topic() noexcept {
   const Known& known = topic_->known();
   if (known.trouble.empty()) {
     failures_ = 0;
-  } else if (answered_at_ == known.looked_at) {
+  } else if (answered_at_ == known.polled_at) {
     ++failures_;
   }
-  answered_at_ = known.looked_at;
-  if (!has_news() && !tells_less_ && !is_known_from_before()) settled_at_ = known.looked_at;
+  answered_at_ = known.polled_at;
+  if (!has_news() && !tells_less_ && !is_known_from_before()) settled_at_ = known.polled_at;
   on_news_();
 }
 
@@ -144,23 +144,23 @@ void OwnedTarget::take_base(const CopyTopic* copy) {
 }
 
 asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan(const StoreKeys& keys, const CopyTopic* copy, SteadyTime now, std::uint64_t as_of,
-                                                        std::size_t most_writes, std::size_t most_bytes) {
+                                                        std::size_t most_writes, std::size_t max_bytes) {
   take_base(copy);
   Known known_now = known_to_tell();
   Known less = without_content(known_now);
   const bool is_too_large = too_large_ && too_large_revision_ == known_now.revision;
   Result<PlannedWrite> write = is_too_large ? *too_large_ : Failure(Errc::unavailable, "not planned yet");
-  if (!is_too_large) write = co_await plan_known(std::move(known_now), keys, now, as_of, most_writes, most_bytes);
+  if (!is_too_large) write = co_await plan_known(std::move(known_now), keys, now, as_of, most_writes, max_bytes);
   if (write || write.error().code() != Errc::limit_exceeded) co_return write;
   less.trouble = write.error().what();
-  less.looked_at = settled_at_;
-  Result<PlannedWrite> told = co_await plan_known(std::move(less), keys, now, as_of, most_writes, most_bytes);
+  less.polled_at = settled_at_;
+  Result<PlannedWrite> told = co_await plan_known(std::move(less), keys, now, as_of, most_writes, max_bytes);
   if (told) told->tells_less = true;
   co_return told;
 }
 
 asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan_known(Known of_topic, const StoreKeys& keys, SteadyTime now, std::uint64_t as_of,
-                                                              std::size_t most_writes, std::size_t most_bytes) {
+                                                              std::size_t most_writes, std::size_t max_bytes) {
   PlannedWrite write;
   write.known = std::move(of_topic);
   const Known& known = write.known;
@@ -191,7 +191,7 @@ asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan_known(Known of_topic, co
   head.trouble = known.trouble;
   if (has_answer) head.failure.reset();
   if (known.failure) head.failure = *known.failure;
-  head.age = age_at(known.looked_at, now);
+  head.age = age_at(known.polled_at, now);
   head.as_of = as_of;
   head.members = status ? status->members.size() : 0;
   head.status.reset();
@@ -205,7 +205,7 @@ asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan_known(Known of_topic, co
   head.has_spec = spec != nullptr;
   if (spec && known.spec) {
     head.is_spec_old = known.is_spec_old;
-    head.spec_age = age_at(known.spec_looked_at, now);
+    head.spec_age = age_at(known.spec_polled_at, now);
     head.spec_generation = known.spec_generation;
   } else {  // of who owned it before: as old as that told, which is not known any more
     if (!head_.is_spec_old) head.spec_generation = head_.generation;
@@ -233,7 +233,7 @@ asio::awaitable<Result<PlannedWrite>> OwnedTarget::plan_known(Known of_topic, co
     add_write(write, keys.spec(id_), std::move(packed));
   }
   head.status.reset();
-  if (write.transaction.writes.size() > most_writes || write.bytes > most_bytes) co_return too_large();
+  if (write.transaction.writes.size() > most_writes || write.bytes > max_bytes) co_return too_large();
   co_return write;
 }
 
@@ -248,7 +248,7 @@ void OwnedTarget::written(PlannedWrite write, std::uint64_t revision) {
   if (head_.spec_revision == 0) head_.spec_revision = revision;
   known_revision_ = write.known.revision;
   known_spec_revision_ = write.known.spec_revision;
-  settled_at_ = write.known.looked_at;
+  settled_at_ = write.known.polled_at;
   tells_less_ = write.tells_less;
 }
 

@@ -55,7 +55,7 @@ class OwnedTarget final : public TopicListener {
   /// head as it was when it was read. `copy`: what the store has, as far as this replica has heard. Suspends where there is much. What is
   /// more than one transaction takes is told as trouble, and what was known before stays. Errors: limit_exceeded: even that is too much.
   asio::awaitable<Result<PlannedWrite>> plan(const StoreKeys& keys, const CopyTopic* copy, SteadyTime now, std::uint64_t as_of,
-                                             std::size_t most_writes, std::size_t most_bytes);
+                                             std::size_t most_writes, std::size_t max_bytes);
   void written(PlannedWrite write, std::uint64_t revision);
   /// The store does not take it, for its size: that is told instead, until something else is known.
   void too_large(const Failure& why, std::uint64_t known_revision);
@@ -73,7 +73,7 @@ class OwnedTarget final : public TopicListener {
   /// From when on what the store has, and this replica has not heard of, counts as what makes no sense.
   SteadyTime strange_from() const noexcept;
   /// When the last look began whose result the store has; none: there was none in this epoch.
-  std::optional<SteadyTime> looked_at() const noexcept { return settled_at_; }
+  std::optional<SteadyTime> polled_at() const noexcept { return settled_at_; }
   const Known& known() const noexcept { return topic_->known(); }
   int failures() const noexcept { return failures_; }  ///< looks in a row without an answer
   /// Somebody wants something else of it.
@@ -84,12 +84,12 @@ class OwnedTarget final : public TopicListener {
   /// A spec that was refused is asked for anew, too.
   void wish() {
     if (needs_spec) follow_again();
-    topic_->look_soon();
+    topic_->refresh_soon();
   }
 
  private:
   asio::awaitable<Result<PlannedWrite>> plan_known(Known known, const StoreKeys& keys, SteadyTime now, std::uint64_t as_of,
-                                                   std::size_t most_writes, std::size_t most_bytes);
+                                                   std::size_t most_writes, std::size_t max_bytes);
   void take_base(const CopyTopic* copy);
   /// True if what the topic knows is of the time before the source was claimed: others may have seen something newer.
   bool is_known_from_before() const noexcept;

@@ -135,11 +135,11 @@ asio::awaitable<void> Replica::write_self(SteadyTime& next) {
   const bool says_leaving = is_leaving_;
   ReplicaRecord record;
   record.url = url_;
-  record.beat = ++beat_;
+  record.beat = ++heartbeat_;
   record.is_leaving = is_leaving_;
   record.unable = failed_.unable(now());
   wrote_self_at_ = now();
-  pulse_.sent(beat_, now());
+  pulse_.sent(heartbeat_, now());
   guard_.wake();
   store::Transaction transaction;
   transaction.writes.push_back(store::Write::put(copies_->keys.replica(copies_->self), render_replica(record), lease_));

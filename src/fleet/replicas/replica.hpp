@@ -119,7 +119,7 @@ class Replica : public std::enable_shared_from_this<Replica> {
   LeaseLife life_;
   Timer life_over_;
   SteadyTime renew_at_ = SteadyTime::min();
-  std::uint64_t beat_ = 0;
+  std::uint64_t heartbeat_ = 0;
   SteadyTime wrote_self_at_ = SteadyTime::min();
   bool has_self_news_ = false;
   AsyncEvent stay_;

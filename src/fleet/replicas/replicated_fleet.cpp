@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "fleet/replicas/replica.hpp"
-#include "fleet/rules/look_pace.hpp"
+#include "fleet/rules/poll_pace.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/wire/served_target.hpp"
 
@@ -41,7 +41,7 @@ class ReplicatedFleet final : public Fleet {
     return numbers;
   }
   Position position() const override { return copies().position(); }
-  Ration ration() const override;
+  FallbackSchedule ration() const override;
   std::size_t memory_bytes() const noexcept override { return copies().memory->used(); }
   const Runtime& runtime() const noexcept override { return copies().runtime; }
   std::string fault() const override { return replica_->fault(); }
@@ -67,7 +67,7 @@ std::vector<SourceFacts> ReplicatedFleet::sources() const {
     const auto beat = copies().beats.find(id);
     if (beat == copies().beats.end()) continue;
     facts.targets = beat->second.targets;
-    facts.looked_at = beat->second.looked_at;
+    facts.polled_at = beat->second.polled_at;
     facts.trouble = beat->second.trouble;
   }
   std::sort(all.begin(), all.end(), [](const SourceFacts& a, const SourceFacts& b) { return a.key < b.key; });
@@ -75,17 +75,17 @@ std::vector<SourceFacts> ReplicatedFleet::sources() const {
 }
 
 // Followers are taken for as many at each replica.
-Ration ReplicatedFleet::ration() const {
+FallbackSchedule ReplicatedFleet::ration() const {
   const std::size_t replicas = std::max<std::size_t>(copies().replicas.size(), 1);
-  std::map<std::string, LoneAskers> by_quota;
+  std::map<std::string, DirectClients> by_quota;
   for (const auto& [id, topic] : copies().topics()) {
     if (!topic->is_wanted_here) continue;
     const std::string source = ownership_key(topic->parsed());
-    LoneAskers& askers = by_quota[quota_key(source)];
-    askers.followers += topic->listeners() * replicas;
-    askers.looks_a_minute = looks_a_minute_at(source, copies().options);
+    DirectClients& clients = by_quota[quota_key(source)];
+    clients.followers += topic->listeners() * replicas;
+    clients.polls_per_minute = polls_per_minute_at(source, copies().options);
   }
-  return ration_for(by_quota, copies().options.looks_a_minute);
+  return fallback_schedule_for(by_quota, copies().options.polls_per_minute);
 }
 
 }  // namespace

@@ -45,13 +45,13 @@ asio::awaitable<Result<void>> SourceOwner::write_beats(SteadyTime& next) {
 // False: there is nothing to tell now; `next` is then when there may be.
 bool SourceOwner::has_beat(const OwnedSource& source, SteadyTime& next) const {
   const auto is_as_told = [](const auto& target, const auto& told) {
-    return target.first == told.first && target.second->looked_at() == told.second;
+    return target.first == told.first && target.second->polled_at() == told.second;
   };
-  const auto is_seen = [](const auto& target) { return target.second->looked_at().has_value(); };
+  const auto is_seen = [](const auto& target) { return target.second->polled_at().has_value(); };
   const auto& targets = source.targets;
   if (std::equal(targets.begin(), targets.end(), source.told.begin(), source.told.end(), is_as_told)) return false;
   if (std::none_of(targets.begin(), targets.end(), is_seen)) return false;
-  const SteadyTime from = saturating_sum(source.beat_at, !source.wished.empty() ? shortest_commit_pause : pause_between_beats);
+  const SteadyTime from = saturating_sum(source.heartbeat_at, !source.wished.empty() ? shortest_commit_pause : pause_between_beats);
   if (from > now()) next = std::min(next, from);
   return from <= now();
 }
@@ -60,7 +60,7 @@ bool SourceOwner::has_beat(const OwnedSource& source, SteadyTime& next) const {
 std::optional<BeatRecord> SourceOwner::beat_of(OwnedSource& source, SteadyTime& next) {
   if (!has_beat(source, next)) return std::nullopt;
   std::map<std::string, std::optional<SteadyTime>> looks;
-  for (const auto& [id, target] : source.targets) looks[id] = target->looked_at();
+  for (const auto& [id, target] : source.targets) looks[id] = target->polled_at();
   std::vector<SteadyTime> ages;
   for (const auto& [id, at] : looks) {
     if (at) ages.push_back(*at);
@@ -93,7 +93,7 @@ asio::awaitable<Result<void>> SourceOwner::beat(std::string id, SteadyTime& next
   if (owned == sources_.end()) co_return Result<void>();
   const std::optional<BeatRecord> record = beat_of(owned->second, next);
   if (!record) co_return Result<void>();
-  owned->second.beat_at = now();
+  owned->second.heartbeat_at = now();
   store::Transaction transaction;
   transaction.compares.push_back(store::Compare::was_created_at(copies_->keys.owner(id), record->epoch));
   transaction.writes.push_back(store::Write::put(copies_->keys.beat(id), render_beat(*record)));

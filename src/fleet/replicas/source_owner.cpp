@@ -19,12 +19,12 @@ SourceOwner::SourceOwner(std::shared_ptr<Copies> copies, std::shared_ptr<StoreAs
     : copies_(std::move(copies)), store_(std::move(store)), maker_(std::move(maker)), runtime_(shared_impl_of(copies_->runtime)) {}
 
 std::shared_ptr<Fleet> SourceOwner::asking() {
-  if (asking_) return asking_;
+  if (session_) return session_;
   FleetOptions options = copies_->options;
   options.max_targets *= 4;          // what others want counts there
   options.lingering = Duration(0);  // whoever wants it says so until it does not
-  asking_ = make_fleet(copies_->runtime, options, maker_);
-  return asking_;
+  session_ = make_fleet(copies_->runtime, options, maker_);
+  return session_;
 }
 
 void SourceOwner::take(const std::string& id, const std::string& name, std::uint64_t epoch) {
@@ -40,8 +40,8 @@ void SourceOwner::drop(const std::string& id, std::string_view reason) {
   if (sources_.erase(id) == 0) return;
   ++numbers.ownership_changes[reason];
   if (!sources_.empty()) return;
-  if (asking_) asking_->close();
-  asking_ = nullptr;
+  if (session_) session_->close();
+  session_ = nullptr;
 }
 
 void SourceOwner::drop_all(std::string_view reason) {

@@ -23,7 +23,7 @@ class OwnedSource {
   std::uint64_t epoch = 0;
   SteadyTime claimed_at{};
   std::map<std::string, std::shared_ptr<OwnedTarget>> targets;  // by id
-  SteadyTime beat_at = SteadyTime::min();
+  SteadyTime heartbeat_at = SteadyTime::min();
   std::set<std::string> wished;  // targets that somebody waits for
   std::map<std::string, std::optional<SteadyTime>> told;  // what the last beat was made of
 };
@@ -44,7 +44,7 @@ class SourceOwner {
   /// Looks in a row without an answer, of the target of a source that is best off.
   int failures(const std::string& id) const;
   /// Of what this replica asks: requests and quotas.
-  std::vector<SourceFacts> facts() const { return asking_ ? asking_->sources() : std::vector<SourceFacts>(); }
+  std::vector<SourceFacts> facts() const { return session_ ? session_->sources() : std::vector<SourceFacts>(); }
 
   /// Writes, until it is cancelled.
   asio::awaitable<Result<void>> run();
@@ -73,7 +73,7 @@ class SourceOwner {
   std::shared_ptr<StoreAsker> store_;
   ResolverMaker maker_;
   std::shared_ptr<Runtime::Impl> runtime_;
-  std::shared_ptr<Fleet> asking_;  // null: nothing is owned
+  std::shared_ptr<Fleet> session_;  // null: nothing is owned
   std::map<std::string, OwnedSource> sources_;
   AsyncEvent event_;
   SteadyTime rest_until_ = SteadyTime::min();  // the store did not answer

@@ -44,7 +44,7 @@ class StoreAsker {
   /// The store has come back with less than it had: it is one that was restored.
   bool has_gone_back() const noexcept { return has_gone_back_; }
   /// From now on, as of a new history.
-  void begin_anew() {
+  void restart() {
     has_gone_back_ = false;
     revision_ = 0;
     clock_.clear();

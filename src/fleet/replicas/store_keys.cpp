@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <new>
 
-#include "auth/signature.hpp"
 #include "base/text.hpp"
+#include "crypto/signature.hpp"
 
 namespace rollcall::fleet {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "auth/signature.hpp"
 #include "base/field_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "crypto/signature.hpp"
 #include "fleet/rights/rules/right_table.hpp"
 #include "fleet/rights/rules/token_claims.hpp"
 #include "fleet/rights/token_method.hpp"

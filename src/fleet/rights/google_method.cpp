@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view google_issuer = "https://accounts.google.com";
 constexpr std::string_view google_certs = "https://www.googleapis.com/oauth2/v3/certs";
-constexpr Duration longest_google = std::chrono::hours(2);  // they are valid for one
+constexpr Duration max_google = std::chrono::hours(2);  // they are valid for one
 
 asio::awaitable<Result<IssuerDocument>> fetch_google_keys(Call& call) {
   Result<Url> url = Url::parse(google_certs);
@@ -37,7 +37,7 @@ class GoogleMethod final : public TokenMethod {
   asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token) override {
     const JsonWebToken& claims = token->parsed;
     if (claims.issuer != google_issuer) co_return Failure(Errc::not_found, "the token is of another issuer (iss)");
-    const Result<void> fine = check_claims(claims, clients_.audience, longest_google, runtime_->time->wall_now());
+    const Result<void> fine = check_claims(claims, clients_.audience, max_google, runtime_->time->wall_now());
     if (!fine) co_return fine.error();
     Result<std::shared_ptr<const IssuerKeys::Known>> keys = co_await keys_->find(claims.key_id);
     if (!keys) co_return keys.error();
@@ -48,7 +48,7 @@ class GoogleMethod final : public TokenMethod {
     co_return TokenOwner(std::move(*name));
   }
   bool is_signed(const JsonWebToken& claims) const override {
-    return check_claims(claims, clients_.audience, longest_google, runtime_->time->wall_now()) && keys_->have_signed(claims);
+    return check_claims(claims, clients_.audience, max_google, runtime_->time->wall_now()) && keys_->have_signed(claims);
   }
 
  private:

@@ -20,18 +20,18 @@ Failure bad_signature(std::string_view why) { return Failure(Errc::unauthenticat
 }  // namespace
 
 bool IssuerKeys::Known::has(std::string_view id) const noexcept {
-  return std::any_of(keys.begin(), keys.end(), [id](const Key& key) { return key.told.id == id; });
+  return std::any_of(keys.begin(), keys.end(), [id](const Key& key) { return key.sent.id == id; });
 }
 
 Result<void> IssuerKeys::Known::check(const JsonWebToken& token) const {
   if (token.key_id.empty() && keys.size() > 1) return bad_signature("names no key (kid), and its issuer has several");
   Result<void> verdict = bad_signature("is signed with a key (kid) that its issuer does not have");
   for (const Key& key : keys) {
-    if (!token.key_id.empty() && key.told.id != token.key_id) continue;
-    if (key.told.algorithm != token.algorithm) {
+    if (!token.key_id.empty() && key.sent.id != token.key_id) continue;
+    if (key.sent.algorithm != token.algorithm) {
       verdict = bad_signature("names another algorithm (alg) than its key is for");
     } else if (!key.key) {
-      verdict = bad_signature(fmt::format("is signed with a key that {}", key.told.fault));
+      verdict = bad_signature(fmt::format("is signed with a key that {}", key.sent.fault));
     } else if (has_signed(key.key, token.signed_part, token.signature)) {
       return {};
     } else {
@@ -93,18 +93,18 @@ void IssuerKeys::end(const Result<void>& result) {
 }
 
 asio::awaitable<Result<void>> IssuerKeys::refresh(Call& call) {
-  Result<IssuerDocument> told = co_await fetch_(call);
-  if (!told) co_return told.error();
-  auto made = std::make_shared<Known>(known(std::move(*told)));
+  Result<IssuerDocument> sent = co_await fetch_(call);
+  if (!sent) co_return sent.error();
+  auto made = std::make_shared<Known>(known(std::move(*sent)));
   made->fetched_at = runtime_->time->now();
   known_ = std::move(made);
   co_return Result<void>();
 }
 
-IssuerKeys::Known IssuerKeys::known(IssuerDocument told) {
+IssuerKeys::Known IssuerKeys::known(IssuerDocument sent) {
   Known known;
-  known.issuer = std::move(told.issuer);
-  for (WebKey& key : told.keys) {
+  known.issuer = std::move(sent.issuer);
+  for (WebKey& key : sent.keys) {
     Known::Key& made = known.keys.emplace_back();
     if (key.fault.empty()) {
       const bool is_rsa = key.algorithm == SignatureAlgorithm::rs256;
@@ -112,7 +112,7 @@ IssuerKeys::Known IssuerKeys::known(IssuerDocument told) {
       if (usable) made.key = std::move(*usable);
       if (!usable) key.fault = usable.error().what();
     }
-    made.told = std::move(key);
+    made.sent = std::move(key);
   }
   return known;
 }

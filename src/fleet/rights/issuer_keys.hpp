@@ -12,8 +12,8 @@
 
 #include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
+#include "crypto/public_key.hpp"
 #include "fleet/rights/wire/key_set.hpp"
-#include "keys/public_key.hpp"
 
 namespace rollcall::fleet {
 
@@ -40,7 +40,7 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
    public:
     class Key {
      public:
-      WebKey told;
+      WebKey sent;
       PublicKey key;  ///< null: WebKey::fault says why
     };
     std::string issuer;
@@ -53,7 +53,7 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
   };
 
   /// Of a document whose keys are OpenSSL's from now on; those that it does not take have a fault.
-  static Known known(IssuerDocument told);
+  static Known known(IssuerDocument sent);
 
   /// The keys, fetched again if they are old, or do not have this one: that at most every 30 s. Suspends only for that, 5 s at most;
   /// cancellable. Errors: unavailable.

@@ -15,7 +15,7 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration longest_of_account = std::chrono::hours(48);
+constexpr Duration max_of_account = std::chrono::hours(48);
 
 asio::awaitable<Result<std::string>> fetch_document(Call& call, const KubernetesServer& server, std::string_view path,
                                                     std::string_view media_type, std::string what) {
@@ -32,10 +32,10 @@ asio::awaitable<Result<IssuerDocument>> fetch_cluster_keys(Call& call, std::shar
   const Result<KubernetesServer> server = co_await find_kubernetes(call, options);
   if (!server) co_return server.error();
   std::string what = "the discovery document of service accounts' tokens";
-  const Result<std::string> told =
+  const Result<std::string> sent =
       co_await fetch_document(call, *server, ".well-known/openid-configuration", "application/json", std::move(what));
-  if (!told) co_return told.error();
-  Result<std::string> issuer = parse_issuer(*told);
+  if (!sent) co_return sent.error();
+  Result<std::string> issuer = parse_issuer(*sent);
   if (!issuer) co_return issuer.error();
   what = "the keys of service accounts' tokens";
   const Result<std::string> set = co_await fetch_document(call, *server, "openid/v1/jwks", "application/jwk-set+json", std::move(what));
@@ -68,7 +68,7 @@ class KubernetesMethod final : public TokenMethod {
     const JsonWebToken& claims = token->parsed;
     Result<std::string> name = service_account_name(claims.subject);
     if (!name) co_return Failure(Errc::not_found, name.error().what());
-    const Result<void> fine = check_claims(claims, clients_->audience, longest_of_account, runtime_->time->wall_now());
+    const Result<void> fine = check_claims(claims, clients_->audience, max_of_account, runtime_->time->wall_now());
     if (!fine) co_return fine.error();
     Result<std::shared_ptr<const IssuerKeys::Known>> keys = co_await keys_->find(claims.key_id);
     if (!keys && (!clients_->reviews || keys.error().code() == Errc::cancelled)) co_return keys.error();
@@ -82,7 +82,7 @@ class KubernetesMethod final : public TokenMethod {
     co_return co_await reviews_->owner_of(token, ReviewBudget::Kind::unchecked);
   }
   bool is_signed(const JsonWebToken& claims) const override {
-    return check_claims(claims, clients_->audience, longest_of_account, runtime_->time->wall_now()) && keys_->have_signed(claims);
+    return check_claims(claims, clients_->audience, max_of_account, runtime_->time->wall_now()) && keys_->have_signed(claims);
   }
   std::optional<TokenOwner> recall(const std::string& digest) const override { return reviews_ ? reviews_->recall(digest) : std::nullopt; }
 

@@ -11,7 +11,7 @@ namespace rollcall::fleet {
 
 class VerifiedTokens {
  public:
-  static constexpr std::size_t most = 20'000;  ///< the oldest is forgotten for the next one
+  static constexpr std::size_t max = 20'000;  ///< the oldest is forgotten for the next one
   static constexpr Duration kept_for = std::chrono::minutes(1);
 
   /// Null: it is not known, or no more.
@@ -20,7 +20,7 @@ class VerifiedTokens {
     return known == tokens_.end() || known->second.until <= now ? nullptr : &known->second.identity;
   }
   void keep(const std::string& digest, Identity identity, SteadyTime now) {
-    while (!order_.empty() && (order_.size() >= most || order_.front().until <= now)) {
+    while (!order_.empty() && (order_.size() >= max || order_.front().until <= now)) {
       const auto oldest = tokens_.find(order_.front().digest);
       if (oldest != tokens_.end() && oldest->second.until == order_.front().until) tokens_.erase(oldest);
       order_.pop_front();

@@ -27,11 +27,11 @@ class Totals {
   std::size_t of(std::string_view namer, std::string_view resource) const { return in(of_resource_, std::pair(namer, resource)); }
   /// Of those who have named it the one that takes the least.
   std::string_view payer_of(const MemoryClaim& claim) const {
-    std::optional<std::string_view> least;
-    for_namers(claim, [this, &least](std::string_view namer) {
-      if (!least || of(namer) < of(*least)) least = namer;
+    std::optional<std::string_view> min;
+    for_namers(claim, [this, &min](std::string_view namer) {
+      if (!min || of(namer) < of(*min)) min = namer;
     });
-    return *least;
+    return *min;
   }
 
  private:
@@ -52,8 +52,8 @@ class Totals {
 
 }  // namespace
 
-std::optional<std::vector<std::size_t>> who_gives_way(const std::vector<MemoryClaim>& held, const MemoryClaim& wanted,
-                                                      std::size_t missing) {
+std::optional<std::vector<std::size_t>> which_ends_first(const std::vector<MemoryClaim>& held, const MemoryClaim& wanted,
+                                                         std::size_t missing) {
   std::vector<std::size_t> left;
   std::vector<std::size_t> heard;
   Totals totals;

@@ -30,6 +30,7 @@ class MemoryClaim {
 /// Which of `held`, by index, have to give up what they take, so that `wanted` finds `missing` bytes more. What has no listeners goes
 /// first, the longest left at the beginning; then the latest named of those who take more than the namer of `wanted` would, or of a
 /// resource that takes more than its own would. None: that is not enough, and none has to.
-std::optional<std::vector<std::size_t>> who_gives_way(const std::vector<MemoryClaim>& held, const MemoryClaim& wanted, std::size_t missing);
+std::optional<std::vector<std::size_t>> which_ends_first(const std::vector<MemoryClaim>& held, const MemoryClaim& wanted,
+                                                         std::size_t missing);
 
 }  // namespace rollcall::fleet

@@ -8,8 +8,8 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t most_places = 1024;
-constexpr std::size_t most_bytes = 64 * 1024;
+constexpr std::size_t max_places = 1024;
+constexpr std::size_t max_bytes = 64 * 1024;
 
 std::size_t heap_bytes(const std::string& text) noexcept { return text.size() < 16 ? 0 : text.size() + 17; }
 
@@ -76,16 +76,16 @@ StatusStep::StatusStep(std::vector<ClusterChange> changes) {
   }
 }
 
-bool Doubt::holds(std::set<std::pair<std::string, int>> forgotten) {
+bool Unconfirmed::holds(std::set<std::pair<std::string, int>> forgotten) {
   const bool is_agreed = is_whole_forgotten_ || std::includes(forgotten_.begin(), forgotten_.end(), forgotten.begin(), forgotten.end());
-  if (is_agreed || ++looks_ > most_looks) return false;
+  if (is_agreed || ++polls_ > max_polls) return false;
   forgotten_ = std::move(forgotten);
   is_whole_forgotten_ = false;
   return true;
 }
 
-bool Doubt::holds_whole() {
-  if (is_whole_forgotten_ || ++looks_ > most_looks) return false;
+bool Unconfirmed::holds_whole() {
+  if (is_whole_forgotten_ || ++polls_ > max_polls) return false;
   is_whole_forgotten_ = true;
   return true;
 }
@@ -99,7 +99,7 @@ void RecentChanges::add(std::uint64_t revision, std::vector<FormerMember> former
   entry.former = std::move(former);
   places_ += entry.former.size();
   bytes_ += entry.bytes;
-  while (!entries_.empty() && (places_ > most_places || bytes_ > most_bytes)) {
+  while (!entries_.empty() && (places_ > max_places || bytes_ > max_bytes)) {
     const Entry& oldest = entries_.front();
     known_from_ = oldest.revision;
     places_ -= oldest.former.size();

@@ -36,20 +36,20 @@ class StatusStep {
 };
 
 /// What looks forget is believed once two of them agree, or the third in a row that forgets something.
-class Doubt {
+class Unconfirmed {
  public:
-  Doubt() {}
+  Unconfirmed() {}
   /// Of a look that forgets these. True: it is not believed.
   bool holds(std::set<std::pair<std::string, int>> forgotten);
   /// Of a look that says that there is nothing at all.
   bool holds_whole();
-  void end() noexcept { *this = Doubt(); }
+  void end() noexcept { *this = Unconfirmed(); }
 
  private:
-  static constexpr int most_looks = 2;
+  static constexpr int max_polls = 2;
   std::set<std::pair<std::string, int>> forgotten_;  // by the last look
   bool is_whole_forgotten_ = false;
-  int looks_ = 0;  // in a row
+  int polls_ = 0;  // in a row
 };
 
 /// The last changes of one status: at most 1,024 places and 64 KiB.

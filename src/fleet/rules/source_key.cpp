@@ -51,7 +51,7 @@ std::string project_of(std::string_view source) {
 
 bool is_node(const Target& target) { return target.scheme == "tpu" && !is_queued_resource(target); }
 
-std::size_t requests_of_look(std::size_t nodes, std::size_t others) {
+std::size_t requests_of_poll(std::size_t nodes, std::size_t others) {
   constexpr std::size_t nodes_a_page = 1000;
   return 2 * others + (nodes < enough_for_a_list ? nodes : 1 + nodes / nodes_a_page);
 }

@@ -23,7 +23,7 @@ std::string project_of(std::string_view source);
 
 /// How many requests a look at so many targets of a source takes, about: four TPU nodes and more share a list with a thousand on each page;
 /// anything else takes two each.
-std::size_t requests_of_look(std::size_t nodes, std::size_t others);
+std::size_t requests_of_poll(std::size_t nodes, std::size_t others);
 /// True for a TPU by name, which is no queued resource.
 bool is_node(const Target& target);
 

@@ -110,7 +110,7 @@ class LocalFleetService final : public FleetService {
     if (options.store != started_with_.store) {
       return Failure(Errc::failed_precondition, "the store cannot be changed while a service runs").with_hint("start it anew");
     }
-    if (options.bounds.targets != started_with_.bounds.targets || options.looks_a_minute != started_with_.looks_a_minute ||
+    if (options.bounds.targets != started_with_.bounds.targets || options.polls_per_minute != started_with_.polls_per_minute ||
         options.bounds.followers > started_with_.bounds.followers) {
       return Failure(
                  Errc::failed_precondition,
@@ -137,11 +137,11 @@ class LocalFleetService final : public FleetService {
     http_.be_for_this_machine(is_for_this_machine(options));
     // Those who are connected have proven who they are by what may not count any more.
     const std::string authorities = text_of(options.tls.client_authorities_file);
-    const bool proves_anew = options.clients != clients_ || authorities != authorities_;
-    if (proves_anew) {
+    const bool requires_reauthentication = options.clients != clients_ || authorities != authorities_;
+    if (requires_reauthentication) {
       clients_ = options.clients;
       authorities_ = authorities;
-      http_.prove_anew();
+      http_.require_reauthentication();
       server_.close_certified();
       xds_.close_certified();
     }
@@ -177,8 +177,8 @@ class LocalFleetService final : public FleetService {
         .with_hint("settings that open a service hold from a new start on");
   }
   std::string text_of(const std::string& path) const {
-    constexpr std::size_t most_bytes = 1 << 20;
-    const Result<std::string> text = path.empty() ? Result<std::string>(std::string()) : impl_of(runtime_).files->read(path, most_bytes);
+    constexpr std::size_t max_bytes = 1 << 20;
+    const Result<std::string> text = path.empty() ? Result<std::string>(std::string()) : impl_of(runtime_).files->read(path, max_bytes);
     return text ? *text : std::string();
   }
   static Result<std::shared_ptr<ServerContext>> open_tls(const Runtime& runtime, const FleetTls& tls) {
@@ -194,7 +194,7 @@ class LocalFleetService final : public FleetService {
   static fleet::FleetOptions fleet_options(const FleetServiceOptions& options) {
     fleet::FleetOptions made;
     made.max_targets = options.bounds.targets;
-    made.looks_a_minute_of = options.looks_a_minute;
+    made.polls_per_minute_of = options.polls_per_minute;
     return made;
   }
   static Result<std::shared_ptr<fleet::Fleet>> make_fleet(const Runtime& runtime, const FleetServiceOptions& options) {
@@ -222,8 +222,8 @@ class LocalFleetService final : public FleetService {
   // Those of gRPC and Envoy have their own part. A connection of theirs takes some 16 kB, five times what one of HTTP/1.1 takes, and a
   // client needs one for all of its streams.
   static std::size_t discovery_connections(const FleetServiceOptions& options) {
-    constexpr std::size_t most = 2000;
-    return options.xds_listen.empty() ? 0 : std::min(most, descriptors_for_clients() / 4);
+    constexpr std::size_t max = 2000;
+    return options.xds_listen.empty() ? 0 : std::min(max, descriptors_for_clients() / 4);
   }
 
   HttpServer::TlsChooser chooser() const {

@@ -18,10 +18,10 @@ namespace rollcall {
 namespace fleet {
 namespace {
 
-constexpr std::size_t most_named = 10;    // in one message
-constexpr std::size_t most_items = 1000;  // of clients and rights: each right is compared with all clients
+constexpr std::size_t max_named = 10;    // in one message
+constexpr std::size_t max_items = 1000;  // of clients and rights: each right is compared with all clients
 
-std::string told(const Failure& failure) {
+std::string sent(const Failure& failure) {
   return failure.hint().empty() ? failure.what() : fmt::format("{}; {}", failure.what(), failure.hint());
 }
 
@@ -51,9 +51,9 @@ class OptionChecker {
     check_patterns("allow", options_.allow);
     check_clients();
     check_rights();
-    for (const auto& [project, looks] : options_.looks_a_minute) {
+    for (const auto& [project, polls] : options_.polls_per_minute) {
       check_project(setting_below("quota", project), project);
-      if (looks < 1) add(setting_below("quota", project), fmt::format("{} looks a minute: at least one is needed", looks));
+      if (polls < 1) add(setting_below("quota", project), fmt::format("{} looks a minute: at least one is needed", polls));
     }
     return std::move(faults_);
   }
@@ -73,7 +73,7 @@ class OptionChecker {
     const FleetStore& store = options_.store;
     if (store == FleetStore()) return;
     const Result<std::shared_ptr<store::Store>> made = store::make_etcd_store(etcd_options(store));
-    if (!made) add("store", told(made.error()));
+    if (!made) add("store", sent(made.error()));
     const auto is_fine = [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; };
     if (store.fleet.empty() || store.fleet.size() > 63 || !std::all_of(store.fleet.begin(), store.fleet.end(), is_fine))
       add("store.fleet", fmt::format("{} is no name of a fleet: at most 63 letters, digits, '-', '_' and '.'", quoted(store.fleet, 80)));
@@ -92,7 +92,7 @@ class OptionChecker {
       const std::string path = fmt::format("{}[{}]", name, i);
       const Result<ListenAddress> address = ListenAddress::parse(text);
       if (!address) {
-        add(path, told(address.error()));
+        add(path, sent(address.error()));
         continue;
       }
       const bool is_taken = std::any_of(seen.begin(), seen.end(), [&address](const ListenAddress& one) { return one.overlaps(*address); });
@@ -133,18 +133,18 @@ class OptionChecker {
   void check_project(std::string path, const std::string& project) { check_search(std::move(path), DiscoverOptions().projects({project})); }
 
   void check_search(std::string path, const DiscoverOptions& search) {
-    if (const Result<void> fine = check_discovery(search); !fine) add(std::move(path), told(fine.error()));
+    if (const Result<void> fine = check_discovery(search); !fine) add(std::move(path), sent(fine.error()));
   }
 
   void check_patterns(const std::string& path, const std::vector<std::string>& patterns) {
     for (std::size_t i = 0; i < patterns.size(); ++i) {
-      if (const auto pattern = TargetPattern::parse(patterns[i]); !pattern) add(fmt::format("{}[{}]", path, i), told(pattern.error()));
+      if (const auto pattern = TargetPattern::parse(patterns[i]); !pattern) add(fmt::format("{}[{}]", path, i), sent(pattern.error()));
     }
   }
 
   void check_clients() {
-    if (options_.clients.size() > most_items)
-      return add("clients", fmt::format("are {}; at most {} are taken", options_.clients.size(), most_items));
+    if (options_.clients.size() > max_items)
+      return add("clients", fmt::format("are {}; at most {} are taken", options_.clients.size(), max_items));
     std::set<std::string> seen;
     bool has_certificates = false;
     for (std::size_t i = 0; i < options_.clients.size(); ++i) {
@@ -174,8 +174,8 @@ class OptionChecker {
   }
 
   void check_rights() {
-    if (options_.rights.size() > most_items)
-      return add("rights", fmt::format("are {}; at most {} are taken", options_.rights.size(), most_items));
+    if (options_.rights.size() > max_items)
+      return add("rights", fmt::format("are {}; at most {} are taken", options_.rights.size(), max_items));
     if (options_.clients.empty() != options_.rights.empty()) {
       add(options_.rights.empty() ? "clients" : "rights",
           options_.rights.empty() ? R"(have no rights, so that they could read nothing: rights: [{who: "*", read: ["*"]}] are all for all)"
@@ -186,20 +186,20 @@ class OptionChecker {
       const FleetRight& right = options_.rights[i];
       const std::string path = fmt::format("rights[{}]", i);
       if (right.who.empty()) add(path + ".who", "is missing: AS:NAME of clients, where * is any text");
-      if (!right.who.empty()) check_who(path + ".who", right.who);
+      if (!right.who.empty()) check_identity(path + ".who", right.who);
       if (right.read.empty() && !right.metrics)
         add(path + ".read", R"(is missing: a list of patterns of targets, such as ["tpu:*,project=p"])");
       check_patterns(path + ".read", right.read);
     }
   }
 
-  void check_who(std::string path, const std::string& who) {
+  void check_identity(std::string path, const std::string& who) {
     const auto is_meant = [&who](const std::string& name) { return can_begin(who, name + ":"); };
     if (std::any_of(names_.begin(), names_.end(), is_meant)) return;
     const std::string_view name = std::string_view(who).substr(0, who.find(':'));
     const std::set<std::string_view> different(names_.begin(), names_.end());
     std::vector<std::string_view> known(different.begin(), different.end());
-    known.resize(std::min(known.size(), most_named));
+    known.resize(std::min(known.size(), max_named));
     const auto close = nearest(name, known);
     add(std::move(path), fmt::format("{} is nobody: expected AS:NAME with {}{}", quoted(who, 80), fmt::join(known, " or "),
                                      close && *close != name ? fmt::format(" as AS, did you mean '{}'?", *close) : " as AS"));

@@ -13,13 +13,13 @@ namespace {
 
 using fleet::SettingsFaults;
 
-constexpr std::size_t most_settings_bytes = 1 << 20;
-constexpr std::size_t most_pem_bytes = 1 << 20;
+constexpr std::size_t max_settings_bytes = 1 << 20;
+constexpr std::size_t max_pem_bytes = 1 << 20;
 
 // The text; empty: it cannot be read, and that is noted.
 std::string read_named(const Files& files, const std::string& path, std::string setting, SettingsFaults& faults) {
   if (path.empty()) return {};
-  Result<std::string> text = files.read(path, most_pem_bytes);
+  Result<std::string> text = files.read(path, max_pem_bytes);
   if (!text) {
     faults.add(setting, fmt::format("{} cannot be read: {}", quoted_path(path), text.error().what()));
     return {};
@@ -77,7 +77,7 @@ void check_kubeconfig(const FleetClients& clients, std::string setting, const Fi
 }  // namespace
 
 Result<FleetServiceOptions> read_fleet_settings(const std::string& path, const Files& files) {
-  const Result<std::string> text = files.read(path, most_settings_bytes);
+  const Result<std::string> text = files.read(path, max_settings_bytes);
   if (!text) return text.error();
   Result<fleet::ParsedSettings> parsed = fleet::parse_fleet_settings(path, *text);
   if (!parsed) return parsed.error();

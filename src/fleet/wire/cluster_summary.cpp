@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "fleet/wire/told_values.hpp"
+#include "fleet/wire/raw_values.hpp"
 #include "json/json_fields.hpp"
 
 namespace rollcall {
@@ -27,35 +27,35 @@ std::string_view to_string(ClusterStanding standing) noexcept {
 namespace rollcall::fleet {
 namespace {
 
-class ToldClusters {
+class SentClusters {
  public:
   std::vector<FleetCluster> clusters;
 };
 
 template <std::string FleetCluster::* Part>
-std::string set_summary_text(FleetCluster& told, std::string_view text) {
-  told.*Part = printable_line(text);
+std::string set_summary_text(FleetCluster& raw, std::string_view text) {
+  raw.*Part = printable_line(text);
   return {};
 }
-std::string set_summary_standing(FleetCluster& told, std::string_view word) {
+std::string set_summary_standing(FleetCluster& raw, std::string_view word) {
   const auto standing = value_named<ClusterStanding>(word, 0, static_cast<std::size_t>(ClusterStanding::failed) + 1);
-  told.standing = standing.value_or(ClusterStanding::unknown);  // a later version's word
+  raw.standing = standing.value_or(ClusterStanding::unknown);  // a later version's word
   return {};
 }
-std::string set_summary_phase(FleetCluster& told, std::string_view word) {
+std::string set_summary_phase(FleetCluster& raw, std::string_view word) {
   const auto phase = value_named<ClusterPhase>(word, 0, 3);
   if (!phase) return fmt::format("is {}, no phase of a cluster", quoted(word, 64));
-  told.phase = *phase;
+  raw.phase = *phase;
   return {};
 }
 template <auto Part>
-std::string set_summary_count(FleetCluster& told, std::int64_t number) {
+std::string set_summary_count(FleetCluster& raw, std::int64_t number) {
   if (number < 0 || number > std::numeric_limits<int>::max()) return fmt::format("is {}, out of range", number);
-  told.*Part = static_cast<std::remove_reference_t<decltype(told.*Part)>>(number);
+  raw.*Part = static_cast<std::remove_reference_t<decltype(raw.*Part)>>(number);
   return {};
 }
-std::string set_summary_age(FleetCluster& told, std::int64_t milliseconds) { return set_told_age(told.age, milliseconds); }
-std::string check_summary(FleetCluster& told) { return told.target.empty() ? "has no target" : std::string(); }
+std::string set_summary_age(FleetCluster& raw, std::int64_t milliseconds) { return set_raw_age(raw.age, milliseconds); }
+std::string check_summary(FleetCluster& raw) { return raw.target.empty() ? "has no target" : std::string(); }
 
 // clang-format off
 constexpr auto summary_fields = json_object<FleetCluster, check_summary>(
@@ -72,11 +72,11 @@ constexpr auto summary_fields = json_object<FleetCluster, check_summary>(
     integer_field<set_summary_age>("age_ms"),
     integer_field<set_summary_count<&FleetCluster::generation>>("generation"),
     integer_field<set_summary_count<&FleetCluster::followers>>("followers"));
-constexpr auto cluster_list_fields = json_object<ToldClusters>(
-    array_field<&ToldClusters::clusters, summary_fields>("clusters"));
+constexpr auto cluster_list_fields = json_object<SentClusters>(
+    array_field<&SentClusters::clusters, summary_fields>("clusters"));
 // clang-format on
 
-constexpr JsonForm<ToldClusters> cluster_list_form = json_form<cluster_list_fields>("the service's list of clusters");
+constexpr JsonForm<SentClusters> cluster_list_form = json_form<cluster_list_fields>("the service's list of clusters");
 
 }  // namespace
 
@@ -93,9 +93,9 @@ std::string place_of(const Target& target) {
 }
 
 Result<std::vector<FleetCluster>> parse_cluster_list(std::string_view json, const ParseLimits& limits) {
-  Result<ToldClusters> told = read_json(cluster_list_form, json, limits);
-  if (!told) return told.error();
-  return std::move(told->clusters);
+  Result<SentClusters> raw = read_json(cluster_list_form, json, limits);
+  if (!raw) return raw.error();
+  return std::move(raw->clusters);
 }
 
 }  // namespace rollcall::fleet

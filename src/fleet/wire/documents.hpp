@@ -21,16 +21,16 @@ namespace rollcall::fleet {
 
 /// How a client that has lost its servers asks the cloud itself, so that all of them together stay within its quota: it begins `after`
 /// the loss, at a random moment of `spread`, and then looks every `poll`.
-class Ration {
+class FallbackSchedule {
  public:
-  Ration() {}
+  FallbackSchedule() {}
   std::chrono::seconds after{60};
   std::chrono::seconds spread{1800};
   std::chrono::seconds poll{1800};
   /// `after=60, spread=2000, poll=2000`: the header Rollcall-Fallback.
   std::string to_header() const;
-  static std::optional<Ration> parse_header(std::string_view text);
-  friend bool operator==(const Ration&, const Ration&) = default;
+  static std::optional<FallbackSchedule> parse_header(std::string_view text);
+  friend bool operator==(const FallbackSchedule&, const FallbackSchedule&) = default;
 };
 
 /// What differs between two statuses of a cluster.
@@ -47,7 +47,7 @@ class StatusDelta {
   friend bool operator==(const StatusDelta&, const StatusDelta&) = default;
 };
 /// From one status to the next; none when more than `most` members changed or went, together.
-std::optional<StatusDelta> status_delta(const ClusterStatus& before, const ClusterStatus& now, std::size_t most);
+std::optional<StatusDelta> status_delta(const ClusterStatus& before, const ClusterStatus& now, std::size_t max);
 /// The status after it; members stay in their order (job by job in order of jobs, indices ascending).
 void apply_delta(ClusterStatus& status, StatusDelta delta);
 
@@ -84,7 +84,7 @@ std::string render_members_event(std::uint64_t generation, const StatusDelta& de
 std::string render_sync_event(const Position& etag, std::uint64_t generation, std::chrono::milliseconds age);
 /// Before the first look there is no age.
 std::string render_trouble_event(std::string_view message, Age age);
-std::string render_beat_event(const Ration& ration, Age age);
+std::string render_heartbeat_event(const FallbackSchedule& fallback_schedule, Age age);
 /// An element of `failures[]`, as everywhere.
 std::string render_failure_body(std::string_view target, const Failure& failure);
 
@@ -123,10 +123,10 @@ class TroubleDocument {
   std::string message;
   Age age;  ///< absent: it was never looked at
 };
-class BeatDocument {
+class HeartbeatDocument {
  public:
-  BeatDocument() {}
-  Ration ration;
+  HeartbeatDocument() {}
+  FallbackSchedule fallback_schedule;
   Age age;  ///< absent: it was never looked at
 };
 
@@ -142,7 +142,7 @@ Result<SpecDocument> parse_spec_body(std::string_view json, const ParseLimits& l
 Result<MembersDocument> parse_members_event(std::string_view json, const ParseLimits& limits);
 Result<SyncDocument> parse_sync_event(std::string_view json, const ParseLimits& limits);
 Result<TroubleDocument> parse_trouble_event(std::string_view json, const ParseLimits& limits);
-Result<BeatDocument> parse_beat_event(std::string_view json, const ParseLimits& limits);
+Result<HeartbeatDocument> parse_heartbeat_event(std::string_view json, const ParseLimits& limits);
 /// The failure that a service tells: its code, words, hint and the story of its requests.
 Result<FailureDocument> parse_failure_body(std::string_view json, const ParseLimits& limits);
 

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
 #include "fleet/wire/documents.hpp"
-#include "fleet/wire/told_values.hpp"
+#include "fleet/wire/raw_values.hpp"
 #include "json/json_fields.hpp"
 
 namespace rollcall::fleet {
@@ -19,7 +19,7 @@ namespace {
 
 using GonePlace = std::pair<std::string, int>;
 
-class ToldStatus {
+class RawStatus {
  public:
   std::optional<Position> position;
   std::optional<std::uint64_t> generation;
@@ -73,7 +73,7 @@ std::string set_member_health_text(Member& member, std::string_view words) {
   member.health.text = printable_line(words);
   return {};
 }
-std::string check_told_member(Member& member) { return member.job.empty() ? "has no job" : std::string(); }
+std::string check_raw_member(Member& member) { return member.job.empty() ? "has no job" : std::string(); }
 
 std::string set_condition_level(Condition& condition, std::string_view word) { return set_level(condition.level, word); }
 std::string set_condition_text(Condition& condition, std::string_view words) {
@@ -98,24 +98,24 @@ std::string set_notice_text(Notice& notice, std::string_view text) {
   return {};
 }
 
-std::string set_status_position(ToldStatus& told, std::string_view text) { return set_told_position(told.position, text); }
-std::string set_status_generation(ToldStatus& told, std::int64_t number) { return set_told_generation(told.generation, number); }
-std::string set_status_age(ToldStatus& told, std::int64_t milliseconds) { return set_told_age(told.age, milliseconds); }
-std::string set_phase(ToldStatus& told, std::string_view word) {
-  told.phase = value_named<ClusterPhase>(word, 0, 3);
-  return told.phase ? std::string() : fmt::format("is {}, no phase of a cluster", quoted(word, 64));
+std::string set_status_position(RawStatus& raw, std::string_view text) { return set_raw_position(raw.position, text); }
+std::string set_status_generation(RawStatus& raw, std::int64_t number) { return set_raw_generation(raw.generation, number); }
+std::string set_status_age(RawStatus& raw, std::int64_t milliseconds) { return set_raw_age(raw.age, milliseconds); }
+std::string set_phase(RawStatus& raw, std::string_view word) {
+  raw.phase = value_named<ClusterPhase>(word, 0, 3);
+  return raw.phase ? std::string() : fmt::format("is {}, no phase of a cluster", quoted(word, 64));
 }
-std::string set_expected(ToldStatus& told, std::int64_t number) {
+std::string set_expected(RawStatus& raw, std::int64_t number) {
   if (number < 0 || number > std::numeric_limits<int>::max()) return fmt::format("is {}, no number of members", number);
-  told.expected = static_cast<int>(number);
+  raw.expected = static_cast<int>(number);
   return {};
 }
-std::string set_accelerator_type(ToldStatus& told, std::string_view text) {
-  told.accelerator_type = printable(text, 64);
+std::string set_accelerator_type(RawStatus& raw, std::string_view text) {
+  raw.accelerator_type = printable(text, 64);
   return {};
 }
 // clang-format off
-constexpr auto told_member_fields = json_object<Member, check_told_member>(
+constexpr auto raw_member_fields = json_object<Member, check_raw_member>(
     text_field<set_member_job>("job"),
     integer_field<set_member_index>("index"),
     text_field<set_member_name>("name"),
@@ -125,45 +125,45 @@ constexpr auto told_member_fields = json_object<Member, check_told_member>(
     text_field<set_member_state_text>("state_text"),
     text_field<set_member_health>("health"),
     text_field<set_member_health_text>("health_text"));
-constexpr auto told_condition_fields = json_object<Condition>(
+constexpr auto raw_condition_fields = json_object<Condition>(
     text_field<set_condition_level>("level"),
     text_field<set_condition_text>("text"));
-constexpr auto told_gone_fields = json_object<GonePlace, check_gone_place>(
+constexpr auto raw_gone_fields = json_object<GonePlace, check_gone_place>(
     text_field<set_gone_job>("job"),
     integer_field<set_gone_index>("index"));
-constexpr auto told_notice_fields = json_object<Notice>(
+constexpr auto raw_notice_fields = json_object<Notice>(
     text_field<set_notice_kind>("kind"),
     text_field<set_notice_subject>("subject"),
     text_field<set_notice_text>("text"));
-constexpr auto told_status_fields = json_object<ToldStatus>(
+constexpr auto raw_status_fields = json_object<RawStatus>(
     text_field<set_phase>("phase"),
-    object_field<&ToldStatus::state, told_condition_fields>("state"),
-    text_array<&ToldStatus::jobs>("jobs"),
+    object_field<&RawStatus::state, raw_condition_fields>("state"),
+    text_array<&RawStatus::jobs>("jobs"),
     integer_field<set_expected>("expected"),
     text_field<set_accelerator_type>("accelerator_type"),
-    array_field<&ToldStatus::members, told_member_fields>("members"),
-    array_field<&ToldStatus::notices, told_notice_fields>("notices"));
-constexpr auto status_body_fields = json_object<ToldStatus>(
+    array_field<&RawStatus::members, raw_member_fields>("members"),
+    array_field<&RawStatus::notices, raw_notice_fields>("notices"));
+constexpr auto status_body_fields = json_object<RawStatus>(
     text_field<set_status_position>("position"),
     integer_field<set_status_generation>("generation"),
-    inner_field<told_status_fields>("status"),
+    inner_field<raw_status_fields>("status"),
     integer_field<set_status_age>("age_ms"));
-constexpr auto members_event_fields = json_object<ToldStatus>(
+constexpr auto members_event_fields = json_object<RawStatus>(
     integer_field<set_status_generation>("generation"),
     text_field<set_phase>("phase"),
-    object_field<&ToldStatus::state, told_condition_fields>("state"),
-    text_array<&ToldStatus::jobs>("jobs"),
+    object_field<&RawStatus::state, raw_condition_fields>("state"),
+    text_array<&RawStatus::jobs>("jobs"),
     integer_field<set_expected>("expected"),
-    array_field<&ToldStatus::members, told_member_fields>("changed"),
-    array_field<&ToldStatus::gone, told_gone_fields>("gone"),
-    array_field<&ToldStatus::notices, told_notice_fields>("notices"),
+    array_field<&RawStatus::members, raw_member_fields>("changed"),
+    array_field<&RawStatus::gone, raw_gone_fields>("gone"),
+    array_field<&RawStatus::notices, raw_notice_fields>("notices"),
     integer_field<set_status_age>("age_ms"));
 // clang-format on
 
-constexpr JsonForm<ToldStatus> status_body_form = json_form<status_body_fields>("the service's status");
-constexpr JsonForm<ToldStatus> members_event_form = json_form<members_event_fields>("the service's event members");
+constexpr JsonForm<RawStatus> status_body_form = json_form<status_body_fields>("the service's status");
+constexpr JsonForm<RawStatus> members_event_form = json_form<members_event_fields>("the service's event members");
 // What only the whole shows: jobs twice, or a member.
-Result<void> check_jobs(const JsonForm<ToldStatus>& form, const std::vector<std::string>& jobs) {
+Result<void> check_jobs(const JsonForm<RawStatus>& form, const std::vector<std::string>& jobs) {
   std::set<std::string_view> names;
   for (const std::string& job : jobs) {
     if (const std::string fault = job_name_fault(job); !fault.empty()) return malformed_document(form.name, "jobs: one " + fault);
@@ -173,7 +173,7 @@ Result<void> check_jobs(const JsonForm<ToldStatus>& form, const std::vector<std:
 }
 
 // Brings the members into order: job by job as `jobs` has them, those that are not in it as they come, indices ascending.
-Result<void> settle_members(const JsonForm<ToldStatus>& form, const std::vector<std::string>& jobs, std::vector<Member>& members) {
+Result<void> settle_members(const JsonForm<RawStatus>& form, const std::vector<std::string>& jobs, std::vector<Member>& members) {
   std::map<std::string, std::size_t, std::less<>> numbers;
   for (const std::string& job : jobs) numbers.try_emplace(job, numbers.size());
   for (const Member& member : members) {
@@ -190,69 +190,69 @@ Result<void> settle_members(const JsonForm<ToldStatus>& form, const std::vector<
   return malformed_document(form.name, fmt::format("{} is there twice", Member(twice->job, twice->index).label()));
 }
 
-Result<ToldStatus> read_told(const JsonForm<ToldStatus>& form, std::string_view json, const ParseLimits& limits) {
-  Result<ToldStatus> told = read_json(form, json, limits);
-  if (!told) return told;
-  Result<void> fine = check_jobs(form, told->jobs);
-  if (fine) fine = settle_members(form, told->jobs, told->members);
+Result<RawStatus> read_raw(const JsonForm<RawStatus>& form, std::string_view json, const ParseLimits& limits) {
+  Result<RawStatus> raw = read_json(form, json, limits);
+  if (!raw) return raw;
+  Result<void> fine = check_jobs(form, raw->jobs);
+  if (fine) fine = settle_members(form, raw->jobs, raw->members);
   if (!fine) return fine.error();
-  return told;
+  return raw;
 }
 
 // A document has these, whatever else it has.
-Result<ToldStatus> read_told(const JsonForm<ToldStatus>& form, std::string_view json, const ParseLimits& limits,
-                             std::initializer_list<std::pair<bool (*)(const ToldStatus&), std::string_view>> needed) {
-  Result<ToldStatus> told = read_told(form, json, limits);
-  if (!told) return told;
+Result<RawStatus> read_raw(const JsonForm<RawStatus>& form, std::string_view json, const ParseLimits& limits,
+                           std::initializer_list<std::pair<bool (*)(const RawStatus&), std::string_view>> needed) {
+  Result<RawStatus> raw = read_raw(form, json, limits);
+  if (!raw) return raw;
   for (const auto& [has, name] : needed) {
-    if (!has(*told)) return malformed_document(form.name, fmt::format("{} is missing", name));
+    if (!has(*raw)) return malformed_document(form.name, fmt::format("{} is missing", name));
   }
-  return told;
+  return raw;
 }
-bool has_position(const ToldStatus& told) { return told.position.has_value(); }
-bool has_generation(const ToldStatus& told) { return told.generation.has_value(); }
-bool has_age(const ToldStatus& told) { return told.age.has_value(); }
-bool has_phase(const ToldStatus& told) { return told.phase.has_value(); }
+bool has_position(const RawStatus& raw) { return raw.position.has_value(); }
+bool has_generation(const RawStatus& raw) { return raw.generation.has_value(); }
+bool has_age(const RawStatus& raw) { return raw.age.has_value(); }
+bool has_phase(const RawStatus& raw) { return raw.phase.has_value(); }
 }  // namespace
 
 Result<StatusDocument> parse_status_body(std::string_view json, const ParseLimits& limits) {
-  Result<ToldStatus> told =
-      read_told(status_body_form, json, limits, {{has_position, "position"}, {has_generation, "generation"}, {has_phase, "status.phase"}});
-  if (!told) return told.error();
+  Result<RawStatus> raw =
+      read_raw(status_body_form, json, limits, {{has_position, "position"}, {has_generation, "generation"}, {has_phase, "status.phase"}});
+  if (!raw) return raw.error();
   StatusDocument document;
-  document.position = std::move(*told->position);
-  document.generation = *told->generation;
-  document.age = told->age;
-  document.status.phase = *told->phase;
-  document.status.state = std::move(told->state);
-  document.status.jobs = std::move(told->jobs);
-  document.status.expected = told->expected;
-  document.status.accelerator_type = std::move(told->accelerator_type);
-  document.status.members = std::move(told->members);
-  document.status.notices = std::move(told->notices);
+  document.position = std::move(*raw->position);
+  document.generation = *raw->generation;
+  document.age = raw->age;
+  document.status.phase = *raw->phase;
+  document.status.state = std::move(raw->state);
+  document.status.jobs = std::move(raw->jobs);
+  document.status.expected = raw->expected;
+  document.status.accelerator_type = std::move(raw->accelerator_type);
+  document.status.members = std::move(raw->members);
+  document.status.notices = std::move(raw->notices);
   return document;
 }
 
 Result<MembersDocument> parse_members_event(std::string_view json, const ParseLimits& limits) {
-  Result<ToldStatus> told =
-      read_told(members_event_form, json, limits, {{has_generation, "generation"}, {has_phase, "phase"}, {has_age, "age_ms"}});
-  if (!told) return told.error();
+  Result<RawStatus> raw =
+      read_raw(members_event_form, json, limits, {{has_generation, "generation"}, {has_phase, "phase"}, {has_age, "age_ms"}});
+  if (!raw) return raw.error();
   std::set<GonePlace> places;
-  for (const Member& member : told->members) places.emplace(member.job, member.index);
-  for (const GonePlace& gone : told->gone) {
+  for (const Member& member : raw->members) places.emplace(member.job, member.index);
+  for (const GonePlace& gone : raw->gone) {
     if (!places.insert(gone).second)
       return malformed_document(members_event_form.name, fmt::format("{} is there twice", Member(gone.first, gone.second).label()));
   }
   MembersDocument document;
-  document.generation = *told->generation;
-  document.age = *told->age;
-  document.delta.phase = *told->phase;
-  document.delta.state = std::move(told->state);
-  document.delta.jobs = std::move(told->jobs);
-  document.delta.expected = told->expected;
-  document.delta.notices = std::move(told->notices);
-  document.delta.changed = std::move(told->members);
-  document.delta.gone = std::move(told->gone);
+  document.generation = *raw->generation;
+  document.age = *raw->age;
+  document.delta.phase = *raw->phase;
+  document.delta.state = std::move(raw->state);
+  document.delta.jobs = std::move(raw->jobs);
+  document.delta.expected = raw->expected;
+  document.delta.notices = std::move(raw->notices);
+  document.delta.changed = std::move(raw->members);
+  document.delta.gone = std::move(raw->gone);
   return document;
 }
 

@@ -57,13 +57,16 @@ class OwnAddress {
   HostIdentity identity_{""};
 };
 
-std::string ration_json(const Ration& ration) {
-  return fmt::format("{{\"after_s\":{},\"spread_s\":{},\"poll_s\":{}}}", ration.after.count(), ration.spread.count(), ration.poll.count());
+std::string schedule_json(const FallbackSchedule& fallback_schedule) {
+  return fmt::format("{{\"after_s\":{},\"spread_s\":{},\"poll_s\":{}}}", fallback_schedule.after.count(), fallback_schedule.spread.count(),
+                     fallback_schedule.poll.count());
 }
 
 }  // namespace
 
-std::string Ration::to_header() const { return fmt::format("after={}, spread={}, poll={}", after.count(), spread.count(), poll.count()); }
+std::string FallbackSchedule::to_header() const {
+  return fmt::format("after={}, spread={}, poll={}", after.count(), spread.count(), poll.count());
+}
 
 std::string render_status_body(const Position& position, std::uint64_t generation, const ClusterStatus& status, Age age) {
   std::string out = "{";
@@ -140,19 +143,19 @@ std::string render_trouble_event(std::string_view message, Age age) {
   return with_age(std::move(out), age);
 }
 
-std::string render_beat_event(const Ration& ration, Age age) {
-  if (!age) return fmt::format("{{\"fallback\":{}}}", ration_json(ration));
-  return fmt::format("{{\"age_ms\":{},\"fallback\":{}}}", age->count(), ration_json(ration));
+std::string render_heartbeat_event(const FallbackSchedule& fallback_schedule, Age age) {
+  if (!age) return fmt::format("{{\"fallback\":{}}}", schedule_json(fallback_schedule));
+  return fmt::format("{{\"age_ms\":{},\"fallback\":{}}}", age->count(), schedule_json(fallback_schedule));
 }
 
 // Which server the service asked is told where that is known to all, or the machine itself, as with a simulated cloud. Another one's name
 // or address says what the service's own networks are.
 std::string render_failure_body(std::string_view target, const Failure& failure) {
-  Failure told = failure;
+  Failure raw = failure;
   const Result<Url> asked = Url::parse(failure.target());
   const bool is_known = asked && (is_host_below(asked->host, "googleapis.com") || is_loopback(asked->host));
-  if (!is_known) told.with_target({});
-  return render_failure_json(TargetFailure(std::string(target), std::move(told)));
+  if (!is_known) raw.with_target({});
+  return render_failure_json(TargetFailure(std::string(target), std::move(raw)));
 }
 
 }  // namespace rollcall::fleet

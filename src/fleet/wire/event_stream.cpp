@@ -11,7 +11,7 @@ namespace rollcall::fleet {
 namespace {
 
 // Of a type or an id, which every event has: none that is known is as long.
-constexpr std::size_t most_word = 128;
+constexpr std::size_t max_word = 128;
 
 void append_field_line(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).push_back('\n');
@@ -33,7 +33,7 @@ std::string render_retry(std::chrono::milliseconds pause) { return fmt::format("
 
 Result<void> EventStreamReader::feed(std::string_view bytes) {
   const auto too_long = [this] {
-    return Failure(Errc::limit_exceeded, fmt::format("the event stream: an event or a line is longer than {} bytes", most_));
+    return Failure(Errc::limit_exceeded, fmt::format("the event stream: an event or a line is longer than {} bytes", max_));
   };
   while (!bytes.empty()) {
     if (ends_with_cr_ && bytes.front() == '\n') {
@@ -44,7 +44,7 @@ Result<void> EventStreamReader::feed(std::string_view bytes) {
     ends_with_cr_ = false;
     const std::size_t end = bytes.find_first_of("\r\n");
     const std::string_view part = bytes.substr(0, end);
-    if (part.size() > most_ - line_.size()) return too_long();
+    if (part.size() > max_ - line_.size()) return too_long();
     if (end == std::string_view::npos) {
       line_ += part;
       return {};
@@ -56,7 +56,7 @@ Result<void> EventStreamReader::feed(std::string_view bytes) {
     if (is_first_) line = without_byte_order_mark(line);
     is_first_ = false;
     if (!is_valid_utf8(line)) return Failure(Errc::malformed_response, "the event stream: a line is not UTF-8");
-    if (line.size() > most_ - std::min(most_, data_.size())) return too_long();
+    if (line.size() > max_ - std::min(max_, data_.size())) return too_long();
     take_line(line);
     line_.clear();
   }
@@ -87,9 +87,9 @@ void EventStreamReader::take_line(std::string_view line) {
     data_ += value;
     has_data_ = true;
   } else if (name == "event") {
-    type_ = value.substr(0, most_word);
+    type_ = value.substr(0, max_word);
   } else if (name == "id") {
-    if (value.find('\0') == std::string_view::npos) id_ = value.substr(0, most_word);
+    if (value.find('\0') == std::string_view::npos) id_ = value.substr(0, max_word);
   } else if (name == "retry") {
     constexpr std::int64_t a_day = 24 * 60 * 60 * 1000;
     if (const auto pause = parse_decimal<std::int64_t>(value, 0, a_day)) retry_ = std::chrono::milliseconds(*pause);

@@ -31,7 +31,7 @@ std::string render_retry(std::chrono::milliseconds pause);
 class EventStreamReader {
  public:
   /// `most`: bytes of one event, a comment or a line.
-  explicit EventStreamReader(std::size_t most) : most_(most) {}
+  explicit EventStreamReader(std::size_t max) : max_(max) {}
   /// Errors: limit_exceeded. malformed_response (bytes that are not UTF-8).
   Result<void> feed(std::string_view bytes);
   /// The next whole event; none: more bytes are needed. A block without data is none.
@@ -41,7 +41,7 @@ class EventStreamReader {
 
  private:
   void take_line(std::string_view line);
-  std::size_t most_;
+  std::size_t max_;
   std::string line_;
   bool ends_with_cr_ = false;
   bool is_first_ = true;

@@ -14,7 +14,7 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::array<std::string_view, 5> view_names = {"status", "spec", "progress", "task", "history"};
-constexpr int most_members = 65536;  // as WaitOptions::members
+constexpr int max_members = 65536;  // as WaitOptions::members
 
 Failure bad_value(std::string_view name, std::string_view value, std::string_view wanted) {
   return Failure(Errc::invalid_argument, fmt::format("{}={} is not {}", name, quoted(value, 80), wanted));
@@ -48,8 +48,8 @@ Result<void> set_until(FleetQuestion& question, std::string_view value) {
 }
 
 Result<void> set_members(FleetQuestion& question, std::string_view value) {
-  const auto count = parse_decimal<int>(value, 0, most_members);
-  if (!count) return bad_value("members", value, fmt::format("a number from 0 to {}", most_members));
+  const auto count = parse_decimal<int>(value, 0, max_members);
+  if (!count) return bad_value("members", value, fmt::format("a number from 0 to {}", max_members));
   question.members = *count;
   return {};
 }
@@ -68,8 +68,8 @@ Result<void> set_self(FleetQuestion& question, std::string_view value) {
 }
 
 Result<void> set_wait(FleetQuestion& question, std::string_view value) {
-  const auto seconds = parse_decimal<int>(value, 0, static_cast<int>(longest_wait.count()));
-  if (!seconds) return bad_value("wait", value, fmt::format("a number of seconds from 0 to {}", longest_wait.count()));
+  const auto seconds = parse_decimal<int>(value, 0, static_cast<int>(max_wait.count()));
+  if (!seconds) return bad_value("wait", value, fmt::format("a number of seconds from 0 to {}", max_wait.count()));
   question.wait = std::chrono::seconds(*seconds);
   return {};
 }

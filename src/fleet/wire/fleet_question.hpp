@@ -42,6 +42,6 @@ class FleetQuestion {
 };
 
 inline constexpr std::string_view clusters_path = "/v1/clusters/";
-inline constexpr std::chrono::seconds longest_wait{300};
+inline constexpr std::chrono::seconds max_wait{300};
 
 }  // namespace rollcall::fleet

@@ -9,9 +9,9 @@
 namespace rollcall::fleet {
 
 std::optional<Position> Position::parse(std::string_view text) {
-  constexpr std::size_t longest_instance = 32;
+  constexpr std::size_t max_instance = 32;
   const std::size_t point = text.find('.');
-  if (point == 0 || point > longest_instance) return std::nullopt;
+  if (point == 0 || point > max_instance) return std::nullopt;
   const std::string_view instance = text.substr(0, point);
   const std::string_view number = text.substr(point + 1);
   if (!std::all_of(instance.begin(), instance.end(), is_alnum) || (number.size() > 1 && number.front() == '0')) return std::nullopt;

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
 #include "fleet/wire/documents.hpp"
-#include "fleet/wire/told_values.hpp"
+#include "fleet/wire/raw_values.hpp"
 #include "json/json_fields.hpp"
 #include "json/raw_json.hpp"
 
@@ -16,16 +16,16 @@ namespace rollcall::fleet {
 namespace {
 
 // What any of these may say.
-class ToldShort {
+class RawShort {
  public:
   std::optional<Position> etag;
   std::optional<std::uint64_t> generation;
   Age age;
   std::optional<std::string> message;
-  std::optional<Ration> ration;
+  std::optional<FallbackSchedule> fallback_schedule;
 };
 
-class ToldFailure {
+class RawFailure {
  public:
   std::optional<Errc> code;
   std::string message;
@@ -37,48 +37,48 @@ class ToldFailure {
   std::int64_t elapsed_ms = 0;
 };
 
-std::string set_short_etag(ToldShort& told, std::string_view text) { return set_told_position(told.etag, text); }
-std::string set_short_generation(ToldShort& told, std::int64_t number) { return set_told_generation(told.generation, number); }
-std::string set_short_age(ToldShort& told, std::int64_t milliseconds) { return set_told_age(told.age, milliseconds); }
-std::string set_trouble(ToldShort& told, std::string_view text) {
-  told.message = printable(text, 4096);
+std::string set_short_etag(RawShort& raw, std::string_view text) { return set_raw_position(raw.etag, text); }
+std::string set_short_generation(RawShort& raw, std::int64_t number) { return set_raw_generation(raw.generation, number); }
+std::string set_short_age(RawShort& raw, std::int64_t milliseconds) { return set_raw_age(raw.age, milliseconds); }
+std::string set_trouble(RawShort& raw, std::string_view text) {
+  raw.message = printable(text, 4096);
   return {};
 }
 
-constexpr std::int64_t longest_ration = 24 * 60 * 60;
-std::string set_ration(std::chrono::seconds Ration::* part, ToldShort& told, std::int64_t seconds, std::int64_t least) {
-  if (seconds < least || seconds > longest_ration)
-    return fmt::format("is {}, not a number of seconds from {} to {}", seconds, least, longest_ration);
-  if (!told.ration) told.ration.emplace();
-  *told.ration.*part = std::chrono::seconds(seconds);
+constexpr std::int64_t max_schedule = 24 * 60 * 60;
+std::string set_schedule(std::chrono::seconds FallbackSchedule::* part, RawShort& raw, std::int64_t seconds, std::int64_t min) {
+  if (seconds < min || seconds > max_schedule)
+    return fmt::format("is {}, not a number of seconds from {} to {}", seconds, min, max_schedule);
+  if (!raw.fallback_schedule) raw.fallback_schedule.emplace();
+  *raw.fallback_schedule.*part = std::chrono::seconds(seconds);
   return {};
 }
-std::string set_ration_after(ToldShort& told, std::int64_t seconds) { return set_ration(&Ration::after, told, seconds, 0); }
-std::string set_ration_spread(ToldShort& told, std::int64_t seconds) { return set_ration(&Ration::spread, told, seconds, 0); }
-std::string set_ration_poll(ToldShort& told, std::int64_t seconds) { return set_ration(&Ration::poll, told, seconds, 1); }
+std::string set_schedule_after(RawShort& raw, std::int64_t seconds) { return set_schedule(&FallbackSchedule::after, raw, seconds, 0); }
+std::string set_schedule_spread(RawShort& raw, std::int64_t seconds) { return set_schedule(&FallbackSchedule::spread, raw, seconds, 0); }
+std::string set_schedule_poll(RawShort& raw, std::int64_t seconds) { return set_schedule(&FallbackSchedule::poll, raw, seconds, 1); }
 
-std::string set_failure_code(ToldFailure& told, std::string_view word) {
-  told.code = value_named<Errc>(word, static_cast<std::size_t>(Errc::invalid_argument), static_cast<std::size_t>(Errc::deadline_exceeded));
+std::string set_failure_code(RawFailure& raw, std::string_view word) {
+  raw.code = value_named<Errc>(word, static_cast<std::size_t>(Errc::invalid_argument), static_cast<std::size_t>(Errc::deadline_exceeded));
   // Who cancelled is the asker, and nobody else.
-  const bool is_known = told.code && *told.code != Errc::cancelled;
+  const bool is_known = raw.code && *raw.code != Errc::cancelled;
   return is_known ? std::string() : fmt::format("is {}, no kind of failure", quoted(word, 64));
 }
-std::string set_failure_message(ToldFailure& told, std::string_view text) {
-  told.message = printable(text, 4096);
+std::string set_failure_message(RawFailure& raw, std::string_view text) {
+  raw.message = printable(text, 4096);
   return {};
 }
-std::string set_failure_hint(ToldFailure& told, std::string_view text) {
-  told.hint = printable(text, 4096);
+std::string set_failure_hint(RawFailure& raw, std::string_view text) {
+  raw.hint = printable(text, 4096);
   return {};
 }
-std::string set_failure_asked(ToldFailure& told, std::string_view text) {
-  told.asked = printable(text, 4096);
+std::string set_failure_asked(RawFailure& raw, std::string_view text) {
+  raw.asked = printable(text, 4096);
   return {};
 }
-std::string set_failure_phase(ToldFailure& told, std::string_view word) {
+std::string set_failure_phase(RawFailure& raw, std::string_view word) {
   const auto phase = value_named<Phase>(word, 0, static_cast<std::size_t>(Phase::overall) + 1);
   if (!phase) return fmt::format("is {}, no phase of a request", quoted(word, 64));
-  told.phase = *phase;
+  raw.phase = *phase;
   return {};
 }
 std::string set_failure_count(int& slot, std::int64_t number) {
@@ -86,34 +86,34 @@ std::string set_failure_count(int& slot, std::int64_t number) {
   slot = static_cast<int>(number);
   return {};
 }
-std::string set_failure_attempts(ToldFailure& told, std::int64_t number) { return set_failure_count(told.attempts, number); }
-std::string set_failure_status(ToldFailure& told, std::int64_t number) { return set_failure_count(told.status, number); }
-std::string set_failure_elapsed(ToldFailure& told, std::int64_t milliseconds) {
+std::string set_failure_attempts(RawFailure& raw, std::int64_t number) { return set_failure_count(raw.attempts, number); }
+std::string set_failure_status(RawFailure& raw, std::int64_t number) { return set_failure_count(raw.status, number); }
+std::string set_failure_elapsed(RawFailure& raw, std::int64_t milliseconds) {
   Age elapsed;
-  std::string fault = set_told_age(elapsed, milliseconds);
-  told.elapsed_ms = elapsed ? elapsed->count() : 0;
+  std::string fault = set_raw_age(elapsed, milliseconds);
+  raw.elapsed_ms = elapsed ? elapsed->count() : 0;
   return fault;
 }
 
 // clang-format off
-constexpr auto spec_body_fields = json_object<ToldShort>(
+constexpr auto spec_body_fields = json_object<RawShort>(
     integer_field<set_short_generation>("generation"),
     integer_field<set_short_age>("age_ms"));
-constexpr auto sync_event_fields = json_object<ToldShort>(
+constexpr auto sync_event_fields = json_object<RawShort>(
     text_field<set_short_etag>("etag"),
     integer_field<set_short_generation>("generation"),
     integer_field<set_short_age>("age_ms"));
-constexpr auto trouble_event_fields = json_object<ToldShort>(
+constexpr auto trouble_event_fields = json_object<RawShort>(
     text_field<set_trouble>("message"),
     integer_field<set_short_age>("age_ms"));
-constexpr auto ration_fields = json_object<ToldShort>(
-    integer_field<set_ration_after>("after_s"),
-    integer_field<set_ration_spread>("spread_s"),
-    integer_field<set_ration_poll>("poll_s"));
-constexpr auto beat_event_fields = json_object<ToldShort>(
+constexpr auto schedule_fields = json_object<RawShort>(
+    integer_field<set_schedule_after>("after_s"),
+    integer_field<set_schedule_spread>("spread_s"),
+    integer_field<set_schedule_poll>("poll_s"));
+constexpr auto heartbeat_event_fields = json_object<RawShort>(
     integer_field<set_short_age>("age_ms"),
-    inner_field<ration_fields>("fallback"));
-constexpr auto failure_body_fields = json_object<ToldFailure>(
+    inner_field<schedule_fields>("fallback"));
+constexpr auto failure_body_fields = json_object<RawFailure>(
     text_field<set_failure_code>("code"),
     text_field<set_failure_message>("message"),
     text_field<set_failure_hint>("hint"),
@@ -124,11 +124,11 @@ constexpr auto failure_body_fields = json_object<ToldFailure>(
     integer_field<set_failure_elapsed>("elapsed_ms"));
 // clang-format on
 
-constexpr JsonForm<ToldShort> spec_body_form = json_form<spec_body_fields>("the service's cluster");
-constexpr JsonForm<ToldShort> sync_event_form = json_form<sync_event_fields>("the service's event sync");
-constexpr JsonForm<ToldShort> trouble_event_form = json_form<trouble_event_fields>("the service's event trouble");
-constexpr JsonForm<ToldShort> beat_event_form = json_form<beat_event_fields>("the service's event beat");
-constexpr JsonForm<ToldFailure> failure_body_form = json_form<failure_body_fields>("the service's failure");
+constexpr JsonForm<RawShort> spec_body_form = json_form<spec_body_fields>("the service's cluster");
+constexpr JsonForm<RawShort> sync_event_form = json_form<sync_event_fields>("the service's event sync");
+constexpr JsonForm<RawShort> trouble_event_form = json_form<trouble_event_fields>("the service's event trouble");
+constexpr JsonForm<RawShort> heartbeat_event_form = json_form<heartbeat_event_fields>("the service's event beat");
+constexpr JsonForm<RawFailure> failure_body_form = json_form<failure_body_fields>("the service's failure");
 
 template <class Form>
 Failure lacks(const Form& form, std::string_view name) {
@@ -136,7 +136,7 @@ Failure lacks(const Form& form, std::string_view name) {
 }
 
 // What becomes of a cluster's text is tasks, whose addresses go into programs.
-Result<ClusterSpec> read_told_cluster(std::string_view json, const ParseLimits& limits) {
+Result<ClusterSpec> read_raw_cluster(std::string_view json, const ParseLimits& limits) {
   const auto text = raw_json_member(json, "cluster");
   if (!text) return malformed_document(spec_body_form.name, "cluster is missing");
   if (text->size() > limits.max_document)
@@ -159,7 +159,7 @@ Result<ClusterSpec> read_told_cluster(std::string_view json, const ParseLimits& 
 
 }  // namespace
 
-std::optional<Ration> Ration::parse_header(std::string_view text) {
+std::optional<FallbackSchedule> FallbackSchedule::parse_header(std::string_view text) {
   std::array<std::optional<std::int64_t>, 3> seconds;
   constexpr std::array<std::string_view, 3> names = {"after", "spread", "poll"};
   for (const std::string_view part : split(text, ',')) {
@@ -169,70 +169,70 @@ std::optional<Ration> Ration::parse_header(std::string_view text) {
     if (name == names.end()) continue;  // of a later version
     auto& slot = seconds[static_cast<std::size_t>(name - names.begin())];
     if (slot) return std::nullopt;
-    slot = parse_decimal<std::int64_t>(trim(part.substr(equals + 1)), 0, longest_ration);
+    slot = parse_decimal<std::int64_t>(trim(part.substr(equals + 1)), 0, max_schedule);
     if (!slot) return std::nullopt;
   }
   if (!seconds[0] || !seconds[1] || seconds[2].value_or(0) == 0) return std::nullopt;
-  Ration ration;
-  ration.after = std::chrono::seconds(*seconds[0]);
-  ration.spread = std::chrono::seconds(*seconds[1]);
-  ration.poll = std::chrono::seconds(*seconds[2]);
-  return ration;
+  FallbackSchedule fallback_schedule;
+  fallback_schedule.after = std::chrono::seconds(*seconds[0]);
+  fallback_schedule.spread = std::chrono::seconds(*seconds[1]);
+  fallback_schedule.poll = std::chrono::seconds(*seconds[2]);
+  return fallback_schedule;
 }
 
 Result<SpecDocument> parse_spec_body(std::string_view json, const ParseLimits& limits) {
-  const Result<ToldShort> told = read_json(spec_body_form, json, limits);
-  if (!told) return told.error();
-  if (!told->generation) return lacks(spec_body_form, "generation");
-  Result<ClusterSpec> spec = read_told_cluster(json, limits);
+  const Result<RawShort> raw = read_json(spec_body_form, json, limits);
+  if (!raw) return raw.error();
+  if (!raw->generation) return lacks(spec_body_form, "generation");
+  Result<ClusterSpec> spec = read_raw_cluster(json, limits);
   if (!spec) return spec.error();
   SpecDocument document;
-  document.generation = *told->generation;
+  document.generation = *raw->generation;
   document.spec = std::move(*spec);
-  document.age = told->age;
+  document.age = raw->age;
   return document;
 }
 
 Result<SyncDocument> parse_sync_event(std::string_view json, const ParseLimits& limits) {
-  Result<ToldShort> told = read_json(sync_event_form, json, limits);
-  if (!told) return told.error();
-  if (!told->etag || !told->generation || !told->age) return lacks(sync_event_form, "etag, generation or age_ms");
+  Result<RawShort> raw = read_json(sync_event_form, json, limits);
+  if (!raw) return raw.error();
+  if (!raw->etag || !raw->generation || !raw->age) return lacks(sync_event_form, "etag, generation or age_ms");
   SyncDocument document;
-  document.etag = std::move(*told->etag);
-  document.generation = *told->generation;
-  document.age = *told->age;
+  document.etag = std::move(*raw->etag);
+  document.generation = *raw->generation;
+  document.age = *raw->age;
   return document;
 }
 
 Result<TroubleDocument> parse_trouble_event(std::string_view json, const ParseLimits& limits) {
-  Result<ToldShort> told = read_json(trouble_event_form, json, limits);
-  if (!told) return told.error();
-  if (!told->message) return lacks(trouble_event_form, "message");
+  Result<RawShort> raw = read_json(trouble_event_form, json, limits);
+  if (!raw) return raw.error();
+  if (!raw->message) return lacks(trouble_event_form, "message");
   TroubleDocument document;
-  document.message = std::move(*told->message);
-  document.age = told->age;
+  document.message = std::move(*raw->message);
+  document.age = raw->age;
   return document;
 }
 
-Result<BeatDocument> parse_beat_event(std::string_view json, const ParseLimits& limits) {
-  const Result<ToldShort> told = read_json(beat_event_form, json, limits);
-  if (!told) return told.error();
-  if (!told->ration) return lacks(beat_event_form, "fallback");
-  BeatDocument document;
-  document.ration = *told->ration;
-  document.age = told->age;
+Result<HeartbeatDocument> parse_heartbeat_event(std::string_view json, const ParseLimits& limits) {
+  const Result<RawShort> raw = read_json(heartbeat_event_form, json, limits);
+  if (!raw) return raw.error();
+  if (!raw->fallback_schedule) return lacks(heartbeat_event_form, "fallback");
+  HeartbeatDocument document;
+  document.fallback_schedule = *raw->fallback_schedule;
+  document.age = raw->age;
   return document;
 }
 
 Result<FailureDocument> parse_failure_body(std::string_view json, const ParseLimits& limits) {
-  Result<ToldFailure> told = read_json(failure_body_form, json, limits);
-  if (!told) return told.error();
-  if (!told->code || told->message.empty()) return lacks(failure_body_form, "code or message");
+  Result<RawFailure> raw = read_json(failure_body_form, json, limits);
+  if (!raw) return raw.error();
+  if (!raw->code || raw->message.empty()) return lacks(failure_body_form, "code or message");
   FailureDocument document;
   Failure& failure = document.failure;
-  failure = Failure(*told->code, std::move(told->message));
-  failure.with_hint(std::move(told->hint)).with_target(std::move(told->asked)).with_phase(told->phase);
-  failure.with_attempts(told->attempts).with_last_status(told->status).with_elapsed(std::chrono::milliseconds(told->elapsed_ms));
+  failure = Failure(*raw->code, std::move(raw->message));
+  failure.with_hint(std::move(raw->hint)).with_target(std::move(raw->asked)).with_phase(raw->phase);
+  failure.with_attempts(raw->attempts).with_last_status(raw->status).with_elapsed(std::chrono::milliseconds(raw->elapsed_ms));
   return document;
 }
 

@@ -70,7 +70,7 @@ bool contains(const std::vector<NamedPlace>& places, const Member& member) {
 
 }  // namespace
 
-std::optional<StatusDelta> status_delta(const ClusterStatus& before, const ClusterStatus& now, std::size_t most) {
+std::optional<StatusDelta> status_delta(const ClusterStatus& before, const ClusterStatus& now, std::size_t max) {
   const std::vector<NamedPlace> old_places = named_places(before.members);
   const std::vector<NamedPlace> new_places = named_places(now.members);
   std::vector<const Member*> changed;
@@ -78,7 +78,7 @@ std::optional<StatusDelta> status_delta(const ClusterStatus& before, const Clust
     const auto former = std::lower_bound(old_places.begin(), old_places.end(), place);
     const bool is_new = former == old_places.end() || place < *former;
     if (!is_new && *former->member == *place.member) continue;
-    if (changed.size() == most) return std::nullopt;
+    if (changed.size() == max) return std::nullopt;
     changed.push_back(place.member);
   }
   std::sort(changed.begin(), changed.end());  // as the status has them
@@ -87,7 +87,7 @@ std::optional<StatusDelta> status_delta(const ClusterStatus& before, const Clust
   std::vector<NamedPlace> gone;
   for (const NamedPlace& place : old_places) {
     if (std::binary_search(new_places.begin(), new_places.end(), place)) continue;
-    if (changed.size() + gone.size() == most) return std::nullopt;
+    if (changed.size() + gone.size() == max) return std::nullopt;
     delta.gone.emplace_back(std::string(place.job), place.index);
     gone.push_back(place);
   }

@@ -11,9 +11,9 @@ namespace rollcall::fleet {
 
 namespace {
 
-constexpr Duration shortest_making_pause = std::chrono::milliseconds(200);
-constexpr Duration making_pause_a_member = std::chrono::microseconds(20);  // some ten times what its endpoint costs
-constexpr long most_names_of_target = 16;  // each has its own endpoints in memory, which may be many
+constexpr Duration min_rendering_pause = std::chrono::milliseconds(200);
+constexpr Duration rendering_pause_per_member = std::chrono::microseconds(20);  // some ten times what its endpoint costs
+constexpr long max_names_of_target = 16;  // each has its own endpoints in memory, which may be many
 constexpr Duration targets_pace = std::chrono::seconds(1);
 
 // The map forgets what nobody holds, now and then.
@@ -30,13 +30,13 @@ const std::shared_ptr<const EndpointList>& TopicEndpoints::get(SteadyTime now) {
   const Known& known = topic_->known();
   if (made_of_ == known.revision || now < next_) return list_;
   made_of_ = known.revision;
-  std::optional<EndpointList> made = EndpointList::told(topic_->target(), known.status.get(), is_absent(known));
+  std::optional<EndpointList> made = EndpointList::sent(topic_->target(), known.status.get(), is_absent(known));
   if (!made) {
     list_ = nullptr;
     return list_;  // the first ones come at once
   }
   const std::size_t members = known.status ? known.status->members.size() : 0;
-  next_ = saturating_sum(now, std::max<Duration>(shortest_making_pause, static_cast<std::int64_t>(members) * making_pause_a_member));
+  next_ = saturating_sum(now, std::max<Duration>(min_rendering_pause, static_cast<std::int64_t>(members) * rendering_pause_per_member));
   if (!list_ || *list_ != *made) list_ = std::make_shared<const EndpointList>(std::move(*made));
   return list_;
 }
@@ -72,10 +72,10 @@ asio::awaitable<void> AdsService::serve(std::unique_ptr<RpcServerStream> stream)
   co_await one.run();
 }
 
-Result<std::shared_ptr<NamedResources>> AdsService::named(const std::string& name, const Asker& asker) {
+Result<std::shared_ptr<NamedResources>> AdsService::named(const std::string& name, const Client& client) {
   Result<Target> target = Target::parse(name);
   if (!target) return target.error();
-  Result<std::shared_ptr<Topic>> topic = entry_->topic_for(*target, asker);
+  Result<std::shared_ptr<Topic>> topic = entry_->topic_for(*target, client);
   if (!topic) return topic.error();
   const auto known = named_.find(name);
   std::shared_ptr<NamedResources> resources = known == named_.end() ? nullptr : known->second.lock();
@@ -85,7 +85,7 @@ Result<std::shared_ptr<NamedResources>> AdsService::named(const std::string& nam
   std::weak_ptr<TopicEndpoints>& place = endpoints_[(*topic)->target()];
   std::shared_ptr<TopicEndpoints> endpoints = place.lock();
   if (!endpoints || &endpoints->topic() != topic->get()) place = endpoints = std::make_shared<TopicEndpoints>(std::move(*topic));
-  if (endpoints.use_count() > most_names_of_target)
+  if (endpoints.use_count() > max_names_of_target)
     return Failure(Errc::limit_exceeded, "the target is followed under as many names as it may be").with_hint("name it as others do");
   resources = std::make_shared<NamedResources>(name, std::move(endpoints));
   named_[name] = resources;

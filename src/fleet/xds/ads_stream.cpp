@@ -14,12 +14,12 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration look_pace = std::chrono::seconds(1);         // at what tells nobody when it changes
+constexpr Duration poll_pace_of = std::chrono::seconds(1);         // at what tells nobody when it changes
 constexpr Duration refusal_pace = std::chrono::seconds(30);     // at names that nothing is told of
-constexpr Duration longest_write = std::chrono::seconds(30);    // without the client taking anything
-constexpr int most_judged_a_turn = 500;
-constexpr int most_messages = 50;                               // within look_pace; others are read later
-constexpr int most_names = 2000;                                // that are judged within look_pace
+constexpr Duration max_write = std::chrono::seconds(30);    // without the client taking anything
+constexpr int max_judged_a_turn = 500;
+constexpr int max_messages = 50;                               // within poll_pace_of; others are read later
+constexpr int max_names = 2000;                                // that are judged within poll_pace_of
 constexpr std::array<ResourceType, resource_types> telling_order = {ResourceType::cluster, ResourceType::endpoints, ResourceType::listener};
 
 RpcStatus rpc_status_of(const Failure& failure) {
@@ -46,12 +46,12 @@ AdsStream::~AdsStream() { stream_.watch(nullptr); }
 
 asio::awaitable<void> AdsStream::run() {
   ServiceEntry& entry = service_.entry();
-  Result<AskerPtr> asker = co_await entry.let_in(stream_.request());
-  if (!asker) co_return end(rpc_status_of(asker.error()), asker.error().what(), "");
-  asker_ = std::move(*asker);
-  Result<std::unique_ptr<ServiceEntry::Seat>> seat = entry.seat(asker_);
-  if (!seat) co_return end(rpc_status_of(seat.error()), seat.error().what(), "");
-  seat_ = std::move(*seat);
+  Result<ClientPtr> client = co_await entry.authenticate(stream_.request());
+  if (!client) co_return end(rpc_status_of(client.error()), client.error().what(), "");
+  client_ = std::move(*client);
+  Result<std::unique_ptr<ServiceEntry::StreamSlot>> slot = entry.slot(client_);
+  if (!slot) co_return end(rpc_status_of(slot.error()), slot.error().what(), "");
+  slot_ = std::move(*slot);
   judged_at_ = entry.judgement_version();
   instance_ = service_.instance();
   const CountedFollower counted(entry.numbers(), "xds");
@@ -60,11 +60,11 @@ asio::awaitable<void> AdsStream::run() {
     const std::optional<Failure> failure = step();
     if (failure) end(rpc_status_of(*failure), failure->what(), failure->code() == Errc::unauthenticated ? "expired" : "refused");
     if (is_ended_) co_return;
-    if (is_listing_ || (is_naming_ && names_ < most_names)) {
+    if (is_listing_ || (is_naming_ && names_ < max_names)) {
       co_await next_turn();
       continue;
     }
-    const SteadyTime next = std::min({saturating_sum(now(), look_pace), next_news_, ends_at_.value_or(SteadyTime::max())});
+    const SteadyTime next = std::min({saturating_sum(now(), poll_pace_of), next_news_, ends_at_.value_or(SteadyTime::max())});
     alarm_.set(*entry.runtime()->timers, next, [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &event_);
     const bool is_awake = co_await event_.wait();
     if (!is_awake) co_return end(RpcStatus::unavailable, "this server stops", "stopped");
@@ -82,14 +82,14 @@ std::optional<Failure> AdsStream::step() {
     end(RpcStatus::unavailable, "this server stops, another one goes on", "moved");
     return std::nullopt;
   }
-  if (entry.is_proof_over(*asker_))
+  if (entry.is_proof_over(*client_))
     return Failure(Errc::unauthenticated, "what proves who you are is out of its time").with_hint("open another stream with a newer one");
-  if (!stream_.is_writable() && now() - written_at_ >= longest_write) {
+  if (!stream_.is_writable() && now() - written_at_ >= max_write) {
     end(RpcStatus::unavailable, "nothing was read for long", "slow");
     return std::nullopt;
   }
   names_of_turn_ = 0;
-  begin_anew_if_due();
+  restart_if_due();
   judge();
   if (std::optional<Failure> failure = take_messages()) return failure;
   if (is_naming_) follow_names();
@@ -99,11 +99,11 @@ std::optional<Failure> AdsStream::step() {
 }
 
 std::optional<Failure> AdsStream::take_messages() {
-  if (now() - second_began_ >= look_pace) {
+  if (now() - second_began_ >= poll_pace_of) {
     second_began_ = now();
     messages_ = names_ = 0;
   }
-  while (messages_ < most_messages) {
+  while (messages_ < max_messages) {
     const std::optional<std::string> message = stream_.take_message();
     if (!message) break;
     ++messages_;
@@ -142,8 +142,8 @@ void AdsStream::list_others() {
   for (const std::string& target : *others_of_) {
     const auto [place, is_new] = judged_.try_emplace(target);
     if (!is_new) continue;
-    place->second = !service_.entry().judge(*asker_, target).has_error();
-    if (++steps == most_judged_a_turn) return;
+    place->second = !service_.entry().judge(*client_, target).has_error();
+    if (++steps == max_judged_a_turn) return;
   }
   is_listing_ = false;
   other_names_.clear();
@@ -154,9 +154,9 @@ void AdsStream::list_others() {
 }
 
 // Where the store has begun another history, what was told before is kept by the client until something else is known.
-void AdsStream::begin_anew_if_due() {
-  if (std::string now_told = service_.instance(); now_told != instance_) {
-    instance_ = std::move(now_told);
+void AdsStream::restart_if_due() {
+  if (std::string current = service_.instance(); current != instance_) {
+    instance_ = std::move(current);
     followed_.clear();
     is_naming_ = true;
   }
@@ -169,12 +169,12 @@ void AdsStream::follow_names() {
   is_naming_ = false;
   for (const std::string& name : names) {
     if (followed_.contains(name)) continue;
-    is_naming_ = names_of_turn_ >= most_judged_a_turn || names_ >= most_names;
+    is_naming_ = names_of_turn_ >= max_judged_a_turn || names_ >= max_names;
     if (is_naming_) return;
     ++names_of_turn_;
     ++names_;
     const auto place = followed_.try_emplace(name).first;
-    Result<std::shared_ptr<NamedResources>> resources = service_.named(name, *asker_);
+    Result<std::shared_ptr<NamedResources>> resources = service_.named(name, *client_);
     const bool is_of_list = subscriptions_.is_of_all_clusters(name) && other_names_.contains(name);
     if (resources) place->second = std::make_unique<Followed>(std::move(*resources), event_, is_of_list);
   }
@@ -188,7 +188,7 @@ void AdsStream::judge() {
   judged_at_ = entry.judgement_version();
   refusals_tried_ = now();
   std::erase_if(followed_, [&entry, this](const auto& one) {
-    return !one.second || entry.judge(*asker_, one.second->resources->topic().target()).has_error();
+    return !one.second || entry.judge(*client_, one.second->resources->topic().target()).has_error();
   });
   if (is_changed) {
     judged_.clear();
@@ -199,7 +199,7 @@ void AdsStream::judge() {
 
 void AdsStream::tell() {
   next_news_ = SteadyTime::max();
-  const Subscriptions::Look look_up = [this](ResourceType type, const std::string& name) { return look(type, name); };
+  const Subscriptions::PollResult look_up = [this](ResourceType type, const std::string& name) { return poll(type, name); };
   for (const ResourceType type : telling_order) {
     if (!stream_.is_writable() || is_naming_) return;
     if (type == ResourceType::cluster && is_listing_) continue;
@@ -215,7 +215,7 @@ void AdsStream::tell() {
   }
 }
 
-ResourceBytes AdsStream::look(ResourceType type, const std::string& name) {
+ResourceBytes AdsStream::poll(ResourceType type, const std::string& name) {
   const auto followed = followed_.find(name);
   if (followed != followed_.end()) {
     if (!followed->second) return nullptr;
@@ -244,7 +244,7 @@ void AdsStream::log(ServedRequest::Kind kind, std::string_view target, std::stri
   event.kind = kind;
   event.request = request;
   event.target = target;
-  if (asker_) event.identity = asker_->identity.text;
+  if (client_) event.identity = client_->identity.text;
   event.peer = stream_.request().peer;
   event.reason = reason;
   event.bytes = bytes_;

@@ -47,10 +47,10 @@ class AdsStream {
   std::optional<Failure> take(const std::string& message);
   void list_others();
   void follow_names();
-  void begin_anew_if_due();
+  void restart_if_due();
   void judge();
   void tell();
-  ResourceBytes look(ResourceType type, const std::string& name);
+  ResourceBytes poll(ResourceType type, const std::string& name);
   void end(RpcStatus status, const std::string& message, std::string_view reason);
   void log(ServedRequest::Kind kind, std::string_view target, std::string_view reason);
   SteadyTime now() const { return service_.entry().runtime()->time->now(); }
@@ -59,8 +59,8 @@ class AdsStream {
   RpcServerStream& stream_;
   AsyncEvent event_;
   Timer alarm_;
-  AskerPtr asker_;
-  std::unique_ptr<ServiceEntry::Seat> seat_;
+  ClientPtr client_;
+  std::unique_ptr<ServiceEntry::StreamSlot> slot_;
   Subscriptions subscriptions_;
   std::map<std::string, std::unique_ptr<Followed>> followed_;  // null: nothing is told of it
   std::map<std::string, ResourceBytes> others_;                // clusters that are asked for by no name
@@ -77,8 +77,8 @@ class AdsStream {
   std::optional<SteadyTime> ends_at_;  // since the service closes
   SteadyTime next_news_;               // when something is told that is known already
   std::string instance_;     // of the topics in followed_
-  int messages_ = 0;         // within look_pace
-  int names_ = 0;            // that were judged, within look_pace
+  int messages_ = 0;         // within poll_pace_of
+  int names_ = 0;            // that were judged, within poll_pace_of
   int names_of_turn_ = 0;
   bool is_listing_ = false;  // not all of others_of_ is judged
   bool is_naming_ = false;   // not all names that are asked for are

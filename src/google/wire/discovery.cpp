@@ -13,7 +13,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t max_address = 4096;
+constexpr std::size_t max_endpoint_bytes = 4096;
 
 bool is_visible_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c > ' ' && c < 0x7f; });
@@ -33,7 +33,7 @@ Result<std::string> expand_discovery_template(std::string_view source, std::stri
     return Failure(Errc::invalid_argument, fmt::format("the discovery address in {} {}: {}", source, what, quoted(address, 200)))
         .with_hint("Expected is a URL with at most {api} and {apiVersion} in it.");
   };
-  if (address.size() > max_address) return refuse("is too long");
+  if (address.size() > max_endpoint_bytes) return refuse("is too long");
   if (!is_visible_ascii(address)) return refuse("contains blanks or other characters that a URL cannot have");
   std::string expanded;
   std::size_t at = 0;
@@ -47,7 +47,7 @@ Result<std::string> expand_discovery_template(std::string_view source, std::stri
     if (!is_variable_name(name)) return refuse("has something other than a variable's name in braces");
     if (name == "api") expanded += percent_encode_path_segment(api);
     if (name == "apiVersion") expanded += percent_encode_path_segment(api_version);
-    if (expanded.size() > max_address) return refuse("expands to too long a text");
+    if (expanded.size() > max_endpoint_bytes) return refuse("expands to too long a text");
     at = end + 1;
   }
   return expanded;
@@ -69,15 +69,16 @@ Result<DiscoveryDocument> parse_discovery(std::string_view json, const ParseLimi
   DiscoveryDocument result;
   const auto root_url = find_text(root, "rootUrl");
   if (!root_url || root_url->empty()) return malformed("has no rootUrl");
-  const bool is_url = root_url->size() <= max_address && is_visible_ascii(*root_url) &&
+  const bool is_url = root_url->size() <= max_endpoint_bytes && is_visible_ascii(*root_url) &&
                       root_url->find_first_of("?#{}") == std::string_view::npos && Url::parse(*root_url).has_value();
   if (!is_url) return malformed(fmt::format("has a rootUrl that is no http or https URL: {}", quoted(*root_url, 200)));
   result.root_url = *root_url;
   if (const boost::json::value* path = find(root, "servicePath")) {
     if (!path->is_string()) return malformed(fmt::format("has a servicePath that is {}", kind_name(*path)));
     const std::string_view text(path->get_string());
-    const bool is_path = text.size() <= max_address && is_visible_ascii(text) && text.find_first_of("?#{}\\") == std::string_view::npos &&
-                         text.find("//") == std::string_view::npos && text.find("..") == std::string_view::npos;
+    const bool is_path = text.size() <= max_endpoint_bytes && is_visible_ascii(text) &&
+                         text.find_first_of("?#{}\\") == std::string_view::npos && text.find("//") == std::string_view::npos &&
+                         text.find("..") == std::string_view::npos;
     if (!is_path) return malformed(fmt::format("has a servicePath that is no path: {}", quoted(text, 200)));
     result.service_path = text;
   }

@@ -15,7 +15,7 @@ namespace rollcall {
 
 class Http2Memory {
  public:
-  explicit Http2Memory(std::size_t most) : most_(most) {}
+  explicit Http2Memory(std::size_t max) : max_(max) {}
   nghttp2_mem calls() noexcept { return nghttp2_mem{this, allocate, release, allocate_zeroed, reallocate}; }
 
  private:
@@ -28,7 +28,7 @@ class Http2Memory {
   }
   static void* allocate(std::size_t size, void* self) noexcept {
     auto& memory = *static_cast<Http2Memory*>(self);
-    if (size > memory.most_ - memory.used_) return nullptr;
+    if (size > memory.max_ - memory.used_) return nullptr;
     char* const block = static_cast<char*>(std::malloc(front + size));
     if (!block) return nullptr;
     std::memcpy(block, &size, sizeof size);
@@ -56,7 +56,7 @@ class Http2Memory {
     return larger;
   }
 
-  std::size_t most_;
+  std::size_t max_;
   std::size_t used_ = 0;
 };
 

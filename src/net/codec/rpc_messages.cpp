@@ -18,18 +18,18 @@ RpcMessageReader::~RpcMessageReader() { clear_and_wipe(content_); }
 void RpcMessageReader::put(std::string_view content) {
   if (fault_ != Fault::none) return;
   append_and_wipe(content_, content);
-  look();
+  read_early();
 }
 
 std::string RpcMessageReader::take() {
   std::string message = content_.substr(prefix_bytes, size_);
   drop_front_and_wipe(content_, prefix_bytes + size_);
   if (content_.empty()) std::string().swap(content_);
-  look();
+  read_early();
   return message;
 }
 
-void RpcMessageReader::look() noexcept {
+void RpcMessageReader::read_early() noexcept {
   is_whole_ = false;
   if (content_.size() < prefix_bytes) return;
   size_ = std::size_t{byte_at(content_, 1)} << 24 | byte_at(content_, 2) << 16 | byte_at(content_, 3) << 8 | byte_at(content_, 4);

@@ -28,7 +28,7 @@ class RpcMessageReader {
   std::size_t held() const noexcept { return content_.size(); }
 
  private:
-  void look() noexcept;
+  void read_early() noexcept;
 
   std::size_t message_bytes_;
   std::string content_;

@@ -33,7 +33,7 @@ class DialContext {
  public:
   DialContext(asio::any_io_executor on, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
       : executor(std::move(on)), timers(std::move(queue)), options(std::move(network)),
-        gate(std::make_shared<LoopThrottle>(executor, options.handshakes_per_turn)), accesses(TlsFiles(options)), routes(options) {}
+        throttle(std::make_shared<LoopThrottle>(executor, options.handshakes_per_turn)), accesses(TlsFiles(options)), routes(options) {}
 
   // For messages; empty: the system's.
   std::string authorities_from() const { return options.ca_file.empty() ? std::string() : "the CA file " + path_text(options.ca_file); }
@@ -41,7 +41,7 @@ class DialContext {
   asio::any_io_executor executor;
   std::shared_ptr<TimerQueue> timers;
   NetworkOptions options;
-  std::shared_ptr<LoopThrottle> gate;
+  std::shared_ptr<LoopThrottle> throttle;
   AccessTable accesses;
   RouteFinder routes;
 };
@@ -120,7 +120,7 @@ Failure on_the_way(Failure failure, const ProxyUrl& proxy) {
 }
 
 // A proxy that is told addresses gets one that another machine can mean, the first in the order of the look-up.
-Result<Destination> told_address(const Destination& to, const std::vector<asio::ip::address>& addresses, const ProxyUrl& proxy) {
+Result<Destination> shown_address(const Destination& to, const std::vector<asio::ip::address>& addresses, const ProxyUrl& proxy) {
   for (const asio::ip::address& address : addresses)
     if (!is_near_host(address.to_string())) return Destination(address.to_string(), to.port);
   return Failure(Errc::failed_precondition,
@@ -137,9 +137,9 @@ asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context,
   if (route.proxy && route.proxy->scheme == ProxyScheme::socks5) {
     Result<std::vector<asio::ip::address>> known = co_await look_up(context, route.to.host, step, options.resolve_timeout);
     if (known.has_error()) co_return known.error();
-    Result<Destination> told = told_address(route.to, *known, *route.proxy);
-    if (told.has_error()) co_return told.error();
-    route.to = std::move(*told);
+    Result<Destination> reported = shown_address(route.to, *known, *route.proxy);
+    if (reported.has_error()) co_return reported.error();
+    route.to = std::move(*reported);
   }
   const Destination first = route.first();
   Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, first.host, step, options.resolve_timeout);
@@ -160,7 +160,7 @@ asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context,
     Result<std::shared_ptr<TlsContext>> tls = context->accesses.context(nullptr);
     if (tls.has_error()) co_return tls.error();
     step.begin(Phase::handshake, options.handshake_timeout);
-    HandshakeWith with(std::move(*tls), context->gate, first.host, first.port);
+    HandshakeWith with(std::move(*tls), context->throttle, first.host, first.port);
     with.authorities_from = context->authorities_from();
     stream = co_await shake_hands(std::move(with), std::move(*stream), step);
     if (stream.has_error()) co_return on_the_way(stream.error(), *route.proxy);
@@ -177,7 +177,7 @@ Failure without_credentials(Failure failure, const std::optional<ProxyUrl>& prox
   std::vector<Secret<std::string>> secrets;
   const Secret<std::string> user(proxy->user);
   for (const Secret<std::string>* const secret : {&user, &proxy->password}) {
-    if (secret->reveal().size() >= TokenTable::least_token) secrets.push_back(*secret);
+    if (secret->reveal().size() >= TokenTable::min_token) secrets.push_back(*secret);
   }
   if (!secrets.empty()) TokenMask(std::make_shared<const TokenTable>(std::move(secrets))).hide_in(failure);
   return failure;
@@ -208,7 +208,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
     co_return stream;
   }
   step.begin(Phase::handshake, options.handshake_timeout);
-  HandshakeWith with(std::move(*tls), context->gate, access.server_name.empty() ? url.host : access.server_name, url.port);
+  HandshakeWith with(std::move(*tls), context->throttle, access.server_name.empty() ? url.host : access.server_name, url.port);
   with.authorities_from = access.authorities.empty() ? context->authorities_from() : access.authorities_from;
   stream = co_await shake_hands(std::move(with), std::move(*stream), step);
   if (stream.has_error()) co_return without_credentials(stream.error(), proxy).with_target(url.origin());

@@ -27,7 +27,7 @@ constexpr int edns_bytes = 1200;  // glibc's: answers pass networks of every kin
 // `10.0.0.2, 10.0.0.3:5353`: at most three.
 std::string servers_of(ares_channel channel) {
   constexpr int usual_port = 53;
-  constexpr int most_named = 3;
+  constexpr int max_named = 3;
   ares_addr_port_node* servers = nullptr;
   if (ares_get_servers_ports(channel, &servers) != ARES_SUCCESS) return {};
   std::string text;
@@ -36,7 +36,7 @@ std::string servers_of(ares_channel channel) {
     std::array<char, INET6_ADDRSTRLEN> address{};
     const void* const bytes = one->family == AF_INET ? static_cast<const void*>(&one->addr.addr4) : &one->addr.addr6;
     if (!::inet_ntop(one->family, bytes, address.data(), address.size())) continue;
-    if (++named > most_named) {
+    if (++named > max_named) {
       text += ", …";
       break;
     }
@@ -53,10 +53,10 @@ std::string servers_of(ares_channel channel) {
 
 // Labels have at most 63 bytes. Some c-ares say of longer ones that memory is used up.
 bool has_too_long_label(std::string_view name) {
-  constexpr std::size_t longest = 63;
+  constexpr std::size_t max = 63;
   for (;;) {
     const std::size_t dot = name.find('.');
-    if (std::min(dot, name.size()) > longest) return true;
+    if (std::min(dot, name.size()) > max) return true;
     if (dot == std::string_view::npos) return false;
     name.remove_prefix(dot + 1);
   }
@@ -175,10 +175,10 @@ void AresQuestion::process(ares_socket_t readable, ares_socket_t writable) {
 void AresQuestion::settle() {
   if (has_answer_) return judge();
   watch_all();
-  timeval longest{};
-  longest.tv_sec = first_try_ms / 1000;
+  timeval max{};
+  max.tv_sec = first_try_ms / 1000;
   timeval storage{};
-  const timeval* const next = ares_timeout(channel_, &longest, &storage);
+  const timeval* const next = ares_timeout(channel_, &max, &storage);
   const Duration wait = std::chrono::seconds(next->tv_sec) + std::chrono::microseconds(next->tv_usec);
   // c-ares reads the machine's clock itself and rounds down: a timer set for "now" would spin.
   const auto ring = [](void* self) noexcept { static_cast<AresQuestion*>(self)->process(ARES_SOCKET_BAD, ARES_SOCKET_BAD); };

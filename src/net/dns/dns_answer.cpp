@@ -18,7 +18,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t longest_name = 253;  // as text, without a last dot (RFC 1035, 2.3.4)
+constexpr std::size_t max_name = 253;  // as text, without a last dot (RFC 1035, 2.3.4)
 
 // Walks over a message; every step says whether there were enough bytes. libc's ns_parserr would save some of it, but lies
 // in libresolv, a library more to link, and refuses a whole answer for what is wrong, or too much, behind the records that are asked for,
@@ -44,7 +44,7 @@ class DnsCursor {
     if (ares_expand_name(begin + at, begin, static_cast<int>(bytes_.size()), &text, &length) != ARES_SUCCESS) return std::nullopt;
     std::string result(text);
     ares_free_string(text);
-    if (result.size() > longest_name) return std::nullopt;
+    if (result.size() > max_name) return std::nullopt;
     at += static_cast<std::size_t>(length);
     return result;
   }

@@ -10,8 +10,8 @@
 namespace rollcall {
 
 ResolverOptions system_resolver_options() {
-  constexpr std::size_t most_bytes = 64 * 1024;
-  std::string text(most_bytes, '\0');
+  constexpr std::size_t max_bytes = 64 * 1024;
+  std::string text(max_bytes, '\0');
   std::size_t size = 0;
   const int file = ::open("/etc/resolv.conf", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file >= 0) {

@@ -20,7 +20,7 @@ namespace rollcall {
 namespace {
 
 // Each is a connection, and connections are descriptors; a process may often have no more than 1024 of them.
-constexpr std::size_t most_channels = 256;
+constexpr std::size_t max_channels = 256;
 
 // gRPC's name for an address: a literal is not looked up.
 std::string target_of(const Destination& to, const std::vector<std::string>& dns_servers) {
@@ -71,7 +71,7 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::at(const RpcRequest& reques
   }
   kept_.push_front(Kept{key, *made, number});
   by_key_.emplace(key, kept_.begin());
-  while (kept_.size() > most_channels) {
+  while (kept_.size() > max_channels) {
     by_key_.erase(kept_.back().key);
     kept_.pop_back();
   }

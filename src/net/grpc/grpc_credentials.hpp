@@ -9,8 +9,8 @@
 #include <string>
 
 #include "net/tls/tls_context.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/error.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace grpc::experimental {
 class CertificateProviderInterface;

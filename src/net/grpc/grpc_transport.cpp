@@ -224,10 +224,9 @@ class GrpcTransport final : public RpcTransport {
 
  private:
   gpr_timespec deadline_of(const RpcOptions& options) const {
-    constexpr Duration longest = std::chrono::hours(24);
+    constexpr Duration max = std::chrono::hours(24);
     const SteadyTime now = timers_->now();
-    const Duration left =
-        options.deadline > now ? std::min<Duration>(saturating_difference(options.deadline, now), longest) : Duration::zero();
+    const Duration left = options.deadline > now ? std::min<Duration>(saturating_difference(options.deadline, now), max) : Duration::zero();
     return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_nanos(left.count(), GPR_TIMESPAN));
   }
 

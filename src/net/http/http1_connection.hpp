@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "net/codec/response_parser.hpp"
-#include "net/http/early_look.hpp"
+#include "net/http/early_read.hpp"
 #include "net/socket/stream.hpp"
 #include "rollcall/time.hpp"
 
@@ -24,7 +24,7 @@ class Http1Connection {
   const bool is_loopback;  ///< by the address that it is connected to
   bool is_near() const { return stream_.is_peer_near(); }
   SteadyTime idle_since{};
-  EarlyLook early_look;
+  EarlyRead early_read;
 
   /// Begins an exchange, whose answer goes into `into`.
   void begin(HttpResponse& into, std::size_t max_header_bytes, std::size_t max_body_bytes);

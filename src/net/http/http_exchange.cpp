@@ -117,7 +117,7 @@ Exchange::Step Exchange::step_after_write() { return connection().is_sending() ?
 
 // Where the loop is busy, what is awaited may be there when it comes round: to look costs less than to be told by the socket.
 Exchange::Step Exchange::step_to_answer() noexcept {
-  is_early_ = core_->steps->is_busy() && connection().early_look.is_worth_it();
+  is_early_ = core_->steps->is_busy() && connection().early_read.is_worth_it();
   return is_early_ ? Step::take : Step::read;
 }
 
@@ -133,13 +133,13 @@ std::span<char> Exchange::read_buffer() {
 }
 
 void Exchange::read() {
-  const bool is_look = std::exchange(is_early_, false);
+  const bool is_early_read = std::exchange(is_early_, false);
   step_ = Step::read;
   for (int i = 0; i < reads_per_turn; ++i) {
     const std::span<char> buffer = read_buffer();
     const bool is_tls = connection().is_tls();
     const IoResult result = connection().read(buffer);
-    if (is_look && i == 0) connection().early_look.tell(result.status == IoStatus::done);
+    if (is_early_read && i == 0) connection().early_read.tell(result.status == IoStatus::done);
     switch (result.status) {
       case IoStatus::done:
         progress_ = core_->timers->now();

@@ -142,11 +142,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   // Where no connection is idle, the backlog waits.
   void make_room(Listener& listener) {
     listener.is_waiting_for_room = true;
-    end_longest_idle();
+    end_max_idle();
   }
 
   // Its client has to find another connection when it comes to its next request.
-  void end_longest_idle() {
+  void end_max_idle() {
     shared_->wants_room = true;
     if (ending_ || shared_->idle.empty()) return;
     ending_ = &shared_->idle.front();
@@ -156,7 +156,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   // Out of descriptors: the backlog keeps the clients waiting, and an idle connection gives its own up. Others of the process may come free
   // without a word, so that it is tried again.
   void pause(const std::shared_ptr<Listener>& listener) {
-    end_longest_idle();
+    end_max_idle();
     listener->pause.expires_after(std::chrono::milliseconds(20));
     listener->pause.async_wait([self = shared_from_this(), listener](std::error_code error) {
       if (!error && !self->is_stopped_) self->accept(listener);
@@ -229,7 +229,7 @@ HttpServer::~HttpServer() { stop(); }
 Result<std::uint16_t> HttpServer::listen(const std::string& ip, std::uint16_t port, TlsChooser tls) {
   return impl_->listen(ip, port, std::move(tls));
 }
-void HttpServer::leave_bodies(BodyRule most_bytes) { impl_->shared().body_rule = std::move(most_bytes); }
+void HttpServer::leave_bodies(BodyRule max_bytes) { impl_->shared().body_rule = std::move(max_bytes); }
 Result<std::uint16_t> HttpServer::listen_rpc(const std::string& ip, std::uint16_t port, TlsChooser tls, const RpcMethod& method) {
   return impl_->listen(ip, port, std::move(tls), &method);
 }

@@ -58,11 +58,11 @@ class HttpServer {
   HttpServer(asio::any_io_executor executor, Handler handler);
   HttpServer(asio::any_io_executor executor, Handler handler, ServerLimits limits, std::shared_ptr<TimeSource> time);
   ~HttpServer();
-  /// From now on a body that comes behind a head for which `most_bytes` is not 0 is left to the handler, which is called once the head is
+  /// From now on a body that comes behind a head for which `max_bytes` is not 0 is left to the handler, which is called once the head is
   /// there: ServerExchange::read_body() reads so many bytes at most, and a handler that answers without it ends the connection. Other
   /// bodies are read first, within ServerLimits::body_bytes, and thrown away.
   using BodyRule = std::function<std::size_t(const ServerRequest& head)>;
-  void leave_bodies(BodyRule most_bytes);
+  void leave_bodies(BodyRule max_bytes);
   /// Listens on `ip`:`port` (0 = any) with TLS when `tls` is set; returns the port. May be called several times.
   Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser tls = {});
   /// The same for calls of `method` over HTTP/2: a head is a call's metadata, a body one message of its client.

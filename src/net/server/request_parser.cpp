@@ -35,11 +35,11 @@ class Parser final : public http::basic_parser<true> {
     eager(true);
   }
   /// False: it is known already to be longer.
-  bool begin_body(std::size_t most_bytes, bool is_kept) {
-    body_left_ = most_bytes;
+  bool begin_body(std::size_t max_bytes, bool is_kept) {
+    body_left_ = max_bytes;
     is_kept_ = is_kept;
     const auto length = content_length();
-    if (length && *length > most_bytes) return false;
+    if (length && *length > max_bytes) return false;
     if (length && is_kept) into_.body.reserve(static_cast<std::size_t>(*length));
     return true;
   }
@@ -226,10 +226,10 @@ void RequestParser::start(ServerRequest& into) {
   impl_->refusal = 0;
 }
 
-void RequestParser::begin_body(std::size_t most_bytes, bool is_kept) {
+void RequestParser::begin_body(std::size_t max_bytes, bool is_kept) {
   Impl& impl = *impl_;
   impl.has_body_terms = true;
-  if (!impl.parser->begin_body(most_bytes, is_kept)) impl.refuse(413);
+  if (!impl.parser->begin_body(max_bytes, is_kept)) impl.refuse(413);
 }
 
 std::size_t RequestParser::put(std::string_view bytes) {

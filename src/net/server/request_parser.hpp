@@ -30,8 +30,8 @@ class RequestParser {
   std::size_t put(std::string_view bytes);
   /// The same, but takes nothing behind the head: once has_head(), and where there is a body, begin_body() says how it is read on by put().
   std::size_t put_head(std::string_view bytes);
-  /// A body of `most_bytes` at most, 413 over it. `is_kept` false: it is read and thrown away. put() alone keeps one of `body_bytes`.
-  void begin_body(std::size_t most_bytes, bool is_kept);
+  /// A body of `max_bytes` at most, 413 over it. `is_kept` false: it is read and thrown away. put() alone keeps one of `body_bytes`.
+  void begin_body(std::size_t max_bytes, bool is_kept);
 
   State state() const noexcept;
   int refusal() const noexcept;

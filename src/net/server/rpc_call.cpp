@@ -11,9 +11,9 @@ namespace rollcall {
 namespace {
 
 constexpr Duration first_message_time = std::chrono::seconds(30);
-constexpr std::size_t most_held = std::size_t{32} << 20;     // of all clients' messages together
+constexpr std::size_t max_held = std::size_t{32} << 20;     // of all clients' messages together
 constexpr std::size_t always_held = 16 * 1024;               // of one call
-constexpr std::size_t most_unsent = std::size_t{256} << 20;  // to all clients together
+constexpr std::size_t max_unsent = std::size_t{256} << 20;  // to all clients together
 
 using Field = std::pair<std::string_view, std::string_view>;
 constexpr Field status_field{":status", "200"};
@@ -82,7 +82,7 @@ void RpcCall::put(std::string_view content) {
     case RpcMessageReader::Fault::compressed: return finish(RpcStatus::unimplemented, "compressed messages are not read here");
     case RpcMessageReader::Fault::too_long: return finish(RpcStatus::resource_exhausted, "the message is longer than may be");
   }
-  if (reader_.held() > always_held && connection_->shared_calls().held > most_held)
+  if (reader_.held() > always_held && connection_->shared_calls().held > max_held)
     return finish(RpcStatus::resource_exhausted, "the messages of all clients take as much memory as they may");
   if (reader_.has_message()) {
     has_heard_ = true;
@@ -161,7 +161,7 @@ void RpcCall::write(SharedBytes message) {
   connection_->session().send(stream_, std::move(frame));
   connection_->wake();
   // Of too much, the one goes first that has been read least.
-  while (all.unsent > most_unsent && &all.writing.front() != this) all.writing.front().reset();
+  while (all.unsent > max_unsent && &all.writing.front() != this) all.writing.front().reset();
 }
 
 void RpcCall::note_sent() noexcept {

@@ -163,10 +163,10 @@ asio::awaitable<int> ServerConnection::read_body(std::string& into) {
     into = std::move(request_.body);
     co_return 0;
   }
-  const std::size_t most = shared_->body_rule(request_);
-  parser_.begin_body(most, true);
+  const std::size_t max = shared_->body_rule(request_);
+  parser_.begin_body(max, true);
   if (parser_.state() == RequestParser::State::refused) co_return parser_.refusal();
-  const BodyRoom room(*shared_, std::min(parser_.body_length().value_or(most), most));
+  const BodyRoom room(*shared_, std::min(parser_.body_length().value_or(max), max));
   if (!room.is_taken()) co_return 503;
   is_reading_body_ = true;
   const Reading reading = co_await read_request(Part::body);

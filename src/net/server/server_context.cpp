@@ -14,11 +14,11 @@
 namespace rollcall {
 namespace {
 
-constexpr Duration between_looks = std::chrono::seconds(1);
-constexpr long most_certificate_bytes = 32 * 1024;  // of a client's chain: OpenSSL holds it before it can judge it
-constexpr int most_links = 8;
-constexpr std::size_t most_own_names = 64;
-constexpr std::size_t longest_own_name = 2048;
+constexpr Duration between_polls = std::chrono::seconds(1);
+constexpr long max_certificate_bytes = 32 * 1024;  // of a client's chain: OpenSSL holds it before it can judge it
+constexpr int max_links = 8;
+constexpr std::size_t max_own_names = 64;
+constexpr std::size_t max_own_name = 2048;
 
 struct NamesDeleter {
   void operator()(GENERAL_NAMES* names) const noexcept { GENERAL_NAMES_free(names); }
@@ -27,7 +27,7 @@ using NamesPtr = std::unique_ptr<GENERAL_NAMES, NamesDeleter>;
 
 // Visible ASCII: what a zero byte, a space or a line's end stands in is no name that a right could mean.
 bool is_plain_name(std::string_view name) noexcept {
-  return !name.empty() && name.size() <= longest_own_name &&
+  return !name.empty() && name.size() <= max_own_name &&
          std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
@@ -58,7 +58,7 @@ std::vector<std::string> names_of(const X509& certificate) {
   std::vector<std::string> found;
   const NamesPtr names(static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
   const int count = names ? sk_GENERAL_NAME_num(names.get()) : 0;
-  for (int i = 0; i < count && found.size() < most_own_names; ++i) {
+  for (int i = 0; i < count && found.size() < max_own_names; ++i) {
     int type = 0;
     const auto* const value = GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names.get(), i), &type);
     if (type != GEN_URI && type != GEN_DNS && type != GEN_EMAIL) continue;
@@ -87,8 +87,8 @@ Result<void> take_clients_of(SSL_CTX* context, const std::string& path) {
   if (!names) return unusable_pem(std::string(what), "it holds no certificate");
   SSL_CTX_set_client_CA_list(context, names);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_verify_depth(context, most_links);
-  SSL_CTX_set_max_cert_list(context, most_certificate_bytes);
+  SSL_CTX_set_verify_depth(context, max_links);
+  SSL_CTX_set_max_cert_list(context, max_certificate_bytes);
   ERR_clear_error();
   return Result<void>();
 }
@@ -112,13 +112,13 @@ Result<void> ServerContext::change(TlsFiles files) {
   files_ = std::move(files);
   stamp_ = std::move(stamp);
   context_ = std::move(*made);
-  looked_at_ = time_->now();
+  polled_at_ = time_->now();
   return Result<void>();
 }
 
 SSL_CTX* ServerContext::current() {
-  if (time_->now() - looked_at_ < between_looks) return context_.get();
-  looked_at_ = time_->now();
+  if (time_->now() - polled_at_ < between_polls) return context_.get();
+  polled_at_ = time_->now();
   std::string stamp = files_.stamp();
   if (stamp == stamp_) return context_.get();
   stamp_ = std::move(stamp);

@@ -44,7 +44,7 @@ class ServerContext {
   OnTrouble on_trouble_;
   ContextPtr context_;
   std::string stamp_;  // of the files when they were read last, whether they could be used or not
-  SteadyTime looked_at_{};
+  SteadyTime polled_at_{};
 };
 
 /// What the client of a finished handshake has shown; null: nothing, or nothing that was verified.

@@ -31,9 +31,9 @@ bool is_out_of_descriptors(const std::error_code& error) noexcept;
 
 /// Of `limit` descriptors those that connections of clients may take: the others are for dialling, for files and for programs.
 constexpr std::size_t descriptors_for_clients(std::size_t limit) noexcept {
-  constexpr std::size_t least_kept = 64;
-  constexpr std::size_t most_kept = 1024;
-  const std::size_t kept = std::clamp(limit / 4, least_kept, most_kept);
+  constexpr std::size_t min_kept = 64;
+  constexpr std::size_t max_kept = 1024;
+  const std::size_t kept = std::clamp(limit / 4, min_kept, max_kept);
   return limit > 2 * kept ? limit - kept : std::max<std::size_t>(limit / 2, 1);
 }
 /// The same of this process, as its limit is at this moment (RLIMIT_NOFILE).

@@ -26,7 +26,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t most_errors = 4096;
+constexpr std::size_t max_errors = 4096;
 
 Failure start_failure(const std::string& name, int error) {
   Errc code = Errc::failed_precondition;
@@ -209,14 +209,14 @@ asio::awaitable<Result<void>> ChildProcess::read_output(std::size_t max_bytes) {
 
 asio::awaitable<Result<void>> ChildProcess::read_errors() {
   int pieces_left = 16;  // as much as a pipe holds: what the program left behind may go on writing
-  char piece[most_errors];
+  char piece[max_errors];
   std::error_code error;
   for (;;) {
     const bool is_last = has_ended_;
     const ssize_t n = ::read(errors_.native_handle(), piece, sizeof piece);
     if (is_at_end(n, is_last) || (is_last && --pieces_left < 0)) co_return Result<void>();
     if (n > 0) errors_text_.append(piece, static_cast<std::size_t>(n));
-    if (errors_text_.size() > most_errors) errors_text_.erase(0, errors_text_.size() - most_errors);
+    if (errors_text_.size() > max_errors) errors_text_.erase(0, errors_text_.size() - max_errors);
     if (!is_last) co_await errors_.async_wait(asio::posix::descriptor_base::wait_read, asio::redirect_error(asio::use_awaitable, error));
   }
 }

@@ -12,10 +12,10 @@
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
-#include "keys/pem_form.hpp"
-#include "keys/private_key.hpp"
+#include "crypto/pem_form.hpp"
+#include "crypto/private_key.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/runtime.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 // the end.
 class PemText {
  public:
-  explicit PemText(const std::string& path) : text_(file_system()->read(path, most_pem_bytes)) {}
+  explicit PemText(const std::string& path) : text_(file_system()->read(path, max_pem_bytes)) {}
   ~PemText() {
     if (text_) wipe(text_->data(), text_->size());
   }
@@ -34,7 +34,7 @@ class PemText {
   BIO* bio() const noexcept { return bio_.get(); }  ///< null: there is no text
 
  private:
-  static constexpr std::size_t most_pem_bytes = 16 << 20;
+  static constexpr std::size_t max_pem_bytes = 16 << 20;
   Result<std::string> text_;
   const BioPtr bio_ = text_ ? pem_reader(*text_) : nullptr;
 };

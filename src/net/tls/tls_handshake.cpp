@@ -25,7 +25,7 @@ asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, Stream connected
   stream.wrap(ssl.release());
   for (;;) {
     LoopThrottle::Ticket ticket(step.waiter());
-    with.gate->enter(ticket);
+    with.throttle->enter(ticket);
     while (!ticket.is_granted()) {
       const bool goes_on = co_await step.pause();
       if (!goes_on) co_return step.why_stopped(doing);

@@ -16,9 +16,9 @@ class HandshakeWith {
  public:
   HandshakeWith(std::shared_ptr<TlsContext> tls, std::shared_ptr<LoopThrottle> admission, std::string server_host,
                 std::uint16_t server_port)
-      : context(std::move(tls)), gate(std::move(admission)), host(std::move(server_host)), port(server_port) {}
+      : context(std::move(tls)), throttle(std::move(admission)), host(std::move(server_host)), port(server_port) {}
   std::shared_ptr<TlsContext> context;
-  std::shared_ptr<LoopThrottle> gate;
+  std::shared_ptr<LoopThrottle> throttle;
   std::string host;  ///< the name to be verified, whatever address the socket is connected to
   std::uint16_t port;
   std::string authorities_from;  ///< of the trust anchors, for messages; empty: the system's

@@ -18,13 +18,13 @@ class PollPace {
  public:
   PollPace() {}
   /// Of other bounds than 2 s and 30 s.
-  PollPace(Duration shortest, Duration longest) : shortest_(shortest), longest_(longest) {}
+  PollPace(Duration shortest, Duration max) : shortest_(shortest), max_(max) {}
   /// `has_changed`: the last look showed something new. `uniform` in [0, 1).
   Duration next(ClusterPhase phase, bool has_changed, double uniform);
 
  private:
   Duration shortest_ = std::chrono::seconds(2);
-  Duration longest_ = std::chrono::seconds(30);
+  Duration max_ = std::chrono::seconds(30);
   std::optional<ExponentialBackoff> backoff_;  // since the last progress
   bool was_queued_ = false;
 };
@@ -33,9 +33,9 @@ inline Duration PollPace::next(ClusterPhase phase, bool has_changed, double unif
   using namespace std::chrono_literals;
   const bool is_queued = phase == ClusterPhase::queued;
   const Duration shortest = is_queued ? Duration(30s) : shortest_;
-  const Duration longest = is_queued ? Duration(5min) : longest_;
+  const Duration max = is_queued ? Duration(5min) : max_;
   constexpr double growth = 1.5;
-  if (!backoff_ || has_changed || is_queued != was_queued_) backoff_.emplace(shortest, longest, growth);
+  if (!backoff_ || has_changed || is_queued != was_queued_) backoff_.emplace(shortest, max, growth);
   was_queued_ = is_queued;
   constexpr double spread = 0.2;
   return with_jitter(backoff_->next(), 1 - spread, 2 * spread, uniform);

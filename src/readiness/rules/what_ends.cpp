@@ -4,7 +4,7 @@ namespace rollcall {
 
 Outlook outlook_of(const Failure& failure) noexcept {
   constexpr int gone = 410;
-  if (failure.last_status() == gone) return Outlook::doubtful;
+  if (failure.last_status() == gone) return Outlook::unconfirmed;
   switch (failure.code()) {
     case Errc::unreachable:
     case Errc::unknown_host:
@@ -18,7 +18,7 @@ Outlook outlook_of(const Failure& failure) noexcept {
     case Errc::malformed_response:
     case Errc::http_error:
     case Errc::rpc_error:
-    case Errc::conflict: return Outlook::doubtful;
+    case Errc::conflict: return Outlook::unconfirmed;
     case Errc::unauthenticated:
     case Errc::failed_precondition: return Outlook::passes_if_ever;
     case Errc::invalid_argument:

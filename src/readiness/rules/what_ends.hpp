@@ -8,7 +8,7 @@ namespace rollcall {
 /// What one failed look says of the next ones.
 enum class Outlook {
   passes,         ///< another look may succeed, however many have failed: no connection, silence, a cut, 408, 429, 5xx, a deadline
-  doubtful,       ///< it may be a proxy's page that is gone the next time: nonsense, an unusual status, 410
+  unconfirmed,       ///< it may be a proxy's page that is gone the next time: nonsense, an unusual status, 410
   passes_if_ever, ///< the same if a look has succeeded before, so that it is no mistake of the user's: 401, a missing precondition
   lasts,          ///< absent, forbidden, wrong usage, a certificate that is not valid: no other look helps
 };
@@ -16,39 +16,39 @@ enum class Outlook {
 Outlook outlook_of(const Failure& failure) noexcept;
 
 /// So many in a row that are not `passes` end it.
-constexpr int most_doubtful = 5;
+constexpr int max_unconfirmed = 5;
 
 /// True if a later look may succeed, as far as one failure tells.
 inline bool may_pass(const Failure& failure) noexcept {
   const Outlook outlook = outlook_of(failure);
-  return outlook == Outlook::passes || outlook == Outlook::doubtful;
+  return outlook == Outlook::passes || outlook == Outlook::unconfirmed;
 }
 
 /// One follower's patience with what it follows.
-class LookPatience {
+class PollPatience {
  public:
-  LookPatience() {}
+  PollPatience() {}
   /// A look has succeeded.
   void note_success() noexcept {
     has_succeeded_ = true;
-    doubtful_ = 0;
+    unconfirmed_ = 0;
   }
   /// True if this failure, after those before it, ends following.
   bool is_over(const Failure& failure) noexcept {
     switch (outlook_of(failure)) {
       case Outlook::passes: return false;
-      case Outlook::doubtful: return ++doubtful_ >= most_doubtful;
-      case Outlook::passes_if_ever: return !has_succeeded_ || ++doubtful_ >= most_doubtful;
+      case Outlook::unconfirmed: return ++unconfirmed_ >= max_unconfirmed;
+      case Outlook::passes_if_ever: return !has_succeeded_ || ++unconfirmed_ >= max_unconfirmed;
       case Outlook::lasts: break;
     }
     return true;
   }
   /// The failures that end it have been counted elsewhere: the next one does, unless it is `passes`.
-  void use_up() noexcept { doubtful_ = most_doubtful; }
+  void use_up() noexcept { unconfirmed_ = max_unconfirmed; }
 
  private:
   bool has_succeeded_ = false;
-  int doubtful_ = 0;  // in a row
+  int unconfirmed_ = 0;  // in a row
 };
 
 }  // namespace rollcall

@@ -31,14 +31,14 @@ class Auto final : public AutoResolver, public FixedMembers {
   }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
-    const Result<Situation> here = co_await look(call);
+    const Result<Situation> here = co_await poll(call);
     if (!here) co_return here.error();
     co_return co_await spec_of(call, *here);
   }
 
   asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
                                                  std::optional<std::string> rpc_layer) override {
-    const Result<Situation> here = co_await look(call);
+    const Result<Situation> here = co_await poll(call);
     if (!here) co_return here.error();
     const AutoSituation& situation = **here;
     if (situation.has_own_tasks()) {
@@ -61,7 +61,7 @@ class Auto final : public AutoResolver, public FixedMembers {
 
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
                                                                  std::optional<int> task_id) override {
-    const Result<Situation> here = co_await look(call);
+    const Result<Situation> here = co_await poll(call);
     if (!here) co_return here.error();
     const AutoSituation& situation = **here;
     if (situation.has_own_tasks()) {
@@ -83,7 +83,7 @@ class Auto final : public AutoResolver, public FixedMembers {
 
   // How pods stand, their own resolver knows; the other places list hosts, and that is all. Who asks only this is told its task as well.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
-    const Situation here = told_by_environment();
+    const Situation here = declared_by_environment();
     if (!here || !here->delegate) co_return co_await listed_status(ClusterResolver::do_cluster_status(call));
     last_ = here;
     Result<ClusterStatus> status = co_await here->delegate->resolver->do_cluster_status(call);
@@ -92,17 +92,17 @@ class Auto final : public AutoResolver, public FixedMembers {
   }
 
   bool has_fixed_members() const override {
-    const Situation here = told_by_environment();
+    const Situation here = declared_by_environment();
     return here && (!here->delegate || rollcall::has_fixed_members(*here->delegate->resolver));
   }
 
-  bool is_told_of_changes() const override {
-    const Situation here = told_by_environment();
-    return here && here->delegate && here->delegate->resolver->is_told_of_changes();
+  bool supports_watch() const override {
+    const Situation here = declared_by_environment();
+    return here && here->delegate && here->delegate->resolver->supports_watch();
   }
 
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
-    const Situation here = told_by_environment();
+    const Situation here = declared_by_environment();
     if (!here || !here->delegate) co_return co_await ClusterResolver::do_follow(call, feed);
     last_ = here;
     Result<void> end = co_await here->delegate->resolver->do_follow(call, feed);
@@ -141,13 +141,13 @@ class Auto final : public AutoResolver, public FixedMembers {
   const Environment& environment() const { return *impl_of(runtime()).environment; }
 
   // Looks around anew.
-  asio::awaitable<Result<Situation>> look(Call& call) {
+  asio::awaitable<Result<Situation>> poll(Call& call) {
     const Runtime::Impl& impl = impl_of(call);
     const Situation here = std::make_shared<AutoSituation>();
     AutoChoice& choice = here->choice;
     const auto survey = [this, &impl] { return survey_environment(*impl.environment, *impl.files, options_, impl.limits.max_endpoints); };
     choice.candidates = co_await read_when_there(call, survey);
-    if (!first_present(choice.candidates) && is_looked_at(options_, Launcher::tpu_vm)) {
+    if (!first_present(choice.candidates) && is_inspected(options_, Launcher::tpu_vm)) {
       Result<AutoCandidate> candidate = co_await ask_tpu_vm(call, here->facts);
       if (!candidate) co_return candidate.error();
       choice.candidates.push_back(*std::move(candidate));
@@ -163,7 +163,7 @@ class Auto final : public AutoResolver, public FixedMembers {
   }
 
   asio::awaitable<Result<AutoChoice>> choose_within(Call& call) {
-    const Result<Situation> here = co_await look(call);
+    const Result<Situation> here = co_await poll(call);
     if (!here) co_return here.error();
     // TPU facts and doubts, as far as they are to be had without asking for the cluster.
     if (!(*here)->delegate) {
@@ -206,9 +206,9 @@ class Auto final : public AutoResolver, public FixedMembers {
   // No candidate is there: those that tell of the first host of several come before the metadata server's silence.
   Failure not_whole(const std::vector<AutoCandidate>& candidates) const {
     for (const Launcher place : {Launcher::torch, Launcher::jax}) {
-      if (!is_looked_at(options_, place)) continue;
-      const Result<TpuHosts> told = first_host_cluster(place, environment(), options_, impl_of(runtime()).limits.max_endpoints);
-      if (!told && told.error().code() == Errc::failed_precondition) return of_auto(told.error());
+      if (!is_inspected(options_, place)) continue;
+      const Result<TpuHosts> declared = first_host_cluster(place, environment(), options_, impl_of(runtime()).limits.max_endpoints);
+      if (!declared && declared.error().code() == Errc::failed_precondition) return of_auto(declared.error());
     }
     return nowhere(candidates);
   }
@@ -235,27 +235,27 @@ class Auto final : public AutoResolver, public FixedMembers {
   }
 
   Result<AutoCluster> read(const AutoSituation& here) const {
-    const std::size_t most = impl_of(runtime()).limits.max_endpoints;
-    if (here.choice.place == Launcher::lws) return read_lws(environment(), options_, most);
-    if (here.choice.place == Launcher::tpu_pod) return read_tpu_pod(environment(), options_, most);
+    const std::size_t max = impl_of(runtime()).limits.max_endpoints;
+    if (here.choice.place == Launcher::lws) return read_lws(environment(), options_, max);
+    if (here.choice.place == Launcher::tpu_pod) return read_tpu_pod(environment(), options_, max);
     if (here.choice.place == Launcher::torch || here.choice.place == Launcher::jax)
-      return read_first_host_cluster(here.choice.place, environment(), options_, most);
-    return read_tpu_vm(here.facts, environment(), options_, most);
+      return read_first_host_cluster(here.choice.place, environment(), options_, max);
+    return read_tpu_vm(here.facts, environment(), options_, max);
   }
 
   static void keep(Call& call, AutoSituation& here, const AutoCluster& cluster) {
     here.task_id = cluster.task_id;
     here.choice.tpu = cluster.tpu;
-    here.choice.doubts = cluster.doubts;
-    for (const std::string& doubt : cluster.doubts) {
-      impl_of(call).emit({.kind = EventKind::value_disputed, .call = call.id(), .subject = doubt});
+    here.choice.contradictions = cluster.contradictions;
+    for (const std::string& unconfirmed : cluster.contradictions) {
+      impl_of(call).emit({.kind = EventKind::value_disputed, .call = call.id(), .subject = unconfirmed});
     }
   }
 
   // The last call's, else what the environment tells without asking anybody; null: it tells nothing.
-  Situation situation_now() const { return last_ ? last_ : told_by_environment(); }
+  Situation situation_now() const { return last_ ? last_ : declared_by_environment(); }
 
-  Situation told_by_environment() const {
+  Situation declared_by_environment() const {
     const Situation here = std::make_shared<AutoSituation>();
     const Runtime::Impl& impl = impl_of(runtime());
     here->choice.candidates = survey_environment(*impl.environment, *impl.files, options_, impl.limits.max_endpoints);

@@ -11,8 +11,8 @@ namespace rollcall {
 namespace {
 
 Result<std::optional<int>> slice_number(const Environment& environment, const char* name) {
-  constexpr int most_slices = 1'000'000;
-  Result<std::optional<int>> number = number_variable(environment, name, 0, most_slices);
+  constexpr int max_slices = 1'000'000;
+  Result<std::optional<int>> number = number_variable(environment, name, 0, max_slices);
   if (!number) return of_auto(number.error());
   return number;
 }
@@ -56,7 +56,8 @@ Result<void> read_slices(const Environment& environment, AutoCluster& cluster) {
                    fmt::format("auto: MEGASCALE_SLICE_ID is {} in the environment, but {} in tpu-env", **id, *tpu.slice_id));
   }
   if (*count && tpu.num_slices && **count != *tpu.num_slices) {
-    cluster.doubts.push_back(fmt::format("MEGASCALE_NUM_SLICES is {} in the environment, but {} in tpu-env", **count, *tpu.num_slices));
+    cluster.contradictions.push_back(
+        fmt::format("MEGASCALE_NUM_SLICES is {} in the environment, but {} in tpu-env", **count, *tpu.num_slices));
   }
   if (*count) tpu.num_slices = *count;
   if (*id) tpu.slice_id = *id;
@@ -66,7 +67,7 @@ Result<void> read_slices(const Environment& environment, AutoCluster& cluster) {
         .with_hint("one of the two is stale: what a pod was created with stays as it was when slices are replaced");
   }
   if (tpu.num_slices && *tpu.num_slices > 1 && !tpu.slice_id)
-    cluster.doubts.push_back(fmt::format("MEGASCALE_NUM_SLICES is {}, but MEGASCALE_SLICE_ID is not set", *tpu.num_slices));
+    cluster.contradictions.push_back(fmt::format("MEGASCALE_NUM_SLICES is {}, but MEGASCALE_SLICE_ID is not set", *tpu.num_slices));
   const std::string coordinator = environment.get("MEGASCALE_COORDINATOR_ADDRESS").value_or("");
   if (!coordinator.empty()) tpu.coordinator = printable(coordinator, 300);
   return {};
@@ -78,9 +79,9 @@ void compare_host_bounds(std::string_view source, const std::string& bounds, con
   std::replace(sides.begin(), sides.end(), ',', 'x');
   const Result<Topology> grid = Topology::parse(sides);
   if (!grid) {
-    cluster.doubts.push_back(fmt::format("{} is {}, no bounds such as 2,2,1", source, quoted(bounds, 40)));
+    cluster.contradictions.push_back(fmt::format("{} is {}, no bounds such as 2,2,1", source, quoted(bounds, 40)));
   } else if (static_cast<std::size_t>(grid->size()) != workers.hosts.size()) {
-    cluster.doubts.push_back(
+    cluster.contradictions.push_back(
         fmt::format("{} is {}, {} hosts, but {} has {}", source, quoted(bounds, 40), grid->size(), workers.from, workers.hosts.size()));
   }
 }

@@ -8,7 +8,7 @@
 #include "launch/own_index.hpp"
 #include "resolvers/tpu/wire/tpu_env.hpp"
 #include "rollcall/auto_resolver.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
 namespace rollcall {
 
@@ -27,7 +27,7 @@ class AutoCluster {
   ClusterSpec spec;
   int task_id = 0;
   AutoTpu tpu;
-  std::vector<std::string> doubts;
+  std::vector<std::string> contradictions;
 };
 
 /// What a TPU VM's metadata server said; none: it has no such key.
@@ -45,21 +45,21 @@ class TpuVmFacts {
 
 /// Worker ids, bounds and list of a TPU VM. Environment variables that say something of the same are compared. Errors: those of
 /// settle_worker_id and the parsers; malformed_response when hosts are not known.
-Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options, std::size_t most);
+Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options, std::size_t max);
 
 /// The slice of a GKE TPU pod. Errors: invalid_argument, conflict, failed_precondition, limit_exceeded. [facts: gke-tpu-pod]
-Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptions& options, std::size_t most);
+Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptions& options, std::size_t max);
 
 /// The group of a LeaderWorkerSet's pod: leader first. Errors as read_tpu_pod. Source: LeaderWorkerSet's documentation.
-Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t most);
+Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t max);
 
 /// The hosts of the place `torch` or `jax`, with their ports. Errors: not_found (its variables are not set), failed_precondition (they tell
 /// only the first of several hosts), invalid_argument naming the variable. [facts: torchrun-environment, trainer-hosts, pytorchjob-hosts]
-Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t most);
+Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max);
 /// The same with this one's index. Errors also: failed_precondition (nothing tells the index), conflict.
-Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t most);
+Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max);
 /// What Kubeflow Trainer says of the index of one of `pods` pods, where it counts as many. Errors: invalid_argument.
-Result<std::vector<Claim>> trainer_claims(const Environment& environment, std::size_t pods, std::size_t most);
+Result<std::vector<Claim>> trainer_claims(const Environment& environment, std::size_t pods, std::size_t max);
 
 // Shared by these.
 /// As `auto:` tells it.

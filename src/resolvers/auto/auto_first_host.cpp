@@ -18,7 +18,7 @@ constexpr std::uint16_t torch_port = 29500;  // torchrun's default, and Kubeflow
 
 std::string_view short_name(std::string_view host) { return host.substr(0, host.find('.')); }
 
-int bounded(std::size_t most) { return static_cast<int>(std::min<std::size_t>(most, 1'000'000'000)); }
+int bounded(std::size_t max) { return static_cast<int>(std::min<std::size_t>(max, 1'000'000'000)); }
 
 // What the variables tell.
 class FirstHost {
@@ -26,7 +26,7 @@ class FirstHost {
   std::string source;  // PET_MASTER_ADDR
   std::string host;
   std::optional<std::uint16_t> port;
-  std::optional<ToldCount> count;
+  std::optional<DeclaredCount> count;
 };
 
 // A host as PyTorch takes it, which knows neither brackets nor a port there.
@@ -50,13 +50,13 @@ Result<void> read_torch_address(const Environment& environment, FirstHost& first
 }
 
 // An index that is not below its number belongs to no process.
-Result<void> check_ranks(const Environment& environment, int most) {
+Result<void> check_ranks(const Environment& environment, int max) {
   for (const auto& [rank, size] :
        {std::pair("PET_NODE_RANK", "PET_NNODES"), std::pair("GROUP_RANK", "GROUP_WORLD_SIZE"), std::pair("RANK", "WORLD_SIZE"),
         std::pair("LOCAL_RANK", "LOCAL_WORLD_SIZE"), std::pair("JAX_PROCESS_ID", "JAX_NUM_PROCESSES")}) {
-    const Result<std::optional<int>> index = number_variable(environment, rank, 0, most);
+    const Result<std::optional<int>> index = number_variable(environment, rank, 0, max);
     if (!index) return index.error();
-    const Result<std::optional<ToldCount>> count = count_variable(environment, {size}, most);
+    const Result<std::optional<DeclaredCount>> count = count_variable(environment, {size}, max);
     if (!count) return count.error();
     if (*index && *count && **index >= (*count)->high)
       return Failure(Errc::invalid_argument, fmt::format("{} is {}, but {} is {}", rank, **index, size, (*count)->high));
@@ -65,11 +65,11 @@ Result<void> check_ranks(const Environment& environment, int most) {
 }
 
 // Nodes, which are torchrun's agents or a controller's pods. Where nothing counts them, processes [facts: torchrun-environment].
-Result<std::optional<ToldCount>> torch_count(const Environment& environment, int most) {
-  Result<std::optional<ToldCount>> nodes = count_variable(environment, {"GROUP_WORLD_SIZE", "PET_NNODES"}, most);
+Result<std::optional<DeclaredCount>> torch_count(const Environment& environment, int max) {
+  Result<std::optional<DeclaredCount>> nodes = count_variable(environment, {"GROUP_WORLD_SIZE", "PET_NNODES"}, max);
   if (!nodes || *nodes) return nodes;
-  Result<std::optional<ToldCount>> processes = count_variable(environment, {"WORLD_SIZE"}, most);
-  const Result<std::optional<ToldCount>> local = count_variable(environment, {"LOCAL_WORLD_SIZE"}, most);
+  Result<std::optional<DeclaredCount>> processes = count_variable(environment, {"WORLD_SIZE"}, max);
+  const Result<std::optional<DeclaredCount>> local = count_variable(environment, {"LOCAL_WORLD_SIZE"}, max);
   if (!processes || !*processes) return processes;
   if (!local) return local.error();
   if (*local && (*processes)->high % (*local)->high == 0) {
@@ -79,11 +79,11 @@ Result<std::optional<ToldCount>> torch_count(const Environment& environment, int
   return processes;
 }
 
-Result<FirstHost> read_torch(const Environment& environment, int most) {
+Result<FirstHost> read_torch(const Environment& environment, int max) {
   FirstHost first;
   const Result<void> read = read_torch_address(environment, first);
   if (!read) return read.error();
-  Result<std::optional<ToldCount>> count = torch_count(environment, most);
+  Result<std::optional<DeclaredCount>> count = torch_count(environment, max);
   if (!count) return count.error();
   first.count = *std::move(count);
   // PET_NNODES=1 is whole without an address.
@@ -101,12 +101,12 @@ Result<FirstHost> read_torch(const Environment& environment, int most) {
   return first;
 }
 
-Result<FirstHost> read_jax(const Environment& environment, int most) {
+Result<FirstHost> read_jax(const Environment& environment, int max) {
   FirstHost first;
   first.source = "JAX_COORDINATOR_ADDRESS";
   const std::string text = environment.get(first.source).value_or("");
   if (text.empty()) return Failure(Errc::not_found, first.source + " is not set");
-  Result<std::optional<ToldCount>> count = count_variable(environment, {"JAX_NUM_PROCESSES"}, most);
+  Result<std::optional<DeclaredCount>> count = count_variable(environment, {"JAX_NUM_PROCESSES"}, max);
   if (!count) return count.error();
   first.count = *std::move(count);
   if (!first.count) return Failure(Errc::not_found, first.source + " is set, but JAX_NUM_PROCESSES is not");
@@ -170,10 +170,10 @@ Result<std::vector<std::string>> all_hosts(const FirstHost& first, const Environ
 
 }  // namespace
 
-Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t most) {
-  const Result<FirstHost> first = place == Launcher::jax ? read_jax(environment, bounded(most)) : read_torch(environment, bounded(most));
+Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max) {
+  const Result<FirstHost> first = place == Launcher::jax ? read_jax(environment, bounded(max)) : read_torch(environment, bounded(max));
   if (!first) return first.error();
-  const Result<void> fine = check_ranks(environment, bounded(most));
+  const Result<void> fine = check_ranks(environment, bounded(max));
   if (!fine) return fine.error();
   const Result<std::vector<std::string>> hosts = all_hosts(*first, environment);
   if (!hosts) return hosts.error();
@@ -185,8 +185,8 @@ Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environme
   return list;
 }
 
-Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t most) {
-  const Result<TpuHosts> hosts = first_host_cluster(place, environment, options, most);
+Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max) {
+  const Result<TpuHosts> hosts = first_host_cluster(place, environment, options, max);
   if (!hosts) return of_auto(hosts.error());
   AutoCluster cluster;
   cluster.spec.set_job(options.job(), hosts->hosts);
@@ -210,10 +210,10 @@ Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& e
   return with_task_hint(std::move(failure));
 }
 
-Result<std::vector<Claim>> trainer_claims(const Environment& environment, std::size_t pods, std::size_t most) {
+Result<std::vector<Claim>> trainer_claims(const Environment& environment, std::size_t pods, std::size_t max) {
   std::vector<Claim> claims;
   for (const auto& [index, size] : {std::pair("PET_NODE_RANK", "PET_NNODES"), std::pair("JAX_PROCESS_ID", "JAX_NUM_PROCESSES")}) {
-    const Result<std::optional<ToldCount>> count = count_variable(environment, {size}, bounded(most));
+    const Result<std::optional<DeclaredCount>> count = count_variable(environment, {size}, bounded(max));
     if (!count) return of_auto(count.error());
     const bool is_other = *count && (pods < static_cast<std::size_t>((*count)->low) || pods > static_cast<std::size_t>((*count)->high));
     if (!is_other) claims.emplace_back(index, environment.get(index).value_or(""));

@@ -27,7 +27,7 @@ std::string first_value(const Environment& environment, std::initializer_list<st
 }
 
 // Addresses of processes have ports, or are `local` on some single hosts.
-Result<TpuHosts> read_process_addresses(const std::string& text, std::size_t most) {
+Result<TpuHosts> read_process_addresses(const std::string& text, std::size_t max) {
   constexpr const char* name = "TPU_PROCESS_ADDRESSES";
   TpuHosts list;
   list.from = name;
@@ -41,7 +41,7 @@ Result<TpuHosts> read_process_addresses(const std::string& text, std::size_t mos
     failure.with_what(fmt::format("auto: {}: {}", name, failure.what()));
     return failure;
   }
-  if (endpoints->size() > most) return Failure(Errc::limit_exceeded, fmt::format("auto: {} lists more than {} hosts", name, most));
+  if (endpoints->size() > max) return Failure(Errc::limit_exceeded, fmt::format("auto: {} lists more than {} hosts", name, max));
   for (const Endpoint& endpoint : *endpoints) {
     if (service_host(endpoint.host).empty())
       return Failure(Errc::invalid_argument, fmt::format("auto: {}: a host is {}", name, not_an_address(endpoint.host)));
@@ -51,15 +51,15 @@ Result<TpuHosts> read_process_addresses(const std::string& text, std::size_t mos
 }
 
 // `name-0.service.namespace` → `name-0-1.service.namespace`
-Result<TpuHosts> group_hosts(const std::string& leader, const std::string& size_text, std::size_t most) {
+Result<TpuHosts> group_hosts(const std::string& leader, const std::string& size_text, std::size_t max) {
   const Result<Endpoint> endpoint = Endpoint::parse(leader);
   if (!endpoint || endpoint->port || service_host(leader).empty() || is_ipv4_literal(leader) || is_ipv6_literal(leader, true)) {
     return Failure(Errc::invalid_argument, fmt::format("auto: LWS_LEADER_ADDRESS is {}, no host name", quoted(leader, 120)))
         .with_hint("a leader is called NAME-GROUP.SERVICE.NAMESPACE, and the workers by the same with their index");
   }
-  const auto size = parse_decimal<std::size_t>(trim(size_text), 1, most);
+  const auto size = parse_decimal<std::size_t>(trim(size_text), 1, max);
   if (!size)
-    return Failure(Errc::invalid_argument, fmt::format("auto: LWS_GROUP_SIZE is {}, no number from 1 to {}", quoted(size_text, 80), most));
+    return Failure(Errc::invalid_argument, fmt::format("auto: LWS_GROUP_SIZE is {}, no number from 1 to {}", quoted(size_text, 80), max));
   TpuHosts list;
   list.from = "the group";
   list.hosts.push_back(leader);
@@ -76,10 +76,10 @@ void read_pod_tpu(const Environment& environment, AutoTpu& tpu) {
 
 }  // namespace
 
-Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptions& options, std::size_t most) {
+Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptions& options, std::size_t max) {
   const std::string names = environment.get("TPU_WORKER_HOSTNAMES").value_or("");
-  Result<TpuHosts> workers = names.empty() ? read_process_addresses(environment.get("TPU_PROCESS_ADDRESSES").value_or(""), most)
-                                           : parse_host_names("TPU_WORKER_HOSTNAMES", names, most);
+  Result<TpuHosts> workers = names.empty() ? read_process_addresses(environment.get("TPU_PROCESS_ADDRESSES").value_or(""), max)
+                                           : parse_host_names("TPU_WORKER_HOSTNAMES", names, max);
   if (!workers) return workers.error();
   // Several processes of one host have one name: an address per process says nothing of which of them this is.
   std::vector<Claim> own = claims_of(environment, {"HOSTNAME"});
@@ -95,9 +95,9 @@ Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptio
   return cluster;
 }
 
-Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t most) {
+Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t max) {
   const Result<TpuHosts> workers =
-      group_hosts(environment.get("LWS_LEADER_ADDRESS").value_or(""), environment.get("LWS_GROUP_SIZE").value_or(""), most);
+      group_hosts(environment.get("LWS_LEADER_ADDRESS").value_or(""), environment.get("LWS_GROUP_SIZE").value_or(""), max);
   if (!workers) return workers.error();
   Result<AutoCluster> cluster =
       cluster_of_hosts(*workers, claims_of(environment, {"LWS_WORKER_INDEX"}), claims_of(environment, {"HOSTNAME"}), options);

@@ -19,10 +19,10 @@ constexpr std::array<std::string_view, 11> place_names = {"tfconfig", "sagemaker
 
 class AutoSurveyor {
  public:
-  AutoSurveyor(const Environment& environment, const Files& files, const AutoOptions& options, std::size_t most)
-      : environment_(environment), files_(files), options_(options), most_(most) {}
+  AutoSurveyor(const Environment& environment, const Files& files, const AutoOptions& options, std::size_t max)
+      : environment_(environment), files_(files), options_(options), max_(max) {}
 
-  AutoCandidate look(Launcher place) const {
+  AutoCandidate poll(Launcher place) const {
     switch (place) {
       case Launcher::tfconfig: return tfconfig();
       case Launcher::sagemaker: return all_set(place, {"SM_HOSTS", "SM_CURRENT_HOST"});
@@ -115,7 +115,7 @@ class AutoSurveyor {
 
   // Variables that tell only the first of several hosts are no cluster. Those that make no sense are: reading them says what is wrong.
   AutoCandidate first_host(Launcher place) const {
-    const Result<TpuHosts> hosts = first_host_cluster(place, environment_, options_, most_);
+    const Result<TpuHosts> hosts = first_host_cluster(place, environment_, options_, max_);
     if (hosts) return AutoCandidate(place, true, hosts->from + (hosts->from.find(" and ") == std::string::npos ? " is set" : " are set"));
     const Failure& failure = hosts.error();
     return AutoCandidate(place, failure.code() != Errc::not_found && failure.code() != Errc::failed_precondition, failure.what());
@@ -133,7 +133,7 @@ class AutoSurveyor {
   const Environment& environment_;
   const Files& files_;
   const AutoOptions& options_;
-  std::size_t most_;
+  std::size_t max_;
 };
 
 }  // namespace
@@ -149,18 +149,18 @@ Result<Launcher> parse_auto_place(std::string_view text) {
       .with_hint(near ? fmt::format("did you mean {}?", *near) : fmt::format("places are {}", fmt::join(place_names, ", ")));
 }
 
-bool is_looked_at(const AutoOptions& options, Launcher place) {
+bool is_inspected(const AutoOptions& options, Launcher place) {
   const std::vector<Launcher>& from = options.from();
   return from.empty() || std::find(from.begin(), from.end(), place) != from.end();
 }
 
 std::vector<AutoCandidate> survey_environment(const Environment& environment, const Files& files, const AutoOptions& options,
-                                              std::size_t most) {
-  const AutoSurveyor surveyor(environment, files, options, most);
+                                              std::size_t max) {
+  const AutoSurveyor surveyor(environment, files, options, max);
   std::vector<AutoCandidate> candidates;
   for (std::size_t i = 0; i < place_names.size(); ++i) {
     const auto place = static_cast<Launcher>(i);
-    if (place != Launcher::tpu_vm && is_looked_at(options, place)) candidates.push_back(surveyor.look(place));
+    if (place != Launcher::tpu_vm && is_inspected(options, place)) candidates.push_back(surveyor.poll(place));
   }
   return candidates;
 }

@@ -10,20 +10,20 @@
 #include "resolvers/auto/auto_cluster.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/call.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 
 namespace rollcall {
 
 /// Each place that `options` allow, in the order of preference, with what there is of it; all but tpu_vm, which takes the metadata
 /// server. Nothing is asked. `most`: hosts of a cluster. Source: JAX's clusters; the launchers' documentation.
 std::vector<AutoCandidate> survey_environment(const Environment& environment, const Files& files, const AutoOptions& options,
-                                              std::size_t most);
+                                              std::size_t max);
 
 /// The first candidate that is there, or null.
 const AutoCandidate* first_present(const std::vector<AutoCandidate>& candidates);
 
 /// Whether `options` allow the place.
-bool is_looked_at(const AutoOptions& options, Launcher place);
+bool is_inspected(const AutoOptions& options, Launcher place);
 
 /// The error when no candidate is there: what was looked for, and what was found.
 Failure nowhere(const std::vector<AutoCandidate>& candidates);

@@ -10,8 +10,8 @@
 namespace rollcall {
 namespace {
 
-Result<TpuHosts> hosts_of_vm(const TpuVmFacts& facts, const std::string& bounds, std::size_t most) {
-  if (facts.endpoints) return parse_worker_network_endpoints(*facts.endpoints, most);
+Result<TpuHosts> hosts_of_vm(const TpuVmFacts& facts, const std::string& bounds, std::size_t max) {
+  if (facts.endpoints) return parse_worker_network_endpoints(*facts.endpoints, max);
   // A TPU of one machine may have no list: then this machine is all of it.
   if (bounds == "1,1,1" && facts.address) {
     const std::string_view ip = service_ip(*facts.address);
@@ -56,12 +56,12 @@ Result<void> read_tpu_env_values(const TpuEnv& env, AutoTpu& tpu) {
 
 }  // namespace
 
-Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options, std::size_t most) {
+Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options, std::size_t max) {
   const Result<TpuEnv> env = TpuEnv::parse(facts.env.value_or(""));
   if (!env) return env.error();
   const Result<std::optional<std::string>> bounds = env->value("HOST_BOUNDS");
   if (!bounds) return bounds.error();
-  const Result<TpuHosts> workers = hosts_of_vm(facts, bounds->value_or(""), most);
+  const Result<TpuHosts> workers = hosts_of_vm(facts, bounds->value_or(""), max);
   if (!workers) return workers.error();
   const Result<std::optional<std::string>> worker_id = env->value("WORKER_ID");
   if (!worker_id) return worker_id.error();

@@ -16,9 +16,9 @@
 #include "resolvers/gce/wire/instance_list.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_status.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/gce_resolver.hpp"
 #include "rollcall/http_message.hpp"
-#include "rollcall/surroundings.hpp"
 #include "rollcall/target.hpp"
 
 namespace rollcall {

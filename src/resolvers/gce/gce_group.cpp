@@ -30,7 +30,7 @@ ListQuestion member_question(const GcePlan& plan, const GceOptions& options, Gce
 
 asio::awaitable<Result<std::vector<InstanceGroupMember>>> list_members(Call& call, const GcePlan& plan, const GceOptions& options,
                                                                        GceMembers which) {
-  const std::size_t most = impl_of(call).limits.max_endpoints;
+  const std::size_t max = impl_of(call).limits.max_endpoints;
   const ListQuestion question = member_question(plan, options, which);
   const std::string asked = question.url.without_query();
   std::vector<InstanceGroupMember> members;
@@ -43,8 +43,8 @@ asio::awaitable<Result<std::vector<InstanceGroupMember>>> list_members(Call& cal
     InstanceGroupPage& page = (*read)->page();
     const Result<void> complete = judge_warning(call, plan, options, page.warning, asked);
     if (!complete) co_return complete.error();
-    if (members.size() + page.members.size() > most) {
-      Failure failure(Errc::limit_exceeded, fmt::format("{} has more than {} members", plan.who(), most));
+    if (members.size() + page.members.size() > max) {
+      Failure failure(Errc::limit_exceeded, fmt::format("{} has more than {} members", plan.who(), max));
       co_return failure.with_target(asked);
     }
     std::move(page.members.begin(), page.members.end(), std::back_inserter(members));

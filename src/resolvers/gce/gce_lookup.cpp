@@ -118,7 +118,7 @@ ListQuestion batch_question(const GceQuestion& q, const GceBatch& batch) {
 }
 
 asio::awaitable<Result<InstanceIndex>> list_gce_batch(GceQuestion& q, const GceBatch& batch) {
-  const std::size_t most = impl_of(q.call).limits.max_endpoints;
+  const std::size_t max = impl_of(q.call).limits.max_endpoints;
   const ListQuestion question = batch_question(q, batch);
   const std::string asked = question.url.without_query();
   InstanceIndex index;
@@ -137,8 +137,8 @@ asio::awaitable<Result<InstanceIndex>> list_gce_batch(GceQuestion& q, const GceB
     for (Instance& instance : page.instances) {
       std::pair<std::string, std::string> key(batch.zone, instance.name);
       index.insert_or_assign(std::move(key), std::move(instance));
-      if (index.size() > most) {
-        Failure failure(Errc::limit_exceeded, fmt::format("{}: over {} instances were listed", q.plan.who(), most));
+      if (index.size() > max) {
+        Failure failure(Errc::limit_exceeded, fmt::format("{}: over {} instances were listed", q.plan.who(), max));
         co_return failure.with_target(asked);
       }
     }

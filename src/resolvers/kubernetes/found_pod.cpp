@@ -48,12 +48,12 @@ bool is_earlier_name(const FoundPod* a, const FoundPod* b) { return a->name < b-
 }  // namespace
 
 std::string shown_pod(const FoundPod& pod) {
-  return quoted(pod.name_space.empty() ? pod.name : fmt::format("{}/{}", pod.name_space, pod.name), 300);
+  return quoted(pod.namespace_name.empty() ? pod.name : fmt::format("{}/{}", pod.namespace_name, pod.name), 300);
 }
 
 std::size_t memory_of(const FoundPod& pod) {
   std::size_t bytes = sizeof(FoundPod) + 32;
-  for (const std::string* const text : {&pod.name, &pod.name_space, &pod.uid, &pod.version, &pod.phase, &pod.trouble, &pod.message,
+  for (const std::string* const text : {&pod.name, &pod.namespace_name, &pod.uid, &pod.version, &pod.phase, &pod.trouble, &pod.message,
                                         &pod.address, &pod.other_address, &pod.position.group}) {
     if (text->size() > 15) bytes += text->capacity() + 17;
   }
@@ -79,7 +79,7 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
     found.refused = fmt::format("has {} for an address, which is none", refused);
   }
   found.name = std::move(pod.name);
-  found.name_space = pod.name_space;
+  found.namespace_name = pod.namespace_name;
   found.phase = pod.phase;
   found.trouble = pod.trouble;
   found.uid = std::move(pod.uid);

@@ -36,7 +36,7 @@ class FoundPod {
  public:
   FoundPod() {}
   std::string name;
-  std::string name_space;
+  std::string namespace_name;
   std::string uid;
   std::string version;
   std::string phase;

@@ -66,7 +66,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     co_return co_await ask_pods(call, *scope, jobs_);
   }
 
-  bool is_told_of_changes() const override { return true; }
+  bool supports_watch() const override { return true; }
 
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     const Result<PodScope> scope = co_await find_scope(call);
@@ -81,10 +81,10 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     if (!fine) co_return fine.error();
     Result<KubernetesServer> server = co_await find_kubernetes(call, options_);
     if (!server) co_return server.error();
-    Result<std::string> name_space = options_.namespace_name();
-    if (*name_space == own_namespace) name_space = server->own_namespace();
-    if (!name_space) co_return name_space.error();
-    co_return PodScope(options_, *std::move(server), *std::move(name_space));
+    Result<std::string> namespace_name = options_.namespace_name();
+    if (*namespace_name == own_namespace) namespace_name = server->own_namespace();
+    if (!namespace_name) co_return namespace_name.error();
+    co_return PodScope(options_, *std::move(server), *std::move(namespace_name));
   }
 
   Result<void> check_options() const {

@@ -270,7 +270,7 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   server.context = fmt::format("context {} ({}), by {}", quoted(name, 80), context->where, wanted.named_by);
   server.cluster = fmt::format("cluster {} ({})", quoted(cluster->name, 80), cluster->where);
   if (user) server.user = fmt::format("user {} ({})", quoted(user->name, 80), user->where);
-  server.name_space = context->name_space.empty() ? "default" : context->name_space;
+  server.namespace_name = context->namespace_name.empty() ? "default" : context->namespace_name;
   server.name_space_from = fmt::format("the namespace of context {} ({})", quoted(name, 80), context->where);
   ServerAccess access;
   if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();

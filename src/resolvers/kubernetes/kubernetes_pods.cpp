@@ -62,13 +62,13 @@ class PodSink final : public BodySink {
   std::size_t bytes_ = 0;
 };
 
-std::string of_namespace(const std::string& name_space) {
-  return name_space.empty() ? "in all namespaces" : "in namespace " + quoted(name_space, 64);
+std::string of_namespace(const std::string& namespace_name) {
+  return namespace_name.empty() ? "in all namespaces" : "in namespace " + quoted(namespace_name, 64);
 }
 
-std::string role_that_helps(const std::string& name_space) {
+std::string role_that_helps(const std::string& namespace_name) {
   constexpr std::string_view rules = R"(rules: [{apiGroups: [""], resources: [pods], verbs: [list, watch]}])";
-  if (name_space.empty()) {
+  if (namespace_name.empty()) {
     return fmt::format(
         "name one namespace, or bind the account to {{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {{name: "
         "rollcall}}, {}}}",
@@ -76,13 +76,13 @@ std::string role_that_helps(const std::string& name_space) {
   }
   return fmt::format(
       "bind the account to {{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {{name: rollcall, namespace: {}}}, {}}}",
-      printable(name_space, 64), rules);
+      printable(namespace_name, 64), rules);
 }
 
 Url pods_url(const PodScope& scope, const std::string& selector) {
   Url url = scope.server.root;
   url.target += "api/v1/";
-  if (!scope.name_space.empty()) url.target += fmt::format("namespaces/{}/", percent_encode_path_segment(scope.name_space));
+  if (!scope.namespace_name.empty()) url.target += fmt::format("namespaces/{}/", percent_encode_path_segment(scope.namespace_name));
   url.target += "pods?labelSelector=" + percent_encode_path_segment(selector);
   return url;
 }
@@ -99,7 +99,7 @@ ApiRequest pods_request(const PodScope& scope, const std::string& selector) {
   request.credentials = server.credentials;
   request.with_token = server.credentials != nullptr;
   request.what = selector.empty() ? "pods " : fmt::format("pods with {} ", quoted(selector, 200));
-  request.what += of_namespace(scope.name_space);
+  request.what += of_namespace(scope.namespace_name);
   return request;
 }
 
@@ -107,8 +107,8 @@ Failure explained_pods(Failure failure, const PodScope& scope, std::string_view 
   if (failure.code() != Errc::permission_denied) return failure;
   // A role helps those whom the server knows; to others the hint says what was presented.
   const bool is_known = failure.what().find("system:anonymous") == std::string::npos;
-  failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(scope.name_space)));
-  if (is_known) failure.with_hint(role_that_helps(scope.name_space));
+  failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(scope.namespace_name)));
+  if (is_known) failure.with_hint(role_that_helps(scope.namespace_name));
   const bool has_identity = scope.server.credentials || (scope.server.access && !scope.server.access->certificate.empty());
   if (!has_identity && is_known) failure.with_hint(failure.hint() + "; nothing was presented, neither a token nor a client certificate");
   return failure;

@@ -30,10 +30,10 @@ class PodScope {
  public:
   /// `by` must outlive the scope.
   PodScope(const KubernetesOptions& by, KubernetesServer at, std::string within)
-      : options(by), server(std::move(at)), name_space(std::move(within)) {}
+      : options(by), server(std::move(at)), namespace_name(std::move(within)) {}
   const KubernetesOptions& options;
   KubernetesServer server;
-  std::string name_space;  ///< empty: all
+  std::string namespace_name;  ///< empty: all
 };
 
 /// A question about the scope's pods that match `selector`; more parameters may be appended to its URL.

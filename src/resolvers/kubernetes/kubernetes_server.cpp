@@ -26,7 +26,7 @@ class KubernetesIdentities {
 };
 
 std::shared_ptr<ExecPlugin> KubernetesIdentities::plugin(const ExecPlan& plan, const std::shared_ptr<const ServerAccess>& access) {
-  constexpr std::size_t most = 64;
+  constexpr std::size_t max = 64;
   const auto is_wanted = [&](const std::shared_ptr<ExecPlugin>& known) {
     const bool is_reached_alike = known->access() == access || (known->access() && access && *known->access() == *access);
     return is_reached_alike && known->plan() == plan;
@@ -36,7 +36,7 @@ std::shared_ptr<ExecPlugin> KubernetesIdentities::plugin(const ExecPlan& plan, c
     plugins_.splice(plugins_.begin(), plugins_, found);
   } else {
     plugins_.push_front(std::make_shared<ExecPlugin>(plan, access));
-    if (plugins_.size() > most) plugins_.pop_back();
+    if (plugins_.size() > max) plugins_.pop_back();
   }
   return plugins_.front();
 }
@@ -55,7 +55,7 @@ Result<KubernetesServer> given_server(std::shared_ptr<Credentials> runtime_crede
   KubernetesServer server;
   server.root = std::move(*root);
   server.context = "api_server, without a kubeconfig";
-  server.name_space = "default";
+  server.namespace_name = "default";
   server.credentials = options.credentials();
   // What serves plain http on loopback is a proxy that has credentials of its own.
   if (!server.credentials && server.root.is_https) server.credentials = std::move(runtime_credentials);
@@ -99,8 +99,8 @@ Result<KubernetesServer> look_around(Runtime::Impl& impl, const KubernetesOption
 }  // namespace
 
 Result<std::string> KubernetesServer::own_namespace() const {
-  if (is_namespace(name_space)) return name_space;
-  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a namespace", name_space_from, quoted(name_space, 80)))
+  if (is_namespace(namespace_name)) return namespace_name;
+  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a namespace", name_space_from, quoted(namespace_name, 80)))
       .with_hint("namespaces are of lower-case letters, digits and hyphens");
 }
 
@@ -113,8 +113,8 @@ asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const Kube
   const Result<void> fine = check_kubeconfig_is_read(options);
   if (!fine) co_return fine.error();
   if (!options.api_server().empty()) co_return given_server(impl.credentials, options);
-  const auto look = [&impl, &options] { return look_around(impl, options); };
-  Result<KubernetesServer> server = co_await read_when_there(call, look);
+  const auto poll = [&impl, &options] { return look_around(impl, options); };
+  Result<KubernetesServer> server = co_await read_when_there(call, poll);
   if (!server) co_return server;
   for (const std::string& path : server->configs) {
     warn_of_open_file(call, path);

@@ -23,7 +23,7 @@ class KubernetesServer {
   std::shared_ptr<Credentials> credentials;    ///< none: no token is sent
   std::optional<ExecPlan> plugin;              ///< how the credentials are made; find_kubernetes() turns it into them
   HeaderList headers;                          ///< impersonation
-  std::string name_space;                      ///< the context's, or the pod's own; not checked
+  std::string namespace_name;                      ///< the context's, or the pod's own; not checked
   std::string name_space_from;                 ///< what gave it, for messages
   // For doctor(), printable: "context 'prod' (~/.kube/config, line 9), by KUBECONFIG", "cluster 'c' (…)", "user 'ada' (…)"; empty: none.
   std::string context;
@@ -32,7 +32,7 @@ class KubernetesServer {
   std::vector<std::string> configs;            ///< the kubeconfig files that were read
   std::vector<std::string> keys;               ///< files with private keys that were read
 
-  /// `name_space`. Errors: invalid_argument, when it cannot be one.
+  /// `namespace_name`. Errors: invalid_argument, when it cannot be one.
   Result<std::string> own_namespace() const;
 };
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "rollcall/credentials.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/http_message.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 

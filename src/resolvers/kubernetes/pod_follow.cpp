@@ -101,7 +101,7 @@ class PodFollower {
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
       is_dirty_ = false;
       if (!std::all_of(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.is_known(); })) continue;
-      ClusterStatus status = co_await look();
+      ClusterStatus status = co_await poll();
       // A look takes its time for each pod, so that it is not worth one for each event.
       lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 1000));
       // A selector that tells of many changes says nothing about the others.
@@ -115,7 +115,7 @@ class PodFollower {
     }
   }
 
-  asio::awaitable<ClusterStatus> look() {
+  asio::awaitable<ClusterStatus> poll() {
     std::vector<std::vector<std::shared_ptr<const FoundPod>>> kept;  // whatever the watches tell meanwhile
     std::vector<PodPointers> pods;
     for (const PodWatch& watch : watches_) {

@@ -22,8 +22,8 @@ PodPosition pod_at(PodConvention convention, std::string group, std::optional<in
 // `namespace/workload[/part]`; many of them are made.
 std::string group_of(const Pod& pod, std::string_view workload, std::string_view part = {}, std::string_view rest = {}) {
   std::string group;
-  group.reserve(pod.name_space.size() + workload.size() + part.size() + rest.size() + 2);
-  group.append(pod.name_space).append("/").append(workload);
+  group.reserve(pod.namespace_name.size() + workload.size() + part.size() + rest.size() + 2);
+  group.append(pod.namespace_name).append("/").append(workload);
   if (!part.empty()) group.append("/").append(part).append(rest);
   return group;
 }

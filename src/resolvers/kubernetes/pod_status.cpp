@@ -41,7 +41,9 @@ bool numbers_are_tasks(const PodPointers& pods) {
   });
 }
 
-std::string full_name(const FoundPod& pod) { return printable(pod.name_space.empty() ? pod.name : pod.name_space + "/" + pod.name, 300); }
+std::string full_name(const FoundPod& pod) {
+  return printable(pod.namespace_name.empty() ? pod.name : pod.namespace_name + "/" + pod.name, 300);
+}
 
 Member member_of(const FoundPod& pod, const std::string& job, int index, const KubernetesOptions& options) {
   Member member(job, index);

@@ -24,11 +24,11 @@ namespace {
 
 constexpr Duration stream_grace = std::chrono::seconds(30);  // a stream that outlives its time by so much is stuck
 constexpr std::chrono::seconds shortest_stream{300};         // as client-go: asked to end after five to ten minutes
-constexpr std::chrono::seconds longest_stream{600};
+constexpr std::chrono::seconds max_stream{600};
 constexpr std::size_t map_overhead = 128;                      // of a pod beside itself: the entry's, and its count of owners
 constexpr Duration between_streams = std::chrono::seconds(1);  // from one's beginning to that of the next
-constexpr int most_refused_streams = 3;
-constexpr int most_empty_streams = 3;  // some servers end a stream from a version that is too old, and never say so
+constexpr int max_refused_streams = 3;
+constexpr int max_empty_streams = 3;  // some servers end a stream from a version that is too old, and never say so
 
 class EventSink final : public BodySink {
  public:
@@ -99,17 +99,17 @@ asio::awaitable<Result<void>> PodWatch::run() {
       const Failure failure = ended.error();
       if (failure.code() == Errc::cancelled) co_return failure;
       const Outlook outlook = outlook_of(failure);
-      if (outlook == Outlook::doubtful && ++senseless_ >= most_doubtful) co_return failure;
+      if (outlook == Outlook::unconfirmed && ++malformed_ >= max_unconfirmed) co_return failure;
       // What is for good the next list says.
       const bool seems_lasting = outlook == Outlook::lasts || outlook == Outlook::passes_if_ever;
       if (outlook == Outlook::lasts && failure.last_status() < 400) co_return failure;  // no refusal by the server
-      if (is_refusal(failure) || (seems_lasting && ++refused_streams_ > most_refused_streams)) {
+      if (is_refusal(failure) || (seems_lasting && ++refused_streams_ > max_refused_streams)) {
         take_refusal(failure);
         break;
       }
       const Result<void> patient = co_await after(failure, stream_failures_);
       if (!patient) co_return patient.error();
-      if (seems_lasting || stream_failures_ >= most_empty_streams) next = Next::list_anew;
+      if (seems_lasting || stream_failures_ >= max_empty_streams) next = Next::relist;
     }
   }
 }
@@ -132,7 +132,7 @@ asio::awaitable<Result<void>> PodWatch::list() {
     FoundPod& pod = page->pods.front();
     page->memory.give_back(memory_of(pod));
     if (is_refused_ && !has_changed_) {
-      const auto known = pods_.find(Pods::key_type(pod.name_space, pod.name));
+      const auto known = pods_.find(Pods::key_type(pod.namespace_name, pod.name));
       has_changed_ = known == pods_.end() || known->second->uid != pod.uid || known->second->version != pod.version;
     }
     if (!keep(pods, memory, std::move(pod))) co_return too_much_memory("the list of pods", memory);
@@ -156,10 +156,10 @@ asio::awaitable<Result<void>> PodWatch::list() {
 void PodWatch::take_refusal(const Failure& failure) {
   is_refused_ = true;
   const std::string subject = pods_request(scope_, std::string()).what;
-  Failure told = failure;
-  told.with_what(
+  Failure declared = failure;
+  declared.with_what(
       fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s instead", failure.what()));
-  impl_of(call_).emit({.kind = EventKind::omitted, .call = call_.id(), .subject = subject, .failure = &told});
+  impl_of(call_).emit({.kind = EventKind::omitted, .call = call_.id(), .subject = subject, .failure = &declared});
 }
 
 asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
@@ -170,7 +170,7 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
     if (!is_rested) co_return Failure(Errc::cancelled, "cancelled between two watches");
   }
   opened_at_ = impl.time->now();
-  const auto span = static_cast<double>((longest_stream - shortest_stream).count());
+  const auto span = static_cast<double>((max_stream - shortest_stream).count());
   const std::chrono::seconds time = shortest_stream + std::chrono::seconds(static_cast<std::int64_t>(span * impl.uniform()));
   stream_error_.reset();
   events_ = 0;
@@ -180,7 +180,7 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
   const Result<void> ended = co_await run_call<void>(impl.shared_from_this(), std::move(options),
                                                      CallSubject("watch of pods with " + quoted(selector_, 200)), std::move(script));
   const bool is_short = saturating_difference(impl.time->now(), *opened_at_) < between_streams;
-  if (events_ > 0) stream_failures_ = refused_streams_ = senseless_ = 0;
+  if (events_ > 0) stream_failures_ = refused_streams_ = malformed_ = 0;
   // Said by the stream's last event, or in its place.
   constexpr int gone = 410;
   const bool is_too_old = stream_error_ ? stream_error_->code == gone : !ended && ended.error().last_status() == gone;
@@ -193,7 +193,7 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
       const Result<void> slept = co_await pause(stream_failures_, at_least);
       if (!slept) co_return slept.error();
     }
-    co_return is_too_old || stream_failures_ >= most_empty_streams ? Next::list_anew : Next::watch_on;
+    co_return is_too_old || stream_failures_ >= max_empty_streams ? Next::relist : Next::watch_on;
   }
   if (!ended) co_return ended.error();
   if (events_ == 0 && is_short) {
@@ -203,7 +203,7 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
     stream_failures_ = 0;
     end_trouble();
   }
-  co_return stream_failures_ >= most_empty_streams ? Next::list_anew : Next::watch_on;
+  co_return stream_failures_ >= max_empty_streams ? Next::relist : Next::watch_on;
 }
 
 asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::seconds time) {
@@ -237,7 +237,7 @@ Result<void> PodWatch::take(const WatchEvent& event) {
   version_ = event.resource_version.empty() ? version_ : event.resource_version;
   if (event.type == WatchEventType::bookmark) return {};
   Pod pod = event.pod;
-  const auto known = pods_.find(Pods::key_type(pod.name_space, pod.name));
+  const auto known = pods_.find(Pods::key_type(pod.namespace_name, pod.name));
   if (event.type == WatchEventType::deleted || pod.is_leaving) {
     if (known == pods_.end()) return {};
     drop(pods_, memory_, known);
@@ -254,12 +254,12 @@ Result<void> PodWatch::take(const WatchEvent& event) {
 }
 
 bool PodWatch::keep(Pods& pods, MemoryShare& memory, FoundPod pod) {
-  const auto known = pods.find(Pods::key_type(pod.name_space, pod.name));
+  const auto known = pods.find(Pods::key_type(pod.namespace_name, pod.name));
   if (known != pods.end()) drop(pods, memory, known);
   if (!memory.charge(memory_of(pod) + map_overhead)) return false;
   // A server lists them in this order.
   auto kept = std::make_shared<const FoundPod>(std::move(pod));
-  const Pods::key_type name(kept->name_space, kept->name);
+  const Pods::key_type name(kept->namespace_name, kept->name);
   pods.emplace_hint(pods.end(), name, std::move(kept));
   return true;
 }

@@ -27,8 +27,8 @@ class PodWatch {
   /// Lists, then watches from the list's version; goes on where it was after a stream has ended, and lists anew when that version is too
   /// old, when streams keep ending at once, when one is stuck, or when a watch fails in a way that asking for it again does not mend. Waits
   /// longer and longer while things fail, and a second between two streams at least. Where watching is refused, or fails for good, but
-  /// listing does not, it lists again and again by PollPace. Ends only with a failure of a list that LookPatience takes for an end, or with
-  /// most_doubtful streams in a row that make no sense [facts: k8s-watch, k8s-watch-servers].
+  /// listing does not, it lists again and again by PollPace. Ends only with a failure of a list that PollPatience takes for an end, or with
+  /// max_unconfirmed streams in a row that make no sense [facts: k8s-watch, k8s-watch-servers].
   asio::awaitable<Result<void>> run();
 
   /// True after the first list.
@@ -41,7 +41,7 @@ class PodWatch {
   const std::optional<Failure>& trouble() const noexcept { return trouble_; }
 
  private:
-  enum class Next { watch_on, list_anew };
+  enum class Next { watch_on, relist };
   /// By namespace and name, which are the pod's own.
   using Pods = std::map<std::pair<std::string_view, std::string_view>, std::shared_ptr<const FoundPod>>;
 
@@ -79,8 +79,8 @@ class PodWatch {
   int list_failures_ = 0;
   int stream_failures_ = 0;  // streams that brought nothing, however they ended
   int refused_streams_ = 0;  // that failed as if for good, although lists did not
-  int senseless_ = 0;
-  LookPatience patience_;  // with lists
+  int malformed_ = 0;
+  PollPatience patience_;  // with lists
 };
 
 }  // namespace rollcall

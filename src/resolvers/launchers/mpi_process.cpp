@@ -10,7 +10,7 @@
 namespace rollcall {
 namespace {
 
-constexpr int most_processes = 1'048'576;
+constexpr int max_processes = 1'048'576;
 
 // How a launcher spells what it tells. Source: JAX's clusters/ompi_cluster.py, and the launchers' documentation.
 class MpiDialect {
@@ -32,9 +32,9 @@ Result<std::optional<int>> mpi_number(const Environment& environment, std::strin
   if (name.empty()) return std::optional<int>();
   const std::optional<std::string> text = environment.get(name);
   if (!text) return std::optional<int>();
-  const std::optional<int> value = parse_decimal<int>(*text, 0, most_processes);
+  const std::optional<int> value = parse_decimal<int>(*text, 0, max_processes);
   if (value) return value;
-  return Failure(Errc::invalid_argument, fmt::format("mpi: {} is {}, not a number from 0 to {}", name, quoted(*text), most_processes));
+  return Failure(Errc::invalid_argument, fmt::format("mpi: {} is {}, not a number from 0 to {}", name, quoted(*text), max_processes));
 }
 
 Result<MpiProcess> read_mpi_dialect(const Environment& environment, const MpiDialect& dialect) {

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "rollcall/environment.hpp"
 #include "rollcall/mpi_resolver.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 

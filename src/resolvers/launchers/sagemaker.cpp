@@ -4,8 +4,8 @@
 
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
+#include "resolvers/declared_task.hpp"
 #include "resolvers/launchers/wire/sagemaker.hpp"
-#include "resolvers/told_task.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -22,7 +22,7 @@ Result<SageMakerHosts> read_sagemaker(const Runtime::Impl& impl) {
                  fmt::format("this is no SageMaker environment: {} is not set", hosts ? "SM_CURRENT_HOST" : "SM_HOSTS"));
 }
 
-class SageMakerTask final : public ToldTask {
+class SageMakerTask final : public DeclaredTask {
  public:
   SageMakerTask(Result<SageMakerHosts> hosts, std::uint16_t port) : hosts_(std::move(hosts)), port_(port) {}
 
@@ -59,24 +59,24 @@ class SageMakerTask final : public ToldTask {
   std::uint16_t port_;
 };
 
-class SageMakerResolver final : public ToldTaskResolver {
+class SageMakerResolver final : public DeclaredTaskResolver {
  public:
   SageMakerResolver(Runtime runtime_handle, const SageMakerOptions& options)
-      : ToldTaskResolver(std::move(runtime_handle), options), port_(options.port()) {}
+      : DeclaredTaskResolver(std::move(runtime_handle), options), port_(options.port()) {}
 
   std::string describe() const override { return "sagemaker"; }
   // TensorFlow takes such a cluster for empty: the answer stays so, and its reason is named.
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
-    const SageMakerTask told(read_sagemaker(impl_of(call)), port_);
-    if (const std::string why = told.left_out(); !why.empty()) {
+    const SageMakerTask declared(read_sagemaker(impl_of(call)), port_);
+    if (const std::string why = declared.left_out(); !why.empty()) {
       const Failure failure(Errc::failed_precondition, why);
       impl_of(call).emit({.kind = EventKind::omitted, .call = call.id(), .subject = "sagemaker", .failure = &failure});
     }
-    co_return told.cluster();
+    co_return declared.cluster();
   }
 
  private:
-  std::unique_ptr<ToldTask> read() const override { return std::make_unique<SageMakerTask>(read_sagemaker(impl_of(runtime())), port_); }
+  std::unique_ptr<DeclaredTask> read() const override { return std::make_unique<SageMakerTask>(read_sagemaker(impl_of(runtime())), port_); }
 
   std::uint16_t port_;
 };

@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-constexpr int most_tasks_of_a_node = 65'535;  // each needs a port
+constexpr int max_tasks_of_a_node = 65'535;  // each needs a port
 
 // How to go without a variable.
 std::string_view other_than(std::string_view variable) {
@@ -115,9 +115,9 @@ Result<std::vector<SlurmNode>> slurm_nodes(const SlurmOptions& options, const En
     return Failure(Errc::invalid_argument, "slurm: there is no node").with_hint("SLURM_STEP_NODELIST or tasks_per_node must name one");
   for (const SlurmNode& node : *nodes) {
     if (node.host.empty()) return Failure(Errc::invalid_argument, "slurm: a host's name is empty");
-    if (node.tasks >= 0 && node.tasks <= most_tasks_of_a_node) continue;
+    if (node.tasks >= 0 && node.tasks <= max_tasks_of_a_node) continue;
     return Failure(Errc::invalid_argument,
-                   fmt::format("slurm: {} tasks on {}, not 0 to {}", node.tasks, quoted(node.host), most_tasks_of_a_node));
+                   fmt::format("slurm: {} tasks on {}, not 0 to {}", node.tasks, quoted(node.host), max_tasks_of_a_node));
   }
   if (options.order() == SlurmOrder::name)
     std::sort(nodes->begin(), nodes->end(), [](const SlurmNode& a, const SlurmNode& b) { return a.host < b.host; });

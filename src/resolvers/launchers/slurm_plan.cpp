@@ -12,8 +12,8 @@
 namespace rollcall {
 namespace {
 
-constexpr int most_tasks = 1'048'576;
-constexpr int most_gpus = 65'536;
+constexpr int max_tasks = 1'048'576;
+constexpr int max_gpus = 65'536;
 
 Failure slurm_argument(std::string what) { return Failure(Errc::invalid_argument, "slurm: " + std::move(what)); }
 Failure slurm_mismatch(std::string what) { return Failure(Errc::failed_precondition, "slurm: " + std::move(what)); }
@@ -25,18 +25,18 @@ Result<void> check_slurm_number(std::string_view name, std::optional<int> value,
 
 Result<void> check_slurm_options(const SlurmOptions& options) {
   Result<void> fine = check_slurm_number("port", options.port(), 1, 65535);
-  if (fine) fine = check_slurm_number("gpus_per_node", options.gpus_per_node(), 0, most_gpus);
-  if (fine) fine = check_slurm_number("gpus_per_task", options.gpus_per_task(), 0, most_gpus);
+  if (fine) fine = check_slurm_number("gpus_per_node", options.gpus_per_node(), 0, max_gpus);
+  if (fine) fine = check_slurm_number("gpus_per_task", options.gpus_per_task(), 0, max_gpus);
   if (!options.jobs()) return fine;
   for (const auto& [name, count] : *options.jobs()) {
-    if (fine) fine = check_slurm_number(fmt::format("the number of tasks of job {}", quoted(name)), count, 0, most_tasks);
+    if (fine) fine = check_slurm_number(fmt::format("the number of tasks of job {}", quoted(name)), count, 0, max_tasks);
   }
   return fine;
 }
 
 Result<SlurmOptions::Jobs> slurm_jobs(const SlurmOptions& options, const Environment& environment) {
   if (options.jobs()) return *options.jobs();
-  const Result<int> tasks = slurm_number(environment, "SLURM_STEP_NUM_TASKS", most_tasks);
+  const Result<int> tasks = slurm_number(environment, "SLURM_STEP_NUM_TASKS", max_tasks);
   if (!tasks) return tasks.error();
   SlurmOptions::Jobs jobs;
   jobs.emplace("worker", *tasks);
@@ -65,18 +65,18 @@ Result<void> place_slots(const SlurmOptions& options, const std::vector<SlurmNod
 Result<int> count_slurm_gpus(const Environment& environment) {
   if (const auto visible = environment.get("CUDA_VISIBLE_DEVICES")) {
     const auto commas = std::count(visible->begin(), visible->end(), ',');
-    if (commas >= most_gpus) return slurm_argument("CUDA_VISIBLE_DEVICES has too many fields");
+    if (commas >= max_gpus) return slurm_argument("CUDA_VISIBLE_DEVICES has too many fields");
     return static_cast<int>(commas) + 1;
   }
   if (!environment.get("SLURM_GPUS_ON_NODE")) return 0;
-  return slurm_number(environment, "SLURM_GPUS_ON_NODE", most_gpus);
+  return slurm_number(environment, "SLURM_GPUS_ON_NODE", max_gpus);
 }
 
 Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& environment, const Result<int>& gpus_per_node) {
   SlurmPlan plan;
   const Result<void> fine = check_slurm_options(options);
   if (!fine) return fine.error();
-  const Result<int> rank = slurm_number(environment, "SLURM_PROCID", most_tasks);
+  const Result<int> rank = slurm_number(environment, "SLURM_PROCID", max_tasks);
   if (!rank) return rank.error();
   plan.rank = *rank;
   const Result<SlurmOptions::Jobs> jobs = slurm_jobs(options, environment);
@@ -84,18 +84,18 @@ Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& env
   Result<std::vector<SlurmNode>> nodes = slurm_nodes(options, environment);
   if (!nodes) return nodes.error();
 
-  int most = 0;
+  int max = 0;
   std::int64_t tasks = 0;
   for (const SlurmNode& node : *nodes) {
-    most = std::max(most, node.tasks);
+    max = std::max(max, node.tasks);
     tasks += node.tasks;
   }
   if (!options.gpus_per_node() && !gpus_per_node) return gpus_per_node.error();
   const int per_node = options.gpus_per_node() ? *options.gpus_per_node() : *gpus_per_node;
-  plan.gpus_per_task = options.gpus_per_task().value_or(per_node / std::max(most, 1));
-  if (std::int64_t{most} * plan.gpus_per_task > per_node) {
+  plan.gpus_per_task = options.gpus_per_task().value_or(per_node / std::max(max, 1));
+  if (std::int64_t{max} * plan.gpus_per_task > per_node) {
     return slurm_mismatch(
-               fmt::format("{} tasks on a node with {} GPUs each are more than the {} GPUs of a node", most, plan.gpus_per_task, per_node))
+               fmt::format("{} tasks on a node with {} GPUs each are more than the {} GPUs of a node", max, plan.gpus_per_task, per_node))
         .with_hint("set gpus_per_node or gpus_per_task; 0 for none");
   }
   std::int64_t wanted = 0;
@@ -105,7 +105,7 @@ Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& env
         .with_hint(
             "the numbers of jobs= (or SLURM_STEP_NUM_TASKS) and of tasks_per_node= (or SLURM_STEP_TASKS_PER_NODE) must add up to the same");
   }
-  if (tasks > most_tasks) return Failure(Errc::limit_exceeded, fmt::format("slurm: {} tasks, more than {}", tasks, most_tasks));
+  if (tasks > max_tasks) return Failure(Errc::limit_exceeded, fmt::format("slurm: {} tasks, more than {}", tasks, max_tasks));
   const Result<std::vector<std::size_t>> ranks = slurm_ranks(options.order(), *nodes, environment);
   if (!ranks) return ranks.error();
   const Result<void> placed = place_slots(options, *nodes, *ranks, plan);

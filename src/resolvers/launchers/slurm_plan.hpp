@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rollcall/environment.hpp"
 #include "rollcall/slurm_resolver.hpp"
-#include "rollcall/surroundings.hpp"
 
 namespace rollcall {
 

@@ -1,12 +1,12 @@
 #include "call/runtime_impl.hpp"
+#include "resolvers/declared_task.hpp"
 #include "resolvers/launchers/wire/tf_config.hpp"
-#include "resolvers/told_task.hpp"
 #include "rollcall/tfconfig_resolver.hpp"
 
 namespace rollcall {
 namespace {
 
-class TfConfigTask final : public ToldTask {
+class TfConfigTask final : public DeclaredTask {
  public:
   explicit TfConfigTask(Result<TfConfig> config) : config_(std::move(config)) {}
 
@@ -30,14 +30,14 @@ class TfConfigTask final : public ToldTask {
   Result<TfConfig> config_;
 };
 
-class TfConfigResolver final : public ToldTaskResolver {
+class TfConfigResolver final : public DeclaredTaskResolver {
  public:
-  TfConfigResolver(Runtime runtime_handle, const TfConfigOptions& options) : ToldTaskResolver(std::move(runtime_handle), options) {}
+  TfConfigResolver(Runtime runtime_handle, const TfConfigOptions& options) : DeclaredTaskResolver(std::move(runtime_handle), options) {}
 
   std::string describe() const override { return "tfconfig"; }
 
  private:
-  std::unique_ptr<ToldTask> read() const override {
+  std::unique_ptr<DeclaredTask> read() const override {
     const std::optional<std::string> text = impl_of(runtime()).environment->get("TF_CONFIG");
     return std::make_unique<TfConfigTask>(TfConfig::parse(text ? std::string_view(*text) : std::string_view("{}")));
   }

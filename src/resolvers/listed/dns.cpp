@@ -17,7 +17,7 @@ namespace {
 
 using DnsEntries = std::vector<DnsEntry>;
 
-constexpr std::size_t most_names = 64;
+constexpr std::size_t max_dns_names = 64;
 constexpr auto dns_pause = std::chrono::seconds(1);
 
 bool goes_before(const DnsEntry& a, const DnsEntry& b) {
@@ -75,7 +75,7 @@ class DnsJob final : public DnsResolver {
   }
 
   // Who follows shall hear at once what is missing; a question that waits would keep it to itself.
-  bool is_told_of_changes() const override { return options_.wait(); }
+  bool supports_watch() const override { return options_.wait(); }
 
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
     while (options_.wait()) {
@@ -90,7 +90,7 @@ class DnsJob final : public DnsResolver {
 
  private:
   bool wants_services(std::string_view name) const { return options_.srv().value_or(name.starts_with('_')); }
-  std::size_t most_records() const { return impl_of(runtime()).limits.max_endpoints; }
+  std::size_t max_records() const { return impl_of(runtime()).limits.max_endpoints; }
 
   template <class T>
   static bool is_missing(const Result<T>& answer) {
@@ -101,8 +101,8 @@ class DnsJob final : public DnsResolver {
 
   asio::awaitable<Result<std::vector<DnsEntries>>> ask_all(Call& call, bool waits) {
     const std::size_t count = options_.names().size();
-    if (count == 0 || count > most_names)
-      co_return Failure(Errc::invalid_argument, fmt::format("dns: {} names, not 1 to {}", count, most_names));
+    if (count == 0 || count > max_dns_names)
+      co_return Failure(Errc::invalid_argument, fmt::format("dns: {} names, not 1 to {}", count, max_dns_names));
     std::vector<asio::awaitable<Result<DnsEntries>>> questions;
     for (const Endpoint& name : options_.names()) questions.push_back(waits ? ask_until_there(call, name.host) : ask(name.host));
     co_return co_await join(std::move(questions));
@@ -153,7 +153,7 @@ class DnsJob final : public DnsResolver {
     Runtime::Impl& impl = impl_of(runtime());
     const HostPermit permit = co_await impl.dns_limiter().acquire();
     if (!permit) co_return Failure(Errc::cancelled, "cancelled");
-    co_return co_await impl.dns->query(std::move(name), type, most_records());
+    co_return co_await impl.dns->query(std::move(name), type, max_records());
   }
 
   static Failure nothing_there(const std::string& name, std::string_view what) {
@@ -179,8 +179,8 @@ class DnsJob final : public DnsResolver {
         shortest = std::min(shortest, entry.ttl);
       }
     }
-    if (addresses.size() > most_records())
-      return Failure(Errc::limit_exceeded, fmt::format("dns: {} addresses, more than {}", addresses.size(), most_records()));
+    if (addresses.size() > max_records())
+      return Failure(Errc::limit_exceeded, fmt::format("dns: {} addresses, more than {}", addresses.size(), max_records()));
     ttl_ = shortest == std::chrono::seconds::max() ? std::nullopt : std::optional<std::chrono::seconds>(shortest);
     ClusterSpec spec;
     spec.set_job(options_.job(), std::move(addresses));

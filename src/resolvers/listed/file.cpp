@@ -43,15 +43,15 @@ Result<HostFileFormat> format_of_file(FileFormat wanted, std::string_view text) 
 }
 
 Result<std::vector<std::string>> addresses_of_file(HostFileFormat format, std::string_view text, const FileOptions& options,
-                                                   std::size_t most) {
-  if (format == HostFileFormat::lines) return parse_host_lines(text, options.port(), most);
-  const Result<std::vector<HostSlots>> hosts = parse_mpi_hosts(text, most);
+                                                   std::size_t max) {
+  if (format == HostFileFormat::lines) return parse_host_lines(text, options.port(), max);
+  const Result<std::vector<HostSlots>> hosts = parse_mpi_hosts(text, max);
   if (!hosts) return hosts.error();
-  return addresses_of_slots(*hosts, options.port().value_or(default_worker_port), most);
+  return addresses_of_slots(*hosts, options.port().value_or(default_worker_port), max);
 }
 
-Result<FileContent> content_of_hosts(HostFileFormat format, std::string_view text, const FileOptions& options, std::size_t most) {
-  Result<std::vector<std::string>> addresses = addresses_of_file(format, text, options, most);
+Result<FileContent> content_of_hosts(HostFileFormat format, std::string_view text, const FileOptions& options, std::size_t max) {
+  Result<std::vector<std::string>> addresses = addresses_of_file(format, text, options, max);
   if (!addresses) return addresses.error();
   if (addresses->empty()) return Failure(Errc::not_ready, "there is no host in it");
   FileContent content;
@@ -67,21 +67,21 @@ Result<FileContent> content_of_cluster(std::string_view text) {
   return content;
 }
 
-Result<void> check_size(const ClusterSpec& cluster, std::size_t most) {
+Result<void> check_size(const ClusterSpec& cluster, std::size_t max) {
   std::size_t tasks = 0;
   for (const ClusterSpec::Job& job : cluster.job_list()) tasks += job.tasks.size();
-  if (tasks <= most) return {};
-  return Failure(Errc::limit_exceeded, fmt::format("more than {} tasks", most));
+  if (tasks <= max) return {};
+  return Failure(Errc::limit_exceeded, fmt::format("more than {} tasks", max));
 }
 
-Result<FileContent> parse_file_content(std::string_view text, const FileOptions& options, std::size_t most) {
+Result<FileContent> parse_file_content(std::string_view text, const FileOptions& options, std::size_t max) {
   text = without_byte_order_mark(text);
   const Result<HostFileFormat> format = format_of_file(options.format(), text);
   if (!format) return format.error();
-  if (*format == HostFileFormat::mpi || *format == HostFileFormat::lines) return content_of_hosts(*format, text, options, most);
+  if (*format == HostFileFormat::mpi || *format == HostFileFormat::lines) return content_of_hosts(*format, text, options, max);
   Result<FileContent> content = *format == HostFileFormat::tfconfig ? content_of_tfconfig(text) : content_of_cluster(text);
   if (!content) return content;
-  const Result<void> fine = check_size(content->cluster, most);
+  const Result<void> fine = check_size(content->cluster, max);
   if (!fine) return fine.error();
   return content;
 }

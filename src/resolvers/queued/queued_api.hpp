@@ -11,8 +11,8 @@
 
 #include "resolvers/queued/wire/queued_resource.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/queued_resource.hpp"
-#include "rollcall/surroundings.hpp"
 #include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall {

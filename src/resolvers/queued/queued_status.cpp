@@ -88,7 +88,7 @@ std::vector<int> hosts_by_slice(const QueuedResource& request) {
 }
 
 // A request for more is no cluster that anybody could name member by member.
-constexpr int most_absent = 65536;
+constexpr int max_absent = 65536;
 
 // The workers of a node that there is not; no more than there is `room` for.
 ClusterStatus status_of_absent(const FoundSlice& slice, const std::string& job, int hosts, int room, const Condition& state) {
@@ -166,7 +166,7 @@ ClusterStatus queued_status(std::string_view name, const QueuedResource& request
     const FoundSlice& slice = slices[i];
     const std::string slice_name = jobs == SliceJobs::each ? slice_job(job, i) : job;
     const int size = i < hosts.size() ? hosts[i] : 0;
-    const int room = most_absent - static_cast<int>(status.members.size());
+    const int room = max_absent - static_cast<int>(status.members.size());
     const ClusterStatus part = slice.node ? tpu_status(slice.id, *slice.node, slice_name)
                                           : status_of_absent(slice, slice_name, size, room, absence(slice, request));
     status.phase = std::min(status.phase, part.phase);

@@ -103,9 +103,9 @@ class Client final : public CloudTpuClient {
   }
 
   asio::awaitable<Result<AcceleratorType>> ask_accelerator(Call& call) {
-    const Result<TpuDescription> told = co_await ask_about(call, false);
-    if (!told) co_return told.error();
-    co_return told->accelerator;
+    const Result<TpuDescription> declared = co_await ask_about(call, false);
+    if (!declared) co_return declared.error();
+    co_return declared->accelerator;
   }
 
   asio::awaitable<Result<TpuDescription>> ask_description(Call& call) { return ask_about(call, true); }
@@ -122,16 +122,16 @@ class Client final : public CloudTpuClient {
     if (!asked) co_return asked.error();
     Result<AcceleratorType> type = accelerator_of(plan_->name, node);
     if (!type) co_return node.with_origin(type.error());
-    TpuDescription told(std::move(*type));
-    told.state = node.state;
-    told.health = node.health;
-    told.level = std::max(tpu_state_condition(node.state, {}).level, tpu_health_condition(node.health, {}).level);
+    TpuDescription declared(std::move(*type));
+    declared.state = node.state;
+    declared.health = node.health;
+    declared.level = std::max(tpu_state_condition(node.state, {}).level, tpu_health_condition(node.health, {}).level);
     if (wants_workers && node.state == "READY") {
       Result<std::vector<Endpoint>> workers = worker_endpoints(plan_->name, node);
       if (!workers) co_return node.with_origin(workers.error());
-      told.workers = std::move(*workers);
+      declared.workers = std::move(*workers);
     }
-    co_return told;
+    co_return declared;
   }
 
   asio::awaitable<Result<OptionalText>> ask_runtime_version(Call& call) {
@@ -153,13 +153,13 @@ class Client final : public CloudTpuClient {
     TpuAnswer node;
     const Result<void> asked = co_await ask_tpu(call, *plan_, options_, node);
     if (!asked) co_return asked.error();
-    for (TpuNode::Symptom& told : node.symptoms) {
+    for (TpuNode::Symptom& declared : node.symptoms) {
       if (!symptoms) symptoms.emplace();
       TpuSymptom& symptom = symptoms->emplace_back();
-      symptom.type = std::move(told.type);
-      symptom.create_time = std::move(told.create_time);
-      symptom.details = std::move(told.details);
-      symptom.worker_id = std::move(told.worker_id);
+      symptom.type = std::move(declared.type);
+      symptom.create_time = std::move(declared.create_time);
+      symptom.details = std::move(declared.details);
+      symptom.worker_id = std::move(declared.worker_id);
     }
     co_return symptoms;
   }

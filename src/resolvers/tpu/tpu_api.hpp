@@ -12,7 +12,7 @@
 #include "resolvers/tpu/wire/tpu_node.hpp"
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/endpoint.hpp"
-#include "rollcall/surroundings.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall {

@@ -9,7 +9,7 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t handful = 8;  ///< so many begin at once before the next answer
-constexpr int most_turns = 4;       ///< that are waited for while more look-ups come
+constexpr int max_turns = 4;       ///< that are waited for while more look-ups come
 constexpr Duration pause_of_lists = std::chrono::minutes(10);
 
 }  // namespace
@@ -89,7 +89,7 @@ void ZoneLookups::end_turn() noexcept {
   is_turn_awaited_ = false;
   // Requests that come through a pipe, say, are read in pieces.
   const bool is_growing = waiting_.size() > seen_;
-  if (is_growing && ++turns_ < most_turns) return decide_soon();
+  if (is_growing && ++turns_ < max_turns) return decide_soon();
   turns_ = 0;
   try {
     decide();

@@ -84,7 +84,7 @@ class PodNamer {
     label("worker-index", std::to_string(place_.index));
     label("group-key", fingerprint(leader));
     annotations_["leaderworkerset.sigs.k8s.io/size"] = std::to_string(draft_.count);
-    pod_.env.emplace_back("LWS_LEADER_ADDRESS", fmt::format("{}.{}.{}", leader, draft_.name, pod_.name_space));
+    pod_.env.emplace_back("LWS_LEADER_ADDRESS", fmt::format("{}.{}.{}", leader, draft_.name, pod_.namespace_name));
     pod_.env.emplace_back("LWS_GROUP_SIZE", std::to_string(draft_.count));
     pod_.env.emplace_back("LWS_WORKER_INDEX", std::to_string(place_.index));
   }
@@ -92,11 +92,11 @@ class PodNamer {
  private:
   void with_suffix(std::string generate_name) {
     pod_.generate_name = std::move(generate_name);
-    pod_.name = pod_.generate_name + name_suffix(fmt::format("{}/{}{}", pod_.name_space, pod_.generate_name, place_.number));
+    pod_.name = pod_.generate_name + name_suffix(fmt::format("{}/{}{}", pod_.namespace_name, pod_.generate_name, place_.number));
   }
 
   void job_labels() {
-    const std::string uid = uuid_of(fmt::format("{}/Job/{}", pod_.name_space, pod_.owner));
+    const std::string uid = uuid_of(fmt::format("{}/Job/{}", pod_.namespace_name, pod_.owner));
     labels_["batch.kubernetes.io/controller-uid"] = uid;
     labels_["batch.kubernetes.io/job-name"] = pod_.owner;
     labels_["controller-uid"] = uid;

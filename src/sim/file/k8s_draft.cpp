@@ -91,15 +91,15 @@ std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& dra
     const KubePlace place{number / draft.count, number % draft.count, number, number / draft.pods_per_host};
     KubePod pod;
     pod.set = set;
-    pod.name_space = draft.name_space.empty() ? into.model.default_namespace : draft.name_space;
+    pod.namespace_name = draft.namespace_name.empty() ? into.model.default_namespace : draft.namespace_name;
     KubeTexts labels;
     KubeTexts annotations;
     kube_name_pod(pod, labels, annotations, draft, place);
     pod.annotations = std::make_shared<const KubeTexts>(std::move(annotations));
     pod.node = draft.node.empty() ? fmt::format("{}-host-{}", kube_fill(draft.name, place), place.host) : kube_fill(draft.node, place);
     if (!is_dns_subdomain(pod.name)) return fmt::format("name: {} is no name of a pod", pod.name);
-    if (!into.keys.insert(pod.name_space + "/" + pod.name).second)
-      return fmt::format("name: there are two pods {}/{}", pod.name_space, pod.name);
+    if (!into.keys.insert(pod.namespace_name + "/" + pod.name).second)
+      return fmt::format("name: there are two pods {}/{}", pod.namespace_name, pod.name);
     auto wrong = draft.host_ips.empty() ? count_up(pod.host_ips, {"10.128.0.2"}, automatic + place.host)
                                         : count_up(pod.host_ips, draft.host_ips, place.host);
     if (wrong) return "host_ips: " + *wrong;
@@ -128,7 +128,7 @@ void kube_complete(KubernetesModel& model) {
   std::vector<std::uint32_t> order(model.pods.size());
   std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tie(model.pods[a].name_space, model.pods[a].name) < std::tie(model.pods[b].name_space, model.pods[b].name);
+    return std::tie(model.pods[a].namespace_name, model.pods[a].name) < std::tie(model.pods[b].namespace_name, model.pods[b].name);
   });
   std::vector<std::uint32_t> place(order.size());
   std::vector<KubePod> sorted;
@@ -143,7 +143,7 @@ void kube_complete(KubernetesModel& model) {
   std::set<std::string> namespaces(model.namespaces.begin(), model.namespaces.end());
   for (const std::string_view name : {"default", "kube-node-lease", "kube-public", "kube-system"}) namespaces.emplace(name);
   namespaces.insert(model.default_namespace);
-  for (const KubePod& pod : model.pods) namespaces.insert(pod.name_space);
+  for (const KubePod& pod : model.pods) namespaces.insert(pod.namespace_name);
   model.namespaces.assign(namespaces.begin(), namespaces.end());
   std::sort(model.restarts.begin(), model.restarts.end());
 }

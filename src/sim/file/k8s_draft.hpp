@@ -44,7 +44,7 @@ struct KubePodsDraft {
   KubePodSet set;
   std::string kind = "pod";
   std::string name;
-  std::string name_space;
+  std::string namespace_name;
   std::size_t count = 1;
   std::size_t groups = 1;
   std::size_t pods_per_host = 1;

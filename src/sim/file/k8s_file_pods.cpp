@@ -68,7 +68,7 @@ constexpr FileForm<KubePodsDraft, 37> pods_form = {
     {{
         word<&KubePodsDraft::kind>("kind", "kind", kube_kinds),
         member<&KubePodsDraft::name>("name"),
-        label<&KubePodsDraft::name_space>("namespace", "namespace"),
+        label<&KubePodsDraft::namespace_name>("namespace", "namespace"),
         whole<&KubePodsDraft::count>("count", 1, 100'000),
         whole<&KubePodsDraft::groups>("groups", 1, 100'000),
         whole<&KubePodsDraft::pods_per_host>("pods_per_host", 1, 10'000),

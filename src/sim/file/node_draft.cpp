@@ -101,11 +101,11 @@ class Expansion {
       automatic_first_ += known.timeline.back().endpoints.size();
       for (const NodeMoment& known_moment : known.timeline) known_endpoints += known_moment.endpoints.size();
     }
-    std::size_t most = hosts_;
+    std::size_t max = hosts_;
     for (const MomentDraft& moment : draft_.timeline) {
-      if (moment.endpoints) most = std::max({most, moment.endpoints->list.size(), moment.endpoints->count.value_or(0)});
+      if (moment.endpoints) max = std::max({max, moment.endpoints->list.size(), moment.endpoints->count.value_or(0)});
     }
-    if (known_endpoints + draft_.count * most * (draft_.timeline.size() + 2) > max_endpoints)
+    if (known_endpoints + draft_.count * max * (draft_.timeline.size() + 2) > max_endpoints)
       return "the file has too many endpoints in all";
     return std::nullopt;
   }

@@ -18,12 +18,12 @@ bool is_one_of(const std::vector<std::string>& list, std::string_view wanted) {
   return std::any_of(list.begin(), list.end(), [&](const std::string& one) { return one == "*" || one == wanted; });
 }
 
-bool is_allowed(const KubeCaller& caller, std::string_view verb, std::string_view resource, std::string_view name_space) {
+bool is_allowed(const KubeCaller& caller, std::string_view verb, std::string_view resource, std::string_view namespace_name) {
   if (caller.is_anonymous) return false;
   if (!caller.rules) return true;
   return std::any_of(caller.rules->begin(), caller.rules->end(), [&](const KubeRule& rule) {
     return is_one_of(rule.verbs, verb) && is_one_of(rule.resources, resource) &&
-           is_one_of(rule.namespaces, name_space.empty() ? std::string_view("*") : name_space);
+           is_one_of(rule.namespaces, namespace_name.empty() ? std::string_view("*") : namespace_name);
   });
 }
 
@@ -105,12 +105,12 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
     if (is_fine) return std::nullopt;
     return forbidden_path(caller, target.path);
   }
-  const std::string& name_space = route.collection == "namespaces" ? route.item : route.location;
-  if (is_allowed(caller, route.verb, route.collection, name_space)) return std::nullopt;
+  const std::string& namespace_name = route.collection == "namespaces" ? route.item : route.location;
+  if (is_allowed(caller, route.verb, route.collection, namespace_name)) return std::nullopt;
   const std::string resource = route.collection.substr(0, route.collection.find('/'));  // without what is below it
   const std::string_view group = route.collection == "tokenreviews" ? "authentication.k8s.io" : "";
   const std::string subject = route.item.empty() ? resource : fmt::format("{} {}", resource, go_quoted(route.item));
-  const std::string where = name_space.empty() ? "at the cluster scope" : fmt::format("in the namespace {}", go_quoted(name_space));
+  const std::string where = namespace_name.empty() ? "at the cluster scope" : fmt::format("in the namespace {}", go_quoted(namespace_name));
   const std::string message =
       fmt::format("{}{}{} is forbidden: User {} cannot {} resource {} in API group {} {}", subject, group.empty() ? "" : ".", group,
                   go_quoted(caller.name), route.verb, go_quoted(route.collection), go_quoted(group), where);

@@ -16,7 +16,7 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::size_t least_gzip_bytes = 128 * 1024;
+constexpr std::size_t min_gzip_bytes = 128 * 1024;
 
 bool wants_pretty(const Request& request, const ParsedTarget& target) {
   if (const auto pretty = target.get("pretty"); pretty && !pretty->empty())
@@ -119,7 +119,7 @@ Reply answer_kubernetes(const Context& context, const Request& request, const Ro
   if (reply.status >= 400 && reply.status != 406 && is_json && wants_pretty(request, target))
     reply.body = json_text(json::parse(reply.body), true);
   const auto accepted = request.headers.get("Accept-Encoding");
-  if (route.verb != "watch" && reply.body.size() > least_gzip_bytes && accepted && accepted->find("gzip") != std::string_view::npos) {
+  if (route.verb != "watch" && reply.body.size() > min_gzip_bytes && accepted && accepted->find("gzip") != std::string_view::npos) {
     reply.is_gzip = true;
     reply.headers.add("Vary", "Accept-Encoding");
   }
@@ -179,7 +179,7 @@ Reply kube_object_reply(const json::object& object, const KubeView& view) {
   return reply;
 }
 
-bool is_in_scope(const KubePod& pod, const Route& route) { return route.location.empty() || pod.name_space == route.location; }
+bool is_in_scope(const KubePod& pod, const Route& route) { return route.location.empty() || pod.namespace_name == route.location; }
 
 std::optional<Reply> wait_for_version(const KubeQuestion& question, std::uint64_t wanted, bool& is_late) {
   constexpr Duration patience = std::chrono::seconds(3);

@@ -75,18 +75,18 @@ class LabelReader {
 
   Result<LabelSelector> read() {
     LabelSelector out;
-    while (look() == LabelToken::identifier || look() == LabelToken::absent) {
+    while (poll() == LabelToken::identifier || poll() == LabelToken::absent) {
       auto requirement = read_requirement();
       if (!requirement) return wrong(fmt::format("unable to parse requirement: {}", requirement.error().what()));
       out.push_back(*std::move(requirement));
       const LabelWord word = take();
       if (word.token == LabelToken::end) return sorted(std::move(out));
       if (word.token != LabelToken::comma) return wrong(fmt::format("found '{}', expected: ',' or 'end of string'", word.text));
-      if (look() != LabelToken::identifier && look() != LabelToken::absent) {
+      if (poll() != LabelToken::identifier && poll() != LabelToken::absent) {
         return wrong(fmt::format("found '{}', expected: identifier after ','", words_[at_].text));
       }
     }
-    if (look() == LabelToken::end) return sorted(std::move(out));
+    if (poll() == LabelToken::end) return sorted(std::move(out));
     return wrong(fmt::format("found '{}', expected: !, identifier, or 'end of string'", words_[at_].text));
   }
 
@@ -100,13 +100,13 @@ class LabelReader {
   }
 
   // `in` and `notin` are names, too, but where an operator belongs.
-  LabelToken look() const {
+  LabelToken poll() const {
     const LabelToken token = words_[at_].token;
     return token == LabelToken::in || token == LabelToken::not_in ? LabelToken::identifier : token;
   }
   LabelWord take(bool wants_operator = false) {
     LabelWord word = words_[at_];
-    if (!wants_operator) word.token = look();
+    if (!wants_operator) word.token = poll();
     if (at_ + 1 < words_.size()) ++at_;
     return word;
   }
@@ -123,7 +123,7 @@ class LabelReader {
       out.op = LabelOperator::absent;
       return out;
     }
-    if (look() == LabelToken::end || look() == LabelToken::comma) return out;
+    if (poll() == LabelToken::end || poll() == LabelToken::comma) return out;
     const LabelWord op = take(true);
     static constexpr std::pair<LabelToken, LabelOperator> operators[] = {{LabelToken::in, LabelOperator::in},
                                                                          {LabelToken::equals, LabelOperator::in},
@@ -162,25 +162,25 @@ class LabelReader {
     const LabelWord open = take();
     if (open.token != LabelToken::open) return wrong(fmt::format("found '{}' expected: '('", open.text));
     std::set<std::string> values;
-    if (look() == LabelToken::closed) {
+    if (poll() == LabelToken::closed) {
       take();
       return std::vector<std::string>{""};
     }
-    if (look() != LabelToken::identifier && look() != LabelToken::comma)
+    if (poll() != LabelToken::identifier && poll() != LabelToken::comma)
       return wrong(fmt::format("found '{}', expected: ',', ')' or identifier", words_[at_].text));
     while (true) {
       const LabelWord word = take();
       if (word.token == LabelToken::identifier) {
         values.insert(word.text);
-        if (look() == LabelToken::closed) break;
-        if (look() != LabelToken::comma) return wrong(fmt::format("found '{}', expected: ',' or ')'", words_[at_].text));
+        if (poll() == LabelToken::closed) break;
+        if (poll() != LabelToken::comma) return wrong(fmt::format("found '{}', expected: ',' or ')'", words_[at_].text));
       } else if (word.token == LabelToken::comma) {
         if (values.empty()) values.insert("");
-        if (look() == LabelToken::closed) {
+        if (poll() == LabelToken::closed) {
           values.insert("");
           break;
         }
-        if (look() == LabelToken::comma) {
+        if (poll() == LabelToken::comma) {
           take();
           values.insert("");
         }
@@ -193,7 +193,7 @@ class LabelReader {
   }
 
   Values read_one() {
-    if (look() == LabelToken::end || look() == LabelToken::comma) return std::vector<std::string>{""};
+    if (poll() == LabelToken::end || poll() == LabelToken::comma) return std::vector<std::string>{""};
     const LabelWord word = take();
     if (word.token != LabelToken::identifier) return wrong(fmt::format("found '{}', expected: identifier", word.text));
     return std::vector<std::string>{word.text};

@@ -14,7 +14,9 @@ namespace json = boost::json;
 namespace {
 
 // A pod's key among what is listed: with its namespace when all are.
-std::string key_of(const KubePod& pod, const Route& route) { return route.location.empty() ? pod.name_space + "/" + pod.name : pod.name; }
+std::string key_of(const KubePod& pod, const Route& route) {
+  return route.location.empty() ? pod.namespace_name + "/" + pod.name : pod.name;
+}
 
 struct PodPage {
   std::vector<json::object> items;
@@ -137,9 +139,9 @@ Reply get_pod(const KubeQuestion& question, const ParsedTarget& target) {
   if (is_late) return kube_error(kube_too_large_version(*wanted, question.current));
   const auto& pods = question.model.pods;
   const auto found = std::lower_bound(pods.begin(), pods.end(), question.route, [](const KubePod& pod, const Route& route) {
-    return std::tie(pod.name_space, pod.name) < std::tie(route.location, route.item);
+    return std::tie(pod.namespace_name, pod.name) < std::tie(route.location, route.item);
   });
-  const bool is_there = found != pods.end() && found->name_space == question.route.location && found->name == question.route.item;
+  const bool is_there = found != pods.end() && found->namespace_name == question.route.location && found->name == question.route.item;
   const KubePodState* const state = is_there ? kube_state_at(*found, question.current) : nullptr;
   if (!state) return kube_not_found("pods", question.route.item);
   return kube_object_reply(kube_shown(kube_pod_json(question.model, *found, *state, state->version), "Pod", question.view), question.view);

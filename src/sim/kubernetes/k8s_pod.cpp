@@ -26,15 +26,15 @@ json::array ips_json(const std::vector<std::string>& ips) {
 }
 
 std::string life_name(const KubePod& pod, const KubePodState& state) {
-  return fmt::format("{}/{}#{}", pod.name_space, pod.name, state.life);
+  return fmt::format("{}/{}#{}", pod.namespace_name, pod.name, state.life);
 }
 
-std::string owner_uid(const KubePod& pod) { return uuid_of(fmt::format("{}/{}/{}", pod.name_space, pod.set->kind, pod.owner)); }
+std::string owner_uid(const KubePod& pod) { return uuid_of(fmt::format("{}/{}/{}", pod.namespace_name, pod.set->kind, pod.owner)); }
 
 json::object metadata_json(const KubernetesModel& model, const KubePod& pod, const KubePodState& state, std::uint64_t version) {
   json::object out{{"name", pod.name}};
   put(out, "generateName", pod.generate_name);
-  out["namespace"] = pod.name_space;
+  out["namespace"] = pod.namespace_name;
   out["uid"] = uuid_of(life_name(pod, state));
   out["resourceVersion"] = std::to_string(version);
   out["generation"] = state.generation;

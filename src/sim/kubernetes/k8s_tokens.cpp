@@ -45,11 +45,11 @@ std::vector<std::string> audiences_of(const json::object& object, std::string_vi
 }
 
 // The pod's uid now; empty: it is not there.
-std::string uid_of_pod(const Context& context, std::string_view name_space, std::string_view name) {
+std::string uid_of_pod(const Context& context, std::string_view namespace_name, std::string_view name) {
   const KubernetesModel& model = *context.model.kubernetes;
   const std::uint64_t version = kube_version_at(model, context.now);
   const auto found = std::find_if(model.pods.begin(), model.pods.end(),
-                                  [&](const KubePod& pod) { return pod.name_space == name_space && pod.name == name; });
+                                  [&](const KubePod& pod) { return pod.namespace_name == namespace_name && pod.name == name; });
   const KubePodState* const state = found == model.pods.end() ? nullptr : kube_state_at(*found, version);
   if (!state || state->is_gone) return {};
   return sub_text(kube_pod_json(model, *found, *state, version).at("metadata").as_object(), "uid");
@@ -61,15 +61,15 @@ Reply created(json::object object, std::string_view kind, const KubeView& view) 
   return reply;
 }
 
-bool has_account(const KubernetesModel& model, std::string_view name_space, std::string_view name) {
-  if (!std::binary_search(model.namespaces.begin(), model.namespaces.end(), name_space)) return false;
+bool has_account(const KubernetesModel& model, std::string_view namespace_name, std::string_view name) {
+  if (!std::binary_search(model.namespaces.begin(), model.namespaces.end(), namespace_name)) return false;
   return name == "default" || std::any_of(model.pods.begin(), model.pods.end(), [&](const KubePod& pod) {
-           return pod.name_space == name_space && pod.set->service_account == name;
+           return pod.namespace_name == namespace_name && pod.set->service_account == name;
          });
 }
 
 Reply give_token(const Context& context, const Route& route, const json::object& sent, const KubeView& view) {
-  constexpr std::int64_t least_seconds = 600;
+  constexpr std::int64_t min_seconds = 600;
   const std::string& name = route.item;
   if (!has_account(*context.model.kubernetes, route.location, name)) return kube_not_found("serviceaccounts", name);
   const json::object empty;
@@ -77,7 +77,7 @@ Reply give_token(const Context& context, const Route& route, const json::object&
   const json::object& spec = given ? *given : empty;
   const json::value* const wanted = spec.if_contains("expirationSeconds");
   const std::int64_t seconds = wanted && wanted->is_int64() ? wanted->get_int64() : 3600;
-  if (seconds < least_seconds || seconds > std::int64_t{1} << 32) {
+  if (seconds < min_seconds || seconds > std::int64_t{1} << 32) {
     return kube_error(
         kube_status(422, "Invalid",
                     fmt::format("TokenRequest.authentication.k8s.io \"\" is invalid: spec.expirationSeconds: Invalid value: {}: "
@@ -138,9 +138,9 @@ json::object review(const Context& context, const json::object& spec) {
     extra["authentication.kubernetes.io/pod-name"] = json::array{pod->at("name")};
     extra["authentication.kubernetes.io/pod-uid"] = json::array{pod->at("uid")};
   }
-  const std::string name_space = place ? sub_text(*place, "namespace") : std::string();
+  const std::string namespace_name = place ? sub_text(*place, "namespace") : std::string();
   json::object user{{"username", sub_text(*claims, "sub")},
-                    {"groups", json::array{"system:serviceaccounts", "system:serviceaccounts:" + name_space, "system:authenticated"}}};
+                    {"groups", json::array{"system:serviceaccounts", "system:serviceaccounts:" + namespace_name, "system:authenticated"}}};
   if (const json::object* const account = place ? sub_object(*place, "serviceaccount") : nullptr) user["uid"] = account->at("uid");
   if (!extra.empty()) user["extra"] = std::move(extra);
   return json::object{{"authenticated", true}, {"user", std::move(user)}, {"audiences", std::move(common)}};

@@ -70,7 +70,7 @@ struct KubePodState {
 
 struct KubePod {
   std::shared_ptr<const KubePodSet> set;
-  std::string name_space;
+  std::string namespace_name;
   std::string name;
   std::string generate_name;
   std::string owner;

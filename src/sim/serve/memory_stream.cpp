@@ -88,8 +88,8 @@ class MemoryStream final : public HttpStream {
       if (filler_.empty()) filler_.assign(piece_bytes, ' ');
       return filler_;
     }
-    const std::size_t most = fault_.kind == FaultKind::trickle ? std::min(fault_.bytes.value_or(1), piece_bytes) : piece_bytes;
-    const std::string_view piece = std::string_view(body_).substr(at_, std::min(most, std::max(complete_, at_) - at_));
+    const std::size_t max = fault_.kind == FaultKind::trickle ? std::min(fault_.bytes.value_or(1), piece_bytes) : piece_bytes;
+    const std::string_view piece = std::string_view(body_).substr(at_, std::min(max, std::max(complete_, at_) - at_));
     at_ += piece.size();
     return piece;
   }

@@ -58,11 +58,11 @@ std::optional<std::string> first_refused(const SignInModel& model, std::string a
 
 // `3600s`
 std::optional<Duration> read_lifetime(const json::object& question) {
-  constexpr std::int64_t longest = 12 * 3600;
+  constexpr std::int64_t max = 12 * 3600;
   const json::value* const value = question.if_contains("lifetime");
   if (!value) return std::chrono::hours(1);
   const std::string_view text = value->is_string() ? std::string_view(value->get_string()) : std::string_view();
-  const auto seconds = text.ends_with('s') ? parse_decimal<std::int64_t>(text.substr(0, text.size() - 1), 1, longest) : std::nullopt;
+  const auto seconds = text.ends_with('s') ? parse_decimal<std::int64_t>(text.substr(0, text.size() - 1), 1, max) : std::nullopt;
   if (!seconds) return std::nullopt;
   return std::chrono::seconds(*seconds);
 }
@@ -88,7 +88,7 @@ Reply generate_access_token(const Context& context, const Request& request, cons
 }
 
 Reply test_permissions(const Context& context, const Request& request, const Route& route) {
-  constexpr std::size_t most = 100;
+  constexpr std::size_t max = 100;
   const std::string project = route.item.substr(0, route.item.rfind(':'));
   if (project != context.model.project && project != context.model.project_number) {
     return google_error(403, "The caller does not have permission");
@@ -96,7 +96,7 @@ Reply test_permissions(const Context& context, const Request& request, const Rou
   const auto question = read_question(request);
   const auto asked = question ? texts_of(*question, "permissions") : std::nullopt;
   if (!asked) return payload_error("Expected a list of permissions.");
-  if (asked->size() > most) return invalid_argument("permissions", "At most 100 permissions can be tested.");
+  if (asked->size() > max) return invalid_argument("permissions", "At most 100 permissions can be tested.");
   json::array granted;
   for (const std::string& permission : *asked) {
     if (!lacks_permission(context, request, permission)) granted.emplace_back(permission);

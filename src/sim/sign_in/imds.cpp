@@ -30,8 +30,8 @@ std::string session_text(std::int64_t end, std::string_view number) {
 std::int64_t seconds_since_start(const Context& context) { return std::chrono::floor<std::chrono::seconds>(context.now).count(); }
 
 Reply make_session(const Context& context, const Request& request) {
-  constexpr std::int64_t longest = 21'600;
-  const auto lifetime = parse_decimal<std::int64_t>(request.headers.get("X-aws-ec2-metadata-token-ttl-seconds").value_or(""), 1, longest);
+  constexpr std::int64_t max = 21'600;
+  const auto lifetime = parse_decimal<std::int64_t>(request.headers.get("X-aws-ec2-metadata-token-ttl-seconds").value_or(""), 1, max);
   if (!lifetime) return imds_error(400);
   Reply reply = imds_text(session_text(seconds_since_start(context) + *lifetime, std::to_string(context.state.total)));
   reply.headers.add("X-Aws-Ec2-Metadata-Token-Ttl-Seconds", std::to_string(*lifetime));

@@ -41,14 +41,14 @@ std::optional<json::object> jwt_claims(std::string_view token) {
 }
 
 bool is_jwt_current(const Context& context, const json::object& claims) {
-  constexpr std::int64_t longest = 3600;
+  constexpr std::int64_t max = 3600;
   constexpr std::int64_t skew = 300;
   const auto from = number_of(claims, "iat");
   const auto until = number_of(claims, "exp");
   const std::int64_t now = seconds_of(context.date());
   // Compared with bounds, not with each other's differences, which could overflow.
-  const bool is_near = from && until && *from > now - longest - skew && *from <= now + skew;
-  return is_near && *until > now - skew && *until <= *from + longest && *until > *from;
+  const bool is_near = from && until && *from > now - max - skew && *from <= now + skew;
+  return is_near && *until > now - skew && *until <= *from + max && *until > *from;
 }
 
 std::optional<SignedIn> read_access_token(const Context& context, std::string_view token) {

@@ -126,7 +126,7 @@ class RpcCall {
     RpcSession session;
     session.address = worker_.address.to_text();
     session.running_since = worker_.running_since;
-    session.devices = devices(cluster_.is_told ? 2 : 1);
+    session.devices = devices(cluster_.is_given ? 2 : 1);
     const std::string handle = fingerprint(fmt::format("{}#{}", session.address, ++context_.state.sessions_made));
     context_.state.sessions.emplace(handle, std::move(session));
     return answer_of(session_message(handle));
@@ -134,7 +134,7 @@ class RpcCall {
 
   // The others' devices are elements of `field`. A session that was told its cluster has the own CPU as its only local device.
   std::string devices(int field) const {
-    std::string out = device_list(worker_, cluster_.is_told ? 2 : 1, 1);
+    std::string out = device_list(worker_, cluster_.is_given ? 2 : 1, 1);
     for (const WorkerNow& other : others_) out += device_list(other, field);
     return out;
   }

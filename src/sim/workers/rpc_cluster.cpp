@@ -9,9 +9,9 @@ namespace rollcall::sim {
 namespace {
 
 // Source: tensorflow/core/distributed_runtime/master.cc, CreateSession with config.cluster_def.
-class ToldCluster {
+class ListedCluster {
  public:
-  ToldCluster(const Model& model, RpcCluster& into, Duration now) : model_(model), into_(into), booted_as_(into.own), now_(now) {}
+  ListedCluster(const Model& model, RpcCluster& into, Duration now) : model_(model), into_(into), booted_as_(into.own), now_(now) {}
 
   void read(const ClusterSpec& spec, std::string_view target) {
     const std::size_t scheme = target.find("://");
@@ -74,9 +74,9 @@ RpcCluster cluster_for(const Model& model, const RpcRequest& request, const Work
       out.refusal = RpcAnswer(RpcStatus::internal, "the request is no protobuf");
       return out;
     }
-    out.is_told = !cluster->empty();
-    if (out.is_told) {
-      ToldCluster(model, out, now).read(*spec, *target);
+    out.is_given = !cluster->empty();
+    if (out.is_given) {
+      ListedCluster(model, out, now).read(*spec, *target);
       return out;
     }
   }

@@ -50,7 +50,7 @@ inline constexpr std::string_view create_session_method = "/tensorflow.MasterSer
 struct RpcCluster {
   WorkerNow own;
   std::vector<WorkerNow> others;    // in the cluster's order; none for a call that asks nobody else
-  bool is_told = false;             // the call itself says what the cluster is
+  bool is_given = false;             // the call itself says what the cluster is
   std::optional<RpcAnswer> refusal;
 };
 

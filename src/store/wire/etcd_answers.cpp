@@ -13,7 +13,7 @@ namespace {
 
 using boost::json::value;
 
-Failure senseless(std::string_view document, std::string_view what) {
+Failure malformed(std::string_view document, std::string_view what) {
   return Failure(Errc::malformed_response, fmt::format("{} {}", document, what));
 }
 
@@ -25,7 +25,7 @@ Result<Number> number_in(std::string_view document, const value& object, std::st
   std::optional<Number> number;
   if (found->is_string()) number = parse_decimal<Number>(std::string_view(found->get_string()));
   if (found->is_int64() && found->get_int64() >= 0) number = static_cast<Number>(found->get_int64());
-  if (!number) return senseless(document, fmt::format("has a field {} that is no number", key));
+  if (!number) return malformed(document, fmt::format("has a field {} that is no number", key));
   return *number;
 }
 
@@ -40,7 +40,7 @@ Result<std::string> bytes_in(std::string_view document, const value& object, std
   if (!found) return std::string();
   std::optional<std::string> bytes;
   if (found->is_string()) bytes = base64_decode(std::string_view(found->get_string()));
-  if (!bytes) return senseless(document, fmt::format("has a field {} that is no Base64", key));
+  if (!bytes) return malformed(document, fmt::format("has a field {} that is no Base64", key));
   return std::move(*bytes);
 }
 
@@ -50,27 +50,27 @@ Result<const boost::json::array*> list_in(std::string_view document, const value
   const value* const found = find(object, key);
   if (!found) return &none;
   const boost::json::array* const list = found->if_array();
-  if (!list) return senseless(document, fmt::format("has a field {} that is no array", key));
+  if (!list) return malformed(document, fmt::format("has a field {} that is no array", key));
   return list;
 }
 
 // Nothing that a store tells was written after what it says of itself: else it would be believed for what is still to come.
-template <class Told>
-bool is_of_future(const EtcdHeader& header, const std::vector<Told>& all) {
+template <class SentState>
+bool is_of_future(const EtcdHeader& header, const std::vector<SentState>& all) {
   const auto revision = [](const auto& one) {
-    if constexpr (std::is_same_v<Told, Change>) {
+    if constexpr (std::is_same_v<SentState, Change>) {
       return one.entry.modify_revision;
     } else {
       return one.modify_revision;
     }
   };
-  return std::any_of(all.begin(), all.end(), [&](const Told& one) { return revision(one) > header.revision; });
+  return std::any_of(all.begin(), all.end(), [&](const SentState& one) { return revision(one) > header.revision; });
 }
 
 // Every document begins with one: who answers without it is no etcd.
 Result<EtcdHeader> header_in(std::string_view document, const value& object) {
   const value* const found = find(object, "header");
-  if (!found || !found->is_object()) return senseless(document, "has no header, so the server is no etcd (or no JSON gateway of one)");
+  if (!found || !found->is_object()) return malformed(document, "has no header, so the server is no etcd (or no JSON gateway of one)");
   EtcdHeader header;
   const Result<std::uint64_t> revision = number_in<std::uint64_t>(document, *found, "revision");
   if (!revision) return revision.error();
@@ -92,7 +92,7 @@ Result<Entry> entry_in(std::string_view document, const value& object) {
   if (!modified) return modified.error();
   const Result<std::int64_t> lease = number_in<std::int64_t>(document, object, "lease");
   if (!lease) return lease.error();
-  if (key->empty() || *modified == 0) return senseless(document, "tells of a key without its name or its revision");
+  if (key->empty() || *modified == 0) return malformed(document, "tells of a key without its name or its revision");
   entry.key = std::move(*key);
   entry.value = std::move(*bytes);
   entry.create_revision = *created;
@@ -121,7 +121,7 @@ Result<std::vector<Change>> changes_in(std::string_view document, const value& o
   changes.reserve((*list)->size());
   for (const value& one : **list) {
     const value* const key = find(one, "kv");
-    if (!key) return senseless(document, "tells of an event without a key");
+    if (!key) return malformed(document, "tells of an event without a key");
     Result<Entry> entry = entry_in(document, *key);
     if (!entry) return entry.error();
     Change& change = changes.emplace_back();
@@ -148,7 +148,7 @@ Result<LeaseAnswer> lease_in(std::string_view document, const value& object) {
   if (!id) return id.error();
   const Result<std::int64_t> seconds = number_in<std::int64_t>(document, object, "TTL");
   if (!seconds) return seconds.error();
-  if (*id == 0) return senseless(document, "names no lease");
+  if (*id == 0) return malformed(document, "names no lease");
   // No lease is asked for that is longer than this.
   constexpr std::int64_t longest = 24 * 3600;
   LeaseAnswer answer;
@@ -197,8 +197,8 @@ Result<RangeAnswer> parse_range(std::string_view json, const ParseLimits& limits
   if (!header) return header.error();
   Result<std::vector<Entry>> entries = entries_in(what, document->root());
   if (!entries) return entries.error();
-  if (header->revision == 0) return senseless(what, "does not say of which revision it is");
-  if (is_of_future(*header, *entries)) return senseless(what, "tells of a key that is newer than the store");
+  if (header->revision == 0) return malformed(what, "does not say of which revision it is");
+  if (is_of_future(*header, *entries)) return malformed(what, "tells of a key that is newer than the store");
   answer.header = std::move(*header);
   answer.entries = std::move(*entries);
   answer.has_more = is_set(document->root(), "more");
@@ -213,7 +213,7 @@ Result<TransactionAnswer> parse_transaction(std::string_view json, const ParseLi
   Result<EtcdHeader> header = header_in(what, document->root());
   if (!header) return header.error();
   // What is fenced by a revision must have one.
-  if (header->revision == 0) return senseless(what, "does not say of which revision it is");
+  if (header->revision == 0) return malformed(what, "does not say of which revision it is");
   answer.header = std::move(*header);
   answer.is_written = is_set(document->root(), "succeeded");
   if (answer.is_written) return answer;
@@ -221,7 +221,7 @@ Result<TransactionAnswer> parse_transaction(std::string_view json, const ParseLi
   if (!responses) return responses.error();
   for (const value& response : **responses) {
     const value* const range = find(response, "response_range");
-    if (!range) return senseless(what, "has no key as it is");
+    if (!range) return malformed(what, "has no key as it is");
     Result<std::vector<Entry>> entries = entries_in(what, *range);
     if (!entries) return entries.error();
     for (Entry& entry : *entries) answer.compared.push_back(std::move(entry));
@@ -242,7 +242,7 @@ Result<LeaseAnswer> parse_keep_alive(std::string_view json, const ParseLimits& l
   const Result<JsonDocument> document = JsonDocument::parse(what, json, limits);
   if (!document) return document.error();
   const value* const result = find(document->root(), "result");
-  if (!result) return senseless(what, "has no result");
+  if (!result) return malformed(what, "has no result");
   return lease_in(what, *result);
 }
 
@@ -256,14 +256,14 @@ Result<WatchAnswer> parse_watch(std::string_view line, const ParseLimits& limits
     return answer;
   }
   const value* const result = find(document->root(), "result");
-  if (!result) return senseless(what, "has a line that is no result");
+  if (!result) return malformed(what, "has a line that is no result");
   Result<EtcdHeader> header = header_in(what, *result);
   if (!header) return header.error();
   const Result<std::uint64_t> compacted = number_in<std::uint64_t>(what, *result, "compact_revision");
   if (!compacted) return compacted.error();
   Result<std::vector<Change>> changes = changes_in(what, *result);
   if (!changes) return changes.error();
-  if (is_of_future(*header, *changes)) return senseless(what, "tells of a change that is newer than the store");
+  if (is_of_future(*header, *changes)) return malformed(what, "tells of a change that is newer than the store");
   answer.header = std::move(*header);
   answer.is_created = is_set(*result, "created");
   answer.is_ended = is_set(*result, "canceled");
@@ -277,9 +277,9 @@ Result<WatchAnswer> parse_watch(std::string_view line, const ParseLimits& limits
 Result<Secret<std::string>> parse_sign_in(std::string_view json, const ParseLimits& limits) {
   constexpr std::string_view what = "the answer to the sign-in";
   const Result<JsonDocument> document = JsonDocument::parse(what, json, limits);
-  if (!document) return senseless(what, "is no JSON");  // nothing is quoted of what may have a token in it
+  if (!document) return malformed(what, "is no JSON");  // nothing is quoted of what may have a token in it
   const std::optional<std::string_view> token = find_text(document->root(), "token");
-  if (!token || token->empty()) return senseless(what, "has no token");
+  if (!token || token->empty()) return malformed(what, "has no token");
   return Secret<std::string>(std::string(*token));
 }
 

@@ -120,14 +120,14 @@ TEST_CASE("no prefix of an error body is misread") {
 }
 
 TEST_CASE("the words of servers of other clouds are shown") {
-  const auto told = [](const std::string& body, const std::string& type = "application/json") {
+  const auto reported = [](const std::string& body, const std::string& type = "application/json") {
     return describe(parse_google_error(403, type, body));
   };
-  CHECK(told(R"({"code":"AccessDenied","message":"no role"})") == "HTTP 403 (AccessDenied): no role");
-  CHECK(told(R"({"Code":"Refused","Message":"no role"})") == "HTTP 403 (Refused): no role");
-  CHECK(told(R"({"message":"bad credentials"})") == "HTTP 403: bad credentials");
-  CHECK(told(R"({"error":"invalid_request","message":"no such identity"})") == "HTTP 403 (invalid_request): no such identity");
-  CHECK(told("<?xml version=\"1.0\"?><ErrorResponse><Error><Code>AccessDenied</Code><Message>not you</Message></Error></ErrorResponse>",
-             "text/xml") == "HTTP 403 (AccessDenied): not you");
-  CHECK(told("<html><head><title>Gone</title></head></html>", "text/html") == "HTTP 403: an HTML page titled \"Gone\"");
+  CHECK(reported(R"({"code":"AccessDenied","message":"no role"})") == "HTTP 403 (AccessDenied): no role");
+  CHECK(reported(R"({"Code":"Refused","Message":"no role"})") == "HTTP 403 (Refused): no role");
+  CHECK(reported(R"({"message":"bad credentials"})") == "HTTP 403: bad credentials");
+  CHECK(reported(R"({"error":"invalid_request","message":"no such identity"})") == "HTTP 403 (invalid_request): no such identity");
+  CHECK(reported("<?xml version=\"1.0\"?><ErrorResponse><Error><Code>AccessDenied</Code><Message>not you</Message></Error></ErrorResponse>",
+                 "text/xml") == "HTTP 403 (AccessDenied): not you");
+  CHECK(reported("<html><head><title>Gone</title></head></html>", "text/html") == "HTTP 403: an HTML page titled \"Gone\"");
 }

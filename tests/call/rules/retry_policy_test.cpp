@@ -148,7 +148,7 @@ TEST_CASE("the last moments before the deadline are not filled with attempts") {
     return state / 4294967296.0;
   };
   const RetryPolicy policy = RetryPolicy().max_retries(1000);
-  int most = 0;
+  int max = 0;
   for (int run = 0; run < 200; ++run) {
     SteadyTime now = start;
     int attempts = 1;
@@ -157,9 +157,9 @@ TEST_CASE("the last moments before the deadline are not filled with attempts") {
       if (!decision.retry) break;
       now += decision.delay;
     }
-    most = std::max(most, attempts);
+    max = std::max(max, attempts);
   }
-  CHECK(most <= 14);
+  CHECK(max <= 14);
 }
 
 TEST_CASE("a refused wish of the server is told") {

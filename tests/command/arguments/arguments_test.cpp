@@ -4,7 +4,7 @@
 #include "support/result.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 using namespace std::chrono_literals;
 
 namespace {
@@ -115,9 +115,9 @@ TEST_CASE("a proxy's URL is taken whole, and its password never quoted, wherever
                                                                                      {"topology", "v4-32", "http://me:hu=hush@p"},
                                                                                      {"sim", "f", good}}) {
     CAPTURE(words);
-    const std::string told = refusal(words);
-    CHECK(told.find("hush") == std::string::npos);
-    CHECK(told.find("me:") == std::string::npos);
+    const std::string reported = refusal(words);
+    CHECK(reported.find("hush") == std::string::npos);
+    CHECK(reported.find("me:") == std::string::npos);
   }
   contains(refusal({"spec", "tpu:a", "--proxy", "ftp://p"}), "--proxy: the URL names no proxy that can be used: its scheme is not http");
   contains(refusal({"spec", "tpu:a", "--proxy", ""}), "--proxy: the URL names no proxy");

@@ -11,7 +11,7 @@
 #include "rollcall/target_scheme.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 namespace {
 

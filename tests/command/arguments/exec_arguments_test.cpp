@@ -6,7 +6,7 @@
 #include "support/result.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 TEST_CASE("what stands behind -- is the program's") {
   const auto line =

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 namespace {
 

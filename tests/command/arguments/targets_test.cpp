@@ -2,7 +2,7 @@
 #include "support/result.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 TEST_CASE("a word that is no target is answered with the one that was meant") {
   const auto hint = [](std::string_view text) {

@@ -5,7 +5,7 @@
 #include <chrono>
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 using namespace std::chrono_literals;
 
 TEST_CASE("calls of one question have one deadline together") {

@@ -5,17 +5,17 @@
 
 #include "command/process/supervisor.hpp"
 
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 TEST_CASE("a flood of news is told twice: the first at once, the last when a second is over") {
   asio::io_context io(1);
-  std::vector<std::string> told;
-  Announcements announcements(io.get_executor(), [&told](const std::string& why) { told.push_back(why); });
+  std::vector<std::string> reported;
+  Announcements announcements(io.get_executor(), [&reported](const std::string& why) { reported.push_back(why); });
   for (int i = 0; i < 25000; ++i) announcements.add(NewsKind::maintenance, "news " + std::to_string(i));
-  CHECK(told == std::vector<std::string>{"news 0"});
+  CHECK(reported == std::vector<std::string>{"news 0"});
   announcements.add(NewsKind::preemption, "preempted");  // is not held up by other news
-  CHECK(told.back() == "preempted");
+  CHECK(reported.back() == "preempted");
   announcements.add(NewsKind::preemption, "preempted again");
   io.run();
-  CHECK(told == std::vector<std::string>{"news 0", "preempted", "news 24999 (the last of 24999 announcements)", "preempted again"});
+  CHECK(reported == std::vector<std::string>{"news 0", "preempted", "news 24999 (the last of 24999 announcements)", "preempted again"});
 }

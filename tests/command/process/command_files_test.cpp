@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 using namespace rollcall;
-using rollcall::tools::CommandFiles;
+using rollcall::command::CommandFiles;
 
 namespace {
 
@@ -57,24 +57,24 @@ TEST_CASE("a pipe without an end is no failure of the loop: it is waited for, an
   Pipe pipe;
   pipe.write("t0");
   CHECK(files.read(pipe.path(), 100).error().code() == Errc::not_ready);
-  int told = 0;
-  std::shared_ptr<AwaitedFile> awaited = files.await_content([&told] { ++told; });
+  int reported = 0;
+  std::shared_ptr<AwaitedFile> awaited = files.await_content([&reported] { ++reported; });
   REQUIRE(awaited);
   CHECK(awaited->path() == pipe.path());
   CHECK_FALSE(files.await_content(nullptr));  // it was asked for
   io.poll();
-  CHECK(told == 0);
+  CHECK(reported == 0);
   awaited.reset();
   io.run();  // nothing is left to do
   CHECK(files.read(pipe.path(), 100).error().code() == Errc::not_ready);
-  awaited = files.await_content([&told] { ++told; });
+  awaited = files.await_content([&reported] { ++reported; });
   CHECK(files.read(pipe.path(), 100).error().code() == Errc::not_ready);
-  const std::shared_ptr<AwaitedFile> beside = files.await_content([&told] { ++told; });
+  const std::shared_ptr<AwaitedFile> beside = files.await_content([&reported] { ++reported; });
   pipe.write("ken\n");
   pipe.close();
   io.restart();
   io.run();
-  CHECK(told == 2);
+  CHECK(reported == 2);
   CHECK(*files.read(pipe.path(), 100) == "t0ken\n");
 }
 

@@ -5,23 +5,23 @@
 #include <vector>
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 using namespace std::chrono_literals;
 
 namespace {
 
 double half() { return 0.5; }
 
-RunEnd ended(int status, StopReason stopped_for = StopReason::none, ClusterLook look = ClusterLook::not_yet) {
+RunEnd ended(int status, StopReason stopped_for = StopReason::none, ClusterCheck poll = ClusterCheck::not_yet) {
   RunEnd end;
   end.status = status;
   end.stopped_for = stopped_for;
-  end.look = look;
+  end.poll = poll;
   return end;
 }
 
-RunEnd told_from_outside(RunEnd end) {
-  end.is_told_from_outside = true;
+RunEnd signalled_from_outside(RunEnd end) {
+  end.is_signalled_from_outside = true;
   return end;
 }
 
@@ -49,19 +49,19 @@ TEST_CASE("what follows when a program has ended") {
   const NextStep again = NextStep::restart;
   const std::vector<RuleCase> cases = {
       {"its work is done", ended(0), end, end, end},
-      {"its work is done, and a member is lost", ended(0, none, ClusterLook::lost), end, end, end},
-      {"it has failed", ended(1), NextStep::look, NextStep::look, again},
-      {"it has failed, and nothing is lost", ended(1, none, ClusterLook::whole), end, again, again},
-      {"it has failed, and a member is lost", ended(1, none, ClusterLook::lost), again, again, again},
-      {"it was killed, and a member is lost", ended(137, none, ClusterLook::lost), again, again, again},
+      {"its work is done, and a member is lost", ended(0, none, ClusterCheck::lost), end, end, end},
+      {"it has failed", ended(1), NextStep::poll, NextStep::poll, again},
+      {"it has failed, and nothing is lost", ended(1, none, ClusterCheck::whole), end, again, again},
+      {"it has failed, and a member is lost", ended(1, none, ClusterCheck::lost), again, again, again},
+      {"it was killed, and a member is lost", ended(137, none, ClusterCheck::lost), again, again, again},
       {"it was stopped for a loss", ended(143, lost), again, again, again},
       {"it was stopped for a loss, and ended in order", ended(0, lost), again, again, again},
       {"it was killed after its grace", ended(137, lost), again, again, again},
       {"it was stopped since another joined", ended(143, StopReason::cluster_grown), again, again, again},
       {"its own machine is taken away", ended(143, StopReason::own_machine_lost), NextStep::give_up, NextStep::give_up, NextStep::give_up},
-      {"we were told to end", told_from_outside(ended(143)), end, end, end},
-      {"we were told to end while it was stopped for a loss", told_from_outside(ended(143, lost)), end, end, end},
-      {"we were told to end, and it fails", told_from_outside(ended(1, none, ClusterLook::lost)), end, end, end},
+      {"we were told to end", signalled_from_outside(ended(143)), end, end, end},
+      {"we were told to end while it was stopped for a loss", signalled_from_outside(ended(143, lost)), end, end, end},
+      {"we were told to end, and it fails", signalled_from_outside(ended(1, none, ClusterCheck::lost)), end, end, end},
   };
   for (const RuleCase& one : cases) {
     CAPTURE(one.what);
@@ -75,14 +75,14 @@ TEST_CASE("restarts are counted, and come ever later") {
   RestartRule rule(true, true, 3);
   std::vector<Duration> pauses;
   for (int i = 0; i < 3; ++i) {
-    CHECK(rule.after(ended(1, StopReason::none), half).step == NextStep::look);  // costs nothing
+    CHECK(rule.after(ended(1, StopReason::none), half).step == NextStep::poll);  // costs nothing
     const RestartDecision next = rule.after(ended(143, StopReason::member_lost), half);
     REQUIRE(next.step == NextStep::restart);
     pauses.push_back(next.pause);
   }
   CHECK((pauses[0] < 1s && pauses[0] < pauses[1] && pauses[1] < pauses[2] && pauses[2] < 4s));
   CHECK(rule.after(ended(143, StopReason::member_lost), half).step == NextStep::give_up);
-  CHECK(rule.after(ended(1, StopReason::none, ClusterLook::whole), half).step == NextStep::give_up);
+  CHECK(rule.after(ended(1, StopReason::none, ClusterCheck::whole), half).step == NextStep::give_up);
   CHECK(rule.after(ended(0), half).step == NextStep::end);
   CHECK((rule.restarts() == 3 && rule.counted() == 3));
 }
@@ -90,13 +90,13 @@ TEST_CASE("restarts are counted, and come ever later") {
 TEST_CASE("no restart is allowed") {
   RestartRule rule(true, true, 0);
   CHECK(rule.after(ended(143, StopReason::member_lost), half).step == NextStep::give_up);
-  CHECK(rule.after(ended(7, StopReason::none, ClusterLook::whole), half).step == NextStep::give_up);
+  CHECK(rule.after(ended(7, StopReason::none, ClusterCheck::whole), half).step == NextStep::give_up);
   CHECK(rule.after(ended(0), half).step == NextStep::end);
 }
 
 TEST_CASE("pauses have an upper bound, and chance in them") {
   RestartRule rule(true, false, 1000);
-  for (int i = 0; i < 100; ++i) CHECK(rule.after(after_running(1s), [] { return 0.999; }).pause <= RestartRule::longest_pause);
+  for (int i = 0; i < 100; ++i) CHECK(rule.after(after_running(1s), [] { return 0.999; }).pause <= RestartRule::max_pause);
   CHECK(rule.after(after_running(1s), [] { return 0.999; }).pause > 59s);
   CHECK(rule.after(after_running(1s), [] { return 0.0; }).pause < 1s);
 }

@@ -6,7 +6,7 @@
 #include "support/result.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 using Catch::Contains;
 
 namespace {
@@ -104,13 +104,13 @@ TEST_CASE("the members that are left are numbered anew, and the task with them")
   REQUIRE(spec.set_job("worker", ClusterSpec::Tasks{{0, "a:1"}, {2, "c:1"}, {5, "f:1"}}));
   spec.set_job("ps", {"p:1"});
   std::optional<LaunchedTask> task(LaunchedTask("worker", 2));
-  CHECK(number_anew(spec, task)->to_json() == R"({"worker":["a:1","c:1","f:1"],"ps":["p:1"]})");
+  CHECK(renumber(spec, task)->to_json() == R"({"worker":["a:1","c:1","f:1"],"ps":["p:1"]})");
   CHECK(task == LaunchedTask("worker", 1));
   std::optional<LaunchedTask> evaluator(LaunchedTask("evaluator", 0));
-  CHECK(number_anew(spec, evaluator));
+  CHECK(renumber(spec, evaluator));
   CHECK(evaluator == LaunchedTask("evaluator", 0));
   std::optional<LaunchedTask> nobody;
-  CHECK(number_anew(spec, nobody));
+  CHECK(renumber(spec, nobody));
   std::optional<LaunchedTask> missing(LaunchedTask("worker", 1));
-  testing::check_failure(number_anew(spec, missing), Errc::not_ready, "worker 1, which this is, is not among the members that are ready");
+  testing::check_failure(renumber(spec, missing), Errc::not_ready, "worker 1, which this is, is not among the members that are ready");
 }

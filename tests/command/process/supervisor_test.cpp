@@ -15,7 +15,7 @@
 #include "async/async_event.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 namespace {
 
@@ -61,7 +61,7 @@ ClusterChange change_of(ChangeKind kind, Member member, Member before = {}) {
 }
 
 // Whether the program was told; one that is not ends by itself.
-bool is_told(const ClusterStatus& waited, const ClusterStatus& seen, std::deque<ClusterChange> changes) {
+bool is_lost(const ClusterStatus& waited, const ClusterStatus& seen, std::deque<ClusterChange> changes) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(::open("/dev/null", O_WRONLY), STDERR_FILENO);
@@ -94,18 +94,18 @@ const Condition preempted(MemberState::lost, "PREEMPTED");
 TEST_CASE("what was lost between a wait's last look and a watch's first is passed on to the program") {
   const ClusterStatus waited = cluster_of({worker(0, "a"), worker(1, "b")});
   const auto joined = [](const Member& member) { return std::deque<ClusterChange>{change_of(ChangeKind::member_joined, member)}; };
-  CHECK(is_told(waited, cluster_of({worker(0, "a"), worker(1, "b", preempted)}), joined(worker(0, "a"))));
-  CHECK(is_told(waited, cluster_of({worker(0, "a")}), joined(worker(0, "a"))));
-  CHECK(is_told(waited, cluster_of({worker(0, "a"), worker(1, "anew")}), joined(worker(0, "a"))));
-  CHECK_FALSE(is_told(waited, waited, joined(worker(0, "a"))));
+  CHECK(is_lost(waited, cluster_of({worker(0, "a"), worker(1, "b", preempted)}), joined(worker(0, "a"))));
+  CHECK(is_lost(waited, cluster_of({worker(0, "a")}), joined(worker(0, "a"))));
+  CHECK(is_lost(waited, cluster_of({worker(0, "a"), worker(1, "anew")}), joined(worker(0, "a"))));
+  CHECK_FALSE(is_lost(waited, waited, joined(worker(0, "a"))));
   Member done = worker(1, "b", Condition(MemberState::lost, "Succeeded"));
-  CHECK_FALSE(is_told(waited, cluster_of({worker(0, "a"), done}), joined(worker(0, "a"))));
+  CHECK_FALSE(is_lost(waited, cluster_of({worker(0, "a"), done}), joined(worker(0, "a"))));
 }
 
 TEST_CASE("a member that was made anew between two looks is passed on to the program") {
   const ClusterStatus waited = cluster_of({worker(0, "a")});
-  CHECK(is_told(waited, waited, {change_of(ChangeKind::member_changed, worker(0, "anew"), worker(0, "a"))}));
-  CHECK_FALSE(is_told(waited, waited, {change_of(ChangeKind::member_changed, worker(0, "a"), worker(0, ""))}));
+  CHECK(is_lost(waited, waited, {change_of(ChangeKind::member_changed, worker(0, "anew"), worker(0, "a"))}));
+  CHECK_FALSE(is_lost(waited, waited, {change_of(ChangeKind::member_changed, worker(0, "a"), worker(0, ""))}));
 }
 
 namespace {

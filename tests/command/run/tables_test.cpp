@@ -7,15 +7,15 @@
 #include "command/arguments/environment_table.hpp"
 #include "command/arguments/texts.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/log.hpp"
 #include "rollcall/resolver.hpp"
-#include "rollcall/surroundings.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "support/paths.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 namespace {
 

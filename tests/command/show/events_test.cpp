@@ -12,7 +12,7 @@
 #include "support/result.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 using namespace std::chrono_literals;
 
 namespace {
@@ -71,10 +71,10 @@ TEST_CASE("--log json: the documentation knows every event and every member") {
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const std::size_t start = text.find("`--log json` prints");
   REQUIRE(start != std::string::npos);
-  const std::string told = text.substr(start, text.find("`--trace FILE`", start) - start);
+  const std::string reported = text.substr(start, text.find("`--trace FILE`", start) - start);
   for (int kind = 0; to_string(static_cast<EventKind>(kind)) != "?"; ++kind) {
     INFO(to_string(static_cast<EventKind>(kind)));
-    CHECK(told.find(fmt::format("`{}`", to_string(static_cast<EventKind>(kind)))) != std::string::npos);
+    CHECK(reported.find(fmt::format("`{}`", to_string(static_cast<EventKind>(kind)))) != std::string::npos);
   }
   const Failure failure(Errc::not_found, "none");
   Event e = event(EventKind::backing_off, 5ms);
@@ -86,7 +86,7 @@ TEST_CASE("--log json: the documentation knows every event and every member") {
   CHECK(object.size() == 13);
   for (const auto& member : object) {
     INFO(std::string_view(member.key()));
-    CHECK(told.find(fmt::format("`{}`", std::string_view(member.key()))) != std::string::npos);
+    CHECK(reported.find(fmt::format("`{}`", std::string_view(member.key()))) != std::string::npos);
   }
 }
 

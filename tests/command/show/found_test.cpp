@@ -6,7 +6,7 @@
 #include "render/render_found.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 namespace {
 

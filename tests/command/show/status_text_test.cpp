@@ -4,22 +4,21 @@
 #include <catch2/catch.hpp>
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 namespace {
 
-Member standing_member(int index, std::string address, MemberState level, std::string words) {
+Member state_member(int index, std::string address, MemberState level, std::string words) {
   Member member("worker", index);
   member.address = std::move(address);
   member.state = Condition(level, std::move(words));
   return member;
 }
 
-ClusterStatus standing_status() {
+ClusterStatus status_in_state() {
   ClusterStatus status;
-  status.members = {standing_member(0, "10.0.0.1:8470", MemberState::ready, "READY"),
-                    standing_member(1, "10.0.0.2:8470", MemberState::waiting, "CREATING"),
-                    standing_member(2, "", MemberState::ready, "READY")};
+  status.members = {state_member(0, "10.0.0.1:8470", MemberState::ready, "READY"),
+                    state_member(1, "10.0.0.2:8470", MemberState::waiting, "CREATING"), state_member(2, "", MemberState::ready, "READY")};
   status.expected = 12;
   return status;
 }
@@ -28,13 +27,12 @@ ClusterStatus standing_status() {
 
 TEST_CASE("columns are counted in characters") {
   ClusterStatus status;
-  status.members = {standing_member(0, "knoten-ä", MemberState::ready, "READY"),
-                    standing_member(1, "knoten-10", MemberState::ready, "READY")};
+  status.members = {state_member(0, "knoten-ä", MemberState::ready, "READY"), state_member(1, "knoten-10", MemberState::ready, "READY")};
   CHECK_THAT(status_text("file:x", judge_cluster(status)), Catch::EndsWith("worker 0 knoten-ä  ready\nworker 1 knoten-10 ready\n"));
 }
 
 TEST_CASE("a status names everyone, and why they are not ready") {
-  const ClusterVerdict verdict = judge_cluster(standing_status());
+  const ClusterVerdict verdict = judge_cluster(status_in_state());
   CHECK_FALSE(verdict.is_ready);
   CHECK_FALSE(verdict.lost);
   CHECK(status_text("tpu:x", verdict) ==
@@ -46,7 +44,7 @@ TEST_CASE("a status names everyone, and why they are not ready") {
 }
 
 TEST_CASE("a status is judged by what was asked for, members by nobody") {
-  ClusterStatus status = standing_status();
+  ClusterStatus status = status_in_state();
   status.expected = 0;
   CHECK(judge_cluster(status, Readiness::health).is_ready);
   CHECK_FALSE(judge_cluster(status, Readiness::health, 4).is_ready);
@@ -59,6 +57,6 @@ TEST_CASE("a status is judged by what was asked for, members by nobody") {
 
 TEST_CASE("what a server sent disturbs no status") {
   ClusterStatus status;
-  status.members = {standing_member(0, "a b\n\x1b[31m", MemberState::waiting, "x\ny")};
+  status.members = {state_member(0, "a b\n\x1b[31m", MemberState::waiting, "x\ny")};
   CHECK(status_text("tpu:\x1b[31m", judge_cluster(status)) == "tpu:\\x1b[31m: 0/1 ready\nworker 0 a_b\\x0a\\x1b[31m x\\x0ay\n");
 }

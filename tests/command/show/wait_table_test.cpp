@@ -7,7 +7,7 @@
 #include "command/terminal/safe_text.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 using namespace std::chrono_literals;
 
 namespace {

@@ -5,7 +5,7 @@
 #include "support/result.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 TEST_CASE("every kind of failure has exactly one exit code") {
   for (int number = static_cast<int>(Errc::invalid_argument); number <= static_cast<int>(Errc::deadline_exceeded); ++number) {

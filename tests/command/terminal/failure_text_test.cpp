@@ -8,7 +8,7 @@
 #include "command/terminal/styled_line.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 
 TEST_CASE("a failure has a line each for the cause, for who was asked and for what to do") {
   const Failure failure = Failure(Errc::not_found, "TPU 'trainr': HTTP 404 NOT_FOUND")

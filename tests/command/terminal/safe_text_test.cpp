@@ -8,7 +8,7 @@
 #include "command/terminal/columns.hpp"
 
 using namespace rollcall;
-using namespace rollcall::tools;
+using namespace rollcall::command;
 using namespace std::chrono_literals;
 
 TEST_CASE("text goes out with line ends and our own styles, and nothing else that a terminal obeys") {

@@ -106,13 +106,13 @@ TEST_CASE("Rights that are withdrawn end what goes on, and others do not notice"
   const ExchangePtr other = t.stream("c");
   const std::string etag = header_of(t.ask(AccessLoop::trainer, "a"), "ETag");
   const ExchangePtr waiting = t.ask(AccessLoop::trainer + "?wait=60", "a", {"If-None-Match", etag});
-  const std::size_t told = stream->events.size();
+  const std::size_t sent = stream->events.size();
   t.access->rights["a"] = {"absent"};
   ++t.access->changes;
   t.loop.topic->show(workers_of(2, 1));  // before anybody is woken
   t.loop.pass(1s);
   CHECK(stream->is_stream_ended);
-  REQUIRE(stream->events.size() == told + 1);
+  REQUIRE(stream->events.size() == sent + 1);
   CHECK(stream->last().type == "final");
   CHECK_THAT(stream->last().data, Contains("permission_denied"));
   CHECK(waiting->answered.status == 403);
@@ -131,7 +131,7 @@ TEST_CASE("Who waits while ways of proof change is asked to come again, since it
   const ExchangePtr stream = t.stream("a");
   const std::string etag = header_of(t.ask(AccessLoop::trainer, "a"), "ETag");
   const ExchangePtr waiting = t.ask(AccessLoop::trainer + "?wait=60", "a", {"If-None-Match", etag});
-  t.loop.http.prove_anew();
+  t.loop.http.require_reauthentication();
   t.loop.topic->show(workers_of(2, 1));
   t.loop.pass(1s);
   CHECK(stream->is_stream_ended);

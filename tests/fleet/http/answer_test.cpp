@@ -57,7 +57,7 @@ TEST_CASE("GET tells the age of the last look, although nobody listened when it 
   loop.topic->show(workers_of(2, 2));
   CHECK(header_of(loop.get(""), "Rollcall-Age-Ms") == "0");
   loop.pass(8s);
-  loop.topic->look();
+  loop.topic->poll();
   loop.pass(2s);
   CHECK(header_of(loop.get(""), "Rollcall-Age-Ms") == "2000");
 }
@@ -90,9 +90,9 @@ TEST_CASE("GET has old data looked at anew, and waits five seconds for it", "[fl
   loop.pass(11s);
   const ExchangePtr fresh = loop.get("");
   CHECK_FALSE(fresh->is_done);
-  CHECK(loop.topic->looks_asked == 1);
+  CHECK(loop.topic->polls_asked == 1);
   loop.pass(2s);
-  loop.topic->look();
+  loop.topic->poll();
   loop.poll();
   REQUIRE(fresh->is_done);
   CHECK(header_of(fresh, "Rollcall-Age-Ms") == "0");
@@ -124,7 +124,7 @@ TEST_CASE("A version that is known is not told again, and with wait= another one
   const ExchangePtr progress = loop.get("?view=progress&wait=60&until=endpoints", {"If-None-Match", "\"5e1f.1\""});
   for (int i = 0; i < 5; ++i) {
     loop.pass(6s);
-    loop.topic->look();
+    loop.topic->poll();
   }
   loop.topic->trouble("503");
   loop.topic->show(workers_of(2, 1));  // another status, the same progress

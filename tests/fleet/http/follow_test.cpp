@@ -58,16 +58,16 @@ TEST_CASE("Beats come after ten seconds without another event, and tell the age 
   loop.topic->show(workers_of(2, 1));
   loop.poll();
   CHECK(stream->last().type == "progress");
-  const SteadyTime told = loop.time->now();
+  const SteadyTime sent = loop.time->now();
   loop.pass(5s);
-  loop.topic->look();
-  const SteadyTime looked = loop.time->now();
+  loop.topic->poll();
+  const SteadyTime polled = loop.time->now();
   loop.pass(8s);
   CHECK(stream->last().type == "beat");
-  CHECK(stream->at.back() - told >= 8s);
+  CHECK(stream->at.back() - sent >= 8s);
   CHECK(stream->last().id == "5e1f.1");
-  const auto beat = value_of(fleet::parse_beat_event(stream->last().data, ParseLimits()));
-  CHECK(beat.age == std::chrono::ceil<std::chrono::milliseconds>(stream->at.back() - looked));
+  const auto heartbeat = value_of(fleet::parse_heartbeat_event(stream->last().data, ParseLimits()));
+  CHECK(heartbeat.age == std::chrono::ceil<std::chrono::milliseconds>(stream->at.back() - polled));
 }
 
 TEST_CASE("progress, ready and task", "[fleet]") {
@@ -195,7 +195,7 @@ TEST_CASE("A failure that asking again cannot mend ends the stream, and comes fr
   loop.pass(20s);
   const ExchangePtr late = loop.follow("");
   CHECK(late->types() == "beat");
-  CHECK(loop.topic->looks_asked == 1);
+  CHECK(loop.topic->polls_asked == 1);
   loop.pass(1s);
   loop.topic->show(workers_of(2, 2));
   loop.poll();

@@ -11,7 +11,7 @@ using namespace rollcall::testing;
 using namespace std::chrono_literals;
 using Catch::Contains;
 using fleet::GroupListener;
-using fleet::Told;
+using fleet::SentState;
 using fleet::ViewGroup;
 
 namespace {
@@ -23,7 +23,7 @@ class Crowd {
     fleet::FleetQuestion question;
     question.view = view;
     group = std::make_shared<ViewGroup>(shared_impl_of(loop.runtime), loop.topic, question, "5e1f");
-    told.resize(size);
+    sent.resize(size);
     for (std::size_t i = 0; i < size; ++i) listeners.push_back(std::make_unique<GroupListener>(group));
     group->request();
     loop.poll();
@@ -31,7 +31,7 @@ class Crowd {
   /// The bytes that all are told of now; different ones are counted.
   std::set<const std::string*> tell_all(std::string_view self = {}) {
     std::set<const std::string*> bytes;
-    for (Told& one : told) {
+    for (SentState& one : sent) {
       while (auto event = group->next_event(one, self, true)) {
         bytes.insert(event->bytes.get());
         kept.push_back(event->bytes);
@@ -40,7 +40,7 @@ class Crowd {
     return bytes;
   }
   std::shared_ptr<ViewGroup> group;
-  std::vector<Told> told;
+  std::vector<SentState> sent;
   std::vector<std::unique_ptr<GroupListener>> listeners;
   std::vector<fleet::SharedBytes> kept;  // so that no address is used again
 };
@@ -52,14 +52,14 @@ TEST_CASE("Ten thousand are told by the same bytes, made once a change", "[fleet
   loop.topic->show(workers_of(40, 1));
   Crowd crowd(loop, fleet::View::status, 10'000);
   CHECK(crowd.tell_all().size() == 1);
-  CHECK(crowd.group->makings() == 2);  // the answer, and the bytes of one event
+  CHECK(crowd.group->renderings() == 2);  // the answer, and the bytes of one event
   for (int ready = 2; ready <= 10; ++ready) {
     loop.pass(1s);
     loop.topic->show(workers_of(40, ready));
     loop.poll();
     CHECK(crowd.tell_all().size() == 1);
   }
-  CHECK(crowd.group->makings() == 2 + 9 * 2);
+  CHECK(crowd.group->renderings() == 2 + 9 * 2);
   CHECK_THAT(*crowd.kept.back(), Contains("event: members"));
   CHECK(loop.topic->differences_asked == 9);
   loop.pass(1s);
@@ -68,10 +68,10 @@ TEST_CASE("Ten thousand are told by the same bytes, made once a change", "[fleet
   CHECK(crowd.tell_all().size() == 1);
   CHECK(loop.topic->differences_asked == 10);
   CHECK_THAT(*crowd.kept.back(), Contains("event: status"));
-  for (int i = 0; i < 100; ++i) loop.topic->look();
+  for (int i = 0; i < 100; ++i) loop.topic->poll();
   loop.pass(10s);
   CHECK(crowd.tell_all().empty());
-  CHECK(crowd.group->makings() == 2 + 10 * 2);
+  CHECK(crowd.group->renderings() == 2 + 10 * 2);
 }
 
 TEST_CASE("A change is told at once where the group was quiet, and the next ones together, after a pause", "[fleet]") {
@@ -81,12 +81,12 @@ TEST_CASE("A change is told at once where the group was quiet, and the next ones
     Crowd crowd(loop, fleet::View::status, followers);
     crowd.tell_all();
     loop.pass(60s);
-    const std::uint64_t before = crowd.group->makings();
+    const std::uint64_t before = crowd.group->renderings();
     loop.topic->show(workers_of(members, members));
     loop.poll();
     crowd.tell_all();
-    CHECK(crowd.group->makings() > before);
-    const SteadyTime told = loop.time->now();
+    CHECK(crowd.group->renderings() > before);
+    const SteadyTime sent = loop.time->now();
     for (int i = 2; i < 12; ++i) loop.topic->show(workers_of(members, i % members));
     loop.poll();
     CHECK_FALSE(crowd.group->is_current());
@@ -96,8 +96,8 @@ TEST_CASE("A change is told at once where the group was quiet, and the next ones
       loop.poll();
     }
     CHECK(crowd.tell_all().size() == 1);  // never lost, and told once
-    CHECK(crowd.told.front().position == loop.topic->known().revision);
-    return std::chrono::round<std::chrono::milliseconds>(loop.time->now() - told);
+    CHECK(crowd.sent.front().position == loop.topic->known().revision);
+    return std::chrono::round<std::chrono::milliseconds>(loop.time->now() - sent);
   };
   CHECK(pause_of(1, 4) == 200ms);
   CHECK(pause_of(3000, 4) == 200ms);
@@ -112,7 +112,7 @@ TEST_CASE("Only the age is made anew, when it is half a second old", "[fleet]") 
   loop.topic->show(workers_of(4, 1));
   Crowd crowd(loop, fleet::View::progress, 3);
   const auto age_for = [&](std::size_t i) {
-    const auto event = crowd.group->next_event(crowd.told[i], {}, true);
+    const auto event = crowd.group->next_event(crowd.sent[i], {}, true);
     REQUIRE(event);
     return *event->bytes;
   };
@@ -122,7 +122,7 @@ TEST_CASE("Only the age is made anew, when it is half a second old", "[fleet]") 
   CHECK(age_for(1) == first);
   loop.pass(1ms);
   CHECK_THAT(age_for(2), Contains("\"age_ms\":501}"));
-  CHECK(crowd.group->makings() == 3);
+  CHECK(crowd.group->renderings() == 3);
 }
 
 TEST_CASE("Who is ready is told to each of ten thousand, without looking at all for each", "[fleet]") {
@@ -134,12 +134,12 @@ TEST_CASE("Who is ready is told to each of ten thousand, without looking at all 
   const auto begun = std::chrono::steady_clock::now();
   for (int i = 0; i < 10'000; ++i) {
     const std::string self = fmt::format("10.0.{}.{}", (i + 1) / 256, (i + 1) % 256);
-    const auto event = crowd.group->next_event(crowd.told[static_cast<std::size_t>(i)], self, true);
+    const auto event = crowd.group->next_event(crowd.sent[static_cast<std::size_t>(i)], self, true);
     REQUIRE(event);
     if (event->bytes->find(fmt::format(R"("task":{{"job":"worker","index":{},)", i)) == std::string::npos) FAIL(*event->bytes);
   }
   CHECK(std::chrono::steady_clock::now() - begun < 10s);  // by looking at all it takes minutes
-  CHECK(crowd.group->makings() == 2);
+  CHECK(crowd.group->renderings() == 2);
 }
 
 TEST_CASE("A listener that goes while the others are woken is no harm, and an idle group makes nothing", "[fleet]") {
@@ -158,10 +158,10 @@ TEST_CASE("A listener that goes while the others are woken is no harm, and an id
   CHECK(crowd.tell_all().size() == 1);
   crowd.listeners.clear();
   CHECK(loop.topic->listeners() == 0);
-  const std::uint64_t before = crowd.group->makings();
+  const std::uint64_t before = crowd.group->renderings();
   loop.topic->show(workers_of(4, 3));
   loop.pass(5s);
-  CHECK(crowd.group->makings() == before);
+  CHECK(crowd.group->renderings() == before);
 }
 
 TEST_CASE("Questions that are told the same are one group", "[fleet]") {

@@ -16,7 +16,7 @@ TEST_CASE("A failure that is too old for a verdict ends the stream as soon as a 
   const ExchangePtr stream = loop.follow("");
   CHECK(stream->types() == "beat");
   loop.pass(1s);
-  loop.topic->look();
+  loop.topic->poll();
   loop.poll();
   CHECK(stream->types() == "beat final");
 }

@@ -39,7 +39,7 @@ TEST_CASE("the list as a stream: all, then what changes, once a second at most",
   CHECK_THAT(stream->events[2].data, Contains(R"("standing":"unknown")"));
 
   loop.pass(seconds(2));
-  loop.topic->look();  // which showed nothing new
+  loop.topic->poll();  // which showed nothing new
   loop.pass(seconds(1));
   CHECK(stream->last().type == "looked");
   CHECK_THAT(stream->last().data, Contains(R"("ids":[1])"));
@@ -165,10 +165,10 @@ TEST_CASE("Lists of thousands are judged in turns, and hold nobody up", "[fleet]
   AccessLoop t;
   t.access->rights["c"] = {"-0"};  // few of them
   for (int i = 0; i < 5000; ++i) t.loop.clouds->named(fmt::format("tpu:n-{:04},project=p,zone=z", i));
-  int longest = 0;
+  int max = 0;
   int before = 0;
   std::function<void(int)> watch = [&](int left) {
-    longest = std::max(longest, t.access->judged - before);
+    max = std::max(max, t.access->judged - before);
     before = t.access->judged;
     if (left > 0) asio::post(t.loop.io, [&watch, left] { watch(left - 1); });
   };
@@ -181,7 +181,7 @@ TEST_CASE("Lists of thousands are judged in turns, and hold nobody up", "[fleet]
     CHECK(t.ask("/", who)->answered.status == 200);
   }
   CHECK(t.access->judged >= 9 * 5000);
-  CHECK(longest <= 2000);
+  CHECK(max <= 2000);
 }
 
 TEST_CASE("what the list's stream counts tells a reader nothing of what others read", "[fleet][list]") {
@@ -205,7 +205,7 @@ TEST_CASE("what the list's stream counts tells a reader nothing of what others r
   REQUIRE(stream->types() == "start summary");
   CHECK_THAT(stream->events[0].data, Contains("\"ids\":[1]"));
   CHECK_THAT(stream->events[1].data, Contains("\"id\":1,") && Contains("tpu:other"));
-  const auto position_of = [](const ExchangePtr& told) { return told->last().id.substr(told->last().id.find('.')); };
+  const auto position_of = [](const ExchangePtr& sent) { return sent->last().id.substr(sent->last().id.find('.')); };
   CHECK(position_of(stream) == ".1");
   changes_of_others(5, 5);
   t.loop.pass(seconds(12));

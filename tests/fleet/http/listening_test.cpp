@@ -167,7 +167,7 @@ TEST_CASE("Who was let in by what proves nothing any more proves anew who it is"
   changed.store = FleetStore();
   check_failure(t.service->reload(changed), Errc::failed_precondition, "limits.targets and quota");
   changed = t.options();
-  changed.looks_a_minute["p"] = 7;
+  changed.polls_per_minute["p"] = 7;
   check_failure(t.service->reload(changed), Errc::failed_precondition, "limits.targets and quota");
   CHECK(t.service->reload(t.options()));
   CHECK_THAT(t.ask(idle, "/v1/clusters"), Contains("200 OK"));  // nothing has changed

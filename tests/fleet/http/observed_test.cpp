@@ -180,7 +180,7 @@ TEST_CASE("Prometheus is told of the members of what it names, as fresh as anybo
   loop.pass(11s);
   const ExchangePtr later = loop.request("GET", named);
   CHECK_FALSE(later->is_done);  // what is known is old: a look is awaited, 5 s at most
-  CHECK(loop.topic->looks_asked == 1);
+  CHECK(loop.topic->polls_asked == 1);
   loop.pass(4s);
   loop.topic->show(workers_of(2, 2));
   loop.poll();
@@ -239,7 +239,7 @@ TEST_CASE("Numbers and members are told to who may have them", "[fleet]") {
   loop.pass(11s);  // what is known is old: it waits for a look, and its right is withdrawn meanwhile
   const ExchangePtr waits = ask(named, "friend");
   rights->names.insert("test:friend");
-  loop.topic->look();
+  loop.topic->poll();
   loop.poll();
   CHECK(waits->answered.status == 403);
   CHECK_THAT(ask("/metrics", "late")->answered.body, Contains("\nrollcall_serve_auth_total{method=\"test\",outcome=\"ok\"} 9\n"));

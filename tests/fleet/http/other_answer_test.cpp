@@ -13,7 +13,7 @@ TEST_CASE("Whoever waits for another version is sent away when another history b
   const std::string etag = header_of(loop.get(""), "ETag");
   const ExchangePtr waiting = loop.get("?wait=300", {"If-None-Match", etag});
   REQUIRE_FALSE(waiting->is_done);
-  loop.clouds->begin_anew("77aa");
+  loop.clouds->restart("77aa");
   loop.poll();
   REQUIRE(waiting->is_done);
   CHECK(waiting->answered.status == 503);
@@ -67,7 +67,7 @@ TEST_CASE("A spec that was refused long ago is no verdict", "[fleet]") {
   loop.topic->show_spec(Failure(Errc::permission_denied, "no right to list instances"));
   CHECK(loop.get("?view=spec")->answered.status == 409);
   loop.pass(std::chrono::hours(1));
-  loop.topic->look();
+  loop.topic->poll();
   const ExchangePtr later = loop.get("?view=spec");
   CHECK_FALSE(later->is_done);
   loop.topic->show_spec(workers_of(2, 2).spec());

@@ -64,19 +64,19 @@ TEST_CASE("a long answer leaves in pieces, and is whole", "[fleet]") {
   for (const bool is_discovery : {false, true}) {
     CAPTURE(is_discovery);
     const std::string names = '"' + trainer_target + '"';
-    const ExchangePtr told = is_discovery ? exchange_of(loop, "POST", "/v3/discovery:endpoints", discovery(names))
+    const ExchangePtr sent = is_discovery ? exchange_of(loop, "POST", "/v3/discovery:endpoints", discovery(names))
                                           : exchange_of(loop, "GET", "/v1/prometheus?target=" + trainer_target);
     std::size_t before = 0;
     std::size_t largest = 0;
-    told->on_chunk = [&] {
-      largest = std::max(largest, told->written.size() - before);
-      before = told->written.size();
+    sent->on_chunk = [&] {
+      largest = std::max(largest, sent->written.size() - before);
+      before = sent->written.size();
     };
-    loop.start(told);
-    REQUIRE(told->answered.status == 200);
-    CHECK((told->is_streamed && told->is_stream_ended));
+    loop.start(sent);
+    REQUIRE(sent->answered.status == 200);
+    CHECK((sent->is_streamed && sent->is_stream_ended));
     if (!is_discovery) CHECK(largest < 80 * 1024);
-    const boost::json::value parsed = boost::json::parse(told->written);
+    const boost::json::value parsed = boost::json::parse(sent->written);
     if (!is_discovery) {
       CHECK(parsed.as_array().size() == long_list);
       continue;
@@ -88,7 +88,7 @@ TEST_CASE("a long answer leaves in pieces, and is whole", "[fleet]") {
     CHECK(same->answered.status == 304);
     const ExchangePtr other = exchange_of(loop, "POST", "/v3/discovery:endpoints", discovery(names, version + "0"));
     loop.start(other);
-    CHECK(other->written == told->written);
+    CHECK(other->written == sent->written);
   }
   const ExchangePtr packed = loop.request("GET", "/v1/prometheus?target=" + trainer_target, {"Accept-Encoding", "gzip"});
   CHECK(header_of(packed, "Content-Encoding") == "gzip");

@@ -23,7 +23,7 @@ class ScriptedTopic final : public fleet::Topic {
   ScriptedTopic(std::string target, std::shared_ptr<TimeSource> time, std::uint64_t& revisions)
       : target_(std::move(target)), time_(std::move(time)), revisions_(revisions) {}
 
-  std::size_t looks_asked = 0;
+  std::size_t polls_asked = 0;
   mutable std::size_t differences_asked = 0;
   std::size_t largest_delta = 1000;
 
@@ -36,7 +36,7 @@ class ScriptedTopic final : public fleet::Topic {
     listeners_.push_back(listener);
     is_followed_ = true;
   }
-  void look_soon() override { ++looks_asked; }
+  void refresh_soon() override { ++polls_asked; }
   std::optional<fleet::StatusDelta> since(std::uint64_t revision) const override {
     ++differences_asked;
     const auto at = statuses_.upper_bound(revision);
@@ -62,20 +62,20 @@ class ScriptedTopic final : public fleet::Topic {
     change.state = known_.status->state.text;
     change.total = static_cast<int>(known_.status->members.size());
     history_.push_back(change);
-    look();
+    poll();
   }
   void show_spec(Result<ClusterSpec> spec) {
     known_.spec = std::make_shared<const Result<ClusterSpec>>(std::move(spec));
     known_.spec_revision = ++revisions_;
-    known_.spec_looked_at = time_->now();
+    known_.spec_polled_at = time_->now();
     known_.spec_generation = known_.generation;
     known_.is_spec_old = false;
-    look();
+    poll();
   }
   void fail(Failure failure) {
     known_.failure = std::make_shared<const Failure>(std::move(failure));
     known_.revision = ++revisions_;
-    look();
+    poll();
   }
   void trouble(std::string text, bool is_own = false) {
     known_.trouble = std::move(text);
@@ -83,8 +83,8 @@ class ScriptedTopic final : public fleet::Topic {
     if (!is_own) known_.revision = ++revisions_;
     tell();
   }
-  void look() {
-    known_.looked_at = time_->now();
+  void poll() {
+    known_.polled_at = time_->now();
     tell();
   }
   void let_go() { is_followed_ = false; }
@@ -108,7 +108,7 @@ class ScriptedFleet final : public fleet::Fleet {
  public:
   explicit ScriptedFleet(Runtime runtime, std::shared_ptr<TimeSource> time) : runtime_(std::move(runtime)), time_(std::move(time)) {}
   std::size_t max_targets = 1000;
-  fleet::Ration shares;
+  fleet::FallbackSchedule shares;
   Result<std::shared_ptr<fleet::Topic>> topic(const Target& target) override {
     if (topics_.size() >= max_targets) return Failure(Errc::limit_exceeded, "so many targets are followed");
     std::shared_ptr<fleet::Topic> made = named(target.to_text());
@@ -121,7 +121,7 @@ class ScriptedFleet final : public fleet::Fleet {
   }
   bool has_topic(const Target& target) const override { return topics_.contains(target.to_text()); }
   /// Another history begins, with other topics.
-  void begin_anew(std::string of_instance) {
+  void restart(std::string of_instance) {
     instance = std::move(of_instance);
     const auto former = std::exchange(topics_, {});
     for (const auto& [target, topic] : former) topic->tell();
@@ -131,7 +131,7 @@ class ScriptedFleet final : public fleet::Fleet {
   std::optional<fleet::ReplicaNumbers> replica_numbers() const override { return numbers; }
   std::string instance = "5e1f", trouble;
   std::optional<fleet::ReplicaNumbers> numbers;
-  fleet::Ration ration() const override { return shares; }
+  fleet::FallbackSchedule fallback_schedule() const override { return shares; }
   std::size_t memory_bytes() const noexcept override { return 4096; }
   const Runtime& runtime() const noexcept override { return runtime_; }
   void close() override {}

@@ -76,7 +76,7 @@ class FollowerCheck {
  private:
   static constexpr double age_error = 1;
   static constexpr double fresh = 10;
-  static constexpr double longest_silence = 15;
+  static constexpr double max_silence = 15;
 
   template <class... T>
   void fault(double at, fmt::format_string<T...> form, T&&... values) {
@@ -122,10 +122,10 @@ class FollowerCheck {
     for (const auto& [from, until] : log_.lines) {
       double last = from;
       for (; next < log_.entries.size() && log_.entries[next].at <= until; ++next) {
-        if (log_.entries[next].at - last > longest_silence) fault(last, "I5: {:.3f} s of silence", log_.entries[next].at - last);
+        if (log_.entries[next].at - last > max_silence) fault(last, "I5: {:.3f} s of silence", log_.entries[next].at - last);
         last = log_.entries[next].at;
       }
-      if (until - last > longest_silence) fault(last, "I5: {:.3f} s of silence at the end of a line", until - last);
+      if (until - last > max_silence) fault(last, "I5: {:.3f} s of silence at the end of a line", until - last);
     }
   }
 

@@ -26,7 +26,7 @@ class RandomStory : public FleetLoop {
   }
 
  private:
-  static constexpr double longest_disturbance = 21;  // see disturb()
+  static constexpr double max_disturbance = 21;  // see disturb()
 
   RandomStory(const std::string& text, std::mt19937& dice) : FleetLoop(text), dice_(dice) {
     begin_service();
@@ -51,7 +51,7 @@ class RandomStory : public FleetLoop {
     followers_.add(4);
     while (elapsed() < RandomCloud::calm - 0.001) {
       pass(std::min(uniform(1, 40), RandomCloud::calm - elapsed()));
-      if (elapsed() < RandomCloud::calm - longest_disturbance) disturb();
+      if (elapsed() < RandomCloud::calm - max_disturbance) disturb();
     }
     set_right(false);
     http_->refuse(false);

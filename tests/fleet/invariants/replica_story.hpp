@@ -22,17 +22,17 @@ namespace rollcall::testing {
 class EpochCheck {
  public:
   explicit EpochCheck(ReplicaLoop& loop) : loop_(loop) {
-    subscription_ = loop.model->subscribe([this] { look(); });
+    subscription_ = loop.model->subscribe([this] { poll(); });
   }
   /// After a backup was restored another history begins.
-  void begin_anew() {
+  void restart() {
     last_.clear();
     seen_ = loop_.model->revision();
   }
   std::vector<std::string> faults;
 
  private:
-  void look() {
+  void poll() {
     const std::uint64_t now = loop_.model->revision();
     if (now <= seen_) return;
     const std::vector<sim::EtcdKey> written = loop_.model->since(seen_ + 1, sim::EtcdSpan("/rollcall/", "/rollcall0"));
@@ -66,7 +66,7 @@ class ReplicaStory : public ReplicaLoop {
 
  private:
   static constexpr std::size_t replicas = 3;
-  static constexpr double longest_disturbance = 26;  // see disturb()
+  static constexpr double max_disturbance = 26;  // see disturb()
   using Reach = sim::MemoryStore::Reach;
 
   ReplicaStory(const std::string& text, std::mt19937& dice) : ReplicaLoop(text, replicas), dice_(dice) {
@@ -89,7 +89,7 @@ class ReplicaStory : public ReplicaLoop {
     followers_.add(followers);
     while (elapsed() < RandomCloud::calm - 0.001) {
       pass(std::min(uniform(1, 20), RandomCloud::calm - elapsed()));
-      if (elapsed() < RandomCloud::calm - longest_disturbance) disturb();
+      if (elapsed() < RandomCloud::calm - max_disturbance) disturb();
     }
     pass(RandomCloud::end - elapsed());
     std::vector<std::string> faults = followers_.faults(made.plain, made.awaited, RandomCloud::end);
@@ -182,7 +182,7 @@ class ReplicaStory : public ReplicaLoop {
     }
     model->restore(*backup_, time->now());
     backup_.reset();
-    epochs_.begin_anew();
+    epochs_.restart();
   }
 
   std::mt19937& dice_;

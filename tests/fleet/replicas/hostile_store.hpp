@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/etcd/memory_store.hpp"
+#include "support/etcd/memory_store.hpp"
 
 namespace rollcall::testing {
 

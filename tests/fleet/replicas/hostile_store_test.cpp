@@ -169,7 +169,7 @@ TEST_CASE("more members than the store takes at once are told as trouble, and wh
     CHECK(t.age(*topic) > 10);
   } else {
     CHECK_FALSE(topic->known().status);
-    CHECK_FALSE(topic->known().looked_at);
+    CHECK_FALSE(topic->known().polled_at);
   }
   CHECK(store.commits < 80);  // 51 of its own key, one a second
 }

@@ -15,7 +15,7 @@
 #include "fleet/replicas/rules/ownership.hpp"
 #include "fleet/replicas/store_keys.hpp"
 #include "fleet/replicas/wire/records.hpp"
-#include "sim/etcd/memory_store.hpp"
+#include "support/etcd/memory_store.hpp"
 
 namespace rollcall::testing {
 

@@ -94,7 +94,7 @@ TEST_CASE("one who waits has a source looked at soon, through the store") {
   const double before = t.age(*topic);
   t.pass_until([&] { return t.age(*topic) > 4; }, 20);
   REQUIRE(t.age(*topic) > 4);
-  topic->look_soon();
+  topic->refresh_soon();
   CHECK(t.pass_until([&] { return t.age(*topic) < 1; }, 20) < 2.1);
   CHECK(before < 20);
 }

@@ -43,16 +43,16 @@ class TokenKey {
  private:
   explicit TokenKey(EVP_PKEY* key) : key_(key, EVP_PKEY_free) {}
   bool is_rsa() const { return EVP_PKEY_get_base_id(key_.get()) == EVP_PKEY_RSA; }
-  static std::string bytes_of(const BIGNUM* number, int least) {
-    const int size = std::max(least, BN_num_bytes(number));
+  static std::string bytes_of(const BIGNUM* number, int min) {
+    const int size = std::max(min, BN_num_bytes(number));
     std::string bytes(static_cast<std::size_t>(size), '\0');
     BN_bn2binpad(number, reinterpret_cast<unsigned char*>(bytes.data()), size);
     return bytes;
   }
-  std::string number(const char* name, int least) const {
+  std::string number(const char* name, int min) const {
     BIGNUM* number = nullptr;
     EVP_PKEY_get_bn_param(key_.get(), name, &number);
-    const std::string bytes = bytes_of(number, least);
+    const std::string bytes = bytes_of(number, min);
     BN_free(number);
     return base64url_encode(bytes);
   }

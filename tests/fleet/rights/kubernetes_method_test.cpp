@@ -168,8 +168,8 @@ TEST_CASE("forged tokens with made-up keys take no review from those that are ne
   rig.pass(10s);
   for (int second = 0; second < 50; ++second) {
     for (int i = 0; i < 4; ++i) {
-      const std::string told = rig.who(other.token(fmt::format("made-up-{}-{}", second, i), rig.account_claims()));
-      CHECK(told == "unauthenticated: the token is signed with a key (kid) that its issuer does not have");
+      const std::string sent = rig.who(other.token(fmt::format("made-up-{}-{}", second, i), rig.account_claims()));
+      CHECK(sent == "unauthenticated: the token is signed with a key (kid) that its issuer does not have");
     }
     CHECK(rig.who(rsa.token("k", rig.account_claims("https://cluster", fmt::format(R"(,"i":{})", second)))) == "kubernetes:train/default");
     CHECK(rig.asked(reviews_path) == 2 + second);
@@ -201,8 +201,8 @@ TEST_CASE("where the keys cannot be had any more, half of the reviews are for to
   rig.review = R"({"user":{},"error":"[invalid bearer token]"})";
   int unchecked = 0;
   for (int i = 0; i < 100; ++i) {
-    const std::string told = rig.who(other.token(fmt::format("made-up-{}", i), rig.account_claims()));
-    unchecked += told == "unauthenticated: the token is refused by the API server (TokenReview)" ? 1 : 0;
+    const std::string sent = rig.who(other.token(fmt::format("made-up-{}", i), rig.account_claims()));
+    unchecked += sent == "unauthenticated: the token is refused by the API server (TokenReview)" ? 1 : 0;
   }
   CHECK(unchecked == 10);
   rig.review = R"({"authenticated":true,"audiences":["rollcall"],"user":{"username":"system:serviceaccount:train:default"}})";

@@ -32,20 +32,20 @@ MemoryClaim left(MemoryClaim claim, Duration at) {
 
 TEST_CASE("many names of one resource give way to another one, the last named first") {
   const std::vector<MemoryClaim> held = {claim_of(10, 1, "big"), claim_of(10, 2, "big"), claim_of(10, 3, "big"), claim_of(5, 4, "other")};
-  CHECK(who_gives_way(held, claim_of(8, 5, "new"), 8) == these({2}));
-  CHECK(who_gives_way(held, claim_of(12, 5, "new"), 12) == these({2, 1}));
-  CHECK(who_gives_way(held, claim_of(10, 5, "big"), 10) == std::nullopt);   // it is of those who take the most
-  CHECK(who_gives_way(held, claim_of(30, 5, "new"), 30) == std::nullopt);   // it would be
-  CHECK(who_gives_way(held, claim_of(10, 5, "other"), 10) == these({2}));
-  CHECK(who_gives_way({}, claim_of(10, 1, "new"), 1) == std::nullopt);
+  CHECK(which_ends_first(held, claim_of(8, 5, "new"), 8) == these({2}));
+  CHECK(which_ends_first(held, claim_of(12, 5, "new"), 12) == these({2, 1}));
+  CHECK(which_ends_first(held, claim_of(10, 5, "big"), 10) == std::nullopt);   // it is of those who take the most
+  CHECK(which_ends_first(held, claim_of(30, 5, "new"), 30) == std::nullopt);   // it would be
+  CHECK(which_ends_first(held, claim_of(10, 5, "other"), 10) == these({2}));
+  CHECK(which_ends_first({}, claim_of(10, 1, "new"), 1) == std::nullopt);
 }
 
 TEST_CASE("what has no listeners gives way first, the longest left at the beginning, to what has some") {
   const std::vector<MemoryClaim> held = {claim_of(10, 1, "a"), left(claim_of(10, 2, "b"), 20s), left(claim_of(10, 3, "c"), 10s)};
-  CHECK(who_gives_way(held, claim_of(10, 4, "d"), 5) == these({2}));
-  CHECK(who_gives_way(held, claim_of(10, 4, "d"), 15) == these({2, 1}));
-  CHECK(who_gives_way(held, claim_of(10, 4, "d"), 25) == std::nullopt);
-  CHECK(who_gives_way(held, left(claim_of(10, 4, "d"), 30s), 5) == std::nullopt);
+  CHECK(which_ends_first(held, claim_of(10, 4, "d"), 5) == these({2}));
+  CHECK(which_ends_first(held, claim_of(10, 4, "d"), 15) == these({2, 1}));
+  CHECK(which_ends_first(held, claim_of(10, 4, "d"), 25) == std::nullopt);
+  CHECK(which_ends_first(held, left(claim_of(10, 4, "d"), 30s), 5) == std::nullopt);
 }
 
 TEST_CASE("a client that names more than others is out of room first, whatever it names") {
@@ -55,9 +55,9 @@ TEST_CASE("a client that names more than others is out of room first, whatever i
   const std::vector<MemoryClaim> held = {claim_of(10, 1, "a", &greedy), claim_of(10, 2, "b", &both), claim_of(10, 3, "c", &greedy),
                                          claim_of(10, 4, "d", &modest)};
   const std::vector<std::string> third = {"google:p/third"};
-  CHECK(who_gives_way(held, claim_of(10, 5, "e", &third), 10) == these({2}));
+  CHECK(which_ends_first(held, claim_of(10, 5, "e", &third), 10) == these({2}));
   // What both have named counts as that one's who takes less.
-  CHECK(who_gives_way(held, claim_of(10, 5, "e", &third), 20) == these({2, 3}));
-  CHECK(who_gives_way(held, claim_of(10, 5, "e", &greedy), 10) == std::nullopt);
-  CHECK(who_gives_way(held, claim_of(5, 5, "e", &modest), 5) == these({2}));
+  CHECK(which_ends_first(held, claim_of(10, 5, "e", &third), 20) == these({2, 3}));
+  CHECK(which_ends_first(held, claim_of(10, 5, "e", &greedy), 10) == std::nullopt);
+  CHECK(which_ends_first(held, claim_of(5, 5, "e", &modest), 5) == these({2}));
 }

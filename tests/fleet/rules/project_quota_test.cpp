@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "fleet/rules/look_round.hpp"
+#include "fleet/rules/poll_round.hpp"
 
 using namespace rollcall;
 using namespace rollcall::fleet;
@@ -11,15 +11,15 @@ using namespace std::chrono_literals;
 
 namespace {
 
-DueLook look_of(LookRank rank, bool is_node, Duration asked_at = 0s) {
-  DueLook look;
-  look.rank = rank;
-  look.is_node = is_node;
-  look.asked_at = SteadyTime(asked_at);
-  return look;
+DuePoll poll_of(PollRank rank, bool is_node, Duration asked_at = 0s) {
+  DuePoll poll;
+  poll.rank = rank;
+  poll.is_node = is_node;
+  poll.asked_at = SteadyTime(asked_at);
+  return poll;
 }
 
-using Left = std::array<std::optional<std::size_t>, look_ranks>;
+using Left = std::array<std::optional<std::size_t>, poll_ranks>;
 using Chosen = std::vector<std::size_t>;
 
 }  // namespace
@@ -27,24 +27,24 @@ using Chosen = std::vector<std::size_t>;
 TEST_CASE("no minute has more requests than the quota, and what is there keeps its part of it") {
   ProjectQuota quota(40, 2s);
   const SteadyTime start{};
-  CHECK(quota.left(LookRank::there, start) == 40);
-  CHECK(quota.left(LookRank::rest, start) == 40);
+  CHECK(quota.left(PollRank::there, start) == 40);
+  CHECK(quota.left(PollRank::rest, start) == 40);
   quota.note("tpu/p/z", 2);
-  CHECK(quota.left(LookRank::unseen, start) == 25);
+  CHECK(quota.left(PollRank::unseen, start) == 25);
   quota.note("tpu/p/z", 100);
-  CHECK(quota.left(LookRank::unseen, start) == 10);  // a quarter
-  CHECK(quota.left(LookRank::there, start) == 40);
+  CHECK(quota.left(PollRank::unseen, start) == 10);  // a quarter
+  CHECK(quota.left(PollRank::there, start) == 40);
   quota.note("tpu/p/z", 2);
   const auto spent = quota.spend(20, 0, start);
   (void)quota.spend(5, 0, start + 10s);
-  CHECK(quota.left(LookRank::rest, start + 10s) == 0);
-  CHECK(quota.left(LookRank::there, start + 10s) == 15);
-  CHECK(quota.line_up("tpu/p/a", LookRank::rest, 5, start + 10s) == start + 61s);
-  CHECK(quota.line_up("tpu/p/z", LookRank::there, 2, start + 10s) == start + 10s);
-  quota.step_out("tpu/p/z", LookRank::there);
-  CHECK(quota.line_up("tpu/p/a", LookRank::rest, 22, start + 10s) == start + 71s);
+  CHECK(quota.left(PollRank::rest, start + 10s) == 0);
+  CHECK(quota.left(PollRank::there, start + 10s) == 15);
+  CHECK(quota.line_up("tpu/p/a", PollRank::rest, 5, start + 10s) == start + 61s);
+  CHECK(quota.line_up("tpu/p/z", PollRank::there, 2, start + 10s) == start + 10s);
+  quota.step_out("tpu/p/z", PollRank::there);
+  CHECK(quota.line_up("tpu/p/a", PollRank::rest, 22, start + 10s) == start + 71s);
   quota.correct(*spent, 3);  // as it turned out
-  CHECK(quota.line_up("tpu/p/a", LookRank::rest, 5, start + 10s) == start + 10s);
+  CHECK(quota.line_up("tpu/p/a", PollRank::rest, 5, start + 10s) == start + 10s);
   CHECK_FALSE(quota.is_idle(start + 70s));
   CHECK(quota.is_idle(start + 71s));
 }
@@ -54,25 +54,25 @@ TEST_CASE("sources stand in line: what is there, what is new, then the rest, eac
   SteadyTime now{};
   for (int i = 0; i < 10; ++i) (void)quota.spend(1, 0, now + i * 1s);
   now += 20s;
-  CHECK(quota.line_up("a", LookRank::rest, 1, now) == SteadyTime(61s));
-  CHECK(quota.line_up("b", LookRank::rest, 1, now + 1s) == SteadyTime(62s));
-  CHECK(quota.line_up("c", LookRank::unseen, 2, now + 2s) == SteadyTime(62s));
-  CHECK(quota.line_up("a", LookRank::rest, 1, now + 3s) == SteadyTime(63s));
-  CHECK(quota.line_up("b", LookRank::rest, 1, now + 3s) == SteadyTime(64s));
-  CHECK(quota.line_up("d", LookRank::there, 1, now + 3s) == SteadyTime(61s));
+  CHECK(quota.line_up("a", PollRank::rest, 1, now) == SteadyTime(61s));
+  CHECK(quota.line_up("b", PollRank::rest, 1, now + 1s) == SteadyTime(62s));
+  CHECK(quota.line_up("c", PollRank::unseen, 2, now + 2s) == SteadyTime(62s));
+  CHECK(quota.line_up("a", PollRank::rest, 1, now + 3s) == SteadyTime(63s));
+  CHECK(quota.line_up("b", PollRank::rest, 1, now + 3s) == SteadyTime(64s));
+  CHECK(quota.line_up("d", PollRank::there, 1, now + 3s) == SteadyTime(61s));
   quota.forget("c");
   quota.forget("d");
-  CHECK(quota.line_up("b", LookRank::rest, 1, now + 3s) == SteadyTime(62s));
-  CHECK(quota.line_up("e", LookRank::rest, 100, now + 4s) == SteadyTime(70s));  // more than there is: alone
+  CHECK(quota.line_up("b", PollRank::rest, 1, now + 3s) == SteadyTime(62s));
+  CHECK(quota.line_up("e", PollRank::rest, 100, now + 4s) == SteadyTime(70s));  // more than there is: alone
 }
 
 TEST_CASE("what is new or missing is asked for evenly, after a burst") {
   ProjectQuota quota(30, 2s);
   SteadyTime now{};
   const auto ask = [&quota, &now] {
-    const bool may_ask = quota.line_up("a", LookRank::unseen, 1, now) <= now;
+    const bool may_ask = quota.line_up("a", PollRank::unseen, 1, now) <= now;
     if (may_ask) (void)quota.spend(1, 1, now);
-    quota.step_out("a", LookRank::unseen);
+    quota.step_out("a", PollRank::unseen);
     return may_ask;
   };
   std::deque<int> asked;
@@ -107,16 +107,16 @@ TEST_CASE("what does not exist takes a quarter of the quota from the pace of wha
 }
 
 TEST_CASE("a round takes what there is room for, the most pressing first, and what a list tells anyway") {
-  const std::vector<DueLook> due = {look_of(LookRank::rest, false), look_of(LookRank::there, false, 2s),
-                                    look_of(LookRank::there, false, 1s), look_of(LookRank::unseen, false)};
+  const std::vector<DuePoll> due = {poll_of(PollRank::rest, false), poll_of(PollRank::there, false, 2s),
+                                    poll_of(PollRank::there, false, 1s), poll_of(PollRank::unseen, false)};
   CHECK(pick_round(due, Left{8, 8, 8}) == Chosen({2, 1, 3, 0}));
   CHECK(pick_round(due, Left{8, 6, 6}) == Chosen({2, 1, 3}));
   CHECK(pick_round(due, Left{3, 3, 3}) == Chosen({2}));
   CHECK(pick_round(due, Left{0, 0, 0}) == Chosen({2}));  // one at least
   CHECK(pick_round(due, Left{std::nullopt, 2, std::nullopt}) == Chosen({3}));
   CHECK(pick_round(due, Left{}).empty());
-  std::vector<DueLook> nodes(5, look_of(LookRank::there, true));
-  nodes.back().rank = LookRank::rest;
+  std::vector<DuePoll> nodes(5, poll_of(PollRank::there, true));
+  nodes.back().rank = PollRank::rest;
   CHECK(pick_round(nodes, Left{1, std::nullopt, std::nullopt}) == Chosen({0, 1, 2, 3, 4}));
   nodes.erase(nodes.begin());
   CHECK(pick_round(nodes, Left{2, std::nullopt, std::nullopt}) == Chosen({0, 1}));

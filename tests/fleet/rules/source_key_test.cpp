@@ -1,7 +1,7 @@
 // Which targets are asked for together, how often new ones are asked for, and what all may ask when they are on their own.
 #include <catch2/catch.hpp>
 
-#include "fleet/rules/look_pace.hpp"
+#include "fleet/rules/poll_pace.hpp"
 #include "fleet/rules/source_key.hpp"
 
 using namespace rollcall;
@@ -26,11 +26,11 @@ TEST_CASE("targets of one project and zone have one source, by keys or by full n
 }
 
 TEST_CASE("a list is counted by its pages, everything else by target") {
-  CHECK(requests_of_look(3, 0) == 3);
-  CHECK(requests_of_look(4, 0) == 1);
-  CHECK(requests_of_look(2500, 0) == 3);
-  CHECK(requests_of_look(0, 10) == 20);
-  CHECK(requests_of_look(4, 10) == 21);
+  CHECK(requests_of_poll(3, 0) == 3);
+  CHECK(requests_of_poll(4, 0) == 1);
+  CHECK(requests_of_poll(2500, 0) == 3);
+  CHECK(requests_of_poll(0, 10) == 20);
+  CHECK(requests_of_poll(4, 10) == 21);
   CHECK(is_node(from_text("tpu:a,project=p,zone=z")));
   CHECK_FALSE(is_node(from_text("tpu:qr/a,zone=z,project=p")));
   CHECK_FALSE(is_node(from_text("gce:g,zone=z,project=p,port=1")));
@@ -53,7 +53,7 @@ TEST_CASE("all zones of a project draw on one quota") {
 }
 
 TEST_CASE("new targets are asked for eight times at once, then once a pause") {
-  LookBudget budget(2s);
+  PollBudget budget(2s);
   SteadyTime now{};
   for (int i = 0; i < 8; ++i) {
     CHECK(budget.next() <= now);
@@ -71,9 +71,9 @@ TEST_CASE("new targets are asked for eight times at once, then once a pause") {
 }
 
 TEST_CASE("a ration is a minute at least, and nobody's quota is nothing") {
-  CHECK(ration_for(0, 300).poll == 60s);
-  CHECK(ration_for(300, 300).poll == 60s);
-  CHECK(ration_for(301, 300).poll == 61s);
-  CHECK(ration_for(10'000, 300).spread == 2000s);
-  CHECK(ration_for(10, 0).poll == 600s);
+  CHECK(fallback_schedule_for(0, 300).poll == 60s);
+  CHECK(fallback_schedule_for(300, 300).poll == 60s);
+  CHECK(fallback_schedule_for(301, 300).poll == 61s);
+  CHECK(fallback_schedule_for(10'000, 300).spread == 2000s);
+  CHECK(fallback_schedule_for(10, 0).poll == 600s);
 }

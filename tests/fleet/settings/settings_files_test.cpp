@@ -50,18 +50,19 @@ TEST_CASE("what settings name and this machine does not have is doubted once, si
   options.clients[0].method = FleetClients::Method::kubernetes;
   options.clients[0].context = "other";
   const auto none = fixed_files({});
-  std::vector<std::string> doubts = doubt_fleet_options(options, *fixed_environment({}), *none);
-  REQUIRE(doubts.size() == 5);
-  CHECK(doubts[0] == "listen[3]: '192.0.2.1:7070' is no address of this machine");
-  CHECK(doubts[2] == "follow[0].kubernetes: there is no kubeconfig here, and this is not a pod");
-  CHECK(doubts[3] == "follow[1].kubernetes: there is no kubeconfig here to look up the context 'prod' in");
-  CHECK_THAT(doubts[4], Catch::StartsWith("clients[0].kubernetes: ") && Catch::Contains("'other'"));
-  doubts = doubt_fleet_options(options, *fixed_environment({{"KUBECONFIG", "/kube"}}), *fixed_files({{"/kube", kubeconfig_of("prod")}}));
-  REQUIRE(doubts.size() == 3);
-  CHECK_THAT(doubts[2], Catch::StartsWith("clients[0].kubernetes: ") && Catch::Contains("no context 'other'"));
+  std::vector<std::string> contradictions = question_fleet_options(options, *fixed_environment({}), *none);
+  REQUIRE(contradictions.size() == 5);
+  CHECK(contradictions[0] == "listen[3]: '192.0.2.1:7070' is no address of this machine");
+  CHECK(contradictions[2] == "follow[0].kubernetes: there is no kubeconfig here, and this is not a pod");
+  CHECK(contradictions[3] == "follow[1].kubernetes: there is no kubeconfig here to look up the context 'prod' in");
+  CHECK_THAT(contradictions[4], Catch::StartsWith("clients[0].kubernetes: ") && Catch::Contains("'other'"));
+  contradictions =
+      question_fleet_options(options, *fixed_environment({{"KUBECONFIG", "/kube"}}), *fixed_files({{"/kube", kubeconfig_of("prod")}}));
+  REQUIRE(contradictions.size() == 3);
+  CHECK_THAT(contradictions[2], Catch::StartsWith("clients[0].kubernetes: ") && Catch::Contains("no context 'other'"));
   options.clients[0].kubeconfig = "/named";  // read with the settings
   options.listen = options.xds_listen = {};
-  CHECK(doubt_fleet_options(options, *fixed_environment({{"KUBECONFIG", "/kube"}}), *fixed_files({{"/kube", kubeconfig_of("prod")}}))
+  CHECK(question_fleet_options(options, *fixed_environment({{"KUBECONFIG", "/kube"}}), *fixed_files({{"/kube", kubeconfig_of("prod")}}))
             .empty());
 }
 

@@ -63,7 +63,7 @@ quota: {p: 600, "example.com:q": 60}
   CHECK((options.rights[2].metrics && options.rights[2].read.empty()));
   CHECK((options.bounds.followers == 10 && options.bounds.targets == 20 && options.bounds.streams_a_client == 3));
   CHECK((options.bounds.requests_a_second == 4 && options.bounds.burst == 5 && options.bounds.unknown_targets_an_hour == 6));
-  CHECK(options.looks_a_minute == std::map<std::string, int>{{"p", 600}, {"example.com:q", 60}});
+  CHECK(options.polls_per_minute == std::map<std::string, int>{{"p", 600}, {"example.com:q", 60}});
   CHECK(value_of(settings_of("listen: [\"127.0.0.1:7070\"]\n")) == FleetServiceOptions());
 }
 

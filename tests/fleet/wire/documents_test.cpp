@@ -107,10 +107,10 @@ TEST_CASE("a status follows from the one before it and what differs") {
     const std::optional<StatusDelta> delta = status_delta(before, now, 100);
     if (!delta) continue;
     ++deltas;
-    const MembersDocument told = value_of(parse_members_event(render_members_event(5, *delta, 20ms), {}));
-    REQUIRE((told.generation == 5 && told.age == 20ms));
+    const MembersDocument sent = value_of(parse_members_event(render_members_event(5, *delta, 20ms), {}));
+    REQUIRE((sent.generation == 5 && sent.age == 20ms));
     ClusterStatus status = before;
-    apply_delta(status, told.delta);
+    apply_delta(status, sent.delta);
     REQUIRE(status == now);
   }
   CHECK(deltas > 4000);  // the rest are jobs that change places without being listed
@@ -186,9 +186,9 @@ TEST_CASE("what no service says is refused, and told by field and word") {
   check_failure(parse_status_body(R"({"position":"a.1","generation":1,"status":{"phase":"running","jobs":["a","a"]}})", {}),
                 Errc::malformed_response, "jobs", "twice");
   check_failure(parse_status_body("<html>", {}), Errc::malformed_response, "the service's status");
-  check_failure(parse_beat_event(R"({"age_ms":1,"fallback":{"after_s":0,"spread_s":0,"poll_s":0}})", {}), Errc::malformed_response,
+  check_failure(parse_heartbeat_event(R"({"age_ms":1,"fallback":{"after_s":0,"spread_s":0,"poll_s":0}})", {}), Errc::malformed_response,
                 "poll_s", "0");
-  check_failure(parse_beat_event(R"({"age_ms":-1,"fallback":{}})", {}), Errc::malformed_response, "age_ms");
+  check_failure(parse_heartbeat_event(R"({"age_ms":-1,"fallback":{}})", {}), Errc::malformed_response, "age_ms");
   check_failure(parse_sync_event(R"({"etag":"x","generation":1,"age_ms":1})", {}), Errc::malformed_response, "etag");
   check_failure(parse_failure_body(R"({"code":"cancelled","message":"x"})", {}), Errc::malformed_response, "cancelled");
   check_failure(parse_failure_body(R"({"message":"x"})", {}), Errc::malformed_response, "code");
@@ -231,31 +231,31 @@ TEST_CASE("a failure comes back with its story") {
   for (const char* const own :
        {"https://10.3.0.1:6443/api/v1/pods", "https://kube.internal/", "https://googleapis.com.evil.example/", "/etc/config"}) {
     failure.with_target(own);
-    const std::string told = render_failure_body("kubernetes:train,job.w=a=b", failure);
-    CHECK(told.find(own) == std::string::npos);
-    CHECK(told.find(R"("asked":"")") != std::string::npos);
-    CHECK(value_of(parse_failure_body(told, {})).failure.last_status() == 404);
+    const std::string sent = render_failure_body("kubernetes:train,job.w=a=b", failure);
+    CHECK(sent.find(own) == std::string::npos);
+    CHECK(sent.find(R"("asked":"")") != std::string::npos);
+    CHECK(value_of(parse_failure_body(sent, {})).failure.last_status() == 404);
   }
   for (int code = static_cast<int>(Errc::invalid_argument); code <= static_cast<int>(Errc::deadline_exceeded); ++code) {
     const Failure one(static_cast<Errc>(code), "x");
-    const Result<FailureDocument> told = parse_failure_body(render_failure_body("", one), {});
-    CHECK((one.code() == Errc::cancelled ? told.has_error() : told.has_value() && told->failure.code() == one.code()));
+    const Result<FailureDocument> sent = parse_failure_body(render_failure_body("", one), {});
+    CHECK((one.code() == Errc::cancelled ? sent.has_error() : sent.has_value() && sent->failure.code() == one.code()));
   }
 }
 
 TEST_CASE("short events come back, and the ration as an event and as a header") {
-  Ration ration;
-  ration.after = 5s;
-  ration.spread = 2000s;
-  ration.poll = 1s;
-  const BeatDocument beat = value_of(parse_beat_event(render_beat_event(ration, 9120ms), {}));
-  CHECK((beat.ration == ration && beat.age == 9120ms));
-  CHECK(Ration::parse_header(ration.to_header()) == ration);
-  CHECK(ration.to_header() == "after=5, spread=2000, poll=1");
-  CHECK(Ration::parse_header("poll=1,later=x,spread=2000 , after=5") == ration);
+  FallbackSchedule fallback_schedule;
+  fallback_schedule.after = 5s;
+  fallback_schedule.spread = 2000s;
+  fallback_schedule.poll = 1s;
+  const HeartbeatDocument heartbeat = value_of(parse_heartbeat_event(render_heartbeat_event(fallback_schedule, 9120ms), {}));
+  CHECK((heartbeat.fallback_schedule == fallback_schedule && heartbeat.age == 9120ms));
+  CHECK(FallbackSchedule::parse_header(fallback_schedule.to_header()) == fallback_schedule);
+  CHECK(fallback_schedule.to_header() == "after=5, spread=2000, poll=1");
+  CHECK(FallbackSchedule::parse_header("poll=1,later=x,spread=2000 , after=5") == fallback_schedule);
   for (const std::string_view wrong : {"", "after=1", "after=1, spread=1, poll=0", "after=1, spread=1, poll=-1", "after=1, after=1, poll=1",
                                        "after=1, spread=86401, poll=1", "after=1, spread=1, poll=1, x"})
-    CHECK(!Ration::parse_header(wrong));
+    CHECK(!FallbackSchedule::parse_header(wrong));
   const SyncDocument sync = value_of(parse_sync_event(render_sync_event(Position("a", 2), 3, 4ms), {}));
   CHECK((sync.etag == Position("a", 2) && sync.generation == 3 && sync.age == 4ms));
   CHECK(value_of(parse_trouble_event(render_trouble_event("no answer", 4ms), {})).message == "no answer");

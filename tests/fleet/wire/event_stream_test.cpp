@@ -13,8 +13,8 @@ using namespace std::chrono_literals;
 namespace {
 
 // Type, data and id of each, in pieces of `step` bytes.
-std::string events_of(std::string_view bytes, std::size_t step, std::size_t most = 4096) {
-  EventStreamReader reader(most);
+std::string events_of(std::string_view bytes, std::size_t step, std::size_t max = 4096) {
+  EventStreamReader reader(max);
   std::string out;
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     const Result<void> fed = reader.feed(bytes.substr(at, step));

@@ -49,12 +49,12 @@ TEST_CASE("A name that may not be read is left out, whatever else is asked for",
   const AdsClientPtr client = t.loop.dial("a");
   t.loop.ask(client, ResourceType::cluster, {AdsLoop::name, other_name, "tpu:absent,project=p,zone=z"});
   t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name, other_name});
-  CHECK(client->told(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
-  CHECK(client->told(ResourceType::endpoints) == "[10.0.0.1:8470]");
+  CHECK(client->sent(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
+  CHECK(client->sent(ResourceType::endpoints) == "[10.0.0.1:8470]");
   CHECK(t.loop.clouds->named(other_name)->listeners() == 0);
   const AdsClientPtr all = t.loop.dial("a");
   t.loop.ask(all, ResourceType::cluster, {});
-  CHECK(all->told(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
+  CHECK(all->sent(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
 }
 
 TEST_CASE("Rights that change hold for streams that are open", "[fleet]") {
@@ -68,16 +68,16 @@ TEST_CASE("Rights that change hold for streams that are open", "[fleet]") {
   t.access->rights["a"] = {"trainer", "other"};
   t.change_rights();
   t.loop.pass(2s);
-  CHECK(client->told(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470]");
-  CHECK(all->told(ResourceType::cluster) == fmt::format("[{0}][{1} | {0}]", AdsLoop::name, other_name));
+  CHECK(client->sent(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  CHECK(all->sent(ResourceType::cluster) == fmt::format("[{0}][{1} | {0}]", AdsLoop::name, other_name));
   before = client->heard.size();
   t.access->rights["a"] = {"nothing"};
   t.change_rights();
   t.loop.topic->show(workers_of(9, 9));
   t.loop.pass(2s);
-  CHECK(client->told(ResourceType::cluster, before) == "[]");
-  CHECK(client->told(ResourceType::endpoints, before).empty());
-  CHECK(all->told(ResourceType::cluster, 2) == "[]");
+  CHECK(client->sent(ResourceType::cluster, before) == "[]");
+  CHECK(client->sent(ResourceType::endpoints, before).empty());
+  CHECK(all->sent(ResourceType::cluster, 2) == "[]");
   CHECK_FALSE(client->end);
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("A stream ends with what proves who its client is: at its time, when i
   t.access->proof = std::make_shared<fleet::LivingProof>();
   const AdsClientPtr third = t.loop.dial("b");
   CHECK_FALSE(third->end);
-  t.loop.http.prove_anew();
+  t.loop.http.require_reauthentication();
   t.loop.pass(2s);
   CHECK(third->end);
 }

@@ -34,7 +34,7 @@ class AdsClient {
   }
   const wire::xds::DiscoveryResponse& last() const { return heard.back(); }
   /// What the answers of that type said since `from`, each in brackets: `[10.0.0.1:8470 10.0.0.2:8470!]`, names of clusters and listeners.
-  std::string told(fleet::ResourceType type, std::size_t from = 0) const {
+  std::string sent(fleet::ResourceType type, std::size_t from = 0) const {
     std::string text;
     for (std::size_t i = from; i < heard.size(); ++i) {
       if (heard[i].type_url() == type_url_of(type)) text += "[" + said(heard[i], type) + "]";

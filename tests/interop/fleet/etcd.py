@@ -18,7 +18,7 @@ sys.path.insert(0, HERE)
 from table import check, get, section, until, versions, write  # noqa: E402
 from counterparts import Programs, ROLLCALL  # noqa: E402
 from etcds import ETCD, NAME, Etcds, Services  # noqa: E402
-from followers import Epochs, Follower, check_told  # noqa: E402
+from followers import Epochs, Follower, check_output  # noqa: E402
 
 CONTRACT = os.environ["INTEROP_TEST_STORE"]
 PREFIX = "/rollcall/prod/v1/"
@@ -167,12 +167,12 @@ def try_services(programs, folder):
     end = time.monotonic()
     for follower in followers:
         follower.is_over = True
-    told = sum(len(follower.events) for follower in followers)
-    check(f"what three followers were told, {told > 100 and 'more than a hundred' or told} events at {sum(len(one.lines) for one in followers)} streams: what does not hold of I1, I2, I4, I5, I6",
-          check_told(followers, services.timeline, services.begun, end), [])
+    reported = sum(len(follower.events) for follower in followers)
+    check(f"what three followers were told, {reported > 100 and 'more than a hundred' or reported} events at {sum(len(one.lines) for one in followers)} streams: what does not hold of I1, I2, I4, I5, I6",
+          check_output(followers, services.timeline, services.begun, end), [])
     changes = int((began - services.begun) / services.CHANGES_EVERY)  # of the cloud; an outage of 20 s hides one or two
     check("changes of the cloud, writes of statuses that were watched until the snapshot was restored, and what does not hold of their epochs (I3)",
-          [changes, len(before_restoring), check_told([], services.timeline, services.begun, end, before_restoring)],
+          [changes, len(before_restoring), check_output([], services.timeline, services.begun, end, before_restoring)],
           lambda got: got[0] > 2 and got[1] >= got[0] - 2 and not got[2])
     services.end()
     etcds.end()
@@ -311,8 +311,8 @@ def try_secured(programs, folder, tls):
     wrong.terminate()
     wrong.wait()
     with open(log, encoding="utf-8") as lines:
-        told = [line for line in lines if "authentication failed" in line]
-    check("the log says it in etcd's words, once, without the password", told, lambda lines: len(lines) == 1 and "another-password" not in lines[0])
+        reported = [line for line in lines if "authentication failed" in line]
+    check("the log says it in etcd's words, once, without the password", reported, lambda lines: len(lines) == 1 and "another-password" not in lines[0])
     etcds.end()
 
 

@@ -76,10 +76,10 @@ class Epochs(threading.Thread):
             except (OSError, http.client.HTTPException, KeyError):
                 time.sleep(0.1)
 
-    def take(self, told):
-        if "compact_revision" in told:
-            self.revision = int(told["compact_revision"])
-        for event in told.get("events", []):
+    def take(self, reported):
+        if "compact_revision" in reported:
+            self.revision = int(reported["compact_revision"])
+        for event in reported.get("events", []):
             entry = event["kv"]
             self.revision = int(entry["mod_revision"])
             key = base64.b64decode(entry["key"]).decode()
@@ -87,7 +87,7 @@ class Epochs(threading.Thread):
                 self.seen.append((time.monotonic(), key.rsplit("/", 1)[1], json.loads(base64.b64decode(entry["value"])).get("epoch")))
 
 
-def check_told(followers, timeline, begun, end, epochs=()):
+def check_output(followers, timeline, begun, end, epochs=()):
     """What does not hold, in words. `timeline`: of the simulated TPU, as its file has it; `begun`: when the cloud did."""
     lines = []
     for i, step in enumerate(timeline):

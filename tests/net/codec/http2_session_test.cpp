@@ -44,25 +44,25 @@ class SessionRig {
   bool take() {
     std::string out;
     const bool goes_on = session.take(out, 1 << 20);
-    most_taken = std::max(most_taken, out.size());
+    max_taken = std::max(max_taken, out.size());
     heard_bytes += out;
     return goes_on;
   }
   std::vector<HeardFrame> heard() const { return frames_of(heard_bytes); }
   /// Puts `bytes(i)` for i from 0 until the session is over, at most `most` times. How often that was.
   template <class Bytes>
-  int put_until_over(int most, Bytes bytes) {
-    for (int i = 0; i < most; ++i) {
+  int put_until_over(int max, Bytes bytes) {
+    for (int i = 0; i < max; ++i) {
       if (!put(bytes(i))) return i + 1;
     }
-    return most;
+    return max;
   }
 
   SteadyTime now = SteadyTime(1000s);
   HeardEvents events;
   Http2Session session;
   std::string heard_bytes;
-  std::size_t most_taken = 0;
+  std::size_t max_taken = 0;
 };
 
 std::uint32_t nth_stream(int i) { return static_cast<std::uint32_t>(2 * i + 1); }
@@ -144,12 +144,12 @@ TEST_CASE("frames without end that are no content end the connection", "[net]") 
   for (const std::string& flood : floods) {
     SessionRig t;
     REQUIRE(t.put(greeting() + call_begin(1, path)));
-    t.most_taken = 0;
+    t.max_taken = 0;
     const int over = t.put_until_over(100'000, [&flood](int) { return flood; });
     INFO(static_cast<int>(flood[3]));
     CHECK(over < 100'000);
     CHECK(goaway_of(t.heard()) == enhance_your_calm);
-    CHECK(t.most_taken < 1000);
+    CHECK(t.max_taken < 1000);
   }
 }
 

@@ -15,7 +15,7 @@ class Inflated {
   std::string text;
   bool is_corrupt = false;
   bool is_whole = false;
-  std::size_t longest_slice = 0;
+  std::size_t max_slice = 0;
 };
 
 Inflated inflate_all(std::string_view input, std::size_t step, std::size_t slice) {
@@ -27,7 +27,7 @@ Inflated inflate_all(std::string_view input, std::size_t step, std::size_t slice
     for (;;) {
       const std::size_t before = result.text.size();
       const auto status = inflater.step(result.text, slice);
-      result.longest_slice = std::max(result.longest_slice, result.text.size() - before);
+      result.max_slice = std::max(result.max_slice, result.text.size() - before);
       result.is_corrupt = status == Inflater::Status::corrupt;
       if (status != Inflater::Status::slice_full) break;
     }
@@ -48,7 +48,7 @@ TEST_CASE("gzip is undone in slices, whatever the pieces") {
       CHECK(whole.text == text);
       CHECK(whole.is_whole);
       CHECK_FALSE(whole.is_corrupt);
-      CHECK(whole.longest_slice <= slice);
+      CHECK(whole.max_slice <= slice);
       const Inflated cut = inflate_all(std::string_view(packed).substr(0, packed.size() - 1), step, slice);
       CHECK_FALSE(cut.is_whole);
     }

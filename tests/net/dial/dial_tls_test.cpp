@@ -122,12 +122,12 @@ TEST_CASE("a TLS dial may be destroyed with its stream still open") {
 
 TEST_CASE("the gate admits a few per turn, first come first served") {
   asio::io_context io;
-  const auto gate = std::make_shared<LoopThrottle>(io.get_executor(), 2);
+  const auto throttle = std::make_shared<LoopThrottle>(io.get_executor(), 2);
   AsyncEvent waiter;
   std::vector<std::unique_ptr<LoopThrottle::Ticket>> tickets;
   for (int i = 0; i < 7; ++i) {
     tickets.push_back(std::make_unique<LoopThrottle::Ticket>(waiter));
-    gate->enter(*tickets.back());
+    throttle->enter(*tickets.back());
   }
   const auto granted = [&] {
     std::string text;
@@ -143,7 +143,7 @@ TEST_CASE("the gate admits a few per turn, first come first served") {
   io.run();
   io.restart();
   LoopThrottle::Ticket late(waiter);
-  gate->enter(late);
+  throttle->enter(late);
   CHECK(late.is_granted());
 }
 

@@ -87,7 +87,7 @@ class ProxyWatch final : public ExchangeObserver {
 }  // namespace
 
 TEST_CASE("requests go through the tunnel of a proxy of each kind, plain or over TLS, and use it again") {
-  const auto [scheme, told] = GENERATE(table<std::string, std::string>({
+  const auto [scheme, reported] = GENERATE(table<std::string, std::string>({
       {"http", "CONNECT tpu.example.com:443 HTTP/1.1\r\nHost: tpu.example.com:443\r\nProxy-Authorization: Basic bWU6aHVzaA==\r\n\r\n"},
       {"https", "CONNECT tpu.example.com:443 HTTP/1.1\r\nHost: tpu.example.com:443\r\nProxy-Authorization: Basic bWU6aHVzaA==\r\n\r\n"},
       {"socks5h", "me:hush@tpu.example.com:443"},
@@ -100,7 +100,7 @@ TEST_CASE("requests go through the tunnel of a proxy of each kind, plain or over
   CHECK(net.body("https://tpu.example.com/a") == "/a");
   CHECK(net.body("https://tpu.example.com/large").size() == 1 << 20);
   for (int i = 0; i < 20; ++i) CHECK(net.body("https://tpu.example.com/b") == "/b");
-  CHECK(proxy.asked() == std::vector<std::string>{told});
+  CHECK(proxy.asked() == std::vector<std::string>{reported});
   // What the proxy's address is says nothing about the server's.
   const OutcomePtr outcome = net.get("https://tpu.example.com/c");
   REQUIRE(outcome->result->has_value());
@@ -114,8 +114,8 @@ TEST_CASE("a proxy's password in the names of a certificate at the end of its tu
   net.context = other.server_context();
   RelayProxy proxy(net.loop, net.port);
   net.network.proxy = ProxySettings(proxy.url("http", "user:" + password + "@"));
-  const std::string told = net.body("https://tpu.example.com/a");
-  CHECK_THAT(told, Catch::Contains("x.test") && Catch::Contains("***") && !Catch::Contains(password.substr(0, 12)));
+  const std::string reported = net.body("https://tpu.example.com/a");
+  CHECK_THAT(reported, Catch::Contains("x.test") && Catch::Contains("***") && !Catch::Contains(password.substr(0, 12)));
 }
 
 TEST_CASE("a proxy that is told addresses gets the first that another machine can mean") {

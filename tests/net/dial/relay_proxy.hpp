@@ -105,7 +105,7 @@ class RelayProxy {
 
   template <class Client>
   static asio::awaitable<std::string> greet_socks(Client& client) {
-    std::string told;
+    std::string reported;
     const std::string count = co_await take(client, 1);
     const std::string methods = co_await take(client, length(count, 0));
     const bool wants_password = methods.find('\2') != std::string::npos;
@@ -116,7 +116,7 @@ class RelayProxy {
       const std::string user = co_await take(client, length(head, 1));
       const std::string size = co_await take(client, 1);
       const std::string password = co_await take(client, length(size, 0));
-      told = user + ":" + password + "@";
+      reported = user + ":" + password + "@";
       const std::string taken("\1\0", 2);
       co_await say(client, taken);
     }
@@ -126,14 +126,14 @@ class RelayProxy {
     const std::string host = co_await take(client, rest);
     const std::string port = co_await take(client, 2);
     if (kind == 3) {
-      told += host;
+      reported += host;
     } else {
-      for (const char byte : request.substr(4) + host) told += fmt::format("{}.", static_cast<unsigned char>(byte));
+      for (const char byte : request.substr(4) + host) reported += fmt::format("{}.", static_cast<unsigned char>(byte));
     }
-    told += fmt::format(":{}", length(port, 0) * 256 + length(port, 1));
+    reported += fmt::format(":{}", length(port, 0) * 256 + length(port, 1));
     const std::string reply("\5\0\0\1\0\0\0\0\0\0", 10);
     co_await say(client, reply);
-    co_return told;
+    co_return reported;
   }
 
   template <class Client>
@@ -141,15 +141,15 @@ class RelayProxy {
     try {
       if constexpr (!std::is_same_v<Client, tcp::socket>)
         co_await client->async_handshake(asio::ssl::stream_base::server, asio::use_awaitable);
-      std::string told = co_await take(*client, 1);
-      if (told == "\5") {
-        told = co_await greet_socks(*client);
+      std::string reported = co_await take(*client, 1);
+      if (reported == "\5") {
+        reported = co_await greet_socks(*client);
       } else {
-        co_await asio::async_read_until(*client, asio::dynamic_buffer(told), "\r\n\r\n", asio::use_awaitable);
+        co_await asio::async_read_until(*client, asio::dynamic_buffer(reported), "\r\n\r\n", asio::use_awaitable);
         const std::string reply = "HTTP/1.1 200 Connection established\r\n\r\n";
         co_await say(*client, reply);
       }
-      self->asked.push_back(told);
+      self->asked.push_back(reported);
       auto server = std::make_shared<tcp::socket>(client->get_executor());
       co_await server->async_connect(self->server, asio::use_awaitable);
       asio::co_spawn(client->get_executor(), relay(client, server), asio::detached);

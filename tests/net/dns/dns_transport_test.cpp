@@ -21,7 +21,7 @@ using namespace rollcall::testing;
 namespace {
 
 // Asks the servers once; the text of what came.
-std::string dns_ask_all(const std::vector<NameServer::Answer>& answers, DnsType type, std::size_t most, const std::string& name,
+std::string dns_ask_all(const std::vector<NameServer::Answer>& answers, DnsType type, std::size_t max, const std::string& name,
                         bool has_tcp = true) {
   asio::io_context io{1};
   std::deque<NameServer> servers;
@@ -30,7 +30,7 @@ std::string dns_ask_all(const std::vector<NameServer::Answer>& answers, DnsType 
   const auto transport = make_dns_transport(io.get_executor(), std::make_shared<TimerQueue>(system_time(), io.get_executor()), where);
   std::string text;
   bool is_done = false;
-  asio::co_spawn(io, transport->query(name, type, most), [&](std::exception_ptr error, const Result<std::vector<DnsEntry>>& entries) {
+  asio::co_spawn(io, transport->query(name, type, max), [&](std::exception_ptr error, const Result<std::vector<DnsEntry>>& entries) {
     if (error) std::rethrow_exception(error);
     is_done = true;
     if (!entries) text = fmt::format("{}: {}", to_string(entries.error().code()), entries.error().message());
@@ -44,8 +44,8 @@ std::string dns_ask_all(const std::vector<NameServer::Answer>& answers, DnsType 
   return text;
 }
 
-std::string dns_ask(DnsType type, NameServer::Answer answer, std::size_t most = 100, const std::string& name = "trainer.test.") {
-  return dns_ask_all({std::move(answer)}, type, most, name);
+std::string dns_ask(DnsType type, NameServer::Answer answer, std::size_t max = 100, const std::string& name = "trainer.test.") {
+  return dns_ask_all({std::move(answer)}, type, max, name);
 }
 
 const std::string ten_one("\x0a\x00\x00\x01", 4);
@@ -131,10 +131,11 @@ TEST_CASE("aliases of the user's own are no business of name servers") {
 }
 
 TEST_CASE("an answer that was cut, where nobody answers by TCP") {
-  const std::string told =
+  const std::string reported =
       dns_ask_all({[](const std::string& q, bool) { return dns_reply(q, {}, 0, truncated); }}, DnsType::srv, 100, "trainer.test.", false);
-  CHECK_THAT(told, Catch::StartsWith("unreachable: could not look up 'trainer.test.': the name server cut its answer short (truncated") &&
-                       Catch::Contains("does not answer by TCP") && Catch::Contains("let TCP to its port through"));
+  CHECK_THAT(reported,
+             Catch::StartsWith("unreachable: could not look up 'trainer.test.': the name server cut its answer short (truncated") &&
+                 Catch::Contains("does not answer by TCP") && Catch::Contains("let TCP to its port through"));
 }
 
 TEST_CASE("a truncated answer is asked for again over TCP") {

@@ -30,9 +30,9 @@ asio::awaitable<Result<HttpResponse>> fetch_once(Call& call, HttpRequest request
 }
 
 Result<HttpResponse> run(HttpFixture& net, const Runtime& runtime, HttpRequest request) {
-  const auto longest_pause = std::chrono::milliseconds(100);
+  const auto max_pause = std::chrono::milliseconds(100);
   auto script = [request](Call& call) { return fetch_once(call, request); };
-  const CallOptions options = CallOptions().retry(RetryPolicy().max_delay(longest_pause));
+  const CallOptions options = CallOptions().retry(RetryPolicy().max_delay(max_pause));
   std::optional<Result<HttpResponse>> result;
   asio::co_spawn(net.loop, run_call<HttpResponse>(shared_impl_of(runtime), options, "test", script),
                  [&result](std::exception_ptr, Result<HttpResponse> answer) { result.emplace(std::move(answer)); });
@@ -40,7 +40,7 @@ Result<HttpResponse> run(HttpFixture& net, const Runtime& runtime, HttpRequest r
     if (net.turn() > 0) continue;
     // Time passes in the pauses between attempts alone: a loop with nothing to do may have a socket whose event is on its way.
     const auto next = net.time->next_alarm();
-    if (next && *next <= net.time->now() + longest_pause) net.time->advance_to(*next);
+    if (next && *next <= net.time->now() + max_pause) net.time->advance_to(*next);
   }
   return *result;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "net/http/early_look.hpp"
+#include "net/http/early_read.hpp"
 #include "net/http/http_client_fixture.hpp"
 #include "net/http/http_exchange.hpp"
 #include "net/socket/loop_throttle.hpp"
@@ -51,11 +51,11 @@ asio::awaitable<void> answer_slowly(ServerExchange& exchange) {
 TEST_CASE("so many in a turn, and as many again in the next") {
   asio::io_context io(1);
   constexpr int per_turn = 8;
-  const auto gate = std::make_shared<LoopThrottle>(io.get_executor(), per_turn);
+  const auto throttle = std::make_shared<LoopThrottle>(io.get_executor(), per_turn);
   for (int turn = 0; turn < 3; ++turn) {
-    for (int i = 0; i < per_turn; ++i) CHECK(gate->admits());
-    CHECK_FALSE(gate->admits());
-    CHECK_FALSE(gate->admits());
+    for (int i = 0; i < per_turn; ++i) CHECK(throttle->admits());
+    CHECK_FALSE(throttle->admits());
+    CHECK_FALSE(throttle->admits());
     io.restart();
     io.poll();
   }
@@ -65,26 +65,26 @@ TEST_CASE("so many in a turn, and as many again in the next") {
 
 TEST_CASE("nobody overtakes those who wait") {
   asio::io_context io(1);
-  const auto gate = std::make_shared<LoopThrottle>(io.get_executor(), 2);
+  const auto throttle = std::make_shared<LoopThrottle>(io.get_executor(), 2);
   AsyncEvent waiter;
   std::deque<LoopThrottle::Ticket> tickets;
-  for (int i = 0; i < 3; ++i) gate->enter(tickets.emplace_back(waiter));
+  for (int i = 0; i < 3; ++i) throttle->enter(tickets.emplace_back(waiter));
   io.run_one();
   CHECK(tickets.back().is_granted());
-  CHECK(gate->admits());
-  gate->enter(tickets.emplace_back(waiter));
+  CHECK(throttle->admits());
+  throttle->enter(tickets.emplace_back(waiter));
   CHECK_FALSE(tickets.back().is_granted());
   tickets.pop_back();
-  gate->enter(tickets.emplace_back(waiter));
-  CHECK_FALSE(gate->admits());
+  throttle->enter(tickets.emplace_back(waiter));
+  CHECK_FALSE(throttle->admits());
   io.run();
   CHECK(tickets.back().is_granted());
 }
 
 TEST_CASE("too few for a turn of their own cost the loop nothing") {
   asio::io_context io(1);
-  const auto gate = std::make_shared<LoopThrottle>(io.get_executor(), 8);
-  for (int i = 0; i < 3; ++i) CHECK(gate->admits());
+  const auto throttle = std::make_shared<LoopThrottle>(io.get_executor(), 8);
+  for (int i = 0; i < 3; ++i) CHECK(throttle->admits());
   CHECK(io.poll() == 0);
 }
 
@@ -111,24 +111,24 @@ TEST_CASE("requests that come together begin a few per turn, and all of them end
 }
 
 TEST_CASE("what was looked for in vain twice is seldom looked for, until a look finds something") {
-  EarlyLook look;
+  EarlyRead poll;
   for (int i = 0; i < 3; ++i) {
-    CHECK(look.is_worth_it());
-    look.tell(true);
+    CHECK(poll.is_worth_it());
+    poll.tell(true);
   }
-  look.tell(false);
-  CHECK(look.is_worth_it());
-  look.tell(false);
-  CHECK_FALSE(look.is_worth_it());
+  poll.tell(false);
+  CHECK(poll.is_worth_it());
+  poll.tell(false);
+  CHECK_FALSE(poll.is_worth_it());
   int looks = 0;
   for (int i = 0; i < 160; ++i) {
-    if (!look.is_worth_it()) continue;
+    if (!poll.is_worth_it()) continue;
     ++looks;
-    look.tell(false);
+    poll.tell(false);
   }
   CHECK(looks == 10);
-  look.tell(true);
-  CHECK(look.is_worth_it());
+  poll.tell(true);
+  CHECK(poll.is_worth_it());
 }
 
 // While so many wait for their turn, each looks for its answer before it waits for it.

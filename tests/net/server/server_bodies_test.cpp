@@ -10,10 +10,10 @@ using namespace rollcall::testing;
 
 namespace {
 
-constexpr std::size_t most = 100'000;
+constexpr std::size_t max = 100'000;
 
 // POST /kept has a body that matters; "Known: yes" in the head says that its client may send it.
-std::size_t body_of(const ServerRequest& head) { return head.method == "POST" && head.target == "/kept" ? most : 0; }
+std::size_t body_of(const ServerRequest& head) { return head.method == "POST" && head.target == "/kept" ? max : 0; }
 
 asio::awaitable<void> judge_and_read(ServerExchange& exchange) {
   HttpResponse response;
@@ -60,12 +60,12 @@ std::string post(const std::string& path, std::size_t length, const std::string&
 
 TEST_CASE("a body is read once its head was judged, and of others nothing is kept", "[fleet]") {
   BodiesFixture f;
-  const std::string body(most, 'b');
+  const std::string body(max, 'b');
   const std::string last = "Connection: close\r\n";
-  CHECK(f.talk(post("/kept", most, "Known: yes\r\n" + last) + body).ends_with("\r\n\r\n100000 0"));
+  CHECK(f.talk(post("/kept", max, "Known: yes\r\n" + last) + body).ends_with("\r\n\r\n100000 0"));
   CHECK(f.talk(post("/other", 1000, last) + body.substr(0, 1000)).ends_with("\r\n\r\n0 0"));
   CHECK(f.talk(post("/other", 1001, last)).starts_with("HTTP/1.1 413 "));
-  CHECK(f.talk(post("/kept", most + 1, "Known: yes\r\n" + last)).starts_with("HTTP/1.1 413 "));
+  CHECK(f.talk(post("/kept", max + 1, "Known: yes\r\n" + last)).starts_with("HTTP/1.1 413 "));
   CHECK(
       f.talk("POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
           .ends_with("\r\n\r\n3 0"));
@@ -76,11 +76,11 @@ TEST_CASE("a body is read once its head was judged, and of others nothing is kep
 TEST_CASE("who may not send a body is told so before it comes, and its connection ends", "[fleet]") {
   BodiesFixture f;
   Stranger client(f.port);
-  client.send(post("/kept", most));
+  client.send(post("/kept", max));
   f.run_until([&] { return client.listen() || client.heard.find("0 0") != std::string::npos; });
   CHECK(client.heard.starts_with("HTTP/1.1 401 "));
   CHECK(client.heard.find("Connection: close\r\n") != std::string::npos);
-  f.send_all(client, std::string(most, 'b') + "GET / HTTP/1.1\r\nHost: h\r\n\r\n");  // is no request any more
+  f.send_all(client, std::string(max, 'b') + "GET / HTTP/1.1\r\nHost: h\r\n\r\n");  // is no request any more
   f.pass(3);
   CHECK(client.listen());
   CHECK(f.server.requests() == 1);
@@ -97,20 +97,20 @@ TEST_CASE("a connection goes on behind a body that was read", "[fleet]") {
   f.wait_for_requests(4);
   f.send_all(client, "fghi");
   f.run_until([&] { return client.listen() || client.heard.find("\r\n\r\n4 0") != std::string::npos; });
-  for (const char* const told : {"\r\n\r\n3 0", "\r\n\r\n2 0", "\r\n\r\n0 0"}) CHECK(client.heard.find(told) != std::string::npos);
+  for (const char* const reported : {"\r\n\r\n3 0", "\r\n\r\n2 0", "\r\n\r\n0 0"}) CHECK(client.heard.find(reported) != std::string::npos);
 }
 
 TEST_CASE("bodies that are read at a time have a bound together, and each has its time", "[fleet]") {
   BodiesFixture f;
   Stranger first(f.port);
-  first.send(post("/kept", most, "Known: yes\r\n") + "some");
+  first.send(post("/kept", max, "Known: yes\r\n") + "some");
   f.wait_for_requests(1);
   f.poll();
-  CHECK(f.talk(post("/kept", most, "Known: yes\r\n")).starts_with("HTTP/1.1 503 "));
+  CHECK(f.talk(post("/kept", max, "Known: yes\r\n")).starts_with("HTTP/1.1 503 "));
   CHECK(f.talk(post("/kept", 4, "Known: yes\r\nConnection: close\r\n") + "more").ends_with("\r\n\r\n4 0"));
   f.pass(11);
   f.pass(3);
   f.hear_out(first);
   CHECK(first.heard.starts_with("HTTP/1.1 408 "));
-  CHECK(f.talk(post("/kept", most, "Known: yes\r\nConnection: close\r\n") + std::string(most, 'b')).ends_with("\r\n\r\n100000 0"));
+  CHECK(f.talk(post("/kept", max, "Known: yes\r\nConnection: close\r\n") + std::string(max, 'b')).ends_with("\r\n\r\n100000 0"));
 }

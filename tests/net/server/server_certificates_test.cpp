@@ -141,8 +141,8 @@ TEST_CASE("a client's certificates are held up to 32 kB", "[fleet]") {
   CHECK(f.ask_as(&large, {}, TLS1_2_VERSION).empty());
   names.resize(300);
   const Identity many(client_request(names), &f.authority);
-  const std::string told = f.ask_as(&many);
-  CHECK(std::count(told.begin(), told.end(), ' ') == 64);
+  const std::string reported = f.ask_as(&many);
+  CHECK(std::count(reported.begin(), reported.end(), ' ') == 64);
 }
 
 TEST_CASE("no session is resumed where clients show certificates", "[fleet]") {

@@ -197,12 +197,12 @@ TEST_CASE("more connections than are allowed wait in the backlog, and each gets 
   CHECK(f.server.connections_open() == 10);
   CHECK(f.server.connections_accepted() == 10);
   for (Stranger& client : clients) client.send(get("/", "Connection: close\r\n"));
-  std::size_t most = 0;
+  std::size_t max = 0;
   f.run_until([&] {
-    most = std::max(most, f.server.connections_open());
+    max = std::max(max, f.server.connections_open());
     return f.server.requests() == 1010;
   });
-  CHECK(most == 10);
+  CHECK(max == 10);
   for (Stranger& client : clients) {
     f.hear_out(client);
     CHECK(starts_with_status(client, 200));

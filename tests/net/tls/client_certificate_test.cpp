@@ -133,7 +133,7 @@ TEST_CASE("a client certificate that cannot be used is named, and its key never 
   const TemporaryFile certificate(net.client.pem());
   const TemporaryFile other_key(net.ca.key_pem());
   const TemporaryFile nonsense("hush");
-  const auto told = [&](const std::string& file, const std::string& key) {
+  const auto reported = [&](const std::string& file, const std::string& key) {
     net.network.certificate_file = file;
     net.network.key_file = key;
     const OutcomePtr outcome = net.get();
@@ -141,13 +141,13 @@ TEST_CASE("a client certificate that cannot be used is named, and its key never 
     CHECK_THAT(outcome->what(), !Catch::Contains("hush") && !Catch::Contains("PRIVATE KEY"));
     return outcome->what();
   };
-  CHECK_THAT(told("/no/such.pem", ""), Catch::Contains("the client certificate '/no/such.pem' cannot be used: No such file"));
-  CHECK_THAT(told("/", ""), Catch::Contains("it is a directory"));
-  CHECK_THAT(told(nonsense.path(), ""), Catch::Contains(nonsense.path()) && Catch::Contains("no PEM certificate"));
-  CHECK_THAT(told(certificate.path(), ""), Catch::Contains("its key is no PEM private key"));
-  CHECK_THAT(told(certificate.path(), nonsense.path()), Catch::Contains("its key is no PEM private key"));
-  CHECK_THAT(told(certificate.path(), other_key.path()), Catch::Contains("the key is not the certificate's"));
-  CHECK_THAT(told(certificate.path(), "/no/key.pem"), Catch::Contains("the client certificate's key '/no/key.pem'"));
+  CHECK_THAT(reported("/no/such.pem", ""), Catch::Contains("the client certificate '/no/such.pem' cannot be used: No such file"));
+  CHECK_THAT(reported("/", ""), Catch::Contains("it is a directory"));
+  CHECK_THAT(reported(nonsense.path(), ""), Catch::Contains(nonsense.path()) && Catch::Contains("no PEM certificate"));
+  CHECK_THAT(reported(certificate.path(), ""), Catch::Contains("its key is no PEM private key"));
+  CHECK_THAT(reported(certificate.path(), nonsense.path()), Catch::Contains("its key is no PEM private key"));
+  CHECK_THAT(reported(certificate.path(), other_key.path()), Catch::Contains("the key is not the certificate's"));
+  CHECK_THAT(reported(certificate.path(), "/no/key.pem"), Catch::Contains("the client certificate's key '/no/key.pem'"));
   CHECK(net.server.connections_accepted() == 0);
 }
 

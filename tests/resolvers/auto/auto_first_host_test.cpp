@@ -37,7 +37,7 @@ AutoVariables with(AutoVariables variables, const AutoVariables& others) {
   return variables;
 }
 
-std::string told(AutoVariables variables, const std::string& target = "auto:") {
+std::string reported(AutoVariables variables, const std::string& target = "auto:") {
   variables.emplace("TPU_SKIP_MDS_QUERY", "true");
   return auto_answer(std::move(variables), target);
 }
@@ -47,50 +47,51 @@ constexpr const char* of_train = R"({"worker":["train-node-0-0.train:29500","tra
 }  // namespace
 
 TEST_CASE("auto: knows the names that Kubeflow's controllers give") {
-  CHECK(told(trainer("2", "1")) == std::string(of_train) + " 1");
+  CHECK(reported(trainer("2", "1")) == std::string(of_train) + " 1");
   AutoVariables nameless = trainer("2:2", "0");
   nameless.erase("HOSTNAME");
-  CHECK(told(nameless) == std::string(of_train) + " 0");
-  CHECK(told(with(trainer("2", "0"), {{"PET_MASTER_ADDR", "train-node-0-0.train.ml.svc"}})) ==
+  CHECK(reported(nameless) == std::string(of_train) + " 0");
+  CHECK(reported(with(trainer("2", "0"), {{"PET_MASTER_ADDR", "train-node-0-0.train.ml.svc"}})) ==
         R"({"worker":["train-node-0-0.train.ml.svc:29500","train-node-0-1.train.ml.svc:29500"]} 0)");
-  CHECK(told(jax_pod("1")) == R"({"worker":["fit-node-0-0.fit:29500","fit-node-0-1.fit:29500"]} 1)");
+  CHECK(reported(jax_pod("1")) == R"({"worker":["fit-node-0-0.fit:29500","fit-node-0-1.fit:29500"]} 1)");
   const std::string job = R"({"worker":["resnet-master-0:23456","resnet-worker-0:23456","resnet-worker-1:23456"]})";
-  CHECK(told(pytorch_job("0", "resnet-master-0")) == job + " 0");
-  CHECK(told(pytorch_job("2", "resnet-worker-1")) == job + " 2");
+  CHECK(reported(pytorch_job("0", "resnet-master-0")) == job + " 0");
+  CHECK(reported(pytorch_job("2", "resnet-worker-1")) == job + " 2");
   // 1.6 of the operator knew no PET_ variables, and one process a pod.
-  CHECK(told({{"MASTER_ADDR", "resnet-master-0"},
-              {"MASTER_PORT", "23456"},
-              {"WORLD_SIZE", "3"},
-              {"RANK", "1"},
-              {"HOSTNAME", "resnet-worker-0"}}) == job + " 1");
+  CHECK(reported({{"MASTER_ADDR", "resnet-master-0"},
+                  {"MASTER_PORT", "23456"},
+                  {"WORLD_SIZE", "3"},
+                  {"RANK", "1"},
+                  {"HOSTNAME", "resnet-worker-0"}}) == job + " 1");
   // A worker of torchrun in such a pod.
-  CHECK(told(with(pytorch_job("2", "resnet-worker-1"),
-                  {{"RANK", "17"}, {"LOCAL_RANK", "1"}, {"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "3"}, {"LOCAL_WORLD_SIZE", "8"}})) ==
+  CHECK(reported(with(pytorch_job("2", "resnet-worker-1"),
+                      {{"RANK", "17"}, {"LOCAL_RANK", "1"}, {"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "3"}, {"LOCAL_WORLD_SIZE", "8"}})) ==
         job + " 2");
-  CHECK(told(trainer("2", "1"), "auto:from=torch,port=1,job=w,task=0") == R"({"w":["train-node-0-0.train:1","train-node-0-1.train:1"]} 0)");
+  CHECK(reported(trainer("2", "1"), "auto:from=torch,port=1,job=w,task=0") ==
+        R"({"w":["train-node-0-0.train:1","train-node-0-1.train:1"]} 0)");
 }
 
 TEST_CASE("auto: one node is a whole cluster") {
-  CHECK(told({{"PET_NNODES", "1"}}) == R"({"worker":["localhost:29500"]} 0)");
-  CHECK(told({{"PET_NNODES", "1:1"}, {"PET_NODE_RANK", "0"}, {"PET_MASTER_ADDR", "10.0.0.1"}}) == R"({"worker":["10.0.0.1:29500"]} 0)");
+  CHECK(reported({{"PET_NNODES", "1"}}) == R"({"worker":["localhost:29500"]} 0)");
+  CHECK(reported({{"PET_NNODES", "1:1"}, {"PET_NODE_RANK", "0"}, {"PET_MASTER_ADDR", "10.0.0.1"}}) == R"({"worker":["10.0.0.1:29500"]} 0)");
   // A worker of torchrun --standalone.
-  CHECK(told({{"MASTER_ADDR", "localhost"},
-              {"MASTER_PORT", "41234"},
-              {"RANK", "3"},
-              {"WORLD_SIZE", "4"},
-              {"LOCAL_RANK", "3"},
-              {"LOCAL_WORLD_SIZE", "4"},
-              {"GROUP_RANK", "0"},
-              {"GROUP_WORLD_SIZE", "1"}}) == R"({"worker":["localhost:41234"]} 0)");
-  CHECK(told({{"MASTER_ADDR", "fd00::1"}, {"WORLD_SIZE", "4"}, {"LOCAL_WORLD_SIZE", "4"}}) == R"({"worker":["[fd00::1]:29500"]} 0)");
-  CHECK(told({{"JAX_COORDINATOR_ADDRESS", "[fd00::1]:1"}, {"JAX_NUM_PROCESSES", "1"}}) == R"({"worker":["[fd00::1]:1"]} 0)");
-  CHECK(told({{"JAX_COORDINATOR_ADDRESS", "a"}, {"JAX_NUM_PROCESSES", "1"}}) == R"({"worker":["a:8470"]} 0)");
+  CHECK(reported({{"MASTER_ADDR", "localhost"},
+                  {"MASTER_PORT", "41234"},
+                  {"RANK", "3"},
+                  {"WORLD_SIZE", "4"},
+                  {"LOCAL_RANK", "3"},
+                  {"LOCAL_WORLD_SIZE", "4"},
+                  {"GROUP_RANK", "0"},
+                  {"GROUP_WORLD_SIZE", "1"}}) == R"({"worker":["localhost:41234"]} 0)");
+  CHECK(reported({{"MASTER_ADDR", "fd00::1"}, {"WORLD_SIZE", "4"}, {"LOCAL_WORLD_SIZE", "4"}}) == R"({"worker":["[fd00::1]:29500"]} 0)");
+  CHECK(reported({{"JAX_COORDINATOR_ADDRESS", "[fd00::1]:1"}, {"JAX_NUM_PROCESSES", "1"}}) == R"({"worker":["[fd00::1]:1"]} 0)");
+  CHECK(reported({{"JAX_COORDINATOR_ADDRESS", "a"}, {"JAX_NUM_PROCESSES", "1"}}) == R"({"worker":["a:8470"]} 0)");
 }
 
 TEST_CASE("auto: says so where only the first of several hosts is told") {
   const auto expect = [](AutoVariables variables, const std::string& begins, const char* contains) {
-    CHECK_THAT(told(std::move(variables)), StartsWith("failed_precondition: auto: only the first of " + begins) && Contains(contains) &&
-                                               Contains("list the hosts (simple:job.worker=HOST+HOST, file:PATH)"));
+    CHECK_THAT(reported(std::move(variables)), StartsWith("failed_precondition: auto: only the first of " + begins) && Contains(contains) &&
+                                                   Contains("list the hosts (simple:job.worker=HOST+HOST, file:PATH)"));
   };
   const char* const no_rule = "and no rule that is known says what the others are called";
   expect({{"PET_NNODES", "4"}, {"PET_NODE_RANK", "1"}, {"PET_MASTER_ADDR", "10.0.0.1"}},
@@ -111,33 +112,34 @@ TEST_CASE("auto: says so where only the first of several hosts is told") {
       {{"MASTER_ADDR", "10.0.0.1"}, {"WORLD_SIZE", "4"}, {"RANK", "2"}},
       R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-32"}], "metadata": {"tpu_worker": {"node": "trainer", "worker": 2}}})");
   CHECK_THAT(auto_answer(on_vm), StartsWith(R"({"worker":["10.)") && Catch::EndsWith(" 2"));
-  CHECK_THAT(told({{"MASTER_ADDR", "a"}, {"WORLD_SIZE", "2"}}, "auto:from=jax"),
+  CHECK_THAT(reported({{"MASTER_ADDR", "a"}, {"WORLD_SIZE", "2"}}, "auto:from=jax"),
              StartsWith("failed_precondition: auto: nothing here tells"));
-  CHECK_THAT(told({{"WORLD_SIZE", "2"}, {"MASTER_ADDR", ""}}),
+  CHECK_THAT(reported({{"WORLD_SIZE", "2"}, {"MASTER_ADDR", ""}}),
              Contains("torch: WORLD_SIZE is set, but PET_MASTER_ADDR and MASTER_ADDR are empty; jax: "));
-  CHECK_THAT(told({{"MASTER_ADDR", "a"}}), Contains("torch: MASTER_ADDR is set, but PET_NNODES and WORLD_SIZE are not; "));
-  CHECK_THAT(told({{"JAX_COORDINATOR_ADDRESS", "a:1"}}), Contains("jax: JAX_COORDINATOR_ADDRESS is set, but JAX_NUM_PROCESSES is not; "));
+  CHECK_THAT(reported({{"MASTER_ADDR", "a"}}), Contains("torch: MASTER_ADDR is set, but PET_NNODES and WORLD_SIZE are not; "));
+  CHECK_THAT(reported({{"JAX_COORDINATOR_ADDRESS", "a:1"}}),
+             Contains("jax: JAX_COORDINATOR_ADDRESS is set, but JAX_NUM_PROCESSES is not; "));
 }
 
 TEST_CASE("auto: guesses no node rank") {
   AutoVariables pod = trainer("2", "1");
   pod.erase("PET_NODE_RANK");
-  CHECK(told(pod) == std::string(of_train) + " 1");  // the pod's own name
+  CHECK(reported(pod) == std::string(of_train) + " 1");  // the pod's own name
   pod.erase("HOSTNAME");
-  CHECK_THAT(told(pod), StartsWith("failed_precondition: auto: no variable tells which task this is") && Contains("auto:task=N"));
-  CHECK_THAT(told(with(trainer("2", "1"), {{"HOSTNAME", "train-node-0-0"}})),
+  CHECK_THAT(reported(pod), StartsWith("failed_precondition: auto: no variable tells which task this is") && Contains("auto:task=N"));
+  CHECK_THAT(reported(with(trainer("2", "1"), {{"HOSTNAME", "train-node-0-0"}})),
              StartsWith("conflict: auto: PET_NODE_RANK says worker 1, but this machine is 'train-node-0-0', which is worker 0; ") &&
                  Contains("auto:task=N"));
-  CHECK_THAT(told(with(trainer("2", "1"), {{"GROUP_RANK", "0"}, {"GROUP_WORLD_SIZE", "2"}})),
+  CHECK_THAT(reported(with(trainer("2", "1"), {{"GROUP_RANK", "0"}, {"GROUP_WORLD_SIZE", "2"}})),
              StartsWith("conflict: auto: PET_NODE_RANK says worker 1, but GROUP_RANK says worker 0; "));
-  CHECK(told(with(trainer("2", "1"), {{"HOSTNAME", "train-node-0-0"}}), "auto:task=1") == std::string(of_train) + " 1");
-  CHECK_THAT(told(trainer("2", "1"), "auto:task=2"),
+  CHECK(reported(with(trainer("2", "1"), {{"HOSTNAME", "train-node-0-0"}}), "auto:task=1") == std::string(of_train) + " 1");
+  CHECK_THAT(reported(trainer("2", "1"), "auto:task=2"),
              StartsWith("invalid_argument: auto: task is 2, but PET_MASTER_ADDR and PET_NNODES has 2"));
 }
 
 TEST_CASE("auto: variables of launchers that make no sense are named") {
   const auto expect = [](AutoVariables variables, const std::string& contains) {
-    CHECK_THAT(told(std::move(variables)), StartsWith("invalid_argument: auto: ") && Contains(contains));
+    CHECK_THAT(reported(std::move(variables)), StartsWith("invalid_argument: auto: ") && Contains(contains));
   };
   const AutoVariables plain = {{"MASTER_ADDR", "10.0.0.1"}, {"MASTER_PORT", "1"}, {"RANK", "0"}, {"WORLD_SIZE", "2"}};
   for (const char* const address :
@@ -158,5 +160,5 @@ TEST_CASE("auto: variables of launchers that make no sense are named") {
   expect(jax_pod("2"), "JAX_PROCESS_ID is 2, but JAX_NUM_PROCESSES is 2");
   for (const char* const address : {"a b:1", "-a:1", "a:99999", "$(x):1", ":1"})
     expect(with(jax_pod("0"), {{"JAX_COORDINATOR_ADDRESS", address}}), "JAX_COORDINATOR_ADDRESS is '");
-  CHECK_THAT(told(with(plain, {{"RANK", ""}})), StartsWith("failed_precondition: auto: only the first of 2 hosts"));
+  CHECK_THAT(reported(with(plain, {{"RANK", ""}})), StartsWith("failed_precondition: auto: only the first of 2 hosts"));
 }

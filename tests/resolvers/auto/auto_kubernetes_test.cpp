@@ -99,7 +99,7 @@ TEST_CASE("auto: in a KubeRay pod asks for the cluster's pods") {
   CHECK(world.ask() == R"({"worker":["10.8.0.1:8470"]})");
   CHECK(query_of(world.transport->requests.at(0), "labelSelector") == "ray.io/cluster=ray");
   CHECK(world.run(world.resolver->try_cluster_status())->members.at(0).name == "train/head");
-  CHECK(world.resolver->is_told_of_changes());  // a union leaves it to the pods' watch, and does not poll
+  CHECK(world.resolver->supports_watch());  // a union leaves it to the pods' watch, and does not poll
   CHECK_FALSE(world.resolver->task_id());  // nothing tells which of them this is
   CHECK(world.run(world.resolver->master()).empty());
 }
@@ -107,8 +107,8 @@ TEST_CASE("auto: in a KubeRay pod asks for the cluster's pods") {
 TEST_CASE("auto: in a pod without an account says so, and looks for a metadata server but shortly") {
   PodWorld world({{"RAY_CLUSTER_NAME", "ray"}}, false);
   world.answer(Failure(Errc::unreachable, "refused"));
-  const std::string told = world.ask();
-  CHECK_THAT(told, Contains("ray: RAY_CLUSTER_NAME is set, but the Kubernetes API cannot be asked: no configuration of a pod"));
-  CHECK_THAT(told, Contains("within 500 ms"));
+  const std::string reported = world.ask();
+  CHECK_THAT(reported, Contains("ray: RAY_CLUSTER_NAME is set, but the Kubernetes API cannot be asked: no configuration of a pod"));
+  CHECK_THAT(reported, Contains("within 500 ms"));
   CHECK(world.transport->requests.size() == 1);
 }

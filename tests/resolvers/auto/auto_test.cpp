@@ -82,7 +82,7 @@ TEST_CASE("auto: on a TPU VM takes the metadata server's lists") {
   const AutoChoice choice = resolver->choice().value();
   CHECK(choice.place == Launcher::tpu_vm);
   CHECK(choice.reason == "the metadata server has tpu-env, agent-worker-number, worker-network-endpoints");
-  CHECK((choice.tpu.name == "trainer" && choice.tpu.accelerator_type == "v4-32" && choice.doubts.empty()));
+  CHECK((choice.tpu.name == "trainer" && choice.tpu.accelerator_type == "v4-32" && choice.contradictions.empty()));
   CHECK(choice.candidates.size() == 11);
   CHECK(resolver->describe() == "auto, here tpu_vm (" + choice.reason + ")");
   CHECK(world.log->lines == std::vector<std::string>{"place_chosen tpu_vm: " + choice.reason});
@@ -153,17 +153,17 @@ TEST_CASE("auto: reports values that do not fit together") {
   AutoWorld world(pod);
   const auto resolver = make_auto_resolver(*world.runtime);
   REQUIRE(world.run(resolver->try_cluster_spec()));
-  const std::vector<std::string> doubts = {"MEGASCALE_NUM_SLICES is 3, but MEGASCALE_SLICE_ID is not set",
-                                           "TPU_HOST_BOUNDS is '2,2,1', 4 hosts, but TPU_WORKER_HOSTNAMES has 2"};
-  CHECK(resolver->choice()->doubts == doubts);
-  CHECK(world.log->lines.back() == "value_disputed " + doubts.back());
+  const std::vector<std::string> contradictions = {"MEGASCALE_NUM_SLICES is 3, but MEGASCALE_SLICE_ID is not set",
+                                                   "TPU_HOST_BOUNDS is '2,2,1', 4 hosts, but TPU_WORKER_HOSTNAMES has 2"};
+  CHECK(resolver->choice()->contradictions == contradictions);
+  CHECK(world.log->lines.back() == "value_disputed " + contradictions.back());
   CHECK(resolver->choice()->tpu.num_slices == 3);
 
   AutoWorld stale({{"MEGASCALE_NUM_SLICES", "3"}, {"MEGASCALE_SLICE_ID", "1"}},
                   v4_slice_with(R"("instance/attributes/tpu-env": "WORKER_ID: '2'\nMEGASCALE_NUM_SLICES: '2'\nMEGASCALE_SLICE_ID: '1'")"));
   const auto on_vm = make_auto_resolver(*stale.runtime);
   REQUIRE(stale.run(on_vm->try_cluster_spec()));
-  CHECK(on_vm->choice()->doubts == std::vector<std::string>{"MEGASCALE_NUM_SLICES is 3 in the environment, but 2 in tpu-env"});
+  CHECK(on_vm->choice()->contradictions == std::vector<std::string>{"MEGASCALE_NUM_SLICES is 3 in the environment, but 2 in tpu-env"});
   pod["MEGASCALE_NUM_SLICES"] = "2";
   pod["MEGASCALE_SLICE_ID"] = "2";
   CHECK_THAT(auto_answer(pod), Catch::Contains("MEGASCALE_SLICE_ID is 2, but MEGASCALE_NUM_SLICES is 2") && Catch::Contains("stale"));

@@ -84,14 +84,14 @@ TEST_CASE("a plugin that asks the user") {
       CAPTURE(mode);
       PluginWorld world(std::string("interactiveMode: ") + mode);
       impl_of(world.runtime).has_terminal = has_terminal;
-      const std::string told = world.ask();
+      const std::string reported = world.ask();
       if (mode == std::string("Always") && !has_terminal) {
-        CHECK_THAT(told, Contains("failed_precondition: the exec plugin 'plug' of the user 'u' (/k/config, line 3) must ask the user"));
+        CHECK_THAT(reported, Contains("failed_precondition: the exec plugin 'plug' of the user 'u' (/k/config, line 3) must ask the user"));
         CHECK(world.programs->requests.empty());
         continue;
       }
       const bool asks = has_terminal && mode != std::string("Never");
-      CHECK(told.empty());
+      CHECK(reported.empty());
       CHECK(world.run_with().is_interactive == asks);
       CHECK(world.run_with().shows_errors == asks);
       CHECK_THAT(world.variable("KUBERNETES_EXEC_INFO"), Contains(asks ? R"("interactive":true)" : R"("interactive":false)"));
@@ -210,31 +210,31 @@ TEST_CASE("a plugin that does not end takes no more time than the call has") {
 }
 
 TEST_CASE("failures of a plugin are told with its name, its end and its last words") {
-  const auto told_of = [](Result<ProgramOutput> ended, const std::string& exec = "interactiveMode: Never, installHint: 'get it there'") {
+  const auto reports_of = [](Result<ProgramOutput> ended, const std::string& exec = "interactiveMode: Never, installHint: 'get it there'") {
     PluginWorld world(exec);
     world.programs->answers.clear();
     world.programs->answers.emplace_back(std::move(ended));
-    std::string told = world.ask();
+    std::string reported = world.ask();
     CHECK(world.transport->requests.empty());
-    CHECK_THAT(told, !Contains("hush"));
-    return told;
+    CHECK_THAT(reported, !Contains("hush"));
+    return reported;
   };
   const std::string who = "the exec plugin 'plug' of the user 'u' (/k/config, line 3)";
-  CHECK_THAT(told_of(FakePrograms::printed("", 3, "trace\nPlease \x1b[1mlog in\n token=hush\n")),
+  CHECK_THAT(reports_of(FakePrograms::printed("", 3, "trace\nPlease \x1b[1mlog in\n token=hush\n")),
              Contains("unauthenticated: " + who + " failed with exit code 3: trace | Please \\x1b[1mlog in | token=***"));
-  CHECK_THAT(told_of(FakePrograms::printed("", 3)), Contains(who + " failed with exit code 3") && !Contains("get it there"));
-  CHECK_THAT(told_of(FakePrograms::printed("", 127, "sh: nothing")), Contains("exit code 127: sh: nothing") && Contains("get it there"));
+  CHECK_THAT(reports_of(FakePrograms::printed("", 3)), Contains(who + " failed with exit code 3") && !Contains("get it there"));
+  CHECK_THAT(reports_of(FakePrograms::printed("", 127, "sh: nothing")), Contains("exit code 127: sh: nothing") && Contains("get it there"));
   ProgramOutput killed;
   killed.signal = 11;
-  CHECK_THAT(told_of(killed), Contains(who + " was ended by signal 11"));
-  CHECK_THAT(told_of(Failure(Errc::not_found, "cannot run 'plug'")), Contains("unauthenticated: " + who) && Contains("get it there"));
-  CHECK_THAT(told_of(Failure(Errc::not_found, "cannot run 'plug'"), "interactiveMode: Never"),
+  CHECK_THAT(reports_of(killed), Contains(who + " was ended by signal 11"));
+  CHECK_THAT(reports_of(Failure(Errc::not_found, "cannot run 'plug'")), Contains("unauthenticated: " + who) && Contains("get it there"));
+  CHECK_THAT(reports_of(Failure(Errc::not_found, "cannot run 'plug'"), "interactiveMode: Never"),
              Contains("install it, or add its folder to PATH"));
-  CHECK_THAT(told_of(Failure(Errc::permission_denied, "cannot run 'plug': Permission denied")), Contains("unauthenticated: " + who));
-  CHECK_THAT(told_of(Failure(Errc::limit_exceeded, "'plug' prints more than 7 bytes")),
+  CHECK_THAT(reports_of(Failure(Errc::permission_denied, "cannot run 'plug': Permission denied")), Contains("unauthenticated: " + who));
+  CHECK_THAT(reports_of(Failure(Errc::limit_exceeded, "'plug' prints more than 7 bytes")),
              Contains("limit_exceeded: " + who + ": 'plug' prints"));
-  CHECK_THAT(told_of(FakePrograms::printed("hush")), Contains("malformed_response: " + who + " did not print a credential"));
-  CHECK_THAT(told_of(FakePrograms::printed(plugin_reply(R"({"token":"hush"})", "client.authentication.k8s.io/v1beta1"))),
+  CHECK_THAT(reports_of(FakePrograms::printed("hush")), Contains("malformed_response: " + who + " did not print a credential"));
+  CHECK_THAT(reports_of(FakePrograms::printed(plugin_reply(R"({"token":"hush"})", "client.authentication.k8s.io/v1beta1"))),
              Contains("malformed_response: " + who + " answered in version"));
 }
 
@@ -262,25 +262,25 @@ TEST_CASE("a token or a certificate of the user's own comes before the plugin") 
 }
 
 TEST_CASE("what a kubeconfig says of a plugin is checked before it is run") {
-  const auto told_of = [](const std::string& exec) {
+  const auto reports_of = [](const std::string& exec) {
     TestRuntime world({{"KUBECONFIG", "/k/config"}}, {}, static_token(Secret<std::string>("runtime-token")),
                       {{"/k/config",
                         "current-context: c\nclusters: [{name: k, cluster: {server: 'https://k.test:6443'}}]\nusers: [{name: u, "
                         "user: {exec: {" +
                             exec + "}}}]\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"}});
     world.programs->answer("{}");
-    std::string told = workers_of(world, KubernetesOptions());
+    std::string reported = workers_of(world, KubernetesOptions());
     CHECK(world.programs->requests.empty());
-    return told;
+    return reported;
   };
   const std::string who = "invalid_argument: the exec plugin of the user 'u' (/k/config, line 3) has ";
   const std::string v1 = "apiVersion: client.authentication.k8s.io/v1, ";
-  CHECK_THAT(told_of(v1 + "interactiveMode: Never"), Contains(who + "no command"));
-  CHECK_THAT(told_of("command: plug"), Contains(who + "no apiVersion"));
-  CHECK_THAT(told_of("command: plug, apiVersion: client.authentication.k8s.io/v1alpha1"),
+  CHECK_THAT(reports_of(v1 + "interactiveMode: Never"), Contains(who + "no command"));
+  CHECK_THAT(reports_of("command: plug"), Contains(who + "no apiVersion"));
+  CHECK_THAT(reports_of("command: plug, apiVersion: client.authentication.k8s.io/v1alpha1"),
              Contains(who + "apiVersion 'client.authentication.k8s.io/v1alpha1'"));
-  CHECK_THAT(told_of(v1 + "command: plug"), Contains(who + "no interactiveMode, which v1 requires"));
-  CHECK_THAT(told_of(v1 + "command: plug, interactiveMode: Often"), Contains(who + "interactiveMode 'Often'"));
-  CHECK_THAT(told_of(v1 + "command: plug, interactiveMode: Never, env: [{value: x}]"), Contains("a variable without a name (line 3)"));
-  CHECK_THAT(told_of(v1 + "command: plug, interactiveMode: Never, args: x"), Contains("args is not a list (line 3)"));
+  CHECK_THAT(reports_of(v1 + "command: plug"), Contains(who + "no interactiveMode, which v1 requires"));
+  CHECK_THAT(reports_of(v1 + "command: plug, interactiveMode: Often"), Contains(who + "interactiveMode 'Often'"));
+  CHECK_THAT(reports_of(v1 + "command: plug, interactiveMode: Never, env: [{value: x}]"), Contains("a variable without a name (line 3)"));
+  CHECK_THAT(reports_of(v1 + "command: plug, interactiveMode: Never, args: x"), Contains("args is not a list (line 3)"));
 }

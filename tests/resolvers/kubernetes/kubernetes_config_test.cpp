@@ -38,13 +38,13 @@ std::string config_text(const std::string& cluster, const std::string& user, con
 }
 
 // The failure with a kubeconfig like that, at /k/config.
-std::string told_with(const std::string& cluster, const std::string& user, Texts files = {}) {
+std::string error_with(const std::string& cluster, const std::string& user, Texts files = {}) {
   files["/k/config"] = config_text(cluster, user);
   World world({{"KUBECONFIG", "/k/config"}}, std::move(files));
-  std::string told = workers_of(world, KubernetesOptions());
+  std::string reported = workers_of(world, KubernetesOptions());
   CHECK(world.transport->requests.empty());
-  CHECK_THAT(told, !Contains("hush"));
-  return told;
+  CHECK_THAT(reported, !Contains("hush"));
+  return reported;
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ TEST_CASE("within a cluster of IPv6, and a namespace from the environment") {
 }
 
 TEST_CASE("within the cluster, every part that is missing or empty is named") {
-  const auto told = [](const Texts& variables, const Texts& files) {
+  const auto reported = [](const Texts& variables, const Texts& files) {
     World world(variables, files);
     KubernetesOptions options;
     return workers_of(world, options.executable_location(ExecutableLocation::within_cluster));
@@ -82,21 +82,21 @@ TEST_CASE("within the cluster, every part that is missing or empty is named") {
   for (const char* const name : {"KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"}) {
     Texts variables = pod_variables();
     variables[name] = "";
-    CHECK_THAT(told(variables, account_files()), Contains("failed_precondition") && Contains(std::string(name) + " is not set"));
+    CHECK_THAT(reported(variables, account_files()), Contains("failed_precondition") && Contains(std::string(name) + " is not set"));
     variables.erase(name);
-    CHECK_THAT(told(variables, account_files()), Contains("failed_precondition") && Contains(std::string(name) + " is not set"));
+    CHECK_THAT(reported(variables, account_files()), Contains("failed_precondition") && Contains(std::string(name) + " is not set"));
   }
   for (const char* const name : {"token", "ca.crt"}) {
     Texts files = account_files();
     files[std::string(account) + name] = " \n";
-    CHECK_THAT(told(pod_variables(), files),
+    CHECK_THAT(reported(pod_variables(), files),
                Contains("failed_precondition") && Contains("is empty") && Contains(std::string(account) + name));
     files.erase(std::string(account) + name);
-    CHECK_THAT(told(pod_variables(), files), Contains("failed_precondition") && Contains(std::string(account) + name));
+    CHECK_THAT(reported(pod_variables(), files), Contains("failed_precondition") && Contains(std::string(account) + name));
   }
   Texts bad = pod_variables();
   bad["KUBERNETES_SERVICE_PORT"] = "99999";
-  CHECK_THAT(told(bad, account_files()), Contains("invalid_argument: KUBERNETES_SERVICE_HOST and _PORT is not the address"));
+  CHECK_THAT(reported(bad, account_files()), Contains("invalid_argument: KUBERNETES_SERVICE_HOST and _PORT is not the address"));
 }
 
 TEST_CASE("a kubeconfig by the option, by KUBECONFIG, at home, and then the pod's own account") {
@@ -176,61 +176,61 @@ TEST_CASE("a token file wins over a token and is read again for each call") {
   World world({{"KUBECONFIG", "/k/config"}}, files);
   CHECK(workers_of(world, {}).empty());
   CHECK(world.asked().bearer.reveal() == "from-file");
-  CHECK_THAT(told_with("", "tokenFile: nowhere"), Contains("not_found") && Contains("/k/nowhere"));
+  CHECK_THAT(error_with("", "tokenFile: nowhere"), Contains("not_found") && Contains("/k/nowhere"));
 }
 
 TEST_CASE("what a kubeconfig asks for and does not get is said with its place") {
   for (const char* const authority : {"certificate-authority: ca.pem", "certificate-authority-data: Q0E="}) {
-    CHECK_THAT(told_with(std::string("insecure-skip-tls-verify: true, ") + authority, "token: hush"),
+    CHECK_THAT(error_with(std::string("insecure-skip-tls-verify: true, ") + authority, "token: hush"),
                Contains("invalid_argument: the cluster 'k' (/k/config, line 2) has a certificate-authority, and insecure-skip-tls-verify"));
   }
   for (const char* const proxy : {"http://p:hush", "http://p/?hush", "ftp://hush@p", "http://:hush@p", "http://user:hu/sh@p:1"}) {
     INFO(proxy);
-    CHECK_THAT(told_with(fmt::format("proxy-url: '{}'", proxy), "token: t"),
+    CHECK_THAT(error_with(fmt::format("proxy-url: '{}'", proxy), "token: t"),
                Contains("invalid_argument: the proxy-url of 'k' (/k/config, line 2) names no proxy that can be used"));
   }
-  CHECK_THAT(told_with("server: 'http://127.0.0.1:1', proxy-url: 'http://p:1'", ""),
+  CHECK_THAT(error_with("server: 'http://127.0.0.1:1', proxy-url: 'http://p:1'", ""),
              Contains("unimplemented: the cluster 'k' (/k/config, line 2) has a proxy-url for plain http"));
-  CHECK_THAT(told_with("", "as-groups: [a]"),
+  CHECK_THAT(error_with("", "as-groups: [a]"),
              Contains("invalid_argument: the user 'u' (/k/config, line 3) has as-groups, as-uid or as-user-extra without as"));
-  CHECK_THAT(told_with("", "as-user-extra: {a: [b]}"), Contains("without as"));
-  CHECK_THAT(told_with("", "as-uid: '7'"), Contains("without as"));
-  CHECK_THAT(told_with("", "token: 'hush hush'"),
+  CHECK_THAT(error_with("", "as-user-extra: {a: [b]}"), Contains("without as"));
+  CHECK_THAT(error_with("", "as-uid: '7'"), Contains("without as"));
+  CHECK_THAT(error_with("", "token: 'hush hush'"),
              Contains("invalid_argument: the access token in the entry of user 'u' (/k/config, line 3) contains blanks"));
-  CHECK_THAT(told_with("", "auth-provider: {name: oidc}"),
+  CHECK_THAT(error_with("", "auth-provider: {name: oidc}"),
              Contains("unimplemented: the user 'u' (/k/config, line 3) needs an auth-provider, 'oidc': that is not supported") &&
                  Contains("kubectl create token"));
-  CHECK_THAT(told_with("", "auth-provider: {name: gcp}"), Contains("gcloud container clusters get-credentials"));
-  CHECK_THAT(told_with("", "auth-provider: {name: azure}"), Contains("kubelogin convert-kubeconfig"));
-  CHECK_THAT(told_with("server: 'http://k.test:80'", "username: a, password: hush"), Contains("refused_by_policy") && !Contains("hush"));
-  CHECK_THAT(told_with("", "client-key-data: aHVzaA=="),
+  CHECK_THAT(error_with("", "auth-provider: {name: gcp}"), Contains("gcloud container clusters get-credentials"));
+  CHECK_THAT(error_with("", "auth-provider: {name: azure}"), Contains("kubelogin convert-kubeconfig"));
+  CHECK_THAT(error_with("server: 'http://k.test:80'", "username: a, password: hush"), Contains("refused_by_policy") && !Contains("hush"));
+  CHECK_THAT(error_with("", "client-key-data: aHVzaA=="),
              Contains("invalid_argument: the user 'u' (/k/config, line 3) has a client-key but no"));
-  CHECK_THAT(told_with("", "client-certificate: c.pem"), Contains("has a client-certificate but no client-key"));
-  CHECK_THAT(told_with("", "client-certificate: c.pem, client-key: k.pem"),
+  CHECK_THAT(error_with("", "client-certificate: c.pem"), Contains("has a client-certificate but no client-key"));
+  CHECK_THAT(error_with("", "client-certificate: c.pem, client-key: k.pem"),
              Contains("client-certificate of 'u' (/k/config, line 3)") && Contains("/k/c.pem"));
-  CHECK_THAT(told_with("certificate-authority: ca.pem", ""),
+  CHECK_THAT(error_with("certificate-authority: ca.pem", ""),
              Contains("certificate-authority of 'k' (/k/config, line 2)") && Contains("/k/ca.pem"));
-  CHECK_THAT(told_with("certificate-authority: ca.pem", "", {{"/k/ca.pem", "\n"}}), Contains("the CA file is empty"));
-  CHECK_THAT(told_with("", "token: [hush]"), Contains("invalid_argument: the kubeconfig /k/config: token is not a text (line 3)"));
+  CHECK_THAT(error_with("certificate-authority: ca.pem", "", {{"/k/ca.pem", "\n"}}), Contains("the CA file is empty"));
+  CHECK_THAT(error_with("", "token: [hush]"), Contains("invalid_argument: the kubeconfig /k/config: token is not a text (line 3)"));
 }
 
 TEST_CASE("contexts that lead nowhere") {
-  const auto told = [](const std::string& text, const std::string& context = "") {
+  const auto reported = [](const std::string& text, const std::string& context = "") {
     World world({{"KUBECONFIG", "/k/config"}}, {{"/k/config", text}});
     KubernetesOptions options;
     return workers_of(world, options.context(context));
   };
   const std::string good = config_text("", "");
-  CHECK_THAT(told(good, "x"), Contains("not_found: the kubeconfig has no context 'x'; it has: c"));
-  CHECK_THAT(told("contexts: [{name: a}, {name: b}]"),
+  CHECK_THAT(reported(good, "x"), Contains("not_found: the kubeconfig has no context 'x'; it has: c"));
+  CHECK_THAT(reported("contexts: [{name: a}, {name: b}]"),
              Contains("failed_precondition: the kubeconfig has no current-context; its contexts: a, b"));
-  CHECK_THAT(told(""), Contains("no current-context; its contexts: none"));
-  CHECK_THAT(told("current-context: a\ncontexts: [{name: a, context: {cluster: k}}]"),
+  CHECK_THAT(reported(""), Contains("no current-context; its contexts: none"));
+  CHECK_THAT(reported("current-context: a\ncontexts: [{name: a, context: {cluster: k}}]"),
              Contains("no cluster 'k', which context 'a' (/k/config, line 2) names; it has: none"));
-  CHECK_THAT(told("current-context: a\ncontexts: [{name: a, context: {cluster: k, user: u}}]\nclusters: [{name: k, cluster: {server: "
-                  "'https://h'}}]"),
+  CHECK_THAT(reported("current-context: a\ncontexts: [{name: a, context: {cluster: k, user: u}}]\nclusters: [{name: k, cluster: {server: "
+                      "'https://h'}}]"),
              Contains("no user 'u', which context 'a'"));
-  CHECK_THAT(told("current-context: a\ncontexts: [{name: a, context: {cluster: k}}]\nclusters: [{name: k}]"),
+  CHECK_THAT(reported("current-context: a\ncontexts: [{name: a, context: {cluster: k}}]\nclusters: [{name: k}]"),
              Contains("invalid_argument: the server of cluster 'k' (/k/config, line 3) is not the address of an API server"));
 }
 
@@ -241,53 +241,54 @@ TEST_CASE("a token of several lines in a kubeconfig is trimmed") {
 }
 
 TEST_CASE("a context that nobody can look up is not left aside") {
-  const auto told = [](const KubernetesOptions& options) {
+  const auto reported = [](const KubernetesOptions& options) {
     World world(pod_variables(), account_files());
     std::string text = workers_of(world, options);
     CHECK(world.transport->requests.empty());
     return text;
   };
   KubernetesOptions named;
-  CHECK_THAT(told(named.context("prod")), Contains("failed_precondition: there is no kubeconfig to look up the context 'prod' in"));
+  CHECK_THAT(reported(named.context("prod")), Contains("failed_precondition: there is no kubeconfig to look up the context 'prod' in"));
   named.executable_location(ExecutableLocation::off_cluster);
-  CHECK_THAT(told(named), Contains("failed_precondition: no Kubernetes cluster is configured"));
+  CHECK_THAT(reported(named), Contains("failed_precondition: no Kubernetes cluster is configured"));
   named.executable_location(ExecutableLocation::within_cluster);
-  CHECK_THAT(told(named), Contains("invalid_argument: a context is of a kubeconfig, and none is read within the cluster"));
+  CHECK_THAT(reported(named), Contains("invalid_argument: a context is of a kubeconfig, and none is read within the cluster"));
   KubernetesOptions file;
   file.kubeconfig("/nope").executable_location(ExecutableLocation::within_cluster);
-  CHECK_THAT(told(file), Contains("invalid_argument: a kubeconfig is given, and none is read within the cluster"));
+  CHECK_THAT(reported(file), Contains("invalid_argument: a kubeconfig is given, and none is read within the cluster"));
   KubernetesOptions address = at_test_server();
-  CHECK_THAT(told(address.context("prod")), Contains("invalid_argument: a context is of a kubeconfig, and none is read with api_server"));
+  CHECK_THAT(reported(address.context("prod")),
+             Contains("invalid_argument: a context is of a kubeconfig, and none is read with api_server"));
   KubernetesOptions both = at_test_server();
-  CHECK_THAT(told(both.kubeconfig("/nope")), Contains("invalid_argument: a kubeconfig is given, and none is read with api_server"));
+  CHECK_THAT(reported(both.kubeconfig("/nope")), Contains("invalid_argument: a kubeconfig is given, and none is read with api_server"));
 }
 
 TEST_CASE("one's own namespace is checked before it is asked for, wherever it comes from") {
-  const auto told = [](const Texts& variables, const Texts& files, const std::string& name_space) {
+  const auto reported = [](const Texts& variables, const Texts& files, const std::string& namespace_name) {
     World world(variables, files);
     KubernetesOptions options;
-    std::string text = workers_of(world, options.namespace_name(name_space));
+    std::string text = workers_of(world, options.namespace_name(namespace_name));
     return text.empty() ? world.asked().url.target.substr(0, world.asked().url.target.find('?')) : text;
   };
   for (const std::string bad : {"..", ".", "Train", "a/b", "-"}) {
     INFO(bad);
     const Texts config = {{"/k/config", config_text("", "", ", namespace: '" + bad + "'")}};
-    CHECK_THAT(told({{"KUBECONFIG", "/k/config"}}, config, "."),
+    CHECK_THAT(reported({{"KUBECONFIG", "/k/config"}}, config, "."),
                Contains("invalid_argument: the namespace of context 'c' (/k/config, line 4): '" + bad + "' is not a namespace"));
-    CHECK(told({{"KUBECONFIG", "/k/config"}}, config, "train") == "/api/v1/namespaces/train/pods");
+    CHECK(reported({{"KUBECONFIG", "/k/config"}}, config, "train") == "/api/v1/namespaces/train/pods");
     Texts variables = pod_variables();
     variables["POD_NAMESPACE"] = bad;
-    CHECK_THAT(told(variables, account_files(), "."), Contains("invalid_argument: POD_NAMESPACE: '" + bad + "' is not a namespace"));
+    CHECK_THAT(reported(variables, account_files(), "."), Contains("invalid_argument: POD_NAMESPACE: '" + bad + "' is not a namespace"));
     Texts files = account_files();
     files[std::string(account) + "namespace"] = bad;
-    CHECK_THAT(told(pod_variables(), files, "."),
+    CHECK_THAT(reported(pod_variables(), files, "."),
                Contains("invalid_argument: " + std::string(account) + "namespace: '" + bad + "' is not a namespace"));
   }
   Texts variables = pod_variables();
   variables["POD_NAMESPACE"] = "train \n";
-  CHECK(told(variables, account_files(), ".") == "/api/v1/namespaces/train/pods");
+  CHECK(reported(variables, account_files(), ".") == "/api/v1/namespaces/train/pods");
   variables["POD_NAMESPACE"] = " ";
-  CHECK(told(variables, account_files(), ".") == "/api/v1/namespaces/own/pods");
+  CHECK(reported(variables, account_files(), ".") == "/api/v1/namespaces/own/pods");
 }
 
 TEST_CASE("a server that is not verified is said out loud, at every call") {

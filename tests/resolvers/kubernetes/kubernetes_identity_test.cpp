@@ -20,11 +20,11 @@ class PersonWorld : public TestRuntime {
   }
 };
 
-std::string told_as(const std::string& user) {
+std::string error_as(const std::string& user) {
   PersonWorld world(user);
-  std::string told = workers_of(world, KubernetesOptions());
+  std::string reported = workers_of(world, KubernetesOptions());
   CHECK(world.transport->requests.empty());
-  return told;
+  return reported;
 }
 
 }  // namespace
@@ -32,9 +32,9 @@ std::string told_as(const std::string& user) {
 TEST_CASE("an impersonation that cannot be sent as it is, is refused: no other identity is asked for") {
   const auto refused = [](const std::string& user, const std::string& field, const std::string& why) {
     CAPTURE(user);
-    const std::string told = told_as(user);
-    CHECK_THAT(told, Contains("invalid_argument: the user 'u' (/k/config, line 3) has " + field + " that " + why));
-    CHECK_THAT(told, !Contains("X-Inj"));
+    const std::string reported = error_as(user);
+    CHECK_THAT(reported, Contains("invalid_argument: the user 'u' (/k/config, line 3) has " + field + " that " + why));
+    CHECK_THAT(reported, !Contains("X-Inj"));
   };
   const std::string control = "holds a line break or another control character";
   const std::string blank = "begins or ends with a blank";
@@ -81,7 +81,7 @@ TEST_CASE("a key of as-user-extra that cannot be a header's name is percent-enco
     if (name.starts_with("Impersonate-Extra-")) extra.push_back(fmt::format("{}={}", name.substr(18), value));
   });
   CHECK(extra == std::vector<std::string>{"scopes.example%2Fview=a", "scopes.example%2Fview=b", "100%25=c d", "%C3%A9%0A%3A="});
-  CHECK_THAT(told_as(R"(as: boss, as-user-extra: {a: ["x\r\nX-Inj: 1"]})"), Contains("has one of as-user-extra that holds a line break"));
+  CHECK_THAT(error_as(R"(as: boss, as-user-extra: {a: ["x\r\nX-Inj: 1"]})"), Contains("has one of as-user-extra that holds a line break"));
 }
 
 TEST_CASE("the Runtime's token goes to an API server that is given, but to no proxy on this machine, which has credentials of its own") {
@@ -106,8 +106,8 @@ TEST_CASE("a name and a password are sent as client-go does, and what repeats th
   const std::string encoded = base64_encode("admin:long-and-secret");
   refused.transport->answers.clear();
   refused.answer(403, status_json(403, "Forbidden", "not with " + encoded));
-  const std::string told = workers_of(refused, KubernetesOptions());
-  CHECK_THAT(told, Contains("not with ***") && !Contains(encoded));
+  const std::string reported = workers_of(refused, KubernetesOptions());
+  CHECK_THAT(reported, Contains("not with ***") && !Contains(encoded));
 
   // In each spelling, and in each place that a message quotes.
   const std::string password = "hunter2-correct-horse-battery";
@@ -139,12 +139,12 @@ TEST_CASE("a name and a password are sent as client-go does, and what repeats th
       }
     }
   }
-  CHECK_THAT(told_as("username: a, password: hush, token: t"),
+  CHECK_THAT(error_as("username: a, password: hush, token: t"),
              Contains("invalid_argument: the user 'u' (/k/config, line 3) has a token, and a username") && !Contains("hush"));
-  CHECK_THAT(told_as("username: a, password: hush, tokenFile: /t"), Contains("has a token, and a username") && !Contains("hush"));
-  CHECK_THAT(told_as(R"(username: "a\nX-Inj", password: hush)"), Contains("control characters") && !Contains("X-Inj"));
-  CHECK_THAT(told_as("username: 'a:b', password: hush"), Contains("a username with a colon in it") && !Contains("hush"));
-  CHECK_THAT(told_as(R"(username: a, password: "hush\nX-Inj: 1")"), Contains("control characters") && !Contains("hush"));
+  CHECK_THAT(error_as("username: a, password: hush, tokenFile: /t"), Contains("has a token, and a username") && !Contains("hush"));
+  CHECK_THAT(error_as(R"(username: "a\nX-Inj", password: hush)"), Contains("control characters") && !Contains("X-Inj"));
+  CHECK_THAT(error_as("username: 'a:b', password: hush"), Contains("a username with a colon in it") && !Contains("hush"));
+  CHECK_THAT(error_as(R"(username: a, password: "hush\nX-Inj: 1")"), Contains("control characters") && !Contains("hush"));
   // A password alone is none.
   PersonWorld alone("password: hush");
   CHECK(workers_of(alone, KubernetesOptions()).empty());

@@ -42,9 +42,9 @@ TEST_CASE("hostile namespaces, selectors and addresses are refused before anybod
   for (const char* const server : {"k8s.test", "ftp://x", "https://x/?a=b", "https://user@x", "http://k8s.test:80"}) {
     KubernetesOptions options = at_test_server();
     options.api_server(server).credentials(static_token(Secret<std::string>("hush")));
-    const std::string told = workers_of(t, options);
-    CHECK_THAT(told, Contains("api_server") || Contains("refused_by_policy"));
-    CHECK_THAT(told, !Contains("hush"));
+    const std::string reported = workers_of(t, options);
+    CHECK_THAT(reported, Contains("api_server") || Contains("refused_by_policy"));
+    CHECK_THAT(reported, !Contains("hush"));
   }
   KubernetesOptions no_port = at_test_server();
   no_port.port(0);
@@ -66,9 +66,9 @@ TEST_CASE("the first pod in order of names that does not run is named, with its 
   const std::string why = R"(,"containerStatuses":[{"state":{"waiting":{"reason":"ErrImagePull"}}}])";
   t.answer(200,
            list_json(pod_json("c", "", "", "", "Failed") + "," + pod_json("b", "", "", why, "Pending") + "," + pod_json("a", "10.0.0.1")));
-  const std::string told = workers_of(t);
-  CHECK_THAT(told, Contains("not_ready: pod 'train/b' is Pending (ErrImagePull), not Running"));
-  CHECK_THAT(told, !Contains("'train/c'"));
+  const std::string reported = workers_of(t);
+  CHECK_THAT(reported, Contains("not_ready: pod 'train/b' is Pending (ErrImagePull), not Running"));
+  CHECK_THAT(reported, !Contains("'train/c'"));
 }
 
 TEST_CASE("a pod that is being deleted is passed over, whatever its phase") {
@@ -82,16 +82,17 @@ TEST_CASE("a pod that is being deleted is passed over, whatever its phase") {
 TEST_CASE("a running pod without address, with nonsense for one, without phase") {
   TestRuntime t;
   t.transport->answers.clear();
-  const auto told = [&t](const std::string& pod) {
+  const auto reported = [&t](const std::string& pod) {
     t.transport->answers.clear();
     t.answer(200, list_json(pod));
     return workers_of(t);
   };
-  CHECK_THAT(told(pod_json("a", "")), Contains("malformed_response: pod 'train/a' is Running but has no hostIP"));
-  CHECK_THAT(told(pod_json("a", "10.0.0.1,evil:1")), Contains("malformed_response: pod 'train/a' has '10.0.0.1,evil:1' for an address"));
-  CHECK_THAT(told(pod_json("a", "10.0.0.1", "", "", "")), Contains("malformed_response: pod 'train/a' has no status.phase"));
-  CHECK_THAT(told(R"({"metadata":{"name":"a"}})"), Contains("has no status.phase"));
-  CHECK_THAT(told(R"({"metadata":{"name":7}})"), Contains("malformed_response: pods with 'job-name=tensorflow' in all namespaces"));
+  CHECK_THAT(reported(pod_json("a", "")), Contains("malformed_response: pod 'train/a' is Running but has no hostIP"));
+  CHECK_THAT(reported(pod_json("a", "10.0.0.1,evil:1")),
+             Contains("malformed_response: pod 'train/a' has '10.0.0.1,evil:1' for an address"));
+  CHECK_THAT(reported(pod_json("a", "10.0.0.1", "", "", "")), Contains("malformed_response: pod 'train/a' has no status.phase"));
+  CHECK_THAT(reported(R"({"metadata":{"name":"a"}})"), Contains("has no status.phase"));
+  CHECK_THAT(reported(R"({"metadata":{"name":7}})"), Contains("malformed_response: pods with 'job-name=tensorflow' in all namespaces"));
 }
 
 TEST_CASE("host or pod, and the family") {
@@ -179,9 +180,9 @@ TEST_CASE("a 403 names verb, resource and namespace, and the Role that would hel
   const std::string cluster_wide = workers_of(t, options);
   CHECK_THAT(cluster_wide, Contains("permission_denied") && Contains("list pods in all namespaces") && Contains("kind: ClusterRole") &&
                                Contains("name one namespace"));
-  const std::string told = workers_of(t, options.namespace_name("train"));
+  const std::string reported = workers_of(t, options.namespace_name("train"));
   CHECK_THAT(
-      told,
+      reported,
       Contains("HTTP 403 (Forbidden): pods is forbidden: User \"u\" cannot list") && Contains("list pods in namespace 'train'") &&
           Contains(
               R"(kind: Role, metadata: {name: rollcall, namespace: train}, rules: [{apiGroups: [""], resources: [pods], verbs: [list, watch]}])"));
@@ -265,27 +266,28 @@ TEST_CASE("answers that are no pod lists") {
 TEST_CASE("targets") {
   TestRuntime t;
   t.answer(200, list_json(pod_json("a", "10.0.0.1")));
-  const auto told = [&t](const std::string& target) {
+  const auto reported = [&t](const std::string& target) {
     const Result<std::shared_ptr<ClusterResolver>> made = make_resolver(t.runtime, target);
     if (!made) return made.error().message();
     const Result<std::string> master = t.run((*made)->try_master());
     return master ? *master : master.error().message();
   };
-  CHECK(told("kubernetes:train,job.w=app=x%2Ctier!=y+app=z,port=1,address=pod,api_server=https://k8s.test,type=w,task=1,rpc_layer=") ==
+  CHECK(reported("kubernetes:train,job.w=app=x%2Ctier!=y+app=z,port=1,address=pod,api_server=https://k8s.test,type=w,task=1,rpc_layer=") ==
         "10.8.0.1:1");
   REQUIRE(t.transport->requests.size() == 2);
   CHECK(t.transport->requests[0].url.target == "/api/v1/namespaces/train/pods?labelSelector=app%3Dx%2Ctier%21%3Dy&limit=500");
   CHECK(query_of(t.transport->requests[1], "labelSelector") == "app=z");
-  CHECK(told("kubernetes:api_server=https://k8s.test,type=worker,task=0,order=name,family=ipv4") == "grpc://10.0.0.1:8470");
-  CHECK_THAT(told("kubernetes:job.worker="), Contains("job.worker= has no selector"));
+  CHECK(reported("kubernetes:api_server=https://k8s.test,type=worker,task=0,order=name,family=ipv4") == "grpc://10.0.0.1:8470");
+  CHECK_THAT(reported("kubernetes:job.worker="), Contains("job.worker= has no selector"));
   for (const char* const items : {"app=x+", "+app=x", "app=x++app=y", "+", "app=x+%20"})
-    CHECK_THAT(told(std::string("kubernetes:x,job.worker=") + items), Contains("job.worker= has an empty selector, which would select"));
-  CHECK_THAT(told("kubernetes:x,address=node"), Contains("address='node' is none of host, pod"));
-  CHECK_THAT(told("kubernetes:x,order=up"), Contains("order='up' is none of automatic, name, index"));
-  CHECK_THAT(told("kubernetes:x,family=ipv5"), Contains("family='ipv5' is none of"));
-  CHECK_THAT(told("kubernetes:x,port=0"), Contains("not a port"));
-  CHECK_THAT(told("kubernetes:x,location=moon"), Contains("'moon' is not an executable location"));
-  CHECK_THAT(told("kubernetes:x,task=-1"), Contains("not a task index"));
-  CHECK_THAT(told("kubernetes:x,nodeport=1"), Contains("has no option"));
-  CHECK_THAT(told("kubernetes:x,kubeconfig=/gone,type=worker,task=0"), Contains("/gone, which does not exist"));
+    CHECK_THAT(reported(std::string("kubernetes:x,job.worker=") + items),
+               Contains("job.worker= has an empty selector, which would select"));
+  CHECK_THAT(reported("kubernetes:x,address=node"), Contains("address='node' is none of host, pod"));
+  CHECK_THAT(reported("kubernetes:x,order=up"), Contains("order='up' is none of automatic, name, index"));
+  CHECK_THAT(reported("kubernetes:x,family=ipv5"), Contains("family='ipv5' is none of"));
+  CHECK_THAT(reported("kubernetes:x,port=0"), Contains("not a port"));
+  CHECK_THAT(reported("kubernetes:x,location=moon"), Contains("'moon' is not an executable location"));
+  CHECK_THAT(reported("kubernetes:x,task=-1"), Contains("not a task index"));
+  CHECK_THAT(reported("kubernetes:x,nodeport=1"), Contains("has no option"));
+  CHECK_THAT(reported("kubernetes:x,kubeconfig=/gone,type=worker,task=0"), Contains("/gone, which does not exist"));
 }

@@ -65,7 +65,7 @@ class TlsApi {
     options.files = fixed_files(files);
     options.programs = programs;
     Runtime runtime(io.get_executor(), std::move(options));
-    std::string told;
+    std::string reported;
     for (int i = 0; i < times; ++i) {
       std::optional<Result<ClusterSpec>> spec;
       const auto resolver = make_kubernetes_resolver(runtime);
@@ -73,14 +73,14 @@ class TlsApi {
                      [&spec](std::exception_ptr, Result<ClusterSpec> result) { spec = std::move(result); });
       io.restart();
       while (!spec && io.run_one() > 0) continue;
-      told = *spec ? (*spec)->task_address("worker", 0).value()
-                   : std::string(to_string(spec->error().code())) + ": " + spec->error().message();
+      reported = *spec ? (*spec)->task_address("worker", 0).value()
+                       : std::string(to_string(spec->error().code())) + ": " + spec->error().message();
     }
     bool is_closed = false;
     asio::co_spawn(io, runtime.close(), [&is_closed](std::exception_ptr) { is_closed = true; });
     io.restart();
     while (!is_closed && io.run_one() > 0) continue;
-    return told;
+    return reported;
   }
 
   asio::io_context io{1};
@@ -172,14 +172,14 @@ TEST_CASE("PEM texts that cannot be used are named, never shown") {
   TlsApi api;
   const std::string key = api.files["/k/key.pem"];
   const std::string certificate = api.files["/k/client.pem"];
-  const auto told_with_key = [&api](const std::string& text) {
+  const auto error_with_key = [&api](const std::string& text) {
     api.files["/k/key.pem"] = text;
     return api.ask();
   };
   api.use(good_cluster, good_user);
-  CHECK_THAT(told_with_key("hush"),
+  CHECK_THAT(error_with_key("hush"),
              Contains("the client certificate of 'u' (/k/config, line 3) cannot be used: its key is no PEM") && !Contains("hush"));
-  CHECK_THAT(told_with_key(key_pem(api.ca)), Contains("the key is not the certificate's"));
+  CHECK_THAT(error_with_key(key_pem(api.ca)), Contains("the key is not the certificate's"));
   api.files["/k/key.pem"] = key;
   api.files["/k/client.pem"] = "nothing";
   CHECK_THAT(api.ask(), Contains("invalid_argument") && Contains("it contains no PEM certificate"));

@@ -18,11 +18,11 @@ std::string order_of(const std::vector<std::pair<std::string, Labels>>& pods, Po
   }
   t.answer(200, list_json(text));
   KubernetesOptions options = at_test_server();
-  std::string told = workers_of(t, options.port(1).order(order));
-  if (!told.starts_with("10.")) return told;
-  for (std::size_t at = told.find("10.0.0."); at != std::string::npos; at = told.find("10.0.0.")) told.erase(at, 7);
-  for (std::size_t at = told.find(":1"); at != std::string::npos; at = told.find(":1")) told.erase(at, 2);
-  return told;
+  std::string reported = workers_of(t, options.port(1).order(order));
+  if (!reported.starts_with("10.")) return reported;
+  for (std::size_t at = reported.find("10.0.0."); at != std::string::npos; at = reported.find("10.0.0.")) reported.erase(at, 7);
+  for (std::size_t at = reported.find(":1"); at != std::string::npos; at = reported.find(":1")) reported.erase(at, 2);
+  return reported;
 }
 
 Labels indexed(const std::string& job, const std::string& index) {

@@ -38,10 +38,10 @@ class ScriptedDns final : public DnsTransport {
   std::vector<std::string> asked;
   int missing_first = 0;
   int in_flight = 0;
-  int most_in_flight = 0;
+  int max_in_flight = 0;
 
   asio::awaitable<Result<std::vector<DnsEntry>>> query(std::string name, DnsType type, std::size_t) override {
-    most_in_flight = std::max(most_in_flight, ++in_flight);
+    max_in_flight = std::max(max_in_flight, ++in_flight);
     co_await next_turn();
     --in_flight;
     asked.push_back(name + (type == DnsType::a ? " A" : type == DnsType::aaaa ? " AAAA" : " SRV"));
@@ -139,7 +139,7 @@ TEST_CASE("so many names are asked for at once as requests are sent to a host") 
   DnsWorld world;
   for (const char* name : {"a", "b", "c", "d", "e"}) world.dns->records[{name, DnsType::a}] = {dns_address("10.0.0.1")};
   CHECK_THAT(world.answer("dns:a,b,c,d,e"), Catch::StartsWith("{"));
-  CHECK(world.dns->most_in_flight == 3);
+  CHECK(world.dns->max_in_flight == 3);
 }
 
 TEST_CASE("addresses and localhost are of the family that is asked for") {

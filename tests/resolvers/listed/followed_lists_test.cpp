@@ -57,7 +57,7 @@ class FollowedList : public VirtualLoop {
     runtime.emplace(io.get_executor(), std::move(options));
   }
   // Of the first change from 60 s on; "END …" before that.
-  std::string told(const std::shared_ptr<ClusterResolver>& resolver) {
+  std::string reported(const std::shared_ptr<ClusterResolver>& resolver) {
     const std::shared_ptr<ClusterWatch> following = watch(resolver, WatchOptions().machine_notices(false));
     for (int i = 0; i < 100; ++i) {
       const Result<ClusterChange> change = run(following->try_next());
@@ -66,8 +66,8 @@ class FollowedList : public VirtualLoop {
     }
     return "more changes than there are";
   }
-  std::string told_of_file() { return told(make_file_resolver(*runtime, FileOptions("/hosts"))); }
-  std::string told_of_names() { return told(make_dns_resolver(*runtime, DnsOptions({Endpoint("svc", 8470)}))); }
+  std::string warnings_of_file() { return reported(make_file_resolver(*runtime, FileOptions("/hosts"))); }
+  std::string warnings_of_names() { return reported(make_dns_resolver(*runtime, DnsOptions({Endpoint("svc", 8470)}))); }
 
   std::shared_ptr<TroubledList> list;
   std::optional<Runtime> runtime;
@@ -80,18 +80,18 @@ TEST_CASE("a file that is followed may be written, empty or away for a while, bu
                                          Failure(Errc::not_found, "no such file")};
   for (const Result<std::string>& wrong : passing) {
     FollowedList t(wrong);
-    CHECK(t.told_of_file() == "member_joined");
+    CHECK(t.warnings_of_file() == "member_joined");
     CHECK(t.list->was_met);
   }
-  CHECK(FollowedList(Failure(Errc::permission_denied, "it may not be read")).told_of_file() == "END permission_denied");
+  CHECK(FollowedList(Failure(Errc::permission_denied, "it may not be read")).warnings_of_file() == "END permission_denied");
 }
 
 TEST_CASE("names that are followed may be away, and so may their servers") {
   for (const Errc code : {Errc::unknown_host, Errc::resolve_timeout, Errc::unavailable, Errc::unreachable, Errc::malformed_response}) {
     CAPTURE(to_string(code));
     FollowedList t(Failure(code, "the name server"));
-    CHECK(t.told_of_names() == "member_joined");
+    CHECK(t.warnings_of_names() == "member_joined");
     CHECK(t.list->was_met);
   }
-  CHECK(FollowedList(Failure(Errc::refused_by_policy, "not allowed")).told_of_names() == "END refused_by_policy");
+  CHECK(FollowedList(Failure(Errc::refused_by_policy, "not allowed")).warnings_of_names() == "END refused_by_policy");
 }

@@ -111,29 +111,30 @@ TEST_CASE("every state is explained: what it means, who brought it about, what t
     {"name": "paused", "state": "SUSPENDED", "initiator": "USER"}, {"name": "suspending", "state": "SUSPENDING", "initiator": "SERVICE"},
     {"name": "deleting", "state": "DELETING"}, {"name": "odd", "timeline": [{"at": 0, "raw": {"state": {"state": "RESIZING"}}}]},
     {"name": "mute", "timeline": [{"at": 0, "raw": {"state": null}}]}]})");
-  const auto told = [&t](std::string name) {
+  const auto reported = [&t](std::string name) {
     const Failure failure = queued_failure(t, std::move(name));
     CHECK(failure.code() == Errc::not_ready);
     CHECK(failure.last_status() == 200);
     CHECK_THAT(failure.target(), Catch::Contains("/queuedResources/"));
     return failure.what() + " | " + failure.hint();
   };
-  CHECK(told("creating") ==
+  CHECK(reported("creating") ==
         "queued resource 'creating' is not ready: its state is CREATING (the service is looking at the request) | "
         "rollcall wait (wait_until_ready) waits for it");
-  CHECK_THAT(told("accepted"), Catch::Contains("ACCEPTED (the request is accepted and waits its turn) | it may wait for hours or days"));
-  CHECK_THAT(told("waiting"), Catch::Contains("WAITING_FOR_RESOURCES (it is queued for capacity) | it may wait for hours or days"));
-  CHECK_THAT(told("provisioning"), Catch::Contains("PROVISIONING (capacity was found and its nodes are being made) | rollcall wait"));
-  CHECK_THAT(told("failed"),
+  CHECK_THAT(reported("accepted"),
+             Catch::Contains("ACCEPTED (the request is accepted and waits its turn) | it may wait for hours or days"));
+  CHECK_THAT(reported("waiting"), Catch::Contains("WAITING_FOR_RESOURCES (it is queued for capacity) | it may wait for hours or days"));
+  CHECK_THAT(reported("provisioning"), Catch::Contains("PROVISIONING (capacity was found and its nodes are being made) | rollcall wait"));
+  CHECK_THAT(reported("failed"),
              Catch::Contains("FAILED (it failed and will not be tried again): There is no more capacity. (RESOURCE_EXHAUSTED, STOCKOUT) | "
                              "it keeps its share of the quota until you delete it"));
-  CHECK_THAT(told("preempted"),
+  CHECK_THAT(reported("preempted"),
              Catch::Contains("SUSPENDED (its nodes are gone, by the service: it was preempted) | it keeps its share of the quota"));
-  CHECK_THAT(told("paused"), Catch::Contains("SUSPENDED (its nodes are gone, by a user)"));
-  CHECK_THAT(told("suspending"), Catch::Contains("SUSPENDING (its nodes are going, by the service: it was preempted)"));
-  CHECK_THAT(told("deleting"), Catch::Contains("DELETING (it is being deleted with its nodes)"));
-  CHECK_THAT(told("odd"), Catch::Contains("its state is RESIZING, which is none that is known"));
-  CHECK_THAT(told("mute"), Catch::Contains("the API gives no state"));
+  CHECK_THAT(reported("paused"), Catch::Contains("SUSPENDED (its nodes are gone, by a user)"));
+  CHECK_THAT(reported("suspending"), Catch::Contains("SUSPENDING (its nodes are going, by the service: it was preempted)"));
+  CHECK_THAT(reported("deleting"), Catch::Contains("DELETING (it is being deleted with its nodes)"));
+  CHECK_THAT(reported("odd"), Catch::Contains("its state is RESIZING, which is none that is known"));
+  CHECK_THAT(reported("mute"), Catch::Contains("the API gives no state"));
   CHECK(t.asked("nodes.get") + t.asked("nodes.list") == 0);
 }
 

@@ -79,8 +79,8 @@ TEST_CASE("the queue and the making of nodes have deadlines of their own") {
   CHECK_THAT(late.hint(), Contains("the request stays: delete it"));
   CHECK(queued.elapsed() == 600);
   CloudLoop slow(request_with(R"("provisioning_after": "50m")"));
-  const Failure making = wait_failure(slow, WaitOptions().timeout(2h).queue_timeout(1h).provision_timeout(5min));
-  check_failure(making, Errc::deadline_exceeded, "granted, but not ready within 5 m");
+  const Failure provisioning = wait_failure(slow, WaitOptions().timeout(2h).queue_timeout(1h).provision_timeout(5min));
+  check_failure(provisioning, Errc::deadline_exceeded, "granted, but not ready within 5 m");
 }
 
 TEST_CASE("a slice that is preempted, or gone, while the request is ACTIVE is lost") {

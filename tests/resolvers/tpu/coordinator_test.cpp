@@ -28,12 +28,12 @@ TEST_CASE("the coordinator's socket is closed on exec, and lets nobody in by an 
     answer.headers.add("Metadata-Flavor", "Google");
     t.transport->answers.emplace_back(std::move(answer));
     const auto resolver = make_tpu_resolver(t.runtime, TpuOptions("grpc://a:1").coordinator_name("chief"));
-    const std::string told = t.run(resolver->cluster_spec()).task_address("chief", 0).value();
+    const std::string reported = t.run(resolver->cluster_spec()).task_address("chief", 0).value();
     const int descriptor = resolver->coordinator_socket();
     sockaddr_in bound{};
     socklen_t size = sizeof bound;
     REQUIRE(::getsockname(descriptor, reinterpret_cast<sockaddr*>(&bound), &size) == 0);
-    CHECK(told == address + ":" + std::to_string(ntohs(bound.sin_port)));
+    CHECK(reported == address + ":" + std::to_string(ntohs(bound.sin_port)));
     CHECK((::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0);
     CHECK(listens(descriptor) == (address == "127.0.0.1"));
   }

@@ -147,7 +147,7 @@ namespace {
 // Counts how many of its kind are asked at the same time.
 class CountedResolver final : public ClusterResolver {
  public:
-  CountedResolver(Runtime runtime_handle, int& now, int& most) : ClusterResolver(std::move(runtime_handle)), now_(now), most_(most) {}
+  CountedResolver(Runtime runtime_handle, int& now, int& max) : ClusterResolver(std::move(runtime_handle)), now_(now), max_(max) {}
   std::string describe() const override { return "counted"; }
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override { return count<ClusterSpec>(call); }
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override { return count<ClusterStatus>(call); }
@@ -155,7 +155,7 @@ class CountedResolver final : public ClusterResolver {
  private:
   template <class Answer>
   asio::awaitable<Result<Answer>> count(Call& call) {
-    most_ = std::max(most_, ++now_);
+    max_ = std::max(max_, ++now_);
     const Result<void> awake = co_await call.sleep_until(call.started() + 1s);
     --now_;
     if (!awake) co_return awake.error();
@@ -163,27 +163,27 @@ class CountedResolver final : public ClusterResolver {
   }
 
   int& now_;
-  int& most_;
+  int& max_;
 };
 
 }  // namespace
 
 TEST_CASE("of a union's parts that share nothing only so many begin as a host takes requests") {
-  for (const auto& [lookup, most_at_once] : {std::pair(TpuLookup::each, 3), std::pair(TpuLookup::automatic, 10)}) {
+  for (const auto& [lookup, max_at_once] : {std::pair(TpuLookup::each, 3), std::pair(TpuLookup::automatic, 10)}) {
     Limits limits;
     limits.requests_in_flight_per_host = 3;
     TestRuntime t({}, limits);
     int now = 0;
-    int most = 0;
+    int max = 0;
     std::vector<std::shared_ptr<ClusterResolver>> children;
-    for (int i = 0; i < 10; ++i) children.push_back(std::make_shared<CountedResolver>(t.runtime, now, most));
+    for (int i = 0; i < 10; ++i) children.push_back(std::make_shared<CountedResolver>(t.runtime, now, max));
     const auto all = make_union_resolver(t.runtime, std::move(children));
     CHECK(t.run(all->try_cluster_spec(CallOptions().tpu_lookup(lookup))));
-    CHECK(most == most_at_once);
+    CHECK(max == max_at_once);
     CHECK(now == 0);
-    most = 0;
+    max = 0;
     CHECK(t.run(all->try_cluster_status(CallOptions().tpu_lookup(lookup))));
-    CHECK(most == most_at_once);
+    CHECK(max == max_at_once);
     CHECK(now == 0);
   }
 }

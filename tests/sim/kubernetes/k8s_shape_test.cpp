@@ -174,8 +174,8 @@ TEST_CASE("k8s: indented for people, compact for programs") {
 TEST_CASE("k8s: an empty list, also of a namespace that does not exist") {
   const auto cloud = kube_cloud("", "\"first_version\": 3");
   const Captured real("list-empty");
-  for (const char* const name_space : {"empty", "no-such"}) {
-    const Reply reply = ask_kube(*cloud, pods_of("", name_space), 0, "admin");
+  for (const char* const namespace_name : {"empty", "no-such"}) {
+    const Reply reply = ask_kube(*cloud, pods_of("", namespace_name), 0, "admin");
     check_headers(reply, real);
     CHECK(reply.body == real.body);
   }

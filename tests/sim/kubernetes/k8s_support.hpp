@@ -43,8 +43,8 @@ inline Reply ask_kube(Cloud& cloud, std::string target, double at = 0, const std
   return ask_kube_request(cloud, kube_request(std::move(target), token), at);
 }
 
-inline std::string pods_of(const std::string& query = "", const std::string& name_space = "train") {
-  return "/api/v1/namespaces/" + name_space + "/pods" + query;
+inline std::string pods_of(const std::string& query = "", const std::string& namespace_name = "train") {
+  return "/api/v1/namespaces/" + namespace_name + "/pods" + query;
 }
 
 /// The names of a list's items.

@@ -33,8 +33,8 @@ std::string text_at(const boost::json::value& object, std::string_view key) {
 }
 
 // Plays a watch to its end.
-Watched watch(Cloud& cloud, const std::string& query, double at = 0, const std::string& name_space = "train") {
-  Request request = kube_request(pods_of("?watch=1" + query, name_space), "admin");
+Watched watch(Cloud& cloud, const std::string& query, double at = 0, const std::string& namespace_name = "train") {
+  Request request = kube_request(pods_of("?watch=1" + query, namespace_name), "admin");
   SteadyTime now = second(at);
   Reply reply = cloud.handle(request, now);
   Watched out;

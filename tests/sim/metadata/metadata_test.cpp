@@ -103,14 +103,14 @@ TEST_CASE("wait_for_change holds the answer until the value differs or time is u
   CHECK_FALSE(ask_metadata(*cloud, "instance/preempted?wait_for_change=true&last_etag=0", 50).hold);
   CHECK(ask_metadata(*cloud, "instance/preempted?wait_for_change=true&timeout_sec=x", 50).status == 400);
 
-  int told = 0;
-  const auto subscription = cloud->subscribe([&told] { ++told; });
+  int reported = 0;
+  const auto subscription = cloud->subscribe([&reported] { ++reported; });
   Request all = metadata_request("instance/?recursive=true&wait_for_change=true");
   const Reply waiting = cloud->handle(all, second(50));
   REQUIRE(waiting.hold);
   CHECK(waiting.hold->ask_again == SteadyTime::max());
   cloud->set_metadata("instance/maintenance-event", "TERMINATE_ON_HOST_MAINTENANCE");
-  CHECK(told == 1);
+  CHECK(reported == 1);
   all.held = waiting.hold;
   CHECK(json_of(cloud->handle(all, second(51))).at("maintenanceEvent") == "TERMINATE_ON_HOST_MAINTENANCE");
 }

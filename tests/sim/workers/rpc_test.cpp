@@ -195,14 +195,14 @@ TEST_CASE("delay, silence, garbage and statuses by script") {
 
 TEST_CASE("a master that waits is told when a silent worker speaks again") {
   const auto cloud = two_workers(R"(, "except": [{"worker": 1, "fault": "stall", "times": 1}])");
-  bool is_told = false;
-  const auto subscription = cloud->subscribe([&is_told] { is_told = true; });
+  bool is_reported = false;
+  const auto subscription = cloud->subscribe([&is_reported] { is_reported = true; });
   const RpcRequest request = rpc_request(worker_a, list_devices);
   const RpcReply held = cloud->handle_rpc(request, second(0));
   REQUIRE(held.hold);
-  CHECK_FALSE(is_told);
+  CHECK_FALSE(is_reported);
   CHECK(ask_rpc(*cloud, worker_b, get_status).hold);
-  CHECK(is_told);
+  CHECK(is_reported);
   CHECK_FALSE(cloud->handle_rpc(request, second(0), held.hold).hold);
 }
 

@@ -38,7 +38,7 @@ class ListReader {
   void note(std::uint64_t version) {
     if (!versions_.empty() && version <= versions_.back().second) return;
     versions_.emplace_back(++last_position_, version);
-    if (versions_.size() > most_versions) versions_.pop_front();
+    if (versions_.size() > max_versions) versions_.pop_front();
   }
   /// The reader's position when it has been told all of that version.
   std::uint64_t position_of(std::uint64_t version) const {
@@ -58,7 +58,7 @@ class ListReader {
   }
 
  private:
-  static constexpr std::size_t most_versions = 64;  // who has been away for longer is told all
+  static constexpr std::size_t max_versions = 64;  // who has been away for longer is told all
 
   std::string instance_;
   std::unordered_map<std::uint64_t, std::uint64_t> numbers_;  // by line

@@ -43,10 +43,10 @@ double PeerLimits::Bucket::taken_at(SteadyTime now, double a_second) const {
   return std::max(0.0, taken_ - seconds * a_second);
 }
 
-bool PeerLimits::Bucket::take(SteadyTime now, double a_second, double most) {
+bool PeerLimits::Bucket::take(SteadyTime now, double a_second, double max) {
   taken_ = taken_at(now, a_second);
   counted_at_ = now;
-  if (taken_ + 1 > most) return false;
+  if (taken_ + 1 > max) return false;
   taken_ += 1;
   return true;
 }
@@ -58,8 +58,8 @@ bool PeerLimits::is_forgiven(const Peer& peer, SteadyTime now) const {
 PeerLimits::Peer& PeerLimits::counted(const std::string& peer, SteadyTime now) {
   const auto known = peers_.find(peer);
   if (known != peers_.end()) return known->second;
-  if (peers_.size() >= most_peers) sweep(now);
-  return peers_.size() >= most_peers ? others_ : peers_[peer];
+  if (peers_.size() >= max_peers) sweep(now);
+  return peers_.size() >= max_peers ? others_ : peers_[peer];
 }
 
 // Not for every stranger of a crowd.

@@ -11,7 +11,7 @@
 
 namespace rollcall::fleet {
 
-/// Who a peer is, the caller says: an identity, an address, or both. Memory: at most some 200 bytes for each of `most_peers`, and for those
+/// Who a peer is, the caller says: an identity, an address, or both. Memory: at most some 200 bytes for each of `max_peers`, and for those
 /// beyond that have answers waiting.
 class PeerLimits {
  public:
@@ -30,7 +30,7 @@ class PeerLimits {
   bool take_target(const std::string& peer, SteadyTime now);
   std::size_t size() const noexcept { return peers_.size(); }
 
-  static constexpr std::size_t most_peers = 40'000;
+  static constexpr std::size_t max_peers = 40'000;
 
  private:
   /// What was taken, less what time has forgiven.
@@ -38,7 +38,7 @@ class PeerLimits {
    public:
     double taken_at(SteadyTime now, double a_second) const;
     /// False where more than `most` would be taken then.
-    bool take(SteadyTime now, double a_second, double most);
+    bool take(SteadyTime now, double a_second, double max);
 
    private:
     double taken_ = 0;

@@ -28,8 +28,8 @@ Result<ScrapeQuestion> ScrapeQuestion::parse(std::string_view query) {
         return Failure(Errc::invalid_argument, fmt::format("port={} is not a number from 1 to 65535", quoted(*value, 80)));
       continue;
     }
-    if (question.targets.size() >= most_scraped_targets)
-      return Failure(Errc::invalid_argument, fmt::format("more than {} targets are named", most_scraped_targets));
+    if (question.targets.size() >= max_scraped_targets)
+      return Failure(Errc::invalid_argument, fmt::format("more than {} targets are named", max_scraped_targets));
     Result<Target> target = Target::parse(*value);
     if (!target) return target.error();
     question.targets.push_back(std::move(*target));

@@ -23,7 +23,7 @@ class ScrapeQuestion {
   static Result<ScrapeQuestion> parse(std::string_view query);
 };
 
-inline constexpr std::size_t most_scraped_targets = 64;  ///< that one question names
+inline constexpr std::size_t max_scraped_targets = 64;  ///< that one question names
 
 /// Adds the member's element to a list in JSON: the first behind `[`, with which `out` ends then, others behind a comma. A member without
 /// an address adds nothing.

@@ -92,15 +92,15 @@ class LeaseLife {
 class WatchPulse {
  public:
   WatchPulse() {}
-  static constexpr Duration longest_silence = std::chrono::seconds(5);
+  static constexpr Duration max_silence = std::chrono::seconds(5);
   void sent(std::uint64_t beat, SteadyTime at) { sent_[beat] = at; }
   void seen(std::uint64_t beat) { sent_.erase(sent_.begin(), sent_.upper_bound(beat)); }
   /// A watch begins: what was written before it may have been told of already.
   void restart() { sent_.clear(); }
   /// True if it has not told of an own write for too long: it may be dead.
-  bool is_silent(SteadyTime now) const { return !sent_.empty() && now - sent_.begin()->second > longest_silence; }
+  bool is_silent(SteadyTime now) const { return !sent_.empty() && now - sent_.begin()->second > max_silence; }
   /// When is_silent() may become true.
-  SteadyTime silent_at() const { return sent_.empty() ? SteadyTime::max() : sent_.begin()->second + longest_silence; }
+  SteadyTime silent_at() const { return sent_.empty() ? SteadyTime::max() : sent_.begin()->second + max_silence; }
 
  private:
   std::map<std::uint64_t, SteadyTime> sent_;  // and not seen yet

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "fleet/wire/told_values.hpp"
+#include "fleet/wire/raw_values.hpp"
 #include "json/json_fields.hpp"
 #include "json/json_text.hpp"
 
@@ -82,7 +82,7 @@ std::string set_owner_source(OwnerRecord& owner, std::string_view text) {
 }
 
 std::string set_beat_epoch(ToldBeat& told, std::int64_t number) { return set_count(told.epoch.emplace(), number); }
-std::string set_beat_age(ToldBeat& told, std::int64_t milliseconds) { return set_told_age(told.age, milliseconds); }
+std::string set_beat_age(ToldBeat& told, std::int64_t milliseconds) { return set_raw_age(told.age, milliseconds); }
 std::string set_beat_as_of(ToldBeat& told, std::int64_t number) { return set_count(told.beat.as_of, number); }
 std::string set_beat_targets(ToldBeat& told, std::int64_t number) {
   told.beat.targets = static_cast<std::size_t>(std::clamp<std::int64_t>(number, 0, 1'000'000));
@@ -96,7 +96,7 @@ std::string set_older_id(OlderOne& one, std::string_view text) {
   one.id = printable(text, 64);
   return {};
 }
-std::string set_older_age(OlderOne& one, std::int64_t milliseconds) { return set_told_age(one.age, milliseconds); }
+std::string set_older_age(OlderOne& one, std::int64_t milliseconds) { return set_raw_age(one.age, milliseconds); }
 
 // clang-format off
 constexpr auto meta_fields = json_object<MetaRecord>(

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "fleet/replicas/wire/records.hpp"
-#include "fleet/wire/told_values.hpp"
+#include "fleet/wire/raw_values.hpp"
 #include "json/json_fields.hpp"
 #include "json/json_text.hpp"
 #include "json/raw_json.hpp"
@@ -31,7 +31,7 @@ std::string set_head_flag(HeadRecord& head, std::int64_t number) {
 }
 template <Age HeadRecord::* Part>
 std::string set_head_age(HeadRecord& head, std::int64_t milliseconds) {
-  return set_told_age(head.*Part, milliseconds);
+  return set_raw_age(head.*Part, milliseconds);
 }
 std::string set_head_target(HeadRecord& head, std::string_view text) {
   head.target = text;

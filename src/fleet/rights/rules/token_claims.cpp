@@ -16,20 +16,20 @@ WallTime time_of(std::int64_t seconds) {
   return saturating_sum(WallTime(), Duration(std::chrono::seconds(std::min(seconds, std::int64_t{9'000'000'000}))));
 }
 
-bool is_made_of(std::string_view text, std::string_view marks, std::size_t most) {
-  return !text.empty() && text.size() <= most &&
+bool is_made_of(std::string_view text, std::string_view marks, std::size_t max) {
+  return !text.empty() && text.size() <= max &&
          std::all_of(text.begin(), text.end(), [marks](char c) { return is_alnum(c) || marks.find(c) != std::string_view::npos; });
 }
 
 }  // namespace
 
-Result<void> check_claims(const JsonWebToken& token, std::string_view audience, Duration longest, WallTime now) {
+Result<void> check_claims(const JsonWebToken& token, std::string_view audience, Duration max, WallTime now) {
   if (std::find(token.audiences.begin(), token.audiences.end(), audience) == token.audiences.end())
     return refused_claim(token.audiences.empty() ? "is for no audience (aud)" : "is for another audience (aud)");
   if (!token.expires) return refused_claim("has no end (exp)");
   const WallTime end = time_of(*token.expires);
   if (now >= end + clock_grace) return refused_claim("has expired (exp)");
-  if (end > now + longest + clock_grace) return refused_claim("is valid for too long (exp)");
+  if (end > now + max + clock_grace) return refused_claim("is valid for too long (exp)");
   if (token.not_before && time_of(*token.not_before) > now + clock_grace) return refused_claim("is not valid yet (nbf)");
   if (token.issued_at && time_of(*token.issued_at) > now + clock_grace) return refused_claim("is issued in the future (iat)");
   return {};

@@ -16,7 +16,7 @@ inline constexpr Duration clock_grace = std::chrono::minutes(1);
 
 /// The audience is among the token's; it has an end, which is neither past nor further away than `longest`; it is valid already, and not
 /// issued in the future. Errors: unauthenticated; they name the claim and quote nothing of the token.
-Result<void> check_claims(const JsonWebToken& token, std::string_view audience, Duration longest, WallTime now);
+Result<void> check_claims(const JsonWebToken& token, std::string_view audience, Duration max, WallTime now);
 
 /// `NAMESPACE/ACCOUNT` of `system:serviceaccount:NAMESPACE:ACCOUNT`. Errors: unauthenticated.
 Result<std::string> service_account_name(std::string_view subject);

@@ -18,7 +18,7 @@ Failure no_token(std::string_view why) { return Failure(Errc::unauthenticated, f
 ParseLimits token_limits() {
   ParseLimits limits;
   limits.max_depth = 8;
-  limits.max_document = most_token_bytes;
+  limits.max_document = max_token_bytes;
   limits.max_document_memory = std::size_t{1} << 20;
   return limits;
 }
@@ -57,18 +57,18 @@ Result<void> read_text(const boost::json::value& claims, std::string_view name, 
 }
 
 Result<void> read_time(const boost::json::value& claims, std::string_view name, std::optional<std::int64_t>& into) {
-  constexpr double most = 1e11;  // the year 5138
+  constexpr double max = 1e11;  // the year 5138
   const boost::json::value* const value = claims.get_object().if_contains(name);
   if (!value) return {};
   if (!value->is_number()) return no_token(fmt::format("has a claim {} that is no number", name));
   const double seconds = value->to_number<double>();
-  if (!(seconds >= 0 && seconds <= most)) return no_token(fmt::format("has a claim {} that is no time", name));
+  if (!(seconds >= 0 && seconds <= max)) return no_token(fmt::format("has a claim {} that is no time", name));
   into = static_cast<std::int64_t>(std::floor(seconds));
   return {};
 }
 
 Result<void> read_audiences(const boost::json::value& claims, JsonWebToken& token) {
-  constexpr std::size_t most = 64;
+  constexpr std::size_t max = 64;
   const boost::json::value* const value = find(claims, "aud");
   if (!value) return {};
   if (value->is_string()) {
@@ -76,7 +76,7 @@ Result<void> read_audiences(const boost::json::value& claims, JsonWebToken& toke
     return {};
   }
   const boost::json::array* const list = value->if_array();
-  if (!list || list->size() > most) return no_token("has a claim aud that is neither a text nor a list of a few");
+  if (!list || list->size() > max) return no_token("has a claim aud that is neither a text nor a list of a few");
   for (const boost::json::value& one : *list) {
     if (!one.is_string()) return no_token("has a claim aud with something else than texts");
     token.audiences.emplace_back(one.get_string());
@@ -102,7 +102,7 @@ Result<void> read_claims(const boost::json::value& claims, JsonWebToken& token) 
 }  // namespace
 
 Result<JsonWebToken> parse_json_web_token(std::string_view text) {
-  if (text.size() > most_token_bytes) return no_token(fmt::format("has more than {} bytes", most_token_bytes));
+  if (text.size() > max_token_bytes) return no_token(fmt::format("has more than {} bytes", max_token_bytes));
   const std::vector<std::string_view> parts = split(text, '.');
   if (parts.size() != 3) return no_token("is no JSON Web Token: it has not three parts");
   const Result<JsonDocument> header = read_part("header", parts[0]);

@@ -35,7 +35,7 @@ class JsonWebToken {
   std::string instance_project;  ///< google.compute_engine.project_id of format=full
 };
 
-inline constexpr std::size_t most_token_bytes = 16 * 1024;
+inline constexpr std::size_t max_token_bytes = 16 * 1024;
 
 /// Compact serialization, signed with RS256 or ES256; every other algorithm, `none` and those with a shared secret among them, is
 /// refused, and so are headers with `crit` and objects with a key twice. Keys and addresses of keys in the header are not looked at.

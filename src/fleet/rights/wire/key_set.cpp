@@ -10,9 +10,9 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t least_rsa_bits = 2048;
-constexpr std::size_t most_rsa_key_bits = 8192;  // as read_private_key() has it: a signature takes as long as the key makes it
-constexpr std::size_t most_exponent_bits = 64;
+constexpr std::size_t min_rsa_bits = 2048;
+constexpr std::size_t max_rsa_key_bits = 8192;  // as read_private_key() has it: a signature takes as long as the key makes it
+constexpr std::size_t max_exponent_bits = 64;
 
 Failure bad_key_set(std::string_view why) { return Failure(Errc::malformed_response, fmt::format("the key set {}", why)); }
 
@@ -38,11 +38,11 @@ std::size_t bits_of(std::string_view number) {
 
 std::string rsa_fault(const WebKey& key) {
   const std::size_t bits = bits_of(key.modulus);
-  if (bits < least_rsa_bits) return fmt::format("has {} bits: fewer than {} are refused", bits, least_rsa_bits);
-  if (bits > most_rsa_key_bits) return fmt::format("has {} bits: more than {} are refused", bits, most_rsa_key_bits);
+  if (bits < min_rsa_bits) return fmt::format("has {} bits: fewer than {} are refused", bits, min_rsa_bits);
+  if (bits > max_rsa_key_bits) return fmt::format("has {} bits: more than {} are refused", bits, max_rsa_key_bits);
   const std::size_t exponent_bits = bits_of(key.exponent);
   const bool is_odd = !key.exponent.empty() && (static_cast<unsigned char>(key.exponent.back()) & 1) != 0;
-  return exponent_bits < 2 || exponent_bits > most_exponent_bits || !is_odd ? "has an exponent that no key should have" : "";
+  return exponent_bits < 2 || exponent_bits > max_exponent_bits || !is_odd ? "has an exponent that no key should have" : "";
 }
 
 // None: it is a key of another kind, or for something else.
@@ -78,8 +78,8 @@ Result<std::vector<WebKey>> parse_key_set(std::string_view text) {
   if (!document) return document.error();
   const boost::json::value* const list = find(document->root(), "keys");
   if (!list || !list->is_array()) return bad_key_set("has no list of keys");
-  if (list->get_array().size() > most_keys_of_issuer)
-    return Failure(Errc::limit_exceeded, fmt::format("the key set has more than {} keys", most_keys_of_issuer));
+  if (list->get_array().size() > max_keys_of_issuer)
+    return Failure(Errc::limit_exceeded, fmt::format("the key set has more than {} keys", max_keys_of_issuer));
   std::vector<WebKey> keys;
   for (const boost::json::value& entry : list->get_array()) {
     Result<std::optional<WebKey>> key = read_key(entry);

@@ -24,10 +24,10 @@ class WebKey {
   std::string y;
 };
 
-inline constexpr std::size_t most_keys_of_issuer = 64;
+inline constexpr std::size_t max_keys_of_issuer = 64;
 
 /// The keys for RS256 and ES256; those of other kinds, and for other uses than signatures, are passed over. Errors: malformed_response
-/// (no JSON, a key without its numbers, no key of use), limit_exceeded (more than `most_keys_of_issuer` keys).
+/// (no JSON, a key without its numbers, no key of use), limit_exceeded (more than `max_keys_of_issuer` keys).
 Result<std::vector<WebKey>> parse_key_set(std::string_view text);
 
 /// The `issuer` of a discovery document (OpenID Connect Discovery 1.0, section 3). Its addresses are not looked at: they may lead a

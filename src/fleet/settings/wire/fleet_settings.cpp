@@ -28,7 +28,7 @@ constexpr std::array<Keys, 3> keys_of_method = {certificate_keys, kubernetes_key
 constexpr std::array<std::string_view, 3> right_keys = {"who", "read", "metrics"};
 constexpr std::array<std::string_view, 6> limit_keys = {"followers",         "targets", "streams_a_client",
                                                         "requests_a_second", "burst",   "unknown_targets_an_hour"};
-constexpr std::int64_t most = 1'000'000;
+constexpr std::int64_t max = 1'000'000;
 
 constexpr std::string_view patterns_expected = R"(a list of patterns: ["tpu:*,project=p", "kubernetes:train"])";
 
@@ -184,7 +184,7 @@ class SettingsParser {
     const auto read = [&node](std::string_view key, auto& into) {
       const auto child = node.child(key);
       if (!child) return;
-      if (const auto number = child->whole(1, most)) into = static_cast<std::remove_reference_t<decltype(into)>>(*number);
+      if (const auto number = child->whole(1, max)) into = static_cast<std::remove_reference_t<decltype(into)>>(*number);
     };
     FleetBounds& bounds = options_.bounds;
     read("followers", bounds.followers);
@@ -198,7 +198,7 @@ class SettingsParser {
   void read_quota(const SettingsNode& node) {
     if (!node.is_mapping()) return node.complain("expected looks a minute by project: {p: 300}");
     for (const auto& [project, value] : node.entries()) {
-      if (const auto looks = value.whole(1, most)) options_.looks_a_minute[project] = static_cast<int>(*looks);
+      if (const auto polls = value.whole(1, max)) options_.polls_per_minute[project] = static_cast<int>(*polls);
     }
   }
 

@@ -13,8 +13,8 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t most_faults = 100;
-constexpr std::size_t most_text_bytes = 4096;
+constexpr std::size_t max_faults = 100;
+constexpr std::size_t max_text_bytes = 4096;
 
 bool is_word(std::string_view key) {
   return !key.empty() && key.size() <= 64 &&
@@ -37,7 +37,7 @@ std::string setting_below(std::string_view path, std::string_view key) {
 }
 
 void SettingsFaults::add(const SettingsPlace& place, std::string what) {
-  if (faults_.size() >= most_faults) {
+  if (faults_.size() >= max_faults) {
     ++more_;
     return;
   }
@@ -130,8 +130,8 @@ std::string SettingsNode::text() const {
     complain(fmt::format("expected a text, found {}", found()));
   } else if (node_.text.empty()) {
     complain("the text is empty");
-  } else if (node_.text.size() > most_text_bytes) {
-    complain(fmt::format("a text of {} bytes; at most {} are taken", node_.text.size(), most_text_bytes));
+  } else if (node_.text.size() > max_text_bytes) {
+    complain(fmt::format("a text of {} bytes; at most {} are taken", node_.text.size(), max_text_bytes));
   } else if (std::any_of(node_.text.begin(), node_.text.end(), is_control)) {
     complain("the text has control characters");
   } else {

@@ -33,10 +33,10 @@ Result<Subscriptions::Effect> Subscriptions::take(ResourceType type, const Disco
   state.wants_all = wants_all;
   state.names = std::move(wanted);
   // What is asked for once more has been forgotten meanwhile.
-  if (!wants_all) std::erase_if(state.told, [&state](const auto& one) { return !state.names.contains(one.first); });
+  if (!wants_all) std::erase_if(state.sent, [&state](const auto& one) { return !state.names.contains(one.first); });
   const std::size_t count = names().size();
-  if (count > most_discovered_names) {
-    return Failure(Errc::limit_exceeded, fmt::format("{} resources are asked for on one stream; {} may be", count, most_discovered_names))
+  if (count > max_discovered_names) {
+    return Failure(Errc::limit_exceeded, fmt::format("{} resources are asked for on one stream; {} may be", count, max_discovered_names))
         .with_hint("open another stream for the others");
   }
   return request.error && is_news ? Effect::refused : Effect::taken;
@@ -48,11 +48,11 @@ std::set<std::string> Subscriptions::names() const {
   return all;
 }
 
-std::optional<Subscriptions::Answer> Subscriptions::answer(ResourceType type, const Look& look, const std::set<std::string>& others) {
+std::optional<Subscriptions::Answer> Subscriptions::answer(ResourceType type, const PollResult& poll, const std::set<std::string>& others) {
   OfType& state = types_.at(static_cast<std::size_t>(type));
   if (!state.is_asked) return std::nullopt;
   std::optional<Answer> made =
-      type == ResourceType::endpoints ? changed_answer(type, state, look) : whole_answer(type, state, look, others);
+      type == ResourceType::endpoints ? changed_answer(type, state, poll) : whole_answer(type, state, poll, others);
   if (!made) return std::nullopt;
   made->nonce = std::to_string(++last_nonce_);
   state.nonce = made->nonce;
@@ -60,34 +60,34 @@ std::optional<Subscriptions::Answer> Subscriptions::answer(ResourceType type, co
   return made;
 }
 
-std::optional<Subscriptions::Answer> Subscriptions::whole_answer(ResourceType type, OfType& state, const Look& look,
+std::optional<Subscriptions::Answer> Subscriptions::whole_answer(ResourceType type, OfType& state, const PollResult& poll,
                                                                  const std::set<std::string>& others) {
   std::set<std::string> names = state.names;
   if (type == ResourceType::cluster && state.wants_all) names.insert(others.begin(), others.end());
   std::map<std::string, ResourceBytes> now;
   for (const std::string& name : names) {
-    if (ResourceBytes resource = look(type, name)) now.emplace(name, std::move(resource));
+    if (ResourceBytes resource = poll(type, name)) now.emplace(name, std::move(resource));
   }
   const auto is_same = [](const auto& a, const auto& b) { return a.first == b.first && is_same_resource(a.second, b.second); };
-  if (!std::exchange(state.is_due, false) && std::equal(now.begin(), now.end(), state.told.begin(), state.told.end(), is_same))
+  if (!std::exchange(state.is_due, false) && std::equal(now.begin(), now.end(), state.sent.begin(), state.sent.end(), is_same))
     return std::nullopt;
-  state.told = std::move(now);
+  state.sent = std::move(now);
   Answer made;
-  for (const auto& [name, resource] : state.told) made.resources.push_back(resource);
+  for (const auto& [name, resource] : state.sent) made.resources.push_back(resource);
   return made;
 }
 
-std::optional<Subscriptions::Answer> Subscriptions::changed_answer(ResourceType type, OfType& state, const Look& look) {
+std::optional<Subscriptions::Answer> Subscriptions::changed_answer(ResourceType type, OfType& state, const PollResult& poll) {
   Answer made;
   std::size_t bytes = 0;
   state.is_due = false;
   for (const std::string& name : state.names) {
-    ResourceBytes resource = look(type, name);
-    ResourceBytes& told = state.told[name];
-    if (!resource || is_same_resource(resource, told)) continue;
+    ResourceBytes resource = poll(type, name);
+    ResourceBytes& sent = state.sent[name];
+    if (!resource || is_same_resource(resource, sent)) continue;
     if (bytes > 0 && bytes + resource->size() > large_answer) break;
     bytes += resource->size();
-    told = resource;
+    sent = resource;
     made.resources.push_back(std::move(resource));
   }
   if (made.resources.empty()) return std::nullopt;

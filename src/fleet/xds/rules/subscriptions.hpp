@@ -24,7 +24,7 @@ class Subscriptions {
     taken,     ///< the client has what it was told, or asks for the first time
     refused,   ///< the client does not take what it was told, and keeps what it had (NACK); said for the first time
   };
-  /// What a request says. Errors: limit_exceeded: more than most_discovered_names are asked for by then.
+  /// What a request says. Errors: limit_exceeded: more than max_discovered_names are asked for by then.
   Result<Effect> take(ResourceType type, const DiscoveryRequest& request);
 
   /// Everything that is asked for by name, of any type.
@@ -38,7 +38,7 @@ class Subscriptions {
   }
 
   /// The resource of that name as it is now; null: there is none, or it is not known yet.
-  using Look = std::function<ResourceBytes(ResourceType type, const std::string& name)>;
+  using PollResult = std::function<ResourceBytes(ResourceType type, const std::string& name)>;
   /// The next answer, which counts as told: its nonce, and what is in it. None: nothing is due. `others`: the names of all clusters there
   /// are, of those who ask for all of them. Endpoints come in several answers where they are many bytes: most clients take 4 MiB.
   class Answer {
@@ -47,7 +47,7 @@ class Subscriptions {
     std::string nonce;
     std::vector<ResourceBytes> resources;
   };
-  std::optional<Answer> answer(ResourceType type, const Look& look, const std::set<std::string>& others = {});
+  std::optional<Answer> answer(ResourceType type, const PollResult& poll, const std::set<std::string>& others = {});
 
  private:
   class OfType {
@@ -59,11 +59,11 @@ class Subscriptions {
     bool is_due = false;  // an answer, whether anything has changed or not
     bool is_answered = false;  // the client has said something to the last answer
     std::string nonce;  // of the last answer; empty: none
-    std::map<std::string, ResourceBytes> told;
+    std::map<std::string, ResourceBytes> sent;
   };
   const OfType& of(ResourceType type) const noexcept { return types_.at(static_cast<std::size_t>(type)); }
-  std::optional<Answer> whole_answer(ResourceType type, OfType& state, const Look& look, const std::set<std::string>& others);
-  std::optional<Answer> changed_answer(ResourceType type, OfType& state, const Look& look);
+  std::optional<Answer> whole_answer(ResourceType type, OfType& state, const PollResult& poll, const std::set<std::string>& others);
+  std::optional<Answer> changed_answer(ResourceType type, OfType& state, const PollResult& poll);
 
   std::array<OfType, resource_types> types_;
   std::uint64_t last_nonce_ = 0;

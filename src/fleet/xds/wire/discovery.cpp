@@ -17,19 +17,19 @@ constexpr std::array<std::string_view, resource_types> type_urls = {"type.google
                                                                     "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
                                                                     "type.googleapis.com/envoy.config.listener.v3.Listener"};
 constexpr std::array<std::string_view, resource_types> type_names = {"clusters", "endpoints", "listeners"};
-constexpr std::size_t longest_other_text = 1024;  // of versions, nonces, and the words of a refusal
+constexpr std::size_t max_other_text = 1024;  // of versions, nonces, and the words of a refusal
 
-std::string first_bytes(std::string_view text) { return std::string(text.substr(0, longest_other_text)); }
+std::string first_bytes(std::string_view text) { return std::string(text.substr(0, max_other_text)); }
 
 Failure no_request(std::size_t size) {
   return Failure(Errc::malformed_response, fmt::format("these {} bytes are no DiscoveryRequest", size));
 }
 
 std::optional<Failure> take_name(std::string_view name, DiscoveryRequest& request) {
-  if (request.names.size() >= most_discovered_names)
-    return Failure(Errc::limit_exceeded, fmt::format("the DiscoveryRequest names more than {} resources", most_discovered_names));
-  if (name.size() > longest_discovered_name)
-    return Failure(Errc::limit_exceeded, fmt::format("the DiscoveryRequest has a name of more than {} bytes", longest_discovered_name));
+  if (request.names.size() >= max_discovered_names)
+    return Failure(Errc::limit_exceeded, fmt::format("the DiscoveryRequest names more than {} resources", max_discovered_names));
+  if (name.size() > max_discovered_name)
+    return Failure(Errc::limit_exceeded, fmt::format("the DiscoveryRequest has a name of more than {} bytes", max_discovered_name));
   request.names.emplace_back(name);
   return std::nullopt;
 }

@@ -23,8 +23,8 @@ std::optional<ResourceType> resource_type_of(std::string_view type_url) noexcept
 /// `clusters`, `endpoints`, `listeners`: in metrics and in the addresses of REST.
 std::string_view to_string(ResourceType type) noexcept;
 
-inline constexpr std::size_t most_discovered_names = 1000;  ///< of one request
-inline constexpr std::size_t longest_discovered_name = 4096;
+inline constexpr std::size_t max_discovered_names = 1000;  ///< of one request
+inline constexpr std::size_t max_discovered_name = 4096;
 
 class DiscoveryRequest {
  public:

@@ -57,7 +57,7 @@ EndpointList EndpointList::of(const Target& target, const ClusterStatus& status)
   return list;
 }
 
-std::optional<EndpointList> EndpointList::told(const std::string& target, const ClusterStatus* status, bool is_gone) {
+std::optional<EndpointList> EndpointList::sent(const std::string& target, const ClusterStatus* status, bool is_gone) {
   if (!status) return std::nullopt;
   const Result<Target> parsed = Target::parse(target);
   if (is_gone || !parsed) return EndpointList();

@@ -35,7 +35,7 @@ class EndpointList {
   static EndpointList of(const Target& target, const ClusterStatus& status);
   /// What is told of a target: its members (`status`, null: never seen), none of them once it is gone. Absent: nothing is told of it, as it
   /// was never seen.
-  static std::optional<EndpointList> told(const std::string& target, const ClusterStatus* status, bool is_gone);
+  static std::optional<EndpointList> sent(const std::string& target, const ClusterStatus* status, bool is_gone);
   friend bool operator==(const EndpointList&, const EndpointList&) = default;
 };
 

@@ -35,9 +35,9 @@ ProxySettings ProxySettings::from_environment(const Environment& environment) {
   return settings;
 }
 
-ProxySettings ProxySettings::given(std::string proxy_url, std::string told_by, const Environment& environment) {
+ProxySettings ProxySettings::given(std::string proxy_url, std::string named_by, const Environment& environment) {
   ProxySettings settings(std::move(proxy_url), exceptions_in(environment));
-  settings.from = std::move(told_by);
+  settings.from = std::move(named_by);
   return settings;
 }
 

@@ -55,9 +55,9 @@ Failure no_http(std::string_view head) {
 }
 
 Failure no_status(std::string_view head) {
-  constexpr std::size_t most_shown = 4;  // too short for a secret
+  constexpr std::size_t max_shown = 4;  // too short for a secret
   const std::string_view text = status_text(head);
-  const bool is_number = !text.empty() && text.size() <= most_shown && std::all_of(text.begin(), text.end(), is_digit);
+  const bool is_number = !text.empty() && text.size() <= max_shown && std::all_of(text.begin(), text.end(), is_digit);
   return Failure(Errc::malformed_response, is_number ? fmt::format("answered CONNECT in HTTP/1 with {}, which is no status", text)
                                                      : std::string("answered CONNECT in HTTP/1.0 or HTTP/1.1 without a status"));
 }

@@ -12,10 +12,10 @@ namespace {
 constexpr std::string_view silent[] = {"debug",          "rotate",     "trust-ad",      "no-check-names", "inet6",
                                        "ip6-bytestring", "ip6-dotint", "no-ip6-dotint", "no-reload"};
 
-std::optional<int> number_behind(std::string_view word, std::string_view name, int most) {
+std::optional<int> number_behind(std::string_view word, std::string_view name, int max) {
   if (!word.starts_with(name)) return std::nullopt;
   const std::optional<int> number = parse_decimal<int>(word.substr(name.size()));
-  return number ? std::optional<int>(std::clamp(*number, 1, most)) : std::nullopt;
+  return number ? std::optional<int>(std::clamp(*number, 1, max)) : std::nullopt;
 }
 
 template <class Take>
@@ -31,12 +31,12 @@ void each_word(std::string_view line, Take take) {
 }  // namespace
 
 void ResolverOptions::take(std::string_view words) {
-  constexpr int longest_seconds = 30;
-  constexpr int most_attempts = 5;
+  constexpr int max_seconds = 30;
+  constexpr int max_attempts = 5;
   each_word(words, [this](std::string_view word) {
-    if (const std::optional<int> seconds = number_behind(word, "timeout:", longest_seconds)) {
+    if (const std::optional<int> seconds = number_behind(word, "timeout:", max_seconds)) {
       timeout = std::chrono::seconds(*seconds);
-    } else if (const std::optional<int> tries = number_behind(word, "attempts:", most_attempts)) {
+    } else if (const std::optional<int> tries = number_behind(word, "attempts:", max_attempts)) {
       attempts = *tries;
     } else if (word == "use-vc" || word == "usevc") {
       uses_tcp = true;
@@ -45,10 +45,10 @@ void ResolverOptions::take(std::string_view words) {
     } else if (word == "no-aaaa") {
       skips_ipv6 = true;
     } else if (!word.starts_with("ndots:") && std::find(std::begin(silent), std::end(silent), word) == std::end(silent)) {
-      constexpr std::size_t most_named = 5;
+      constexpr std::size_t max_named = 5;
       const std::string shown = printable(word, 40);
       const bool is_new = std::find(unfollowed.begin(), unfollowed.end(), shown) == unfollowed.end();
-      if (is_new && unfollowed.size() < most_named) unfollowed.push_back(shown);
+      if (is_new && unfollowed.size() < max_named) unfollowed.push_back(shown);
     }
   });
 }

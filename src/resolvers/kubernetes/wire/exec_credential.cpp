@@ -13,8 +13,8 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t most_pem = 256 * 1024;
-constexpr std::size_t most_token = 64 * 1024;  // Azure's, with many groups, are long
+constexpr std::size_t max_pem = 256 * 1024;
+constexpr std::size_t max_plugin_token = 64 * 1024;  // Azure's, with many groups, are long
 
 void append_cluster(std::string& out, const ExecCluster& cluster) {
   out += R"(,"cluster":{)";
@@ -97,8 +97,8 @@ Result<ExecCredential> parse_exec_credential(std::string_view plugin, std::strin
     return refuse(fmt::format("printed a {} without a {}", key.empty() ? "clientCertificateData" : "clientKeyData",
                               key.empty() ? "clientKeyData" : "clientCertificateData"));
   if (token.empty() && certificate.empty()) return refuse("printed neither a token nor a client certificate");
-  if (token.size() > most_token || (!token.empty() && !is_graphic(token))) return refuse("printed a token that cannot be one");
-  if (certificate.size() > most_pem || key.size() > most_pem) return refuse("printed a client certificate or key that is too large");
+  if (token.size() > max_plugin_token || (!token.empty() && !is_graphic(token))) return refuse("printed a token that cannot be one");
+  if (certificate.size() > max_pem || key.size() > max_pem) return refuse("printed a client certificate or key that is too large");
   ExecCredential credential;
   if (const std::optional<Failure> fault = read_expiry(expiry, plugin, credential.expires_at)) return *fault;
   credential.token = Secret<std::string>(std::string(token));

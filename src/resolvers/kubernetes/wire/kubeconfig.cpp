@@ -161,7 +161,7 @@ void read_inner(KubeReader& reader, const YamlNode& node, KubeUser& user) {
 void read_inner(KubeReader& reader, const YamlNode& node, KubeContext& context) {
   reader.read(node, "cluster", context.cluster);
   reader.read(node, "user", context.user);
-  reader.read(node, "namespace", context.name_space);
+  reader.read(node, "namespace", context.namespace_name);
 }
 
 // `clusters: [{name: …, cluster: {…}}]`; of two entries with one name the first counts.

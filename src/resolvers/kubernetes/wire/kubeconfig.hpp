@@ -69,7 +69,7 @@ class KubeContext : public KubeEntry {
  public:
   std::string cluster;
   std::string user;
-  std::string name_space;
+  std::string namespace_name;
 };
 
 class Kubeconfig {

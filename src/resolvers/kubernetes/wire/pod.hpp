@@ -37,7 +37,7 @@ class Pod {
  public:
   Pod() {}
   std::string name;
-  std::string name_space;
+  std::string namespace_name;
   std::string uid;
   std::string resource_version;
   std::string phase;
@@ -60,8 +60,8 @@ class Pod {
   }
   /// As new, with the memory of before.
   void clear() {
-    for (std::string* const text :
-         {&name, &name_space, &uid, &resource_version, &phase, &host_ip, &pod_ip, &refused_host_ip, &refused_pod_ip, &trouble, &message})
+    for (std::string* const text : {&name, &namespace_name, &uid, &resource_version, &phase, &host_ip, &pod_ip, &refused_host_ip,
+                                    &refused_pod_ip, &trouble, &message})
       text->clear();
     host_ips.clear();
     pod_ips.clear();

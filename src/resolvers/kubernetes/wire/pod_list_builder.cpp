@@ -129,7 +129,7 @@ void PodListBuilder::keep(std::string_view text) {
     case PodField::uid: pod_.uid.assign(text.substr(0, max_trouble)); break;
     case PodField::version: pod_.resource_version.assign(text.substr(0, max_trouble)); break;
     case PodField::condition_message: condition_message_.assign(text.substr(0, max_message)); break;
-    case PodField::name_space: pod_.name_space.assign(text); break;
+    case PodField::namespace_name: pod_.namespace_name.assign(text); break;
     case PodField::deletion: pod_.is_leaving = !text.empty(); break;
     case PodField::label: keep_label(text); break;
     case PodField::phase: pod_.phase.assign(text); break;

@@ -37,11 +37,11 @@ std::string unquoted(std::string_view text) {
 constexpr std::string_view endpoints_attribute = "worker-network-endpoints";
 
 template <class Take>
-Result<void> each_item(std::string_view from, std::string_view text, std::size_t most, Take take) {
+Result<void> each_item(std::string_view from, std::string_view text, std::size_t max, Take take) {
   std::size_t count = 0;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    if (count++ == most) return Failure(Errc::limit_exceeded, fmt::format("{} lists more than {} hosts", from, most));
+    if (count++ == max) return Failure(Errc::limit_exceeded, fmt::format("{} lists more than {} hosts", from, max));
     const Result<void> taken = take(trim(text.substr(at, end - at)), count - 1);
     if (!taken) return taken;
     at = end + 1;
@@ -93,10 +93,10 @@ Result<std::optional<std::string>> TpuEnv::value(std::string_view name) const {
   return plain ? plain : prefixed;
 }
 
-Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size_t most) {
+Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size_t max) {
   TpuHosts list;
   list.from = endpoints_attribute;
-  const Result<void> fine = each_item(list.from, trim(text), most, [&list](std::string_view item, std::size_t index) -> Result<void> {
+  const Result<void> fine = each_item(list.from, trim(text), max, [&list](std::string_view item, std::size_t index) -> Result<void> {
     const std::size_t first = item.starts_with('[') ? std::string_view::npos : item.find(':');
     const std::size_t second = first == std::string_view::npos ? first : item.find(':', first + 1);
     const bool is_triple = second != std::string_view::npos && !service_host(item.substr(0, first)).empty() && second > first + 1 &&
@@ -112,10 +112,10 @@ Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size
   return list;
 }
 
-Result<TpuHosts> parse_host_names(std::string_view from, std::string_view text, std::size_t most) {
+Result<TpuHosts> parse_host_names(std::string_view from, std::string_view text, std::size_t max) {
   TpuHosts list;
   list.from = from;
-  const Result<void> fine = each_item(from, trim(text), most, [&list](std::string_view item, std::size_t index) -> Result<void> {
+  const Result<void> fine = each_item(from, trim(text), max, [&list](std::string_view item, std::size_t index) -> Result<void> {
     const std::string_view host = service_host(item);
     if (host.empty())
       return Failure(Errc::invalid_argument, fmt::format("{}: element {} is {}, no host name", list.from, index, quoted(item, 80)));

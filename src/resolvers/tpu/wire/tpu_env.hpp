@@ -40,9 +40,9 @@ class TpuHosts {
 
 /// The metadata attribute worker-network-endpoints: `name:uid:address` or `name`, between commas. Errors: malformed_response naming the
 /// element (IPv6 that can be read both ways included), limit_exceeded over `most` elements. [facts: tpu-worker-endpoints]
-Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size_t most);
+Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size_t max);
 
 /// A list of host names between commas, TPU_WORKER_HOSTNAMES, whose name is `from`. Errors: invalid_argument, limit_exceeded.
-Result<TpuHosts> parse_host_names(std::string_view from, std::string_view text, std::size_t most);
+Result<TpuHosts> parse_host_names(std::string_view from, std::string_view text, std::size_t max);
 
 }  // namespace rollcall

@@ -51,7 +51,7 @@ TEST_CASE("Bounds of peers are bounded themselves", "[fleet]") {
   PeerLimits limits(bounds);
   const SteadyTime start{std::chrono::hours(5)};
   for (int i = 0; i < 60'000; ++i) CHECK(limits.take_target(fmt::format("peer {}", i), start) == (i < 40'003));
-  CHECK(limits.size() == PeerLimits::most_peers);
+  CHECK(limits.size() == PeerLimits::max_peers);
   CHECK(limits.enter("peer 77"));
   CHECK(limits.enter("late"));
   CHECK(limits.enter("late"));

@@ -93,7 +93,7 @@ TEST_CASE("tokens of other forms and algorithms are refused by name, and not quo
   CHECK(refusal_of(with_claims(R"({"aud":["a",7]})")).find("aud") != std::string::npos);
   CHECK(refusal_of(web_token(R"({"alg":"RS256"})", "{}", "")) == "the token has no signature");
   CHECK(refusal_of(web_token(R"({"alg":"RS256"})", "{}") + "=") == "the token is no JSON Web Token: its signature is not base64url");
-  CHECK(refusal_of(with_claims(R"({"x":")" + std::string(most_token_bytes, 'a') + "\"}")) == "the token has more than 16384 bytes");
+  CHECK(refusal_of(with_claims(R"({"x":")" + std::string(max_token_bytes, 'a') + "\"}")) == "the token has more than 16384 bytes");
   CHECK(refusal_of(with_claims(R"({"x":)" + std::string(100, '[') + std::string(100, ']') + "}")).find("JSON object") != std::string::npos);
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("key sets: of RS256 and ES256, others are passed over, weak ones are k
     CHECK_FALSE(parse_key_set(text).has_value());
   }
   std::string many = rsa(256);
-  for (std::size_t i = 0; i < most_keys_of_issuer; ++i) many += R"(,{"kty":"oct"})";
+  for (std::size_t i = 0; i < max_keys_of_issuer; ++i) many += R"(,{"kty":"oct"})";
   CHECK(parse_key_set(key_set_of(many)).error().code() == Errc::limit_exceeded);
   CHECK(parse_issuer(R"({"issuer":"https://i","jwks_uri":"https://evil"})").value() == "https://i");
   CHECK_FALSE(parse_issuer(R"({"issuer":""})").has_value());

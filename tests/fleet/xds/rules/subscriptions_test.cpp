@@ -33,11 +33,11 @@ class Conversation {
   }
   /// `NONCE: what it holds`; `-`: nothing is due.
   std::string next(ResourceType type) {
-    const auto look = [this](ResourceType, const std::string& name) -> ResourceBytes {
+    const auto poll = [this](ResourceType, const std::string& name) -> ResourceBytes {
       const auto found = there.find(name);
       return found == there.end() ? nullptr : std::make_shared<const std::string>(found->second);
     };
-    const std::optional<Subscriptions::Answer> answer = subscriptions.answer(type, look, others);
+    const std::optional<Subscriptions::Answer> answer = subscriptions.answer(type, poll, others);
     if (!answer) return "-";
     std::string text = answer->nonce + ":";
     for (const ResourceBytes& resource : answer->resources) text += " " + resource->substr(0, 20);
@@ -180,7 +180,7 @@ TEST_CASE("Endpoints of a cluster among all are told apart from those that are a
 TEST_CASE("Names of all types together are bounded", "[fleet]") {
   Conversation t;
   std::vector<std::string> many;
-  for (std::size_t i = 0; i < most_discovered_names; ++i) many.push_back(std::to_string(i));
+  for (std::size_t i = 0; i < max_discovered_names; ++i) many.push_back(std::to_string(i));
   CHECK(t.ask(endpoints_asked, many) == "taken");
   CHECK(t.ask(clusters_asked, many) == "taken");
   CHECK(t.ask(clusters_asked, {"another"}) == "limit_exceeded");

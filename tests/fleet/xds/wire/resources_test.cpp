@@ -26,7 +26,7 @@ EndpointList list_of(std::string_view target, std::vector<Member> members) {
   return EndpointList::of(value_of(Target::parse(target)), status);
 }
 
-std::string told_of(const EndpointList& list) {
+std::string reports_of(const EndpointList& list) {
   return endpoints_text(within<wire::xds::ClusterLoadAssignment>(render_endpoints("n", list)));
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("The members of a cluster are endpoints, healthy where they are ready"
   const EndpointList list = list_of(some_target, {member_at(0, "10.0.0.1:8470"), member_at(1, "10.0.0.2:8470", MemberState::waiting),
                                                   member_at(2, "10.0.0.3:8470", MemberState::ready, MemberState::lost),
                                                   member_at(3, "[2001:db8::1]:9"), member_at(4, "10.0.0.5")});
-  CHECK(told_of(list) == "10.0.0.1:8470 10.0.0.2:8470! 10.0.0.3:8470! 2001:db8::1:9 10.0.0.5:8470");
+  CHECK(reports_of(list) == "10.0.0.1:8470 10.0.0.2:8470! 10.0.0.3:8470! 2001:db8::1:9 10.0.0.5:8470");
   const auto assignment = within<wire::xds::ClusterLoadAssignment>(render_endpoints(some_target, list));
   CHECK(assignment.cluster_name() == some_target);
   REQUIRE(assignment.endpoints_size() == 1);
@@ -50,19 +50,19 @@ TEST_CASE("The members of a cluster are endpoints, healthy where they are ready"
 }
 
 TEST_CASE("An address comes once in a list, ready if a member there is, and a host's name never", "[fleet]") {
-  CHECK(told_of(list_of(some_target, {member_at(0, "10.0.0.1:8470", MemberState::waiting), member_at(1, "10.0.0.1"),
-                                      member_at(2, "10.0.0.1:8471", MemberState::waiting), member_at(3, "host.example:8470"),
-                                      member_at(4, ""), member_at(5, "10.0.0.1; rm")})) == "10.0.0.1:8470 10.0.0.1:8471!");
-  CHECK(told_of(list_of(some_target, {})).empty());
+  CHECK(reports_of(list_of(some_target, {member_at(0, "10.0.0.1:8470", MemberState::waiting), member_at(1, "10.0.0.1"),
+                                         member_at(2, "10.0.0.1:8471", MemberState::waiting), member_at(3, "host.example:8470"),
+                                         member_at(4, ""), member_at(5, "10.0.0.1; rm")})) == "10.0.0.1:8470 10.0.0.1:8471!");
+  CHECK(reports_of(list_of(some_target, {})).empty());
 }
 
 TEST_CASE("Of a target that was never seen nothing is told; one that is gone has no endpoints", "[fleet]") {
   ClusterStatus status;
   status.members = {member_at(0, "10.0.0.1:8470")};
-  CHECK_FALSE(EndpointList::told(std::string(some_target), nullptr, false));
-  CHECK_FALSE(EndpointList::told(std::string(some_target), nullptr, true));
-  CHECK(EndpointList::told(std::string(some_target), &status, false).value().endpoints.size() == 1);
-  CHECK(EndpointList::told(std::string(some_target), &status, true).value().endpoints.empty());
+  CHECK_FALSE(EndpointList::sent(std::string(some_target), nullptr, false));
+  CHECK_FALSE(EndpointList::sent(std::string(some_target), nullptr, true));
+  CHECK(EndpointList::sent(std::string(some_target), &status, false).value().endpoints.size() == 1);
+  CHECK(EndpointList::sent(std::string(some_target), &status, true).value().endpoints.empty());
 }
 
 TEST_CASE("In JSON endpoints are the same, whatever the name holds", "[fleet]") {

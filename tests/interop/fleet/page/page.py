@@ -21,7 +21,7 @@ faults = []
 lines = []
 
 
-def told(name, is_fine, figure=""):
+def reported(name, is_fine, figure=""):
     line = f"{'ok  ' if is_fine else 'BAD '} {name}{': ' + str(figure) if figure != '' else ''}"
     lines.append(line)
     print(line, flush=True)
@@ -130,7 +130,7 @@ return worst;
 
 def contrast(browser, name):
     ratio, where = browser.run(LUMINANCE)
-    told(f"contrast, {name}: at least 4.5", ratio >= 4.5, f"{ratio:.2f} ({where})")
+    reported(f"contrast, {name}: at least 4.5", ratio >= 4.5, f"{ratio:.2f} ({where})")
 
 
 def picture(browser, name):
@@ -151,10 +151,10 @@ def check_small(browser):
         browser.open(cloud.url + "/")
         browser.run("document.addEventListener('securitypolicyviolation', (e) => { (window.reports ??= []).push(e.violatedDirective + ' ' + e.blockedURI); })")
         browser.until("return document.getElementById('live').className === 'live-on'")
-        told("an empty fleet says what to do", browser.run("return document.querySelector('.nothing').textContent").startswith("Nothing is followed"))
+        reported("an empty fleet says what to do", browser.run("return document.querySelector('.nothing').textContent").startswith("Nothing is followed"))
         cloud.follow(targets)
         took = browser.until(f"{ROWS.replace('return ', 'return ')} >= {len(targets)}", within=20)
-        told("a row for each cluster, without loading anew", True, f"{len(targets)} rows {took:.1f} s after the last was asked for")
+        reported("a row for each cluster, without loading anew", True, f"{len(targets)} rows {took:.1f} s after the last was asked for")
         browser.until("return [...document.querySelectorAll('.rows .row.s-ready')].length >= 4", within=10)
         media(browser, "light")
         picture(browser, "fleet-light")
@@ -166,12 +166,12 @@ def check_small(browser):
 
         # Hostile names stay text.
         text = browser.run("return document.querySelector('.rows').textContent")
-        told("markup in names and reasons is shown as text", "<img src=x onerror" in text and browser.run("return document.querySelectorAll('.rows img, .rows script').length") == 0)
-        told("signs that turn the direction are written out", "\u202e" not in text and ("\\u{202e}" in text or "\\xe2\\x80\\xae" in text or "{202e}" in text))
-        told("the title is the page's own", browser.run("return document.title") == "Rollcall fleet")
-        told("10 kB are cut", len(max(browser.run("return [...document.querySelectorAll('.row span')].map((s) => s.textContent)"), key=len)) < 1000)
+        reported("markup in names and reasons is shown as text", "<img src=x onerror" in text and browser.run("return document.querySelectorAll('.rows img, .rows script').length") == 0)
+        reported("signs that turn the direction are written out", "\u202e" not in text and ("\\u{202e}" in text or "\\xe2\\x80\\xae" in text or "{202e}" in text))
+        reported("the title is the page's own", browser.run("return document.title") == "Rollcall fleet")
+        reported("10 kB are cut", len(max(browser.run("return [...document.querySelectorAll('.row span')].map((s) => s.textContent)"), key=len)) < 1000)
         plain = urllib.request.urlopen(cloud.url + "/").read().decode()
-        told("without scripts: a table, escaped", "<table" in plain and "<img src=x" not in plain and plain.count("<tr class=") == len(targets))
+        reported("without scripts: a table, escaped", "<table" in plain and "<img src=x" not in plain and plain.count("<tr class=") == len(targets))
 
         # By keyboard alone: a filter, which is in the address and survives a reload; an order; a cluster and back.
         browser.keys("/")
@@ -181,7 +181,7 @@ def check_small(browser):
         browser.ask("POST", "/refresh")
         browser.until("return document.getElementById('live').className === 'live-on'")
         browser.until(f"{ROWS} === {ready}")
-        told("a filter by keyboard is in the address and survives a reload", 0 < ready < len(targets), f"{ready} of {len(targets)}")
+        reported("a filter by keyboard is in the address and survives a reload", 0 < ready < len(targets), f"{ready} of {len(targets)}")
         browser.keys("/")
         browser.keys("\ue003" * 3)  # what was there is selected
         browser.keys(ESCAPE)
@@ -189,29 +189,29 @@ def check_small(browser):
         browser.run("document.querySelector('[data-key=name]').focus()")
         browser.keys(ENTER)
         names = browser.run("return [...document.querySelectorAll('.rows .row .name a')].map((a) => a.textContent)")
-        told("an order by keyboard", browser.run("return location.search.includes('sort=name')") and "aria-sort" in browser.run("return document.querySelector('.head').innerHTML"), names[:3])
+        reported("an order by keyboard", browser.run("return location.search.includes('sort=name')") and "aria-sort" in browser.run("return document.querySelector('.head').innerHTML"), names[:3])
         reached = []
         browser.open(cloud.url + "/")
         browser.until(f"{ROWS} === {len(targets)}")
         for _ in range(12):
             browser.keys(TAB)
             reached.append(browser.run("return document.activeElement.className || document.activeElement.id || document.activeElement.textContent.slice(0, 20)"))
-        told("Tab reaches links, counts, the filter and the order", {"filter", "mark"} <= set(reached) and any("chip" in one for one in reached), ", ".join(reached[:8]))
+        reported("Tab reaches links, counts, the filter and the order", {"filter", "mark"} <= set(reached) and any("chip" in one for one in reached), ", ".join(reached[:8]))
         browser.run("[...document.querySelectorAll('.rows a')].find((a) => a.textContent === 'rl-actors').focus()")
         browser.keys(ENTER)
         browser.until("return document.querySelector('.slices .quiet')?.textContent.startsWith('v4-32')")
-        told("Enter opens a cluster; its hosts are drawn by the type", browser.run("return document.querySelectorAll('.slice .host').length") == 4)
-        told("members are grouped by why they miss", "no address" in browser.run("return document.querySelector('section.missing').textContent"))
-        told("the line that waits", browser.run("return document.getElementById('wait-line').textContent") == "rollcall wait tpu:rl-actors,project=lab,zone=us-central2-b")
+        reported("Enter opens a cluster; its hosts are drawn by the type", browser.run("return document.querySelectorAll('.slice .host').length") == 4)
+        reported("members are grouped by why they miss", "no address" in browser.run("return document.querySelector('section.missing').textContent"))
+        reported("the line that waits", browser.run("return document.getElementById('wait-line').textContent") == "rollcall wait tpu:rl-actors,project=lab,zone=us-central2-b")
         shapes = browser.run("return new Set([...document.querySelectorAll('.legend svg')].map((s) => s.innerHTML)).size")
-        told("shapes differ where colours do", shapes == 5, shapes)
+        reported("shapes differ where colours do", shapes == 5, shapes)
         for scheme in ("light", "dark"):
             media(browser, scheme)
             contrast(browser, f"cluster, {scheme}")
         media(browser, "light")
         browser.keys(ESCAPE)
         browser.until("return document.querySelector('.rows') !== null")
-        told("Escape leads back", True)
+        reported("Escape leads back", True)
         for target, name in ((targets[1], "cluster-light"), (targets[0], "large-cluster-light")):
             browser.open(cloud.url + "/?target=" + urllib.request.quote(target))
             browser.until("return document.querySelector('.slice .host') !== null && document.querySelector('.changes') !== null")
@@ -221,7 +221,7 @@ def check_small(browser):
             media(browser, "light")
         browser.open(cloud.url + "/?view=sources")
         browser.until("return document.querySelectorAll('tbody tr').length >= 2")
-        told("sources, with requests a minute", browser.run("return document.querySelector('tbody').textContent").count(" of 300") >= 1)
+        reported("sources, with requests a minute", browser.run("return document.querySelector('tbody').textContent").count(" of 300") >= 1)
         picture(browser, "sources-light")
 
         # A member goes missing: from the service's knowing to the row's saying so.
@@ -240,7 +240,7 @@ def check_small(browser):
         browser.until(find + "return row.querySelector('.missing').textContent.includes('the host was lost')", within=80)
         seen = time.monotonic()
         watcher.join()
-        told("who goes missing, and why, within a second and a half", seen - known["at"] < 1.5, f"{max(0, seen - known['at']):.2f} s after the service knew")
+        reported("who goes missing, and why, within a second and a half", seen - known["at"] < 1.5, f"{max(0, seen - known['at']):.2f} s after the service knew")
 
         # Eight tabs stay live.
         first = browser.ask("GET", "/window")
@@ -255,30 +255,30 @@ def check_small(browser):
         browser.switch(first)
         browser.cdp("Page.bringToFront")
         browser.until("return document.getElementById('live').className === 'live-on'")
-        told("eight tabs are live, each when it is looked at", True, states)
+        reported("eight tabs are live, each when it is looked at", True, states)
         for tab in tabs:
             browser.switch(tab)
             browser.ask("DELETE", "/window")
         browser.switch(first)
 
         complaints = [entry["message"] for entry in browser.console()]
-        told("no message on the console", not complaints, complaints[:3] if complaints else "")
-        told("no report of the content security policy", not browser.run("return window.reports ?? []"))
+        reported("no message on the console", not complaints, complaints[:3] if complaints else "")
+        reported("no report of the content security policy", not browser.run("return window.reports ?? []"))
 
         # The service is killed and comes back.
         rows = browser.run(ROWS)
         cloud.kill()
         took = browser.until("return !document.getElementById('banner').hidden", within=10)
         words = browser.run("return document.getElementById('banner').textContent")
-        told("service killed: a banner with the age, the rows stay", "old" in words and browser.run(ROWS) == rows, f"{took:.1f} s: {words[:80]}")
+        reported("service killed: a banner with the age, the rows stay", "old" in words and browser.run(ROWS) == rows, f"{took:.1f} s: {words[:80]}")
         picture(browser, "banner-light")
         cloud.serve()
         took = browser.until("return document.getElementById('banner').hidden", within=30)
-        told("service back: the page goes on by itself", True, f"{took:.1f} s")
+        reported("service back: the page goes on by itself", True, f"{took:.1f} s")
         browser.console()  # what the browser says of refused connections
         cloud.follow(targets)
         browser.until(f"{ROWS} === {len(targets)}", within=20)
-        told("and shows the clusters of the new service, each once", True)
+        reported("and shows the clusters of the new service, each once", True)
     finally:
         cloud.close()
 
@@ -290,18 +290,18 @@ def check_large(browser, count=1000):
         cloud.follow(targets)
         browser.open(cloud.url + "/")
         took = browser.until(f"{ROWS} === {count}", within=30)
-        told(f"{count} rows are there", True, f"{took:.1f} s")
+        reported(f"{count} rows are there", True, f"{took:.1f} s")
         time.sleep(1.5)
         # Whatever else this machine does makes tasks longer, never shorter: the best of three.
         runs = [browser.run_async(SCROLL) for _ in range(3)]
         longest = min(runs, key=lambda run: max(run["tasks"], default=0))
         frames = longest["frames"]
-        told(f"{count} clusters scroll without a task of 50 ms", not longest["tasks"],
+        reported(f"{count} clusters scroll without a task of 50 ms", not longest["tasks"],
              f"{len(frames)} frames, median {frames[len(frames) // 2]:.0f} ms, 99th {frames[int(len(frames) * 0.99)]:.0f} ms, tasks {[round(t) for t in longest['tasks']]}, {longest['bottom']} px")
         begun = time.monotonic()
         browser.run("const f = document.getElementById('filter'); f.value = 'name=run-99*'; f.dispatchEvent(new Event('input'))")
         browser.until(f"{ROWS} === 11")
-        told("a filter over all of them", True, f"{time.monotonic() - begun:.2f} s")
+        reported("a filter over all of them", True, f"{time.monotonic() - begun:.2f} s")
     finally:
         cloud.close()
 

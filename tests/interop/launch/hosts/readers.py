@@ -66,15 +66,15 @@ def accelerate(folder, line, *rest):
     parser = importlib.import_module("accelerate.commands.launch").launch_command_parser()
     launch = importlib.import_module("accelerate.utils.launch")
     args = parser.parse_args([*shlex.split(line), "train.py"])
-    told = dict(machines=args.num_machines, rank=args.machine_rank, processes=args.num_processes, host=args.main_process_ip, port=args.main_process_port)
+    reported = dict(machines=args.num_machines, rank=args.machine_rank, processes=args.num_processes, host=args.main_process_ip, port=args.main_process_port)
     launch.PrecisionType = launch.DynamoBackend = str
     args.mixed_precision, args.num_cpu_threads_per_process = "no", 1
     try:
         launch.prepare_multi_gpu_env(args)
     except Exception as error:  # what comes after the flags needs PyTorch
-        told["stopped_at"] = type(error).__name__
-    told.update(nnodes=args.nnodes, nproc_per_node=args.nproc_per_node, node_rank=args.node_rank, endpoint=getattr(args, "rdzv_endpoint", ""))
-    return told
+        reported["stopped_at"] = type(error).__name__
+    reported.update(nnodes=args.nnodes, nproc_per_node=args.nproc_per_node, node_rank=args.node_rank, endpoint=getattr(args, "rdzv_endpoint", ""))
+    return reported
 
 
 def deepspeed_runner(folder):

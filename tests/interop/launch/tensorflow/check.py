@@ -96,11 +96,11 @@ def training() -> None:
         words = [[*shlex.split(line.replace("worker:0", f"worker:{index}"))[:-2], sys.executable, str(TRAIN)] for index in (0, 1)]
         workers = [subprocess.Popen([COMMAND, *one[1:]], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for one in words]
         try:
-            told = [worker.communicate(timeout=PATIENCE)[0].strip().rpartition("\n")[2] for worker in workers]
+            reported = [worker.communicate(timeout=PATIENCE)[0].strip().rpartition("\n")[2] for worker in workers]
         finally:
             for worker in workers:
                 worker.kill()
-    T.equal("what they print", told, ["worker 0 of 2: 1.5", "worker 1 of 2: 1.5"])
+    T.equal("what they print", reported, ["worker 0 of 2: 1.5", "worker 1 of 2: 1.5"])
     T.equal("their exit codes", [worker.returncode for worker in workers], [0, 0])
 
 

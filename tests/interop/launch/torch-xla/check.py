@@ -36,7 +36,7 @@ def torch_xla():
     return around["configure_topology"]
 
 
-def told(form, addresses, index, kind):
+def reported(form, addresses, index, kind):
     command = [rollcall, "spec", "simple:job.worker=" + "+".join(addresses), "--task", f"worker:{index}", "--accelerator-type", kind, "--format", form]
     return dict(line.split("=", 1) for line in subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines())
 
@@ -47,9 +47,9 @@ is_right = True
 for kind, hosts, chips in SLICES:
     differences = []
     for host in range(hosts):
-        of_host = told("pjrt", [f"10.0.0.{i + 1}:1" for i in range(hosts)], host, kind)
+        of_host = reported("pjrt", [f"10.0.0.{i + 1}:1" for i in range(hosts)], host, kind)
         for chip in range(chips):
-            of_chip = told("torch-xla", [f"10.0.0.{i + 1}:{j + 1}" for i in range(hosts) for j in range(chips)], host * chips + chip, kind)
+            of_chip = reported("torch-xla", [f"10.0.0.{i + 1}:{j + 1}" for i in range(hosts) for j in range(chips)], host * chips + chip, kind)
             os.environ.clear()
             os.environ.update({name: value for name, value in of_host.items() if not name.startswith("TPU_PROCESS_")})  # or it takes its host's for its own
             configure_topology(chip, chips)

@@ -48,8 +48,8 @@ def check_parsers():
     for addresses, more, expected in CASES:
         question = ["simple:job.worker=" + addresses, "--task", "worker:1", *more]
         line = shlex.split(read([rollcall, "spec", *question, "--format", "torchrun"]))
-        told = read([rollcall, "exec", *question, "--until", "state", "--as", "torchrun", "--", "env"]).splitlines()
-        variables = dict(one.split("=", 1) for one in told if one.startswith("PET_"))
+        reported = read([rollcall, "exec", *question, "--until", "state", "--as", "torchrun", "--", "env"]).splitlines()
+        variables = dict(one.split("=", 1) for one in reported if one.startswith("PET_"))
         for name, parser_of, endpoint in readers:
             for how, words in (("line", line[1:]), ("PET_*", [])):
                 os.environ.update(variables if how == "PET_*" else {})

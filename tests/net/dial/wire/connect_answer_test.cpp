@@ -75,17 +75,20 @@ TEST_CASE("a proxy that repeats what it was sent is not quoted, wherever and how
   const std::string pair = "user:" + password;
   const std::string encoded(basic_credentials("user", password).reveal());
   const std::string percent = "user%3Acorrect%2Dhorse%2Dbattery%2Dstaple%2D9000";
-  for (const std::string& told : {pair, password, encoded, percent, base64_encode("a" + password), base64_encode(encoded)}) {
+  for (const std::string& reported : {pair, password, encoded, percent, base64_encode("a" + password), base64_encode(encoded)}) {
     const std::string refusal = "HTTP/1.1 407 No\r\n";
     for (const std::string& answer :
-         {told + "\r\n\r\n", "Basic " + told + "\r\n", "HTTP/1.1 " + told + "\r\n\r\n", "HTTP/1.1 200" + told + "\r\n\r\n",
-          "HTTP/" + told + "\r\n\r\n", "HTTP/1.1 407 " + told + "\r\n\r\n", "HTTP/1.1 403 " + told + "\r\nX: " + told + "\r\n\r\n" + told,
-          refusal + "Proxy-Authenticate: " + told + "\r\n\r\n", refusal + "Proxy-Authenticate: Basic realm=\"" + told + "\"\r\n\r\n",
-          refusal + "Proxy-Authenticate: Digest " + told + "\r\nProxy-Authenticate:" + told + ",Basic\r\n\r\n<html>" + told + "</html>",
-          "HTTP/1.1 502 Bad\r\nContent-Type: application/json\r\n\r\n{\"error\":\"" + told + "\"}", "SSH-2.0-" + told + "\r\n"}) {
+         {reported + "\r\n\r\n", "Basic " + reported + "\r\n", "HTTP/1.1 " + reported + "\r\n\r\n", "HTTP/1.1 200" + reported + "\r\n\r\n",
+          "HTTP/" + reported + "\r\n\r\n", "HTTP/1.1 407 " + reported + "\r\n\r\n",
+          "HTTP/1.1 403 " + reported + "\r\nX: " + reported + "\r\n\r\n" + reported,
+          refusal + "Proxy-Authenticate: " + reported + "\r\n\r\n",
+          refusal + "Proxy-Authenticate: Basic realm=\"" + reported + "\"\r\n\r\n",
+          refusal + "Proxy-Authenticate: Digest " + reported + "\r\nProxy-Authenticate:" + reported + ",Basic\r\n\r\n<html>" + reported +
+              "</html>",
+          "HTTP/1.1 502 Bad\r\nContent-Type: application/json\r\n\r\n{\"error\":\"" + reported + "\"}", "SSH-2.0-" + reported + "\r\n"}) {
       const std::string message = answered(answer, "user:" + password + "@", 100000).error().message();
       INFO(message);
-      for (std::size_t at = 0; at + 6 <= told.size(); ++at) CHECK(message.find(told.substr(at, 6)) == std::string::npos);
+      for (std::size_t at = 0; at + 6 <= reported.size(); ++at) CHECK(message.find(reported.substr(at, 6)) == std::string::npos);
     }
   }
 }

@@ -40,9 +40,9 @@ TEST_CASE("an instance and its interfaces") {
 }
 
 TEST_CASE("an instance tells where it is, the last time that it says so") {
-  const Instance told = instance_of(
+  const Instance reported = instance_of(
       R"({"resourceStatus":{"physicalHost":"b/s/h","physicalHostTopology":{"cluster":"c","block":"b","subblock":"s","host":"h","more":1}}})");
-  CHECK((told.cluster + told.block + told.subblock + told.physical_host) == "cbsh");
+  CHECK((reported.cluster + reported.block + reported.subblock + reported.physical_host) == "cbsh");
   const Instance twice = instance_of(R"({"resourceStatus":{"physicalHostTopology":{"cluster":"c","host":"h"}},"resourceStatus":{}})");
   CHECK((twice.cluster.empty() && twice.physical_host.empty()));
   check_instance_refused(R"({"resourceStatus":{"physicalHostTopology":{"block":7}}})", Errc::malformed_response, "block");

@@ -32,7 +32,7 @@ TEST_CASE("a kubeconfig's clusters, users and contexts") {
   CHECK(config.cluster("onprem")->tls_server_name == "kubernetes.default.svc");
   CHECK(config.cluster("onprem")->proxy_url.reveal() == "socks5://127.0.0.1:1080");
   CHECK(config.cluster("lab")->skips_verification);
-  CHECK(config.context("onprem-tokenfile")->name_space == "default");
+  CHECK(config.context("onprem-tokenfile")->namespace_name == "default");
   REQUIRE(config.user("gke-exec")->exec);
   CHECK(config.user("gke-exec")->exec->command == "gke-gcloud-auth-plugin");
   CHECK(config.user("cert-user")->certificate_data == "EXAMPLE-CERT");

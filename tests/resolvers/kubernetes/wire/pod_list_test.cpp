@@ -33,7 +33,7 @@ TEST_CASE("a page of pods") {
   CHECK(page.next_page.starts_with("eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6ODgyMDAs"));
   const Pod& pod = page.pods[1];
   CHECK(pod.name == "trainer-workers-0-1-q9d4m");
-  CHECK(pod.name_space == "train");
+  CHECK(pod.namespace_name == "train");
   CHECK(pod.phase == "Running");
   CHECK(pod.pod_ip == "10.8.0.11");
   CHECK_FALSE(pod.is_leaving);
@@ -158,17 +158,17 @@ TEST_CASE("bounds of a pod list") {
   const std::string chatty =
       one_pod("", fmt::format(R"(,"reason":"{0}","conditions":[{{"type":"PodScheduled","status":"False","message":"{0}"}}])", talk));
   for (const std::size_t size : {chatty.size(), std::size_t{7}}) {
-    Pod told;  // what is only shown is cut
+    Pod reported;  // what is only shown is cut
     PodListParser parser(
-        [&told](Pod& pod) {
-          told = pod;
+        [&reported](Pod& pod) {
+          reported = pod;
           return Result<void>();
         },
         limits);
     for (std::size_t at = 0; at < chatty.size(); at += size) REQUIRE(parser.feed(chatty.substr(at, size)).has_value());
     REQUIRE(parser.finish().has_value());
-    CHECK(told.trouble == talk.substr(0, 100));
-    CHECK(told.message == talk.substr(0, 100));
+    CHECK(reported.trouble == talk.substr(0, 100));
+    CHECK(reported.message == talk.substr(0, 100));
   }
   std::string many = R"(,"podIPs":[)";
   for (int i = 0; i < 1000; ++i) many += R"({"ip":"10.0.0.1"},)";

@@ -1,0 +1,70 @@
+// What a method has at hand while it answers one request.
+#pragma once
+
+#include <asio/cancellation_signal.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "command/arguments/targets.hpp"
+#include "command/session/outbox.hpp"
+#include "command/session/question.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall::serve {
+
+/// A request that is being answered. Stays where it is.
+class Request {
+ public:
+  explicit Request(std::string text) : id(std::move(text)) {}
+  std::string id;      ///< as Message::id
+  std::string target;  ///< what a failure was asked for; empty: several
+  asio::cancellation_signal signal;
+  ProgressSlot slot;
+  std::string progress;  ///< the newest, told or not, as JSON; empty: there is none
+  /// How many more events the client takes for now; none: as many as there is room for.
+  std::optional<std::size_t> window;
+  AsyncEvent widened;
+};
+
+/// What all requests of a session share, once it is initialized.
+class Shared {
+ public:
+  Shared(Runtime made, const command::Arguments& given, Outbox& to) : runtime(std::move(made)), arguments(given), outbox(to) {}
+  Runtime runtime;
+  const command::Arguments& arguments;  ///< the session's options
+  Outbox& outbox;
+};
+
+/// A handle; good until the request is answered.
+class Asking {
+ public:
+  Asking(Shared& shared, Request& request) : shared_(&shared), request_(&request) {}
+  const Runtime& runtime() const { return shared_->runtime; }
+  const command::Arguments& arguments() const { return shared_->arguments; }
+  /// With the session's retries.
+  CallOptions call_options(const Question& question) const;
+  /// All of the targets as one cluster. Errors: invalid_argument.
+  Result<std::shared_ptr<ClusterResolver>> make_cluster(const Question& question) const;
+  static std::vector<command::ListedTarget> listed(const Question& question);
+  /// Which of several targets the failure belongs to.
+  void blame(std::string target) { request_->target = std::move(target); }
+
+  /// Before an answer that may be large is made: once the client has read enough of those before it. Errors: cancelled.
+  asio::awaitable<Result<void>> turn();
+
+  /// The newest progress, as JSON; `is_told`: the client wants to know of it.
+  void progress(std::string json, bool is_sent);
+  /// tell() waits while the client takes no more events.
+  void open_window(std::optional<std::size_t> events) { request_->window = events; }
+  /// An event of this request, once there is room for it: `members` are JSON, with a comma in front. False when cancelled.
+  asio::awaitable<bool> tell(std::string_view method, std::string members);
+
+ private:
+  Shared* shared_;
+  Request* request_;
+};
+
+}  // namespace rollcall::serve

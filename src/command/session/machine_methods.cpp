@@ -1,0 +1,53 @@
+// `whoami`, `doctor`: about the machine that this runs on.
+#include <fmt/format.h>
+
+#include "command/ask/own_task.hpp"
+#include "command/session/methods.hpp"
+#include "json/json_text.hpp"
+#include "render/render_doctor.hpp"
+#include "rollcall/doctor.hpp"
+
+namespace rollcall::serve {
+namespace {
+
+Answer tell_task(std::shared_ptr<ClusterResolver> together, std::vector<command::ClusterPart> parts, CallOptions options) {
+  const Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
+  if (!spec) co_return spec.error();
+  const Result<OwnTask> task = co_await command::find_own_task(*spec, std::move(parts), std::move(options));
+  if (!task) co_return task.error();
+  const Result<std::string> address = spec->task_address(task->job, task->index);
+  std::string out = "{";
+  append_json_field(out, "job", task->job);
+  out += fmt::format(",\"index\":{}", task->index);
+  append_json_field(out, "address", address ? *address : std::string());
+  append_json_field(out, "evidence", task->evidence);
+  co_return out + "}";
+}
+
+Answer examine(Runtime runtime, DoctorOptions options, CallOptions call) {
+  const Result<DoctorReport> report = co_await try_doctor(std::move(runtime), std::move(options), std::move(call));
+  if (!report) co_return report.error();
+  co_return render_doctor_json(*report);
+}
+
+}  // namespace
+
+Result<Answer> begin_whoami(Asking asking, Question& question) {
+  Result<std::vector<command::ClusterPart>> parts = command::make_parts(asking.runtime(), Asking::listed(question), asking.arguments());
+  if (!parts) return parts.error();
+  std::shared_ptr<ClusterResolver> together = command::put_together(asking.runtime(), *parts);
+  return tell_task(std::move(together), std::move(*parts), asking.call_options(question));
+}
+
+Result<Answer> begin_doctor(Asking asking, Question& question) {
+  DoctorOptions options;
+  options.project(asking.arguments().project).zone(asking.arguments().zone);
+  if (!question.targets.empty()) {
+    const Result<void> scheme = command::check_scheme(question.targets.front());
+    if (!scheme) return scheme.error();
+    options.target(question.targets.front());
+  }
+  return examine(asking.runtime(), std::move(options), asking.call_options(question));
+}
+
+}  // namespace rollcall::serve

@@ -1,0 +1,25 @@
+// Private keys in PEM, as credential files, kubeconfigs and options name them: read without asking anybody, and in a bounded time.
+#pragma once
+
+#include <openssl/evp.h>
+
+#include <memory>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+struct PrivateKeyDeleter {
+  void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
+};
+using PrivateKeyPtr = std::unique_ptr<EVP_PKEY, PrivateKeyDeleter>;
+
+inline constexpr int max_rsa_bits = 8192;
+
+/// The first private key of the PEM text; what else is in it, as a certificate, is passed over. Decision: keys are RSA, of `max_rsa_bits`
+/// at most, or of an elliptic curve, and without a passphrase. Whoever writes the file could else hold the loop for hours: OpenSSL takes
+/// any number of rounds between a passphrase and its key, and raises to a power while it reads a DSA key of any size.
+/// Errors: invalid_argument; what() goes behind the key's name ("has a passphrase") and quotes nothing of the text.
+Result<PrivateKeyPtr> read_private_key(BIO& text);
+
+}  // namespace rollcall
