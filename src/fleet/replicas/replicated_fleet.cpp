@@ -41,7 +41,7 @@ class ReplicatedFleet final : public Fleet {
     return numbers;
   }
   Position position() const override { return copies().position(); }
-  FallbackSchedule ration() const override;
+  FallbackSchedule fallback_schedule() const override;
   std::size_t memory_bytes() const noexcept override { return copies().memory->used(); }
   const Runtime& runtime() const noexcept override { return copies().runtime; }
   std::string fault() const override { return replica_->fault(); }
@@ -75,7 +75,7 @@ std::vector<SourceFacts> ReplicatedFleet::sources() const {
 }
 
 // Followers are taken for as many at each replica.
-FallbackSchedule ReplicatedFleet::ration() const {
+FallbackSchedule ReplicatedFleet::fallback_schedule() const {
   const std::size_t replicas = std::max<std::size_t>(copies().replicas.size(), 1);
   std::map<std::string, DirectClients> by_quota;
   for (const auto& [id, topic] : copies().topics()) {
