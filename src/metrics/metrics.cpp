@@ -92,7 +92,7 @@ std::string host_of_request(std::string_view subject) {
 
 class Metrics::State {
  public:
-  State(std::shared_ptr<LogSink> next_sink, std::size_t max_series) : next(std::move(next_sink)), max_series(max_series) {}
+  State(std::shared_ptr<LogSink> next_sink, std::size_t series_limit) : next(std::move(next_sink)), max_series(series_limit) {}
 
   MetricSample& sample(FamilyId family, std::vector<std::string> labels) {
     auto& series = all[family];
