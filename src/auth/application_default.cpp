@@ -200,7 +200,7 @@ Result<CredentialFile> read_credential_file(const Files& files, const std::strin
 
 Result<CredentialSearch> search_credential_files(const Environment& environment, const Files& files) {
   CredentialSearch search;
-  const auto search = [&](std::string path, std::string named_by) -> Result<bool> {
+  const auto find_from = [&](std::string path, std::string named_by) -> Result<bool> {
     Result<CredentialFile> file = read_credential_file(files, path);
     if (!file) {
       Failure failure = file.error();
@@ -218,7 +218,7 @@ Result<CredentialSearch> search_credential_files(const Environment& environment,
   const Result<std::string> named = path_variable(environment, file_variable);
   if (!named) return named.error();
   if (!named->empty()) {
-    const Result<bool> found = search(*named, std::string("named by ") + file_variable);
+    const Result<bool> found = find_from(*named, std::string("named by ") + file_variable);
     if (!found) return found.error();
     return search;
   }
@@ -231,7 +231,7 @@ Result<CredentialSearch> search_credential_files(const Environment& environment,
     return search;
   }
   const std::string well_known = folder + "/application_default_credentials.json";
-  Result<bool> found = search(well_known, "from gcloud auth application-default login");
+  Result<bool> found = find_from(well_known, "from gcloud auth application-default login");
   if (!found && found.error().code() != Errc::not_found) return found.error();
   if (found) return search;
   search.missing.push_back("there is no " + path_text(well_known));
@@ -239,7 +239,7 @@ Result<CredentialSearch> search_credential_files(const Environment& environment,
   if (!config) return config.error();
   if (config->account.empty()) return search;
   const std::string login = fmt::format("{}/legacy_credentials/{}/adc.json", folder, config->account);
-  found = search(login, std::string(gcloud_login));
+  found = find_from(login, std::string(gcloud_login));
   if (!found && found.error().code() != Errc::not_found) return found.error();
   if (!found) search.missing.push_back("there is no " + path_text(login));
   if (search.found) {

@@ -74,7 +74,7 @@ std::vector<std::string> warnings_of(const std::string& file, std::optional<bool
     CHECK(warning.find("EXAMPLE") == std::string::npos);
   }
   // What has been told is not looked at again.
-  if (is_open == true) CHECK(files->looks == static_cast<int>(log->warnings.size()));
+  if (is_open == true) CHECK(files->polls == static_cast<int>(log->warnings.size()));
   if (by_proxy) *by_proxy = transport->by_proxy;
   return log->warnings;
 }
