@@ -1,4 +1,4 @@
-// How many accelerators: counts with their origin, and what a TPU type's name says about its hardware.
+// Accelerator counts with their origin, and the hardware that the name of a TPU type describes.
 #pragma once
 
 #include <array>
@@ -60,15 +60,15 @@ class Topology {
   int dimensions_ = 2;
 };
 
-/// What the name of a TPU type says. `v5litepod-256`, `v4-32`, `tpu7x-128`, or a topology: `v4-4x4x8`, `v6e-4x8`.
+/// A TPU type, parsed from its name: `v5litepod-256`, `v4-32`, `tpu7x-128`, or from a topology: `v4-4x4x8`, `v6e-4x8`.
 /// Source of the numbers: cloud.google.com/tpu/docs per generation; one table in accelerator/tpu_table.hpp.
 class AcceleratorType {
  public:
   AcceleratorType() {}
-  /// Sizes that Google lists come with their usual shape. Other sizes are taken where the generation's rules allow a shape:
-  /// two-dimensional slices of v2 and v3 with a power of two of chips; three-dimensional ones with a multiple of 64 chips
-  /// (the most compact shape whose sides are multiples of 4). Errors: invalid_argument naming the text and what is
-  /// accepted; a well-formed name of an unknown generation: not_found.
+  /// Sizes that Google lists get their usual shape. Other sizes are accepted where the generation's rules allow a shape: two-dimensional
+  /// slices of v2 and v3 with a power of two of chips; three-dimensional ones with a multiple of 64 chips (the most compact shape whose
+  /// sides are multiples of 4). Errors: invalid_argument naming the text and what is accepted; not_found for a well-formed name of an
+  /// unknown generation.
   static Result<AcceleratorType> parse(std::string_view text);
   /// From the API's acceleratorConfig: `V5LITE_POD` and `4x4`.
   static Result<AcceleratorType> from_config(std::string_view type, std::string_view topology);
@@ -87,11 +87,11 @@ class AcceleratorType {
   const Topology& topology() const noexcept { return topology_; }  ///< in chips
   Topology chips_per_host_bounds() const;
   Topology host_bounds() const;               ///< topology in hosts
-  /// False when the name alone does not fix the shape (v4-32 may be 2x2x4 or another): topology() is then the usual one.
-  /// True when a topology was given, for listed two-dimensional sizes, and for at most two hosts in three dimensions.
+  /// False if the name alone does not determine the shape (v4-32 may be 2x2x4 or another): topology() is then the usual one. True if a
+  /// topology was given, for listed two-dimensional sizes, and for at most two hosts in three dimensions.
   bool is_topology_certain() const noexcept { return is_topology_certain_; }
-  /// Which axes wrap around (torus links): v4, v5p and tpu7x all or none, all if every side is at least 4; v5litepod and v6e
-  /// those of 16 chips; v2 and v3 those that span the whole pod.
+  /// The axes that wrap around (torus links): v4, v5p and tpu7x all or none, all if every side is at least 4; v5litepod and v6e those of 16
+  /// chips; v2 and v3 those that span the whole pod.
   std::array<bool, 3> wrap() const noexcept;
 
  private:
@@ -105,8 +105,8 @@ class AcceleratorType {
   Topology topology_;
 };
 
-/// Which type was probably meant by a word that is none. Of the sizes that Google lists: the nearest in number where the generation is
-/// right (`v4-30`: `v4-32`), otherwise the nearest in spelling; none when nothing is near.
+/// The listed type that is nearest to an invalid name. If the generation is valid, the nearest in size (`v4-30`: `v4-32`), otherwise the
+/// nearest in spelling; none when nothing is near.
 std::optional<std::string> nearest_type(std::string_view text);
 
 }  // namespace rollcall

@@ -1,5 +1,5 @@
-// The Asio that the library was compiled with. Programs must be compiled with the same one: Asio's types are a part
-// of the interface, and another version's have another layout. `cmake --install` writes the number of that version in here.
+// The Asio version that the library was compiled with. Programs must be compiled with the same one: Asio's types are part of the interface,
+// and their layout differs between versions. `cmake --install` writes the number of that version into this file.
 #pragma once
 
 #include <asio/detail/config.hpp>
@@ -16,12 +16,12 @@ static_assert(ASIO_VERSION == ROLLCALL_ASIO_VERSION,
               "this Rollcall was compiled with another version of Asio, ASIO_VERSION " ROLLCALL_AS_TEXT(
                   ROLLCALL_ASIO_VERSION) ": compile with that one, or build Rollcall with yours");
 
-// These change the layout of Asio's types, too.
+// These macros change the layout of Asio's types, too.
 #if defined(ASIO_ENABLE_HANDLER_TRACKING) || defined(ASIO_HAS_IO_URING_AS_DEFAULT) || defined(ASIO_DISABLE_THREADS) || \
     defined(ASIO_USE_TS_EXECUTOR_AS_DEFAULT) || defined(ASIO_ENABLE_BOOST)
 #error "Rollcall needs Asio without handler tracking, io_uring, Boost and TS executors, and with threads: it was compiled so"
 #endif
 
-/// In the names of all functions that take a Runtime: what gets past the checks above, because the headers are not the installed ones,
-/// does not link, and the linker says why.
+/// Part of the names of all functions that take a Runtime: a version mismatch that the checks above do not catch, because the headers are
+/// not the installed ones, becomes a link error that names the versions.
 #define ROLLCALL_ASIO_TAG ROLLCALL_AS_TEXT(ROLLCALL_JOINED(needs_asio_, ASIO_VERSION))

@@ -1,4 +1,4 @@
-// The cluster that this process belongs to, whatever started it: finds out where it is and asks there.
+// The cluster that this process belongs to, independent of the launcher: detects the environment and uses the resolver for it.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace rollcall {
 
-/// The kinds of places that a process may run in. They are looked for in this order; the first that is present is taken.
+/// The kinds of environments that a process may run in. They are checked in this order; the first that is present is used.
 enum class Launcher {
   tfconfig,   ///< TF_CONFIG has a cluster
   sagemaker,  ///< SM_HOSTS and SM_CURRENT_HOST
-  mpi,        ///< Open MPI's, Hydra's or PMIx's variables; a Slurm step of the same rank and size comes first, as it tells the hosts
+  mpi,        ///< variables of Open MPI, Hydra or PMIx; a Slurm step of the same rank and size comes first, as it lists the hosts
   slurm,      ///< a step: SLURM_PROCID and SLURM_STEP_NODELIST
   lws,        ///< a pod of a LeaderWorkerSet: LWS_LEADER_ADDRESS and LWS_GROUP_SIZE; the cluster is the group
   tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES; the cluster is the slice
-  ray,        ///< a KubeRay pod without these: RAY_CLUSTER_NAME; its pods are asked of the Kubernetes API
-  job,        ///< a pod of an Indexed Job: JOB_COMPLETION_INDEX and HOSTNAME; its pods are asked of the Kubernetes API
-  torch,      ///< torchrun's variables, or a controller's that sets them, where they tell all hosts: PET_NNODES and PET_MASTER_ADDR, or
-              ///< WORLD_SIZE and MASTER_ADDR
-  jax,        ///< JAX_COORDINATOR_ADDRESS and JAX_NUM_PROCESSES, where they tell all hosts
+  ray,        ///< a KubeRay pod without these: RAY_CLUSTER_NAME; its pods are read from the Kubernetes API
+  job,        ///< a pod of an Indexed Job: JOB_COMPLETION_INDEX and HOSTNAME; its pods are read from the Kubernetes API
+  torch,      ///< torchrun's variables, or a controller's that sets them, where all hosts can be derived from them: PET_NNODES and
+              ///< PET_MASTER_ADDR, or WORLD_SIZE and MASTER_ADDR
+  jax,        ///< JAX_COORDINATOR_ADDRESS and JAX_NUM_PROCESSES, where all hosts can be derived from them
   tpu_vm,     ///< a TPU VM: the metadata server's worker-network-endpoints, agent-worker-number and tpu-env
 };
 std::string_view to_string(Launcher place) noexcept;  ///< the enumerator's spelling
@@ -34,7 +34,7 @@ class AutoOptions {
  public:
   AutoOptions() {}
   // clang-format off
-  /// Only these places are looked at. Default: all.
+  /// Only these places are checked. Default: all.
   AutoOptions& from(std::vector<Launcher> v) { from_ = std::move(v); return *this; }
   /// Of every task (the first of a host under MPI and Slurm). Default: the place's own, 8470 where it has none.
   AutoOptions& port(std::uint16_t v) { port_ = v; return *this; }
@@ -68,7 +68,7 @@ class AutoCandidate {
   std::string evidence;  ///< `SM_HOSTS is not set`
 };
 
-/// What is known of the TPU slice that this process is part of. Empty: not known.
+/// What is known about the TPU slice that this process is part of. Empty: not known.
 class AutoTpu {
  public:
   AutoTpu() {}
@@ -82,34 +82,36 @@ class AutoTpu {
   std::string coordinator;        ///< MEGASCALE_COORDINATOR_ADDRESS
 };
 
-/// What was chosen and why.
+/// The chosen place and the evidence for it.
 class AutoChoice {
  public:
   AutoChoice() {}
   Launcher place = Launcher::tfconfig;
   std::string reason;                     ///< the evidence of the chosen place
-  std::vector<AutoCandidate> candidates;  ///< all that were looked at, in order
-  std::vector<std::string> contradictions;        ///< values that do not fit together, such as a MEGASCALE_NUM_SLICES that is stale
+  std::vector<AutoCandidate> candidates;  ///< all that were checked, in order
+  std::vector<std::string> contradictions;        ///< values that contradict each other, such as a stale MEGASCALE_NUM_SLICES
   AutoTpu tpu;
 };
 
-/// Environment and files are looked at first; only when they tell of no place is the metadata server asked, and never when
-/// TPU_SKIP_MDS_QUERY is set, NO_GCE_CHECK is true, or METADATA_SERVER_DETECTION is none or bios-only. Off the cloud that costs one
-/// probe of at most a second (half a second in a pod). What was chosen goes to the log as place_chosen, each doubt as value_disputed.
+/// Environment and files are checked first. The metadata server is queried only when they show no place, and never when TPU_SKIP_MDS_QUERY
+/// is set, NO_GCE_CHECK is true, or METADATA_SERVER_DETECTION is none or bios-only. Off the cloud that costs one probe of at most a second
+/// (half a second in a pod). The chosen place is logged as place_chosen, each contradiction as value_disputed.
 ///
-/// torch and jax know the address of the first host and the number of hosts. That is the whole cluster where there is one host, and where
-/// the names follow a rule: Kubeflow Trainer's `JOB-node-0-N.JOB`, a PyTorchJob's `JOB-master-0` and `JOB-worker-N`. Elsewhere they are
-/// passed over, and if there is no other place, the error (failed_precondition) says that only the first host is told.
+/// torch and jax give the address of the first host and the number of hosts. That is the whole cluster where there is one host, and where
+/// the names follow a rule: Kubeflow Trainer's `JOB-node-0-N.JOB`, a PyTorchJob's `JOB-master-0` and `JOB-worker-N`. Otherwise they are
+/// skipped, and if there is no other place, the error (failed_precondition) says that only the first host is known.
 ///
-/// A worker id is never guessed. Where the place tells ids (lws, tpu_pod, job, torch, jax, tpu_vm), cluster_spec() fails when this worker's
-/// is missing (failed_precondition), no number or out of range (invalid_argument), or when sources disagree, the host's own name or address
-/// belongs to another id, or a host is listed twice (conflict); the message lists the candidates. AutoOptions::task_id() settles it.
+/// A worker id is never guessed. Where the place provides ids (lws, tpu_pod, job, torch, jax, tpu_vm), cluster_spec() fails when this
+/// worker's is missing (failed_precondition), no number or out of range (invalid_argument), or when sources disagree, the host's own name
+/// or address belongs to another id, or a host is listed twice (conflict); the message lists the candidates. AutoOptions::task_id()
+/// resolves the conflict.
 ///
-/// task_type() and task_id() are those of the last call; before the first, what the environment tells. Errors also: failed_precondition
-/// listing what was looked for and what was found, when this is no such place; and those of the chosen place's own resolver.
+/// task_type() and task_id() are those of the last call; before the first call, those that the environment gives. Errors also:
+/// failed_precondition listing what was checked and found, when no place is detected; and those of the chosen place's own resolver.
 class AutoResolver : public ClusterResolver {
  public:
-  /// Looks around, without asking for the cluster. Errors: as cluster_spec(), but for worker ids and the place's own.
+  /// Detects the place without requesting the cluster. Errors: as cluster_spec(), except those about worker ids and of the place's own
+  /// resolver.
   virtual asio::awaitable<Result<AutoChoice>> try_choose(CallOptions options = {}) = 0;
   asio::awaitable<AutoChoice> choose(CallOptions options = {});
   /// What the last call chose. Call it from the Runtime's executor.
@@ -119,7 +121,7 @@ class AutoResolver : public ClusterResolver {
   using ClusterResolver::ClusterResolver;
 };
 
-/// Asks nobody yet: the place is looked for at the first question.
+/// Sends no request: the place is detected at the first call.
 std::shared_ptr<AutoResolver> make_auto_resolver(Runtime runtime, AutoOptions options = {});
 
 }  // namespace rollcall

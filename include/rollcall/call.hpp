@@ -1,4 +1,4 @@
-// One public call: its options, and what a resolver's script may do within it.
+// One public call: its options, and the operations that a resolver may use within it.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -17,22 +17,22 @@ namespace rollcall {
 
 /// How TPU nodes are looked up when several of one project and zone are needed.
 enum class TpuLookup {
-  automatic,  ///< one nodes.get per TPU; those that the host would not take at once, of all calls together, share a nodes.list
-  each,       ///< one nodes.get per TPU; of a union, so many at a time as requests may be in flight to a host
-  list,       ///< one nodes.list per project and zone, shared by the TPUs of the call (a union): what it does not show is not there
+  automatic,  ///< one nodes.get per TPU; calls that exceed the host's limit of requests in flight share one nodes.list
+  each,       ///< one nodes.get per TPU; of a union, as many at a time as requests may be in flight to a host
+  list,  ///< one nodes.list per project and zone, shared by the TPUs of the call (a union): a TPU that is not in the list does not exist
 };
 
 /// Where a number of accelerators comes from.
 enum class CountFrom {
-  automatic,         ///< the accelerator type where no runtime listens (a TPU VM of API v2), else the devices
-  devices,           ///< what the cluster's own runtime lists
-  accelerator_type,  ///< the TPU's type, by the topology table; no worker is asked
+  automatic,  ///< the accelerator type where no runtime listens (a TPU VM of API v2), else the devices
+  devices,  ///< what the cluster's own runtime lists
+  accelerator_type,  ///< the TPU's type, by the topology table; no request to a worker
 };
 
 /// Which servers are asked for the devices.
 enum class DeviceQuery {
-  master,   ///< the master, for all; when it is late (half a second, or a quarter of the deadline) every worker
-  workers,  ///< every worker from the start, side by side
+  master,  ///< the master, for all; if it is late (half a second, or a quarter of the deadline), every worker
+  workers,  ///< every worker from the start, in parallel
 };
 
 class CallOptions {
@@ -77,13 +77,13 @@ class Call {
   SteadyTime deadline() const noexcept { return deadline_; }
   std::uint64_t id() const noexcept { return id_; }
 
-  /// One HTTP request through the library's retries, limits and tracing; for resolvers that users write. `with_token`:
-  /// send the Runtime's credentials (https or loopback only). Non-2xx final answers become failures by status. A request that may
-  /// have been carried out is sent again only if it may be (HttpRequest::is_repeatable; not set: a GET); every request is when it
-  /// surely was not: no server took it, or the server turned it away (401, 429, 503 with Retry-After).
+  /// Sends one HTTP request through the library's retries, limits and tracing; for resolvers that users write. `with_token`: send the
+  /// Runtime's credentials (https or loopback only). Non-2xx final answers become failures by status. A request that the server may have
+  /// processed is sent again only if that is safe (HttpRequest::is_repeatable; not set: a GET). Any request is sent again when the server
+  /// certainly did not process it: no server accepted it, or the server rejected it (401, 429, 503 with Retry-After).
   asio::awaitable<Result<HttpResponse>> fetch(HttpRequest request, bool with_token = false);
 
-  /// Suspends until `when`, or the deadline (deadline_exceeded), whichever comes first. Cancellable.
+  /// Suspends until the earlier of `when` and the deadline (deadline_exceeded). Cancellable.
   asio::awaitable<Result<void>> sleep_until(SteadyTime when);
 
  private:

@@ -1,4 +1,4 @@
-// One Cloud TPU's condition. Source: TensorFlow's cloud_tpu_client.Client; every member asks anew, nothing is cached.
+// One Cloud TPU's condition. Source: TensorFlow's cloud_tpu_client.Client; every member sends new requests, nothing is cached.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class TpuSymptom {
   std::string worker_id;
 };
 
-/// What the API says of a node, in one answer.
+/// The API's view of a node, from one answer.
 class TpuDescription {
  public:
   TpuDescription() {}
@@ -32,7 +32,7 @@ class TpuDescription {
   AcceleratorType accelerator;
   std::string state;              ///< `READY`, `CREATING`, …
   std::string health;             ///< `HEALTHY`, …; may be empty
-  MemberState level = MemberState::ready;  ///< what state and health mean, the worse of both
+  MemberState level = MemberState::ready;  ///< derived from state and health, the worse of both
   std::vector<Endpoint> workers;  ///< in worker order; empty unless READY
 };
 
@@ -42,11 +42,11 @@ class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
  public:
   virtual ~CloudTpuClient() = default;
 
-  // Which symptoms recoverable() takes seriously; both on by default.
+  // The symptoms that make recoverable() return false; both on by default.
   virtual void set_runtime_oom_exit(bool on) = 0;
   virtual void set_hbm_oom_exit(bool on) = 0;
 
-  /// The name that was settled on. Throws ResolveError (invalid_argument, unimplemented) when there is none.
+  /// The resolved name. Throws ResolveError (invalid_argument, unimplemented) when there is none.
   virtual std::string name() const = 0;
   /// False for `local` and worker lists.
   virtual bool api_available() const = 0;
@@ -58,16 +58,15 @@ class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
   virtual asio::awaitable<Result<std::optional<std::string>>> try_health(CallOptions options = {}) = 0;
   asio::awaitable<std::optional<std::string>> accelerator_type(CallOptions options = {});
   virtual asio::awaitable<Result<std::optional<std::string>>> try_accelerator_type(CallOptions options = {}) = 0;
-  /// What the node is made of: by acceleratorConfig, which says the topology, or else by acceleratorType. Errors:
-  /// failed_precondition without the API; malformed_response when it has neither, or they make no sense; not_found for an
-  /// unknown generation.
+  /// The node's hardware: by acceleratorConfig, which includes the topology, or else by acceleratorType. Errors: failed_precondition
+  /// without the API; malformed_response when it has neither, or they cannot be parsed; not_found for an unknown generation.
   asio::awaitable<AcceleratorType> accelerator(CallOptions options = {});
   virtual asio::awaitable<Result<AcceleratorType>> try_accelerator(CallOptions options = {}) = 0;
   /// Accelerators, state and workers by one request. Errors: those of accelerator() and network_endpoints().
   asio::awaitable<TpuDescription> description(CallOptions options = {});
   virtual asio::awaitable<Result<TpuDescription>> try_description(CallOptions options = {}) = 0;
-  /// The API's tensorflowVersion or runtimeVersion. Without the API, what the first worker's version switcher (plain http,
-  /// port 8475) says.
+  /// The API's tensorflowVersion or runtimeVersion. Without the API, the answer of the first worker's version switcher (plain http, port
+  /// 8475).
   asio::awaitable<std::optional<std::string>> runtime_version(CallOptions options = {});
   virtual asio::awaitable<Result<std::optional<std::string>>> try_runtime_version(CallOptions options = {}) = 0;
   /// The node's own history; none without the API or when the field is absent.
@@ -82,22 +81,22 @@ class CloudTpuClient : public std::enable_shared_from_this<CloudTpuClient> {
   /// In worker order. Errors: not_ready.
   asio::awaitable<std::vector<Endpoint>> network_endpoints(CallOptions options = {});
   virtual asio::awaitable<Result<std::vector<Endpoint>>> try_network_endpoints(CallOptions options = {}) = 0;
-  /// Polls health every `interval` until it is HEALTHY. Errors: not_ready when the next poll would come after `timeout`.
-  /// Zero or less: one look. `options.timeout` is not used.
+  /// Polls health every `interval` until it is HEALTHY. Errors: not_ready when the next poll would come after `timeout`. Zero or less: one
+  /// poll. `options.timeout` is not used.
   asio::awaitable<void> wait_for_healthy(std::chrono::nanoseconds timeout = std::chrono::seconds(1200),
                                          std::chrono::nanoseconds interval = std::chrono::seconds(30), CallOptions options = {});
   virtual asio::awaitable<Result<void>> try_wait_for_healthy(std::chrono::nanoseconds timeout = std::chrono::seconds(1200),
                                                              std::chrono::nanoseconds interval = std::chrono::seconds(30),
                                                              CallOptions options = {}) = 0;
-  /// Asks every worker's version switcher (plain http, port 8475, no token) to run `version`; `restart_type` is `always` or
-  /// `ifNeeded`. Each is asked once: a lost answer may come from a runtime that restarts as it was told. Errors: not_found naming the
-  /// version, or the failure naming the worker.
+  /// Asks every worker's version switcher (plain http, port 8475, no token) to run `version`; `restart_type` is `always` or `ifNeeded`.
+  /// Each request is sent once, without retries: an answer may be lost because the runtime is already restarting. Errors: not_found naming
+  /// the version, or the failure naming the worker.
   asio::awaitable<void> configure_tpu_version(std::string version, std::string restart_type = "always", CallOptions options = {});
   virtual asio::awaitable<Result<void>> try_configure_tpu_version(std::string version, std::string restart_type = "always",
                                                                   CallOptions options = {}) = 0;
 };
 
-/// Asks nobody yet.
+/// Sends no request.
 std::shared_ptr<CloudTpuClient> make_cloud_tpu_client(Runtime runtime, TpuOptions options);
 
 /// True if a metadata server answers within a second: on Compute Engine. Failures mean false.

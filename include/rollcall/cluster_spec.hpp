@@ -1,4 +1,4 @@
-// Which addresses form a cluster, by job and task index. A value: copyable, comparable, no I/O.
+// The addresses that form a cluster, by job and task index. A value: copyable, comparable, no I/O.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,8 @@ class ClusterSpec {
 
   /// Adds or replaces a job; a replaced job keeps its place. Index = position.
   void set_job(std::string name, std::vector<std::string> addresses);
-  /// The same, so that `set_job("worker", {"a:1", "b:1"})` is no riddle to the compiler.
+  /// Takes an initializer list, so that a braced list of two strings (`set_job("worker", {"a:1", "b:1"})`) is not taken for an iterator
+  /// pair.
   void set_job(std::string name, std::initializer_list<std::string> addresses) {
     set_job(std::move(name), std::vector<std::string>(addresses));
   }
@@ -82,7 +83,7 @@ class ClusterSpec {
  private:
   std::size_t place_of(std::string_view job) const noexcept;  // index in jobs_; jobs_.size() if there is no such job
 
-  // Small where it is empty, as it nearly always is: a spec is moved often.
+  // A pointer, to be small while it is empty, which is usual: specs are moved often.
   class Places {
    public:
     using Map = std::map<std::string, std::size_t, std::less<>>;
@@ -103,7 +104,7 @@ class ClusterSpec {
 
   std::vector<Job> jobs_;
   Places places_;             // in jobs_, where there are more than a few
-  bool keeps_order_ = false;  // came from a ClusterDef: to_cluster_def() does not sort
+  bool keeps_order_ = false;  // parsed from a ClusterDef: to_cluster_def() does not sort
 };
 
 /// Merges as tf.distribute's UnionResolver does: a job whose parts are all dense is the concatenation, in order; otherwise

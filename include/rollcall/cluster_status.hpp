@@ -1,5 +1,5 @@
-// What one look at a cluster shows: its members, the state of each, and what is announced; and where a resolver that follows its cluster
-// reports it. No I/O.
+// The result of one poll of a cluster: its members, the state of each, and announced events; and the interface through which a resolver
+// that follows its cluster reports it. No I/O.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,15 @@ namespace rollcall {
 /// How far a member, or a whole cluster, is from being ready; a greater state is worse.
 enum class MemberState : std::uint8_t {
   ready,
-  waiting,        ///< ready follows by itself
+  waiting,        ///< becomes ready without action by the user
   unschedulable,  ///< waiting, and no node has room for it now (Kubernetes: PodScheduled=False, Unschedulable)
-  stopped,        ///< ready follows once somebody starts it
-  lost,           ///< ready never follows: failed, preempted, being deleted, gone
+  stopped,        ///< becomes ready once the user starts it
+  lost,           ///< never becomes ready: failed, preempted, being deleted, gone
 };
 /// `ready`, `waiting`, …; stable, used in JSON output.
 std::string_view to_string(MemberState level) noexcept;
 
-/// A state and the service's words for it: `CREATING`, `Pending (ContainerCreating)`. The text is empty when there is nothing to
-/// say. Printable.
+/// A state and the service's words for it: `CREATING`, `Pending (ContainerCreating)`. The text is empty when there is no detail. Printable.
 class Condition {
  public:
   Condition() {}
@@ -35,27 +34,27 @@ class Condition {
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 
-/// One task of the cluster, or the place of one that is still missing.
+/// One task of the cluster, or the place of a task that is still missing.
 class Member {
  public:
   Member() {}
   Member(std::string of_job, int at_index) : job(std::move(of_job)), index(at_index) {}
   std::string job;
   int index = 0;
-  std::string name;     ///< a pod's or node's own name; may be empty
-  std::string uid;      ///< differs when a member was made anew under the same name; may be empty
+  std::string name;  ///< a pod's or node's own name; may be empty
+  std::string uid;  ///< differs when a member was recreated under the same name; may be empty
   std::string address;  ///< `host:port`; empty: it has none yet
-  Condition state;      ///< what the service says of its life cycle
-  Condition health;     ///< what the service says of its health; Kubernetes: the pod's condition Ready
+  Condition state;  ///< life cycle as the service reports it
+  Condition health;  ///< health as the service reports it; Kubernetes: the pod's condition Ready
 
   /// `worker 17 (10.0.0.17:8470)`, or with the name when there is no address.
   std::string label() const;
   friend bool operator==(const Member&, const Member&) = default;
 };
 
-/// Something announced about a machine before it happens, or told after it did.
+/// An event about a machine, announced before it happens or reported after it did.
 enum class NoticeKind : std::uint8_t {
-  preemption,   ///< the machine is being taken away
+  preemption,  ///< the machine is being taken away
   maintenance,  ///< the host is going to be maintained
 };
 std::string_view to_string(NoticeKind kind) noexcept;
@@ -66,20 +65,20 @@ class Notice {
   Notice() {}
   Notice(NoticeKind what, std::string about, std::string words) : kind(what), subject(std::move(about)), text(std::move(words)) {}
   NoticeKind kind = NoticeKind::maintenance;
-  std::string subject;  ///< what it concerns: `this machine`, `TPU 'trainer'`
-  std::string text;     ///< as the service says it
+  std::string subject;  ///< the affected object: `this machine`, `TPU 'trainer'`
+  std::string text;  ///< in the service's words
   friend bool operator==(const Notice&, const Notice&) = default;
 };
 
-/// Where a cluster is in its life, as far as the service tells.
+/// The phase of a cluster's life, as far as the service reports it.
 enum class ClusterPhase : std::uint8_t {
-  queued,        ///< waits for capacity: may take hours
-  provisioning,  ///< machines are being made
-  running,       ///< the service has done its part
+  queued,  ///< waits for capacity: may take hours
+  provisioning,  ///< machines are being created
+  running,  ///< the service has finished provisioning
 };
 std::string_view to_string(ClusterPhase phase) noexcept;
 
-/// One look at a cluster: how it stands as a whole, and every member.
+/// The status of a cluster from one poll: its overall state, and every member.
 class ClusterStatus {
  public:
   ClusterStatus() {}
@@ -87,12 +86,12 @@ class ClusterStatus {
   /// The state of the cluster as a whole, where the service has a word for it.
   Condition state;
   std::vector<std::string> jobs;  ///< in order, those without members too; empty: the members'
-  std::vector<Member> members;    ///< job by job in order of jobs, indices ascending
-  int expected = 0;             ///< how many members there will be (the topology says so); 0: not known
+  std::vector<Member> members;  ///< job by job in order of jobs, indices ascending
+  int expected = 0;  ///< how many members there will be (the topology says so); 0: not known
   std::string accelerator_type;  ///< `v4-32`: of a TPU, or of each slice; empty: the service does not say
   std::vector<Notice> notices;
-  /// Counts the changes of who is ready (job, index, address, uid), the same for all who are told; absent where the cloud itself was asked,
-  /// and of several targets. Source: docs/fleet.md.
+  /// Increases with each change of the set of ready members (job, index, address, uid), and is equal for all clients of a fleet; absent
+  /// where the cloud itself was queried, and for several targets. Source: docs/fleet.md.
   std::optional<std::uint64_t> generation;
 
   /// The jobs, and the members that have an address.
@@ -100,20 +99,21 @@ class ClusterStatus {
   friend bool operator==(const ClusterStatus&, const ClusterStatus&) = default;
 };
 
-/// Where a resolver that follows its cluster reports what it sees. All calls are made on the Runtime's executor, return quickly and do not
+/// Receives the reports of a resolver that follows its cluster. All calls are made on the Runtime's executor, return quickly and do not
 /// throw. Only the latest status counts: a slow reader may miss a status, but not the latest one.
 class StatusObserver {
  public:
   virtual ~StatusObserver() = default;
-  /// The status now; also called when nothing has changed, so that the reader knows that the service was asked.
+  /// The current status; also called when nothing has changed, so that the reader knows that the service answered.
   virtual void report(ClusterStatus status) = 0;
-  /// The service could not be asked this time; it will be asked again.
+  /// The service could not be reached this time; the resolver tries again.
   virtual void report_trouble(const Failure& failure) = 0;
   /// The service announced something, besides the notices of the status.
   virtual void report_notice(const Notice& notice) = 0;
   /// True if the resolver shall wait for a cluster that does not exist yet.
   virtual bool waits_for_existence() const = 0;
-  /// True if it shall wait for a cluster that has been reported before and is gone: it may come back. Of several parts this holds for each.
+  /// True if it shall wait for a cluster that has been reported before and is gone: it may come back. For several parts this applies to
+  /// each.
   virtual bool waits_for_return() const { return false; }
 };
 

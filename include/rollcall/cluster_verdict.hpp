@@ -1,4 +1,4 @@
-// Whether a cluster is ready by one look at it, and who is missing. No I/O.
+// Whether a cluster is ready according to one status, and which members are missing. No I/O.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ class ClusterVerdict {
  public:
   ClusterVerdict() {}
   bool is_ready = false;
-  std::optional<Failure> lost;  ///< why it can never become ready by itself: not_ready, with what to do; none: it may
-  WaitProgress progress;        ///< the status, how many are ready, and who is missing; its times are not set
+  std::optional<Failure> lost;  ///< why it can never become ready by itself: not_ready, with a hint; none: it may
+  WaitProgress progress;        ///< the status, how many members are ready, and which are missing; its times are not set
 };
 
-/// Judges `status` as wait_until_ready() does with its default options. `members`: how many there must be at least; 0: as many as the
-/// topology says, if it does. Members are not asked themselves: `reachable` and `devices` count as `endpoints`. `subject` names the
+/// Judges `status` as wait_until_ready() does with its default options. `members`: the minimum number of members; 0: as many as the
+/// topology gives, if it gives a number. Members are not contacted: `reachable` and `devices` count as `endpoints`. `subject` names the
 /// cluster in `lost`.
 ClusterVerdict judge_cluster(ClusterStatus status, Readiness until = usually_ready, int members = 0,
                              const std::string& subject = "the cluster");

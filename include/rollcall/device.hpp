@@ -1,4 +1,4 @@
-// A TensorFlow device: its name, parsed, and what a server says about it.
+// A TensorFlow device: its name, parsed, and its attributes as a server reports them.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +30,17 @@ class Device {
   friend bool operator==(const Device&, const Device&) = default;
 };
 
-/// A way from a device to another of its host.
+/// A link from a device to another device of its host.
 class DeviceLink {
  public:
   DeviceLink() {}
   std::int32_t device_id = 0;
-  std::string type;           ///< as the platform calls it: `SAME_DEVICE`, `StreamExecutor`, …
+  std::string type;           ///< in the platform's spelling: `SAME_DEVICE`, `StreamExecutor`, …
   std::int32_t strength = 0;  ///< larger is faster; comparable within one type
   friend bool operator==(const DeviceLink&, const DeviceLink&) = default;
 };
 
-/// Where a device is within its host. Zeros where the server does not say.
+/// Where a device is within its host. Zeros where the server does not report it.
 class DeviceLocality {
  public:
   DeviceLocality() {}

@@ -1,4 +1,4 @@
-// What runs in projects and zones, TPUs, queued resources, instance groups, and the jobs of a Kubernetes cluster.
+// Finds the TPUs, queued resources and instance groups of projects and zones, and the jobs of Kubernetes clusters.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -19,23 +19,23 @@ class DiscoverOptions {
  public:
   DiscoverOptions() {}
   // clang-format off
-  /// None: GOOGLE_CLOUD_PROJECT and its kin, then the credential file, gcloud's active configuration, the metadata server.
+  /// None: GOOGLE_CLOUD_PROJECT and the related variables, then the credential file, gcloud's active configuration, the metadata server.
   DiscoverOptions& projects(std::vector<std::string> v) { projects_ = std::move(v); return *this; }
-  /// None: all zones. One request then stands for all of them.
+  /// None: all zones, with one request for all of them.
   DiscoverOptions& zones(std::vector<std::string> v) { zones_ = std::move(v); return *this; }
   /// Kubernetes namespaces whose jobs are found; `.` is the configuration's own, `-` all of them, by one list. Default: `.`.
   DiscoverOptions& namespaces(std::vector<std::string> v) { namespaces_ = std::move(v); return *this; }
-  /// The context of the kubeconfig, whose jobs are found then, too. Default: its current one.
+  /// A context of the kubeconfig. If set, jobs are searched, too. Default: its current one.
   DiscoverOptions& context(std::string v) { context_ = std::move(v); return *this; }
-  /// Default: what projects and zones have; jobs as well if namespaces or a context are given, and nothing but jobs if only those are. A
-  /// filter `kind=…` counts, too.
+  /// Default: the resources of projects and zones; jobs as well if namespaces or a context are given, and only jobs if nothing else is
+  /// given. A filter `kind=…` is taken into account, too.
   DiscoverOptions& kinds(std::vector<FoundKind> v) { kinds_ = std::move(v); return *this; }
-  /// `KEY=PATTERN` or `KEY!=PATTERN`; several patterns are joined by `+`, in each `*` stands for any text. Keys: kind, name, project,
-  /// zone, namespace, state, health, type (of a job: its workload), queued_resource. What is added must hold as well.
+  /// `KEY=PATTERN` or `KEY!=PATTERN`; several patterns are joined by `+`, in each `*` matches any text. Keys: kind, name, project, zone,
+  /// namespace, state, health, type (of a job: its workload), queued_resource. Filters are combined by AND.
   DiscoverOptions& filter(std::string v) { filters_.push_back(std::move(v)); return *this; }
-  /// Lists that are read at a time; requests to one host are bounded by Limits besides. Default 16.
+  /// Number of lists that are read in parallel; requests to one host are also bounded by Limits. Default 16.
   DiscoverOptions& lists_in_flight(std::size_t v) { lists_in_flight_ = v; return *this; }
-  /// What is found but not yet taken; more waits. Default 1024.
+  /// Maximum number of results that wait for next(). Default 1024.
   DiscoverOptions& max_buffered(std::size_t v) { max_buffered_ = v; return *this; }
   /// Default: v2. v1 has no queued resources.
   DiscoverOptions& api_version(TpuApiVersion v) { api_version_ = v; return *this; }
@@ -68,26 +68,26 @@ class DiscoverOptions {
   std::string endpoint_;
 };
 
-/// What is found, as it comes. Destroying the stream ends the search.
+/// A stream of results. Destroying the stream ends the search.
 class FoundStream {
  public:
   virtual ~FoundStream() = default;
 
-  /// The next one, in the order in which answers arrive; none at the end. A Failure says what is missing, and the search goes on: a
-  /// zone that does not answer, a page that could not be read, a project that must not be seen. The deadline's and a bad option's
-  /// Failure is the last before the end. May suspend; can be cancelled (Errc::cancelled: nothing is lost, ask again). One caller at a
-  /// time, from any executor. next() throws what try_next() returns; the search goes on after that, too.
+  /// The next result, in the order in which answers arrive; none at the end. A Failure says what is missing, and the search goes on: a zone
+  /// that does not answer, a page that could not be read, a project without permission. The Failure of the deadline, or of a bad option, is
+  /// the last result before the end. May suspend; cancellable (Errc::cancelled: no result is lost, call again). One caller at a time, from
+  /// any executor. next() throws what try_next() returns; the search goes on after that, too.
   asio::awaitable<std::optional<Found>> next();
   virtual asio::awaitable<Result<std::optional<Found>>> try_next() = 0;
 };
 
-/// Whether a search by these options can begin; discover() checks it, too. Errors: invalid_argument.
+/// Checks whether a search with these options can begin; discover() does so, too. Errors: invalid_argument.
 [[nodiscard]] Result<void> check_discovery(const DiscoverOptions& options);
 
-/// Searches projects and zones by the services' lists, and namespaces by the list of their pods, side by side, all pages: one request for a
-/// thousand TPUs. Begins at once. `call`: the deadline of the whole search, and how requests are repeated. No more than
-/// DiscoverOptions::max_buffered() finds and a page for each list that is being read are in memory, but of a namespace the pods of all its
-/// jobs, which are told when the last page is read. Errors come through the stream.
+/// Searches projects and zones by the services' lists, and namespaces by the list of their pods, in parallel, all pages: one request for a
+/// thousand TPUs. Begins at once. `call`: the deadline of the whole search, and how requests are repeated. Memory holds at most
+/// DiscoverOptions::max_buffered() results and a page for each list that is being read; of a namespace it holds the pods of all its jobs,
+/// which are returned when the last page is read. Errors come through the stream.
 std::shared_ptr<FoundStream> discover(Runtime runtime, DiscoverOptions options, CallOptions call = {});
 
 }  // namespace rollcall

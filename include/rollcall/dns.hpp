@@ -1,5 +1,5 @@
-// The seam between the library and name servers: records of a name, with how long they hold. Only resolvers that list what a name has
-// (`dns:`) use it; connections look their hosts up in the transports.
+// The interface to name servers: records of a name, with their time to live. Only resolvers that list the records of a name (`dns:`) use
+// it; connections look up their hosts in the transports.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -14,7 +14,7 @@
 
 namespace rollcall {
 
-/// The records that are asked for.
+/// The type of record.
 enum class DnsType {
   a,     ///< IPv4 addresses
   aaaa,  ///< IPv6 addresses
@@ -31,14 +31,14 @@ class DnsEntry {
   std::chrono::seconds ttl{0};
 };
 
-/// Asks name servers. All questions are asked on one serial executor. Cancellation (Asio's, terminal) ends a question at once with an
-/// exception or with Errc::cancelled, and leaves nothing behind. A question for which no descriptor is free waits for one.
+/// Queries name servers. All calls are made on one serial executor. Cancellation (Asio's, terminal) ends a query at once with an exception
+/// or with Errc::cancelled, and releases its resources. A query for which no descriptor is free waits for one.
 class DnsTransport {
  public:
   virtual ~DnsTransport() = default;
-  /// The records of a name, in the server's order; none when the name has no record of the type. Answers that are truncated are asked
-  /// for again over TCP. Errors: unknown_host (no such name), unreachable (the servers fail or refuse), resolve_timeout (they are
-  /// silent), malformed_response, limit_exceeded (more than `max_records`), invalid_argument (the list of servers).
+  /// The records of a name, in the server's order; none when the name has no record of the type. Truncated answers are requested again over
+  /// TCP. Errors: unknown_host (no such name), unreachable (the servers fail or refuse), resolve_timeout (they do not answer),
+  /// malformed_response, limit_exceeded (more than `max_records`), invalid_argument (the list of servers).
   virtual asio::awaitable<Result<std::vector<DnsEntry>>> query(std::string name, DnsType type, std::size_t max_records) = 0;
 };
 

@@ -25,13 +25,13 @@ class DnsOptions {
   // clang-format off
   /// Their tasks follow each other in this order. A name may be an address, and have a port of its own. At most 64.
   DnsOptions& names(std::vector<Endpoint> v) { names_ = std::move(v); return *this; }
-  /// Of names without one. SRV records bring their own.
+  /// For names without one. SRV records have their own.
   DnsOptions& port(std::uint16_t v) { port_ = v; return *this; }
   DnsOptions& job(std::string v) { job_ = std::move(v); return *this; }
   DnsOptions& family(DnsFamily v) { family_ = v; return *this; }
-  /// Asks for services. Default: names that begin with `_`.
+  /// Queries SRV records. Default: for names that begin with `_`.
   DnsOptions& srv(bool v) { srv_ = v; return *this; }
-  /// Asks again, every second until the deadline, while a name does not exist or has no record.
+  /// Queries again, every second until the deadline, while a name does not exist or has no record.
   DnsOptions& wait(bool v) { wait_ = v; return *this; }
   DnsOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
   DnsOptions& task_id(int v) { task_id_ = v; return *this; }
@@ -59,20 +59,20 @@ class DnsOptions {
   std::optional<std::string> rpc_layer_;
 };
 
-/// Asks the Runtime's DnsTransport at every call; name servers, not /etc/hosts (but localhost is known). Whatever order the servers
-/// answer in, the tasks of a name are sorted: addresses by number, services by priority, then by host in natural order and port. The
-/// hosts of services stay names. Errors: unknown_host (no such name, or no record), limit_exceeded over Limits::max_endpoints, and
-/// those of DnsTransport.
+/// Queries the Runtime's DnsTransport at every call; name servers, not /etc/hosts (but localhost is known). The tasks of a name are sorted,
+/// independent of the order of the answers: addresses by number, services by priority, then by host in natural order and port. The hosts of
+/// services stay names. Errors: unknown_host (no such name, or no record), limit_exceeded over Limits::max_endpoints, and those of
+/// DnsTransport.
 class DnsResolver : public ClusterResolver {
  public:
-  /// How long the last answer holds: the shortest time to live of its records. None before the first answer, and for addresses.
+  /// How long the last answer is valid: the shortest time to live of its records. None before the first answer, and for addresses.
   virtual std::optional<std::chrono::seconds> ttl() const = 0;
 
  protected:
   using ClusterResolver::ClusterResolver;
 };
 
-/// Asks nobody yet. What is wrong with `options` is the failure of every question.
+/// Sends no query. Invalid `options` fail at the first call.
 std::shared_ptr<DnsResolver> make_dns_resolver(Runtime runtime, DnsOptions options);
 
 }  // namespace rollcall

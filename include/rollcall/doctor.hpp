@@ -1,4 +1,4 @@
-// Why it does not work: the machine, the credentials, the way to a service and its permissions, looked at side by side.
+// Finds out why something does not work: checks the machine, the credentials, the route to a service and its permissions in parallel.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -21,9 +21,9 @@ class DoctorOptions {
  public:
   DoctorOptions() {}
   // clang-format off
-  /// Whose service is looked at; empty: the Cloud TPU API.
+  /// The target whose service is checked; empty: the Cloud TPU API.
   DoctorOptions& target(std::string v) { target_ = std::move(v); return *this; }
-  /// Where the target names none.
+  /// Used where the target names none.
   DoctorOptions& project(std::string v) { project_ = std::move(v); return *this; }
   DoctorOptions& zone(std::string v) { zone_ = std::move(v); return *this; }
   // clang-format on
@@ -37,8 +37,8 @@ class DoctorOptions {
   std::string zone_;
 };
 
-/// Makes every check that the target gives reason for, each with at most nine tenths of the call's time and one retry of its requests.
-/// Checks fail inside the report. May suspend; cancellable. Errors: invalid_argument (the target), cancelled.
+/// Runs every check that applies to the target, each with at most nine tenths of the call's time and one retry of its requests. Failed
+/// checks are part of the report. May suspend; cancellable. Errors: invalid_argument (the target), cancelled.
 asio::awaitable<DoctorReport> doctor(Runtime runtime, DoctorOptions options, CallOptions call = {});
 /// The same; returns the Failure instead of throwing.
 asio::awaitable<Result<DoctorReport>> try_doctor(Runtime runtime, DoctorOptions options, CallOptions call = {});

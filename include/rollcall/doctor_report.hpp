@@ -1,4 +1,4 @@
-// What was looked at to see why something does not work, and what came of it. No I/O.
+// The checks of doctor() and their results. No I/O.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,17 @@
 
 namespace rollcall {
 
-/// How a check came out.
+/// The result of a check.
 enum class CheckOutcome {
   pass,
-  warning,  ///< works, but should be looked at
+  warning,  ///< works, but needs attention
   fail,
-  skipped,  ///< could not be checked, or is of no use here; `found` says why
+  skipped,  ///< could not be checked, or does not apply here; `found` says why
 };
 /// `pass`, `warning`, `fail`, `skipped`; stable, used in JSON output.
 std::string_view to_string(CheckOutcome outcome) noexcept;
 
-/// Texts are printable, of one line, and never have a secret in them.
+/// Texts are printable, of one line, and never contain a secret.
 class DoctorCheck {
  public:
   DoctorCheck() {}
@@ -35,11 +35,11 @@ class DoctorCheck {
   Duration took{0};
 };
 
-/// What all checks found.
+/// The results of all checks.
 class DoctorReport {
  public:
   DoctorReport() {}
-  std::vector<DoctorCheck> checks;  ///< in the order in which things depend on each other
+  std::vector<DoctorCheck> checks;  ///< ordered by dependency: a check comes after those that it depends on
   std::size_t count(CheckOutcome outcome) const {
     return static_cast<std::size_t>(
         std::count_if(checks.begin(), checks.end(), [outcome](const DoctorCheck& check) { return check.outcome == outcome; }));

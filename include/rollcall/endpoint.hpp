@@ -27,12 +27,12 @@ class Endpoint {
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 
-/// Where the gRPC server of a TPU worker listens, unless the service says otherwise.
+/// The port of a TPU worker's gRPC server, unless the service reports another.
 inline constexpr std::uint16_t default_worker_port = 8470;
 
-/// A worker list as KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS and `grpc://` TPU names spell it: comma separated, each element with
-/// an optional `grpc://` of its own; blanks trimmed, empty elements dropped, IPv6 brackets kept, `default_port` filled in.
-/// Errors: invalid_argument when no element is usable or one is malformed [facts: tpu-worker-list].
+/// A worker list as KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS and `grpc://` TPU names spell it: comma separated, each element with an optional
+/// `grpc://` of its own; blanks trimmed, empty elements dropped, IPv6 brackets kept, `default_port` filled in. Errors: invalid_argument
+/// when no element is usable or one is malformed [facts: tpu-worker-list].
 Result<std::vector<Endpoint>> parse_endpoint_list(std::string_view text, std::uint16_t default_port = default_worker_port);
 
 }  // namespace rollcall

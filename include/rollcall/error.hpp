@@ -1,6 +1,5 @@
-// What can go wrong, as values. Inside the library every fallible function returns Result<T>; public
-// awaitables throw ResolveError, which carries the same Failure. Price of the split: one conversion at
-// the public edge; gain: partial results of a fan-out are ordinary values.
+// Errors as values. Inside the library every fallible function returns Result<T>; public awaitables throw ResolveError, which carries the
+// same Failure. Cost of the split: one conversion in the public functions; benefit: partial results of a fan-out are ordinary values.
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -24,17 +23,17 @@ enum class Errc {
   conflict,
   /// The request is well formed but this version cannot serve it (several TPUs in one resolver, HTTP 501).
   unimplemented,
-  /// The cluster exists but is not in a usable state yet, or any more; the message names the state.
+  /// The cluster exists but is not in a usable state yet, or not any more; the message names the state.
   not_ready,
-  /// The surroundings are not of the kind that the call needs (not on GCE, no such environment, refused assignment).
+  /// The environment is not of the kind that the call needs (not on GCE, no such variables, refused assignment).
   failed_precondition,
   /// An answer arrived that cannot be interpreted (not JSON, wrong type, missing field, bad HTTP framing).
   malformed_response,
-  /// The service knows the caller and refuses (HTTP 403).
+  /// The service knows the caller and denies the request (HTTP 403).
   permission_denied,
-  /// The service wants credentials, or other ones (HTTP 401); or none could be found.
+  /// The service requires credentials, or other ones (HTTP 401); or none could be found.
   unauthenticated,
-  /// Sending would break a safety rule (a token over plain http, an unlisted host, a redirect): nothing was sent.
+  /// Sending would violate a safety rule (a token over plain http, an unlisted host, a redirect): nothing was sent.
   refused_by_policy,
   /// A quota or rate limit was hit and did not clear within the retries (HTTP 429, Compute's 403, gRPC's RESOURCE_EXHAUSTED).
   rate_limited,
@@ -74,10 +73,10 @@ std::error_code make_error_code(Errc code) noexcept;
 /// The enumerator's own spelling, such as "not_found"; stable, used in JSON output.
 std::string_view to_string(Errc code) noexcept;
 
-/// True for cancelled-by-time codes: the four phase time-outs and deadline_exceeded.
+/// True for the time-out codes: the four phase time-outs and deadline_exceeded.
 bool is_timeout(Errc code) noexcept;
 
-/// The step of a request in which something happened.
+/// The phase of a request in which something happened.
 enum class Phase {
   none,       ///< not tied to the network
   resolve,    ///< host name look-up
@@ -88,8 +87,8 @@ enum class Phase {
 };
 std::string_view to_string(Phase phase) noexcept;
 
-/// One failure with its story. Built by chaining: `Failure(Errc::not_found, "no TPU …").with_hint("…")`.
-/// Texts that came from outside are to be passed through printable() (see base/text.hpp) before they are put here.
+/// One failure with its context. Built by chaining: `Failure(Errc::not_found, "no TPU …").with_hint("…")`. Texts from outside must be
+/// passed through printable() (see base/text.hpp) before they are stored here.
 class Failure {
  public:
   Failure() noexcept = default;
@@ -101,9 +100,9 @@ class Failure {
   ~Failure() = default;
 
   Errc code() const noexcept { return code_; }
-  const std::string& what() const noexcept { return story().what; }      ///< what was asked and what went wrong
-  const std::string& target() const noexcept { return story().target; }  ///< the server or file asked: URL without query secrets, or path
-  const std::string& hint() const noexcept { return story().hint; }  ///< what to do about it
+  const std::string& what() const noexcept { return story().what; }      ///< the operation and what went wrong
+  const std::string& target() const noexcept { return story().target; }  ///< the server or file: URL without query secrets, or path
+  const std::string& hint() const noexcept { return story().hint; }  ///< how to fix it
   Phase phase() const noexcept { return phase_; }
   int attempts() const noexcept { return story().attempts; }  ///< requests sent; 0 when none was
   std::chrono::nanoseconds elapsed() const noexcept { return story().elapsed; }
@@ -126,11 +125,11 @@ class Failure {
   Failure&& with_last_status(int status) && { return std::move(with_last_status(status)); }
   // clang-format on
 
-  /// One line: what was asked, of which server, how often and for how long, and the hint.
+  /// One line: the operation, the server, the number of attempts and the time, and the hint.
   std::string message() const;
 
  private:
-  // Kept apart: every frame that awaits a Result has room for a Failure, and hardly any gets one.
+  // Behind a pointer: every frame that awaits a Result has room for a Failure, and few receive one.
   struct Story {
     ~Story();
     int attempts = 0;

@@ -1,15 +1,15 @@
-// A cluster that a file lists.
+// A cluster that is listed in a file.
 #pragma once
 
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {
 
-/// What a file is taken for.
+/// The format of a file.
 enum class FileFormat {
   automatic,  ///< by the content: JSON is a cluster, or TF_CONFIG when it has `cluster`; `slots=` and numbers under 1024 are MPI's
   cluster,    ///< `{"worker": ["a:1", "b:1"]}`, as ClusterSpec::to_json() writes it
-  tfconfig,   ///< what the variable TF_CONFIG holds
+  tfconfig,   ///< the content of the variable TF_CONFIG
   mpi,        ///< MPI hostfile: `host slots=4`, `host:4`, `host`; one task for each slot
   lines,      ///< `host:port`
 };
@@ -21,9 +21,9 @@ class FileOptions {
   // clang-format off
   FileOptions& path(std::string v) { path_ = std::move(v); return *this; }
   FileOptions& format(FileFormat v) { format_ = v; return *this; }
-  /// Of hosts that are not in jobs: formats mpi and lines.
+  /// The job of hosts that the file assigns to no job: formats mpi and lines.
   FileOptions& job(std::string v) { job_ = std::move(v); return *this; }
-  /// Of lines without one; of MPI's first slot on a host, the next slot has the next port (8470 unless given).
+  /// For lines without a port; for MPI, the port of the first slot on a host, each further slot has the next port (8470 by default).
   FileOptions& port(std::uint16_t v) { port_ = v; return *this; }
   FileOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
   FileOptions& task_id(int v) { task_id_ = v; return *this; }
@@ -47,9 +47,9 @@ class FileOptions {
   std::optional<std::string> rpc_layer_;
 };
 
-/// Reads the file anew at every call, at once and whole (Limits::max_body_bytes), through the Runtime's Files. Task and rpc_layer are the
-/// options', else TF_CONFIG's. Errors: those of Files; not_ready for a file without hosts; invalid_argument with path and line, which
-/// cluster_status() tells as malformed_response, since the file may be half written; limit_exceeded over Limits::max_endpoints.
+/// Reads the whole file at every call (Limits::max_body_bytes), through the Runtime's Files. Task and rpc_layer are the options', else
+/// TF_CONFIG's. Errors: those of Files; not_ready for a file without hosts; invalid_argument with path and line, which cluster_status()
+/// reports as malformed_response, since the file may be half written; limit_exceeded over Limits::max_endpoints.
 std::shared_ptr<ClusterResolver> make_file_resolver(Runtime runtime, FileOptions options);
 
 }  // namespace rollcall

@@ -1,4 +1,5 @@
-// A cluster that a service follows, in a line: what GET /v1/clusters tells, the page's first view shows, and `rollcall fleet` prints.
+// Summary of a cluster that a service follows: an element of GET /v1/clusters, of the page's first view and of the output of `rollcall
+// fleet`.
 #pragma once
 
 #include <chrono>
@@ -11,13 +12,13 @@
 
 namespace rollcall {
 
-/// How a cluster stands, in one word: the better first.
+/// The overall state of a cluster; a smaller value is better.
 enum class ClusterStanding : std::uint8_t {
-  ready,         ///< all of it
-  incomplete,    ///< the service has done its part, and members are missing, or not ready
-  provisioning,  ///< machines are being made
+  ready,         ///< all members are ready
+  incomplete,    ///< the service has finished provisioning, and members are missing, or not ready
+  provisioning,  ///< machines are being created
   queued,        ///< waits for capacity
-  unknown,       ///< nobody has been able to look so far
+  unknown,       ///< no poll has succeeded so far
   failed,        ///< it does not exist, or can never become ready
 };
 /// `ready`, `incomplete`, …; stable, used in JSON.
@@ -27,17 +28,17 @@ class FleetCluster {
  public:
   FleetCluster() {}
   std::string target;
-  std::string place;  ///< where it lies: `us-central2-b`, a region, a Kubernetes namespace; may be empty
+  std::string place;  ///< its location: `us-central2-b`, a region, a Kubernetes namespace; may be empty
   std::string type;   ///< `v4-128`; empty: not known
   ClusterStanding standing = ClusterStanding::unknown;
   ClusterPhase phase = ClusterPhase::running;
-  std::string state;    ///< the service's word for it; may be empty
+  std::string state;    ///< the service's word for the state; may be empty
   int ready = 0;
   int total = 0;
-  std::string missing;  ///< who is, in words; bounded
-  std::string trouble;  ///< why nobody can look at present; empty: somebody can
-  std::optional<std::chrono::milliseconds> age;  ///< of the last look that had an answer; absent: there was none
-  std::uint64_t generation = 0;                  ///< counts changes of who is ready
+  std::string missing;  ///< the missing members, in words; bounded
+  std::string trouble;  ///< why polls fail at present; empty: they succeed
+  std::optional<std::chrono::milliseconds> age;  ///< of the last poll with an answer; absent: there was none
+  std::uint64_t generation = 0;                  ///< increases with each change of the set of ready members
   std::size_t followers = 0;
   friend bool operator==(const FleetCluster&, const FleetCluster&) = default;
 };

@@ -1,4 +1,4 @@
-// Which clusters a service follows, and how each stands: the question of an onlooker.
+// The list of the clusters that a service follows, with their states.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -11,10 +11,10 @@
 
 namespace rollcall {
 
-/// Asks the servers of RuntimeOptions::server, or of ROLLCALL_SERVER, for the list of GET /v1/clusters: each once, until one answers. The
-/// cloud is never asked. May suspend; cancellable. Errors: failed_precondition (no server is named), invalid_argument (what names them is
-/// wrong), unauthenticated and permission_denied (the service knows the asker and refuses), unreachable (none answers),
-/// malformed_response, limit_exceeded; cancelled, and those of the deadline.
+/// Requests GET /v1/clusters from the servers of RuntimeOptions::server, or of ROLLCALL_SERVER: each once, until one answers. The cloud is
+/// never contacted. May suspend; cancellable. Errors: failed_precondition (no server is configured), invalid_argument (the configuration of
+/// the servers is wrong), unauthenticated and permission_denied (the service knows the client and denies the request), unreachable (no
+/// server answers), malformed_response, limit_exceeded; cancelled, and those of the deadline.
 asio::awaitable<Result<std::vector<FleetCluster>>> try_list_fleet(Runtime runtime, CallOptions options = {});
 
 }  // namespace rollcall

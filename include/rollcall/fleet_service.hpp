@@ -1,4 +1,4 @@
-// A service that asks the clouds once and tells any number of launchers: what `rollcall serve` runs.
+// A service that polls the clouds once on behalf of any number of launchers: the implementation of `rollcall serve`.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -14,26 +14,26 @@
 
 namespace rollcall {
 
-/// A request that the service has answered, or a stream that has begun or ended, or whose client refuses what it was told. Views are valid
-/// only during the call.
+/// A request that the service has answered, or a stream that has begun or ended, or whose client rejected an update. Views are valid only
+/// during the call.
 class ServedRequest {
  public:
   enum class Kind { request_served, stream_started, stream_ended, answer_refused };
   ServedRequest() {}
   Kind kind = Kind::request_served;
-  std::string_view request;   ///< method, path and question, as far as they were understood: nothing else that was sent is repeated
-  std::string_view target;    ///< what was asked about; may be empty
-  std::string_view identity;  ///< who asked, as the rights name it; may be empty
-  std::string_view peer;      ///< the address that it came from
+  std::string_view request;   ///< method, path and query as parsed: other parts of the request are not included
+  std::string_view target;    ///< the target of the request; may be empty
+  std::string_view identity;  ///< the client's identity, as the rights name it; may be empty
+  std::string_view peer;      ///< the client's address
   std::string_view trace_id;  ///< of the client's `traceparent` (W3C Trace Context); may be empty
-  std::string_view reason;    ///< why a stream has ended, or an answer was refused
+  std::string_view reason;    ///< why a stream has ended, or an update was rejected
   int status = 0;
   std::uint64_t bytes = 0;    ///< of the answer's body, so far
   Duration took{0};           ///< so far
 };
 std::string_view to_string(ServedRequest::Kind kind) noexcept;
 
-/// Who hears of each request.
+/// Observer of the service's requests.
 class RequestLog {
  public:
   virtual ~RequestLog() = default;
@@ -41,32 +41,34 @@ class RequestLog {
   virtual void on_request(const ServedRequest& request) noexcept = 0;
 };
 
-/// Who watches the service; what is null is not there.
+/// Observers of the service; a null member is not used.
 class FleetWatchers {
  public:
   FleetWatchers() {}
   std::shared_ptr<const Metrics>
-      metrics;  ///< which have been given to the Runtime as its log: /metrics tells them beside the service's own
+      metrics;  ///< that have been given to the Runtime as its log: /metrics exports them beside the service's own
   std::shared_ptr<RequestLog> requests;
 };
 
-/// Follows the targets that its clients name, each once, and tells them over HTTP: see docs/fleet.md. All calls on the Runtime's executor.
+/// Follows the targets that its clients name, each once, and serves their states over HTTP: see docs/fleet.md. All calls on the Runtime's
+/// executor.
 class FleetService {
  public:
-  /// `runtime` asks the clouds, and does not go by a server itself. Does not suspend. Errors: invalid_argument (an address,
-  /// a file, a setting), refused_by_policy (one that is not loopback, without TLS or clients), failed_precondition (it cannot be listened
-  /// on).
+  /// `runtime` queries the clouds, and does not use a server itself. Does not suspend. Errors: invalid_argument (an address, a file, a
+  /// setting), refused_by_policy (an address that is not loopback, without TLS or clients), failed_precondition (cannot listen on the
+  /// address).
   static Result<std::shared_ptr<FleetService>> start(Runtime runtime, FleetServiceOptions options = {}, FleetWatchers watchers = {});
   virtual ~FleetService() = default;
 
-  /// `http://127.0.0.1:7070`, one for each address: what ROLLCALL_SERVER takes, joined by commas.
+  /// `http://127.0.0.1:7070`, one for each address: the value for ROLLCALL_SERVER, joined by commas.
   virtual std::vector<std::string> urls() const = 0;
-  /// `127.0.0.1:7071`, one for each address of FleetServiceOptions::xds_listen: what gRPC and Envoy take as the server of discovery.
+  /// `127.0.0.1:7071`, one for each address of FleetServiceOptions::xds_listen: the discovery server's address for gRPC and Envoy.
   virtual std::vector<std::string> xds_addresses() const = 0;
-  /// Sends its clients elsewhere, and suspends until they have gone, for `patience` at most; then as stop(). Cancellable: then at once.
+  /// Asks clients to move to other servers, and suspends until they have disconnected, for `patience` at most; then as stop(). If
+  /// cancelled: at once.
   virtual asio::awaitable<void> drain(Duration patience) = 0;
-  /// New settings: rights, clients, what is allowed and followed, bounds; they hold from now on, for streams that are open too. Errors: as
-  /// start(); failed_precondition: what a running service cannot change (listen). The old ones stay then.
+  /// Applies new settings: rights, clients, allowed and followed targets, limits; open streams are affected, too. Errors: as start();
+  /// failed_precondition: a setting that a running service cannot change (listen). The old settings stay in effect then.
   [[nodiscard]] virtual Result<void> reload(FleetServiceOptions options) = 0;
   /// Closes all connections; idempotent.
   virtual void stop() = 0;

@@ -1,4 +1,4 @@
-// What a search finds. No I/O.
+// The results of a search. No I/O.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace rollcall {
 
-/// What a search finds.
+/// The kind of a resource.
 enum class FoundKind { tpu, queued_resource, instance_group, job };
 /// `tpu`, `queued-resource`, `instance-group`, `job`
 std::string_view to_string(FoundKind kind) noexcept;
 
-/// Something that was found. Texts that the API does not give are empty.
+/// One result of a search. Texts that the API does not give are empty.
 class Found {
  public:
   Found() {}
@@ -22,14 +22,14 @@ class Found {
   std::string project;
   std::string zone;              ///< of a regional instance group its region
   std::string target;            ///< for make_resolver() and the command: `tpu:trainer,project=p,zone=us-central2-b`
-  std::string state;             ///< as the API spells it; of a job the phase of the pod that is furthest behind
+  std::string state;             ///< as the API spells it; of a job the phase of the pod that is furthest from being ready
   std::string health;            ///< of a job `Ready`, `NotReady`, or empty when it has ended
-  std::string accelerator_type;  ///< of a queued resource that of the nodes it asks for
+  std::string accelerator_type;  ///< of a queued resource the type of the nodes that it requests
   std::size_t members = 0;       ///< workers; of a queued resource its nodes; of an instance group its instances; of a job its tasks
   std::vector<std::string> addresses;  ///< of workers, `host:port`
   std::string queued_resource;   ///< the name of the request that a TPU belongs to
   std::string namespace_name;    ///< of a job
-  std::string workload;          ///< what a job is: `JobSet`, `LeaderWorkerSet`, `KubeflowJob`, `RayCluster`, `Job`
+  std::string workload;          ///< the workload of a job: `JobSet`, `LeaderWorkerSet`, `KubeflowJob`, `RayCluster`, `Job`
   friend bool operator==(const Found&, const Found&) = default;
 };
 

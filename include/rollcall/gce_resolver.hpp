@@ -10,23 +10,23 @@
 
 namespace rollcall {
 
-/// How the members' addresses are asked for.
+/// How the members' addresses are requested.
 enum class GceLookup {
   automatic,  ///< get for a group of up to 256 members, list for a larger one
-  get,        ///< one instances.get per member, side by side, as many at once as Limits allow
+  get,        ///< one instances.get per member, in parallel, as many at once as Limits allow
   list,       ///< instances.list, filtered by the members' names, some hundred in one request; needs compute.instances.list
 };
 
 /// The order of the tasks.
 enum class GceOrder {
-  address,  ///< upstream's: the texts `ip:port`, so that 10.0.0.10 comes before 10.0.0.2, and an index moves with an address
-  name,     ///< instance names as people count: worker-2 before worker-10
+  address,  ///< upstream's: the texts `ip:port`, so that 10.0.0.10 comes before 10.0.0.2, and an index changes with an address
+  name,     ///< instance names in natural order: worker-2 before worker-10
   /// By cluster, block, sub-block and host of the machines (resourceStatus.physicalHostTopology), then by name: neighbours in the network
-  /// are neighbours in the order. failed_precondition where a member does not tell.
+  /// are neighbours in the order. failed_precondition where a member has no topology.
   topology,
 };
 
-/// Which of an instance's addresses is taken.
+/// The address of an instance that is used.
 enum class GceAddress {
   ipv4,  ///< networkIP, the internal address
   ipv6,  ///< ipv6Address, or the external one where there is none
@@ -43,11 +43,11 @@ class GceOptions {
   GceOptions& project(std::string v) { project_ = std::move(v); return *this; }
   /// Of a zonal group. Default: CLOUDSDK_COMPUTE_ZONE, then gcloud's active configuration, the metadata server.
   GceOptions& zone(std::string v) { zone_ = std::move(v); return *this; }
-  /// Of a regional group: the place of zone().
+  /// The region of a regional group; replaces zone().
   GceOptions& region(std::string v) { region_ = std::move(v); return *this; }
-  /// Every member's. This or named_port() is needed.
+  /// The port of every member. This or named_port() is needed.
   GceOptions& port(std::uint16_t v) { port_ = v; return *this; }
-  /// A port that the group names; each member's own number counts.
+  /// A port that the group names; each member's own number is used.
   GceOptions& named_port(std::string v) { named_port_ = std::move(v); return *this; }
   GceOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
   GceOptions& task_id(std::optional<int> v) { task_id_ = v; return *this; }
@@ -58,8 +58,8 @@ class GceOptions {
   GceOptions& address(GceAddress v) { address_ = v; return *this; }
   /// Such as nic1. Default: the first.
   GceOptions& network_interface(std::string v) { network_interface_ = std::move(v); return *this; }
-  /// True: take a list that the service calls incomplete, and leave members out that are gone when they are asked for. What is missing
-  /// goes to the log as omitted. False: that is an error.
+  /// True: accept a list that the service marks as incomplete, and leave out members that no longer exist when their addresses are
+  /// requested. The omission is logged as omitted. False: that is an error.
   GceOptions& allow_partial(bool v) { allow_partial_ = v; return *this; }
   /// Replaces https://compute.googleapis.com/compute/v1/, or that of the credentials' universe; https, or http on loopback.
   /// CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE does, too.
@@ -101,7 +101,7 @@ class GceOptions {
   std::string endpoint_;
 };
 
-/// The running members of an instance group, managed or not, as one job. Options that do not fit together fail at the first call. Assigning
+/// The running members of an instance group, managed or not, as one job. Options that are not consistent fail at the first call. Assigning
 /// task_type fails with failed_precondition.
 std::shared_ptr<ClusterResolver> make_gce_resolver(Runtime runtime, GceOptions options);
 

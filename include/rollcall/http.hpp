@@ -1,4 +1,4 @@
-// The seam between the library and the network: one HTTP exchange. A non-2xx status is an answer here, not an error.
+// The interface between the library and the network: one HTTP exchange. A non-2xx status is an answer here, not an error.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -12,7 +12,7 @@
 
 namespace rollcall {
 
-/// What watches one exchange; each call must return quickly and not throw. Used for tracing.
+/// Observer of one exchange; each call must return quickly and not throw. Used for tracing.
 class ExchangeObserver {
  public:
   virtual ~ExchangeObserver() = default;
@@ -20,11 +20,11 @@ class ExchangeObserver {
   virtual void phase_finished(Phase phase) noexcept = 0;
   /// True: a pooled connection was used; then only Phase::response follows.
   virtual void connection_chosen(bool is_reused) noexcept = 0;
-  /// A new connection goes by way of `proxy`: `http://HOST:PORT`, without credentials.
+  /// A new connection is made through `proxy`: `http://HOST:PORT`, without credentials.
   virtual void proxy_chosen(std::string_view proxy) noexcept { static_cast<void>(proxy); }
 };
 
-/// Bounds of one exchange. Time-outs of a phase are counted from the phase's start; zero means "no bound of its own".
+/// Limits of one exchange. Time-outs of a phase are counted from the phase's start; zero means no separate limit.
 class ExchangeOptions {
  public:
   ExchangeOptions() {}
@@ -32,36 +32,36 @@ class ExchangeOptions {
   Duration resolve_timeout = std::chrono::seconds(5);
   Duration connect_timeout = std::chrono::seconds(5);
   Duration handshake_timeout = std::chrono::seconds(5);
-  Duration response_timeout = std::chrono::seconds(20);  ///< longest silence while the answer is awaited or read
+  Duration response_timeout = std::chrono::seconds(20);  ///< maximum time without data while the answer is awaited or read
   std::size_t max_header_bytes = 64 * 1024;         ///< header, trailer, and any one chunk extension
   std::size_t max_body_bytes = 8 * 1024 * 1024;     ///< after decoding
   bool allow_proxy = true;
   ExchangeObserver* observer = nullptr;
 };
 
-/// A response whose body is read piece by piece. Destroying it early closes the connection.
+/// A response whose body is read in pieces. Destroying it early closes the connection.
 class HttpStream {
  public:
   virtual ~HttpStream() = default;
   /// Status and headers; body is empty.
   virtual const HttpResponse& head() const = 0;
-  /// The next bytes of the decoded body, at least one and at most 64 kB; empty at the end. The view lives until the next call.
-  /// May suspend; cancellable. Errors as HttpTransport::send.
+  /// The next bytes of the decoded body, at least one and at most 64 kB; empty at the end. The view is valid until the next call. May
+  /// suspend; cancellable. Errors as HttpTransport::send.
   virtual asio::awaitable<Result<std::string_view>> read() = 0;
 };
 
-/// Sends requests. All calls are made on one serial executor. Cancellation (Asio's, terminal) ends an exchange at once with
-/// an exception or with Errc::cancelled, and leaves nothing behind.
+/// Sends requests. All calls are made on one serial executor. Cancellation (Asio's, terminal) ends an exchange at once with an exception or
+/// with Errc::cancelled, and releases its resources.
 class HttpTransport {
  public:
   virtual ~HttpTransport() = default;
-  /// One request, the whole answer. The arguments must outlive the await. Errors: unreachable, unknown_host, tls_failed,
-  /// malformed_response, limit_exceeded, refused_by_policy, the time-outs. A failure in the phases resolve, connect and handshake
-  /// says that the request never left; one in any other phase, that it may have been carried out (see HttpRequest::is_repeatable).
+  /// Sends one request and reads the whole answer. The arguments must outlive the await. Errors: unreachable, unknown_host, tls_failed,
+  /// malformed_response, limit_exceeded, refused_by_policy, the time-outs. A failure in the phases resolve, connect and handshake means
+  /// that the request was never sent; in any other phase, that the server may have processed it (see HttpRequest::is_repeatable).
   virtual asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) = 0;
-  /// One request, the body as a stream. `request` and `options` must outlive the await of open(), not the stream.
+  /// Sends one request and returns the body as a stream. `request` and `options` must outlive the await of open(), not the stream.
   virtual asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) = 0;
-  /// Closes idle connections and fails what is in flight.
+  /// Closes idle connections and fails exchanges that are in flight.
   virtual void close() = 0;
 };
 

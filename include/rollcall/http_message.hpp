@@ -1,4 +1,4 @@
-// What one HTTP exchange is about: URL, headers, request, response. Values; free of Asio.
+// The parts of one HTTP exchange: URL, headers, request, response. Values; independent of Asio.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace rollcall {
 
-/// What an HttpRequest may say about its connection. Connections, TLS sessions and contexts are shared by requests whose
-/// objects have the same content, and by no others. An empty member leaves that to the transport.
+/// Connection settings of an HttpRequest. Connections, TLS sessions and contexts are shared only by requests whose settings have the same
+/// content. For an empty member the transport's own setting is used.
 class ServerAccess {
  public:
   ServerAccess() {}
   std::string authorities;       ///< PEM: the trust anchors, instead of the transport's own
-  std::string authorities_from;  ///< where they come from, for messages: "the CA file /etc/ca.crt"
+  std::string authorities_from;  ///< their source, for messages: "the CA file /etc/ca.crt"
   std::string certificate;       ///< PEM: the client's certificate, followed by its chain
   Secret<std::string> key;       ///< PEM, without a passphrase: the certificate's key
-  std::string identity_from;     ///< where both come from, for messages
-  std::string server_name;       ///< asked for (SNI) and verified, instead of the URL's host
+  std::string identity_from;     ///< the source of both, for messages
+  std::string server_name;       ///< sent as SNI and verified, instead of the URL's host
   Secret<std::string> proxy;     ///< as ProxySettings::url, instead of the transport's own and without exceptions; for https only
-  std::string proxy_from;        ///< where it comes from, for messages
-  bool skips_verification = false;  ///< any certificate is taken: whoever is in between can read and change everything
+  std::string proxy_from;        ///< its source, for messages
+  bool skips_verification = false;  ///< any certificate is accepted: a man in the middle can read and change everything
   friend bool operator==(const ServerAccess&, const ServerAccess&) = default;
 };
 
@@ -44,14 +44,14 @@ class Url {
 
   /// `scheme://host[:port]`, the port left out when it is the scheme's default, IPv6 in brackets.
   std::string origin() const;
-  /// What goes into the Host header.
+  /// The value of the Host header.
   std::string authority() const;
   /// origin() and the path, without the query: safe to print.
   std::string without_query() const;
 };
 
-/// Header fields in order, in one buffer. Names compare without regard to case. Fields are kept as they were given, whatever is in them:
-/// the transport refuses those that cannot be sent as they are. They may be secrets: the memory that they were in is wiped.
+/// Header fields in order, in one buffer. Names compare without regard to case. Fields are stored without validation: the transport refuses
+/// those that cannot be sent unchanged. They may be secrets: their memory is wiped.
 class HeaderList {
  public:
   HeaderList() {}
@@ -64,7 +64,7 @@ class HeaderList {
   ~HeaderList() { clear(); }
 
   void add(std::string_view name, std::string_view value);
-  /// In place of all fields of that name.
+  /// Replaces all fields of that name.
   void set(std::string_view name, std::string_view value);
   /// The first field of that name.
   std::optional<std::string_view> get(std::string_view name) const;
@@ -82,20 +82,20 @@ class HeaderList {
     wipe(text_.data(), text_.size());
     text_.clear();
   }
-  /// Room for fields of that many bytes altogether, so that adding them allocates once.
+  /// Reserves room for fields of that many bytes in total, so that adding them allocates once.
   void reserve(std::size_t bytes);
 
  private:
   std::string_view next_part(std::size_t& at) const noexcept;
 
-  std::string text_;  // names and values in turn, each behind its length
+  std::string text_;  // names and values in turn, each after its length
 };
 
-/// The methods that the services are asked with.
+/// The methods that the services need.
 enum class HttpMethod { get, post, put, delete_ };
 std::string_view to_string(HttpMethod method) noexcept;  // "GET" …
 
-/// One request. Host, Content-Length, Accept-Encoding, User-Agent and Connection are the transport's business.
+/// One request. The transport sets Host, Content-Length, Accept-Encoding, User-Agent and Connection.
 class HttpRequest {
  public:
   HttpRequest() {}
@@ -107,10 +107,10 @@ class HttpRequest {
   std::string body;
   /// Sent as `Authorization: Bearer …` when not empty.
   Secret<std::string> bearer;
-  /// How this server is reached; null: as the transport reaches every server.
+  /// How to connect to this server; null: the transport's settings.
   std::shared_ptr<const ServerAccess> access;
-  /// Whether it may be sent again when it may have been carried out already: when its answer was lost, or a connection that was kept
-  /// turns out to be closed. Not set: only a GET may. Say true for a POST that changes nothing.
+  /// True if the request may be sent again after the server may have processed it: when its answer was lost, or a kept connection turns out
+  /// to be closed. Not set: only a GET may. Set it to true for a POST that changes nothing.
   std::optional<bool> is_repeatable;
   bool may_be_repeated() const noexcept { return is_repeatable.value_or(method == HttpMethod::get); }
 };
@@ -122,7 +122,7 @@ class HttpResponse {
   int status = 0;
   HeaderList headers;
   std::string body;  ///< empty for a stream
-  /// True if the server that answered is on this machine, by its address; none: the transport does not say.
+  /// True if the server that answered is on this machine, by its address; none: the transport does not know.
   std::optional<bool> is_from_loopback;
 };
 

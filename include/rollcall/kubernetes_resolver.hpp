@@ -13,7 +13,7 @@
 
 namespace rollcall {
 
-/// Where the program runs, and with that where the API server's address and credentials are found.
+/// Where the program runs, which determines where the API server's address and credentials are found.
 enum class ExecutableLocation {
   automatic,       ///< as kubectl: $KUBECONFIG, else ~/.kube/config, else as a pod of the cluster
   within_cluster,  ///< a pod: KUBERNETES_SERVICE_HOST and _PORT, and the service account's files
@@ -22,20 +22,20 @@ enum class ExecutableLocation {
 /// `automatic`, `within_cluster` or `off_cluster`, regardless of case. Errors: invalid_argument.
 Result<ExecutableLocation> parse_executable_location(std::string_view text);
 
-/// Which of a pod's addresses is its task's.
+/// The address of a pod that its task gets.
 enum class PodAddress {
   host,  ///< status.hostIP, as upstream
   pod,   ///< status.podIP
 };
 
-/// Which family, where pods have addresses of both.
-enum class AddressFamily { any, ipv4, ipv6 };  // any: the one that Kubernetes names first
+/// The address family, for pods with addresses of both.
+enum class AddressFamily { any, ipv4, ipv6 };  // any: the first that Kubernetes lists
 
-/// What makes a pod task 0, 1, 2 …
+/// The order of the pods as tasks 0, 1, 2 …
 enum class PodOrder {
   automatic,  ///< by index where all pods of a selector have one, else by name
   name,       ///< by name as text, as upstream: w-10 before w-2
-  index,      ///< by index; a pod without one, and an index without a pod, are failures; a StatefulSet may begin with any
+  index,      ///< by index; a pod without an index, and an index without a pod, are failures; a StatefulSet may begin with any index
 };
 
 class KubernetesOptions {
@@ -55,15 +55,16 @@ class KubernetesOptions {
   KubernetesOptions& port(std::uint16_t v) { port_ = v; return *this; }
   KubernetesOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   KubernetesOptions& executable_location(ExecutableLocation v) { location_ = v; return *this; }
-  /// Where the API server is, instead of looking that up; upstream's override_client. https, or http on loopback (`kubectl
+  /// The API server's address, instead of the one in the configuration; upstream's override_client. https, or http on loopback (`kubectl
   /// proxy`). The token is that of credentials(), else over https the Runtime's.
   KubernetesOptions& api_server(std::string v) { api_server_ = std::move(v); return *this; }
-  /// The token to send, instead of the kubeconfig's (its token, tokenFile, exec plugin, auth-provider, name and password are not looked
-  /// at) or the pod's own. A client certificate of the kubeconfig is presented as well, and so is its impersonation.
+  /// The token to send, instead of the kubeconfig's (its token, tokenFile, exec plugin, auth-provider, name and password are not read) or
+  /// the pod's own. A client certificate and an impersonation of the kubeconfig are still used.
   KubernetesOptions& credentials(std::shared_ptr<Credentials> v) { credentials_ = std::move(v); return *this; }
   /// One namespace; empty: all of them; `.`: the kubeconfig context's, or the pod's own.
   KubernetesOptions& namespace_name(std::string v) { namespace_ = std::move(v); return *this; }
-  /// This file and no other. With api_server() or within_cluster, which read none, invalid_argument; context() as well.
+  /// Reads this kubeconfig only. With api_server() or within_cluster, which read none, the result is invalid_argument; the same holds for
+  /// context().
   KubernetesOptions& kubeconfig(std::string v) { kubeconfig_ = std::move(v); return *this; }
   /// Of the kubeconfig; default: its current-context.
   KubernetesOptions& context(std::string v) { context_ = std::move(v); return *this; }
@@ -100,13 +101,13 @@ class KubernetesOptions {
   PodOrder order_ = PodOrder::automatic;
 };
 
-/// Every pod that is not being deleted (a pod with a deletionTimestamp is leaving, whatever its phase, and is passed over) must
-/// be Running: the first that is not, in order of names, is named (not_ready). A running pod without address is
-/// malformed_response; two pods with one index, conflict. A job without pods is a job without tasks.
+/// Every pod that is not being deleted must be Running: the first that is not, in order of names, is named (not_ready). A pod with a
+/// deletionTimestamp is skipped in any phase. A running pod without address is malformed_response; two pods with one index, conflict. A job
+/// without pods is a job without tasks.
 ///
-/// An index is known of the pods of a JobSet (job-global-index, completion index), a LeaderWorkerSet (group, worker),
-/// Kubeflow's training operator (replica type, replica index), a RayCluster (head, then group, replica, host), an Indexed Job
-/// and a StatefulSet; the first of these that applies counts.
+/// The index is known for the pods of a JobSet (job-global-index, completion index), a LeaderWorkerSet (group, worker), Kubeflow's training
+/// operator (replica type, replica index), a RayCluster (head, then group, replica, host), an Indexed Job and a StatefulSet; the first of
+/// these that applies is used.
 std::shared_ptr<ClusterResolver> make_kubernetes_resolver(Runtime runtime, KubernetesOptions options = {});
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// Launch contracts: what frameworks and launchers want to be told of a cluster, in their own forms. Values in, text out; nobody is asked.
+// Launch contracts: the cluster in the forms that frameworks and launchers read. Values in, text out; no requests.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class LaunchedTask {
 /// Names and values, in the order in which they are shown.
 using EnvironmentVariables = std::vector<std::pair<std::string, std::string>>;
 
-/// The forms that a cluster can be told in. docs/launch.md has an example of each, and who reads it.
+/// The output forms of a cluster. docs/launch.md has an example of each, and the programs that read it.
 enum class LaunchFormat : std::uint8_t {
   tf_config,         ///< TF_CONFIG
   cluster_def,       ///< a serialized tensorflow.ClusterDef; bytes
@@ -41,7 +41,7 @@ enum class LaunchFormat : std::uint8_t {
   megascale,         ///< libtpu's MEGASCALE_*, of multislice jobs
   torchrun,          ///< its command line; as environment PET_*
   torch_env,         ///< MASTER_ADDR, MASTER_PORT, RANK, WORLD_SIZE and the local ones, for init_method env://
-  torch_xla,         ///< PyTorch/XLA's PJRT_DEVICE and what it reads of the processes
+  torch_xla,         ///< PyTorch/XLA's PJRT_DEVICE and the variables that it reads about the processes
   mpi_hostfile,      ///< Open MPI's: `host slots=4`
   mpich_hostfile,    ///< MPICH's and Intel MPI's: `host:4`
   slurm_nodelist,    ///< compressed, `n[001-003]`
@@ -51,7 +51,7 @@ enum class LaunchFormat : std::uint8_t {
   ansible,           ///< an inventory
   prometheus,        ///< targets for file_sd_configs
   plain,             ///< an address a line
-  env,               ///< what rollcall exec sets, ROLLCALL_* and TF_CONFIG
+  env,               ///< the variables of rollcall exec, ROLLCALL_* and TF_CONFIG
 };
 
 /// As --format and --as spell them, in the order of the enumerators.
@@ -62,45 +62,45 @@ inline constexpr std::string_view launch_format_names[] = {
 };
 constexpr std::string_view to_string(LaunchFormat format) noexcept { return launch_format_names[static_cast<std::size_t>(format)]; }
 
-/// Which port the first process opens for the others. All hosts find the same one, since they find the same cluster.
+/// The port that the first process opens for the others. All hosts compute the same port, since they see the same cluster.
 enum class CoordinatorPort : std::uint8_t {
   usual,    ///< the framework's own: 29500 for torch, and so on
   task,     ///< that of the first task's address
   derived,  ///< 61440 … 65535, from the cluster's addresses, or from LaunchFacts::job_id where that is set
 };
 
-/// A cluster, and what has to be known of it to start something in it. What is not known is left empty; a form that needs it says so.
+/// A cluster, and the facts that a launch in it needs. Unknown facts are left empty; a form that needs one fails and names it.
 class LaunchFacts {
  public:
   LaunchFacts() {}
   explicit LaunchFacts(ClusterSpec cluster) : spec(std::move(cluster)) {}
   ClusterSpec spec;
-  std::string name;                        ///< what the cluster is called where a form has a name for it; empty: `rollcall`
+  std::string name;                        ///< the cluster's name for forms that have a name; empty: `rollcall`
   std::optional<LaunchedTask> task;        ///< this host's
   std::vector<std::string> jobs;           ///< only these take part, in this order; empty: all
   std::optional<std::string> rpc_layer;    ///< of TF_CONFIG
   std::optional<AcceleratorType> accelerator_type;  ///< of one slice
   std::optional<int> accelerators_per_host;
-  /// Of a job that is several slices: how many tasks each has, in their order. A job that is not listed is one slice.
+  /// For a job of several slices: how many tasks each has, in their order. A job that is not listed is one slice.
   std::map<std::string, std::vector<int>, std::less<>> slices;
   CoordinatorPort port_rule = CoordinatorPort::usual;
-  std::optional<std::uint16_t> coordinator_port;    ///< this one, whatever the rule
-  std::string job_id;                      ///< names this run, the same on every host; empty: from the cluster's addresses
-  std::string hostfile;                    ///< where DeepSpeed's flags say that the hosts are listed
+  std::optional<std::uint16_t> coordinator_port;    ///< this port, independent of the rule
+  std::string job_id;                      ///< names this run, the same on every host; empty: derived from the cluster's addresses
+  std::string hostfile;                    ///< the hostfile's path for DeepSpeed's flags
 };
 
-/// What a form is and what it needs.
+/// Properties and requirements of a form.
 class LaunchFormatFacts {
  public:
   LaunchFormat format = LaunchFormat::plain;
-  std::string_view help;         ///< half a line
-  bool has_environment = false;  ///< launch_environment() has it
+  std::string_view help;         ///< short description
+  bool has_environment = false;  ///< supported by launch_environment()
   bool is_binary = false;        ///< not for a terminal
-  bool uses_task = false;        ///< says which task this host is, where that is known
-  bool needs_task = false;       ///< fails where it is not known
-  bool uses_accelerators = false;  ///< says how many accelerators a host has, where that is known
-  bool uses_type = false;          ///< of the accelerator, and which tasks share a slice of it
-  std::uint16_t coordinator_port = 0;  ///< where the framework's first process usually waits; 0: the form names no such place
+  bool uses_task = false;        ///< contains this host's task, if it is known
+  bool needs_task = false;       ///< fails if this host's task is not known
+  bool uses_accelerators = false;  ///< contains the accelerators per host, if they are known
+  bool uses_type = false;          ///< needs the accelerator, and the assignment of tasks to slices
+  std::uint16_t coordinator_port = 0;  ///< the framework's usual port of the first process; 0: the form contains no such address
 };
 
 /// All, in the order of the enumerators.
@@ -110,22 +110,20 @@ const LaunchFormatFacts& facts_of(LaunchFormat format) noexcept;
 /// Errors: invalid_argument, with the nearest spelling.
 Result<LaunchFormat> parse_launch_format(std::string_view name);
 
-/// The cluster in that form; lines end in a newline. A form that is an environment and nothing else is shown as lines `NAME=value`, quoted
-/// for a POSIX shell. Errors: invalid_argument (a host
-/// that no launcher can take for one, a task that is not in the cluster, an address that two tasks have), failed_precondition (ranks
-/// with a hole, something that the form needs and nobody knows; the message says what), not_ready (no tasks), not_found (a job that
-/// the cluster has not).
+/// The cluster in that form; lines end in a newline. A form that is only an environment is shown as lines `NAME=value`, quoted for a POSIX
+/// shell. Errors: invalid_argument (a host name that no launcher accepts, a task that is not in the cluster, an address that two tasks
+/// have), failed_precondition (ranks with a hole, a fact that the form needs and that is not known; the message names it), not_ready (no
+/// tasks), not_found (a job that the cluster does not have).
 Result<std::string> render_launch(LaunchFormat format, const LaunchFacts& facts);
 
-/// What a process of that framework finds in its environment. Errors as above, unimplemented (the
-/// form is no environment), and limit_exceeded (a variable longer than the 128 KiB
-/// that Linux takes).
+/// The environment of a process of that framework. Errors as above, unimplemented (the form is no environment), and limit_exceeded (a
+/// variable longer than the 128 KiB that Linux accepts).
 Result<EnvironmentVariables> launch_environment(LaunchFormat format, const LaunchFacts& facts);
 
-/// The names that launch_environment() may set: values from outside must not reach the program beside them.
+/// The names that launch_environment() may set: the program must not get other values of these from outside.
 std::span<const std::string_view> launch_variables(LaunchFormat format) noexcept;
 
-/// Lists of hosts without ports: a host a line, once, with the number of processes that it takes (its slots).
+/// Lists of hosts without ports: one line per host with the number of its processes (slots).
 enum class HostsForm : std::uint8_t {
   horovod,    ///< `host:4`, of a host discovery script
   deepspeed,  ///< `host slots=4`, of a hostfile
@@ -137,40 +135,41 @@ enum class HostsForm : std::uint8_t {
 inline constexpr std::string_view hosts_form_names[] = {"horovod", "deepspeed", "mpi", "mpich", "lines"};
 constexpr std::string_view to_string(HostsForm form) noexcept { return hosts_form_names[static_cast<std::size_t>(form)]; }
 
-/// The hosts in the order of their first tasks, a line each; no tasks: no lines. Indices may have holes, since the list may be of those
-/// who are left. A host's slots are LaunchFacts::accelerators_per_host, else its tasks. Errors: invalid_argument and not_found as
-/// render_launch(), also of an IPv6 address where the reader takes a colon for the end of the host; failed_precondition (parameter servers
-/// and evaluators, unless LaunchFacts::jobs names them) [facts: horovod-discovery, deepspeed-hostfile, mpich-hostfile].
+/// The hosts in the order of their first tasks, a line each; no tasks: no lines. Indices may have holes, since some members may be gone. A
+/// host's slots are LaunchFacts::accelerators_per_host, else its tasks. Errors: invalid_argument and not_found as render_launch(), also for
+/// an IPv6 address where the reader takes a colon as the end of the host; failed_precondition (parameter servers and evaluators, unless
+/// LaunchFacts::jobs names them) [facts: horovod-discovery, deepspeed-hostfile, mpich-hostfile].
 Result<std::string> render_hosts(HostsForm form, const LaunchFacts& facts);
 
-/// Launchers that take a cluster as flags.
+/// Launchers that get the cluster as command-line flags.
 enum class FlagsFor : std::uint8_t {
   accelerate,  ///< accelerate launch
   torchrun,
-  deepspeed,   ///< without ssh: started on each host
+  deepspeed,  ///< without ssh: started on each host
 };
 /// As --for spells them, in the order of the enumerators.
 inline constexpr std::string_view flags_for_names[] = {"accelerate", "torchrun", "deepspeed"};
 constexpr std::string_view to_string(FlagsFor launcher) noexcept { return flags_for_names[static_cast<std::size_t>(launcher)]; }
 
-/// One line that tells the launcher on this host of the cluster, words quoted for a POSIX shell. A launcher is started for each task, and
-/// starts its share of the host's accelerators as processes, one where their number is not known; DeepSpeed's for each host. Errors: those
-/// of render_launch(); failed_precondition also: the task is not known, accelerators that the tasks of a host cannot share evenly, for
-/// accelerate shares that differ from task to task, for DeepSpeed a task that is not the first of its host or no LaunchFacts::hostfile.
+/// The flags that describe the cluster to the launcher on this host, in one line, words quoted for a POSIX shell. A launcher is started for
+/// each task, and starts its share of the host's accelerators as processes, one if their number is not known; DeepSpeed's for each host.
+/// Errors: those of render_launch(); failed_precondition also: the task is not known, accelerators that the tasks of a host cannot share
+/// evenly, for accelerate shares that differ from task to task, for DeepSpeed a task that is not the first of its host or no
+/// LaunchFacts::hostfile.
 Result<std::string> render_flags(FlagsFor launcher, const LaunchFacts& facts);
 
-/// Where the first process of a launch waits for the others.
+/// The address at which the first process of a launch waits for the others.
 class LaunchCoordinator {
  public:
   LaunchCoordinator() {}
   LaunchCoordinator(Endpoint where, bool is_this_host) : endpoint(std::move(where)), is_here(is_this_host) {}
-  Endpoint endpoint;     ///< with a port
-  bool is_here = false;  ///< this host's task is known, and at the same host
+  Endpoint endpoint;  ///< with a port
+  bool is_here = false;  ///< this host's task is known, and runs on the same host
 };
 
 /// Errors: as render_launch(); unimplemented (the form has none).
 Result<LaunchCoordinator> launch_coordinator(LaunchFormat format, const LaunchFacts& facts);
-/// The same for what render_flags() tells.
+/// The same for the output of render_flags().
 Result<LaunchCoordinator> launch_coordinator(FlagsFor launcher, const LaunchFacts& facts);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// Members that a list names, or a variable, and that nobody has asked: they are ready as far as anybody says, which is not far.
+// Members that are known only from a list or a variable: they count as ready, but were not contacted.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace rollcall {
 
-/// What their state says.
+/// The text of their state.
 inline constexpr std::string_view listed_text = "listed, not asked";
 
 /// True if `member` is ready only because it is listed.

@@ -1,4 +1,4 @@
-// Files of a machine that others use, too: who else can change them, and those whose content comes with time.
+// Files of a machine with several users: other users that can change a file, and files whose content arrives later.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-/// A file whose content is still to come: see LocalFiles::await_content().
+/// A file whose content has not arrived yet: see LocalFiles::await_content().
 class AwaitedFile {
  public:
   virtual ~AwaitedFile() = default;
@@ -17,16 +17,16 @@ class AwaitedFile {
   virtual const std::string& path() const = 0;
 };
 
-/// What Files may know besides contents; file_system() does. Calls ask for it where RuntimeOptions::files is one.
+/// Optional extension of Files; file_system() implements it. Calls use it if RuntimeOptions::files implements it.
 class LocalFiles : public Files {
  public:
-  /// The file that read() refused since this was called last (not_ready) because its content is still to come, as of a pipe that its writer
-  /// has not closed; null: there is none, which is the answer unless this is overridden. `then` (may be null) is called once, later and on
-  /// the Runtime's executor, when read() has more to say of it. Dropping what is returned ends that wait.
+  /// The last file that read() refused (not_ready) because its content has not arrived, such as a pipe whose writer has not closed it;
+  /// reported once. Null: there is none; that is the default. `then` (may be null) is called once, later and on the Runtime's executor,
+  /// when another read() can make progress. Dropping the returned object ends the wait.
   virtual std::shared_ptr<AwaitedFile> await_content(std::function<void()> then) const;
-  /// Who else than this process's user and root can change what the file says, in words: `all users can write it`, `it belongs to user
-  /// 1000`, `all users can write the folder '/srv/x'`. Empty: no other user, or it cannot be told, which is the answer unless this is
-  /// overridden. What such a file names, a program or a server, is not chosen by its reader alone.
+  /// Describes the users, other than this process's user and root, that can change the file's content: `all users can write it`, `it
+  /// belongs to user 1000`, `all users can write the folder '/srv/x'`. Empty: no other user, or not known; that is the default. A program
+  /// or server that such a file names may have been chosen by another user.
   virtual std::string other_writers(const std::string& path) const;
 };
 

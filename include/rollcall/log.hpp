@@ -1,4 +1,4 @@
-// What the library does, as structured events. One sink per Runtime; no sink, no cost.
+// The library's activity as structured events. One sink per Runtime; without a sink there is no cost.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 
 namespace rollcall {
 
-/// What has happened; `subject` and the others are members of Event.
+/// The kind of an event; `subject` and the others are members of Event.
 enum class EventKind {
-  call_started,         ///< subject = what was called, such as "tpu:trainer cluster_spec"
+  call_started,         ///< subject = the call, such as "tpu:trainer cluster_spec"
   call_finished,        ///< failure set when it failed
   attempt_started,      ///< subject = method and URL without query
   attempt_finished,     ///< status, or failure
   phase_started,        ///< phase
   phase_finished,       ///< phase
   connection_reused,    ///< subject = host
-  proxy_chosen,         ///< a new connection goes by way of a proxy; subject = its URL without credentials
+  proxy_chosen,         ///< a new connection is made through a proxy; subject = its URL without credentials
   backing_off,          ///< delay, status or failure of the attempt, attempt = the one that failed
   waiting_for_slot,     ///< too many requests in flight to the host
   token_refresh_started,
   token_refresh_finished,  ///< failure set when it failed
-  place_chosen,         ///< subject = what a resolver such as `auto:` chose, and why
-  value_disputed,       ///< subject = values that do not fit together, although the call goes on
-  security_warning,     ///< subject = what is less safe than it could be, such as a server that is not verified; the call goes on
+  place_chosen,         ///< subject = the choice of a resolver such as `auto:`, and the reason
+  value_disputed,       ///< subject = values that contradict each other, although the call goes on
+  security_warning,     ///< subject = a security risk, such as a server that is not verified; the call goes on
   member_resolved,      ///< subject = a child's target; of unions and fan-outs
   member_failed,        ///< subject, failure
-  omitted,              ///< subject, failure = what an answer lacks, which was allowed; the call goes on
+  omitted,              ///< subject, failure = a missing part of an answer, which was allowed; the call goes on
   member_waiting,       ///< subject = a member, text = why it is not ready; at every change
-  member_ready,         ///< subject = a member that was waited for
-  server_chosen,        ///< subject = the server that answers from now on, of those that follow clusters for many
-  server_left,          ///< subject = a server that does not answer any more, or moves its clients; failure set if it failed
+  member_ready,         ///< subject = a member that is ready now
+  server_chosen,        ///< subject = the fleet server that is used from now on
+  server_left,          ///< subject = a fleet server that does not answer any more, or moves its clients; failure set if it failed
 };
 std::string_view to_string(EventKind kind) noexcept;
 
@@ -47,20 +47,20 @@ struct Event {
   int status = 0;              ///< HTTP status
   Phase phase = Phase::none;
   Duration delay{0};
-  bool is_server_delay = false;  ///< the delay follows what the server asked for (Retry-After, RetryInfo)
+  bool is_server_delay = false;  ///< the delay follows the server's hint (Retry-After, RetryInfo)
   std::string_view subject;
   std::string_view text = {};    ///< why, of member_waiting
   const Failure* failure = nullptr;
 };
 
-/// Where events go: yours to implement. Hand it in as RuntimeOptions::log.
+/// Receives events: implemented by the user. Pass it as RuntimeOptions::log.
 class LogSink {
  public:
   virtual ~LogSink() = default;
   /// Called on the Runtime's executor. Must return quickly.
   virtual void on_event(const Event& event) noexcept = 0;
-  /// False: it has no use for the beginnings and ends of calls, of their attempts and of the phases of those, nor for which connection or
-  /// proxy one takes: they are then not put into words for it. Asked when a call begins, and when an attempt does.
+  /// False: the sink ignores begin and end events of calls, of their attempts and of the phases of those, and the events about the choice
+  /// of a connection or proxy; the library then does not build them. Read when a call begins, and when an attempt does.
   virtual bool wants_requests() const noexcept { return true; }
 };
 

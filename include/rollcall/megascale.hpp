@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-/// What libtpu wants to know of a multislice job, of one slice.
+/// Facts about a multislice job that libtpu needs, for one slice.
 class MegascaleFacts {
  public:
   MegascaleFacts() {}
@@ -22,8 +22,8 @@ class MegascaleFacts {
   std::map<std::string, std::string> environment() const;
 };
 
-/// From what lives now, so that they are right after a slice has been replaced. `spec` has one job for each slice (SliceJobs::each), in
-/// the order of slices. Errors: invalid_argument (no such slice); not_ready (a slice without workers).
+/// Derived from the current state, so that they are correct after a slice has been replaced. `spec` has one job for each slice
+/// (SliceJobs::each), in the order of slices. Errors: invalid_argument (no such slice); not_ready (a slice without workers).
 Result<MegascaleFacts> megascale_facts(const ClusterSpec& spec, int slice, std::uint16_t port = 8080);
 
 }  // namespace rollcall

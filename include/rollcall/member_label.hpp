@@ -1,4 +1,4 @@
-// The labels of members, read back: `worker 3 (10.0.0.3:8470)`, `worker 17-65535`. Pure.
+// Parses the labels of members: `worker 3 (10.0.0.3:8470)`, `worker 17-65535`. Pure.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ class LabelledPlaces {
   int last = 0;
 };
 
-/// What `label` names. The address, which may come later, is left out. None: this is no label.
+/// The members that `label` names. An address at the end is ignored. None: this is no label.
 std::optional<LabelledPlaces> read_member_label(std::string_view label);
 
 }  // namespace rollcall

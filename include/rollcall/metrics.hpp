@@ -1,4 +1,4 @@
-// What a Runtime has done, as numbers: counters, gauges and histograms that can be read, and written for Prometheus.
+// The activity of a Runtime as numbers: counters, gauges and histograms that can be read, and written for Prometheus.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace rollcall {
 
-/// As Prometheus has them.
+/// As Prometheus defines them.
 enum class MetricType : std::uint8_t { counter, gauge, histogram };
 std::string_view to_string(MetricType type) noexcept;
 
-/// One value of a family. Of a histogram `value` is the sum.
+/// One value of a family. For a histogram `value` is the sum.
 class MetricSample {
  public:
   MetricSample() {}
   std::vector<std::string> labels;  ///< values, in the order of the family's label names
   double value = 0;
   std::vector<std::uint64_t>
-      buckets;  ///< how many values were at most each of the family's bounds, and above the bound before; the last: above all
+      buckets;  ///< number of values in each bucket: at most the bucket's bound, and above the bound before; the last: above all
   std::uint64_t count = 0;             ///< of a histogram: the number of all values
   friend bool operator==(const MetricSample&, const MetricSample&) = default;
 };
 
-/// Samples of one name, as Prometheus has them.
+/// Samples of one name, as Prometheus defines a family.
 class MetricFamily {
  public:
   MetricFamily() {}
@@ -55,9 +55,9 @@ class MetricsSnapshot {
   std::string to_prometheus() const;
 };
 
-/// Counts the events of a Runtime: give it as RuntimeOptions::log, with the sink that shall get the events too as `next`. Memory is
-/// bounded: a family has at most `max_series` combinations of labels, what comes later is counted under `other`; members are counted one by
-/// one up to 65,536. All calls on the Runtime's executor. docs/command.md lists the families.
+/// Counts the events of a Runtime: pass it as RuntimeOptions::log; a further sink that shall receive the events is passed as `next`. Memory
+/// is bounded: a family has at most `max_series` combinations of labels, later ones are counted under `other`; members are counted
+/// individually up to 65,536. All calls on the Runtime's executor. docs/command.md lists the families.
 class Metrics final : public LogSink {
  public:
   explicit Metrics(std::shared_ptr<LogSink> next = nullptr, std::size_t max_series = 200);

@@ -1,5 +1,5 @@
-// The processes that mpirun or mpiexec started. The environment of such a process says how many there are and which it is; it
-// does not say where the other processes run: that takes a hostfile.
+// The processes that mpirun or mpiexec started. The environment of such a process gives the number of processes and its own rank, but not
+// the hosts of the others: a hostfile is needed for these.
 #pragma once
 
 #include "rollcall/endpoint.hpp"
@@ -11,9 +11,9 @@ class MpiOptions {
  public:
   MpiOptions() {}
   // clang-format off
-  /// The file that mpirun was given. Default: the variables that MpiResolver names.
+  /// The hostfile of mpirun. Default: the variables that MpiResolver lists.
   MpiOptions& hostfile(std::string v) { hostfile_ = std::move(v); return *this; }
-  /// Of the first process on a host; the next process there has the next port.
+  /// The port of the first process on a host; the next process there has the next port.
   MpiOptions& port(std::uint16_t v) { port_ = v; return *this; }
   MpiOptions& job(std::string v) { job_ = std::move(v); return *this; }
   MpiOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
@@ -30,7 +30,7 @@ class MpiOptions {
   std::optional<std::string> rpc_layer_;
 };
 
-/// What the environment says of this process.
+/// Facts about this process from the environment.
 class MpiProcess {
  public:
   MpiProcess() {}
@@ -42,8 +42,8 @@ class MpiProcess {
   std::optional<std::string> coordinator;  ///< `host:port` as JAX chooses it: mpirun's host, a port by the job's number; Open MPI up to 4
 };
 
-/// Reads the environment anew at every call; needs no network. The cluster is one job; task i is the process of rank i, in the order of the
-/// hostfile's slots (mpirun's default; a mapping by node is not seen). The hostfile is the options', else that of HYDRA_HOST_FILE,
+/// Reads the environment at every call; needs no network. The cluster is one job; task i is the process of rank i, in the order of the
+/// hostfile's slots (mpirun's default; a mapping by node cannot be detected). The hostfile is the options', else that of HYDRA_HOST_FILE,
 /// OMPI_MCA_orte_default_hostfile, PRTE_MCA_prte_default_hostfile, PBS_NODEFILE or LSB_DJOB_HOSTFILE. Without one the cluster is known only
 /// when all processes are on this host (then PMIX_HOSTNAME, else localhost). task_type() is the job, task_id() the rank, master() this
 /// process's address. Errors: failed_precondition (not started by MPI; the hosts are not known; fewer slots than processes),
@@ -56,7 +56,7 @@ class MpiResolver : public ClusterResolver {
   using ClusterResolver::ClusterResolver;
 };
 
-/// Reads nothing yet: the environment and the hostfile are read at every question.
+/// Reads nothing yet: the environment and the hostfile are read at every call.
 std::shared_ptr<MpiResolver> make_mpi_resolver(Runtime runtime, MpiOptions options = {});
 
 }  // namespace rollcall

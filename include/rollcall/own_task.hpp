@@ -1,4 +1,4 @@
-// Which task of a cluster this process is: by what its launcher tells in variables, and by this machine's addresses and names.
+// Determines the task of a cluster that this process is: by the variables of its launcher, and by this machine's addresses and names.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace rollcall {
 
 class Runtime;
 
-/// A task, and what says so.
+/// A task, and the evidence for it.
 class OwnTask {
  public:
   OwnTask() {}
@@ -24,7 +24,7 @@ class OwnTask {
   std::string evidence;  ///< in words, safe to print: `RANK=1, 10.0.0.4 is this machine's address`
 };
 
-/// What a machine is called, and where it is reached.
+/// The names and addresses of a machine.
 class OwnMachine {
  public:
   OwnMachine() {}
@@ -32,10 +32,11 @@ class OwnMachine {
   std::vector<std::string> addresses;  ///< IP literals, without brackets
 };
 
-/// This machine: its host name, and the addresses of its interfaces but loopback. What cannot be read is left out. Does not suspend.
+/// This machine: its host name, and the addresses of its interfaces except loopback. Values that cannot be read are left out. Does not
+/// suspend.
 OwnMachine own_machine();
 
-/// The half of the task that is known otherwise, such as by a target's `type=`.
+/// The part of the task that is known otherwise, such as by a target's `type=`.
 class KnownTask {
  public:
   KnownTask() {}
@@ -43,24 +44,24 @@ class KnownTask {
   std::optional<int> index;
 };
 
-/// The task of `spec` that this process is, as `environment` and `machine` tell. It is never guessed. A machine with one task is that task;
-/// of several tasks on a machine only a variable tells which.
+/// The task of `spec` that this process is, according to `environment` and `machine`. It is never guessed. A machine with one task is that
+/// task; with several tasks on a machine only a variable decides.
 ///
-/// Variables, each with the one that says how many there are: TPU_WORKER_ID and JOB_COMPLETION_INDEX (of a slice; with MEGASCALE_SLICE_ID
-/// and MEGASCALE_NUM_SLICES of all slices, one behind the other or a job each), LWS_WORKER_INDEX (LWS_GROUP_SIZE), SLURM_PROCID and
-/// SLURM_NODEID (SLURM_STEP_NUM_TASKS, SLURM_STEP_NUM_NODES; not in a batch script, which is no step), OMPI_COMM_WORLD_RANK
+/// Variables, each with the variable of the total number: TPU_WORKER_ID and JOB_COMPLETION_INDEX (of a slice; with MEGASCALE_SLICE_ID and
+/// MEGASCALE_NUM_SLICES of all slices, as one job in the order of slices, or a job each), LWS_WORKER_INDEX (LWS_GROUP_SIZE), SLURM_PROCID
+/// and SLURM_NODEID (SLURM_STEP_NUM_TASKS, SLURM_STEP_NUM_NODES; not in a batch script, which is no step), OMPI_COMM_WORLD_RANK
 /// (OMPI_COMM_WORLD_SIZE), PMI_RANK (PMI_SIZE), PET_NODE_RANK (PET_NNODES, such as 2 or 2:4), GROUP_RANK (GROUP_WORLD_SIZE), RANK
-/// (WORLD_SIZE), NODE_RANK (NNODES) and JAX_PROCESS_ID (JAX_NUM_PROCESSES). One that counts another number than the cluster has tasks, such
-/// as the processes of a host, does not speak of tasks and is passed over. Numbers are indices of the only job with tasks, or of
-/// `known.job`.
+/// (WORLD_SIZE), NODE_RANK (NNODES) and JAX_PROCESS_ID (JAX_NUM_PROCESSES). A variable whose total differs from the cluster's number of
+/// tasks, such as one that counts the processes of a host, is not about tasks and is ignored. Numbers are indices of the only job with
+/// tasks, or of `known.job`.
 ///
-/// SLURMD_NODENAME is a name of this machine's, too, but in a batch script. Addresses and names are compared with those of the tasks:
-/// addresses by value; names regardless of case and of a last dot, a short name with a full one where only one task's host is called so.
-/// Loopback, wildcard and link-local addresses are everybody's and prove nothing.
+/// SLURMD_NODENAME is a name of this machine, too, except in a batch script. Addresses and names are compared with those of the tasks:
+/// addresses by value; names regardless of case and of a last dot, a short name with a full one if only one task has such a host. Loopback,
+/// wildcard and link-local addresses exist on every machine and are ignored.
 ///
-/// Errors, with the candidates and what this machine is called: invalid_argument (a variable is no number, is not below the number of its
-/// own launcher, or names no task), conflict (two variables disagree, or a variable and an address), not_found (nothing tells, or several
-/// tasks have an address of this machine).
+/// Errors, with the candidates and this machine's names and addresses: invalid_argument (a variable is no number, is not below the number
+/// of its own launcher, or names no task), conflict (two variables disagree, or a variable and an address), not_found (no evidence, or
+/// several tasks have an address of this machine).
 Result<OwnTask> find_own_task(const ClusterSpec& spec, const Environment& environment, const OwnMachine& machine,
                               const KnownTask& known = {});
 

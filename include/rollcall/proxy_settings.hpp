@@ -1,4 +1,4 @@
-// Which proxy leads to servers of https, and to which of them none does.
+// The proxy that is used for https, and the hosts that are reached without it.
 #pragma once
 
 #include <string>
@@ -9,27 +9,27 @@
 
 namespace rollcall {
 
-/// `http://` and `https://` proxies are asked for a tunnel by CONNECT, the latter over TLS; `socks5://` ones are told the address of a
-/// host, `socks5h://` ones its name. Whatever is set, no proxy leads to this machine, to link-local addresses or to a metadata server.
+/// `http://` and `https://` proxies get a CONNECT request, the latter over TLS; `socks5://` proxies get the address of a host, `socks5h://`
+/// proxies its name. This machine, link-local addresses and metadata servers are always reached directly.
 class ProxySettings {
  public:
   /// No proxy.
   ProxySettings() {}
   /// `proxy_url`: `SCHEME://[USER:PASSWORD@]HOST[:PORT]`, user and password percent-encoded; without a scheme it is http. `except`: as
-  /// `exceptions`. What is wrong with the URL is said by each request that would need the proxy (invalid_argument, without the text).
+  /// `exceptions`. A fault in the URL is reported by each request that would need the proxy (invalid_argument, without the text).
   explicit ProxySettings(std::string proxy_url, std::string except = {}) : url(std::move(proxy_url)), exceptions(std::move(except)) {}
 
-  /// As `https_proxy` or `HTTPS_PROXY`, else `all_proxy` or `ALL_PROXY` says, but for the hosts in `no_proxy` or `NO_PROXY`. Lower case
-  /// comes first, and an empty variable is an unset one, as for curl. `HTTP_PROXY` is for plain http, which takes no proxy here.
+  /// The proxy of `https_proxy` or `HTTPS_PROXY`, else of `all_proxy` or `ALL_PROXY`, except for the hosts in `no_proxy` or `NO_PROXY`.
+  /// Lower case comes first, and an empty variable is an unset one, as for curl. `HTTP_PROXY` is for plain http, which uses no proxy here.
   static ProxySettings from_environment(const Environment& environment);
-  /// `proxy_url`, as the constructor has it, but for the hosts in `no_proxy` or `NO_PROXY`; `named_by` goes into messages.
+  /// `proxy_url` as in the constructor, except for the hosts in `no_proxy` or `NO_PROXY`; `named_by` is used in messages.
   static ProxySettings given(std::string proxy_url, std::string named_by, const Environment& environment);
 
   Secret<std::string> url;  ///< empty: no proxy
-  /// Hosts that are reached directly, in NO_PROXY's form, with commas or blanks in between: `example.com` and `.example.com` (it and
-  /// every name below it), addresses, `10.0.0.0/8`, `fd00::/8`, any of these but networks with `:PORT`, and `*` (every host).
+  /// Hosts that are reached directly, in NO_PROXY's form, separated by commas or blanks: `example.com` and `.example.com` (it and every
+  /// name below it), addresses, `10.0.0.0/8`, `fd00::/8`, any of these except networks with `:PORT`, and `*` (every host).
   std::string exceptions;
-  std::string from = "NetworkOptions::proxy";  ///< where the URL comes from, for messages
+  std::string from = "NetworkOptions::proxy";  ///< the source of the URL, for messages
 };
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// The interface that every resolver has, and that users derive from to write their own.
+// The interface of every resolver; users derive from it to write their own.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -21,16 +21,16 @@ namespace rollcall {
 
 /// Finds a cluster. Objects live in a std::shared_ptr; a call keeps its resolver alive. Nothing is cached between calls.
 ///
-/// Every awaitable of this class: may suspend; can be cancelled by Asio's per-operation cancellation (ends with
-/// Errc::cancelled in the next turn of the loop); is bounded by CallOptions::timeout (30 s unless told; ends with
-/// Errc::deadline_exceeded or a phase's time-out); throws ResolveError, its `try_` twin returns the Failure instead.
+/// Every awaitable of this class: may suspend; can be cancelled by Asio's per-operation cancellation (ends with Errc::cancelled in the next
+/// turn of the loop); is bounded by CallOptions::timeout (default 30 s; ends with Errc::deadline_exceeded or a phase's time-out); throws
+/// ResolveError, its `try_` twin returns the Failure instead.
 class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
  public:
   virtual ~ClusterResolver();
   ClusterResolver(const ClusterResolver&) = delete;
   ClusterResolver& operator=(const ClusterResolver&) = delete;
 
-  /// The cluster's jobs and addresses, asked anew.
+  /// The cluster's jobs and addresses, requested at every call.
   asio::awaitable<ClusterSpec> cluster_spec(CallOptions options = {});
   asio::awaitable<Result<ClusterSpec>> try_cluster_spec(CallOptions options = {});
 
@@ -41,7 +41,7 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   asio::awaitable<Result<std::string>> try_master(std::optional<std::string> task_type = {}, std::optional<int> task_id = {},
                                                   std::optional<std::string> rpc_layer = {}, CallOptions options = {});
 
-  /// Accelerators per host by type, with where the numbers came from.
+  /// Accelerators per host by type, with the source of the numbers.
   asio::awaitable<AcceleratorCounts> num_accelerators(CallOptions options = {});
   /// The same, of one task's host only.
   asio::awaitable<AcceleratorCounts> num_accelerators(std::optional<std::string> task_type, std::optional<int> task_id,
@@ -49,19 +49,19 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   asio::awaitable<Result<AcceleratorCounts>> try_num_accelerators(std::optional<std::string> task_type = {},
                                                                   std::optional<int> task_id = {}, CallOptions options = {});
 
-  /// All devices that the cluster's own runtime lists, CPUs too: the master is asked over gRPC, or every worker (see
-  /// CallOptions::device_query). Errors also: unavailable naming the workers that do not answer and how they fail, rpc_error.
-  /// Source: TensorFlow's Session.list_devices.
+  /// All devices that the cluster's own runtime lists, CPUs too: from the master over gRPC, or from every worker (see
+  /// CallOptions::device_query). Errors also: unavailable naming the workers that do not answer and how they fail, rpc_error. Source:
+  /// TensorFlow's Session.list_devices.
   asio::awaitable<std::vector<DeviceAttributes>> list_devices(CallOptions options = {});
   asio::awaitable<Result<std::vector<DeviceAttributes>>> try_list_devices(CallOptions options = {});
 
-  /// The state of the cluster and of each member, asked anew; a cluster that is not ready is an answer here, not an error.
-  /// See wait.hpp and watch.hpp for what follows it over time.
+  /// The state of the cluster and of each member, requested at every call; a cluster that is not ready is an answer here, not an error. See
+  /// wait.hpp and watch.hpp for following it over time.
   asio::awaitable<ClusterStatus> cluster_status(CallOptions options = {});
   asio::awaitable<Result<ClusterStatus>> try_cluster_status(CallOptions options = {});
 
-  // Properties. They do not suspend. The getters throw ResolveError where the value comes from surroundings that are
-  // malformed (TF_CONFIG); call them from the Runtime's executor.
+  // Properties. They do not suspend. The getters throw ResolveError where the value comes from a malformed environment (TF_CONFIG); call
+  // them from the Runtime's executor.
   std::optional<std::string> task_type() const;
   std::optional<int> task_id() const;
   std::optional<std::string> rpc_layer() const;
@@ -76,8 +76,8 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
 
   const Runtime& runtime() const noexcept { return runtime_; }
 
-  // What a resolver implements. Deadline, cancellation, tracing and the conversion of errors happen outside, once: hence
-  // these are reached through the public calls, or from another resolver that passes its own Call on.
+  // The hooks that a resolver implements. Deadline, cancellation, tracing and the conversion of errors are handled outside, once: so call
+  // them only through the public calls, or from another resolver that passes its own Call on.
   virtual asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) = 0;
   /// Default: task_type and task_id default to the properties; "" unless both are known; else the spec's address, prefixed.
   virtual asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
@@ -85,14 +85,14 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   /// Default: the devices that the master lists, without CPUs; with a task type and a task id those of exactly that task.
   virtual asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
                                                                          std::optional<int> task_id);
-  /// Default: the master of do_master() is asked.
+  /// Default: requests them from the master of do_master().
   virtual asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call);
-  /// Default: the tasks of do_cluster_spec(), all ready; if that says not_ready, no members and its words.
+  /// Default: the tasks of do_cluster_spec(), all ready; if that fails with not_ready, no members and its message.
   virtual asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call);
-  /// Reports the cluster's status to `feed`, at once and from then on, until it is cancelled; ends only with a failure that asking
-  /// again cannot mend. `feed` outlives the await. Default: asks do_cluster_status() by the schedule of wait_until_ready().
+  /// Reports the cluster's status to `feed`, at once and from then on, until it is cancelled; ends only with a failure that another attempt
+  /// cannot fix. `feed` outlives the await. Default: calls do_cluster_status() by the schedule of wait_until_ready().
   virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed);
-  /// True if do_follow() is told of changes by the service. A union polls its other children together.
+  /// True if the service notifies do_follow() of changes. A union polls its other children together.
   virtual bool supports_watch() const { return false; }
   virtual Result<std::optional<std::string>> do_task_type() const;
   virtual Result<std::optional<int>> do_task_id() const;

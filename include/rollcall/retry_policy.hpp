@@ -1,4 +1,4 @@
-// When to try again, as arithmetic. Immutable; all state is passed in.
+// Retry decisions as pure functions. Immutable; all state is passed in.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace rollcall {
 
-/// What one attempt came to, as far as retrying is concerned.
+/// The outcome of one attempt, as far as retrying is concerned.
 enum class AttemptClass {
-  success,            ///< an answer to hand on, a final HTTP error included
-  permanent,          ///< trying again cannot help
-  transient,          ///< may work the next time: refused, reset, 5xx, time-out of one attempt
-  rate_limited,       ///< the server is up and asks for patience (429, Compute's 403)
+  success,            ///< an answer to return, including a final HTTP error
+  permanent,          ///< another attempt cannot help
+  transient,          ///< another attempt may succeed: refused, reset, 5xx, time-out of one attempt
+  rate_limited,       ///< the server is up and limits the rate (429, Compute's 403)
   refresh_token,      ///< 401: once, with another token, without a delay
 };
 
@@ -26,13 +26,13 @@ class RetryDecision {
   Duration delay{0};
   /// Why not, when retry is false: a phrase for the message ("all retries are used up"); empty where no retries were wanted.
   std::string_view reason = "the failure is permanent";
-  /// The wait that the server asks for, when it is what the deadline does not allow.
+  /// The wait that the server requested, if the deadline does not allow it.
   std::optional<Duration> refused_hint;
 };
 
-/// Full jitter: the n-th delay is uniform in [floor, min(cap, base·multiplier^n)], and never under a server's hint
-/// (Retry-After, google.rpc.RetryInfo), to which at most 10 % is added. Near the deadline the upper end of both shrinks to what
-/// leaves 100 ms for the attempt. Source: AWS's back-off study; gRFC A6.
+/// Full jitter: the n-th delay is uniform in [floor, min(cap, base·multiplier^n)], and never below a server's hint (Retry-After,
+/// google.rpc.RetryInfo), to which at most 10 % is added. Near the deadline the upper end of both is reduced so that 100 ms are left for
+/// the attempt. Source: AWS's back-off study; gRFC A6.
 class RetryPolicy {
  public:
   RetryPolicy() {}
@@ -45,7 +45,7 @@ class RetryPolicy {
   // clang-format on
 
   int max_retries() const { return max_retries_; }      ///< N retries are at most N+1 requests
-  bool has_own_max_retries() const { return has_own_max_retries_; }  ///< false: the number is only our default
+  bool has_own_max_retries() const { return has_own_max_retries_; }  ///< false: the number is the library's default
   Duration base_delay() const { return base_; }
   Duration max_delay() const { return cap_; }
 
@@ -64,9 +64,8 @@ class RetryPolicy {
   double multiplier_ = 2.0;
 };
 
-/// A token bucket per host (gRFC A6): starts full; a transient failure costs 1, a success gives back `ratio`; a retry is
-/// allowed while more than half is left, and a refused one fails at once. Rate-limited answers cost nothing: the server
-/// itself sets the pace there.
+/// A token bucket per host (gRFC A6): starts full; a transient failure costs 1, a success gives back `ratio`; a retry is allowed while more
+/// than half is left, otherwise it fails at once. Rate-limited answers cost nothing: the server itself sets the rate there.
 class RetryBudget {
  public:
   explicit RetryBudget(double capacity = 500, double ratio = 0.1) : capacity_(capacity), ratio_(ratio), tokens_(capacity) {}

@@ -1,5 +1,5 @@
-// The seam between the library and gRPC: one unary call, bytes in, bytes out. A status other than OK is an answer here; a server
-// that could not be reached is an error.
+// The interface between the library and gRPC: one unary call, bytes in, bytes out. A status other than OK is an answer here; a server that
+// could not be reached is an error.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -44,7 +44,7 @@ class RpcRequest {
   std::string message;  ///< the request, serialized
 };
 
-/// Bounds of one call.
+/// Limits of one call.
 class RpcOptions {
  public:
   RpcOptions() {}
@@ -52,7 +52,7 @@ class RpcOptions {
   std::size_t max_message_bytes = 8 * 1024 * 1024;  ///< of the answer
 };
 
-/// How a call ended, and what came back.
+/// The result of a call.
 class RpcAnswer {
  public:
   RpcAnswer() {}
@@ -62,16 +62,16 @@ class RpcAnswer {
   std::string message;         ///< the answer, serialized; empty unless ok
 };
 
-/// Sends calls. All are made on one serial executor. Cancellation (Asio's, terminal) ends a call at once with an exception or
-/// with Errc::cancelled, and leaves nothing behind.
+/// Sends calls. All are made on one serial executor. Cancellation (Asio's, terminal) ends a call at once with an exception or with
+/// Errc::cancelled, and releases its resources.
 class RpcTransport {
  public:
   virtual ~RpcTransport() = default;
-  /// The arguments must outlive the await. Errors: unreachable, unknown_host, tls_failed, connect_timeout (no server took the
-  /// connection by the deadline), response_timeout (the peer took it and was silent until the deadline), malformed_response (the
+  /// The arguments must outlive the await. Errors: unreachable, unknown_host, tls_failed, connect_timeout (no server accepted the
+  /// connection by the deadline), response_timeout (the peer accepted it and did not answer until the deadline), malformed_response (the
   /// peer does not speak gRPC), limit_exceeded.
   virtual asio::awaitable<Result<RpcAnswer>> call(const RpcRequest& request, const RpcOptions& options) = 0;
-  /// Closes idle channels and fails what is in flight.
+  /// Closes idle channels and fails calls that are in flight.
   virtual void close() = 0;
 };
 

@@ -9,7 +9,7 @@ class SageMakerOptions {
  public:
   SageMakerOptions() {}
   // clang-format off
-  /// Of every host.
+  /// The port of every host.
   SageMakerOptions& port(std::uint16_t v) { port_ = v; return *this; }
   SageMakerOptions& task_type(std::string v) { task_type_ = std::move(v); return *this; }
   SageMakerOptions& task_id(int v) { task_id_ = v; return *this; }

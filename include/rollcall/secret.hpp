@@ -11,14 +11,14 @@
 
 namespace rollcall {
 
-/// Overwrites `size` bytes in a way that the compiler does not remove.
+/// Overwrites `size` bytes; the compiler does not optimize it away.
 void wipe(void* data, std::size_t size) noexcept;
 
 /// Holds a secret; prints as `***`; its memory is wiped when it is replaced or destroyed.
 template <class T>
 class Secret;
 
-/// The one that there is: a text.
+/// The only instance: a text.
 template <>
 class Secret<std::string> {
  public:
@@ -43,7 +43,7 @@ class Secret<std::string> {
   }
   ~Secret() { clear(); }
 
-  /// The value itself; the caller answers for where it goes.
+  /// The value itself; the caller is responsible for its use.
   std::string_view reveal() const noexcept { return value_; }
   bool empty() const noexcept { return value_.empty(); }
   void clear() noexcept {
@@ -53,7 +53,7 @@ class Secret<std::string> {
   friend bool operator==(const Secret& a, const Secret& b) noexcept { return a.value_ == b.value_; }
 
  private:
-  // A short string's move leaves its bytes behind in the source.
+  // The move of a short string leaves its bytes in the source.
   void clear_moved() noexcept {
     value_.resize(value_.capacity());
     clear();

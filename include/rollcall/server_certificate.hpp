@@ -1,4 +1,4 @@
-// Who a TLS handshake proved the server to be.
+// The identity of a server that a TLS handshake verified.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ class ServerCertificate {
  public:
   ServerCertificate() {}
   std::string issuer;                      ///< of the server's own certificate
-  std::optional<WallTime> valid_until;     ///< none: beyond what a WallTime can tell
+  std::optional<WallTime> valid_until;     ///< none: outside the range of WallTime
   std::string protocol;                    ///< `TLSv1.3`
 };
 
-/// An observer of an exchange that is told of the server's certificate, too, when a connection was opened for it by TLS. Transports that do
-/// not know of certificates say nothing.
+/// An observer of an exchange that also receives the server's certificate when a new TLS connection was opened for it. Transports without
+/// certificates do not call it.
 class CertificateObserver : public ExchangeObserver {
  public:
   virtual void certificate_seen(const ServerCertificate& certificate) noexcept = 0;

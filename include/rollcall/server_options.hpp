@@ -1,4 +1,4 @@
-// A service that follows clusters for many, and is asked instead of the clouds. Values; no I/O.
+// A service that follows clusters for many clients, and replaces requests to the clouds. Values; no I/O.
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@
 
 namespace rollcall {
 
-/// What becomes of questions while no server answers.
+/// How calls proceed while no server answers.
 enum class ServerFallback {
-  automatic,  ///< the cloud is asked directly, late and rarely, so that all who ask so together stay within its quota
+  automatic,  ///< the cloud is queried directly, with delay and at a low rate, so that all such clients together stay within its quota
   never,      ///< they wait, or fail
-  now,        ///< the cloud is asked directly at once
+  now,        ///< the cloud is queried directly at once
 };
 
-/// Which servers are asked, how, and what is taken from them.
+/// The servers, how they are reached, and which answers are accepted.
 class ServerOptions {
  public:
   ServerOptions() {}
-  std::vector<std::string> urls;  ///< `https://host[:port][/path]`, all of one service; none: the clouds are asked directly
-  std::string token_file;         ///< its first line is the token, read anew for each request; empty: no token is sent
+  std::vector<std::string> urls;  ///< `https://host[:port][/path]`, all of one service; none: the clouds are queried directly
+  std::string token_file;         ///< its first line is the token, read again for each request; empty: no token is sent
   std::string ca_file;            ///< PEM: the servers' trust anchors; empty: as for all other servers
-  Duration max_age = std::chrono::seconds(30);  ///< nothing is ready by what was seen longer ago
+  Duration max_age = std::chrono::seconds(30);  ///< older observations never count as ready
   ServerFallback fallback = ServerFallback::automatic;
 };
 

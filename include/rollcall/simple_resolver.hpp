@@ -1,4 +1,4 @@
-// A cluster that is known already. Source: tf.distribute.cluster_resolver.SimpleClusterResolver.
+// A cluster that is given in the program. Source: tf.distribute.cluster_resolver.SimpleClusterResolver.
 #pragma once
 
 #include "rollcall/resolver.hpp"

@@ -1,4 +1,4 @@
-// A clock for services: what they tell has an age, whoever slept.
+// A clock for services whose answers contain ages: it includes the time of suspension.
 #pragma once
 
 #include <memory>

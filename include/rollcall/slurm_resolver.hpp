@@ -13,40 +13,40 @@
 
 namespace rollcall {
 
-/// Which address belongs to which rank.
+/// The assignment of addresses to ranks.
 enum class SlurmOrder {
-  /// Upstream's: hosts sorted by name as text, each with all its slots. Slurm numbers ranks otherwise, so when names have numbers of
-  /// unequal length (`n9`, `n10`), or ranks are not dealt out in blocks, addresses and ranks do not belong together.
+  /// Upstream's: hosts sorted by name as text, each with all its slots. Slurm numbers ranks differently: if names have numbers of unequal
+  /// length (`n9`, `n10`), or ranks are not assigned in blocks, addresses and ranks do not match.
   name,
-  /// As Slurm numbered the ranks: hosts in the order of the node list, slots dealt out by SLURM_DISTRIBUTION (block, cyclic, plane).
+  /// Slurm's own numbering: hosts in the order of the node list, slots assigned by SLURM_DISTRIBUTION (block, cyclic, plane).
   rank,
 };
 
 class SlurmOptions {
  public:
-  using Jobs = std::map<std::string, int, std::less<>>;           ///< job name → number of tasks
+  using Jobs = std::map<std::string, int, std::less<>>;  ///< job name → number of tasks
   using TasksPerNode = std::vector<std::pair<std::string, int>>;  ///< host and number of tasks, in the order of the ranks
   SlurmOptions() {}
   // clang-format off
-  /// Default: one job, worker, of SLURM_STEP_NUM_TASKS tasks. Ranks are given to the jobs in the order of their names.
+  /// Default: one job, worker, of SLURM_STEP_NUM_TASKS tasks. Ranks are assigned to the jobs in the order of their names.
   SlurmOptions& jobs(Jobs v) { jobs_ = std::move(v); return *this; }
   /// The port of a host's first task; the next task there has the next port.
   SlurmOptions& port(std::uint16_t v) { port_ = v; return *this; }
-  /// Default: the fields of CUDA_VISIBLE_DEVICES ("" is one), read when the resolver is made; else SLURM_GPUS_ON_NODE; else 0.
-  /// No nvidia-smi is run, as upstream does: a library starts no processes.
+  /// Default: the fields of CUDA_VISIBLE_DEVICES ("" counts as one), read when the resolver is constructed; else SLURM_GPUS_ON_NODE; else
+  /// 0. Unlike upstream, nvidia-smi is not run: a library starts no processes.
   SlurmOptions& gpus_per_node(int v) { gpus_per_node_ = v; return *this; }
-  /// Default: gpus_per_node divided by the most tasks that a node has. 0: no GPUs.
+  /// Default: gpus_per_node divided by the maximum number of tasks on a node. 0: no GPUs.
   SlurmOptions& gpus_per_task(int v) { gpus_per_task_ = v; return *this; }
   /// The same number for every host of SLURM_STEP_NODELIST, or hosts with their numbers. Default: SLURM_STEP_TASKS_PER_NODE.
   SlurmOptions& tasks_per_node(int v) { tasks_per_node_ = v; return *this; }
   SlurmOptions& tasks_per_node(TasksPerNode v) { tasks_per_node_ = std::move(v); return *this; }
   /// Whether every cluster_spec() sets CUDA_VISIBLE_DEVICES to this task's GPUs. Default: false, unlike upstream, because setting a
-  /// variable of a process with threads is a data race; SlurmResolver::task() tells the GPUs. It needs a Runtime whose environment can be set
-  /// (writable_process_environment()); else cluster_spec() fails with failed_precondition.
+  /// variable of a process with threads is a data race; SlurmResolver::task() returns the GPUs. It needs a Runtime whose environment can be
+  /// set (writable_process_environment()); else cluster_spec() fails with failed_precondition.
   SlurmOptions& auto_set_gpu(bool v) { auto_set_gpu_ = v; return *this; }
   SlurmOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   SlurmOptions& order(SlurmOrder v) { order_ = v; return *this; }
-  /// How SLURM_STEP_NODELIST is read.
+  /// The syntax of SLURM_STEP_NODELIST.
   SlurmOptions& grammar(HostListGrammar v) { grammar_ = v; return *this; }
   // clang-format on
   const std::optional<Jobs>& jobs() const { return jobs_; }
@@ -71,20 +71,20 @@ class SlurmOptions {
   HostListGrammar grammar_ = HostListGrammar::tensorflow;
 };
 
-/// What this process is to the cluster.
+/// This process's task in the cluster.
 class SlurmTask {
  public:
   SlurmTask() {}
   std::string task_type;
   int task_id = 0;
-  std::string address;     ///< `host:port`
-  std::vector<int> gpus;   ///< indices among the node's GPUs; empty without
+  std::string address;  ///< `host:port`
+  std::vector<int> gpus;  ///< indices among the node's GPUs; empty without
 };
 
-/// The environment of a Slurm step, read anew at every call; needs no network. cluster_spec() sets task_type and task_id to those of
-/// SLURM_PROCID, whatever was assigned before; until then master() without a task is "". num_accelerators() are the GPUs of one task.
-/// Errors: failed_precondition naming the variable that is missing, or the numbers that do not fit; invalid_argument for a variable or an
-/// option with a wrong value.
+/// The environment of a Slurm step, read at every call; needs no network. cluster_spec() sets task_type and task_id to those of
+/// SLURM_PROCID, replacing assigned values; until then master() without a task is "". num_accelerators() are the GPUs of one task. Errors:
+/// failed_precondition naming the missing variable, or the numbers that are not consistent; invalid_argument for a variable or an option
+/// with a wrong value.
 class SlurmResolver : public ClusterResolver {
  public:
   /// Upstream's get_task_info(), with address and GPUs. Does not suspend. Errors also: failed_precondition when the step has no such rank.
@@ -94,7 +94,7 @@ class SlurmResolver : public ClusterResolver {
   using ClusterResolver::ClusterResolver;
 };
 
-/// Reads nothing yet: the environment is read at every question.
+/// Reads nothing yet: the environment is read at every call.
 std::shared_ptr<SlurmResolver> make_slurm_resolver(Runtime runtime, SlurmOptions options = {});
 
 }  // namespace rollcall

@@ -12,8 +12,8 @@
 
 namespace rollcall {
 
-/// Reads like a std::map<int, std::string>, and is a list in the order of the indices: one piece of memory, since most jobs have few tasks,
-/// and are made in order. References and iterators are good until it changes.
+/// Has the interface of a std::map<int, std::string>, and is a list in the order of the indices: one allocation, since most jobs have few
+/// tasks, and are built in order. References and iterators are valid until it changes.
 class TaskAddresses {
  public:
   using value_type = std::pair<int, std::string>;
@@ -21,11 +21,11 @@ class TaskAddresses {
   using const_reverse_iterator = std::vector<value_type>::const_reverse_iterator;
 
   TaskAddresses() {}
-  /// Of two with the same index the first counts.
+  /// Of two with the same index the first is kept.
   TaskAddresses(std::initializer_list<value_type> tasks) {
     for (const value_type& task : tasks) emplace(task.first, task.second);
   }
-  /// For tasks that come in any order.
+  /// For tasks in any order.
   TaskAddresses(std::map<int, std::string> tasks) {
     reserve(tasks.size());
     for (auto& [index, address] : tasks) list_.emplace_back(index, std::move(address));
@@ -51,8 +51,8 @@ class TaskAddresses {
   }
 
   void reserve(std::size_t tasks) { list_.reserve(tasks); }
-  /// Adds a task if none has that index, and says whether it did. Behind the others this is quick; elsewhere those that follow are moved:
-  /// where the order is not known, make a std::map first.
+  /// Adds a task if none has that index, and returns true if it did. Fast at the end; elsewhere the tasks that follow are moved: if the
+  /// order is not known, build a std::map first.
   std::pair<const_iterator, bool> emplace(int index, std::string address) {
     if (list_.empty() || list_.back().first < index) {
       list_.emplace_back(index, std::move(address));

@@ -1,4 +1,4 @@
-// The kinds of time; no Asio here, so that pure code can speak of durations.
+// The time types; independent of Asio, so that pure code can use durations.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,6 @@ namespace rollcall {
 /// Lengths of time.
 using Duration = std::chrono::nanoseconds;
 using SteadyTime = std::chrono::time_point<std::chrono::steady_clock, Duration>;  ///< deadlines and delays
-using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;    ///< what the world writes as a date, UTC
+using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;    ///< dates, UTC
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// Time is passed in, so that a test can own it.
+// The interface to the clock, so that a test can replace it.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-/// A one-shot alarm clock. Destroying it clears it.
+/// A one-shot alarm. Destroying it clears it.
 class Alarm {
  public:
   virtual ~Alarm() = default;
@@ -19,14 +19,14 @@ class Alarm {
   virtual void clear() = 0;
 };
 
-/// Where the library gets the time from. Decision: an alarm rather than an awaitable sleep is the primitive, because
-/// one alarm serves every deadline and sleep of a Runtime through one queue; `Call::sleep_until` is built on it.
+/// The library's source of time. Decision: an alarm rather than an awaitable sleep is the primitive, because one alarm serves every
+/// deadline and sleep of a Runtime through one queue; `Call::sleep_until` is built on it.
 class TimeSource {
  public:
   virtual ~TimeSource() = default;
   /// Monotonic; used for every deadline and delay.
   virtual SteadyTime now() const = 0;
-  /// UTC; used for what the world writes as a date (token expiry, HTTP dates, symptom times) and nothing else.
+  /// UTC; used only for dates (token expiry, HTTP dates, symptom times).
   virtual WallTime wall_now() const = 0;
   /// `ring` is called on `executor`, never from within set() or clear().
   virtual std::unique_ptr<Alarm> make_alarm(asio::any_io_executor executor, std::function<void()> ring) = 0;

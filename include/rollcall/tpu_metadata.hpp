@@ -1,4 +1,4 @@
-// What the devices of a TPU cluster add up to. Source: tensorflow/python/tpu/tpu_system_metadata.py and
+// Counts and lists the devices of a TPU cluster. Source: tensorflow/python/tpu/tpu_system_metadata.py and
 // TPUClusterResolver.num_accelerators.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace rollcall {
 class TpuDeviceMap {
  public:
   TpuDeviceMap() {}
-  /// Takes names that end in `task:N/device:TPU:M`; others are not looked at.
+  /// Uses names that end in `task:N/device:TPU:M`; others are ignored.
   static TpuDeviceMap of_names(const std::vector<std::string>& names);
   static TpuDeviceMap of_devices(const std::vector<DeviceAttributes>& devices);
   void add(std::string_view name);
@@ -42,9 +42,9 @@ AcceleratorCounts count_accelerators(const std::vector<DeviceAttributes>& device
 class TpuSystemMetadata {
  public:
   TpuSystemMetadata() {}
-  /// Devices of type TPU are counted, hosts are told apart by task index. Errors: failed_precondition for uneven hosts.
+  /// Devices of type TPU are counted, hosts are distinguished by task index. Errors: failed_precondition for uneven hosts.
   static Result<TpuSystemMetadata> of_devices(std::vector<DeviceAttributes> devices);
-  /// What the type's name says; no devices are known then.
+  /// The numbers that follow from the type's name; the list of devices is empty then.
   static TpuSystemMetadata of_type(const AcceleratorType& type);
 
   int num_cores = 0;

@@ -77,15 +77,15 @@ class TpuOptions {
   std::vector<std::string> token_hosts_;
 };
 
-/// A TPU's workers. The name is settled when the object is made; a bad one fails at the first call.
+/// A TPU's workers. The name is resolved when the object is constructed; a bad name fails at the first call.
 class TpuResolver : public ClusterResolver {
  public:
-  /// The name that was settled on, as given; empty for `no name` (every call fails then).
+  /// The resolved name, as given; empty for `no name` (every call fails then).
   virtual std::string name() const = 0;
   /// True if the TPU API is asked (not for `local`, worker lists and Google-internal names).
   virtual bool uses_api() const = 0;
-  /// Cores, hosts and devices of the whole TPU. Where the number comes from is CallOptions::count_from's choice; from the
-  /// accelerator type there are no devices but a topology. Errors also: failed_precondition (hosts with different numbers of cores).
+  /// Cores, hosts and devices of the whole TPU. CallOptions::count_from selects the source of the number; the accelerator type gives a
+  /// topology but no devices. Errors also: failed_precondition (hosts with different numbers of cores).
   asio::awaitable<TpuSystemMetadata> system_metadata(CallOptions options = {});
   asio::awaitable<Result<TpuSystemMetadata>> try_system_metadata(CallOptions options = {});
   /// The same, after waiting for the TPU to be READY and for workers that do not answer yet, until the deadline. Upstream: connect().
@@ -93,8 +93,8 @@ class TpuResolver : public ClusterResolver {
   asio::awaitable<Result<TpuSystemMetadata>> try_wait_for_system_metadata(CallOptions options = {});
   /// `/job:<job>/task:0`; the job is task_type().
   std::string coordination_service_leader() const;
-  /// The resolver's socket for a coordinator_name without address, once bound; -1 before. It listens on its address; not if that is another
-  /// machine's.
+  /// The resolver's socket for a coordinator_name without address, once bound; -1 before. It listens on its address, unless that belongs to
+  /// another machine.
   virtual int coordinator_socket() const = 0;
 
   // As ClusterResolver's do_ members.
@@ -107,7 +107,7 @@ class TpuResolver : public ClusterResolver {
 /// The options of a `tpu:` target whose keys are known ones (check_keys). Errors: invalid_argument (an unknown version of the API).
 Result<TpuOptions> tpu_options(const Target& target);
 
-/// Asks nobody yet.
+/// Sends no request.
 std::shared_ptr<TpuResolver> make_tpu_resolver(Runtime runtime, TpuOptions options);
 
 }  // namespace rollcall

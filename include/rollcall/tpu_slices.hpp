@@ -1,4 +1,4 @@
-// Slices of TPUs: machines whose chips are wired to each other. Source: cloud.google.com/tpu/docs/system-architecture-tpu-vm.
+// Slices of TPUs: machines whose chips are connected by a direct network. Source: cloud.google.com/tpu/docs/system-architecture-tpu-vm.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace rollcall {
 
-/// One slice: what it is made of, and how many machines it is.
+/// One slice: its hardware, and its number of machines.
 class TpuSlice {
  public:
   TpuSlice() {}
   TpuSlice(std::string of_job, AcceleratorType of_type, int of_workers)
       : job(std::move(of_job)), type(std::move(of_type)), workers(of_workers) {}
-  std::string job;  ///< of the cluster, that its workers are tasks of; several slices may be one job, one behind the other
+  std::string job;  ///< the job of the cluster that its workers belong to; several slices may be one job, in sequence
   AcceleratorType type;
   int workers = 0;
 };
 
-/// A resolver that can say of which slices its workers are: that of a TPU, of one, and that of a queued resource, of as many as it has
-/// nodes. It is the resolver's other face: `dynamic_cast` finds it.
+/// Interface of a resolver that knows the slices of its workers: that of a TPU, with one slice, and that of a queued resource, with one
+/// slice for each node. Found by `dynamic_cast`.
 class TpuSlicesResolver {
  public:
   TpuSlicesResolver() {}
@@ -30,8 +30,8 @@ class TpuSlicesResolver {
   TpuSlicesResolver& operator=(const TpuSlicesResolver&) = delete;
   virtual ~TpuSlicesResolver() = default;
   /// In the order of its cluster's workers. May suspend; cancellable; bounded by CallOptions::timeout. Errors: those of the resolver's
-  /// cluster_spec(); failed_precondition where the API is not asked (local, a list of workers); malformed_response or not_found when a
-  /// type is not understood. The twin throws ResolveError.
+  /// cluster_spec(); failed_precondition where the API is not used (local, a list of workers); malformed_response or not_found when a type
+  /// cannot be parsed. The twin throws ResolveError.
   virtual asio::awaitable<Result<std::vector<TpuSlice>>> try_slices(CallOptions options = {}) = 0;
   asio::awaitable<std::vector<TpuSlice>> slices(CallOptions options = {});
 };

@@ -25,11 +25,10 @@ class UnionOptions {
   std::optional<std::string> rpc_layer_;
 };
 
-/// Asks all children at the same time, each once per call, and merges in their order (see merge()). The first failure cancels
-/// the others. Properties and accelerator counts are the first child's, unless an override is set; as upstream has it, an
-/// override of 0 or "" does not count as set. master() without a task is the first child's own; a task's address gets
-/// `rpc_layer`, else the union's own override, never a child's. A union of none, or with a null child, fails at its first
-/// call with invalid_argument.
+/// Calls all children at the same time, each once per call, and merges in their order (see merge()). The first failure cancels the others.
+/// Properties and accelerator counts are the first child's, unless an override is set; as upstream has it, an override of 0 or "" does not
+/// count as set. master() without a task is the first child's own; a task's address gets `rpc_layer`, else the union's own override, never
+/// a child's. A union of none, or with a null child, fails at its first call with invalid_argument.
 std::shared_ptr<ClusterResolver> make_union_resolver(Runtime runtime, std::vector<std::shared_ptr<ClusterResolver>> children,
                                                      UnionOptions options = {});
 

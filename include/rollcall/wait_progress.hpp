@@ -1,4 +1,4 @@
-// How far a wait is, and who is missing. No I/O.
+// The progress of a wait, and the missing members. No I/O.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace rollcall {
 
-/// A member that is not ready, why, and since when; or a run of vacant places, however long, as one.
+/// A member that is not ready, why, and since when; or a run of vacant places of any length as one entry.
 class MissingMember {
  public:
   MissingMember() {}
@@ -18,7 +18,7 @@ class MissingMember {
   int count = 1;    ///< how many places from member.index on; over 1: all are vacant
   std::string why;  ///< `connection refused`, `CREATING`, `no address yet`
   SteadyTime since{};         ///< when it was noticed; of a run: since the first of its places has been missing
-  Duration unheard_before{};  ///< how long it had been so by then: a silence is noticed at its end
+  Duration unheard_before{};  ///< how long the state had lasted when it was noticed: a time-out is noticed at its end
   SteadyTime begun() const noexcept { return since - unheard_before; }
 
   int last_index() const noexcept { return member.index + (count - 1); }
@@ -26,7 +26,7 @@ class MissingMember {
   std::string label() const;
 };
 
-/// How far a wait is. Made anew at every change.
+/// The progress of a wait. A new object at every change.
 class WaitProgress {
  public:
   WaitProgress() {}
@@ -34,17 +34,17 @@ class WaitProgress {
   SteadyTime started{};
   ClusterStatus status;
   int ready = 0;
-  int listed = 0;  ///< how many of those only a list names, and nobody has asked
+  int listed = 0;  ///< how many of those are only listed and were not contacted
   int total = 0;  ///< 0: not known yet
   std::vector<MissingMember> missing;
-  std::string trouble;  ///< why the service could not be asked last time; empty: it could
+  std::string trouble;  ///< why the last request to the service failed; empty: it succeeded
 
   /// `31/32 ready · waiting for worker 17 (10.0.0.17:8470): connection refused for 2 m 10 s`.
   std::string line() const;
-  /// `31/32 ready`; `2/2 listed, not asked` of members that nobody has asked. `of` stands between the numbers.
+  /// `31/32 ready`; `2/2 listed, not asked` for members that were not contacted. `of` is put between the numbers.
   std::string count_text(std::string_view of = "/") const;
-  /// The missing members and their state, members with one state together: `worker 3-7, 9: CREATING; …`; at most a hundred states, and a
-  /// hundred runs of each.
+  /// The missing members and their state, grouped by state: `worker 3-7, 9: CREATING; …`; at most a hundred states, and a hundred runs of
+  /// each.
   std::string missing_text() const;
 };
 

@@ -1,4 +1,4 @@
-// Private to the library: what a call in progress keeps for its own message.
+// Private to the library: state of a call in progress that is used for its failure message.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-/// What a call remembers for its message in case it is stopped.
+/// Data for the failure message of a call that is stopped.
 class CallState {
  public:
   CallState() {}
@@ -17,10 +17,10 @@ class CallState {
   int attempts = 0;             ///< requests sent so far
   int last_status = 0;
   Phase current_phase = Phase::overall;
-  std::string current_target;   ///< set when an attempt fails or a wait begins, not on the way to success
-  std::string last_trouble;     ///< how the last failed attempt ended
-  std::string unfinished;       ///< the whole message in case the deadline passes, for calls that know more than their requests
-  /// Whoever made this call makes it again until then: silence is given up in time for that, although the call itself does not retry.
+  std::string current_target;   ///< set when an attempt fails or a wait begins, not on the success path
+  std::string last_trouble;     ///< outcome of the last failed attempt
+  std::string unfinished;       ///< the whole message if the deadline passes, for calls that know more than their requests
+  /// The caller repeats this call until then: time-outs leave time for that, although the call itself does not retry.
   std::optional<SteadyTime> asked_again_until;
 };
 

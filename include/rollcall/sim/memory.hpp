@@ -15,8 +15,8 @@
 
 namespace rollcall::sim {
 
-/// An HttpTransport whose other end is a Cloud. Delays pass on the time source; faults become the failures that a network
-/// transport reports for them. Deadlines, response time-outs, size limits and cancellation are honoured.
+/// An HttpTransport that is connected to a Cloud. Delays use the time source; faults become the failures that a network transport reports
+/// for them. Deadlines, response time-outs, size limits and cancellation are implemented.
 class MemoryTransport : public HttpTransport {
  public:
   /// One request as it was sent.
@@ -46,7 +46,7 @@ class MemoryTransport : public HttpTransport {
 std::shared_ptr<MemoryTransport> make_memory_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,
                                                        asio::any_io_executor executor);
 
-/// The same for gRPC: an RpcTransport whose other end are the cloud's workers.
+/// The same for gRPC: an RpcTransport that is connected to the cloud's workers.
 class MemoryRpcTransport : public RpcTransport {
  public:
   /// The `number`-th call from now on (from 1) ends with `failure` instead of reaching the cloud.
@@ -61,7 +61,7 @@ class MemoryRpcTransport : public RpcTransport {
 std::shared_ptr<MemoryRpcTransport> make_memory_rpc_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,
                                                               asio::any_io_executor executor);
 
-/// The same for ports: those of workers that run take connections, all others refuse them.
+/// The same for ports: those of running workers accept connections, all others refuse them.
 std::shared_ptr<TcpProbe> make_memory_tcp_probe(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time);
 
 }  // namespace rollcall::sim

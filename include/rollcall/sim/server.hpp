@@ -22,16 +22,15 @@ class SimServerOptions {
   std::uint16_t http_port = 0;    ///< metadata server and API; 0: any
   std::uint16_t https_port = 0;   ///< API; 0: any
   bool points_to_https = false;   ///< environment() names the API's https address; clients then need the authority's certificate
-  bool awaits_request = false;    ///< the cloud's time, by which timelines and faults go, begins with the first request; else at once
+  bool awaits_request = false;    ///< the cloud's time (of timelines and faults) begins with the first request; else at once
   std::shared_ptr<TimeSource> time;  ///< default: system_time()
 };
 
-/// Serves a Cloud until stop() or destruction. gRPC, and with it threads of its own, is started only for a file with workers that
-/// run at some time. A connection that is to be refused is reset instead: it has been made already
-/// when the request says which route it is for.
+/// Serves a Cloud until stop() or destruction. gRPC, with threads of its own, is started only for a file with workers that run at some
+/// time. A connection that is to be refused is reset instead: it has already been accepted when the request shows the route.
 class SimServer {
  public:
-  /// `executor` must be serial. Errors: failed_precondition naming the port that cannot be had.
+  /// `executor` must be serial. Errors: failed_precondition naming the port that is not available.
   static Result<std::shared_ptr<SimServer>> start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud,
                                                   SimServerOptions options = {});
   ~SimServer();
@@ -40,7 +39,7 @@ class SimServer {
 
   std::uint16_t http_port() const noexcept;
   std::uint16_t https_port() const noexcept;
-  /// Where all workers are that are not at an address of this machine; 0: there are none.
+  /// The port of all workers that are not at an address of this machine; 0: there are none.
   std::uint16_t workers_port() const noexcept;
 
   /// The variables that point clients here: GCE_METADATA_HOST, GCE_METADATA_IP, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU,
@@ -48,9 +47,9 @@ class SimServer {
   std::vector<std::pair<std::string, std::string>> environment() const;
   /// The same as lines for `eval "$(…)"`: `export NAME='value'`.
   std::string export_lines() const;
-  /// The services' own names and the workers' addresses mapped to this server, as `--connect-to` takes them:
-  /// `tpu.googleapis.com:443:127.0.0.1:PORT`, `10.0.0.2:8470:127.0.0.1:PORT`. Workers at addresses of this machine
-  /// (127.0.0.0/8) are served right there, and refuse connections while they are stopped.
+  /// The services' own names and the workers' addresses mapped to this server, in the form of `--connect-to`:
+  /// `tpu.googleapis.com:443:127.0.0.1:PORT`, `10.0.0.2:8470:127.0.0.1:PORT`. Workers at addresses of this machine (127.0.0.0/8) are served
+  /// at that address, and refuse connections while they are stopped.
   std::vector<std::string> connect_to() const;
 
   /// For clients of the file's Kubernetes cluster; empty: it has none. Contains the users' tokens.
@@ -63,7 +62,7 @@ class SimServer {
 
   /// Requests by route, as Cloud::counts().
   const std::map<std::string, std::uint64_t, std::less<>>& counts() const noexcept;
-  /// Closes every listener and connection; idempotent. Waits for gRPC's threads to be done with them.
+  /// Closes every listener and connection; idempotent. Waits until gRPC's threads no longer use them.
   void stop();
 
  private:

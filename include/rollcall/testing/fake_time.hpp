@@ -1,4 +1,4 @@
-// A clock that moves only when told to. For the library's tests and for its users' tests.
+// A clock that moves only when the test advances it. For the library's tests and for its users' tests.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Runs coroutines on an io_context whose time moves only when nothing else can happen: hours of waiting in no time, for tests of programs
-// that wait for clusters. Nothing here opens a socket; give the Runtime a simulated cloud (rollcall/sim/memory.hpp).
+// Runs coroutines on an io_context with virtual time, which advances only when no handler is ready: hours of waiting take no time, for
+// tests of programs that wait for clusters. Opens no sockets; give the Runtime a simulated cloud (rollcall/sim/memory.hpp).
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -18,13 +18,13 @@
 
 namespace rollcall::testing {
 
-/// One thread. Make the Runtime of `io` with RuntimeOptions::time set to `time`.
+/// One thread. Create the Runtime on `io` with RuntimeOptions::time set to `time`.
 class VirtualLoop {
  public:
   asio::io_context io{1};
   std::shared_ptr<FakeTime> time = std::make_shared<FakeTime>();
 
-  /// Runs what is ready; time stands still. Throws what a coroutine throws that was started here.
+  /// Runs what is ready; time stands still. Rethrows the exception of a coroutine that was started here.
   void poll() {
     io.restart();
     io.poll();
@@ -37,7 +37,7 @@ class VirtualLoop {
     bool done() const { return result_->has_value(); }
     /// Only when done().
     const T& value() const { return **result_; }
-    /// Asks it to end; it ends while the loop runs.
+    /// Requests cancellation; the coroutine ends while the loop runs.
     void cancel() { signal_->emit(asio::cancellation_type::terminal); }
 
    private:
@@ -60,7 +60,7 @@ class VirtualLoop {
     return started;
   }
 
-  /// Advances to the next alarm, again and again, until the coroutine is done. False when nothing is left to wait for.
+  /// Advances to the next alarm, repeatedly, until the coroutine is done. False if no alarm is left.
   template <class T>
   bool finish(const Started<T>& started) {
     for (poll(); !started.done(); poll()) {
@@ -71,7 +71,7 @@ class VirtualLoop {
     return true;
   }
 
-  /// start() and finish(). Throws std::runtime_error when nothing is left that could end the coroutine.
+  /// start() and finish(). Throws std::runtime_error if the coroutine waits and no alarm is left.
   template <class T>
   T run(asio::awaitable<T> work) {
     Started<T> started = start(std::move(work));
@@ -79,7 +79,7 @@ class VirtualLoop {
     return started.value();
   }
 
-  /// How far the clock has come.
+  /// The current virtual time.
   double seconds() const { return std::chrono::duration<double>(time->now().time_since_epoch()).count(); }
 };
 
