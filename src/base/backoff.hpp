@@ -1,4 +1,4 @@
-// Pauses that grow, and chance that keeps a fleet from asking in step. Arithmetic; no clock.
+// Exponential back-off, and random jitter that keeps clients from sending in step. Arithmetic; no clock.
 #pragma once
 
 #include <algorithm>
@@ -8,33 +8,33 @@
 
 namespace rollcall {
 
-/// `shortest`, then each pause `factor` times as long as the one before, up to `longest`.
+/// `min`, then each pause `factor` times as long as the one before, up to `max`.
 class ExponentialBackoff {
  public:
-  ExponentialBackoff(Duration shortest, Duration max, double factor = 2) noexcept : shortest_(shortest), max_(max), factor_(factor) {}
+  ExponentialBackoff(Duration min, Duration max, double factor = 2) noexcept : min_(min), max_(max), factor_(factor) {}
 
-  /// min(longest, shortest·factor^n), whatever the numbers; the first pause has n = 0.
+  /// min(max, min·factor^n), for all numbers; the first pause has n = 0.
   Duration nth(int n) const noexcept;
   /// The pause to make now.
   Duration next() noexcept;
-  /// The next pause is the shortest again.
+  /// The next pause is `min` again.
   void reset() noexcept { made_ = 0; }
-  /// The next pause is the longest.
+  /// The next pause is `max`.
   void slow_down() noexcept { made_ = max_pauses; }
 
  private:
-  static constexpr int max_pauses = 1000;  // after so many the longest has been reached
+  static constexpr int max_pauses = 1000;  // after this many `max` has been reached
 
-  Duration shortest_;
+  Duration min_;
   Duration max_;
   double factor_;
   int made_ = 0;
 };
 
 inline Duration ExponentialBackoff::nth(int n) const noexcept {
-  if (shortest_ <= Duration(0) || max_ <= Duration(0)) return Duration(0);
+  if (min_ <= Duration(0) || max_ <= Duration(0)) return Duration(0);
   const double growth = std::pow(factor_ > 0 ? factor_ : 1.0, std::max(n, 0));
-  const double nanoseconds = static_cast<double>(shortest_.count()) * growth;
+  const double nanoseconds = static_cast<double>(min_.count()) * growth;
   if (!(nanoseconds < static_cast<double>(max_.count()))) return max_;  // infinity and NaN, too
   return Duration(static_cast<Duration::rep>(nanoseconds));
 }

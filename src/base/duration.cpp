@@ -16,7 +16,7 @@ struct Unit {
   std::string_view name;
   std::int64_t nanoseconds;
 };
-// Descending; "ms" is looked for before "m".
+// Descending; "ms" is tried before "m".
 constexpr Unit units[] = {
     {"h", 3600 * nanoseconds_per_second}, {"m", 60 * nanoseconds_per_second}, {"s", nanoseconds_per_second}, {"ms", 1'000'000}};
 
@@ -32,7 +32,7 @@ const Unit* take_unit(std::string_view& rest) {
   return nullptr;
 }
 
-// Digits, and after a point at most nine; in units of `per`. Integers only: exact and free of the locale.
+// Digits, and after a point at most nine; in units of `per`. Integers only: exact and independent of the locale.
 std::optional<std::int64_t> scaled(std::string_view number, std::int64_t per) {
   const std::size_t point = number.find('.');
   const auto whole = parse_decimal<std::int64_t>(number.substr(0, point), 0, max_duration / per);

@@ -1,4 +1,4 @@
-// Durations as people type them.
+// Durations as users type them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The error category, names, and how a Failure reads.
+// The error category, the names of codes, and the text of a Failure.
 #include "rollcall/error.hpp"
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ class Category final : public std::error_category {
   }
 };
 
-// A file is hardly called `10.0.0.1:8470` or `worker-0:8470`.
+// A file name rarely has the form `10.0.0.1:8470` or `worker-0:8470`.
 bool is_address(std::string_view target) {
   const Result<Endpoint> endpoint = Endpoint::parse(target);
   return endpoint && endpoint->port;
@@ -115,7 +115,7 @@ std::string_view to_string(Phase phase) noexcept {
   return "?";
 }
 
-Failure::Story::~Story() = default;  // here, not wherever a Result goes
+Failure::Story::~Story() = default;  // defined here, so that it is not inlined wherever a Result is destroyed
 
 Failure::Failure(Errc code, std::string what) : code_(code), story_(std::make_unique<Story>()) { story_->what = std::move(what); }
 
@@ -138,7 +138,9 @@ FailureParts parts_of(const Failure& failure) {
   parts.hint = failure.hint();
   const std::string& target = failure.target();
   const bool is_asked = target.find("://") != std::string::npos || is_address(target);
-  const std::string said = is_asked || target.find('/') != std::string::npos ? target : quoted(target);  // "f" is in many words
+  const std::string said = is_asked || target.find('/') != std::string::npos
+                               ? target
+                               : quoted(target);  // quoted, since a short name such as "f" occurs in many words
   if (!target.empty() && failure.what().find(said) == std::string::npos) {
     parts.kind = is_asked ? "asked" : "file";
     parts.target = target;
@@ -148,7 +150,7 @@ FailureParts parts_of(const Failure& failure) {
   if (failure.attempts() > 0) {
     add(fmt::format("{} {}{}{}", failure.attempts(), failure.attempts() == 1 ? "attempt" : "attempts", duration.empty() ? "" : " in ",
                     duration));
-  } else if (!duration.empty() && failure.code() != Errc::deadline_exceeded) {  // the cause names that time
+  } else if (!duration.empty() && failure.code() != Errc::deadline_exceeded) {  // the cause contains that time
     add("after " + duration);
   }
   if (failure.last_status() != 0) add(fmt::format("last answer HTTP {}", failure.last_status()));
@@ -163,7 +165,7 @@ std::string Failure::message() const {
   std::string line = parts.cause;
   if (!details.empty()) line += " (" + details + ")";
   if (!parts.hint.empty()) line += ": " + parts.hint;
-  return printable(line, 16 * 1024);  // the parts should be printable already; this keeps it one line whatever happens
+  return printable(line, 16 * 1024);  // the parts should be printable already; this guarantees one line
 }
 
 ResolveError::ResolveError(Failure failure)

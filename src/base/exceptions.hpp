@@ -1,5 +1,5 @@
-// What an exception means that ended a piece of work. Inside, failures are values, so an exception is Asio's cancellation or comes from
-// code that is not ours. Work that is spawned and not awaited is judged by this.
+// Converts an exception that ended a piece of work. Inside, failures are values, so an exception is Asio's cancellation or comes from other
+// code. Used for work that is spawned and not awaited.
 #pragma once
 
 #include <exception>
@@ -15,8 +15,8 @@ inline bool means(const std::error_code& ec, std::errc condition) noexcept {
   return ec == condition || (ec.value() == static_cast<int>(condition) && std::string_view(ec.category().name()) == "asio.system");
 }
 
-/// `subject` names the work. The result is cancelled; the Failure of a ResolveError; limit_exceeded when memory ran out; otherwise
-/// failed_precondition.
+/// `subject` names the work. The result is cancelled for a cancellation; the Failure of a ResolveError; limit_exceeded when memory ran out;
+/// otherwise failed_precondition.
 Failure failure_of_thrown(std::exception_ptr error, std::string_view subject);
 
 /// limit_exceeded: the process has no memory left.

@@ -1,4 +1,4 @@
-// What is said of a file that other users of this machine can read or change.
+// Warnings about files that other users of this machine can read or change.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace rollcall {
 
-/// Of one with a secret in it that others than its owner can read.
+/// For a file with a secret that users other than its owner can read.
 std::string open_file_warning(const std::string& path);
-/// Of one that names programs or servers; `writers`: who can change it, as LocalFiles::other_writers() has it.
+/// For a file that names programs or servers; `writers`: the users that can change it, from LocalFiles::other_writers().
 std::string other_writers_warning(const std::string& path, std::string_view writers);
 
 }  // namespace rollcall

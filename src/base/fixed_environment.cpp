@@ -1,4 +1,4 @@
-// Environments and files that are fixed maps, for tests and for callers that want no hidden reads.
+// Environments and files that are fixed maps, for tests and for callers that must not read the real ones.
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "rollcall/local_files.hpp"

@@ -1,4 +1,4 @@
-// HeaderList: fields in one buffer, each part behind its length.
+// HeaderList: fields in one buffer, each part after its length.
 #include <algorithm>
 #include <cstring>
 
@@ -10,12 +10,12 @@
 namespace rollcall {
 namespace {
 
-// One byte of length is enough for nearly all; this one says that a whole number follows.
+// One byte of length is enough for nearly all parts; this value means that a whole number follows.
 constexpr unsigned char is_long = 255;
 
 std::size_t room_of(std::string_view part) noexcept { return part.size() + (part.size() < is_long ? 1 : 1 + sizeof(std::size_t)); }
 
-// Returns where it ends.
+// Returns the end of the number.
 char* put_part(char* at, std::string_view part) noexcept {
   const std::size_t size = part.size();
   *at++ = static_cast<char>(size < is_long ? size : is_long);

@@ -1,4 +1,4 @@
-// IP address literals, and hosts by what they are.
+// IP address literals, and classification of hosts.
 #include "base/ip.hpp"
 
 #include <arpa/inet.h>
@@ -10,7 +10,8 @@
 namespace rollcall {
 namespace {
 
-// Four numbers as inet_pton(3) takes them, without leading zeros. Our own: every address of every answer is looked at several times.
+// Four numbers in the syntax of inet_pton(3), without leading zeros. An implementation of its own for speed: every address of every answer
+// is parsed several times.
 bool read_ipv4(std::string_view text, std::uint8_t* into) noexcept {
   const char* at = text.data();
   const char* const end = at + text.size();

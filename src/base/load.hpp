@@ -1,11 +1,11 @@
-// Several bytes of a text as one number.
+// Loads several bytes of a text as one number.
 #pragma once
 
 #include <cstring>
 
 namespace rollcall {
 
-/// The `sizeof(Word)` bytes at `from`, which need no alignment, in the machine's order.
+/// The `sizeof(Word)` bytes at `from`, without alignment, in the machine's byte order.
 template <class Word>
 Word load(const char* from) noexcept {
   Word word;

@@ -7,7 +7,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t max = 64;  // longer texts are no misspelling of an option's name
+constexpr std::size_t max = 64;  // longer texts are not a misspelled option name
 
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);

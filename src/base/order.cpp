@@ -7,7 +7,7 @@
 namespace rollcall {
 namespace {
 
-// The digits at the start, taken off.
+// Removes the digits at the start and returns them.
 std::string_view take_digits(std::string_view& text) noexcept {
   const auto end = std::find_if_not(text.begin(), text.end(), [](char c) { return is_digit(c); });
   const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));

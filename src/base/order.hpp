@@ -1,4 +1,4 @@
-// Orders of texts, and sorting that keeps the order of equals.
+// Natural order of texts, and a stable sort.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 namespace rollcall {
 
-/// Runs of digits compare as numbers of any length, everything else byte by byte. Numbers of equal value with more leading zeros come
-/// after those with fewer when nothing else differs, so that only equal texts are equal.
+/// Runs of digits compare as numbers of any length, everything else byte by byte. If nothing else differs, a number with more leading zeros
+/// comes after one with fewer, so that only equal texts are equal.
 std::strong_ordering natural_order(std::string_view a, std::string_view b) noexcept;
 
-/// std::stable_sort uses what C++17 deprecates, and Clang says so wherever it is used.
+/// std::stable_sort uses a function that C++17 deprecates, and Clang warns wherever it is used.
 template <class T, class Less>
 void sort_stably(std::vector<T>& items, Less less) {
   std::vector<std::size_t> order(items.size());

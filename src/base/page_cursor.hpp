@@ -1,4 +1,4 @@
-// Walking through the pages of a list: bounded, and not in circles.
+// Iterates over the pages of a list, with a bound and with detection of cycles.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,9 +17,9 @@ class PageCursor {
   /// `list` names it in messages: "TPU list".
   PageCursor(std::string list, std::size_t max_pages) : list_(std::move(list)), max_pages_(max_pages) {}
 
-  /// The token to ask the next page with; empty for the first.
+  /// The token for the request of the next page; empty for the first.
   const std::string& token() const noexcept { return token_; }
-  /// A page has told where the next one begins. False: it was the last. Errors: malformed_response for a token that came before,
+  /// Takes the token of the next page from a page. False: it was the last page. Errors: malformed_response for a token that came before,
   /// limit_exceeded for more pages than allowed.
   Result<bool> advance(std::string_view next);
 

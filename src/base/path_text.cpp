@@ -12,7 +12,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t max_path_bytes = 4095;  // as Linux has them
+constexpr std::size_t max_path_bytes = 4095;  // Linux's limits
 constexpr std::size_t max_name_bytes = 255;
 
 bool is_control(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
@@ -25,7 +25,7 @@ bool begins_as_content(std::string_view text) noexcept {
 
 std::string of_no_path(std::string_view text) { return fmt::format("(a text of {} bytes, which is no path)", text.size()); }
 
-// Of what hides in a path each part between slashes counts; base64 goes on behind its slashes.
+// Hides secrets in each part between slashes; a base64 text may continue after its slashes.
 std::string without_secret_parts(std::string_view path) {
   std::string out;
   const std::vector<std::string_view> parts = split(path, '/');
@@ -44,7 +44,7 @@ bool is_key(std::string_view text) noexcept {
   return std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '_' || c == '.' || c == '-' || c == '%'; });
 }
 
-// Of one value of a target, which may be percent-encoded.
+// For one value of a target, which may be percent-encoded.
 std::string value_text(std::string_view value, bool is_body) {
   const std::string decoded = percent_decode(value).value_or(std::string(value));
   if (begins_as_content(decoded) || (is_body && looks_secret_for_name(decoded))) return "***";
@@ -75,7 +75,7 @@ std::string quoted_path(std::string_view path, std::size_t max_bytes) {
 }
 
 std::string target_text(std::string_view target, std::size_t max_bytes) {
-  // The content of a file has line ends, which no target has: what stands behind the first is not looked at.
+  // The content of a file has line ends, a target has none: the text after the first line end is not checked.
   const std::size_t line_end = target.find_first_of("\r\n");
   if (line_end != std::string_view::npos) return of_no_path(target);
   std::string out;

@@ -1,4 +1,4 @@
-// Reading a protobuf message field by field, for what must be counted before it is unpacked.
+// Reads a protobuf message field by field, to count elements before it is unpacked.
 #pragma once
 
 #include <google/protobuf/io/coded_stream.h>
@@ -13,8 +13,8 @@ namespace rollcall {
 constexpr std::uint32_t bytes_field(std::uint32_t number) { return (number << 3) | 2; }
 constexpr std::uint32_t number_field(std::uint32_t number) { return number << 3; }
 
-/// Calls `take(tag, number, bytes)` with what the field's type is; it refuses by returning false. False also for what is no message: what
-/// is cut off, has a field of the number 0, or a group.
+/// Calls `take(tag, number, bytes)` for each field with the arguments of its type; it returns false to stop. Returns false also for bytes
+/// that are no message: truncated, a field with the number 0, or a group.
 template <class Take>
 bool read_fields(std::string_view bytes, const Take& take) {
   google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));

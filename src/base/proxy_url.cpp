@@ -24,13 +24,13 @@ constexpr SchemeRow proxy_schemes[] = {
     {ProxyScheme::socks5h, "socks5h", 1080},
 };
 
-constexpr std::size_t max_credential = 255;  // RFC 1929 has a byte for the length
+constexpr std::size_t max_credential = 255;  // RFC 1929 has one byte for the length
 
 bool is_visible(std::string_view text) noexcept {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 0x20 && c != '\x7f'; });
 }
 
-// No control characters: a user and a password are never part of another line, whatever the proxy makes of them.
+// No control characters: user and password can never start a new line, however the proxy parses them.
 const char* credential_fault(const std::optional<std::string>& text) noexcept {
   if (!text) return "has a '%' without two hexadecimal digits behind it";
   if (text->size() > max_credential) return "is longer than 255 bytes";
@@ -76,7 +76,7 @@ Result<ProxyUrl> ProxyUrl::parse(std::string_view text, std::string_view from) {
     url.user = std::move(*user);
     text.remove_prefix(at + 1);
   }
-  // Of the two defaults one is what the text says, or neither is: then there is a port in it.
+  // If the text has no port, the two URLs have different default ports.
   const Result<Url> by_http = Url::parse("http://" + std::string(text));
   const Result<Url> by_https = Url::parse("https://" + std::string(text));
   if (!by_http || !by_https) return refuse("its host or port is malformed");

@@ -1,4 +1,4 @@
-// A proxy's URL, as environment variables, options and kubeconfig files have it.
+// The URL of a proxy in environment variables, options and kubeconfig files.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class ProxyUrl {
  public:
   ProxyUrl() {}
   /// `SCHEME://[USER[:PASSWORD]@]HOST[:PORT]`, without a scheme http; user and password percent-encoded. The port is 80, 443 or 1080 by
-  /// default. `from` says where the text comes from. Errors: invalid_argument, never with the text: there may be a password in it.
+  /// default. `from` names the source of the text. Errors: invalid_argument, never with the text: it may contain a password.
   static Result<ProxyUrl> parse(std::string_view text, std::string_view from);
 
   bool is_socks() const noexcept { return scheme == ProxyScheme::socks5 || scheme == ProxyScheme::socks5h; }

@@ -1,4 +1,4 @@
-// Text as Python's repr() spells it.
+// Text in the spelling of Python's repr().
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 namespace rollcall {
 namespace {
 
-// Blanks other than the ASCII one, and private use: characters that printable() shows but Python escapes.
+// Blanks other than the ASCII blank, and private use: characters that printable() shows but Python escapes.
 bool is_escaped_by_python_only(char32_t c) noexcept {
   return c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F || c == 0x3000 ||
          (c >= 0xE000 && c <= 0xF8FF) || c >= 0xF0000;

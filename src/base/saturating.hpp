@@ -1,5 +1,5 @@
-// Sums and differences that end at the ends of the range instead of overflowing. A time-out may be nanoseconds::max(), a clock
-// may stand anywhere, and an index may be whatever a label says: whoever calculates with them goes through here.
+// Sums and differences that saturate at the ends of the range instead of overflowing. A time-out may be nanoseconds::max(), a clock may
+// have any value, and an index may come from a label: all calculations with them use these functions.
 #pragma once
 
 #include <cstdint>

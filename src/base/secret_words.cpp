@@ -25,7 +25,7 @@ bool names_secret(std::string_view word) {
 
 bool is_scheme(std::string_view word) { return equals_ignoring_case(word, "bearer") || equals_ignoring_case(word, "basic"); }
 
-// A word of a language, a number, or a path: what stands behind "key" when that is no introduction of one.
+// A word of a language, a number, or a path: such text after "key" is not a key.
 bool is_plain(std::string_view word) {
   if (word.find_first_of("/~-.") == 0 || word.ends_with('.')) word = word.substr(0, word.find_last_not_of('.') + 1);
   if (word.find_first_of("/~-.") == 0) return true;
@@ -35,7 +35,7 @@ bool is_plain(std::string_view word) {
   return is_number || is_capital_word || (!word.empty() && is_alpha(word.front()) && std::all_of(rest.begin(), rest.end(), is_lower));
 }
 
-// How often capitals, small letters and digits take turns: as in base64, where names that people give change rarely between them.
+// Counts the changes between capitals, small letters and digits: they are frequent in base64, and rare in names.
 class Mixture {
  public:
   explicit Mixture(std::string_view run = {}) {
@@ -64,8 +64,8 @@ class Mixture {
   std::array<bool, 3> seen_{};
 };
 
-// Letters and digits in one run that is longer than any word or part of a name, and than what is put behind the name of a temporary file;
-// or in several, as a key in base64 with slashes has them.
+// One run of letters and digits that is longer than any word, part of a name, or suffix of a temporary file; or several runs, as in a
+// base64 key with slashes.
 bool is_random(std::string_view word) noexcept {
   constexpr std::size_t min_run = 16;
   Mixture all;
@@ -105,7 +105,7 @@ std::string without_pem(std::string_view text) {
   return out;
 }
 
-// Where the user's part of a chunk without blanks ends, `https://USER:PASSWORD@`, and where it begins; both 0: there is none.
+// The begin and end of the user part in a chunk without blanks, `https://USER:PASSWORD@`; both 0: there is none.
 std::pair<std::size_t, std::size_t> user_of(std::string_view chunk) {
   const std::size_t mark = chunk.find("://");
   const std::size_t begin = mark == std::string_view::npos ? 0 : mark + 3;
@@ -164,7 +164,7 @@ bool looks_secret_for_name(std::string_view name) noexcept {
 std::string without_secrets(std::string_view text) {
   const std::string shown = without_users(without_pem(text));
   std::string out;
-  bool is_due = false;     // the word before says that this one is a secret
+  bool is_due = false;     // the word before announces a secret
   bool is_likely = false;  // it may: "secret access key AbCd"
   for (std::size_t at = 0; at < shown.size();) {
     const std::size_t end = end_of_word(shown, at);

@@ -1,4 +1,4 @@
-// Text of a program, or of a file that is another than it should be: what in it looks like a secret is not repeated.
+// Hides secrets in text of a program, or of a file with unexpected content: parts that look like a secret are not shown.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,19 @@
 
 namespace rollcall {
 
-/// True if `text` begins as tokens, keys and PEM do (`eyJ…`, `ya29.…`, `-----BEGIN`).
+/// True if `text` starts like a token, a key or PEM (`eyJ…`, `ya29.…`, `-----BEGIN`).
 bool begins_as_secret(std::string_view text) noexcept;
 
-/// True if `word` looks like a secret: it begins as one, or it has random letters and digits. Names of hosts, pods and machines do not.
+/// True if `word` looks like a secret: it starts like one, or it has random letters and digits. Names of hosts, pods and machines do not.
 bool looks_secret(std::string_view word) noexcept;
 
-/// The same where names of machines stand, in which small letters and digits may be random.
+/// The same for places with names of machines, in which small letters and digits may be random.
 bool looks_secret_for_name(std::string_view name) noexcept;
 
-/// `text` with `***` in the place of what looks like a secret: words that do, what `password:`, `token=` or `secret access key` says is
-/// one, the user and the password of a URL, all of a PEM block. A second time changes nothing.
+/// `text` with parts that look like a secret replaced by `***`: words that do, the text after `password:`, `token=` or `secret access key`,
+/// the user and the password of a URL, a whole PEM block. Applying it twice changes nothing.
 std::string without_secrets(std::string_view text);
-/// without_secrets() between single quotes, as quoted() has it.
+/// without_secrets() between single quotes, as quoted() does.
 std::string quoted_words(std::string_view text, std::size_t max_bytes = 256);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// Bytes to be sent, in pieces, the large ones of which others may have too: what is told to many is in memory once.
+// Bytes to be sent, in pieces. Large pieces may be shared with other queues: data that many clients get is in memory once.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ class SharedBytes {
   explicit SharedBytes(std::string_view bytes) { add(bytes); }
 
   void add(std::string_view bytes);
-  /// Not copied, unless they are few.
+  /// Keeps a reference; copies only short texts.
   void share(std::shared_ptr<const std::string> bytes);
   void add(SharedBytes more);
-  /// Copies from the front to `into`, and forgets what was copied; returns how many bytes that were.
+  /// Moves bytes from the front into `into`; returns their number.
   std::size_t take(char* into, std::size_t room) noexcept;
 
   std::size_t size() const noexcept { return size_; }
-  /// Of all that was added, the bytes that others do not have.
+  /// The number of added bytes that are not shared.
   std::size_t own() const noexcept { return own_; }
   std::string text() const;
 
@@ -35,7 +35,7 @@ class SharedBytes {
     std::shared_ptr<const std::string> shared;  // null: own
   };
   std::deque<Piece> pieces_;
-  std::size_t taken_ = 0;  // of the first
+  std::size_t taken_ = 0;  // bytes taken from the first piece
   std::size_t size_ = 0;
   std::size_t own_ = 0;
 };

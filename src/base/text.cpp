@@ -1,4 +1,4 @@
-// Making foreign text safe to print, taking it apart, and reading numbers.
+// Makes foreign text safe to print, splits it, and reads numbers.
 #include "base/text.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace rollcall {
 
-// Eight bytes at a time. What a byte does to the next one is of no account: only one that is refused itself does anything.
+// Checks eight bytes at a time. A carry into the next byte does no harm: only a byte that is itself refused causes one.
 bool is_ascii_from(char lowest, std::string_view text) noexcept {
   constexpr std::uint64_t each = 0x0101010101010101;
   const char* at = text.data();
@@ -25,7 +25,7 @@ bool is_ascii_from(char lowest, std::string_view text) noexcept {
 }
 
 std::string printable(std::string_view text, std::size_t max_bytes) {
-  // Names are nearly always plain ASCII, and are put into every message.
+  // Fast path: names are nearly always plain ASCII, and are part of every message.
   if (text.size() <= max_bytes && is_ascii_from(' ', text)) return std::string(text);
   std::string out;
   out.reserve(std::min(text.size(), max_bytes) + 16);
@@ -121,7 +121,7 @@ std::string printable_line(std::string_view text) { return printable(text, std::
 bool glob_match(std::string_view pattern, std::string_view text) noexcept {
   std::size_t p = 0;
   std::size_t t = 0;
-  std::size_t star = std::string_view::npos;  // behind the last star, and where its text ends so far
+  std::size_t star = std::string_view::npos;  // positions after the last star, and where its match ends so far
   std::size_t star_text = 0;
   while (true) {
     if (p < pattern.size() && pattern[p] == '*') {

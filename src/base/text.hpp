@@ -1,4 +1,4 @@
-// Small text tools: making foreign text safe to print, suggesting spellings, taking apart, reading numbers, patterns with stars.
+// Small text tools: makes foreign text safe to print, suggests spellings, splits, reads numbers, matches patterns with stars.
 #pragma once
 
 #include <charconv>
@@ -15,22 +15,22 @@
 
 namespace rollcall {
 
-/// Whether every byte is one from `lowest`, at least a blank, to `~`.
+/// True if every byte is in the range from `lowest`, at least a blank, to `~`.
 bool is_ascii_from(char lowest, std::string_view text) noexcept;
 
-/// All of `text` as printable() has it: line ends are escaped, too. Once more changes nothing.
+/// All of `text` as printable() shows it: line ends are escaped, too. Applying it twice changes nothing.
 std::string printable_line(std::string_view text);
 
-/// `text` with everything escaped that could disturb a terminal or deceive a reader: control characters (ESC, DEL, C1),
-/// bidirectional and invisible characters, and bytes that are not UTF-8, as `\xNN` or `\u{…}`. More than `max_bytes`
-/// bytes are cut and "… (N bytes)" appended.
+/// `text` with everything escaped that could disturb a terminal or mislead a reader: control characters (ESC, DEL, C1), bidirectional and
+/// invisible characters, and bytes that are not UTF-8, as `\xNN` or `\u{…}`. More than `max_bytes` bytes are cut and "… (N bytes)"
+/// appended.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
-/// The five characters that mean something in HTML and XML, as entities.
+/// Replaces the five special characters of HTML and XML by entities.
 std::string escape_markup(std::string_view text);
 
-/// printable() between single quotes. An object and no function: beside a function the compiler would look for std::quoted, which is a
-/// better match for some arguments and which newer standard libraries declare with <chrono>.
+/// printable() between single quotes. An object and not a function: for a function, argument-dependent look-up would also find std::quoted,
+/// which is a better match for some arguments and which newer standard libraries declare with <chrono>.
 class Quoted {
  public:
   std::string operator()(std::string_view text, std::size_t max_bytes = 256) const;
@@ -40,7 +40,7 @@ inline constexpr Quoted quoted{};
 /// The candidate that `text` is most likely a misspelling of (edit distance, regardless of case), or none.
 std::optional<std::string_view> nearest(std::string_view text, std::span<const std::string_view> candidates);
 
-/// One decoded character. Invalid input has size 1, so that decoding can go on behind it.
+/// One decoded character. Invalid input has size 1, so that decoding can continue after it.
 struct Utf8Char {
   char32_t code = 0;
   std::size_t size = 0;  ///< bytes; 0 at the end
@@ -57,14 +57,14 @@ bool is_hidden(char32_t code) noexcept;
 std::string_view trim(std::string_view text) noexcept;
 /// Some editors begin UTF-8 files with one.
 std::string_view without_byte_order_mark(std::string_view text) noexcept;
-/// What stands between the separators, in views of `text`: one part more than there are separators, empty ones included.
+/// The parts between the separators, as views of `text`: one part more than there are separators, empty ones included.
 std::vector<std::string_view> split(std::string_view text, char separator);
-/// The parts lie in the text: of one that ends with the statement nothing would be left.
+/// Deleted for temporaries: the parts are views of the text.
 template <class Text>
   requires std::same_as<Text, std::string>
 std::vector<std::string_view> split(Text&& text, char separator) = delete;
 
-// ASCII only, whatever the locale.
+// ASCII only, independent of the locale.
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
@@ -85,8 +85,8 @@ std::optional<Integer> parse_decimal(std::string_view text, Integer low = 0, Int
   return value;
 }
 
-/// What Python's int() accepts of ASCII text: blanks around, one sign, digits with single underscores between them.
-/// Absent: not a number, or too large for 64 bits.
+/// The syntax of Python's int() for ASCII text: blanks around, one sign, digits with single underscores between them. Absent: not a number,
+/// or too large for 64 bits.
 std::optional<std::int64_t> parse_python_int(std::string_view text);
 
 /// The value of a hexadecimal digit, or -1.
@@ -99,9 +99,9 @@ constexpr int hex_value(char c) noexcept {
 /// `*` in the pattern matches any text, slashes included.
 bool glob_match(std::string_view pattern, std::string_view text) noexcept;
 
-/// As Python's repr() spells it. In single quotes, or in double quotes if `text` contains a single quote and no double one. Backslashes and
-/// characters that do not show are escaped; bytes that are not UTF-8 appear as Python's surrogate escapes (`\udcff`). Whether a character
-/// shows is decided by ranges, not by the full Unicode table: unassigned code points are printed as they are.
+/// As Python's repr(). In single quotes, or in double quotes if `text` contains a single quote and no double one. Backslashes and invisible
+/// characters are escaped; bytes that are not UTF-8 appear as Python's surrogate escapes (`\udcff`). Visibility is decided by ranges, not
+/// by the full Unicode table: unassigned code points are printed unchanged.
 std::string python_repr(std::string_view text);
 
 }  // namespace rollcall

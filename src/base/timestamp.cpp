@@ -1,4 +1,4 @@
-// Dates as the world writes them.
+// Dates in the formats of RFC 3339 and HTTP.
 #include "base/timestamp.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 12> month_names = {"Jan", "Feb", "Mar", "
                                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::array<std::string_view, 7> day_names = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
-// Reads a text from the left; once something did not fit, everything after fails too.
+// Parses a text from the left; after a first mismatch, everything after fails too.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}

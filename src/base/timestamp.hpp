@@ -1,5 +1,4 @@
-// Times as text. Dates as the world writes them, without locale or time zone data: RFC 3339, and the three formats of an HTTP date; and
-// lengths of time as people read them.
+// Times as text. Dates without locale or time zone data: RFC 3339, and the three formats of an HTTP date; and durations for display.
 #pragma once
 
 #include <optional>
@@ -18,8 +17,7 @@ std::optional<WallTime> parse_rfc3339(std::string_view text);
 std::string format_rfc3339(WallTime time);
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. A two-digit year more
-/// than 50 years after `now` is of the century before. A year that a WallTime cannot hold becomes its end or its beginning. Source: RFC
-/// 9110, section 5.6.7.
+/// than 50 years after `now` is in the century before. A year outside the range of WallTime is clamped. Source: RFC 9110, section 5.6.7.
 std::optional<WallTime> parse_http_date(std::string_view text, WallTime now);
 
 /// The first of the formats above.

@@ -17,7 +17,7 @@ constexpr std::size_t max_url_bytes = 64 * 1024;
 bool is_host_char(char c) noexcept { return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~'; }
 
 Failure bad_url(std::string_view text, std::string_view fault) {
-  // A query may hold a secret, and so may user information: neither is shown. A password may have any character that ends a URL's parts.
+  // A query may contain a secret, and so may user information: neither is shown. A password may have any character that ends a URL's parts.
   const std::string_view shown = text.substr(0, text.find_first_of("?#"));
   const std::size_t user_end = text.rfind('@');
   if (user_end == std::string_view::npos) return Failure(Errc::invalid_argument, fmt::format("invalid URL {}: {}", quoted(shown), fault));
@@ -82,7 +82,7 @@ std::string percent_encode(std::string_view text, std::string_view kept) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   const auto is_kept = [kept](char c) { return is_alnum(c) || kept.find(c) != std::string_view::npos; };
   std::string out;
-  // As much as it takes: a buffer that grows would leave its bytes behind, and they may be a secret.
+  // Reserves the final size: a buffer that grows would leave copies in memory, and the text may be a secret.
   out.reserve(3 * text.size() - 2 * static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_kept)));
   for (const char c : text) {
     if (is_kept(c)) {

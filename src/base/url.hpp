@@ -1,4 +1,4 @@
-// Percent-encoding, and the roots of APIs.
+// Percent-encoding, and base URLs of APIs.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ std::optional<std::string> percent_decode(std::string_view text);
 /// Escapes everything but RFC 3986's unreserved characters, so that the text is one path segment or one query value.
 std::string percent_encode_path_segment(std::string_view text);
 
-/// Where an API is: `https://host[:port]/path/`, with a slash at the end. `origin_of_value` names the value's origin in the message:
+/// The base URL of an API: `https://host[:port]/path/`, with a slash at the end. `origin_of_value` names the value's origin in the message:
 /// "the endpoint option"; `what` is what it should be. Errors: invalid_argument.
 Result<Url> parse_api_root(std::string_view origin_of_value, std::string_view text, std::string_view what = "the root of an API");
 

@@ -1,4 +1,4 @@
-// UTF-8, strictly as RFC 3629 has it, and which characters do not show.
+// Strict UTF-8 (RFC 3629), and invisible characters.
 #include <algorithm>
 #include <iterator>
 
@@ -11,8 +11,8 @@ struct Range {
   char32_t first, last;
 };
 
-// Characters that do not show, change the direction of others, or break the line (Unicode 15: Cc, Cf, Zl, Zp, fillers,
-// noncharacters at the end of the basic plane).
+// Characters that are invisible, change the direction of others, or break the line (Unicode 15: Cc, Cf, Zl, Zp, fillers, noncharacters at
+// the end of the basic plane).
 constexpr Range hidden[] = {
     {0x00, 0x1F},       {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x600, 0x605},     {0x61C, 0x61C},
     {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},     {0x115F, 0x1160},   {0x17B4, 0x17B5},

@@ -1,4 +1,4 @@
-// Texts that may be secrets: nothing of them is left behind when they grow, are put together or emptied.
+// Buffers for texts that may be secrets: memory is wiped when they grow, are concatenated or cleared.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace rollcall {
 
-/// Makes `content` that is `room` bytes long, keeping the first `size`, and wipes where they were.
+/// Replaces `content` by a buffer of `room` bytes, keeps the first `size`, and wipes the old memory.
 inline void grow_and_wipe(std::string& content, std::size_t size, std::size_t room) {
   std::string larger(room, '\0');
   std::copy_n(content.data(), size, larger.data());
@@ -18,7 +18,7 @@ inline void grow_and_wipe(std::string& content, std::size_t size, std::size_t ro
   content = std::move(larger);
 }
 
-/// As std::string::reserve(); the memory that the text leaves is wiped.
+/// As std::string::reserve(); the old memory is wiped.
 inline void reserve_and_wipe(std::string& text, std::size_t room) {
   if (room <= text.capacity()) return;
   std::string larger;
@@ -28,7 +28,7 @@ inline void reserve_and_wipe(std::string& text, std::size_t room) {
   text = std::move(larger);
 }
 
-/// As std::string::append(); the memory that the text leaves is wiped. `more` must not lie in the text.
+/// As std::string::append(); the old memory is wiped. `more` must not lie in the text.
 inline void append_and_wipe(std::string& text, std::string_view more) {
   const std::size_t size = text.size() + more.size();
   if (size > text.capacity()) reserve_and_wipe(text, std::max(size, 2 * text.capacity()));
@@ -41,14 +41,14 @@ inline void clear_and_wipe(std::string& text) noexcept {
   text.clear();
 }
 
-/// Takes the first `count` bytes away.
+/// Removes the first `count` bytes.
 inline void drop_front_and_wipe(std::string& text, std::size_t count) noexcept {
   std::copy(text.begin() + static_cast<std::ptrdiff_t>(count), text.end(), text.begin());
   wipe(text.data() + text.size() - count, count);
   text.resize(text.size() - count);
 }
 
-/// The parts one behind the other.
+/// Concatenates the parts.
 inline Secret<std::string> joined_secret(std::initializer_list<std::string_view> parts) {
   std::size_t size = 0;
   for (const std::string_view part : parts) size += part.size();
