@@ -13,8 +13,8 @@
 namespace rollcall {
 namespace {
 
-// Heap memory for one document, so much and no more, that is overwritten when freed: documents may hold tokens. It remembers sizes itself,
-// because Boost 1.81's monotonic_resource gives its blocks back with a size that is too small.
+// Heap memory for one document, with a limit; it is overwritten when freed, since documents may contain tokens. It stores block sizes
+// itself, because Boost 1.81's monotonic_resource returns its blocks with a size that is too small.
 class DocumentMemory final : public boost::json::memory_resource {
  public:
   explicit DocumentMemory(std::size_t limit) : left_(limit) {}

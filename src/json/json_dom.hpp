@@ -1,4 +1,4 @@
-// Small documents off the hot path, as Boost.JSON's DOM on a resource that lives as long as the document.
+// Small documents off the hot path, as Boost.JSON's DOM on a memory resource with the document's lifetime.
 #pragma once
 
 #include <boost/json/memory_resource.hpp>
@@ -16,7 +16,7 @@ namespace rollcall {
 
 class JsonDocument {
  public:
-  /// `document` names what is read, for messages. Errors: malformed_response, limit_exceeded (depth, size, memory).
+  /// `document` names the document in messages. Errors: malformed_response, limit_exceeded (depth, size, memory).
   static Result<JsonDocument> parse(std::string_view document, std::string_view text, const ParseLimits& limits = {});
 
   JsonDocument(JsonDocument&&) noexcept = default;
@@ -31,7 +31,7 @@ class JsonDocument {
   std::unique_ptr<boost::json::value> root_;
 };
 
-// Look-ups that answer nullptr where the path does not exist or has another type.
+// Look-ups that return nullptr where the path does not exist or has another type.
 const boost::json::value* find(const boost::json::value& object, std::string_view key);  // also nullptr for null
 const boost::json::object* find_object(const boost::json::value& object, std::string_view key);
 std::optional<std::string_view> find_text(const boost::json::value& object, std::string_view key);

@@ -1,11 +1,11 @@
-// A document's fields by member pointer: each is named once, where its value goes.
+// Describes a document's fields by member pointers: each field is listed once, with its destination.
 //
 //   constexpr auto port = json_object<Port>(text_field<&Port::name>("name"), integer_field<&Port::number, port_complaint>("port"));
 //   constexpr auto page = json_object<Page>(array_field<&Page::ports, port>("namedPorts"));
 //   constexpr JsonForm<Page> form = json_form<page>("the list of ports");
 //
 // A value goes to a data member, which may have a check, or to a function of the object and the value. Checks and functions return a
-// complaint, empty if there is none. What a table refers to has static storage.
+// complaint, empty if there is none. Objects that a table refers to have static storage.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class JsonField {
   JsonShape shape;
 };
 
-/// What is read of an object that becomes a T.
+/// The fields that are read of an object into a T.
 template <class T, std::size_t N>
 class JsonObject {
  public:
@@ -42,7 +42,7 @@ class JsonObject {
 
 namespace json_detail {
 
-// Whom a member, or a function of an object and a value, belongs to.
+// The class of a member pointer, or of the object parameter of a function of an object and a value.
 template <class Target>
 class OwnerOf;
 template <class T, class Member>
@@ -134,7 +134,7 @@ inline constexpr JsonShape text_element = {.set_text = &add_text};
 template <const auto& Object>
 using JsonTypeOf = typename std::remove_cvref_t<decltype(Object)>::Type;
 
-/// `Leave`: what is still to be done or complained of at the object's end, std::string (*)(T&).
+/// `Leave`: a function that is called at the object's end and may return a complaint, std::string (*)(T&).
 template <class T, auto Leave = nullptr, std::same_as<JsonField<T>>... Fields>
 constexpr JsonObject<T, sizeof...(Fields)> json_object(Fields... fields) {
   if constexpr (std::is_null_pointer_v<decltype(Leave)>) {
@@ -174,7 +174,7 @@ constexpr auto joined_object(std::string_view key) {
   return JsonField<json_detail::Owner<Target>>{
       {.key = key, .kind = JsonKind::object, .children = Object.fields, .enter = &json_detail::enter_new<Target>, .leave = Object.leave}};
 }
-/// An object whose fields go to the same T; where it begins, `Reset` undoes what an earlier one of the same key did.
+/// An object whose fields go to the same T; `Reset` is called at its begin and clears the values of an earlier object with the same key.
 template <const auto& Object, auto Reset = nullptr>
 constexpr auto inner_field(std::string_view key) {
   using T = JsonTypeOf<Object>;
@@ -182,7 +182,7 @@ constexpr auto inner_field(std::string_view key) {
   if constexpr (!std::is_null_pointer_v<decltype(Reset)>) shape.enter = &json_detail::stay_and_reset<T, Reset>;
   return JsonField<T>{shape};
 }
-/// The same of an array's objects.
+/// The same for the objects of an array.
 template <const auto& Object, auto Reset>
 constexpr auto inner_array(std::string_view key) {
   using T = JsonTypeOf<Object>;
@@ -202,7 +202,7 @@ constexpr auto array_field(std::string_view key) {
   if constexpr (!std::is_null_pointer_v<decltype(Leave)>) shape.leave = &json_detail::call<json_detail::Member<Target>, Leave>;
   return JsonField<json_detail::Owner<Target>>{shape};
 }
-/// The same of texts.
+/// The same for texts.
 template <auto Target>
 constexpr auto text_array(std::string_view key) {
   return JsonField<json_detail::Owner<Target>>{
@@ -251,7 +251,7 @@ class PageParser {
   JsonShapeParser parser_;
 };
 
-/// A document that is already in memory. `kept`, of the limits' account, takes over what it costs; null: it is forgotten.
+/// A document that is already in memory. `kept`, of the limits' account, takes over the memory charge; null: the charge is released.
 template <class T>
 Result<T> read_json(const JsonForm<T>& form, std::string_view json, const ParseLimits& limits, MemoryShare* kept = nullptr) {
   T object;

@@ -1,4 +1,4 @@
-// What to say about a body that is not the JSON it should be, or too much of it.
+// Failures for a body that is not valid JSON, or exceeds a limit.
 #include "json/json_sax.hpp"
 
 #include <fmt/format.h>

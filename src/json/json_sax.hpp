@@ -1,14 +1,14 @@
-// Reading JSON by events: feeds a sink from the scanner, piece by piece, and says what is wrong with a body that is not the JSON it should
-// be. Include only from .cpp files: it instantiates the scanner.
+// Reads JSON by events: feeds a sink from the scanner, piece by piece, and describes the fault of a body that is not valid JSON. Include
+// only from .cpp files: it instantiates the scanner.
 //
 // A Sink has
 //   bool open(bool is_array), bool close(), bool key(std::string_view), bool value(const JsonScalar&)
 //   bool wants_text() const        is a text at this place kept? (if not, only its end is reported, empty)
-//   bool text_too_long()           called when a kept text is over the limit, perhaps several times; true: value() gets it cut
+//   bool text_too_long()           called when a kept text is over the limit, perhaps several times; true: value() gets it truncated
 //   std::optional<Failure> failure(), by reference: why it stopped
 // and may have
-//   bool skips() const             nothing but open() and close() matters here; may begin anywhere, and ends in close()
-// Each returns false to stop; the sink then knows why. Keys over 64 bytes are reported cut: no key we look for is longer.
+//   bool skips() const             only open() and close() matter here; may begin anywhere, and ends in close()
+// Each returns false to stop; the sink then provides the failure. Keys over 64 bytes are reported truncated: all known keys are shorter.
 #pragma once
 
 #include <boost/json/error.hpp>
@@ -25,18 +25,18 @@
 
 namespace rollcall {
 
-/// `document` names what was read ("the TPU node"), `at` is the byte where parsing stopped, `start` the beginning of the
-/// body (it tells an HTML page from broken JSON). limit_exceeded for nesting, malformed_response otherwise.
+/// `document` names the document ("the TPU node"), `at` is the byte where parsing stopped, `start` the beginning of the body (to
+/// distinguish an HTML page from broken JSON). limit_exceeded for nesting, malformed_response otherwise.
 Failure json_failure(std::string_view document, const boost::json::error_code& error, std::size_t at, std::string_view start);
 
-/// A failure when `body` is plainly no JSON: empty, or markup. `document` as above.
+/// A failure if `body` is obviously not JSON: empty, or markup. `document` as above.
 Result<void> check_looks_like_json(std::string_view document, std::string_view body);
 
 /// A document that arrives piece by piece.
 template <class Sink>
 class JsonFeed {
  public:
-  /// `document` names what is read, for messages; it must outlive this.
+  /// `document` names the document in messages; it must outlive this.
   template <class... Arguments>
   JsonFeed(std::string_view document, const ParseLimits& limits, Arguments&&... arguments)
       : sink(std::forward<Arguments>(arguments)...), document_(document), scanner_(sink, limits.max_depth, limits.max_text) {}
@@ -46,7 +46,7 @@ class JsonFeed {
 
   /// The next bytes. Errors are final.
   Result<void> put(std::string_view chunk) { return write(true, chunk); }
-  /// There are no more.
+  /// The end of the document.
   Result<void> finish() { return write(false, std::string_view("", 0)); }
 
   Sink sink;
@@ -73,7 +73,7 @@ class JsonFeed {
   std::string_view document_;
   JsonScanner<Sink> scanner_;
   std::size_t fed_ = 0;
-  static constexpr std::size_t max_shown = 15;  // a text of so many bytes needs no memory of its own
+  static constexpr std::size_t max_shown = 15;  // a text of at most this many bytes needs no allocation
   std::string start_;  // the first bytes that are not blank, to recognise an HTML page
   std::optional<Failure> failure_;
 };

@@ -15,7 +15,7 @@ class JsonScalar {
   Kind kind;
   bool boolean = false;
   std::int64_t integer = 0;
-  std::string_view text;  ///< lives for the call; empty where the sink wants no text
+  std::string_view text;  ///< valid during the call; empty where the sink wants no text
 };
 
 /// For messages: "a text".

@@ -1,7 +1,7 @@
-// An event parser of our own: feeds the sinks of json_sax.hpp as Boost.JSON's basic_parser does, at seven tenths of the cost (10,000 pods:
-// 13 ms instead of 19, with managedFields 41 instead of 59). As strict as that one (RFC 8259, UTF-8, bounded depth), with the one
-// difference that only integers of 63 bits have a value: any other number of the right form is one. The price: 500 lines that a
-// differential fuzz target (fuzz/json/json_scanner.cpp) must keep honest. Include from .cpp files.
+// An event parser: feeds the sinks of json_sax.hpp as Boost.JSON's basic_parser does, at seven tenths of the cost (10,000 pods: 13 ms
+// instead of 19, with managedFields 41 instead of 59). As strict as that one (RFC 8259, UTF-8, bounded depth), with the one difference that
+// only integers of 63 bits have a value: any other number is only checked for its syntax. The price: 500 lines that a differential fuzz
+// target (fuzz/json/json_scanner.cpp) compares with Boost.JSON. Include from .cpp files.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -18,7 +18,7 @@
 
 namespace rollcall {
 
-/// See json_sax.hpp for what a Sink has.
+/// See json_sax.hpp for the functions of a Sink.
 template <class Sink>
 class JsonScanner {
  public:
@@ -26,8 +26,8 @@ class JsonScanner {
 
   JsonScanner(Sink& sink, std::size_t max_depth, std::size_t max_text) : sink_(sink), max_depth_(max_depth), max_text_(max_text) {}
 
-  /// The next bytes, and whether more may follow. Returns how many are part of the document. `error` is set for what is no JSON; a sink
-  /// that stops the reading says so itself. No further call after either.
+  /// The next bytes, and whether more may follow. Returns how many are part of the document. `error` is set for invalid JSON; if a sink
+  /// stops the parser, the sink provides the failure. No further call after either.
   std::size_t write_some(bool is_more, const char* data, std::size_t size, error_code& error) {
     const char* const end = data + size;
     const char* at = data;
@@ -41,8 +41,8 @@ class JsonScanner {
 
  private:
   enum class Step : std::uint8_t { value, first_element, first_key, key, colon, next, done };
-  enum class Token : std::uint8_t { none, key, text, number, word };  // that the last piece ended within
-  enum class Place : std::uint8_t { top, array, object };  // what is around
+  enum class Token : std::uint8_t { none, key, text, number, word };  // the token in which the last piece ended
+  enum class Place : std::uint8_t { top, array, object };  // the container around it
 
   static constexpr std::size_t max_key = 64;
 
@@ -55,7 +55,7 @@ class JsonScanner {
     }
   }
 
-  // Most marks have none before them: one comparison says so.
+  // Most marks have no blanks before them: one comparison detects this.
   static const char* behind_blanks(const char* at, const char* end) noexcept {
     return at != end && static_cast<unsigned char>(*at) <= ' ' ? behind_some_blanks(at, end) : at;
   }
@@ -73,9 +73,10 @@ class JsonScanner {
 
   static bool are_at(const char (&two)[3], const char* at) noexcept { return std::memcmp(at, two, 2) == 0; }
 
-  // Until the end of the piece, or until the sink begins or ends to skip: what it skips has a loop of its own, which is as strict but
-  // hands nothing out. A label for each step, since most steps have only one that follows: a loop over `step_` takes half as long again.
-  // Most texts are plain, end soon, and are followed at once by another one.
+  // Runs until the end of the piece, or until the sink starts or stops skipping: skipped parts have a loop of their own, which is as strict
+  // but passes no values. A label for each step, since most steps have only one possible successor: a loop over `step_` takes half as long
+  // again.
+  // Most texts are plain, short, and followed at once by another one.
   template <bool is_skipped>
   const char* scan(const char* at, const char* const end) {
     const char* special = nullptr;
@@ -180,7 +181,7 @@ class JsonScanner {
     goto after;
   }
 
-  // Each asks once more whether it is skipped: a key or a value may have told the sink so.
+  // Each checks again whether it is skipped: a key or a value may have changed the sink's answer.
   bool take_key(std::string_view key) { return skips() || sink_.key(key.substr(0, max_key)); }
   bool take_value(const JsonScalar& scalar) { return skips() || sink_.value(scalar); }
   bool take_text(std::string_view text) {
@@ -195,7 +196,7 @@ class JsonScanner {
     outer_[depth_++] = std::exchange(place_, inner);
   }
 
-  // The piece has ended before `next`.
+  // The piece ended before `next`.
   const char* pause(Step next, const char* at) noexcept {
     step_ = next;
     return at;
@@ -282,7 +283,7 @@ class JsonScanner {
   Sink& sink_;
   std::size_t max_depth_;
   std::size_t max_text_;
-  boost::container::small_vector<Place, 16> outer_;  // `depth_` of them
+  boost::container::small_vector<Place, 16> outer_;  // `depth_` levels
   std::size_t depth_ = 0;
   Place place_ = Place::top;
   Step step_ = Step::value;

@@ -102,12 +102,12 @@ class ShapeSink {
  private:
   struct Frame {
     const JsonShape* shape;
-    void* object;            // what the values within belong to
-    const JsonShape* field;  // of an object: where the next value goes; null: nobody asked
+    void* object;            // the object that the values within belong to
+    const JsonShape* field;  // of an object: the field of the next value; null: not in the table
     std::size_t count;       // of an array: elements so far
   };
 
-  // The shape of the value that comes next; null when it is to be passed over.
+  // The shape of the value that comes next; null if it is skipped.
   const JsonShape* expected() const {
     if (skip_depth_ > 0) return nullptr;
     if (frames_.empty()) return &root_;
@@ -115,7 +115,7 @@ class ShapeSink {
     return frame.shape->kind == JsonKind::array ? frame.shape->children.data() : frame.field;
   }
 
-  // What the next value belongs to.
+  // The object that the next value belongs to.
   void* owner() const { return frames_.empty() ? object_ : frames_.back().object; }
 
   bool count_element() {
@@ -124,7 +124,7 @@ class ShapeSink {
     return refuse(Errc::limit_exceeded, fmt::format("{} has more than {} elements", path(false), limits_.max_items));
   }
 
-  // Where the next value goes, or the frame that is open.
+  // The field of the next value, or the open frame.
   std::string path(bool with_value) const {
     std::string text;
     for (std::size_t i = 0; i < frames_.size(); ++i) {
@@ -163,7 +163,7 @@ class ShapeSink {
   ParseLimits limits_;
   MemoryShare memory_;
   std::vector<Frame> frames_;
-  std::size_t skip_depth_ = 0;  // open brackets of a value that nobody asked for
+  std::size_t skip_depth_ = 0;  // open brackets of a value that is not in the table
   std::optional<Failure> failure_;
 };
 

@@ -1,5 +1,5 @@
-// Documents read by a table: which fields matter, of what kind they are, and what is done with their values. Kinds, paths in messages,
-// limits, chunks and everything that nobody asked for are dealt with here. The tables are made by json_fields.hpp, which knows the types.
+// Reads documents by a table of fields, their kinds, and the functions that take their values. This file handles kinds, paths in messages,
+// limits, chunks and fields that are not in the table. The tables are built by json_fields.hpp, which knows the types.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,20 @@ enum class JsonKind {
   array,
   text,
   integer,
-  decimal,  ///< a whole number, or a text that should be one: it is set as text
+  decimal,  ///< a whole number, or a text that should be one: it is passed as text
 };
 
-/// A field that matters. An array has one child, its element, whose key is empty. The key `*` stands for every key of an object that has
-/// no other children. The functions get the object that the field belongs to; of a repeated key the last counts, so enter() and the
-/// values replace what was there before. They return a complaint, empty if there is none: "is 'x y', not an address".
+/// A field that is read. An array has one child, its element, whose key is empty. The key `*` matches every key of an object that has no
+/// other children. The functions get the object that the field belongs to; of a repeated key the last counts, so enter() and the values
+/// replace earlier values. They return a complaint, empty if there is none.
 class JsonShape {
  public:
   std::string_view key = {};
   JsonKind kind = JsonKind::text;
   std::span<const JsonShape> children = {};
-  /// What one object or array takes in memory when it is kept; of an element of a vector, twice its size, because vectors grow.
+  /// The memory of one kept object or array; for an element of a vector, twice its size, because vectors grow.
   std::size_t bytes = 256;
-  /// An object or array begins, or null stands in its place: absent, then. Returns what its children belong to.
+  /// Called at the begin of an object or array, or for null in its place: absent, then. Returns the object that its children belong to.
   void* (*enter)(void* object, bool is_absent) = nullptr;
   std::string (*leave)(void* entered) = nullptr;  ///< may be null
   /// A value, of a text or a decimal; an empty one for null.
@@ -41,23 +41,23 @@ class JsonShape {
   std::string (*set_integer)(void* object, std::optional<std::int64_t> value) = nullptr;
 };
 
-/// Reads a document chunk by chunk. What is kept of it is charged to the limits' memory: objects and arrays by JsonShape::bytes, texts by
-/// their size.
+/// Reads a document chunk by chunk. Kept values are charged to the limits' memory: objects and arrays by JsonShape::bytes, texts by their
+/// size.
 class JsonShapeParser {
  public:
-  /// `document` names what is read ("the queued resource"); it, `root` and `object`, of the type that `root` is for, must outlive the
+  /// `document` names the document ("the queued resource"); it, `root` and `object`, of the type that `root` is for, must outlive the
   /// parser.
   JsonShapeParser(std::string_view document, const JsonShape& root, void* object, const ParseLimits& limits = {});
   ~JsonShapeParser();
   JsonShapeParser(JsonShapeParser&&) noexcept;
   JsonShapeParser& operator=(JsonShapeParser&&) noexcept;
 
-  /// The next bytes. Errors: malformed_response naming the field (`items[3].networkIP is a number, not a text`), limit_exceeded; they
-  /// are final.
+  /// The next bytes. Errors: malformed_response naming the field (`items[3].networkIP is a number, not a text`), limit_exceeded; they are
+  /// final.
   Result<void> feed(std::string_view chunk);
   /// The body has ended. Errors: also malformed_response for a body cut short.
   Result<void> finish();
-  /// For whoever keeps the values longer than the parser.
+  /// For callers that keep the values longer than the parser.
   MemoryShare& memory();
 
  private:

@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-// UTF-16, as JSON has it.
+// UTF-16, as JSON requires.
 void append_escape(std::string& out, char32_t code) {
   const auto unit = [&out](char32_t value) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(value)); };
   if (code < 0x10000) return unit(code);
@@ -26,7 +26,7 @@ bool is_plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
   for (std::size_t at = 0; at < text.size();) {
-    const auto* const run = text.data() + at;  // most texts are one
+    const auto* const run = text.data() + at;  // most texts are one run
     const auto* const end = std::find_if_not(run, text.data() + text.size(), is_plain);
     out.append(run, end);
     at += static_cast<std::size_t>(end - run);
@@ -38,7 +38,7 @@ void append_json_string(std::string& out, std::string_view text) {
       out += {'\\', static_cast<char>(c.code)};
     } else if (c.code == '\n') {
       out += "\\n";
-    } else if (is_hidden(c.code)) {  // a terminal would obey some of them, and a reader be deceived by others
+    } else if (is_hidden(c.code)) {  // some would control a terminal, others mislead a reader
       append_escape(out, c.code);
     } else {
       out.append(text, at, c.size);

@@ -67,7 +67,7 @@ JsonStringScan::Progress JsonStringScan::run(const char*& at, const char* end, s
   return Progress::more;
 }
 
-// Within an escape or a character of several bytes.
+// Inside an escape or a character of several bytes.
 bool JsonStringScan::take(char c, std::string* out, std::size_t max) {
   switch (state_) {
     case State::escape:

@@ -16,19 +16,19 @@
 
 namespace rollcall {
 
-/// Where find_special_in_blocks() stops that begins at `begin` or later: whatever it has found, two more bytes follow before `end`.
+/// The limit for find_special_in_blocks() when it starts at `begin` or later: at least two more bytes follow its result before `end`.
 inline const char* limit_of_blocks(const char* begin, const char* end) noexcept {
   constexpr std::ptrdiff_t block_and_two = 18;
   return end - begin < block_and_two ? begin : end - (block_and_two - 1);
 }
 
-/// Leads `at` on by blocks of 16 bytes, of which each begins before `limit`, and further to the first byte that is not a plain one of a
-/// text: a quote, a backslash, a control character, or beyond ASCII. False: there is none in them.
+/// Advances `at` by blocks of 16 bytes, each of which begins before `limit`, and then to the first byte that is not a plain byte of a text:
+/// a quote, a backslash, a control character, or non-ASCII. False: the blocks contain none.
 inline bool find_special_in_blocks(const char*& at, const char* limit) noexcept {
 #ifdef __SSE2__
   const __m128i quote = _mm_set1_epi8('"');
   const __m128i backslash = _mm_set1_epi8('\\');
-  const __m128i last_control = _mm_set1_epi8(' ' - 1);  // compared with signs: bytes beyond ASCII are negative
+  const __m128i last_control = _mm_set1_epi8(' ' - 1);  // signed comparison: bytes beyond ASCII are negative
   for (; at < limit; at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     const __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash));
@@ -52,9 +52,9 @@ inline const char* find_special_in_text(const char* at, const char* end) noexcep
   return at;
 }
 
-/// Behind a number of a few digits, or a word, that is whole before `end`, as most are; null: it is none.
+/// The end of a short number or a word that is complete before `end`, as most are; null: it is neither.
 inline const char* end_of_short_scalar(const char* at, const char* end) noexcept {
-  constexpr std::ptrdiff_t few = 18;  // digits, whose value any std::int64_t has room for
+  constexpr std::ptrdiff_t few = 18;  // digits, whose value any std::int64_t can hold
   const char* digit = at;
   while (digit != end && digit - at < few && *digit >= '0' && *digit <= '9') ++digit;
   const bool is_plain = digit - at == 1 || (digit != at && *at != '0');
@@ -64,7 +64,7 @@ inline const char* end_of_short_scalar(const char* at, const char* end) noexcept
   return std::memcmp(at, "false", 5) == 0 ? at + 5 : nullptr;
 }
 
-/// The value of one.
+/// The value of a hexadecimal digit.
 inline JsonScalar short_scalar(const char* at, const char* end) noexcept {
   const bool is_boolean = *at == 't' || *at == 'f';
   JsonScalar scalar(is_boolean ? JsonScalar::Kind::boolean : *at == 'n' ? JsonScalar::Kind::null : JsonScalar::Kind::integer);
@@ -74,15 +74,15 @@ inline JsonScalar short_scalar(const char* at, const char* end) noexcept {
   return scalar;
 }
 
-/// The inside of a text, from behind its opening quote to its closing one.
+/// The content of a text, between its quotes.
 class JsonStringScan {
  public:
   enum class Progress : std::uint8_t { more, closed, bad };
 
   void start() noexcept { state_ = State::plain; }
-  /// Reads on at `at`, and leaves it behind what was read: behind the closing quote, or at the byte that cannot be. The decoded text is
-  /// appended to `out` unless that is null, and cut there at `most` bytes. Refused: control characters, wrong escapes, halves of
-  /// surrogate pairs, what is not UTF-8.
+  /// Continues reading at `at`, and advances it past the bytes that were read: after the closing quote, or to the invalid byte. The decoded
+  /// text is appended to `out` unless that is null, and truncated at `most` bytes. Refused: control characters, wrong escapes, halves of
+  /// surrogate pairs, invalid UTF-8.
   Progress run(const char*& at, const char* end, std::string* out, std::size_t max);
 
  private:
@@ -93,18 +93,18 @@ class JsonStringScan {
   bool begin_utf8(unsigned char lead) noexcept;
 
   State state_ = State::plain;
-  std::uint8_t left_ = 0;    // hexadecimal digits, or bytes of a character
-  std::uint8_t lowest_ = 0;  // what the next byte of a character may be
+  std::uint8_t left_ = 0;  // hexadecimal digits, or bytes of a character
+  std::uint8_t lowest_ = 0;  // the range of the next byte of a character
   std::uint8_t highest_ = 0;
   std::uint32_t unit_ = 0;
   std::uint32_t high_ = 0;  // the first half of a surrogate pair; 0: none
 };
 
-/// A number. Only of an integer of 63 bits the value is made.
+/// A number. The value is computed only for an integer of 63 bits.
 class JsonNumberScan {
  public:
   void start() noexcept { *this = JsonNumberScan(); }
-  /// Whether `c` goes on with the number; if not, it has ended before it.
+  /// True if `c` continues the number; if not, it has ended before it.
   bool take(char c) noexcept {
     const bool is_digit = c >= '0' && c <= '9';
     switch (state_) {
@@ -129,7 +129,7 @@ class JsonNumberScan {
     }
     return false;
   }
-  /// One that is whole.
+  /// A number that is complete in memory.
   JsonScalar scalar() const noexcept {
     const bool is_integer = state_ == State::zero || state_ == State::whole;
     constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
@@ -138,7 +138,7 @@ class JsonNumberScan {
     scalar.integer = is_negative_ ? negated_ : -negated_;
     return scalar;
   }
-  /// Whether a number may end here.
+  /// True if a number may end here.
   bool is_whole() const noexcept {
     return state_ == State::zero || state_ == State::whole || state_ == State::fraction || state_ == State::exponent_digits;
   }
@@ -149,7 +149,7 @@ class JsonNumberScan {
     state_ = next;
     return true;
   }
-  // The value is kept negative, since there is one more of them.
+  // The value is kept negative, since the range has one more negative number.
   bool count(char digit) noexcept {
     if (!is_large_) is_large_ = __builtin_mul_overflow(negated_, 10, &negated_) || __builtin_sub_overflow(negated_, digit - '0', &negated_);
     return true;

@@ -1,5 +1,4 @@
-// The keys of an object that are looked for, by their lengths: hardly two have the same one, and most keys that a service writes are none
-// of them.
+// Finds keys of an object by their lengths: few known keys have the same length, and most keys that a service writes are unknown.
 #pragma once
 
 #include <array>
@@ -53,7 +52,7 @@ class KeyTable {
   }
 
   const Row* rows_ = nullptr;
-  std::array<std::uint8_t, max + 2> first_{};  // of the rows whose keys are at least so long
+  std::array<std::uint8_t, max + 2> first_{};  // first row whose key has at least this length
 };
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// Bounds of what a parser keeps. Bytes of the document itself are bounded by whoever read it.
+// Limits of the data that a parser keeps. The size of the document itself is limited by its reader.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ class ParseLimits {
   std::size_t max_text = 16 * 1024;       ///< bytes of one text that is kept
   std::size_t max_items = 65'536;         ///< symptoms of one node, entries of one list of texts
   std::size_t max_endpoints = 65'536;     ///< of one node or one list of hosts
-  std::size_t max_nodes = 262'144;        ///< nodes of one list, unwanted ones included
+  std::size_t max_nodes = 262'144;        ///< nodes of one list, skipped ones included
   std::size_t max_document = 8 << 20;     ///< bytes of a document that is read through a DOM
-  std::size_t max_document_memory = std::size_t{64} << 20;  ///< bytes that such a document may take
-  std::size_t max_memory = std::size_t{160} << 20;  ///< bytes that what is kept may take, where there is no `memory`
-  std::shared_ptr<MemoryAccount> memory;            ///< shared with other documents that are read; none: its own
+  std::size_t max_document_memory = std::size_t{64} << 20;  ///< bytes of memory for such a document
+  std::size_t max_memory = std::size_t{160} << 20;  ///< bytes of memory for kept data, if there is no `memory`
+  std::shared_ptr<MemoryAccount> memory;            ///< shared with other documents that are being read; none: its own
 
-  /// Whoever keeps what it reads has one, and charges it.
+  /// Must be used by readers that keep data, which charge it to this.
   MemoryShare share() const { return memory ? MemoryShare(memory) : MemoryShare(max_memory); }
 };
 

@@ -1,9 +1,9 @@
-// What answers cost in memory: counted while they are read and collected, over all that are read at a time.
+// Memory of answers: counted while they are read and collected, over all that are read at a time.
 //
-// Decision: costs are charged, not measured. A few bytes of text make an element of hundreds, so neither the bytes of a document nor the
-// elements of one of its arrays bound what it becomes. An allocator that counts would be exact, but every kept type would have to be
-// made of its strings and vectors. Price: whoever keeps elements charges them (machinery shared by all readers does, see
-// json/json_shape.hpp), and tests/json/memory_test.cpp compares with what is allocated.
+// Decision: costs are charged, not measured. A few bytes of text become an element of hundreds of bytes, so neither the bytes of a document
+// nor the elements of one of its arrays bound the memory. A counting allocator would be exact, but every kept type would have to use its
+// strings and vectors. Price: code that keeps elements charges them (machinery shared by all readers does, see json/json_shape.hpp), and
+// tests/json/memory_test.cpp compares the charges with the allocations.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class MemoryAccount {
   explicit MemoryAccount(std::size_t limit) noexcept : limit_(limit) {}
   std::size_t limit() const noexcept { return limit_; }
   std::size_t used() const noexcept { return used_; }
-  /// False, and nothing taken, when that would be over the limit.
+  /// False, and nothing is charged, if the limit would be exceeded.
   bool take(std::size_t bytes) noexcept {
     if (bytes > limit_ - used_) return false;
     used_ += bytes;
@@ -36,12 +36,12 @@ class MemoryAccount {
   std::size_t used_ = 0;
 };
 
-/// One document's part, or that of a list of many pages; given back at its end.
+/// The charge of one document, or of a list of many pages; released at its end.
 class MemoryShare {
  public:
-  /// Of no account and without a limit, until it takes another's place.
+  /// Without account and limit, until another share is assigned to it.
   MemoryShare() noexcept : limit_(static_cast<std::size_t>(-1)) {}
-  /// Of no account: at most `limit` by itself.
+  /// Without account: at most `limit` by itself.
   explicit MemoryShare(std::size_t limit) noexcept : limit_(limit) {}
   explicit MemoryShare(std::shared_ptr<MemoryAccount> account) noexcept : account_(std::move(account)), limit_(account_->limit()) {}
   ~MemoryShare() { clear(); }
@@ -58,15 +58,15 @@ class MemoryShare {
   std::size_t used() const noexcept { return used_; }
   std::size_t limit() const noexcept { return limit_; }
 
-  /// False when that is too much: what is being read is to be given up.
+  /// False if the limit is exceeded: the reader must stop.
   [[nodiscard]] bool charge(std::size_t bytes) noexcept {
     if (bytes > limit_ - used_ || (account_ && !account_->take(bytes))) return false;
     used_ += bytes;
     return true;
   }
-  /// A text that is kept, and perhaps once more in part. Short ones are within their string.
+  /// A kept text, and perhaps a second copy of a part of it. Short ones are within their string object.
   [[nodiscard]] bool charge_text(std::string_view text) noexcept { return text.size() < 16 || charge(2 * text.size() + 32); }
-  /// Room for one more element, doubled when it is used up; what the vector has room for is charged.
+  /// Room for one more element; the vector's capacity is charged, and doubled when it is used up.
   template <class T>
   [[nodiscard]] bool make_room(std::vector<T>& list) {
     if (list.size() < list.capacity()) return true;
@@ -76,7 +76,7 @@ class MemoryShare {
     return true;
   }
 
-  /// Back to what was used() before; for what is not kept after all.
+  /// Back to an earlier value of used(); for data that is dropped after all.
   void return_to(std::size_t used) noexcept {
     if (used >= used_) return;
     if (account_) account_->give_back(used_ - used);
@@ -84,7 +84,7 @@ class MemoryShare {
   }
   void give_back(std::size_t bytes) noexcept { return_to(used_ - std::min(bytes, used_)); }
   void clear() noexcept { return_to(0); }
-  /// What `other` has charged, both of the same account: its elements are kept here from now on.
+  /// Takes over the charge of `other`, which has the same account: its elements are kept here from now on.
   void add(MemoryShare&& other) noexcept { used_ += std::exchange(other.used_, 0); }
 
  private:
@@ -93,7 +93,7 @@ class MemoryShare {
   std::size_t used_ = 0;
 };
 
-/// limit_exceeded: what was read, the bound, and what to do. `document` is a text of ours: "the list of TPU nodes".
+/// limit_exceeded: the document, the limit, and what to do. `document` is a text of the program: "the list of TPU nodes".
 Failure too_much_memory(std::string_view document, const MemoryShare& share);
 
 }  // namespace rollcall

@@ -27,7 +27,7 @@ class RawReader {
     }
     return std::nullopt;
   }
-  // Any value, by its brackets.
+  // Any value; nested ones are skipped by counting brackets.
   std::optional<std::string_view> take_value() {
     skip_blanks();
     const std::size_t start = at_;

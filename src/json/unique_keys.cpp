@@ -34,7 +34,7 @@ class KeySink {
 
  private:
   std::string_view document_;
-  std::vector<std::set<std::string, std::less<>>> open_;  // the keys of each object that is open; of an array none
+  std::vector<std::set<std::string, std::less<>>> open_;  // the keys of each open object; empty for an array
   std::optional<Failure> failure_;
 };
 

@@ -1,4 +1,4 @@
-// A watch's documents, one a line.
+// The documents of a watch, one per line.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace rollcall {
 
-/// Puts a stream's pieces together to lines.
+/// Assembles the pieces of a stream to lines.
 class WatchLines {
  public:
   using Consumer = std::function<Result<void>(std::string_view line)>;
   explicit WatchLines(std::size_t max_line) : max_line_(max_line) {}
-  /// The consumer gets each line that is complete; its failures are handed on. Errors: limit_exceeded.
+  /// The consumer gets each complete line; its failures are returned. Errors: limit_exceeded.
   Result<void> feed(std::string_view piece, const Consumer& consumer);
-  /// What has come of a line that is not complete.
+  /// The part of a line that is not complete yet.
   const std::string& rest() const { return rest_; }
 
  private:

@@ -1,5 +1,5 @@
-// libyaml's events become a tree. Exploding aliases cost nothing here, as nothing is copied, but whoever walks the tree would pay: hence
-// each node knows how many there are below it, aliases included, and that is bounded.
+// Builds a tree from libyaml's events. Exponentially nested aliases cost nothing here, since nothing is copied, but a walk of the tree
+// would expand them: hence each node stores the number of nodes below it, aliases included, and that number is limited.
 #include "json/yaml.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ struct YamlFrame {
   std::shared_ptr<YamlNode> node;
   std::string anchor;
   std::size_t weight = 1;
-  std::optional<std::string> key;  // of a mapping: whose value comes next
+  std::optional<std::string> key;  // of a mapping: the key of the next value
 };
 
 struct YamlAnchor {
@@ -58,13 +58,13 @@ class YamlReader {
  public:
   YamlReader(std::string_view origin, std::string_view text, const YamlLimits& limits) : origin_(origin), limits_(limits) {
     yaml_parser_initialize(&parser_);
-    text = without_byte_order_mark(text);  // libyaml skips it only where it guesses the encoding
-    const char* const start = text.empty() ? "" : text.data();  // a null pointer would end the program
+    text = without_byte_order_mark(text);  // libyaml skips the byte-order mark only if it guesses the encoding
+    const char* const start = text.empty() ? "" : text.data();  // libyaml asserts that it is not null
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(start), text.size());
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
   }
   ~YamlReader() {
-    // What libyaml has read ahead; it may be a secret.
+    // libyaml's read-ahead buffer; it may contain a secret.
     wipe(parser_.raw_buffer.start, static_cast<std::size_t>(parser_.raw_buffer.end - parser_.raw_buffer.start));
     wipe(parser_.buffer.start, static_cast<std::size_t>(parser_.buffer.end - parser_.buffer.start));
     yaml_parser_delete(&parser_);
@@ -106,7 +106,7 @@ class YamlReader {
   void begin(YamlNode::Kind kind, std::string_view anchor, std::size_t line) {
     if (expects_key()) return refuse(Errc::invalid_argument, line, "has a key that is not a text");
     if (frames_.size() >= limits_.max_depth) return refuse(Errc::limit_exceeded, line, "nests too deeply");
-    anchors_.erase(std::string(anchor));  // until it is whole, nothing may refer to it
+    anchors_.erase(std::string(anchor));  // until it is complete, no alias may refer to it
     frames_.push_back({std::make_shared<YamlNode>(kind, line), std::string(anchor), 1, std::nullopt});
   }
 
@@ -143,7 +143,7 @@ class YamlReader {
     for (const auto& [key, value] : frame.node->entries) {
       if (key == text) return refuse(Errc::invalid_argument, line, fmt::format("has {} a second time", quoted_words(text, 64)));
     }
-    constexpr std::size_t max_keys = 256;  // of one mapping: each is compared with all
+    constexpr std::size_t max_keys = 256;  // of one mapping: each key is compared with all others
     if (frame.node->entries.size() >= max_keys) return refuse(Errc::limit_exceeded, line, "has a mapping of too many keys");
     frame.key.emplace(text);
     frame.node->key_lines.push_back(line);

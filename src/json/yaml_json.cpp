@@ -31,7 +31,7 @@ bool is_any_case_of(std::string_view text, std::array<std::string_view, 4> words
   });
 }
 
-// As JSON writes numbers; no exponent.
+// In JSON's syntax for numbers; no exponent.
 bool is_json_number(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   const std::size_t dot = std::min(text.find('.'), text.size());
