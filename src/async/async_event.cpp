@@ -17,17 +17,18 @@ namespace rollcall {
 
 using ListHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-// The type-erased handler of a waiting coroutine, in the event's room.
+// The type-erased handler of a waiting coroutine, stored in the event.
 class AsyncEvent::Pending : public ListHook {
  public:
   explicit Pending(AsyncEvent& waiter) : waiter_(waiter) {}
-  /// Resumes the coroutine later. This ends before: another thread may be faster, and the event goes with the coroutine.
+  /// Resumes the coroutine later. Destroys this object first: another thread may resume at once, and the event is destroyed with the
+  /// coroutine.
   virtual void resume(bool woken) = 0;
   /// Ends without resuming it.
   virtual void drop() noexcept = 0;
-  /// Stands in a list from now on, which `mutex` guards.
+  /// Records that this is now in a list, which `mutex` guards.
   void note_list(std::mutex& mutex) noexcept { mutex_ = &mutex; }
-  /// Makes `handler` what waits for the event.
+  /// Stores `handler` in the event as the one to resume.
   template <class Handler, class OnCancel>
   static void hold(AsyncEvent& event, Handler handler, OnCancel on_cancel);
 
@@ -39,8 +40,8 @@ class AsyncEvent::Pending : public ListHook {
   std::mutex* mutex_ = nullptr;
 };
 
-// A handler that sits in the frame which it would resume is a cycle that nothing breaks. Asio breaks its own such cycles when
-// an execution context shuts down; this service does the same for ours. Locked: strands of one pool of threads share a service.
+// A handler that is stored in the frame which it would resume is a reference cycle. Asio breaks such cycles of its own when an execution
+// context shuts down; this service does the same for AsyncEvent. Locked: strands of one thread pool share a service.
 class PendingService final : public asio::execution_context::service {
  public:
   using key_type = PendingService;
@@ -89,7 +90,7 @@ class PendingHandler final : public AsyncEvent::Pending {
   void drop() noexcept override { static_cast<void>(take()); }
 
  private:
-  // The handler may be all that keeps the event's coroutine: it goes last.
+  // The handler may hold the last reference to the event's coroutine: destroy it last.
   Handler take() {
     Handler handler = std::move(handler_);
     this->~PendingHandler();
@@ -102,7 +103,7 @@ class PendingHandler final : public AsyncEvent::Pending {
 }  // namespace
 
 AsyncEvent::~AsyncEvent() {
-  if (pending_) pending_->drop();  // the frame is being destroyed from outside: the handler goes with it
+  if (pending_) pending_->drop();  // the frame is being destroyed from outside: destroy the handler, too
 }
 
 void AsyncEvent::finish(bool woken) {
@@ -132,7 +133,7 @@ asio::awaitable<void> over_already() { co_return; }
 
 }  // namespace
 
-// No coroutines themselves, but for what has come already: a frame less for each wait.
+// Not coroutines, except for an event that has already occurred: saves a frame per wait.
 asio::awaitable<bool> AsyncEvent::wait() {
   if (std::exchange(is_woken_, false)) return woken_already();
   const auto on_cancel = [this](asio::cancellation_type) { finish(false); };

@@ -1,4 +1,4 @@
-// One suspended coroutine that other code wakes. The building block of every wait that is not a socket's.
+// One suspended coroutine that other code wakes. The building block of every wait except those for sockets.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -16,8 +16,8 @@ class AsyncEvent {
   AsyncEvent(const AsyncEvent&) = delete;
   AsyncEvent& operator=(const AsyncEvent&) = delete;
 
-  /// Suspends until wake(); true then. False when cancelled (the next co_await of that coroutine then throws). A wake()
-  /// that came earlier is remembered once. Must not outlive its io_context; destroying the io_context first is fine.
+  /// Suspends until wake(); true then. False when cancelled (the next co_await of that coroutine then throws). An earlier wake() is
+  /// remembered once. Must not outlive its io_context; destroying the io_context first is fine.
   asio::awaitable<bool> wait();
 
   /// The same, but cancellation only calls `on_cancel(context)`, and the wait goes on: for a parent that must await its children.
@@ -33,13 +33,13 @@ class AsyncEvent {
   void finish(bool woken);
   Pending* pending_ = nullptr;
   bool is_woken_ = false;
-  alignas(std::max_align_t) std::byte room_[64];  // what waits: hardly a wait has to allocate anything besides
+  alignas(std::max_align_t) std::byte room_[64];  // storage for the waiting handler: most waits need no other allocation
 };
 
 /// Sleeps on the queue's clock. False when cancelled.
 asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when);
 
-/// Goes on in a later turn of the loop, after whatever is ready now: for work that would hold the loop too long in one piece.
+/// Continues in a later turn of the loop, after all handlers that are ready now: for long work that would block the loop.
 asio::awaitable<void> next_turn();
 
 }  // namespace rollcall

@@ -17,7 +17,7 @@ struct FakeTime::State {
   void deliver();
 };
 
-// A ring that is posted but not yet run is dropped when the alarm is cleared or set anew meanwhile.
+// A ring that is posted but not yet run is dropped when the alarm is cleared or set again meanwhile.
 class FakeTime::State::FakeAlarm final : public Alarm {
  public:
   FakeAlarm(std::shared_ptr<State> state, asio::any_io_executor executor, std::function<void()> ring)

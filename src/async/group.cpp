@@ -40,14 +40,14 @@ class BoundedWork {
   std::size_t next = 0;
   OnFailure on_failure;
   ChildGroup group;
-  std::vector<std::size_t> asking;  // each worker's question
+  std::vector<std::size_t> asking;  // each worker's index
   std::optional<Failure> failure;
-  std::size_t failed = 0;  // the question whose failure that is
+  std::size_t failed = 0;  // the index of that failure
 
   void fail(std::size_t question, Failure why) {
     next = count;
     if (on_failure == OnFailure::cancel_rest) return fail_all(question, std::move(why));
-    // The questions before this one go on: one of them may fail, too, and would then be the one that counts.
+    // The calls before this one go on: one of them may fail, too, and would then be the result.
     if (failure && failed < question) return;
     failure = std::move(why);
     failed = question;
@@ -67,7 +67,7 @@ class BoundedWork {
   }
 };
 
-// One of the workers: takes the next question until there is none.
+// One of the workers: takes the next index until there is none.
 asio::awaitable<void> work_through(BoundedWork& work, std::size_t worker) {
   while (work.next < work.count) {
     const std::size_t question = work.next++;

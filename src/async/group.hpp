@@ -1,5 +1,5 @@
-// gather and join: children side by side, each awaited before the frame that owns their results ends; join_bounded: many like questions, a
-// bounded number of them at a time.
+// gather and join: children in parallel, each awaited before the frame that owns their results ends; join_bounded: many calls of one kind,
+// a bounded number of them at a time.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class ChildGroup {
   void cancel_all() {
     for (std::size_t i = 0; i < signals_.size(); ++i) cancel(i);
   }
-  /// The children from the i-th on, each once: when thousands end because one has failed, each of them says so.
+  /// Cancels the children from the i-th on, each once: when one failure ends thousands of children, each of them calls this again.
   void cancel_from(std::size_t i) {
     const std::size_t end = std::exchange(cancelled_from_, std::min(i, cancelled_from_));
     for (; i < std::min(end, signals_.size()); ++i) cancel(i);
@@ -54,11 +54,11 @@ class ChildGroup {
 enum class OnFailure {
   keep_going,   ///< gather
   cancel_rest,  ///< join
-  cancel_later, ///< those before go on: the first failure in order is the one that counts, as if they had run one after the other
+  cancel_later, ///< those before go on: the first failure in order is the result, as if they had run sequentially
 };
 
-/// Every child's result, in order. With cancel_rest the first failure cancels the siblings, which then end with
-/// Errc::cancelled. Cancelling the parent cancels all children.
+/// Every child's result, in order. With cancel_rest the first failure cancels the siblings, which then end with Errc::cancelled. Cancelling
+/// the parent cancels all children.
 template <class T>
 asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Result<T>>> children,
                                                OnFailure on_failure = OnFailure::keep_going) {
@@ -88,13 +88,13 @@ asio::awaitable<std::vector<Result<T>>> gather(std::vector<asio::awaitable<Resul
   co_return results;
 }
 
-/// Whether `next` counts instead of the one that is kept. A cancelled sibling is a consequence: the cause is the first failure that is
-/// none.
+/// True if `next` replaces the failure that is kept. A cancelled sibling is a consequence: the cause is the first failure that is not a
+/// cancellation.
 inline bool is_rather_cause(const std::optional<Failure>& kept, const Failure& next) {
   return !kept || (kept->code() == Errc::cancelled && next.code() != Errc::cancelled);
 }
 
-/// The failure that the others follow from, if any has failed.
+/// The failure that caused the others, if any has failed.
 template <class T>
 std::optional<Failure> first_cause(const std::vector<Result<T>>& results) {
   std::optional<Failure> kept;
@@ -120,10 +120,10 @@ asio::awaitable<Result<std::vector<T>>> join(std::vector<asio::awaitable<Result<
 
 asio::awaitable<Result<void>> join(std::vector<asio::awaitable<Result<void>>> children);
 
-/// All of ask(0) … ask(count - 1), with at most `limit` of them at a time. With cancel_later it fails as if they had been asked one after
-/// the other: the first failure in order counts. With cancel_rest the first in order of time does, as of join(). keep_going is none of its
-/// ways. Coroutine frames, too, are bounded by the limit, however many questions there are. HostLimiter bounds what is in flight to a host
-/// over all calls; this bounds one call's memory.
+/// The results of ask(0) … ask(count - 1), with at most `limit` of them in parallel. With cancel_later it fails as if they had run
+/// sequentially: the first failure in order is the result. With cancel_rest the first in order of time is, as in join(). keep_going is not
+/// supported. The limit bounds the number of coroutine frames, too, for any number of calls. HostLimiter bounds the requests in flight to a
+/// host over all calls; this bounds one call's memory.
 asio::awaitable<Result<void>> join_bounded(std::size_t count, std::size_t limit,
                                            std::function<asio::awaitable<Result<void>>(std::size_t)> ask,
                                            OnFailure on_failure = OnFailure::cancel_later);
@@ -136,7 +136,7 @@ asio::awaitable<Result<void>> keep_answer(asio::awaitable<Result<T>> question, s
   co_return Result<void>();
 }
 
-/// As above, with the answers in order.
+/// As above, with the results in order.
 template <class T>
 asio::awaitable<Result<std::vector<T>>> join_bounded(std::size_t count, std::size_t limit,
                                                      std::function<asio::awaitable<Result<T>>(std::size_t)> ask,

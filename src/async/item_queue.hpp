@@ -1,5 +1,5 @@
-// A bounded buffer of items, between the coroutines that find them and the one that reads them, and its reader's edge: the next item, taken
-// on the Runtime's executor for a caller on any other. All calls on one executor but read_item().
+// A bounded buffer between the coroutines that produce items and the reader, and read_item(), which takes the next item on the Runtime's
+// executor for a caller on any other. All calls on one executor except read_item().
 #pragma once
 
 #include <asio/associated_cancellation_slot.hpp>
@@ -28,7 +28,7 @@ class ItemQueue {
   explicit ItemQueue(std::size_t capacity, std::size_t max_bytes = static_cast<std::size_t>(-1))
       : capacity_(capacity > 0 ? capacity : 1), max_bytes_(max_bytes) {}
 
-  /// True if there was room, or if the reader has gone, in which case the item is dropped. `bytes`: what it takes in memory.
+  /// True if there was room, or if the reader has gone, in which case the item is dropped. `bytes`: its memory.
   bool try_push(T& item, std::size_t bytes = 0) {
     if (is_closed_) return true;
     if (items_.size() >= capacity_ || bytes_ > max_bytes_) return false;
@@ -73,12 +73,12 @@ class ItemQueue {
     co_return item;
   }
 
-  /// No more items will come.
+  /// No more items will be added.
   void finish() {
     is_finished_ = true;
     reader_.wake();
   }
-  /// The reader has gone: the items are dropped, and writers go on without waiting.
+  /// The reader has gone: the items are dropped, and writers continue without waiting.
   void close() {
     is_closed_ = true;
     items_.clear();
@@ -106,7 +106,7 @@ class ItemQueue {
 
   std::size_t capacity_;
   std::size_t max_bytes_;
-  std::deque<std::pair<T, std::size_t>> items_;  // and what each takes
+  std::deque<std::pair<T, std::size_t>> items_;  // and the memory of each
   std::size_t bytes_ = 0;
   AsyncEvent reader_;
   boost::intrusive::list<Writer> writers_;
@@ -114,7 +114,7 @@ class ItemQueue {
   bool is_closed_ = false;
 };
 
-/// One call of read_item(): how the caller's cancellation gets to it.
+/// One call of read_item(): passes on the caller's cancellation.
 class ItemHop {
  public:
   explicit ItemHop(asio::any_io_executor on) : executor(std::move(on)) {}

@@ -11,7 +11,7 @@
 
 namespace rollcall {
 
-// Notes the end of the execution context that it belongs to, and tells of it. Locked: strands of one pool of threads share a service.
+// Notices the end of its execution context, and notifies its observers. Locked: strands of one thread pool share a service.
 class EndService final : public asio::execution_context::service {
  public:
   using key_type = EndService;
@@ -43,7 +43,7 @@ namespace {
 
 using LoopExecutor = asio::io_context::executor_type;
 
-// What `executor` holds, if it is of that type. Asio 1.22's target() does not look at the type.
+// The object in `executor`, if it is of that type. Asio 1.22's target() does not check the type.
 template <class Executor>
 const Executor* held(const asio::any_io_executor& executor) {
   return executor.target_type() == typeid(Executor) ? executor.target<Executor>() : nullptr;

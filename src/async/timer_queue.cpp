@@ -35,7 +35,7 @@ void TimerQueue::insert(Timer& timer) {
 
 void TimerQueue::remove(Timer& timer) noexcept {
   timers_.erase(timers_.iterator_to(timer));
-  // An alarm that is now too early is left alone: ringing once for nothing is cheaper than setting it again each time.
+  // An alarm that is now too early is not changed: one unnecessary ring is cheaper than setting it again each time.
   if (timers_.empty() && alarm_) {
     alarm_->clear();
     armed_for_ = SteadyTime::max();
@@ -49,7 +49,7 @@ void TimerQueue::on_ring() {
   while (!timers_.empty() && timers_.begin()->when_ <= now) {
     Timer& timer = *timers_.begin();
     timers_.erase(timers_.begin());
-    timer.ring_(timer.context_);  // may set and cancel timers, and destroy this one
+    timer.ring_(timer.context_);  // may set and cancel timers, and destroy this queue
   }
   if (!timers_.empty() && timers_.begin()->when_ < armed_for_) {
     armed_for_ = timers_.begin()->when_;

@@ -1,4 +1,4 @@
-// Work on long lists in pieces, so that it does not hold the loop.
+// Processes long lists in pieces, so that the loop is not blocked.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 namespace rollcall {
 
-/// How many members, pods or parts of a cluster are looked at in one turn: some take microseconds each.
+/// How many members, pods or parts of a cluster are processed in one turn: some take microseconds each.
 constexpr std::size_t steps_a_turn = 1024;
 
-/// Sorts by `less`, a strict order, a few thousand items a turn; suspends only where there are more. Equal items stay in their order.
+/// Sorts by `less`, a strict order, a few thousand items a turn; suspends only for longer lists. Equal items keep their order.
 template <class T, class Less>
 asio::awaitable<void> sort_in_turns(std::vector<T>& items, Less less) {
   constexpr std::size_t piece = 4 * steps_a_turn;
@@ -48,7 +48,7 @@ asio::awaitable<void> sort_in_turns(std::vector<T>& items, Less less) {
   }
 }
 
-/// Destroys the items, some a turn: freeing the texts of many takes its time, too.
+/// Destroys the items, some in each turn: freeing the texts of many items takes time, too.
 template <class T>
 asio::awaitable<void> discard_in_turns(std::vector<T> items) {
   constexpr std::size_t piece = 8 * steps_a_turn;

@@ -1,12 +1,12 @@
-// Work, and a companion that goes on beside it for as long as it lasts.
+// Runs work together with a companion task that lasts as long as the work.
 #pragma once
 
 #include "async/group.hpp"
 
 namespace rollcall {
 
-/// The result of `work`, after which `companion` is cancelled and awaited. A companion that fails before ends the work with its
-/// failure; one that ends without a failure leaves the work alone.
+/// The result of `work`, after which `companion` is cancelled and awaited. A companion that fails before ends the work with its failure; a
+/// companion that ends without a failure does not affect the work.
 template <class T>
 asio::awaitable<Result<T>> with_background(asio::awaitable<Result<void>> companion, asio::awaitable<Result<T>> work) {
   std::optional<Failure> companion_failure;
