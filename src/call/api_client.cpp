@@ -17,7 +17,7 @@
 namespace rollcall {
 namespace {
 
-// The token of one attempt: whether the request carries one, which credentials give it, how it is hidden, and whether there is another.
+// The token of one attempt: whether the request carries one, the credentials that provide it, the mask that hides it, and its replacement.
 
 bool sends_token(const ApiRequest& request) noexcept { return request.with_token && request.is_token_allowed; }
 
@@ -25,8 +25,7 @@ Credentials& credentials_for(Call& call, const ApiRequest& request) noexcept {
   return request.credentials ? *request.credentials : *impl_of(call).credentials;
 }
 
-// What the request's header names by `Basic` (RFC 7617): a server may repeat the name and the password as they were before they were
-// encoded.
+// User and password of the request's `Basic` header (RFC 7617): a server may repeat them in decoded form.
 class BasicLoginSent {
  public:
   explicit BasicLoginSent(const HttpRequest& request) {
@@ -47,12 +46,12 @@ class BasicLoginSent {
 
 bool is_worth_hiding(const Secret<std::string>& secret) noexcept { return secret.reveal().size() >= TokenTable::min_token; }
 
-// The mask for `token`, or for the bearer token that came with the request, and for a password that went along. It hides nothing if there
-// is no token, or one too short to be told from a word. The table is made once for all requests with the same token.
+// The mask for `token`, or for the bearer token that came with the request, and for a password of the request. It hides nothing if there is
+// no token, or a token so short that it may be a common word. The table is built once for all requests with the same token.
 TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request, const AccessToken& sent) {
   const Secret<std::string>& token = sent.value.empty() ? request.http.bearer : sent.value;
   const bool hides_token = is_worth_hiding(token);
-  // A shorter one may be a word of an answer that nothing is wrong with.
+  // A shorter password may be a common word in a harmless answer.
   BasicLoginSent login(request.http);
   const bool hides_password = login.password.reveal().size() >= TokenTable::min_run;
   if (!hides_token && !hides_password) return TokenMask(nullptr);
@@ -65,7 +64,7 @@ TokenMask mask_for(Runtime::Impl& impl, const ApiRequest& request, const AccessT
   return TokenMask(impl.token_table);
 }
 
-// The mask for what else of the request is secret.
+// The mask for the other secrets of the request.
 TokenMask mask_of_secrets(const ApiRequest& request) {
   std::vector<Secret<std::string>> secrets;
   const auto add = [&secrets](const Secret<std::string>& secret) {
@@ -78,8 +77,8 @@ TokenMask mask_of_secrets(const ApiRequest& request) {
   return TokenMask(secrets.empty() ? nullptr : std::make_shared<const TokenTable>(std::move(secrets)));
 }
 
-// Hides the request's token in its answer, before a parser or a message quotes from it. A user's own request (Call::fetch) gets its
-// answer as it came.
+// Hides the request's token in its answer, before a parser or a message quotes from it. The answer to a user's own request (Call::fetch) is
+// not changed.
 void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpResponse>& answer) {
   if (!answer) {
     Failure failure = answer.error();
@@ -87,11 +86,12 @@ void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpRes
     answer = std::move(failure);
   } else if (request.service != Service::other || answer->status >= 300) {
     mask.hide_in(answer->body);
-    if (answer->status >= 300) mask_of_secrets(request).hide_in(answer->body);  // now: what a message quotes may be cut in a secret
+    if (answer->status >= 300)
+      mask_of_secrets(request).hide_in(answer->body);  // before a message quotes the body and possibly truncates it within a secret
   }
 }
 
-// Gives `sink` a piece of the answer with the token hidden; an empty piece is the end.
+// Passes a piece of the answer to `sink` with the token hidden; an empty piece is the end.
 Result<void> take_masked(TokenMaskStream& mask, std::string_view piece, BodySink& sink) {
   const auto take = [&sink](std::string_view shown) { return shown.empty() ? Result<void>() : sink.take(shown); };
   if (piece.empty()) return take(mask.rest());
@@ -110,7 +110,7 @@ Result<void> authorize(Call& call, ApiRequest& request, const AccessToken& token
   return authorized;
 }
 
-// Into `token`, if nobody has to be asked for it. False: somebody has.
+// Sets `token` if it is known without a request. False: a request is needed.
 Result<bool> take_known_token(Call& call, ApiRequest& request, AccessToken& token) {
   std::optional<Result<AccessToken>> known = credentials_for(call, request).cached_token(call);
   if (!known) return false;
@@ -128,16 +128,16 @@ asio::awaitable<Result<void>> fetch_token(Call& call, ApiRequest& request, Acces
   co_return authorize(call, request, token);
 }
 
-// Nothing was sent that the server could have refused.
+// True if nothing was sent that the server could have rejected.
 bool is_nothing(const AccessToken& token) noexcept { return token.value.empty() && !token.access; }
 
-// After a 401: the credentials forget `refused`, so that no request sends it again.
+// After a 401: the credentials drop `refused`, so that no request sends it again.
 void forget_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
   if (!is_nothing(refused)) credentials_for(call, request).invalidate(refused);
 }
 
-// True if the credentials have another token than `refused`; if not, nothing comes of asking again. Errors: why there is none, in the words
-// of who was asked for it, since credentials that are read again forget that one was refused.
+// True if the credentials have another token than `refused`; if not, another attempt is useless. Errors: why there is none, in the words of
+// the token's source, since credentials that are read again do not remember the rejection.
 asio::awaitable<Result<bool>> has_other_token(Call& call, const ApiRequest& request, const AccessToken& refused) {
   if (is_nothing(refused)) co_return false;
   const Result<AccessToken> other = co_await credentials_for(call, request).token(call);
@@ -184,7 +184,7 @@ bool follow_move(ApiRequest& request, const Result<HttpResponse>& answer) {
   return moved.has_value();
 }
 
-// What tells the addresses of a cluster should not be for anybody on the way to change. Where a token is sent it is refused anyway.
+// Addresses of a cluster should not be changed in transit. Requests with a token over plain http are refused elsewhere.
 void warn_of_plain_http(Call& call, const ApiRequest& request) {
   const bool tells_addresses =
       request.service == Service::tpu || request.service == Service::compute || request.service == Service::kubernetes;
@@ -245,7 +245,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
     if (outcome.attempt_class == AttemptClass::success) {
       attempts.limiter().budget().on_success();
       attempts.limiter().speed_up();
-      state_of(call).current_phase = Phase::overall;  // names are resolved
+      state_of(call).current_phase = Phase::overall;  // the phase of name look-up is over
       co_return answer;
     }
     if (outcome.attempt_class == AttemptClass::refresh_token) {

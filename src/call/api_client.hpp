@@ -1,5 +1,5 @@
-// The choke point: every request of every resolver goes through here. Token, in-flight limit, attempt, classification, and
-// the one retry loop of the library.
+// The only path to the network for requests of resolvers. Token, in-flight limit, attempt, classification, and the one retry loop of the
+// library.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -22,32 +22,32 @@ class ApiRequest {
   HttpRequest http;
   Service service = Service::other;
   bool with_token = false;
-  /// Where the token comes from; null: the Runtime's credentials.
+  /// The source of the token; null: the Runtime's credentials.
   std::shared_ptr<Credentials> credentials;
-  /// What else of the request nobody may see; hidden in messages about its answer.
+  /// Further secrets of the request; hidden in messages about its answer.
   std::vector<Secret<std::string>> secrets;
   /// False: send without a token although credentials exist, because the host was named by an untrusted document.
   bool is_token_allowed = true;
   /// The answer must carry `Metadata-Flavor: Google`.
   bool needs_metadata_flavor = false;
-  /// False: a stream or a long poll, which would keep a permit of the host's for minutes, or a probe, which must not wait for one.
+  /// False for a stream or a long poll, which would hold one of the host's permits for minutes, or a probe, which must not wait for one.
   bool counts_against_limit = true;
-  /// One attempt, whose failure is as good an answer as any: it is no trouble of the call's.
+  /// One attempt without retries; its failure is an expected result and is not recorded as trouble of the call.
   bool is_probe = false;
-  /// At most so many retries of failures to connect (nobody may be there at all); negative: the policy alone decides.
+  /// The maximum number of retries after failures to connect (there may be no server at that address); negative: only the policy decides.
   int max_connect_retries = -1;
-  /// What to do where the server refuses (4xx), instead of the hint that the service has for the status; empty: that one stays.
+  /// Hint for a refusal by the server (4xx), instead of the service's hint for the status; empty: that one is kept.
   std::string refusal_hint;
-  /// What to do where nobody can be reached, instead of the transport's hint; empty: that one stays.
+  /// Hint for a server that cannot be reached, instead of the transport's hint; empty: that one is kept.
   std::string absent_server_hint;
   ExchangeOptions exchange;
-  /// Sees each answer that is not 2xx, tokens hidden, before it becomes a failure: for services whose refusals say more than a status.
+  /// Called with each answer that is not 2xx, tokens hidden, before it becomes a failure: for services whose error bodies have details.
   std::function<void(const HttpResponse& answer)> on_refusal;
-  /// What the request is about, for messages: "TPU node 'trainer'". The message goes on with what went wrong.
+  /// The subject of the request for messages: "TPU node 'trainer'". The message continues with what went wrong.
   std::string what;
 };
 
-/// A request to a cloud's API: with the Runtime's token, if one may go there. `what` begins the messages.
+/// A request to a cloud's API: with the Runtime's token, if allowed. `what` begins the messages.
 inline ApiRequest cloud_request(Service service, Url url, std::string what, bool is_token_allowed = true) {
   ApiRequest request(std::move(url));
   request.service = service;
@@ -63,12 +63,12 @@ void hide_secrets(const ApiRequest& request, Failure& failure);
 /// The final answer with a 2xx status; everything else is a Failure. May suspend; cancellable.
 asio::awaitable<Result<HttpResponse>> api_send(Call& call, ApiRequest& request);
 
-/// Takes the body of a 2xx answer piece by piece. A failed attempt may be repeated: restart() forgets what was taken.
+/// Takes the body of a 2xx answer piece by piece. A failed attempt may be repeated: restart() discards what was taken.
 class BodySink {
  public:
   virtual ~BodySink() = default;
   virtual void restart() = 0;
-  /// The server has begun to answer, with 2xx; the body may be long in coming.
+  /// The server has begun to answer, with 2xx; the body may take long.
   virtual void begin() {}
   virtual Result<void> take(std::string_view piece) = 0;
 };

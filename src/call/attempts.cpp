@@ -24,7 +24,7 @@ Outcome of_transport(const ApiRequest& request, Failure failure) {
   return outcome;
 }
 
-// Where an answer sends its client, without a query; empty when it says nothing that can be shown.
+// The destination of a redirect, without a query; empty when there is none that can be shown.
 std::string shown_location(const HttpResponse& response) {
   const std::string_view location = response.headers.get("location").value_or("");
   const Result<Url> url = Url::parse(location);
@@ -68,13 +68,13 @@ Outcome of_missing_flavor(const HttpResponse& response) {
   return outcome;
 }
 
-// How long an attempt may be silent, so that another one has a chance in the time that is left. Two thirds: a server that is only slow is
-// waited for by 20 of 30 s. In whole milliseconds, since messages tell it.
+// How long an attempt may wait without data, so that another one has a chance in the time that is left. Two thirds: for a server that is
+// only slow, 20 of 30 s. In whole milliseconds, since messages show it.
 constexpr Duration silence_within(Duration left) {
   return std::max<Duration>(std::chrono::round<std::chrono::milliseconds>(left - left / 3), std::chrono::seconds(1));
 }
 
-// However little time the caller has that began the work: another one may be waiting by now.
+// Lower bound for shared work, even if its first caller has less time: further callers may be waiting.
 constexpr Duration min_silence_of_shared = std::chrono::seconds(5);
 
 RetryPolicy policy_for(Call& call, const ApiRequest& request) {
@@ -113,7 +113,7 @@ Attempts::Attempts(Call& call, const ApiRequest& request)
 ExchangeOptions Attempts::bounds() {
   const bool has_another = backoff_.has_retries_left();
   const std::optional<SteadyTime> asked_again_until = state_of(call_).asked_again_until;
-  // Work that callers share has more time than the one who began it, and who shall still have another attempt where there is time for one.
+  // Shared work has more time than its first caller, which should still get another attempt where there is time for one.
   const bool is_needed_sooner = asked_again_until && *asked_again_until < call_.deadline();
   silence_.reset();
   if (!has_another && (!asked_again_until || is_needed_sooner)) return usual_;
@@ -178,7 +178,7 @@ Failure Attempts::finish(Failure failure, AttemptClass attempt_class, std::strin
   return failure;
 }
 
-// A server whose answers take longer than an attempt may would be given up again and again: what is shorter than usual does not stay so.
+// Without this, a server that needs more time than a shortened attempt allows would time out in each attempt: double the limit.
 void Attempts::allow_more_silence() {
   const Duration max = ExchangeOptions().response_timeout;
   if (usual_.response_timeout <= Duration::zero() || usual_.response_timeout >= max) return;
@@ -195,13 +195,13 @@ void Attempts::explain_silence(Failure& failure) const {
   failure.with_what(failure.what() + "; not waited for longer, to leave time for another attempt before the deadline");
 }
 
-// What the request is about comes first in every message.
+// Every message begins with the subject of the request.
 std::string Attempts::named(const std::string& what) const {
   return request_.what.empty() || what.starts_with(request_.what) ? what : request_.what + ": " + what;
 }
 
-// The pause lasts until this request is repeated; if it is not, for as long as the server asks, within reason: other requests may be
-// worth another try sooner.
+// The pause lasts until this request is repeated; if it is not, for the time that the server requested, within bounds: other requests may
+// succeed sooner.
 void Attempts::note_rate_limit(const RetryDecision& decision, std::optional<Duration> hint) {
   constexpr Duration usual = std::chrono::seconds(1);
   constexpr Duration max = std::chrono::seconds(10);
@@ -216,7 +216,7 @@ void Attempts::remember(const Failure& failure) {
     state.current_phase = failure.phase();
   } else {
     state.last_trouble = named(failure.what());
-    state.current_phase = failure.phase() == Phase::resolve ? Phase::resolve : Phase::overall;  // a dead name server lasts
+    state.current_phase = failure.phase() == Phase::resolve ? Phase::resolve : Phase::overall;  // a failed name server usually stays down
   }
   if (failure.last_status() != 0) state.last_status = failure.last_status();
   state.current_target = request_.http.url.without_query();

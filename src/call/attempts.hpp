@@ -1,4 +1,4 @@
-// The attempts of one request: how one ended, as far as another attempt is concerned, and whether there is another.
+// The attempts of one request: the outcome of each, and whether another one follows.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -15,22 +15,22 @@
 
 namespace rollcall {
 
-// A class with a constructor: it is returned into coroutines.
+// Has a constructor, because coroutines return it (see tests/hygiene/spelling.py).
 class Outcome {
  public:
   Outcome() {}
   AttemptClass attempt_class = AttemptClass::success;
   std::optional<Failure> failure;  ///< unless success
-  std::optional<Duration> hint;    ///< the pause that the server asked for
+  std::optional<Duration> hint;    ///< the pause that the server requested
   bool is_connect_failure = false;
-  /// For sure the request was not carried out: it never left, or the server says that it turned it away.
+  /// True if the server certainly did not process the request: it was never sent, or the server says that it rejected it.
   bool is_unprocessed = false;
 };
 
 /// Pure. `mask` hides the token that the request was sent with.
 Outcome outcome_of(const ApiRequest& request, const TokenMask& mask, const Result<HttpResponse>& answer, const TimeSource& time);
 
-/// Where the metadata server redirects a request for a directory that lacks its slash: a path of its own [facts: metadata-directory].
+/// The redirect target if the metadata server redirects a request for a directory without its final slash [facts: metadata-directory].
 std::optional<std::string> moved_within_server(const ApiRequest& request, const Result<HttpResponse>& answer);
 
 /// The state of the retry loop of one request. `call` and `request` must outlive it.
@@ -42,13 +42,13 @@ class Attempts {
   int count() const { return backoff_.tries(); }
   bool has_refreshed() const { return backoff_.has_refreshed(); }
 
-  /// The bounds of the attempt that begins: its silence leaves time for another one, where another may follow.
+  /// The limits of the next attempt: its time without data is bounded so that another attempt may follow.
   ExchangeOptions bounds();
-  /// The attempt has to wait for a permit: for the log, and for the message, should the deadline come first.
+  /// Reports that the attempt waits for a permit: for the log, and for the message if the deadline passes meanwhile.
   void announce_wait() const;
-  /// The failure to give up with, or none: then `wait()`.
+  /// The failure to return, or none: then `wait()`.
   std::optional<Failure> give_up(Outcome& outcome);
-  /// Until the next attempt. May suspend. False: cancelled.
+  /// Suspends until the next attempt. False: cancelled.
   asio::awaitable<bool> wait() { return backoff_.wait(); }
 
  private:
@@ -65,7 +65,7 @@ class Attempts {
   HostLimiter& limiter_;
   Backoff backoff_;
   std::optional<Duration> refused_hint_;
-  std::optional<Duration> silence_;  // the longest of the attempt, where another may follow
+  std::optional<Duration> silence_;  // the maximum time without data in this attempt, where another may follow
 
   void allow_more_silence();
 };

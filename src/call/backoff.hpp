@@ -1,4 +1,4 @@
-// The step between two tries of one question: the decision, its announcement, the wait. Every repetition goes through here.
+// The step between two attempts: the decision, its announcement, the wait. All retries use it.
 #pragma once
 
 #include <optional>
@@ -17,16 +17,16 @@ class Backoff {
   /// `call` must outlive this. No wait reaches `deadline`.
   Backoff(Call& call, const RetryPolicy& policy, SteadyTime deadline) : call_(call), policy_(policy), deadline_(deadline) {}
 
-  int tries() const { return tries_; }                     ///< the one that is under way included
+  int tries() const { return tries_; }                     ///< including the current one
   int retries() const { return retries_; }                 ///< without the one for which only the token was replaced
   bool has_retries_left() const { return retries_ < policy_.max_retries(); }
-  bool has_refreshed() const { return has_refreshed_; }    ///< a token was replaced already: once is enough
+  bool has_refreshed() const { return has_refreshed_; }    ///< a token was replaced already: at most once
 
-  /// Decides if and when another try follows one that ended with `outcome`; `hint` is the pause that the server asked for.
+  /// Decides whether and when another attempt follows after `outcome`; `hint` is the pause that the server requested.
   RetryDecision decide(AttemptClass outcome, std::optional<Duration> hint = {});
-  /// Tells the log of the wait before wait(). `subject` names the server.
+  /// Logs the wait before wait(). `subject` names the server.
   void announce(std::string_view subject, const Failure& failure) const;
-  /// Until the next try, which is counted at once. May suspend. False: cancelled.
+  /// Suspends until the next attempt, which is counted at once. False: cancelled.
   asio::awaitable<bool> wait();
 
  private:
@@ -36,7 +36,7 @@ class Backoff {
   int tries_ = 1;
   int retries_ = 0;
   bool has_refreshed_ = false;
-  bool is_refresh_ = false;  // the next try
+  bool is_refresh_ = false;  // time of the next attempt
   bool is_server_delay_ = false;
   Duration delay_{0};
 };
@@ -48,7 +48,7 @@ inline RetryDecision Backoff::decide(AttemptClass outcome, std::optional<Duratio
       policy_.next(outcome, is_refresh_ ? has_refreshed_ : retries_, hint, impl.time->now(), deadline_, [&impl] { return impl.uniform(); });
   if (decision.retry && is_refresh_) has_refreshed_ = true;
   delay_ = decision.delay;
-  // Up to a tenth is added to the server's wish; a longer delay is our own back-off.
+  // Up to a tenth is added to the server's hint; a longer delay is the library's own back-off.
   is_server_delay_ = hint && delay_ <= saturating_sum(*hint, *hint / 10);
   return decision;
 }

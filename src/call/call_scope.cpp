@@ -71,7 +71,7 @@ Failure deadline_failure(const CallState& state, const std::string& subject, Dur
         .with_hint(hint.empty() ? "raise the time-out, or look after what is missing" : hint);
   }
   const std::string late = fmt::format("no answer within the deadline of {:g} s", std::chrono::duration<double>(timeout).count());
-  // The last trouble names what was asked; naming the call as well would say it twice.
+  // The last trouble contains the subject; naming the call as well would repeat it.
   const bool has_story = !state.last_trouble.empty();
   return Failure(Errc::deadline_exceeded,
                  has_story ? fmt::format("{}; last: {}", late, state.last_trouble) : fmt::format("{}: {}", subject, late))
@@ -106,9 +106,9 @@ Failure CallScope::conclude(std::optional<Failure> failure, const std::error_cod
     if (stopped.last_status() == 0) stopped.with_last_status(state.last_status);
     failure = std::move(stopped);
   }
-  // A refused argument took no time worth telling.
+  // The elapsed time is of interest only after attempts.
   if (was_stopped || failure->attempts() > 0) failure->with_elapsed(elapsed);
-  // What a file's mode forbids was never asked for, and no service has to be examined for it.
+  // For a file without read permission no request was sent, so doctor() need not check a service.
   const bool is_refused =
       failure->code() == Errc::unauthenticated || (failure->code() == Errc::permission_denied && failure->attempts() > 0);
   return is_refused ? point_to_doctor(std::move(*failure)) : std::move(*failure);

@@ -1,8 +1,8 @@
-// The public edge, once for all calls: hop to the Runtime's executor, deadline, cancellation, tracing, conversion of errors.
+// The boundary of all public calls: switch to the Runtime's executor, deadline, cancellation, tracing, conversion of errors.
 //
-// Decision: each public call is one co_spawn with a cancellation signal of its own, also when the caller is on the Runtime's
-// executor already. The deadline, close() and the caller's cancellation then emit the same signal, and whatever the script
-// awaits, a user's own Asio operations included, ends by Asio's cancellation. Price: one co_spawn a call.
+// Decision: each public call is one co_spawn with a cancellation signal of its own, also when the caller is on the Runtime's executor
+// already. The deadline, close() and the caller's cancellation then emit the same signal, and all operations that the script awaits, a
+// user's own Asio operations included, end by Asio's cancellation. Price: one co_spawn a call.
 #pragma once
 
 #include <asio/associated_cancellation_slot.hpp>
@@ -23,7 +23,7 @@ namespace rollcall {
 
 class ClusterResolver;
 
-/// What was called, for messages and events; put into words only when one of them needs it.
+/// The subject of the call, for messages and events; formatted only when one of them needs it.
 class CallSubject {
  public:
   CallSubject(std::string text) : text_(std::move(text)) {}
@@ -46,9 +46,9 @@ class CallScope final : public OpenOperation, public std::enable_shared_from_thi
   Call call;
   asio::cancellation_signal signal;
 
-  /// Runs on the Runtime's executor. Returns why the call cannot start, if so.
+  /// Runs on the Runtime's executor. Returns a failure if the call cannot start.
   std::optional<Failure> begin();
-  /// Turns the script's failure into the call's; `error`: the exception that the script ended with, if any.
+  /// Converts the script's failure to the call's; `error`: the exception that the script ended with, if any.
   Failure conclude(std::optional<Failure> failure, const std::error_code& error);
   void end(const Failure* failure);
   Failure memory_failure() const;
@@ -67,7 +67,7 @@ class CallScope final : public OpenOperation, public std::enable_shared_from_thi
   Timer timer_;
   bool is_cancelled_ = false;
   bool is_ended_ = false;
-  bool is_reported_ = false;  // the log wants to hear of it
+  bool is_reported_ = false;  // the log wants its events
 };
 
 template <class T, class Script>
@@ -104,7 +104,8 @@ asio::awaitable<Result<T>> run_in_scope(std::shared_ptr<CallScope> scope, Script
   co_return std::move(*result);
 }
 
-/// `script(Call&)` is an awaitable<Result<T>> that owns, or is outlived by, all it refers to. No coroutine itself: a frame less.
+/// `script(Call&)` is an awaitable<Result<T>> that owns, or is outlived by, everything it refers to. Not a coroutine: saves a frame per
+/// call.
 template <class T, class Script>
 asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, CallOptions options, CallSubject subject, Script script) {
   auto initiate = [runtime = std::move(runtime), options = std::move(options), subject = std::move(subject),
@@ -127,7 +128,7 @@ asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, Call
   return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(std::move(initiate), asio::use_awaitable);
 }
 
-// From a Result to a value or an exception, at the public edge only.
+// Converts a Result to a value or an exception; used only at the public boundary.
 template <class T>
 T value_or_throw(Result<T> result) {
   if (result.has_error()) throw ResolveError(result.error());

@@ -1,4 +1,4 @@
-// What is said when the time of a call is over.
+// The failure of a call whose deadline has passed.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-/// What a call about `subject` fails with when its time is over, by what is known of it then; `hint`: its last failure's, if it has one.
+/// The failure of a call about `subject` whose deadline has passed, by its state at that time; `hint`: its last failure's, if it has one.
 Failure deadline_failure(const CallState& state, const std::string& subject, Duration timeout, const std::string& hint = {});
 
 }  // namespace rollcall

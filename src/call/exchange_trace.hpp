@@ -10,9 +10,9 @@ namespace rollcall {
 class ExchangeTrace final : public ExchangeObserver {
  public:
   ExchangeTrace(Call& call, const HttpRequest& request, int attempt);
-  /// A gRPC call is attempted once, and its transport tells of no phases.
+  /// A gRPC call has one attempt, and its transport reports no phases.
   ExchangeTrace(Call& call, const RpcRequest& request);
-  /// Null without a log sink that wants to be told.
+  /// Null without a log sink that wants these events.
   ExchangeObserver* observer() noexcept { return is_reported_ ? this : nullptr; }
   void finish(const Result<HttpResponse>& answer);
   void finish(const Result<std::string>& message);

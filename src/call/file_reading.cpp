@@ -14,7 +14,7 @@
 namespace rollcall {
 namespace {
 
-// Null: they know no more than contents.
+// Null: the implementation supports only reading.
 const LocalFiles* local_files(const Call& call) { return dynamic_cast<const LocalFiles*>(impl_of(call).files.get()); }
 
 }  // namespace

@@ -18,7 +18,7 @@ HostPermit HostLimiter::try_acquire() noexcept {
 asio::awaitable<HostPermit> HostLimiter::acquire() {
   HostPermit permit = try_acquire();
   if (permit) co_return permit;
-  // The frame may be destroyed while it waits (its io_context goes): the entry unlinks itself then.
+  // The frame may be destroyed while it waits (its io_context is destroyed): the entry unlinks itself then.
   class Entry : public Waiting {
    public:
     explicit Entry(std::shared_ptr<HostLimiter> limiter) : limiter_(std::move(limiter)) {
@@ -36,7 +36,7 @@ asio::awaitable<HostPermit> HostLimiter::acquire() {
   };
   Entry entry(shared_from_this());
   const bool woken = co_await entry.event.wait();
-  if (woken) permit = std::move(entry.permit);  // else one that was granted in the same turn is given back
+  if (woken) permit = std::move(entry.permit);  // otherwise a permit that was granted in the same turn is given back
   co_return permit;
 }
 

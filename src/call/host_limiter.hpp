@@ -1,9 +1,9 @@
 // Per host: permits for requests in flight, the queue for them, and the retry budget.
 //
-// Decision: a host that asks for patience (429, Compute's 403) is left alone by everybody, not only by the request that it told so: no
-// request of this Runtime is sent to it until that one is repeated, and then half as many are in flight as before; each success gives a
-// little back, as in TCP. A quota belongs to a project, not to a request: with each request backing off by itself, the others use up
-// what the next minute brings. Price: a request that the host might have answered waits, too.
+// Decision: a host that rate-limits (429, Compute's 403) gets a pause from all requests, not only from the limited one: no request of this
+// Runtime is sent to it until that one is repeated, and then half as many are in flight as before; each success restores a little, as in
+// TCP. A quota belongs to a project, not to a request: if each request backed off by itself, the others would use up the quota of the next
+// minute. Price: a request that the host might have answered waits, too.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -19,7 +19,7 @@ namespace rollcall {
 
 class HostLimiter;
 
-/// The right to have one request in flight. Given back when destroyed: to the first in the queue, if any. A frame that a loop destroys
+/// The right to have one request in flight. Released when destroyed: passed to the first in the queue, if any. A frame that a loop destroys
 /// at its end may do so after the Runtime has gone.
 class HostPermit {
  public:
@@ -49,19 +49,19 @@ class HostLimiter : public std::enable_shared_from_this<HostLimiter> {
 
   /// Suspends until there is a permit, in order of arrival; not at all when one is free and the queue is empty. None when cancelled.
   asio::awaitable<HostPermit> acquire();
-  /// A permit, if it can be had without waiting. For callers that announce a wait, and for those whom a frame for each permit would cost
-  /// too much.
+  /// A permit, if one is available without waiting. For callers that announce a wait, and for those that must save a coroutine frame per
+  /// permit.
   HostPermit try_acquire() noexcept;
 
-  /// The host has asked for patience: no permit is given before `until`, and then half as many as before (once for each pause, and not
-  /// below a small number, which keeps long answers from blocking all others).
+  /// The host rate-limits: no permit is given before `until`, and then half as many as before (once for each pause, and at least a small
+  /// number, so that long answers do not block all others).
   void note_rate_limit(std::shared_ptr<TimerQueue> timers, SteadyTime until) noexcept;
   bool is_paused() const noexcept { return timers_ && timers_->now() < paused_until_; }
-  /// An answer was fine: a full round of them gives one permit back.
+  /// A request succeeded: a full round of successes restores one permit.
   void speed_up() noexcept;
-  /// How many may be in flight now.
+  /// The current maximum in flight.
   std::size_t width() const noexcept { return static_cast<std::size_t>(window_); }
-  /// How many could be had now without waiting.
+  /// The number of permits available without waiting.
   std::size_t free() const noexcept { return queue_.empty() && is_free() ? width() - in_flight_ : 0; }
 
   RetryBudget& budget() noexcept { return budget_; }
@@ -71,7 +71,7 @@ class HostLimiter : public std::enable_shared_from_this<HostLimiter> {
   class Waiting : public boost::intrusive::list_base_hook<> {
    public:
     AsyncEvent event;
-    HostPermit permit;  // what was granted
+    HostPermit permit;  // granted permits
   };
   bool is_free() const noexcept { return in_flight_ < width() && !is_paused(); }
   void release() noexcept;
@@ -81,8 +81,8 @@ class HostLimiter : public std::enable_shared_from_this<HostLimiter> {
   double window_;  // at most permits_
   std::size_t in_flight_ = 0;
   SteadyTime paused_until_{};
-  std::shared_ptr<TimerQueue> timers_;  // of a pause
-  Timer reopening_;               // while there is a pause, and a queue
+  std::shared_ptr<TimerQueue> timers_;  // end of the pause
+  Timer reopening_;  // runs while there is a pause and a queue
   RetryBudget budget_;
   boost::intrusive::list<Waiting> queue_;
 };

@@ -1,4 +1,4 @@
-// Answers of a service that bounds them itself.
+// Requests with their own limit of the answer's size.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 
 namespace rollcall {
 
-/// For every parser of a call: what it keeps is bounded by the Runtime's limits.
+/// For every parser of a call: kept data is bounded by the Runtime's limits.
 inline ParseLimits parse_limits(const Runtime::Impl& impl) {
   ParseLimits result;
   result.max_depth = impl.limits.max_json_depth;
@@ -24,7 +24,7 @@ inline ParseLimits parse_limits(const Runtime::Impl& impl) {
   return result;
 }
 
-/// `Parser` has feed(), and `make` makes one for each answer. What it keeps is charged to the Runtime's account until the next answer.
+/// `Parser` has feed(), and `make` creates one for each answer. Kept data is charged to the Runtime's account until the next answer.
 template <class Parser>
 class ParserSink final : public BodySink {
  public:
@@ -38,7 +38,7 @@ class ParserSink final : public BodySink {
     return parser_.feed(piece);
   }
   Parser& parser() { return parser_; }
-  /// Of the answer that was taken last.
+  /// Status and headers of the last answer.
   std::size_t bytes() const { return bytes_; }
 
  private:

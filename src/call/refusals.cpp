@@ -16,7 +16,7 @@ namespace {
 
 constexpr int unauthorized_status = 401;
 constexpr int forbidden_status = 403;
-constexpr std::string_view anonymous = "system:anonymous";  // whom Kubernetes takes those for who present nothing
+constexpr std::string_view anonymous = "system:anonymous";  // the user name that Kubernetes gives to unauthenticated requests
 
 // The client certificate of an attempt.
 class PresentedCertificate {
@@ -25,7 +25,7 @@ class PresentedCertificate {
   bool is_there = false;
   std::string from;
   CertificateFacts facts;
-  std::string fault;  // of its dates; empty: none
+  std::string fault;  // fault of its dates; empty: none
 };
 
 PresentedCertificate presented_certificate(const ApiRequest& request, WallTime now) {
@@ -33,7 +33,7 @@ PresentedCertificate presented_certificate(const ApiRequest& request, WallTime n
   const ServerAccess* const access = request.http.access.get();
   if (!access || access->certificate.empty()) return presented;
   const Result<CertificateFacts> facts = read_certificate(access->certificate);
-  if (!facts) return presented;  // the handshake has said so
+  if (!facts) return presented;  // the handshake has reported it
   presented.is_there = true;
   presented.from = access->identity_from.empty() ? std::string("the client certificate") : access->identity_from;
   presented.facts = *facts;
@@ -41,7 +41,7 @@ PresentedCertificate presented_certificate(const ApiRequest& request, WallTime n
   return presented;
 }
 
-// That of the options, where its dates are at fault: whether a server has asked for it is not known.
+// The certificate of the options, if it is not valid now: whether a server has requested it is not known.
 PresentedCertificate ended_own_certificate(Runtime::Impl& impl) {
   const std::string& path = own_certificate_file(impl);
   constexpr std::size_t max_bytes = 1 << 20;
@@ -49,7 +49,7 @@ PresentedCertificate ended_own_certificate(Runtime::Impl& impl) {
   Result<std::string> text = impl.files->read(path, max_bytes);
   if (!text) return PresentedCertificate();
   const Result<CertificateFacts> facts = read_certificate(*text);
-  wipe(text->data(), text->size());  // the key may be in it
+  wipe(text->data(), text->size());  // the text may contain the key
   if (!facts) return PresentedCertificate();
   PresentedCertificate presented;
   presented.fault = date_fault(*facts, impl.time->wall_now());
@@ -78,14 +78,14 @@ std::string certificate_hint(const PresentedCertificate& presented) {
       presented.from, presented.facts.name, presented.facts.issuer, format_rfc3339(presented.facts.ends));
 }
 
-// What another request of the same kind would end with, too.
+// True for statuses that another identical request would get, too.
 bool is_refusal(int status) {
   constexpr int request_timeout = 408;
   constexpr int too_many_requests = 429;
   return status >= 400 && status < 500 && status != request_timeout && status != too_many_requests;
 }
 
-// A server that ends the connection for want of another certificate says so during the handshake, or at the first byte after it.
+// A server that ends the connection because it needs another certificate does so during the handshake, or at the first byte after it.
 bool may_be_about_certificate(const Failure& failure) {
   const int status = failure.last_status();
   if (status != 0) return status == unauthorized_status || status == forbidden_status;
@@ -101,7 +101,7 @@ void explain_unauthorized(Call& call, const ApiRequest& request, const AccessTok
   } else if (presented.is_there) {
     failure.with_hint(certificate_hint(presented));
   } else {
-    failure.with_hint("Nothing was presented, neither a token nor a client certificate: the service wants to know who asks");
+    failure.with_hint("Nothing was presented, neither a token nor a client certificate: the service requires one");
   }
 }
 
@@ -110,9 +110,9 @@ void explain_forbidden(const AccessToken& sent, const PresentedCertificate& pres
   if (presented.is_there && is_anonymous) {
     failure.with_hint(certificate_hint(presented));
   } else if (presented.is_there && sent.value.empty()) {
-    failure.with_hint(fmt::format("Check what the roles of '{}' allow, whom {} is for.", presented.facts.name, presented.from));
+    failure.with_hint(fmt::format("Check what the roles of '{}' allow, the name in {}.", presented.facts.name, presented.from));
   } else if (sent.value.empty() && is_anonymous) {
-    failure.with_hint("Nothing was presented, neither a token nor a client certificate: the server takes the request for anybody's");
+    failure.with_hint("Nothing was presented, neither a token nor a client certificate: the server treats the request as anonymous");
   }
 }
 
@@ -120,11 +120,11 @@ void explain_presented(Call& call, const ApiRequest& request, const AccessToken&
   const int status = failure.last_status();
   const bool is_about_token = status == unauthorized_status && request.with_token;
   const bool is_of_cloud = request.service == Service::tpu || request.service == Service::compute;
-  const bool is_by_another = failure.code() == Errc::failed_precondition && request.needs_metadata_flavor;  // no metadata server
+  const bool is_by_another = failure.code() == Errc::failed_precondition && request.needs_metadata_flavor;  // not a metadata server
   if (is_refusal(status) && !is_about_token && !is_by_another) {
     std::string hint = request.refusal_hint;
     if (hint.empty() && is_of_cloud && status != unauthorized_status) hint = place_fault_in(request.http.url.target);
-    // A 403 may have other reasons as well, such as an API that is switched off.
+    // A 403 may have other reasons as well, such as an API that is not enabled.
     if (!hint.empty() && status == forbidden_status && is_of_cloud) hint = fmt::format("{}; {}", failure.hint(), hint);
     if (!hint.empty()) {
       failure.with_hint(std::move(hint));
@@ -135,7 +135,7 @@ void explain_presented(Call& call, const ApiRequest& request, const AccessToken&
   if (has_own_words || !may_be_about_certificate(failure)) return;
   PresentedCertificate presented = presented_certificate(request, impl_of(call).time->wall_now());
   if (!presented.is_there && sent.value.empty()) presented = ended_own_certificate(impl_of(call));
-  // Whom a server knows by name it has let in, whatever this machine's clock says of the certificate.
+  // If the server knows the client's name, it has accepted the certificate, even if it is expired by this machine's clock.
   const bool is_known = status == forbidden_status && failure.what().find(anonymous) == std::string::npos;
   if (!presented.fault.empty() && !is_known) {
     failure.with_hint(fmt::format("{} {}: it must be renewed, unless this machine's clock is wrong", presented.from, presented.fault));

@@ -1,5 +1,5 @@
-// One gRPC call within a public call: a permit among those in flight, tracing, status → failure. It does not retry: what is tried
-// again is a whole question, which may take several calls (see ask_devices).
+// One gRPC call within a public call: a permit, tracing, conversion of the status to a failure. It does not retry: callers retry a whole
+// query, which may take several calls (see ask_devices).
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -11,7 +11,7 @@
 
 namespace rollcall {
 
-/// How often a question to a master is repeated for callers who did not say: as often as TensorFlow does [facts: tf-query-retries].
+/// The default number of retries of a query to a master: as often as TensorFlow does [facts: tf-query-retries].
 constexpr int default_question_retries = 120;
 
 /// The answer's bytes. `deadline` bounds this call and may be earlier than the public call's. Errors: those of
@@ -20,10 +20,10 @@ constexpr int default_question_retries = 120;
 /// worker's address.
 asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& request, SteadyTime deadline);
 
-/// The same for an answer that came without rpc_send().
+/// The same for an answer that was received without rpc_send().
 Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> answer);
 
-/// What a message calls the request: `ListDevices` of `/tensorflow.WorkerService/ListDevices`.
+/// The request's name in messages: `ListDevices` of `/tensorflow.WorkerService/ListDevices`.
 std::string_view method_name(const RpcRequest& request);
 
 }  // namespace rollcall

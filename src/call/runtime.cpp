@@ -23,7 +23,7 @@ void Runtime::Impl::destroy(Impl* impl) noexcept {
   const asio::any_io_executor executor = owned->executor;
   try {
     asio::dispatch(executor, [owned = std::move(owned)]() mutable { owned.reset(); });
-  } catch (...) {  // no memory for the handler: gone is gone
+  } catch (...) {  // no memory for the handler: the object was destroyed anyway
   }
 }
 

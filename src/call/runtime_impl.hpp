@@ -1,4 +1,4 @@
-// What a Runtime is inside.
+// The implementation of a Runtime.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue);
   ~Impl();
 
-  /// For shared pointers: on the executor while it runs handlers, since what is destroyed may be in use there; else at once.
+  /// For shared pointers: destroys on the executor while it runs handlers, since the object may be in use there; else at once.
   static void destroy(Impl* impl) noexcept;
 
   asio::any_io_executor executor;
@@ -54,26 +54,26 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<const Files> files;
   std::shared_ptr<ProgramRunner> programs;
   bool has_terminal;  ///< see RuntimeOptions
-  ProxySettings proxy;  ///< what NetworkOptions and the environment say
+  ProxySettings proxy;  ///< from NetworkOptions and the environment
   std::shared_ptr<Credentials> credentials;
   std::shared_ptr<LogSink> log;
   Limits limits;
   std::shared_ptr<MemoryAccount> memory;  ///< of Limits::max_memory_bytes
   boost::intrusive::list<OpenOperation, boost::intrusive::constant_time_size<false>> open_operations;
-  std::shared_ptr<MetadataCache> metadata_cache;  ///< made at first use; see metadata_client.hpp
-  std::shared_ptr<FoundPlaces> found_places;      ///< made at first use; see cloud_place.cpp
-  std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< made at first use; see kubernetes_server.cpp
-  std::shared_ptr<ZonesLookups> zones_lookups;    ///< made at first use; see tpu_api.cpp
+  std::shared_ptr<MetadataCache> metadata_cache;  ///< created at first use; see metadata_client.hpp
+  std::shared_ptr<FoundPlaces> found_places;      ///< created at first use; see cloud_place.cpp
+  std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< created at first use; see kubernetes_server.cpp
+  std::shared_ptr<ZonesLookups> zones_lookups;    ///< created at first use; see tpu_api.cpp
   std::optional<ServerOptions> server;            ///< see RuntimeOptions
-  std::shared_ptr<RemoteServers> remote_servers;  ///< made at first use; see remote_servers.cpp
-  std::shared_ptr<const TokenTable> token_table;  ///< of the token sent last; see api_client.cpp
-  std::set<std::string, std::less<>> warned_of;  ///< what warn_once() has told of
+  std::shared_ptr<RemoteServers> remote_servers;  ///< created at first use; see remote_servers.cpp
+  std::shared_ptr<const TokenTable> token_table;  ///< of the token that was sent last; see api_client.cpp
+  std::set<std::string, std::less<>> warned_of;  ///< subjects of warn_once() so far
   bool is_closed = false;
 
   HostLimiter& host(const Url& url);
-  /// Permits for gRPC calls, to all hosts together: each has a connection, and connections are descriptors.
+  /// Permits for gRPC calls, to all hosts together: each call has a connection, and each connection a descriptor.
   HostLimiter& rpc_limiter() { return *rpc_limiter_; }
-  /// Permits for questions to the name servers, which count as one host.
+  /// Permits for queries to the name servers, which count as one host.
   HostLimiter& dns_limiter() { return *dns_limiter_; }
   /// Uniform in [0, 1).
   double uniform();
@@ -85,7 +85,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
     event.at = time->now();
     log->on_event(event);
   }
-  /// Tells a security_warning, unless one of `about` (a path, an origin) was told before.
+  /// Logs a security_warning, unless one about `about` (a path, an origin) was logged before.
   void warn_once(std::uint64_t call, std::string_view about, std::string_view warning);
   void close();
 
@@ -120,7 +120,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::uint64_t last_exchange_id_ = 0;
 };
 
-// What the library reaches in the handles that users hold.
+// Access to the implementation behind the handles that users hold.
 inline Runtime::Impl& impl_of(const Runtime& runtime) noexcept { return *runtime.impl_; }
 inline const std::shared_ptr<Runtime::Impl>& shared_impl_of(const Runtime& runtime) noexcept { return runtime.impl_; }
 inline Runtime::Impl& impl_of(const Call& call) noexcept { return *call.runtime_; }

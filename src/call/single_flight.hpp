@@ -1,10 +1,10 @@
-// One piece of work for all callers that want its result at the same time. None of them owns it: a caller that is cancelled leaves, the
-// work goes on for the other callers, and ends when the last one has left.
+// One piece of work for all callers that want its result at the same time. No caller owns it: when a caller is cancelled, the work goes on
+// for the others, and ends when the last one has left.
 //
-// Decision: the deadline of the caller that begins it is not the work's. Work has min_shared_time at least, so that a caller with little
+// Decision: the deadline of the first caller does not apply to the work. Work has min_shared_time at least, so that a caller with little
 // time does not end it for one with more. Each caller waits no longer than its own time allows. When the time of the last one is over the
-// work goes on for linger_time, so that callers with little time that come again and again get its result in the end. Price: so long is
-// also what holds up a loop that is run until it has nothing left to do; Runtime::close() ends it.
+// work goes on for linger_time, so that repeated callers with little time get its result in the end. Price: this is also how long it delays
+// a loop that runs until it has nothing left to do; Runtime::close() ends it.
 #pragma once
 
 #include <algorithm>
@@ -22,19 +22,19 @@
 
 namespace rollcall {
 
-/// What shared work has at least, whichever call begins it.
+/// The minimum time of shared work, for all callers.
 inline constexpr Duration min_shared_time = std::chrono::seconds(30);
 
 /// How long it goes on when the time of its last caller is over.
 inline constexpr Duration linger_time = std::chrono::seconds(5);
 
-/// What becomes of shared work when the time of all callers that wait for it is over. (When they are cancelled it ends.)
+/// What happens to shared work when the time of all its callers is over. (When they are cancelled it ends.)
 enum class WhenLeft {
-  goes_on,  ///< others may come for it
-  ends,     ///< it is of use to no one else
+  goes_on,  ///< others may need it
+  ends,  ///< no other caller can use it
 };
 
-/// How long `call` waits for shared work: a little less than its time, so that the work's own story arrives before the call ends.
+/// How long `call` waits for shared work: a little less than its time, so that the work's own failure arrives before the call ends.
 inline Duration time_within(const Call& call) {
   const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
   return std::max<Duration>(left - std::min<Duration>(left / 20, std::chrono::milliseconds(100)), Duration(1));
@@ -43,8 +43,8 @@ inline Duration time_within(const Call& call) {
 template <class T>
 class SingleFlight {
  public:
-  /// Joins the work in progress or starts it: `script(Call&)`, with the retries of the call that begins it. Work that was cut short by what
-  /// another caller had given it is begun again. Errors: those of the work; deadline_exceeded when the call's time is over; cancelled.
+  /// Joins the work in progress or starts it: `script(Call&)`, with the retries of the first call. Work that was ended by another caller's
+  /// limits is started again. Errors: those of the work; deadline_exceeded when the call's time is over; cancelled.
   template <class Script>
   asio::awaitable<Result<T>> run(Call& call, CallSubject subject, Script script, WhenLeft when_left = WhenLeft::goes_on) {
     const std::shared_ptr<Runtime::Impl> runtime = impl_of(call).shared_from_this();
@@ -91,7 +91,7 @@ class SingleFlight {
     int max_retries = 0;
     asio::cancellation_signal signal;
     std::optional<Result<T>> result;
-    Call* work = nullptr;  // while it is under way
+    Call* work = nullptr;  // while it is running
     boost::intrusive::list<Entry> entries;
     Timer left;  // since the time of the last caller was over
 
@@ -116,7 +116,7 @@ class SingleFlight {
   template <class Script>
   static asio::awaitable<Result<T>> work(std::shared_ptr<Flight> flight, Script script, SteadyTime needed_by, Call& call) {
     const UnderWay under_way(*flight, call);
-    // One silent attempt shall not take all the time of the caller for which the work was begun.
+    // One attempt without an answer must not take all the time of the first caller.
     if (needed_by < call.deadline()) state_of(call).asked_again_until = needed_by;
     co_return co_await script(call);
   }
@@ -140,7 +140,7 @@ class SingleFlight {
     return flight;
   }
 
-  // Until there is a result, or that time has come. False: cancelled.
+  // Suspends until there is a result, or that time has come. False: cancelled.
   asio::awaitable<bool> wait(std::shared_ptr<Flight> flight, SteadyTime until, WhenLeft when_left) {
     if (!flight->result) {
       Entry entry(*flight);
@@ -167,7 +167,7 @@ class SingleFlight {
     if (current_.lock() == flight) current_.reset();
   }
 
-  // The caller's own failure, in the words of the work as far as it has come.
+  // The caller's own failure, with the work's last failure so far.
   static Failure late(const Flight& flight, const CallSubject& subject, Duration own_time) {
     const CallState none;
     const CallState& state = flight.work ? state_of(*flight.work) : none;

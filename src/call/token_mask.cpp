@@ -22,15 +22,15 @@ class Entity {
 };
 constexpr std::array<Entity, 5> entities{{{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}}};
 
-// The number of those digits; -1: they are none.
+// The number that those digits form; -1: they are none.
 int number_of(std::string_view digits, int base) {
   int number = digits.empty() ? -1 : 0;
   for (const char c : digits) number = number < 0 || hex_value(c) < 0 || hex_value(c) >= base ? -1 : number * base + hex_value(c);
   return number;
 }
 
-// The byte that the escape at the beginning of `text` stands for, or zero for a character that is not ASCII, and the escape's size; size 0:
-// there is no escape.
+// Decodes the escape at the beginning of `text`: its byte, or zero for a non-ASCII character, and the escape's size; size 0: there is no
+// escape.
 class Escape {
  public:
   explicit Escape(std::string_view text) {
@@ -82,7 +82,7 @@ class Escape {
   }
 };
 
-// Whether a backslash stands before a `u` or before `other` in the block. Without a branch, for the compiler to do many bytes at once.
+// True if a backslash stands before a `u` or before `other` in the block. Without branches, so that the compiler can vectorise it.
 constexpr std::size_t escape_block = 64;
 bool has_pair(const char* at, char other) {
   unsigned char any = 0;
@@ -91,7 +91,7 @@ bool has_pair(const char* at, char other) {
   return any != 0;
 }
 
-// The same for escapes that begin with a percent sign or an ampersand, of which most documents have few.
+// The same for escapes that begin with a percent sign or an ampersand; most documents have few.
 bool has_escaped_letter(const TokenTable& table, std::string_view text, char start) {
   for (std::size_t at = text.find(start); at < text.size(); at = text.find(start, at + 1)) {
     const Escape escape(text.substr(at, max_escape));
@@ -100,7 +100,7 @@ bool has_escaped_letter(const TokenTable& table, std::string_view text, char sta
   return false;
 }
 
-// True if `text` has an escape that stands for a letter of the token. Most documents have none, however many backslashes there are.
+// True if `text` has an escape that decodes to a letter of the token. Most documents have none, even if they have many backslashes.
 bool has_escaped_letter(const TokenTable& table, std::string_view text) {
   if (has_escaped_letter(table, text, '%') || has_escaped_letter(table, text, '&')) return true;
   const bool is_any_wanted = table.has('"') || table.has('\\');
@@ -116,7 +116,7 @@ bool has_escaped_letter(const TokenTable& table, std::string_view text) {
   return false;
 }
 
-// The text without escapes, and where in the text each of its characters stands.
+// The text without escapes, and the position of each of its characters in the original.
 class Unescaped {
  public:
   explicit Unescaped(std::string_view text) {
@@ -138,14 +138,14 @@ class Unescaped {
   std::vector<std::size_t> places_;
 };
 
-// Where the end of `text` begins that may be the beginning of a part: letters of the token up to the end, fewer than make a part.
+// The start of the text's end that may be the beginning of a part: letters of the token up to the end, fewer than a part needs.
 std::size_t begin_of_end(const TokenTable& table, std::string_view text) {
   std::size_t begin = text.size();
   while (begin > 0 && text.size() - begin + 1 < table.run() && table.has(text[begin - 1])) --begin;
   return begin;
 }
 
-// True if what follows a backslash, a percent sign or an ampersand may go on as an escape.
+// True if the text after a backslash, a percent sign or an ampersand may be an incomplete escape.
 bool may_go_on(char start, std::string_view rest) {
   const auto are_digits = [](std::string_view digits) {
     return std::all_of(digits.begin(), digits.end(), [](char c) { return hex_value(c) >= 0; });
@@ -159,7 +159,7 @@ bool may_go_on(char start, std::string_view rest) {
                      [rest](const Entity& one) { return rest.size() < one.name.size() - 1 && one.name.substr(1).starts_with(rest); });
 }
 
-// Where an escape begins that is not whole yet; the text's size when there is none.
+// The start of an incomplete escape; the text's size when there is none.
 std::size_t begin_of_half_escape(std::string_view text) {
   for (std::size_t back = 1; back < std::min(max_escape, text.size() + 1); ++back) {
     const std::size_t at = text.size() - back;
@@ -172,7 +172,7 @@ std::size_t begin_of_half_escape(std::string_view text) {
   return text.size();
 }
 
-// Of two searches of one text, in order and without overlaps.
+// Merges the results of two searches of one text, in order and without overlaps.
 std::vector<TextSpan> joined_parts(std::vector<TextSpan> parts, const std::vector<TextSpan>& others) {
   parts.insert(parts.end(), others.begin(), others.end());
   std::sort(parts.begin(), parts.end(), [](const TextSpan& a, const TextSpan& b) { return a.begin < b.begin; });
@@ -187,14 +187,14 @@ std::vector<TextSpan> joined_parts(std::vector<TextSpan> parts, const std::vecto
   return joined;
 }
 
-// What there is to hide in a text, and from where on it must be kept until more is known.
+// The parts to hide in a text, and the position from which text must be held back until more is known.
 class Sight {
  public:
   Sight(const TokenTable& table, std::string_view text) {
     const std::size_t whole = begin_of_half_escape(text);
     parts = table.find(text);
     kept_from = begin_of_end(table, text.substr(0, whole));
-    // In windows, so that one escape in a long document costs little memory. Each reaches so far into the next one that no run is cut.
+    // In windows, so that one escape in a long document costs little memory. Windows overlap so far that no run is cut.
     constexpr std::size_t window = 64 * 1024;
     const std::size_t overlap = 2 * max_escape * table.run();
     std::vector<TextSpan> seen_through;
@@ -206,13 +206,13 @@ class Sight {
         seen_through.emplace_back(begin + plain.place(span.begin), begin + plain.place(span.end));
       if (begin + part.size() == whole) kept_from = std::min(kept_from, begin + plain.place(begin_of_end(table, plain.letters())));
     }
-    if (!seen_through.empty()) parts = joined_parts(std::move(parts), seen_through);  // a secret may have what looks like an escape
+    if (!seen_through.empty()) parts = joined_parts(std::move(parts), seen_through);  // a secret may contain text that looks like an escape
   }
   std::vector<TextSpan> parts;
   std::size_t kept_from = 0;
 };
 
-// Appends `text` up to `end`, but for the parts. The first `hidden` bytes are of a part that was marked before. Returns how far the
+// Appends `text` up to `end`, without the parts. The first `hidden` bytes belong to a part that was marked before. Returns how far the
 // parts reach.
 std::size_t append_visible(std::string& out, std::string_view text, const std::vector<TextSpan>& parts, std::size_t hidden,
                            std::size_t end) {

@@ -1,5 +1,5 @@
-// A server may repeat the token or password that it was sent, to say what it did not like. It must not appear in a message about the
-// answer: a table of the runs of bytes that make up its spellings finds the parts, and a mask hides them.
+// Hides secrets in answers: a server may repeat the token or password that it rejects, and messages about the answer must not show it. A
+// table of the byte runs of their spellings finds the parts, and a mask hides them.
 #pragma once
 
 #include <bitset>
@@ -22,13 +22,13 @@ class TextSpan {
   std::size_t end;
 };
 
-/// Made once for a token, or for all secrets of a request; every answer that is read while they are in use is searched by it. A search
-/// takes time in proportion to the text, whatever the text and the secrets are.
+/// Built once for a token, or for all secrets of a request; used for every answer that is read while they are in use. A search takes time
+/// proportional to the text, for every text and all secrets.
 class TokenTable {
  public:
-  /// A shorter token is too likely to be a word of the text.
+  /// A shorter token is too likely to be a common word.
   static constexpr std::size_t min_token = 8;
-  /// A run of so many bytes of a spelling is hidden; where there is a shorter token, of as many as that has.
+  /// A run of this many bytes of a spelling is hidden; if a token is shorter, of its length.
   static constexpr std::size_t min_run = 12;
 
   /// `token` has at least `min_token` bytes.
@@ -37,9 +37,9 @@ class TokenTable {
   explicit TokenTable(std::vector<Secret<std::string>> secrets);
 
   const std::vector<Secret<std::string>>& secrets() const noexcept { return secrets_; }
-  /// How long a run must be.
+  /// The minimum length of a run.
   std::size_t run() const noexcept { return run_; }
-  /// Whether a spelling has that letter, in capitals or not.
+  /// True if a spelling has that letter, in either case.
   bool has(char c) const noexcept { return letters_[static_cast<unsigned char>(c)]; }
 
   /// The parts of `text` that are runs of a spelling, regardless of case: in order, without overlaps.
@@ -57,16 +57,15 @@ class TokenTable {
   bool is_run(const char* text) const noexcept { return runs_[slot_of(text, hash_of(text))].place != 0; }
 
   std::vector<Secret<std::string>> secrets_;
-  Secret<std::string> spellings_;  // one behind the other
+  Secret<std::string> spellings_;  // concatenated
   std::size_t run_ = min_run;
   std::bitset<256> letters_;
   std::vector<unsigned char> filter_;   // not 0 for each short piece of a spelling
-  std::vector<Slot> runs_;              // a hash table; each run once
+  std::vector<Slot> runs_;              // a hash table of the runs, each once
 };
 
-/// Hides the parts of secrets: `***` stands where one was. A part is whatever TokenTable::find() finds; escapes as JSON (`\u0041`, `\/`),
-/// URLs
-/// (`%41`) and pages (`&#65;`, `&amp;`) have them are seen through.
+/// Hides the parts of secrets: each is replaced by `***`. The parts are those that TokenTable::find() finds; escapes of JSON (`\u0041`,
+/// `\/`), URLs (`%41`) and HTML (`&#65;`, `&amp;`) are decoded first.
 class TokenMask {
  public:
   /// None: nothing is hidden.
@@ -80,22 +79,22 @@ class TokenMask {
   std::shared_ptr<const TokenTable> table_;
 };
 
-/// The same in a document that comes piece by piece.
+/// The same for a document that arrives in pieces.
 class TokenMaskStream {
  public:
   explicit TokenMaskStream(const TokenMask& mask) : table_(mask.table_) {}
 
-  /// What `piece` adds to the document. An end that may be the beginning of a part is held back until more comes, or rest(). The view is
-  /// good until the next call.
+  /// The output for `piece`. An end that may be the beginning of a part is held back until more arrives, or rest(). The view is valid until
+  /// the next call.
   std::string_view next(std::string_view piece);
-  /// How much of `piece` to hand to next() at once: less than all of it where something is held back, so that only little is copied.
+  /// How much of `piece` to pass to next() at once: less than all of it if text is held back, so that only little is copied.
   std::string_view front(std::string_view piece) const;
   std::string_view rest();
 
  private:
   std::shared_ptr<const TokenTable> table_;
-  std::string held_;           // read, but not handed out yet
-  std::size_t hidden_ = 0;     // so much of its beginning belongs to a part whose place was marked already
+  std::string held_;  // read, but not returned yet
+  std::size_t hidden_ = 0;  // this many bytes at its beginning belong to a part that was already replaced
   std::string joined_;
   std::string shown_;
 };

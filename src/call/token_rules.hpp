@@ -1,4 +1,4 @@
-// Where a bearer token may go.
+// The hosts that a bearer token may be sent to.
 #pragma once
 
 #include <string_view>

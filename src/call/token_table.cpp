@@ -10,14 +10,14 @@
 namespace rollcall {
 namespace {
 
-// A run of `run` bytes holds one of every `run - probe_bytes + 1` pieces of the text, wherever it begins: only those are looked up.
+// A run of `run` bytes contains one of every `run - probe_bytes + 1` pieces of the text, at any offset: only those are looked up.
 constexpr std::size_t probe_bytes = 4;
-// Makes capitals small, and some other characters equal: good enough to tell what is surely no part of the token.
+// Lower-cases letters, and maps some other characters to the same value: enough to exclude text that cannot be part of the token.
 constexpr std::uint64_t to_small = 0x2020202020202020;
 constexpr std::uint64_t mixer = 0x9e3779b97f4a7c15;
 constexpr std::size_t largest_filter = std::size_t{1} << 18;
 
-// Less than `largest_filter`. Its low bits are taken, for a shift by a constant to be enough.
+// Less than `largest_filter`. Uses the low bits, so that a shift by a constant is enough.
 std::uint32_t hash_of_piece(const char* from) noexcept {
   static_assert(sizeof(std::uint32_t) == probe_bytes);
   return (load<std::uint32_t>(from) | static_cast<std::uint32_t>(to_small)) * static_cast<std::uint32_t>(mixer) >>
@@ -39,7 +39,7 @@ TokenTable::TokenTable(std::vector<Secret<std::string>> secrets) : secrets_(std:
     }
   }
   std::string text;
-  text.reserve(size);  // else a copy stays behind
+  text.reserve(size);  // otherwise a copy of the secret remains in memory
   for (const Secret<std::string>& part : parts) text += part.reveal();
   spellings_ = Secret<std::string>(std::move(text));
   filter_.resize(std::clamp<std::size_t>(std::bit_ceil(size * 32), 4096, largest_filter));
@@ -51,7 +51,7 @@ TokenTable::TokenTable(std::vector<Secret<std::string>> secrets) : secrets_(std:
   }
 }
 
-// The spelling that stands there: no run goes from one into the next.
+// The spelling at that position: no run extends over two spellings.
 void TokenTable::add(std::size_t begin, std::size_t size) {
   const std::string_view text = spellings_.reveal().substr(begin, size);
   for (const char c : text) {
@@ -74,7 +74,7 @@ std::uint32_t TokenTable::hash_of(const char* run) const noexcept {
   return static_cast<std::uint32_t>((first ^ first >> 29 ^ last) * mixer >> 32);
 }
 
-// Where that run is, or would be.
+// The slot of that run, or the free slot for it.
 std::size_t TokenTable::slot_of(const char* run, std::uint32_t hash) const noexcept {
   const std::size_t last_slot = runs_.size() - 1;
   std::size_t at = hash & last_slot;
@@ -88,7 +88,7 @@ std::size_t TokenTable::slot_of(const char* run, std::uint32_t hash) const noexc
 std::vector<TextSpan> TokenTable::find(std::string_view text) const {
   std::vector<TextSpan> found;
   if (text.size() < run_) return found;
-  const std::size_t last_run = text.size() - run_;  // where the last run that the text has room for begins
+  const std::size_t last_run = text.size() - run_;  // the position of the last run that fits into the text
   const std::size_t step = run_ - probe_bytes + 1;
   const unsigned char* const filter = filter_.data();
   const auto last = static_cast<std::uint32_t>(filter_.size() - 1);
@@ -103,7 +103,7 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
       }
     }
   };
-  // A run around the piece goes on for two bytes before it or behind it, since it has at least eight.
+  // A run around the piece extends two bytes before or after it, since it has at least eight bytes.
   static_assert(min_token >= probe_bytes + 2 * 2);
   const auto probe_at = [&](std::size_t probe) {
     const char* const piece = text.data() + probe;
@@ -113,7 +113,7 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
     if (may_begin_earlier || may_go_on) look_around(probe);
   };
   std::size_t probe = step - 1;
-  // Several at a time, with one branch for all of them: hardly any text has a part.
+  // Several at a time, with one branch for all of them: few texts have a part.
   constexpr std::size_t many = 4;
   for (; probe + (many - 1) * step + probe_bytes <= text.size(); probe += many * step) {
     const char* const piece = text.data() + probe;

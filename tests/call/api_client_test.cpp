@@ -29,7 +29,7 @@ asio::awaitable<Result<HttpResponse>> get(TestRuntime& t, CallOptions options = 
   return run_call<HttpResponse>(shared_impl_of(t.runtime), std::move(options), "test", script);
 }
 
-// Another token after each refusal.
+// Another token after each rejection.
 class NumberedTokens final : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call&) override {
@@ -59,7 +59,7 @@ TEST_CASE("a success needs one request with the token") {
   CHECK(t.time->alarms() == 0);
 }
 
-TEST_CASE("a log that does not want them is not told of calls and requests, but of all else") {
+TEST_CASE("a log that does not want events of calls and requests gets only the others") {
   TestRuntime t;
   t.log->is_content_with_news = true;
   t.answer(503);
@@ -69,7 +69,7 @@ TEST_CASE("a log that does not want them is not told of calls and requests, but 
   CHECK_THAT(t.log->lines.front(), Catch::StartsWith("backing_off 503"));
 }
 
-TEST_CASE("a log that has been told of a beginning is told of the end") {
+TEST_CASE("a log that got the begin event gets the end event") {
   TestRuntime t;
   t.log->content_after = GENERATE(EventKind::call_started, EventKind::attempt_started);
   t.answer(200, "hello");
@@ -80,7 +80,7 @@ TEST_CASE("a log that has been told of a beginning is told of the end") {
   CHECK(reported("attempt_started") == (t.log->content_after == EventKind::attempt_started ? 1 : 0));
 }
 
-TEST_CASE("transient answers are retried after a jittered wait, and the story is told") {
+TEST_CASE("transient answers are retried after a jittered wait, and the failure describes it") {
   TestRuntime t;
   t.answer(503);
   t.answer(refused());
@@ -199,7 +199,7 @@ TEST_CASE("401 is answered with another token once") {
   REQUIRE(t.transport->requests.size() == 2);
   CHECK(t.transport->requests[0].bearer.reveal() == "token-0");
   CHECK(t.transport->requests[1].bearer.reveal() == "token-1");
-  CHECK(tokens->asked == 3);  // for each attempt, and whether there is another; not after the last
+  CHECK(tokens->asked == 3);  // for each attempt, and to check for another token; not after the last
   CHECK(tokens->refused == 2);
   CHECK(t.seconds() == 0);
 }
@@ -282,7 +282,7 @@ TEST_CASE("a service that stays in trouble comes with advice") {
   const auto result = t.run(get(t, CallOptions().retry(RetryPolicy().max_retries(0))));
   REQUIRE(result.has_error());
   CHECK_FALSE(result.error().hint().empty());
-  CHECK_FALSE(result.error().what().ends_with(")"));  // whoever switched retries off need not be told
+  CHECK_FALSE(result.error().what().ends_with(")"));  // a user who disabled retries needs no reason
 }
 
 TEST_CASE("what was asked is named once when the deadline passes between attempts") {

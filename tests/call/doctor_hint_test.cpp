@@ -1,4 +1,4 @@
-// What every failure to sign in, or for want of a permission, sends its reader to.
+// The hint of every failure to authenticate, or for lack of a permission, names doctor.
 #include "async/group.hpp"
 #include "auth/signed_in.hpp"
 #include "call/api_client.hpp"
@@ -50,7 +50,7 @@ TEST_CASE("credentials that are not there, or no good, name rollcall doctor") {
     REQUIRE(token.has_error());
     check_hint(token.error(), "");
   }
-  for (const std::string hint : {"", "check the address"}) {  // of a metadata server that nobody was meant to have
+  for (const std::string hint : {"", "check the address"}) {  // of a metadata server that was reached by mistake
     TestRuntime t({}, {}, default_credentials());
     t.answer(Failure(Errc::unreachable, "nobody is there").with_phase(Phase::connect).with_hint(hint));
     auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> { return impl_of(call).credentials->token(call); };
@@ -60,7 +60,7 @@ TEST_CASE("credentials that are not there, or no good, name rollcall doctor") {
   }
 }
 
-TEST_CASE("everybody who waits for a token that is not to be had is told where it was looked for") {
+TEST_CASE("every caller that waits for a missing token gets the places that were searched") {
   TestRuntime t({}, {}, default_credentials());
   t.transport->respond = [](const HttpRequest&) {
     ScriptedTransport::Answer answer(Failure(Errc::unreachable, "nobody is there").with_phase(Phase::connect));
@@ -85,7 +85,7 @@ TEST_CASE("everybody who waits for a token that is not to be had is told where i
   CHECK(t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script)).has_value());
 }
 
-TEST_CASE("who stops waiting for a token is not told where it was looked for") {
+TEST_CASE("a caller that stops waiting for a token does not get the places that were searched") {
   TestRuntime t({}, {}, default_credentials());
   t.answer(Failure(Errc::cancelled, "stopped").with_phase(Phase::response));
   auto script = [](Call& call) -> asio::awaitable<Result<AccessToken>> {
@@ -108,7 +108,7 @@ TEST_CASE("what is no matter of credentials does not name it") {
   };
   const Result<HttpResponse> answer = t.run(run_call<HttpResponse>(shared_impl_of(t.runtime), CallOptions(), "test", script));
   CHECK_THAT(answer.error().hint(), !Catch::Contains("rollcall doctor"));
-  // A file's mode: nobody was asked for anything.
+  // A file's mode: no request was sent.
   auto read_file = [](Call&) -> asio::awaitable<Result<HttpResponse>> {
     co_return Failure(Errc::permission_denied, "cannot read the file");
   };

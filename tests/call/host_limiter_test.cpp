@@ -96,10 +96,10 @@ TEST_CASE("a host that asks for patience is left alone by everybody, and asked l
     limiter.note_rate_limit(queue, queue->now() + 1s);
     loop.time->advance_to(queue->now() + 1s);
   }
-  CHECK(limiter.width() == 4);  // not less
+  CHECK(limiter.width() == 4);  // not below the minimum
 }
 
-TEST_CASE("a pause keeps no loop running when nobody waits") {
+TEST_CASE("a pause keeps no loop running when no request waits") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
   const auto shared = std::make_shared<HostLimiter>(2, 500);

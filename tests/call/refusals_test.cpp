@@ -1,4 +1,4 @@
-// What to do where a server refuses: by what was presented to it.
+// Hints for refusals by a server, by what was presented to it.
 #include "base/base64.hpp"
 #include "base/url.hpp"
 #include "call/api_client.hpp"
@@ -40,7 +40,7 @@ Failure refused(const RefusedRequest& wanted, const Result<HttpResponse>& answer
                 std::map<std::string, std::string, std::less<>> variables = {},
                 std::map<std::string, std::string, std::less<>> files = {}) {
   TestRuntime t(std::move(variables), {}, static_token(Secret<std::string>("test-token")), std::move(files));
-  // Certificates are of today, whatever the virtual time is.
+  // The certificates are valid at the real time, independent of the virtual time.
   t.time->set_wall(std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now()));
   t.transport->answers.emplace_back(answer);
   auto script = [&wanted](Call& call) -> asio::awaitable<Result<HttpResponse>> {
@@ -65,7 +65,7 @@ std::string jwt_that_ends(const std::string& at) {
   return base64url_encode("{}") + "." + base64url_encode("{\"exp\":" + at + "}") + ".c2ln";
 }
 
-TEST_CASE("a client certificate that has ended is named, whatever the server says") {
+TEST_CASE("an expired client certificate is named for every answer of the server") {
   RefusedRequest request;
   request.access = access_with(Identity(client_request(-7200, -3600)));
   const std::string hint = "the client certificate of 'u' ended on 2";
@@ -74,7 +74,7 @@ TEST_CASE("a client certificate that has ended is named, whatever the server say
   CHECK_THAT(refused(request, ScriptedTransport::reply(403, anonymous)).hint(), Catch::StartsWith(hint));
   CHECK_THAT(refused(request, Failure(Errc::tls_failed, "alert").with_phase(Phase::handshake)).hint(), Catch::StartsWith(hint));
   CHECK_THAT(refused(request, Failure(Errc::unreachable, "closed").with_phase(Phase::response)).hint(), Catch::StartsWith(hint));
-  // Whom the server calls by name it has let in.
+  // A client whose name the server knows was authenticated.
   const std::string known = R"({"status":"Failure","message":"User \"ada\" cannot list pods","code":403})";
   CHECK_THAT(refused(request, ScriptedTransport::reply(403, known)).hint(), !Catch::Contains("ended on"));
   CHECK_THAT(refused(request, ScriptedTransport::reply(404, "{}")).hint(), !Catch::Contains("ended on"));
@@ -86,7 +86,7 @@ TEST_CASE("a client certificate that is good, and refused") {
   const std::string hint = refused(request, ScriptedTransport::reply(401, "{}")).hint();
   CHECK_THAT(hint, Catch::StartsWith("The server does not take the client certificate of 'u', which is of 'ada'") &&
                        !Catch::Contains("access token"));
-  CHECK_THAT(refused(request, ScriptedTransport::reply(403, "{}")).hint(), Catch::Contains("whom the client certificate of 'u' is for"));
+  CHECK_THAT(refused(request, ScriptedTransport::reply(403, "{}")).hint(), Catch::Contains("the name in the client certificate of 'u'"));
   request.access = access_with(Identity(client_request(3600, 7200)));
   CHECK_THAT(refused(request, ScriptedTransport::reply(401, "{}")).hint(), Catch::Contains("is not valid before 2"));
 }
@@ -126,7 +126,7 @@ TEST_CASE("a server with a hint of its own, and a region in a zone's place") {
   CHECK_THAT(refused(request, ScriptedTransport::reply(401, "{}")).hint(), !Catch::Contains("region"));
 }
 
-TEST_CASE("no refusal of a server that is not Google's tells of roles for TPUs") {
+TEST_CASE("no refusal of a server that is not Google's names roles for TPUs") {
   for (const Service service : {Service::token, Service::kubernetes, Service::fleet, Service::other, Service::metadata}) {
     RefusedRequest request;
     request.service = service;

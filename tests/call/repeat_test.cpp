@@ -1,4 +1,4 @@
-// How often a request is sent, by its method and by what is known of the last attempt.
+// How often a request is sent, by its method and by the outcome of the last attempt.
 #include <catch2/catch.hpp>
 
 #include "call/api_client.hpp"
@@ -81,7 +81,7 @@ TEST_CASE("a failure says that the request was not sent again, why, and what to 
   CHECK(result.error().hint() == "look whether it took effect before you send it again");
 }
 
-TEST_CASE("what never left is sent again, whatever it is") {
+TEST_CASE("every request that was never sent is sent again") {
   const auto [code, phase] = GENERATE(table<Errc, Phase>({{Errc::unknown_host, Phase::resolve},
                                                           {Errc::resolve_timeout, Phase::resolve},
                                                           {Errc::unreachable, Phase::connect},

@@ -1,4 +1,4 @@
-// Attempts whose server says nothing, in virtual time: they are given up while there is time for another.
+// Attempts whose server does not answer, in virtual time: they time out while there is time for another.
 #include <catch2/catch.hpp>
 
 #include "call/api_client.hpp"
@@ -33,7 +33,7 @@ ScriptedTransport::Answer silence() {
   return answer;
 }
 
-// One server that is asked once and says nothing: how long the attempt lasts.
+// One server that gets one request and does not answer: the duration of the attempt.
 double patience(CallOptions options, HttpMethod method = HttpMethod::get) {
   TestRuntime t;
   t.transport->minds_silence = true;
@@ -86,7 +86,7 @@ TEST_CASE("the last attempt has all the time that is left") {
   CHECK(t.transport->requests.size() == 2);
 }
 
-TEST_CASE("a server that stays silent is told of with the number of attempts and why they were short") {
+TEST_CASE("the failure of a silent server has the number of attempts and why they were short") {
   TestRuntime t;
   t.transport->minds_silence = true;
   t.transport->answers.push_back(silence());
@@ -99,7 +99,7 @@ TEST_CASE("a server that stays silent is told of with the number of attempts and
                                            Contains(std::to_string(t.transport->requests.size()) + " attempts"));
 }
 
-TEST_CASE("the deadline of whoever asks again and again bounds the silence of one question") {
+TEST_CASE("the deadline of a caller that repeats its call bounds the time-outs of one call") {
   TestRuntime t;
   t.transport->minds_silence = true;
   t.transport->answers.push_back(silence());

@@ -1,4 +1,4 @@
-// Work that callers share: whose time it has, and when it ends; in virtual time.
+// Work that callers share: its deadline, and when it ends; in virtual time.
 #include "call/single_flight.hpp"
 
 #include <asio/co_spawn.hpp>
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Callers of one piece of work that takes so long; `runs` of it were begun, `ended` were cancelled.
+// Callers of one piece of work of this duration; `runs` of it were started, `ended` were cancelled.
 class Shared : public TestRuntime {
  public:
   using Asked = Started<Result<int>>;
@@ -38,7 +38,7 @@ class Shared : public TestRuntime {
   SingleFlight<int> flight;
   Duration takes = 2s;
   WhenLeft when_left = WhenLeft::goes_on;
-  std::vector<Failure> failures;  // of the runs, in order; behind them it succeeds
+  std::vector<Failure> failures;  // of the runs, in order; later runs succeed
   int runs = 0;
   int ended = 0;
 

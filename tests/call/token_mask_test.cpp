@@ -1,4 +1,4 @@
-// The token that was sent, and what a server makes of it.
+// The token that was sent, and the forms in which a server repeats it.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ using rollcall::testing::TestRuntime;
 
 namespace {
 
-// What a stream brings.
+// The output of a stream.
 class Collected final : public BodySink {
  public:
   std::string text;
@@ -46,7 +46,7 @@ std::string streamed(TestRuntime& t, Service service) {
   return sink.text;
 }
 
-// As long as Google's.
+// The length of Google's tokens.
 std::string long_token() {
   std::string token = "ya29.";
   for (int i = 0; i < 18; ++i) token += "A0AfH6SMBxyz";
@@ -82,7 +82,7 @@ TEST_CASE("a failure in transit shows no token") {
   CHECK_THAT(answer_of(t).error().message(), Catch::Contains("begins with '***'"));
 }
 
-TEST_CASE("a token is hidden from whoever reads an answer piece by piece") {
+TEST_CASE("a token is hidden in an answer that is read piece by piece") {
   const std::string token = "to-to-to-token";
   TestRuntime t({}, {}, static_token(Secret<std::string>(token)));
   const auto [sent, seen] = GENERATE(table<std::string, std::string>({
@@ -136,7 +136,7 @@ TEST_CASE("one table serves all that follows with the same token") {
   CHECK(table_of() == first);
 }
 
-TEST_CASE("what somebody fetches of their own accord is left as it came") {
+TEST_CASE("the answer to a user's own request is not changed") {
   TestRuntime t;
   t.answer(200, "a test-token");
   CHECK(answer_of(t)->body == "a ***");

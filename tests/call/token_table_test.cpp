@@ -1,4 +1,4 @@
-// The parts of a token in a text, compared with the rule written down plainly; in one piece and in many.
+// The parts of a token in a text, compared with a simple implementation; in one piece and in many.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ using namespace rollcall;
 
 namespace {
 
-// Every byte of the text that stands in a run of 12 which the token has as well, or in the whole of a shorter token. Slow, and obvious.
+// Every byte of the text that is in a run of 12 which the token has as well, or in the whole of a shorter token. Slow, but obvious.
 std::string plainly_masked(const std::string& token, const std::string& text) {
   const std::size_t run = std::min<std::size_t>(token.size(), 12);
   const std::string small_token = to_lower(token);
@@ -107,7 +107,7 @@ TEST_CASE("escapes are seen through, wherever they are cut") {
   CHECK(masked_whole(token, R"(ya29.A0AfH6SMBx\/yz_01)") == "***");
   CHECK(masked_whole(token, R"(\u0079a29.A0AfH6S)") == "***");
   CHECK(masked_whole(R"(a"b\c"d\e"f\g"h)", R"(x a\"b\\c\"d\\e\"f\\g y)") == "x *** y");
-  // No escape of a token's letter, and no escapes at all.
+  // No escape of a letter of the token, and no escapes at all.
   for (const std::string text : {R"(\u003c \u0026 \ud83d\ude00 \)", R"(\u00)", R"(\uzzzz)", R"(C:\new\table)"}) {
     CHECK(masked_whole(token, text) == text);
     CHECK(masked_in_pieces(token, text, random, 1) == text);
@@ -140,7 +140,7 @@ TEST_CASE("a secret is hidden in each of its spellings, wherever the text is cut
       for (std::size_t at = 0; at + 12 <= reported.size(); ++at) CHECK(seen.find(reported.substr(at, 12)) == std::string::npos);
     }
   }
-  // What looks like an escape may be the secret's own.
+  // The secret itself may contain text that looks like an escape.
   CHECK(masked_whole("p%41ss\\fword&amp;x", R"(say p%41ss\fword&amp;x or \u0041)") == R"(say *** or \u0041)");
 }
 
@@ -168,13 +168,13 @@ TEST_CASE("of several secrets each is hidden") {
 TEST_CASE("the end of a line is not held back") {
   TokenMaskStream mask(mask_of("ya29.A0AfH6SMBxyz"));
   CHECK(mask.next("{\"type\":\"ADDED\"}\n") == "{\"type\":\"ADDED\"}\n");
-  CHECK(mask.next("{\"type\":\"ya29.A0AfH6S") == "{\"type\":\"***");  // what is hidden needs no waiting for
+  CHECK(mask.next("{\"type\":\"ya29.A0AfH6S") == "{\"type\":\"***");  // hidden text is not held back
   CHECK(mask.next("MBxyz\"}\n") == "\"}\n");
   CHECK(mask.rest().empty());
 }
 
 TEST_CASE("looking costs the same for texts that nearly match everywhere") {
-  // One part for each place would be found by a search that begins anew at each; this ends at all only if it does not.
+  // A search that restarts at each position would find one part for each; this test ends in time only if it does not restart.
   const std::string token(16 * 1024, 'q');
   std::string text(4 << 20, 'q');
   mask_of(token).hide_in(text);

@@ -22,7 +22,7 @@ StatusVerdict verdict(AttemptClass attempt_class, Errc code, std::string hint = 
   return result;
 }
 
-// The API's host name: as the answer says, if it is one, so that it can be put into a command to copy.
+// The API's host name from the answer, if it is valid, so that it can be put into a command to copy.
 std::string api_name(const GoogleError& error, Service service) {
   const bool is_plain = !error.service.empty() && error.service.size() <= 100 &&
                         std::all_of(error.service.begin(), error.service.end(), [](char c) { return is_alnum(c) || c == '.' || c == '-'; });
@@ -88,7 +88,7 @@ StatusVerdict too_many_requests(const GoogleError& error) {
                  "Waiting does not help: request a higher quota, free resources, or use another zone.");
 }
 
-// Go's, nginx's and Apache's words.
+// The words of Go, nginx and Apache.
 bool wants_https(const GoogleError& error) {
   constexpr std::string_view sentences[] = {"HTTP request to an HTTPS server", "plain HTTP request was sent to HTTPS port",
                                             "speaking plain HTTP to an SSL-enabled server port"};

@@ -25,7 +25,7 @@ void keep(std::string& slot, std::optional<std::string_view> text) {
 
 int weight_of(std::string_view reason) { return is_rate_limit(reason) ? 2 : reason == "quotaExceeded" ? 1 : 0; }
 
-// Compute says what a 403 really is in one of several places.
+// Compute reports the reason of a 403 in one of several places.
 void keep_reason(std::string& slot, std::optional<std::string_view> reason) {
   if (reason && weight_of(*reason) > weight_of(slot)) slot.clear();
   keep(slot, reason);
@@ -50,7 +50,7 @@ void read_detail(const json::value& detail, GoogleError& error) {
   }
 }
 
-// Kubernetes' Status; kind and apiVersion are missing where a server gave up on its storage.
+// Kubernetes' Status; kind and apiVersion are missing when a server's storage has failed.
 void read_kubernetes_status(const json::value& document, GoogleError& error) {
   if (find_text(document, "status") != "Failure") return;
   error.is_json = true;
@@ -63,7 +63,7 @@ void read_kubernetes_status(const json::value& document, GoogleError& error) {
     error.note_retry_after(std::chrono::seconds(std::min(seconds->get_int64(), max)));
 }
 
-// As servers of other clouds and of CI have it: `{"code": "AccessDenied", "message": …}`, in either case.
+// The form of other clouds and of CI servers: `{"code": "AccessDenied", "message": …}`, in either case.
 void read_plain_words(const json::value& document, GoogleError& error) {
   for (const char* const key : {"code", "Code", "errorCode", "type"}) keep(error.reason, find_text(document, key));
   for (const char* const key : {"message", "Message", "detail", "error_description"}) keep(error.message, find_text(document, key));
@@ -95,7 +95,7 @@ void read_error(const json::value& root, GoogleError& error) {
   }
 }
 
-// What stands between `<NAME>` and the next tag.
+// The text between `<NAME>` and the next tag.
 std::string_view element_text(std::string_view body, std::string_view name) {
   const std::string open = fmt::format("<{}>", name);
   const std::size_t start = body.find(open);
@@ -104,7 +104,7 @@ std::string_view element_text(std::string_view body, std::string_view name) {
   return trim(rest.substr(0, rest.find('<')));
 }
 
-// Whole seconds; more digits than a number holds are just "very long".
+// Whole seconds; a number with too many digits is clamped.
 std::optional<Duration> parse_seconds(std::string_view digits) {
   if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
   const auto limit = std::chrono::duration_cast<std::chrono::seconds>(max_server_delay);

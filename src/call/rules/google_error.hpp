@@ -1,5 +1,5 @@
-// Error answers: their bodies (google.rpc.Status in JSON, Compute's older shape, OAuth's, Kubernetes' Status, and what is none of them),
-// and how long they ask to be left alone.
+// Error answers: their bodies (google.rpc.Status in JSON, Compute's older form, OAuth's, Kubernetes' Status, and others), and the delay
+// that they request.
 #pragma once
 
 #include <optional>
@@ -25,21 +25,21 @@ class GoogleError {
   bool has_quota_failure = false;  ///< a QuotaFailure is among the details
   bool is_json = false;  ///< the body was a JSON object (or an array of one) with an `error`, or a Status
 
-  /// Takes the Retry-After header into account: the longer of the two counts.
+  /// Takes the Retry-After header into account: the longer of the two is used.
   void note_retry_after(std::optional<Duration> delay);
 };
 
-/// RATE_LIMIT_EXCEEDED, rateLimitExceeded, userRateLimitExceeded: waiting helps, whatever other reasons are given.
+/// RATE_LIMIT_EXCEEDED, rateLimitExceeded, userRateLimitExceeded: waiting helps, even if other reasons are given.
 bool is_rate_limit(std::string_view reason);
 
-/// Never fails: what cannot be understood leaves fields empty. A body of another kind gives at least a message: an HTML page's
-/// title, a text's first line.
+/// Never fails: parts that cannot be parsed leave fields empty. A body of another kind gives at least a message: an HTML page's title, a
+/// text's first line.
 GoogleError parse_google_error(int http_status, std::string_view content_type, std::string_view body);
 
 /// `HTTP 403 PERMISSION_DENIED (SERVICE_DISABLED): Cloud TPU API has not …`, safe to print, of bounded length.
 std::string describe(const GoogleError& error);
 
-/// Longest delay that the functions below return.
+/// Maximum delay that the functions below return.
 inline constexpr Duration max_server_delay = std::chrono::hours(24 * 365);
 
 /// The Retry-After header: whole seconds, or an HTTP date (one in the past is zero). Absent: anything else, a negative number included.

@@ -15,7 +15,7 @@ bool is_place_text(std::string_view text) noexcept {
   return text.size() <= max && std::all_of(text.begin(), text.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
 }
 
-// The length of the region that the place begins with; 0: none.
+// The length of the region at the begin of the place; 0: none.
 std::size_t region_size(std::string_view place) noexcept {
   if (!is_place_text(place) || place.empty() || !is_lower(place.front())) return 0;
   constexpr std::string_view digits = "0123456789";

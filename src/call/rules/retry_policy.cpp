@@ -10,7 +10,7 @@
 namespace rollcall {
 namespace {
 
-// What an attempt needs at least, to be worth making.
+// The minimum time for an attempt.
 constexpr Duration min_attempt = std::chrono::milliseconds(100);
 
 RetryDecision give_up(std::string_view reason) {
@@ -41,7 +41,7 @@ RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional
   if (outcome == AttemptClass::success) return give_up("the request succeeded");
   if (outcome == AttemptClass::permanent) return give_up("the failure is permanent");
   const Duration left = saturating_difference(deadline, now);
-  // Another token is no retry: the request has not been answered yet.
+  // An attempt with a new token is not a retry: the request has not been answered yet.
   if (outcome == AttemptClass::refresh_token) {
     if (left <= Duration(0)) return give_up("the deadline has passed");
     return retries <= 0 ? retry_after(Duration(0)) : give_up("another token was refused, too");
@@ -50,7 +50,8 @@ RetryDecision RetryPolicy::next(AttemptClass outcome, int retries, std::optional
   if (left <= Duration(0)) return give_up("the deadline has passed");
   if (retries >= max_retries_) return give_up("all retries are used up");
 
-  // An unlucky draw must not end what a shorter one would let go on; but ever shorter waits must not fill the last moments.
+  // The random delay may exceed the time that is left although a shorter one would not: shorten it; but do not retry with ever shorter
+  // delays at the end.
   const Duration room = std::max(left - min_attempt, Duration(0));
   const Duration bound = ExponentialBackoff(base_, cap_, multiplier_).nth(retries);
   const Duration floor = std::clamp(std::min(floor_, base_), Duration(0), bound);

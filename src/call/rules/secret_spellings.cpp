@@ -11,10 +11,10 @@ namespace {
 constexpr std::size_t bits_of_byte = 8;
 constexpr std::size_t bits_of_digit = 6;  // of Base64
 
-// As it stands in an encoded text in which `before` bytes, modulo three, come first.
+// The text as it appears inside a Base64 text after `before` bytes, modulo three.
 Secret<std::string> encoded_behind(std::size_t before, std::string_view secret) {
   std::string text;
-  text.reserve(before + secret.size());  // else a copy stays behind
+  text.reserve(before + secret.size());  // otherwise a copy of the secret remains in memory
   text.append(before, '\0').append(secret);
   const Secret<std::string> shifted(std::move(text));
   const Secret<std::string> whole(base64_encode(shifted.reveal()));

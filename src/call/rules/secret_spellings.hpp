@@ -1,4 +1,4 @@
-// How a secret may come back from whom it was sent to: as it is, and as the encoders write it. Pure.
+// The forms in which a server may repeat a secret that it received: unchanged, and encoded. Pure.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace rollcall {
 
-/// The texts that stand for `secret` in others: itself, with `+` for each blank, and Base64 of both alphabets, wherever in the encoded text
-/// the secret begins, such as behind the user's name of `Basic`. Of Base64 only the characters that the secret alone decides. What escapes
-/// single characters (JSON, percent, entities) is no spelling here: TokenMask sees through it.
+/// The texts that represent `secret` in others: itself, with `+` for each blank, and Base64 of both alphabets at each offset in the encoded
+/// text, such as after the user's name in `Basic`. Of Base64 only the characters that are determined by the secret alone. Escapes of single
+/// characters (JSON, percent, entities) are not listed here: TokenMask decodes them.
 std::vector<Secret<std::string>> spellings_of(const Secret<std::string>& secret);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// Until when a token is good, where its own text says so: JSON Web Tokens do, others are words without a meaning to their bearer.
+// The expiry of a token, if its text contains it: JSON Web Tokens do, others are opaque.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace rollcall {
 
-/// `exp` of a JSON Web Token (RFC 7519), whose signature is not looked at: this is for messages, and proves nothing. Times that a WallTime
-/// cannot hold become its ends. Absent: another kind of token, or one that does not say.
+/// `exp` of a JSON Web Token (RFC 7519), whose signature is not checked: this is for messages, and proves nothing. Times outside the range
+/// of WallTime are clamped. Absent: another kind of token, or a token without expiry.
 std::optional<WallTime> token_end(std::string_view token);
 
 }  // namespace rollcall

@@ -98,7 +98,7 @@ TEST_CASE("hints say what to do") {
   CHECK_THAT(classify_status(403, hostile, Service::compute).hint, Catch::EndsWith("enable compute.googleapis.com"));
 }
 
-TEST_CASE("who speaks plain http to a port of https is told so") {
+TEST_CASE("plain http to a port of https is named as the fault") {
   for (const char* const body : {"Client sent an HTTP request to an HTTPS server.\n",
                                  "<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>",
                                  "Bad Request: You're speaking plain HTTP to an SSL-enabled server port."}) {

@@ -1,4 +1,4 @@
-// parse_google_error: every shape of an error body, and none at all.
+// parse_google_error: every form of an error body, and bodies without one.
 #include "call/rules/google_error.hpp"
 
 #include <catch2/catch.hpp>
@@ -101,7 +101,7 @@ TEST_CASE("the longer of Retry-After and RetryInfo counts") {
   CHECK(error.retry_delay == 7s);
 }
 
-TEST_CASE("descriptions are safe and short whatever the body") {
+TEST_CASE("descriptions are safe and short for every body") {
   const GoogleError escapes = parse_google_error(403, "", "{\"error\":{\"message\":\"\\u001b[2Jgone\",\"status\":\"\\u0007\"}}");
   CHECK(describe(escapes).find('\x1b') == std::string::npos);
   CHECK(describe(escapes).find('\x07') == std::string::npos);

@@ -162,7 +162,7 @@ TEST_CASE("the last moments before the deadline are not filled with attempts") {
   CHECK(max <= 14);
 }
 
-TEST_CASE("a refused wish of the server is told") {
+TEST_CASE("a delay that the server requested and the deadline does not allow is reported") {
   const RetryDecision refused = RetryPolicy().next(AttemptClass::rate_limited, 0, 1h, start, start + 30s, fixed(0));
   CHECK_FALSE(refused.retry);
   CHECK(refused.refused_hint == Duration(1h));

@@ -1,4 +1,4 @@
-// The texts that stand for a secret.
+// The encoded forms of a secret.
 #include "call/rules/secret_spellings.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::vector<std::string> shown(const std::string& secret) {
 
 }  // namespace
 
-TEST_CASE("of a secret in Base64 some spelling stands in the text, whatever is before and behind it") {
+TEST_CASE("a Base64 text with a secret contains one of its spellings at any offset") {
   for (const std::string secret : {"hunter2-correct-horse-battery", "8 bytes!", "~~~???~~~>>>", "p\xc3\xa4sswort-mit-\xc3\xbc"}) {
     const std::vector<std::string> spellings = shown(secret);
     CHECK(spellings.front() == secret);

@@ -1,4 +1,4 @@
-// Until when a token says that it is good.
+// The expiry that a token contains.
 #include "call/rules/token_end.hpp"
 
 #include <catch2/catch.hpp>
