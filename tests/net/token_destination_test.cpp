@@ -1,4 +1,4 @@
-// Where a token may go, by the address that a connection really leads to: the connect-to map, look-ups and kept connections included.
+// The destinations of a token, by the address that is actually connected to: the connect-to map, look-ups and kept connections included.
 #include <ifaddrs.h>
 #include <net/if.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* secret = "ya29.never-in-clear";
 
-// What came in, byte for byte, to all who listen in a test.
+// The bytes that all listeners of a test have received.
 class Ears {
  public:
   std::string heard;
@@ -64,7 +64,7 @@ void names(DnsServer& dns) {
 
 }  // namespace
 
-TEST_CASE("a token goes in clear only where the address is of this machine, whatever the host is called") {
+TEST_CASE("a token is sent in clear only to an address of this machine, for every host name") {
   const Combination c = GENERATE(values<Combination>({
       {"127.0.0.1", "", true},
       {"localhost", "", true},
@@ -84,8 +84,8 @@ TEST_CASE("a token goes in clear only where the address is of this machine, what
       {"::ffff:127.0.0.1", "::ffff:192.0.2.1", false},
       {"127.0.0.1", "169.254.169.254", false},
       {"localhost", "elsewhere.test", false},
-      {"here.test", "", false},             // a name that anybody may give another address tomorrow
-      {"here.test", "127.0.0.1", false},    // the URL is judged as well: a rule is easily forgotten
+      {"here.test", "", false},             // a name whose owner may give it another address
+      {"here.test", "127.0.0.1", false},    // the URL is checked as well: a rule may be left over by mistake
       {"10.0.0.1", "127.0.0.1", false},
       {"metadata.google.internal", "127.0.0.1", false},
       {"0.0.0.0", "127.0.0.1", false},
@@ -143,7 +143,7 @@ TEST_CASE("a connection that was opened for a request without a token serves non
   CHECK(net.finish(net.start(net.request("/", "localhost")))->result->has_value());  // without a token it goes on as before
 }
 
-TEST_CASE("an answer tells whether it came from this machine") {
+TEST_CASE("an answer has a flag for a server on this machine") {
   Ears ears;
   {
     HttpFixture net(ears.handler());

@@ -1,5 +1,5 @@
-// What a client of gRPC sends, in pieces whose size the first byte chooses, to a session that reads messages and answers each call with an
-// echo: whatever it is, the session stays within its bounds, and the pieces make no difference to what is read.
+// Arbitrary bytes of a gRPC client, in pieces whose size the first byte chooses, to a session that reads messages and answers each call
+// with an echo: the session stays within its limits, and the messages do not depend on the pieces.
 #include <map>
 #include <memory>
 #include <string>
@@ -46,7 +46,7 @@ class EchoingCalls final : public Http2Events {
   std::string said;
 };
 
-// What was read, as far as the session went.
+// The messages, as far as the session went.
 std::string read_all(std::string_view bytes, std::size_t piece) {
   EchoingCalls events;
   Http2Limits limits;
@@ -60,7 +60,7 @@ std::string read_all(std::string_view bytes, std::size_t piece) {
   const std::pair<std::string_view, std::string_view> trailers[] = {{"grpc-status", "0"}, {"grpc-message", "over"}};
   std::string out;
   for (bool goes_on = true; goes_on && !bytes.empty();) {
-    const std::string part(bytes.substr(0, piece));  // memory of its own, so that reading past its end is noticed
+    const std::string part(bytes.substr(0, piece));  // a separate allocation, so that reading past its end is detected
     bytes.remove_prefix(part.size());
     goes_on = session.put(part, SteadyTime());
     for (const std::int32_t stream : std::exchange(events.begun, {})) session.start(stream, head);

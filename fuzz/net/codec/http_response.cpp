@@ -41,7 +41,7 @@ Verdict parse(std::string_view text, std::string_view sizes) {
   parser.start(verdict.response, max_header, max_body);
   for (std::size_t i = 0; !text.empty() && !parser.fault() && !parser.is_done(); ++i) {
     const std::size_t size = sizes.empty() ? text.size() : static_cast<unsigned char>(sizes[i % sizes.size()]) % 64 + std::size_t{1};
-    std::string piece(text.substr(0, size));  // a copy, so that reading past its end is noticed
+    std::string piece(text.substr(0, size));  // a copy, so that reading past its end is detected
     std::string_view rest = piece;
     if (!parser.has_head()) rest.remove_prefix(parser.put_head(rest));
     if (parser.has_head() && !parser.is_done() && !parser.fault()) {
@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (size < 4) return 0;
   const Verdict whole = parse(text.substr(4), {});
   const Verdict cut = parse(text.substr(4), text.substr(0, 4));
-  if (whole.is_over_limit || cut.is_over_limit) return 0;  // what is counted as a header's end depends on the pieces
+  if (whole.is_over_limit || cut.is_over_limit) return 0;  // the bytes that count as a header's end depend on the pieces
   require(whole.is_done == cut.is_done);
   if (!whole.is_done) return 0;
   require(whole.response.status == cut.response.status && whole.body == cut.body);

@@ -1,5 +1,4 @@
-// Fuzz target: answers of name servers. The first byte chooses the type that is looked for. Every host can be written as an address and
-// read back.
+// Fuzz target: answers of name servers. The first byte chooses the requested type. Every host can be written as an address and read back.
 #include "net/dns/dns_transport.hpp"
 
 #include "check.hpp"

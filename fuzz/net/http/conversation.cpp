@@ -1,5 +1,5 @@
-// Whole conversations: a TPU is looked up and counted over transports that say what the input says. Whatever they say, the call ends in
-// virtual time with an answer or a failure that has a message, and leaves nothing open.
+// Whole exchanges: a TPU is looked up and counted over transports that answer with the input. For every input the call ends in virtual time
+// with an answer or a failure that has a message, and leaves nothing open.
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace rollcall;
 
-// Eats the input.
+// Consumes the input.
 class Script {
  public:
   explicit Script(std::string_view input) : rest_(input) {}

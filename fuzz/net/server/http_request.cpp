@@ -24,7 +24,7 @@ RequestVerdict parse_request(std::string_view text, std::string_view sizes) {
   std::string kept;
   for (std::size_t i = 0; !text.empty() && parser.state() == RequestParser::State::needs_more; ++i) {
     const std::size_t size = sizes.empty() ? text.size() : static_cast<unsigned char>(sizes[i % sizes.size()]) % 64 + std::size_t{1};
-    kept = std::string(kept).append(text.substr(0, size));  // memory of its own, so that reading past its end is noticed
+    kept = std::string(kept).append(text.substr(0, size));  // a separate allocation, so that reading past its end is detected
     text.remove_prefix(std::min(size, text.size()));
     const std::size_t consumed = parser.put(kept);
     require(consumed <= kept.size());
@@ -47,8 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const RequestVerdict whole = parse_request(text.substr(4), {});
   const RequestVerdict cut = parse_request(text.substr(4), text.substr(0, 4));
   require(whole.status == -1 || whole.status == 0 || (whole.status >= 400 && whole.status <= 501));
-  if (whole.status == 431 || cut.status == 431) return 0;  // what is too long may be so before it is complete
-  require((whole.status == 0) == (cut.status == 0));         // of faults, which is seen first and when depends on the pieces
+  if (whole.status == 431 || cut.status == 431) return 0;  // a request may be too long before it is complete
+  require((whole.status == 0) == (cut.status == 0));         // the pieces determine which of two faults is detected first, and when
   if (whole.status != 0) return 0;
   require(whole.consumed == cut.consumed && whole.request.method == cut.request.method && whole.request.target == cut.request.target);
   require(whole.request.host == cut.request.host && whole.request.body == cut.request.body);

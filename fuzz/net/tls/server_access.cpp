@@ -1,5 +1,5 @@
-// Trust anchors and a client certificate as a kubeconfig brings them: PEM that is an authority, or a certificate with its chain and key.
-// A context is made of it or a failure, which shows nothing of the text, and nobody is asked for a passphrase.
+// Trust anchors and a client certificate from a kubeconfig: PEM of an authority, or of a certificate with its chain and key. The result is
+// a context, or a failure that shows nothing of the text, and no passphrase is prompted for.
 #include <openssl/ui.h>
 
 #include <set>
@@ -42,7 +42,7 @@ void require_no_question() {
 void require_reported(const Result<std::unique_ptr<TlsContext>>& made) {
   require_sane(made);
   if (made) return;
-  // The same few words for all inputs, but for numbers: nothing of the input is in them.
+  // The same words for all inputs, except numbers: nothing of the input is in them.
   static std::set<std::string> reported;
   std::string words = made.error().what();
   std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });

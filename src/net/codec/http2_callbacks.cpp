@@ -9,9 +9,9 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t field_overhead = 32;
-// Of a head that is too large the rest is read, so that it can be answered; up to here.
+// The rest of a head that is too large is read, so that it can be answered; up to this limit.
 constexpr std::size_t largest_head_factor = 4;
-// A client that takes content may say so.
+// A client sends this if it accepts content.
 constexpr std::size_t content_a_word = 128;
 
 struct CallbacksDeleter {
@@ -50,7 +50,7 @@ int Http2Session::Callbacks::on_begin_headers(nghttp2_session*, const nghttp2_fr
   return 0;
 }
 
-// Trailers are counted, and left out.
+// Trailers are counted, and discarded.
 int Http2Session::Callbacks::on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name_bytes, std::size_t name_size,
                                        const std::uint8_t* value_bytes, std::size_t value_size, std::uint8_t, void* self) {
   Http2Session& session = of(self);
@@ -121,7 +121,7 @@ int Http2Session::Callbacks::on_stream_close(nghttp2_session*, std::int32_t stre
   return 0;
 }
 
-// A client whose request is not over would keep the stream.
+// A client whose request is not complete would keep the stream open.
 int Http2Session::Callbacks::on_frame_sent(nghttp2_session* nghttp2, const nghttp2_frame* frame, void* self) {
   Http2Session& session = of(self);
   if (frame->hd.type == NGHTTP2_DATA) session.overhead_ -= std::min(session.overhead_, frame->hd.length / content_a_word);

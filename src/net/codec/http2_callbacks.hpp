@@ -1,4 +1,4 @@
-// What nghttp2 tells a session, and asks of it.
+// The callbacks of nghttp2 for a session.
 #pragma once
 
 #include <nghttp2/nghttp2.h>
@@ -10,7 +10,7 @@ namespace rollcall {
 class Http2Session::Callbacks {
  public:
   static const nghttp2_session_callbacks* all();
-  /// What is to be sent next of a stream's content.
+  /// The source of a stream's content.
   static ssize_t read_content(nghttp2_session* nghttp2, std::int32_t id, std::uint8_t* into, std::size_t room, std::uint32_t* flags,
                               nghttp2_data_source* source, void* self);
 

@@ -1,4 +1,4 @@
-// The memory of nghttp2 for one connection: bounded, and wiped before it is given back, since heads are in it.
+// The memory of nghttp2 for one connection: limited, and wiped before it is freed, since it contains heads.
 #pragma once
 
 #include <nghttp2/nghttp2.h>
@@ -19,7 +19,7 @@ class Http2Memory {
   nghttp2_mem calls() noexcept { return nghttp2_mem{this, allocate, release, allocate_zeroed, reallocate}; }
 
  private:
-  static constexpr std::size_t front = alignof(std::max_align_t);  // where the size stands
+  static constexpr std::size_t front = alignof(std::max_align_t);  // offset of the stored size
 
   static std::size_t size_of(const void* block) noexcept {
     std::size_t size = 0;

@@ -11,10 +11,12 @@
 namespace rollcall {
 namespace {
 
-// nghttp2 is asked after so many bytes whether the client still keeps to its bounds.
+// After this many bytes the session checks whether the client still keeps its limits.
 constexpr std::size_t step_bytes = 1024;
 nghttp2_nv field_of(std::string_view name, std::string_view value) {
-  const auto bytes = [](std::string_view text) { return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data())); };  // it copies
+  const auto bytes = [](std::string_view text) {
+    return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
+  };  // nghttp2 copies names and values
   return nghttp2_nv{bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
 }
 

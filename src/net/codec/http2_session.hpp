@@ -1,5 +1,5 @@
-// The server's end of one HTTP/2 connection, over nghttp2: bytes in, events out; answers in, bytes out. It does no I/O, and time is handed
-// in. What a client may cost is bounded here, and a client that costs more is told so (ENHANCE_YOUR_CALM) and heard no more.
+// The server's side of one HTTP/2 connection, over nghttp2: bytes in, events out; answers in, bytes out. It does no I/O, and the time is
+// passed in. The cost of a client is limited here; a client that exceeds the limits gets ENHANCE_YOUR_CALM and is not read any more.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,11 @@ class Http2Limits {
  public:
   Http2Limits() {}
   std::size_t head_bytes = 16 * 1024;      ///< of a request: names, values, and 32 bytes for each field (RFC 9113, 6.5.2)
-  std::size_t streams = 100;               ///< at a time
-  std::size_t memory_bytes = 1024 * 1024;  ///< of nghttp2's own for this connection; it has about 10 kB while it is quiet
+  std::size_t streams = 100;               ///< concurrent
+  std::size_t memory_bytes = 1024 * 1024;  ///< memory of nghttp2 for this connection; it uses about 10 kB while idle
   Duration span = std::chrono::seconds(10);
-  std::size_t resets = 100;                 ///< within `span`: streams that were reset, or refused, by either end
-  std::size_t overhead_bytes = 256 * 1024;  ///< within `span`: whatever is no content of a stream, such as heads, PING and SETTINGS
+  std::size_t resets = 100;                 ///< within `span`: streams that were reset, or refused, by either side
+  std::size_t overhead_bytes = 256 * 1024;  ///< within `span`: frames other than content, such as heads, PING and SETTINGS
 };
 
 class Http2Request {
@@ -40,19 +40,19 @@ class Http2Request {
   std::string path;
   std::string authority;
   HeaderList headers;
-  bool is_too_large = false;  ///< its head is over the limit; what is here is the part below it
+  bool is_too_large = false;  ///< the head is over the limit; this is the part below it
 };
 
-/// What happens while bytes are put in or taken. Within these calls the session may be answered, but not put into or taken from.
+/// Events while bytes are passed in or taken. They may answer on the session, but must not call put() or take().
 class Http2Events {
  public:
   virtual void on_request(std::int32_t stream, Http2Request request) = 0;
   virtual void on_content(std::int32_t stream, std::string_view bytes) = 0;
-  /// No more content comes.
+  /// No more content follows.
   virtual void on_request_end(std::int32_t stream) = 0;
-  /// All that was send() has been taken.
+  /// All content of send() has been taken.
   virtual void on_sent(std::int32_t stream) = 0;
-  /// The stream is over, in order or not. Nothing is heard of it any more.
+  /// The stream has ended, normally or not. No further events for it.
   virtual void on_stream_end(std::int32_t stream) = 0;
 
  protected:
@@ -64,37 +64,37 @@ class Http2Session {
   using Fields = std::span<const std::pair<std::string_view, std::string_view>>;  // names in lower case; of an answer `:status` first
   enum class Why { done, malformed, too_much };  ///< NO_ERROR, PROTOCOL_ERROR, ENHANCE_YOUR_CALM
 
-  /// `events` outlives it.
+  /// `events` must outlive it.
   Http2Session(Http2Limits limits, Http2Events& events, SteadyTime now);
   ~Http2Session();
   Http2Session(const Http2Session&) = delete;
   Http2Session& operator=(const Http2Session&) = delete;
 
-  /// Takes what the client sent. False: the connection is over once the rest of take() is sent.
+  /// Takes bytes from the client. False: the connection is over once the rest of take() is sent.
   bool put(std::string_view bytes, SteadyTime now);
-  /// Appends to `out` what is to be sent, until it has `at_most` bytes or a frame more. False: as put().
+  /// Appends bytes to send to `out`, until it has `at_most` bytes or a frame more. False: as put().
   bool take(std::string& out, std::size_t at_most);
 
-  /// The client's settings have come: it speaks HTTP/2.
+  /// The client's settings have arrived: it speaks HTTP/2.
   bool has_begun() const noexcept { return has_begun_; }
-  /// A head has begun and is not whole.
+  /// A head has begun and is not complete.
   bool is_in_head() const noexcept { return head_of_ != 0; }
   std::size_t streams() const noexcept { return streams_.size(); }
 
-  // Answers. On a stream that is over they do nothing.
-  /// A whole answer without content.
+  // Answers. On a stream that has ended they do nothing.
+  /// A complete answer without content.
   void answer(std::int32_t stream, Fields head);
-  /// The beginning of one with content.
+  /// The head of an answer with content.
   void start(std::int32_t stream, Fields head);
   /// Once start()ed, and once the last one is on_sent().
   void send(std::int32_t stream, SharedBytes bytes);
-  /// The end of one with content, after what was sent.
+  /// The end of an answer with content, after what was sent.
   void finish(std::int32_t stream, Fields trailers);
-  /// The stream ends at once, whatever is on its way.
+  /// The stream ends at once; unsent content is dropped.
   void reset(std::int32_t stream);
-  /// So many bytes of on_content() are done with: the client may send as many more. Also for a stream that is over.
+  /// This many bytes of on_content() have been processed: the client may send as many more. Also for a stream that has ended.
   void give_back(std::int32_t stream, std::size_t bytes);
-  /// No stream begins any more, and the connection is over.
+  /// No new streams are accepted, and the connection ends.
   void end(Why why);
 
  private:
@@ -104,7 +104,7 @@ class Http2Session {
     SharedBytes unsent;
     std::vector<std::pair<std::string, std::string>> trailers;
     bool is_finishing = false;
-    bool is_waiting = false;  // for something to send
+    bool is_waiting = false;  // for output buffers
     bool is_request_over = false;
   };
 

@@ -38,7 +38,7 @@ Inflater::Status Inflater::step(std::string& out, std::size_t max_bytes) {
   const std::size_t begin = out.size();
   std::size_t end = begin;
   int result = Z_OK;
-  // zlib may hold output back although the input is used up: go on until it leaves room unused.
+  // zlib may hold output back although the input is used up: continue until it leaves room unused.
   while (end - begin < max_bytes && (stream.avail_in > 0 || !impl_->is_whole)) {
     const std::size_t room = std::min(max_bytes - (end - begin), std::max<std::size_t>(1024, std::size_t{4} * stream.avail_in));
     if (end + room > out.capacity()) reserve_and_wipe(out, std::max(end + room, 2 * out.capacity()));

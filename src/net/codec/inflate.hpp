@@ -1,4 +1,4 @@
-// gzip, undone a slice at a time, so that no input can hold the loop for long.
+// Decompresses gzip in slices, so that no input can block the loop for long.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ class Inflater {
  public:
   enum class Status {
     need_input,  ///< all input is used up
-    slice_full,  ///< `max_bytes` were appended and there is more to come
+    slice_full,  ///< `max_bytes` were appended and more output is available
     corrupt,     ///< this is not gzip; also: something other than another gzip member follows the first
   };
 
@@ -21,13 +21,13 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Ready for another body.
+  /// Resets for another body.
   void reset();
-  /// Gives the next input, which must stay where it is until step() returns need_input.
+  /// Sets the next input, which must stay in place until step() returns need_input.
   void put(std::string_view input);
   /// Appends at most `max_bytes` to `out`.
   Status step(std::string& out, std::size_t max_bytes);
-  /// True if the input so far is whole: nothing at all, or members with their check sums.
+  /// True if the input so far is complete: empty, or members with their checksums.
   bool is_whole() const noexcept;
 
  private:

@@ -14,7 +14,7 @@ namespace rollcall {
 
 namespace {
 
-// Fields that frame the message or belong to the connection: a second one would contradict the transport's own.
+// Fields that frame the message or belong to the connection: duplicates would contradict the transport's own.
 bool is_reserved(std::string_view name) noexcept {
   static constexpr std::array<std::string_view, 11> reserved{
       "host",    "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te",
@@ -89,7 +89,7 @@ namespace {
 void append_authority(std::string& out, const Url& url) {
   const bool is_v6 = url.host.find(':') != std::string::npos;
   if (is_v6) out += '[';
-  out += std::string_view(url.host).substr(0, is_v6 ? url.host.find('%') : std::string::npos);  // a zone means nothing to the peer
+  out += std::string_view(url.host).substr(0, is_v6 ? url.host.find('%') : std::string::npos);  // a zone has no meaning for the peer
   if (is_v6) out += ']';
   if (url.port != (url.is_https ? 443 : 80)) fmt::format_to(std::back_inserter(out), ":{}", url.port);
 }

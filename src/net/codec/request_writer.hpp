@@ -1,4 +1,4 @@
-// A request as bytes, appended to one string. No I/O.
+// Serializes a request into one string. No I/O.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace rollcall {
 
-/// Whether `request` may be sent. Errors: invalid_argument for a target, host, field, token or user agent that holds bytes which do
-/// not belong there (CR, LF and NUL above all; nothing is taken out), or a field that is the transport's business; refused_by_policy for
-/// a secret in clear to a URL whose host is not this machine.
+/// Checks that `request` may be sent. Errors: invalid_argument for a target, host, field, token or user agent with invalid bytes (above all
+/// CR, LF and NUL; nothing is removed), or a field that the transport sets itself; refused_by_policy for a secret over plain http to a URL
+/// whose host is not this machine.
 Result<void> check_request(const HttpRequest& request, std::string_view user_agent = {});
 
-/// Whether a token, or a field that holds one, is sent by plain http: then the address that is connected to must be of this machine,
-/// whatever the URL's host is called.
+/// True if a token, or a field with a secret, is sent by plain http: then the address that is connected to must be one of this machine,
+/// independent of the name of the URL's host.
 bool has_secret_in_clear(const HttpRequest& request);
-/// Whether it has a body, or a field whose value is not of the library's own making.
+/// True if it has a body, or a field whose value does not come from the library itself.
 bool may_carry_secret(const HttpRequest& request);
-/// What to say where it is not: refused_by_policy. `where` is what the connection leads to.
+/// The failure for an address that is not: refused_by_policy. `where` is the address of the connection.
 Failure secret_in_clear(const Url& url, std::string_view where);
 
-/// Bytes that are enough for it. A text that grew while the token was in it would leave a copy behind.
+/// Number of bytes that is sufficient for the request. A string that reallocates while it contains the token would leave a copy in memory.
 std::size_t request_room(const HttpRequest& request, std::string_view user_agent);
 /// Appends `request` in HTTP/1.1 form; check_request() must have passed.
 void append_request(std::string& out, const HttpRequest& request, std::string_view user_agent);

@@ -18,15 +18,15 @@ namespace http = boost::beast::http;
 
 namespace {
 
-// Ends a body that is over its limit; the parser's own limit does not know about encodings.
+// Ends a body that is over its limit; the parser's own limit does not consider encodings.
 const http::error body_too_long = http::error::body_limit;
-// A chunk's size line and line ends, as a sane server writes them; more counts as overhead.
+// The usual size of a chunk's size line and line ends; more counts as overhead.
 constexpr std::uint64_t chunk_allowance = 24;
-constexpr std::size_t fields_reserved_at_most = 4096;  // for fields, before they are known to be any
+constexpr std::size_t fields_reserved_at_most = 4096;  // for fields, before it is known whether there are any
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
-// Decision: Beast's message parser stores every field in a container of its own; this one hands them on and stores nothing.
+// Decision: Beast's message parser stores every field in a container of its own; this one passes them on and stores nothing.
 class BeastParser final : public http::basic_parser<false> {
  public:
   explicit BeastParser(HttpResponse& into, std::size_t max_body_bytes) : into_(into), max_body_bytes_(max_body_bytes) {}
@@ -50,7 +50,7 @@ class BeastParser final : public http::basic_parser<false> {
   }
 
   void on_field_impl(http::field field, beast::string_view name, beast::string_view value, beast::error_code& ec) override {
-    if (is_head_done) return;  // a trailer: read, bounded, and of no interest
+    if (is_head_done) return;  // a trailer: read, limited, and ignored
     if (field == http::field::transfer_encoding && !equals_ignoring_case(view(value), "chunked")) {
       complaint = "a transfer coding other than chunked";
       ec = http::error::bad_transfer_encoding;
@@ -74,7 +74,7 @@ class BeastParser final : public http::basic_parser<false> {
 
   void on_header_impl(beast::error_code&) override {
     is_head_done = true;
-    // Compression can lengthen what cannot be compressed, by less than this.
+    // The most by which compression can lengthen incompressible data.
     if (is_gzip && max_body_bytes_ < std::numeric_limits<std::size_t>::max() / 2) max_body_bytes_ += max_body_bytes_ / 1000 + 1024;
   }
 
@@ -159,7 +159,7 @@ void ResponseParser::fail(Errc code, std::string what) {
   is_done_ = false;
 }
 
-// After a complete header: false if it was an interim answer and the next one is to be read.
+// After a complete header: false if it was an interim answer and the next one must be read.
 bool ResponseParser::settle_head() {
   const int status = impl_->into->status;
   if (status / 100 == 1) {
@@ -218,7 +218,7 @@ std::size_t ResponseParser::put_body(std::string_view bytes, std::string& out, s
   if (is_done_ || fault_) return 0;
   const std::size_t before = tail_.size();
   if (before) append_and_wipe(tail_, bytes);
-  // Beast 1.81 asserts that a last chunk is resumed with five bytes at least, which a slow sender does not know.
+  // Beast 1.81 asserts that a last chunk is resumed with at least five bytes, but a slow sender may send fewer.
   if (before && tail_.front() == '0' && tail_.size() < 5) return bytes.size();
   std::string_view rest = before ? std::string_view(tail_) : bytes;
   BeastParser& parser = *impl_->parser;

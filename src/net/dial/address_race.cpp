@@ -34,7 +34,7 @@ class AddressRace::State : public std::enable_shared_from_this<AddressRace::Stat
  public:
   State(asio::any_io_executor executor, TimerQueue& timers, std::vector<tcp::endpoint> endpoints, AsyncEvent& done)
       : executor_(std::move(executor)), timers_(timers), done_(&done) {
-    attempts_.reserve(endpoints.size());  // and never grows: handlers refer to attempts by index, sockets stay in place
+    attempts_.reserve(endpoints.size());  // never reallocates: handlers refer to attempts by index, sockets stay in place
     for (tcp::endpoint& endpoint : endpoints) attempts_.emplace_back(std::move(endpoint), executor_);
   }
 

@@ -1,5 +1,5 @@
-// Both address families raced (RFC 8305): connection attempts start 250 ms apart, or at once when one fails; the first that
-// connects wins and the others are closed.
+// Races both address families (RFC 8305): connection attempts start 250 ms apart, or at once when one fails; the first that connects wins
+// and the others are closed.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -30,11 +30,11 @@ class AddressRace {
   AddressRace& operator=(const AddressRace&) = delete;
 
   bool is_over() const noexcept;
-  /// The winner's socket, once; none when every attempt failed.
+  /// The winner's socket; call once. None when every attempt failed.
   std::optional<asio::ip::tcp::socket> take_winner();
   /// `10.0.0.1:443: Connection refused; [::1]:443: …`, a few of them.
   std::string errors() const;
-  /// True if no attempt got as far as a descriptor.
+  /// True if every attempt failed to open a descriptor.
   bool has_run_out_of_descriptors() const noexcept;
 
  private:

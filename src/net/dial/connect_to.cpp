@@ -9,7 +9,7 @@
 namespace rollcall {
 namespace {
 
-// Takes the text up to the next ':' (a host in brackets whole), and the ':' with it.
+// Removes and returns the text up to the next ':' (a host in brackets as a whole), and removes the ':'.
 std::optional<std::string_view> take_host(std::string_view& text) {
   std::size_t end = 0;
   std::string_view host;

@@ -1,4 +1,4 @@
-// The connect-to map: which address stands in for a host and port.
+// The connect-to map: addresses that replace a host and port.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Destination {
   std::uint16_t port;
 };
 
-/// The first rule that matches decides; without one the destination is the host itself.
+/// The first rule that matches is used; without one the destination is the host itself.
 Destination apply_connect_to(const std::vector<ConnectTo>& rules, std::string_view host, std::uint16_t port);
 
 }  // namespace rollcall

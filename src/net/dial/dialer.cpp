@@ -28,7 +28,7 @@ namespace {
 
 using asio::ip::tcp;
 
-// What the dials of one Dialer share; a dial in progress keeps it alive.
+// State that the dials of one Dialer share; a dial in progress keeps it alive.
 class DialContext {
  public:
   DialContext(asio::any_io_executor on, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
@@ -46,7 +46,7 @@ class DialContext {
   RouteFinder routes;
 };
 
-// Bounded by the deadline alone.
+// Limited by the deadline only.
 asio::awaitable<bool> await_descriptor(DialStep& step) {
   step.begin(Phase::overall, Duration::zero());
   return await_descriptor(step.timers(), step.deadline());
@@ -110,7 +110,7 @@ asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> contex
   }
 }
 
-// What went wrong on the way to a proxy is no fault of the server's.
+// A failure to reach the proxy must not be reported as the server's.
 Failure on_the_way(Failure failure, const ProxyUrl& proxy) {
   failure.with_what(fmt::format("the proxy {} ({}) cannot be reached: {}", quoted(proxy.shown()), proxy.from, failure.what()));
   if (failure.code() == Errc::cancelled || failure.code() == Errc::invalid_argument) return failure;
@@ -119,7 +119,7 @@ Failure on_the_way(Failure failure, const ProxyUrl& proxy) {
                                : "check the proxy's address and that it runs, or reach the host without it (NO_PROXY, ProxySettings)");
 }
 
-// A proxy that is told addresses gets one that another machine can mean, the first in the order of the look-up.
+// A proxy that gets addresses gets one that is valid on another machine, the first in the order of the look-up.
 Result<Destination> shown_address(const Destination& to, const std::vector<asio::ip::address>& addresses, const ProxyUrl& proxy) {
   for (const asio::ip::address& address : addresses)
     if (!is_near_host(address.to_string())) return Destination(address.to_string(), to.port);
@@ -130,7 +130,7 @@ Result<Destination> shown_address(const Destination& to, const std::vector<asio:
       .with_phase(Phase::resolve);
 }
 
-// The stream to where the bytes for the server go: the server itself, or the proxy's open tunnel.
+// The stream for the server's bytes: to the server itself, or through the proxy's open tunnel.
 asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context, Route route, const Url& url, DialStep& step,
                                            const ExchangeOptions& options, Reach allowed) {
   if (route.proxy && options.observer) options.observer->proxy_chosen(route.proxy->shown());
@@ -171,7 +171,7 @@ asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context,
   co_return stream;
 }
 
-// A proxy, and whoever answers at the end of its tunnel, may repeat what it was sent, such as in the names of a certificate.
+// A proxy, and the peer at the end of its tunnel, may repeat what they received, such as in the names of a certificate.
 Failure without_credentials(Failure failure, const std::optional<ProxyUrl>& proxy) {
   if (!proxy || !proxy->has_credentials()) return failure;
   std::vector<Secret<std::string>> secrets;
@@ -192,8 +192,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   Result<Route> route = context->routes.find(url, options, &access);
   if (route.has_error()) co_return route.error().with_target(url.origin());
   Result<std::shared_ptr<TlsContext>> tls = std::shared_ptr<TlsContext>();
-  if (url.is_https)
-    tls = context->accesses.context(given_access);  // first, so that a CA file that cannot be used is noticed before any server is asked
+  if (url.is_https) tls = context->accesses.context(given_access);  // first, so that an unusable CA file is noticed before any connection
   if (tls.has_error()) co_return tls.error();
 
   const std::optional<ProxyUrl> proxy = route->proxy;

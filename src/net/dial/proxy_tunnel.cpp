@@ -14,15 +14,15 @@
 namespace rollcall {
 namespace {
 
-// A few bytes to a proxy and a few back, until its tunnel stands.
+// Short messages to a proxy and back, until its tunnel is open.
 class ProxyTalk {
  public:
   /// Both must outlive this. `doing`, for messages: "opening a tunnel to …".
   ProxyTalk(Stream& stream, DialStep& step, std::string doing) : stream_(stream), step_(step), doing_(std::move(doing)) {}
 
-  /// Sends all of it. `bytes` must outlive the await. Errors: unreachable, and what the step says.
+  /// Sends all of it. `bytes` must outlive the await. Errors: unreachable, and those of the step.
   asio::awaitable<Result<void>> send(std::string_view bytes);
-  /// What came, at least a byte and at most 2 kB; the view is good until the next call. Errors: as send().
+  /// The received bytes, at least one and at most 2 kB; the view is valid until the next call. Errors: as send().
   asio::awaitable<Result<std::string_view>> receive();
 
  private:
@@ -117,7 +117,7 @@ asio::awaitable<Result<void>> tunnel_by_socks(ProxyTalk& talk, const ProxyUrl& p
 asio::awaitable<Result<void>> open_tunnel(Stream& stream, Destination destination, const ProxyUrl& proxy, DialStep& step) {
   if (destination.host.find(':') != std::string::npos)
     destination.host.resize(std::min(destination.host.find('%'), destination.host.size()));
-  // It becomes a part of the request: what could end a line must not get that far, whoever made the URL or the connect-to rule.
+  // It becomes a part of the request: line ends must be refused here, for every URL and connect-to rule.
   if (!is_graphic(destination.host)) {
     co_return Failure(Errc::invalid_argument, fmt::format("{} is no host that a proxy can be asked for", quoted(destination.host)))
         .with_phase(Phase::connect);
@@ -134,7 +134,7 @@ asio::awaitable<Result<void>> open_tunnel(Stream& stream, Destination destinatio
   if (opened.has_value()) co_return opened;
   Failure failure = opened.error();
   failure.with_phase(Phase::connect);
-  // What the step says of itself is a sentence already.
+  // The step's own text is already a whole sentence.
   if (!is_timeout(failure.code()) && failure.code() != Errc::cancelled)
     failure.with_what(fmt::format("the proxy {} {}", shown, failure.what()));
   co_return failure;

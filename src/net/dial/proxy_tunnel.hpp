@@ -11,9 +11,9 @@
 
 namespace rollcall {
 
-/// Asks the proxy at the other end of `stream` for a tunnel to `destination`, within `step`. Errors: unauthenticated and permission_denied
-/// (the proxy's own), unreachable (it could not connect, or closed), malformed_response, invalid_argument (a host that cannot be asked
-/// for), and what `step` says. An HTTP proxy's status is in last_status.
+/// Requests a tunnel to `destination` from the proxy at the other end of `stream`, within `step`. Errors: unauthenticated and
+/// permission_denied (the proxy's own), unreachable (it could not connect, or closed), malformed_response, invalid_argument (a host that
+/// cannot be sent), and those of `step`. An HTTP proxy's status is in last_status.
 asio::awaitable<Result<void>> open_tunnel(Stream& stream, Destination destination, const ProxyUrl& proxy, DialStep& step);
 
 }  // namespace rollcall

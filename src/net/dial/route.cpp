@@ -7,9 +7,9 @@ RouteFinder::RouteFinder(const NetworkOptions& network)
 
 bool RouteFinder::takes_proxy(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const {
   const bool has_own = access && !access->proxy.empty();
-  // Plain http goes to its server directly: asking a proxy for it takes another form of request.
+  // Plain http goes to its server directly: through a proxy it needs another form of request.
   if (!url.is_https || !options.allow_proxy || (!has_own && settings_.url.empty())) return false;
-  // A proxy that one server has of its own is meant for it, whatever else is excepted.
+  // A server's own proxy setting is used even for excepted hosts.
   if (!has_own && exceptions_.has(url.host, url.port)) return false;
   return !is_near_host(url.host) && !is_near_host(apply_connect_to(connect_to_, url.host, url.port).host);
 }

@@ -1,4 +1,4 @@
-// Which way a dial goes: to the server, or to a proxy that is asked for it.
+// The route of a dial: to the server, or through a proxy.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace rollcall {
 class Route {
  public:
   explicit Route(Destination server) : to(std::move(server)) {}
-  /// What the socket is connected to.
+  /// The destination of the socket.
   Destination first() const { return proxy ? Destination(proxy->host, proxy->port) : to; }
   Destination to;  ///< by the connect-to map
   std::optional<ProxyUrl> proxy;
@@ -24,8 +24,8 @@ class RouteFinder {
  public:
   explicit RouteFinder(const NetworkOptions& network);
 
-  /// True if a proxy leads to `url`, usable or not: one that is set here or in `access`, for https, but to nothing that `options`,
-  /// is_near_host() or the exceptions keep from it. Cheap where no proxy is set.
+  /// True if `url` is reached through a proxy, usable or not: one that is set here or in `access`, for https, unless `options`,
+  /// is_near_host() or the exceptions exclude it. Cheap where no proxy is set.
   bool takes_proxy(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const;
   /// Errors: invalid_argument (the proxy's URL).
   Result<Route> find(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const;

@@ -1,4 +1,4 @@
-// Connections tried and closed.
+// Tries TCP connections and closes them.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -10,7 +10,7 @@
 
 namespace rollcall {
 
-/// By sockets, with the name look-up, the address race and the connect-to map of `network`; never through its proxy.
+/// Uses sockets, with the name look-up, the address race and the connect-to map of `network`; never its proxy.
 std::shared_ptr<TcpProbe> make_tcp_probe(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, NetworkOptions network);
 
 }  // namespace rollcall

@@ -22,7 +22,7 @@ using asio::posix::stream_descriptor;
 
 constexpr int first_try_ms = 2000;
 constexpr int tries = 3;
-constexpr int edns_bytes = 1200;  // glibc's: answers pass networks of every kind in one piece
+constexpr int edns_bytes = 1200;  // glibc's value: answers of this size pass all networks without fragmentation
 
 // `10.0.0.2, 10.0.0.3:5353`: at most three.
 std::string servers_of(ares_channel channel) {
@@ -51,7 +51,7 @@ std::string servers_of(ares_channel channel) {
   return text;
 }
 
-// Labels have at most 63 bytes. Some c-ares say of longer ones that memory is used up.
+// Labels have at most 63 bytes. Some versions of c-ares report longer ones as out of memory.
 bool has_too_long_label(std::string_view name) {
   constexpr std::size_t max = 63;
   for (;;) {
@@ -64,11 +64,11 @@ bool has_too_long_label(std::string_view name) {
 
 }  // namespace
 
-// One descriptor of c-ares. It belongs to c-ares; ours is a loan that must be given back before c-ares closes it.
+// One descriptor of c-ares. c-ares owns it; it is borrowed here and must be released before c-ares closes it.
 class AresQuestion::Watch {
  public:
   Watch(const asio::any_io_executor& executor, int descriptor) : loan(executor) {
-    std::error_code ignored;  // without a loan nothing is heard and the look-up times out
+    std::error_code ignored;  // without it there are no events and the look-up times out
     loan.assign(descriptor, ignored);
   }
   ~Watch() { release(); }
@@ -102,7 +102,7 @@ void AresQuestion::open_channel() {
     static_cast<AresQuestion*>(self)->on_descriptor(descriptor, readable != 0, writable != 0);
   };
   options.sock_state_cb_data = this;
-  // HOSTALIASES names a file that c-ares would read at once: a pipe, or /dev/zero, would hold up everything past the deadline.
+  // HOSTALIASES names a file that c-ares would read synchronously: a pipe, or /dev/zero, would block the loop past the deadline.
   options.flags = ARES_FLAG_NOALIASES | (takes_any_answer_ ? ARES_FLAG_NOCHECKRESP : 0) | (options_.uses_tcp ? ARES_FLAG_USEVC : 0) |
                   (options_.uses_edns ? ARES_FLAG_EDNS : 0);
   options.ednspsz = edns_bytes;
@@ -112,7 +112,7 @@ void AresQuestion::open_channel() {
     channel_ = nullptr;
     return finish();
   }
-  // Unless TCP is what is wanted, c-ares takes it for one reason only.
+  // Unless TCP is configured, c-ares uses it for one reason only.
   const auto on_socket = [](ares_socket_t, int type, void* self) {
     auto& question = *static_cast<AresQuestion*>(self);
     if (type == SOCK_STREAM && !question.options_.uses_tcp) question.is_answer_cut_ = true;
@@ -147,7 +147,7 @@ void AresQuestion::on_descriptor(ares_socket_t descriptor, bool wants_read, bool
   watch->wants_write = wants_write;
 }
 
-// Starts the waits that are missing. Not done in the callback above: c-ares uses the descriptor at once after it.
+// Starts missing waits. Not done in the callback above: c-ares uses the descriptor at once after it.
 void AresQuestion::watch_all() {
   for (const auto& entry : watches_) {
     const std::shared_ptr<Watch>& watch = entry.second;
@@ -189,8 +189,8 @@ void AresQuestion::judge() {
   if (takes_any_answer_ && (status_ == ARES_ENOTFOUND || status_ == ARES_ENODATA)) {
     status_ = ARES_ESERVFAIL;  // of one search domain only; the answers of the other domains are not known
   } else if (status_ == ARES_ECONNREFUSED && !takes_any_answer_ && !are_descriptors_used_up()) {
-    // c-ares passes over servers that refuse or fail, as it should while there are others; but when none helps it does not tell what they
-    // said. One more round takes whatever is answered.
+    // c-ares skips servers that refuse or fail, as it should while there are others; but if none helps it does not report their answers.
+    // One more round accepts any answer.
     takes_any_answer_ = true;
     has_answer_ = false;
     close_channel();
@@ -201,7 +201,7 @@ void AresQuestion::judge() {
 
 void AresQuestion::finish() {
   is_over_ = true;
-  // c-ares does not say that it could not open a socket: this is the moment to find out, before another socket of the process is closed.
+  // c-ares does not report that it could not open a socket: check it now, before another socket of the process is closed.
   if (status_ != ARES_SUCCESS && channel_) asked_ = servers_of(channel_);
   has_run_out_of_descriptors_ = (status_ == ARES_ECONNREFUSED || status_ == ARES_EFILE) && are_descriptors_used_up();
   close_channel();
@@ -212,7 +212,7 @@ void AresQuestion::close_channel() noexcept {
   timer_.cancel();
   if (!channel_) return;
   const int status = status_;
-  ares_destroy(std::exchange(channel_, nullptr));  // calls back if there was no answer, and gives all descriptors back
+  ares_destroy(std::exchange(channel_, nullptr));  // calls back if there was no answer, and releases all descriptors
   status_ = status;
   watches_.clear();
 }
@@ -260,7 +260,7 @@ Failure AresQuestion::failure(std::string_view name) const {
     case ARES_EBADQUERY:
       code = Errc::unknown_host;
       return Failure(code, fmt::format("could not look up {}: this is no valid host name", quoted(name))).with_phase(Phase::resolve);
-    case ARES_EBADRESP:  // newer c-ares reads the answer itself
+    case ARES_EBADRESP:  // newer versions of c-ares read the answer themselves
       return Failure(Errc::malformed_response, fmt::format("{}: the name server's answer cannot be read", quoted(name)))
           .with_phase(Phase::resolve)
           .with_hint(hint());

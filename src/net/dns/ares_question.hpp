@@ -1,4 +1,4 @@
-// What look-ups by c-ares share: a channel on the caller's executor, without a thread, that can be given up at once.
+// Base of c-ares look-ups: a channel on the caller's executor, without a thread, that can be cancelled at once.
 #pragma once
 
 #include <ares.h>
@@ -16,41 +16,42 @@
 
 namespace rollcall {
 
-/// One question with a channel of its own, because cancelling works by channel. Shared with the handlers of its descriptors. c-ares may
-/// call back from within any of its functions; callbacks only take notes, and every entry into c-ares ends in settle(), which acts on them.
+/// One query with a channel of its own, because cancelling works by channel. Shared with the handlers of its descriptors. c-ares may call
+/// back from within any of its functions; callbacks only record the result, and every call into c-ares ends in settle(), which processes
+/// it.
 class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
  public:
   AresQuestion(const AresQuestion&) = delete;
   AresQuestion& operator=(const AresQuestion&) = delete;
 
-  /// Asks. `servers` are `ip[:port]`; empty: the system's. The AsyncEvent is woken at the end.
+  /// Starts. `servers` are `ip[:port]`; empty: the system's. The AsyncEvent is woken at the end.
   void start(const std::vector<std::string>& servers);
-  /// Ends it; the AsyncEvent is not touched any more.
+  /// Ends it; the AsyncEvent is not used any more.
   void abandon() noexcept;
   bool is_over() const noexcept { return is_over_; }
-  /// It failed for want of a descriptor, which is no failure of the name servers: ask again when there is one.
+  /// It failed for lack of a descriptor, not by the name servers' fault: repeat it when there is one.
   bool has_run_out_of_descriptors() const noexcept { return has_run_out_of_descriptors_; }
-  /// The name servers that are asked: `10.0.0.2, 10.0.0.3:5353`.
+  /// The configured name servers: `10.0.0.2, 10.0.0.3:5353`.
   std::string asked() const;
-  /// What to look at when there is no answer: the name servers that are asked, and where they come from.
+  /// The hint when there is no answer: the name servers, and where they are configured.
   std::string hint() const;
 
  protected:
   AresQuestion(asio::any_io_executor executor, TimerQueue& timers, AsyncEvent& done);
-  /// Derived classes close the channel in theirs: closing calls back.
+  /// Derived classes close the channel in their destructors: closing calls back.
   virtual ~AresQuestion();
   virtual void ask(ares_channel channel) = 0;
 
-  /// For the callback: the answer is there, or there is none.
+  /// For the callback: there is an answer, or none.
   void note_answer(int status) noexcept {
     status_ = status;
     has_answer_ = true;
   }
   void close_channel() noexcept;
   int status() const noexcept { return status_; }
-  /// No question for AAAA records is sent.
+  /// No query for AAAA records is sent.
   bool skips_ipv6() const noexcept { return options_.skips_ipv6; }
-  /// Why there is no answer. `name` is what was looked up.
+  /// The failure when there is no answer. `name` is the name that was looked up.
   Failure failure(std::string_view name) const;
 
  private:
@@ -72,8 +73,8 @@ class AresQuestion : public std::enable_shared_from_this<AresQuestion> {
   ares_channel channel_ = nullptr;
   std::map<ares_socket_t, std::shared_ptr<Watch>> watches_;
   std::string servers_;
-  ResolverOptions options_;  // of the system's servers; none for those that were given
-  bool is_answer_cut_ = false;  // a server has sent its answer to TCP, since it is too long for UDP
+  ResolverOptions options_;  // of the system's servers; none for servers that were given
+  bool is_answer_cut_ = false;  // a server has truncated its answer, so that TCP is needed
   std::string asked_;  // name servers without an answer
   bool takes_any_answer_ = false;
   bool are_servers_refused_ = false;

@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::size_t max_name = 253;  // as text, without a last dot (RFC 1035, 2.3.4)
 
-// Walks over a message; every step says whether there were enough bytes. libc's ns_parserr would save some of it, but lies
-// in libresolv, a library more to link, and refuses a whole answer for what is wrong, or too much, behind the records that are asked for,
-// and a refusal that does not repeat its question.
+// A cursor over a message; every step returns whether there were enough bytes. libc's ns_parserr would save some of this code, but is in
+// libresolv, one more library to link, and refuses a whole answer for a fault, or excess data, after the requested records, and a refusal
+// that does not repeat its question.
 class DnsCursor {
  public:
   explicit DnsCursor(std::string_view bytes) : bytes_(bytes) {}
@@ -35,7 +35,7 @@ class DnsCursor {
     return value;
   }
 
-  // A name, which may point to earlier bytes: a few bytes can stand for as long a name as the message has room for.
+  // A name, which may point to earlier bytes: a few bytes can expand to a name as long as the message allows.
   std::optional<std::string> name() {
     const auto* const begin = reinterpret_cast<const unsigned char*>(bytes_.data());
     char* text = nullptr;
@@ -79,18 +79,18 @@ Result<DnsEntry> read_service(DnsCursor cursor) {
   if (!priority || !weight || !port) return unreadable();
   const std::optional<std::string> host = cursor.name();
   if (!host) return unreadable();
-  // DNS permits any byte in a name. A colon would make two parts of host and port.
+  // DNS permits any byte in a name. A colon would split into host and port.
   if (!host->empty() && (host->find(':') != std::string::npos || service_host(*host) != *host))
     return malformed(fmt::format("an SRV record names a host {}, which is no host name", quoted(*host)));
   DnsEntry entry;
-  entry.host = to_lower(*host);  // letters' case does not count, and differs between servers
+  entry.host = to_lower(*host);  // case is insignificant, and differs between servers
   entry.priority = static_cast<std::uint16_t>(*priority);
   entry.weight = static_cast<std::uint16_t>(*weight);
   entry.port = static_cast<std::uint16_t>(*port);
   return entry;
 }
 
-// What a name server says instead of an answer (RFC 1035, 4.1.1; RFC 2136, 2.2).
+// The text for a name server's error code (RFC 1035, 4.1.1; RFC 2136, 2.2).
 Failure refusal(unsigned code) {
   constexpr std::string_view names[] = {"NOERROR",  "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED",
                                         "YXDOMAIN", "YXRRSET", "NXRRSET",  "NOTAUTH",  "NOTZONE"};

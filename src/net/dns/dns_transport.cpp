@@ -66,7 +66,7 @@ class AresTransport final : public DnsTransport {
   }
 
  private:
-  // Handlers of its descriptors may hold the question a little longer than the coroutine lives.
+  // Handlers of its descriptors may keep the query a little longer than the coroutine lives.
   class Ender {
    public:
     explicit Ender(RecordQuestion& question) : request_options_(question) {}

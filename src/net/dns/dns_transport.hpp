@@ -1,4 +1,4 @@
-// Questions to name servers, by c-ares.
+// DNS queries by c-ares.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -17,8 +17,8 @@ std::shared_ptr<DnsTransport> make_dns_transport(asio::any_io_executor executor,
                                                  std::vector<std::string> servers);
 
 /// The records of `type` in the answer section, in order, each once (of a service named twice: the preferred one); aliases before them
-/// shorten their time to live. Hosts of services are host names in small letters, or empty: "no such service" (RFC 2782). Any bytes
-/// are safe. Errors: malformed_response, limit_exceeded, unreachable (it says no success).
+/// shorten their time to live. Hosts of services are host names in lower case, or empty: "no such service" (RFC 2782). Safe for any bytes.
+/// Errors: malformed_response, limit_exceeded, unreachable (an error code).
 Result<std::vector<DnsEntry>> parse_dns_answer(std::string_view bytes, DnsType type, std::size_t max_records);
 
 }  // namespace rollcall

@@ -14,7 +14,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t max_addresses = 32;  // more are not tried
+constexpr std::size_t max_addresses = 32;  // further addresses are not tried
 
 }  // namespace
 

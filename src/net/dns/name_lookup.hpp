@@ -29,13 +29,13 @@ class NameLookup {
   NameLookup& operator=(const NameLookup&) = delete;
 
   bool is_over() const noexcept;
-  /// In the order of RFC 6724, at least one. Errors: unknown_host, unreachable (the name servers fail), resolve_timeout (they
-  /// are silent), invalid_argument (the list of servers).
+  /// In the order of RFC 6724, at least one. Errors: unknown_host, unreachable (the name servers fail), resolve_timeout (they do not
+  /// answer), invalid_argument (the list of servers).
   Result<std::vector<asio::ip::address>> take_result();
   std::string asked() const;
-  /// Which name servers are asked, and what to look at when they do not answer.
+  /// The configured name servers, and the hint when they do not answer.
   std::string hint() const;
-  /// It failed for want of a descriptor.
+  /// It failed for lack of a descriptor.
   bool has_run_out_of_descriptors() const noexcept;
 
  private:

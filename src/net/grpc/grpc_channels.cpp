@@ -19,7 +19,7 @@
 namespace rollcall {
 namespace {
 
-// Each is a connection, and connections are descriptors; a process may often have no more than 1024 of them.
+// Each channel has a connection, and each connection a descriptor; processes are often limited to 1024 of them.
 constexpr std::size_t max_channels = 256;
 
 // gRPC's name for an address: a literal is not looked up.
@@ -30,7 +30,7 @@ std::string target_of(const Destination& to, const std::vector<std::string>& dns
   return fmt::format("dns://{}/{}", dns_servers.empty() ? "" : dns_servers.front(), address);
 }
 
-// A call that was over before it began, on a channel of its own. Never freed.
+// A call that ends before it begins, on a channel of its own. Never freed.
 class Forgotten {
  public:
   Forgotten() : channel_(grpc::CreateChannel("ipv4:127.0.0.1:1", grpc::InsecureChannelCredentials())) {
@@ -64,7 +64,7 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::at(const RpcRequest& reques
   }
   Result<std::shared_ptr<grpc::Channel>> made = make(request, max_message_bytes);
   if (!made) return made;
-  if (found != by_key_.end()) {  // whatever is under way on the old one ends there
+  if (found != by_key_.end()) {  // calls in progress on the old channel end there
     kept_.front().credentials = number;
     kept_.front().channel = *made;
     return made;
@@ -94,11 +94,12 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& requ
   grpc::ChannelArguments arguments;
   arguments.SetInt("grpc.enable_http_proxy", 0);  // workers are neighbours
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 3000);  // of one connection, TLS included; else 20 s, and no call gets another one
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);  // else a worker that is back is noticed 8 s late
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS,
+                   3000);  // for one connection, TLS included; the default is 20 s, in which no call could try again
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);  // otherwise a restarted worker is noticed 8 s late
   arguments.SetInt(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, static_cast<int>(std::min<std::size_t>(max_message_bytes, 1U << 30)));
   take_no_compression(arguments);
-  // Its own connections: another part of the process may talk to the same worker with other back-off.
+  // Connections of its own: another part of the process may use the same worker with other back-off.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   if (to.host != worker->host || to.port != *worker->port) arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, request.address);

@@ -20,8 +20,8 @@ class GrpcChannels {
   GrpcChannels(NetworkOptions network, std::shared_ptr<const Files> files)
       : network_(std::move(network)), credentials_(network_, std::move(files)) {}
 
-  /// The channel that was used last for such requests, or another one where there is none yet, or where the files of certificates have
-  /// changed. Errors: invalid_argument (no `host:port`, files that cannot be used); those of reading them.
+  /// The channel that was used last for such requests, or a new one if there is none, or if the certificate files have changed. Errors:
+  /// invalid_argument (no `host:port`, unusable files); those of reading the files.
   Result<std::shared_ptr<grpc::Channel>> at(const RpcRequest& request, std::size_t max_message_bytes);
   void clear() noexcept;
 
@@ -30,7 +30,7 @@ class GrpcChannels {
    public:
     std::string key;
     std::shared_ptr<grpc::Channel> channel;
-    std::uint64_t credentials = 0;  // the number of those that it was made with; 0: no TLS
+    std::uint64_t credentials = 0;  // the number of the credentials that it was created with; 0: no TLS
   };
   Result<std::shared_ptr<grpc::Channel>> make(const RpcRequest& request, std::size_t max_message_bytes);
 
@@ -40,11 +40,11 @@ class GrpcChannels {
   std::map<std::string, std::list<Kept>::iterator, std::less<>> by_key_;
 };
 
-// A fault of gRPC 1.51, and what every program with callback clients must do about it.
+// A bug of gRPC 1.51, and the workaround that every program with callback clients needs.
 
-/// gRPC 1.51 ends the threads of its callbacks with the last channel that has made a call, and aborts ("assertion failed: prior > 0")
-/// when that channel goes on one of these threads, as it does when a call outlives its transport. After this one channel stays for as
-/// long as the process does. To be called before the first callback call; again is harmless.
+/// gRPC 1.51 ends the threads of its callbacks with the last channel that has made a call, and aborts ("assertion failed: prior > 0") when
+/// that channel is destroyed on one of these threads, as it is when a call outlives its transport. This function creates one channel that
+/// is never destroyed. Call it before the first callback call; repeated calls are harmless.
 void keep_grpc_callback_threads();
 
 }  // namespace rollcall

@@ -7,7 +7,7 @@
 namespace rollcall {
 namespace {
 
-// ByteBuffer has no public member for how its bytes are compressed. An explicit instantiation may name a private member, and hands it on.
+// ByteBuffer has no public member for its compression. An explicit instantiation may name a private member, and makes it accessible.
 template <grpc_byte_buffer* grpc::ByteBuffer::* Member>
 struct BufferMember {
   friend const grpc_byte_buffer* raw_buffer(const grpc::ByteBuffer& message) noexcept { return message.*Member; }

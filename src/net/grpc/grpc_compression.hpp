@@ -1,5 +1,5 @@
-// Messages come as they are, or not at all: gRPC unpacks a compressed one before it looks at the limit of its size, and three megabytes
-// become three gigabytes. Only grpc_*.cpp files include gRPC.
+// Refuses compressed messages: gRPC decompresses a message before it checks the size limit, and three megabytes become three gigabytes.
+// Only grpc_*.cpp files include gRPC.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -11,8 +11,8 @@ class ServerBuilder;
 
 namespace rollcall {
 
-/// Nothing is unpacked on such a channel or server. gRPC alone would refuse the first compressed message of a connection and unpack the
-/// later ones, hence what arrives is to be asked whether it is_compressed() as well.
+/// Disables decompression on such a channel or server. gRPC alone would refuse the first compressed message of a connection and decompress
+/// later ones, hence is_compressed() must be checked for received messages as well.
 void take_no_compression(grpc::ChannelArguments& arguments);
 void take_no_compression(grpc::ServerBuilder& builder);
 

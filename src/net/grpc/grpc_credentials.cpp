@@ -16,8 +16,8 @@
 namespace rollcall {
 namespace {
 
-// Accepts certificates for `host` by the rule of net/tls/tls_names.hpp; gRPC's own takes a common name, too. That an authority vouches for
-// the certificate is checked before.
+// Accepts certificates for `host` by the rule of net/tls/tls_names.hpp; gRPC's own rule accepts a common name, too. The authority's
+// signature is checked before.
 class NameVerifier final : public grpc::experimental::ExternalCertificateVerifier {
  public:
   explicit NameVerifier(std::string host) : host_(std::move(host)) {}
@@ -42,7 +42,7 @@ class NameVerifier final : public grpc::experimental::ExternalCertificateVerifie
 
 }  // namespace
 
-// What the files hold.
+// The content of the files.
 Result<ServerAccess> GrpcCredentials::read() const {
   constexpr std::size_t max_bytes = 4 * 1024 * 1024;
   ServerAccess access;
@@ -63,15 +63,15 @@ Result<ServerAccess> GrpcCredentials::read() const {
         fmt::format("the client certificate {} with its key {}", quoted_path(paths_.certificate), quoted_path(paths_.key));
   }
   if (access.authorities.empty() && access.certificate.empty()) return access;
-  // gRPC would work on whatever key it is given, take one whose passphrase is empty, and notice only in a handshake that a certificate is
-  // damaged or was written before its key.
+  // gRPC would accept any key, also one with an empty passphrase, and notice only in a handshake that a certificate is damaged or was
+  // written before its key.
   const Result<std::unique_ptr<TlsContext>> usable = TlsContext::create(TlsFiles(), &access);
   if (!usable) return usable.error();
   return access;
 }
 
 Result<void> GrpcCredentials::refresh() {
-  std::string stamp = paths_.stamp();  // before they are read: what changes meanwhile is noticed by the next call
+  std::string stamp = paths_.stamp();  // before they are read: the next call notices changes made meanwhile
   if (number_ != 0 && stamp == stamp_) return {};
   const Result<ServerAccess> access = read();
   if (!access) return number_ != 0 ? Result<void>() : access.error();
@@ -90,7 +90,7 @@ Result<void> GrpcCredentials::refresh() {
   return {};
 }
 
-// gRPC 1.51 frees its options only with the credentials that they are made into: nothing may fail in between.
+// gRPC 1.51 frees its options only with the credentials that are created from them: nothing may fail in between.
 std::shared_ptr<grpc::ChannelCredentials> GrpcCredentials::make(const std::string& verified_host) const {
   grpc::experimental::TlsChannelCredentialsOptions tls;
   if (provider_) tls.set_certificate_provider(provider_);

@@ -1,5 +1,5 @@
-// TLS of channels: trust anchors and a client certificate from the files of NetworkOptions, which are read again when they have changed,
-// as for HTTP (net/tls/access_table.hpp). Only grpc_*.cpp files include gRPC.
+// TLS of channels: trust anchors and a client certificate from the files of NetworkOptions, which are read again when they have changed, as
+// for HTTP (net/tls/access_table.hpp). Only grpc_*.cpp files include gRPC.
 #pragma once
 
 #include <grpcpp/security/credentials.h>
@@ -22,10 +22,10 @@ class GrpcCredentials {
  public:
   GrpcCredentials(const NetworkOptions& network, std::shared_ptr<const Files> files) : paths_(network), files_(std::move(files)) {}
 
-  /// Looks whether the files have changed, and reads them if so; while they cannot be used, what they held before serves. Errors:
+  /// Checks whether the files have changed, and reads them if so; while they cannot be used, the earlier content is used. Errors:
   /// invalid_argument naming the file; those of reading it.
   Result<void> refresh();
-  /// Another one with each change: channels that were made by another number speak for certificates that were renewed since.
+  /// Changes when the files change: channels with another number use certificates that were renewed since.
   std::uint64_t number() const noexcept { return number_; }
   /// Checks that servers are `verified_host`. After refresh().
   std::shared_ptr<grpc::ChannelCredentials> make(const std::string& verified_host) const;
@@ -39,7 +39,7 @@ class GrpcCredentials {
   std::uint64_t number_ = 0;
   bool has_authorities_ = false;
   bool has_identity_ = false;
-  std::shared_ptr<grpc::experimental::CertificateProviderInterface> provider_;  // null: the system decides whom to trust
+  std::shared_ptr<grpc::experimental::CertificateProviderInterface> provider_;  // null: the system's trust anchors
 };
 
 }  // namespace rollcall

@@ -20,7 +20,7 @@
 namespace rollcall {
 namespace {
 
-// What gRPC's own words about a failed call mean.
+// Interprets gRPC's own messages about a failed call.
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -45,24 +45,24 @@ Failure failure(const RpcRequest& request, Errc code, Phase phase, std::string w
   return Failure(code, request.address + ": " + std::move(what)).with_phase(phase).with_target(request.address);
 }
 
-// What is compressed is not unpacked.
+// Compressed messages are not decompressed.
 Failure compressed_answer(const RpcRequest& request) {
   return failure(request, Errc::limit_exceeded, Phase::response,
                  "the answer is compressed, which is refused: a small one may unpack to any size")
       .with_hint("no compression is asked for: switch it off in the server");
 }
 
-// True if `details` (grpc::ClientContext::debug_error_string) says that the status came from the peer as gRPC.
+// True if `details` (grpc::ClientContext::debug_error_string) shows that the status came from the peer as gRPC.
 bool is_from_peer(RpcStatus status, std::string_view message, std::string_view details) {
-  // A message that our side refuses ends the call; of a long one the peer's word on that may come as well, and takes the place in
+  // A message that the client refuses ends the call; for a long one the peer's status may arrive as well, and replace the text in
   // `details`.
   if (is_compression_refused(status, message) || is_too_long(status, message)) return false;
   if (!has(details, "Error received from peer")) return false;
-  // An HTTP/2 server that is no gRPC server: the status is gRPC's translation of the HTTP one.
+  // An HTTP/2 server that is no gRPC server: the status is translated by gRPC from the HTTP status.
   return !(status != RpcStatus::ok && has(message, "Received http2 header with status"));
 }
 
-// A status that gRPC made up itself because no server gave one; `is_connected`: the connection stood when the call ended.
+// A status that gRPC generated itself because no server sent one; `is_connected`: the connection existed when the call ended.
 Failure local_rpc_failure(const RpcRequest& request, RpcStatus status, std::string_view message, bool is_connected) {
   const std::string cause = printable(cause_of(message), 300);
   if (is_compression_refused(status, message)) return compressed_answer(request);
@@ -94,7 +94,7 @@ Failure local_rpc_failure(const RpcRequest& request, RpcStatus status, std::stri
     return failure(request, Errc::malformed_response, Phase::response, fmt::format("no usable answer ({}): {}", to_string(status), cause));
   }
   if (has(message, "Socket closed") || has(message, "Connection reset") || has(message, "Broken pipe")) {
-    // Also what a TLS server does with plain HTTP/2, and the reverse.
+    // A TLS server does the same with plain HTTP/2, and the reverse.
     return failure(request, Errc::unreachable, Phase::connect, "the peer closed the connection: " + cause)
         .with_hint(request.is_tls ? "does the worker speak TLS?" : "does the worker expect TLS (grpcs://)?");
   }
@@ -121,7 +121,7 @@ Result<std::string> to_bytes(const RpcRequest& request, const grpc::ByteBuffer& 
   return bytes;
 }
 
-// What one of gRPC's threads and the waiting coroutine share. The coroutine may go first: then the thread posts nothing.
+// State that one of gRPC's threads and the waiting coroutine share. The coroutine may end first: then the thread posts nothing.
 class Operation {
  public:
   explicit Operation(asio::any_io_executor executor) : executor_(std::move(executor)) {}
@@ -137,7 +137,7 @@ class Operation {
   }
   bool is_connected() const { return channel_->GetState(false) == GRPC_CHANNEL_READY; }
 
-  /// The coroutine leaves. On the executor.
+  /// The coroutine ends. On the executor.
   void abandon() noexcept {
     {
       const std::lock_guard lock(mutex_);
@@ -151,7 +151,7 @@ class Operation {
   grpc::ByteBuffer answer;
   grpc::Status status;
   bool was_connected = false;
-  AsyncEvent* waiter = nullptr;  // touched on the executor only
+  AsyncEvent* waiter = nullptr;  // used on the executor only
 
  private:
   void finish(const std::shared_ptr<Operation>& self, grpc::Status result) {
@@ -173,7 +173,7 @@ class Operation {
   grpc::ByteBuffer request_;
 };
 
-// In the frame of the coroutine that waits: whatever ends the frame ends the call.
+// In the frame of the waiting coroutine: when the frame ends, the call ends.
 class Attendance : public ListHook {
  public:
   explicit Attendance(std::shared_ptr<Operation> attended) : operation(std::move(attended)) { operation->waiter = &waiter; }

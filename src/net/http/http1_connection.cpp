@@ -10,7 +10,7 @@ void Http1Connection::begin(HttpResponse& into, std::size_t max_header_bytes, st
   parser_.start(into, max_header_bytes, max_body_bytes);
 }
 
-// How many bytes the socket takes. Sets what to wait for: to write on, or else to read.
+// The number of bytes that the socket accepts. Sets the next wait: for writing, or else for reading.
 std::size_t Http1Connection::write(std::string_view bytes) {
   std::size_t taken = 0;
   wait_for_ = asio::ip::tcp::socket::wait_write;

@@ -1,5 +1,5 @@
-// One HTTP/1.1 connection: a request out, its answer in, one exchange at a time. It never blocks: where it cannot go on, wait_for() is what
-// the socket must be ready for. It owns no read buffer: whoever reads brings one.
+// One HTTP/1.1 connection: a request out, its answer in, one exchange at a time. It never blocks: if it cannot proceed, wait_for() returns
+// the readiness to wait for. It owns no read buffer: the caller passes one.
 #pragma once
 
 #include <memory>
@@ -26,32 +26,32 @@ class Http1Connection {
   SteadyTime idle_since{};
   EarlyRead early_read;
 
-  /// Begins an exchange, whose answer goes into `into`.
+  /// Begins an exchange, whose answer is stored in `into`.
   void begin(HttpResponse& into, std::size_t max_header_bytes, std::size_t max_body_bytes);
 
-  /// Sends the request in its wire form. What the socket does not take at once is kept, and wiped when it is sent.
+  /// Sends the request in its wire form. Bytes that the socket does not accept at once are kept, and wiped when they are sent.
   void send(std::string_view request);
-  /// Sends more of what was kept. True if bytes were taken.
+  /// Sends more of the kept bytes. True if bytes were accepted.
   bool send_rest();
   bool is_sending() const noexcept { return !unsent_.empty(); }
   bool has_sent_any() const noexcept { return has_sent_any_; }
 
-  /// Reads once. `done` with bytes: they belong to take_head(), then to take_body().
+  /// Reads once. `done` with bytes: they must be passed to take_head(), then to take_body().
   IoResult read(std::span<char> buffer);
-  /// Takes the head's bytes; returns those that follow.
+  /// Takes the head's bytes; returns the remaining ones.
   std::string_view take_head(std::string_view bytes);
-  /// The body's data in `bytes`, as ResponseParser::put_body() has it.
+  /// The body's data in `bytes`, as ResponseParser::put_body().
   void take_body(std::string_view bytes, std::string& out, std::string_view* part);
-  /// The peer has closed: the answer is done, or has a fault.
+  /// The peer has closed: the answer is complete, or has a fault.
   void take_end() { parser_.put_end(); }
   const ResponseParser& answer() const noexcept { return parser_; }
   bool has_received_any() const noexcept { return has_received_any_; }
   /// True if another exchange may follow this one.
   bool is_reusable() const { return parser_.keep_alive() && !has_excess_ && !is_write_broken_ && !is_sending(); }
 
-  /// False: bytes are there that the socket does not announce.
+  /// False: bytes are available that the socket does not signal.
   bool must_wait() const noexcept { return stream_.must_wait(wait_for_); }
-  /// Calls `on_ready(error)` once the socket is ready for what is to be done next, or after cancel().
+  /// Calls `on_ready(error)` once the socket is ready for the next step, or after cancel().
   template <class OnReady>
   void wait(OnReady on_ready) {
     stream_.socket().async_wait(wait_for_, std::move(on_ready));
@@ -73,7 +73,7 @@ class Http1Connection {
   bool has_sent_any_ = false;
   bool has_received_any_ = false;
   bool has_excess_ = false;  // the peer sent more than the answer
-  bool is_write_broken_ = false;  // the rest of the request is given up: an answer that explains it may have come before
+  bool is_write_broken_ = false;  // the rest of the request is not sent: the server may have answered early with the reason
 };
 
 using ConnectionPtr = std::unique_ptr<Http1Connection>;

@@ -1,4 +1,4 @@
-// The steps of an exchange. What waits is in http_exchange_wait.cpp.
+// The steps of an exchange. The waits are in http_exchange_wait.cpp.
 #include "net/http/http_exchange.hpp"
 
 #include <fmt/format.h>
@@ -16,12 +16,12 @@ namespace rollcall {
 
 namespace {
 
-constexpr std::size_t slice = 64 * 1024;            // most that is inflated in one turn of the loop
-constexpr std::size_t reserve_at_most = 1 << 20;    // of a body, on the word of its Content-Length
+constexpr std::size_t slice = 64 * 1024;            // maximum that is inflated in one turn of the loop
+constexpr std::size_t reserve_at_most = 1 << 20;    // memory reserved for a body by its Content-Length
 constexpr int reads_per_turn = 4;
 
-// Plain http to a URL that names this machine, or a link-local address, goes no farther if it carries anything, whatever a name or a
-// connect-to rule says: a secret may stand in its body and in any field.
+// A plain http request with data to a URL that names this machine, or a link-local address, must not reach another machine by a name or a
+// connect-to rule: its body or a field may contain a secret.
 Reach reach_of(const HttpRequest& request) {
   const Url& url = request.url;
   if (url.is_https) return Reach::anywhere;
@@ -44,7 +44,7 @@ Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, c
 
 Exchange::~Exchange() {
   leave_phase();
-  clear_and_wipe(response_.body);  // of an answer that was given up
+  clear_and_wipe(response_.body);  // of an answer that was abandoned
   clear_and_wipe(encoded_);
 }
 
@@ -89,7 +89,7 @@ void Exchange::use_lease() {
 }
 
 void Exchange::use_connection(bool is_reused) {
-  // The one place before the first byte where the address is known, for a new connection and for one from the pool.
+  // The only place before the first byte where the address is known, for a new connection and for one from the pool.
   const bool is_in_reach = reach_ == Reach::anywhere || (reach_ == Reach::near ? connection().is_near() : connection().is_loopback);
   if (!is_in_reach) return fail(secret_in_clear(request_->url, "another machine"), Phase::connect);
   is_reused_ = is_reused;
@@ -103,7 +103,7 @@ void Exchange::use_connection(bool is_reused) {
   std::string& text = core_->request_buffer;
   text.reserve(request_room(*request_, core_->options.user_agent));
   append_request(text, *request_, core_->options.user_agent);
-  connection().send(text);  // arm() has looked at the clock
+  connection().send(text);  // arm() has read the clock
   clear_and_wipe(text);
   step_ = step_after_write();
 }
@@ -115,13 +115,13 @@ void Exchange::go_on_writing() {
 
 Exchange::Step Exchange::step_after_write() { return connection().is_sending() ? Step::write : step_to_answer(); }
 
-// Where the loop is busy, what is awaited may be there when it comes round: to look costs less than to be told by the socket.
+// On a busy loop the answer may have arrived by the next turn: an early read costs less than waiting for the socket's event.
 Exchange::Step Exchange::step_to_answer() noexcept {
   is_early_ = core_->steps->is_busy() && connection().early_read.is_worth_it();
   return is_early_ ? Step::take : Step::read;
 }
 
-// Most answers are small and need none of their own.
+// Most answers are small and need no allocation of their own.
 std::span<char> Exchange::read_buffer() {
   if (!pieces_) return core_->read_buffer();
   const bool is_long = !inflater_ && !pieces_->own_buffer && pieces_->text.capacity() >= HttpCore::read_buffer_size / 4;
@@ -146,9 +146,9 @@ void Exchange::read() {
         take(std::string_view(buffer.data(), result.bytes));
         if (!has_own_buffer()) wipe(buffer.data(), result.bytes);  // it may have been a token, and the buffer stays
         if (step_ != Step::read) return;
-        if (!is_tls) return;  // the socket announces the rest
+        if (!is_tls) return;  // the socket signals the rest
         if (is_settled()) {
-          step_ = Step::turn;  // the TLS layer may hold more, which the socket does not announce
+          step_ = Step::turn;  // the TLS layer may hold more, which the socket does not signal
           return;
         }
         break;
@@ -186,7 +186,7 @@ void Exchange::take(std::string_view bytes) {
 void Exchange::take_head() {
   const ResponseParser& answer = connection().answer();
   response_.is_from_loopback = connection().is_loopback && !via_proxy_;
-  if (pieces_) {  // the caller's arguments live only until now
+  if (pieces_) {  // the caller's arguments are valid only until now
     pieces_->target = request_->url.without_query();
     leave_phase();
     options_.observer = nullptr;
@@ -235,8 +235,8 @@ void Exchange::on_broken(std::error_code error) {
        Phase::response);
 }
 
-// A kept connection that the server closed meanwhile: once, on a fresh one, and only what may be done twice or of which nothing has
-// left: the server may have read the request before it closed. Source: RFC 9110 9.2.2, RFC 9112 9.3.1.
+// A kept connection that the server closed meanwhile: retry once, on a new one, and only a request that is repeatable or of which no byte
+// was sent: the server may have read the request before it closed. Source: RFC 9110 9.2.2, RFC 9112 9.3.1.
 bool Exchange::retry_stale() {
   if (!is_reused_ || was_retried_ || core_->is_closed || connection().has_received_any()) return false;
   if (connection().has_sent_any() && !is_repeatable_) return false;
@@ -256,7 +256,7 @@ void Exchange::finish() {
   timer_.cancel();
   leave_phase();
   step_ = Step::finished;
-  lease_.give_back(connection().is_reusable() && stop_ == Stop::none);  // who is told of the phase may have cancelled
+  lease_.give_back(connection().is_reusable() && stop_ == Stop::none);  // the observer may have cancelled
 }
 
 }  // namespace rollcall

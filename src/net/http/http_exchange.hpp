@@ -1,10 +1,10 @@
-// One exchange: a place in the pool, a connection, the request out, the answer in. The steps are plain functions, and what is waited for
-// between them calls back: the coroutine that wants the answer is resumed once, when it is there. Only opening a connection is a coroutine.
-// What goes over the wire, and how, is the connection's business.
+// One exchange: a place in the pool, a connection, the request out, the answer in. The steps are plain functions, and the waits between
+// them use callbacks: the coroutine that wants the answer is resumed once, when it is there. Only opening a connection is a coroutine. The
+// connection implements the wire protocol.
 //
 // Decision: the waits are callbacks, not awaits. A coroutine's frames for each of them (a turn's room, the socket, room for the answer)
-// were a fifth of a resolve's allocations. Who waits owns the exchange, and an AsyncEvent ends it when the loop goes: a callback that is
-// still to come is then destroyed, not called. While the loop runs, an exchange lives until it has settled.
+// were a fifth of a resolve's allocations. The waiting coroutine owns the exchange, and an AsyncEvent ends it when the loop is destroyed: a
+// pending callback is then destroyed, not called. While the loop runs, an exchange lives until it has settled.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class HttpCore {
   ~HttpCore();
 
   static constexpr std::size_t read_buffer_size = 64 * 1024;
-  /// Where connections read to. What is in it is used up before the coroutine that read it suspends.
+  /// The read buffer of all connections. Its content is used up before the coroutine that read it suspends.
   std::span<char> read_buffer();
   std::unique_ptr<Inflater> take_inflater();
   void keep_inflater(std::unique_ptr<Inflater> inflater) noexcept { spare_inflater_ = std::move(inflater); }
@@ -51,10 +51,10 @@ class HttpCore {
   const NetworkOptions options;
   Dialer dialer;
   const std::shared_ptr<ConnectionPool> pool;
-  /// How many requests are begun, or answers read, in one turn of the loop.
+  /// Maximum number of requests begun, or answers read, in one turn of the loop.
   static constexpr std::size_t steps_per_turn = 8;
   const std::shared_ptr<LoopThrottle> steps;
-  std::string request_buffer;  ///< where requests are put together; wiped after use
+  std::string request_buffer;  ///< buffer for building requests; wiped after use
   boost::intrusive::list<Exchange, boost::intrusive::base_hook<ExchangeHook>, boost::intrusive::constant_time_size<false>> exchanges;
   bool is_closed = false;
 
@@ -63,8 +63,8 @@ class HttpCore {
   std::unique_ptr<Inflater> spare_inflater_;
 };
 
-/// Why an exchange is stopped before its answer is whole.
-/// By precedence: of two that come in one turn of the loop the later in this list counts.
+/// Why an exchange is stopped before its answer is complete.
+/// By precedence: if two occur in one turn of the loop, the later in this list is reported.
 enum class Stop {
   none,
   silence,  ///< ExchangeOptions::response_timeout
@@ -73,54 +73,54 @@ enum class Stop {
   closed,  ///< the transport was closed
 };
 
-/// The failure of an exchange that was stopped in `phase`. `has_begun`: part of the answer had come; `silence` is the longest that was
-/// allowed.
+/// The failure of an exchange that was stopped in `phase`. `has_begun`: part of the answer had arrived; `silence` is the maximum time
+/// without data that was allowed.
 Failure failure_of_stop(Stop why, Phase phase, bool has_begun, Duration silence);
 
 class Exchange : public ExchangeHook {
  public:
-  /// `request` must live until the head has arrived. With `is_stream` the body is handed out piece by piece.
+  /// `request` must be valid until the head has arrived. With `is_stream` the body is returned piece by piece.
   Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream);
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// Goes on as far as it can without waiting. True: it has settled. The answer is whole; for a stream: the head is there, or later piece()
-  /// is not empty or the body has ended; or a connection has to be opened, see needs_connection(). Afterwards look at failure() first.
-  /// `state`: of the coroutine that asks.
+  /// Proceeds as far as it can without waiting. True: it has settled. The answer is complete; for a stream: the head is there, or later
+  /// piece() is not empty or the body has ended; or a connection must be opened, see needs_connection(). Check failure() first afterwards.
+  /// `state`: of the calling coroutine.
   bool try_advance(asio::cancellation_state state);
-  /// Until it has settled; to be awaited at once when try_advance() says that it has not.
+  /// Suspends until it has settled; await it at once when try_advance() returns false.
   asio::awaitable<void> advance();
-  /// True if it has settled, but connect() is to be awaited, too. One that was stopped meanwhile fails here.
+  /// True if it has settled, but connect() must be awaited, too. An exchange that was stopped meanwhile fails here.
   bool needs_connection();
-  /// Opens a connection, more than one if need be, and goes on until it has settled.
+  /// Opens a connection, more than one if necessary, and proceeds until it has settled.
   asio::awaitable<void> connect();
 
-  /// The coroutine is about to be left by an exception: frees connection and place.
+  /// The coroutine is about to be left by an exception: releases connection and place.
   void abandon() noexcept;
   /// Ends it from outside with Errc::cancelled.
   void close();
 
-  /// Throws what a step has thrown: there was no memory.
+  /// Rethrows the exception of a step: out of memory.
   const std::optional<Failure>& failure() const;
   HttpResponse& response() noexcept { return response_; }
   std::string_view piece() const noexcept { return pieces_->part.empty() ? std::string_view(pieces_->text) : pieces_->part; }
-  /// Asks for the body's next piece: what came with the head, or else what advance() will fetch.
+  /// Requests the body's next piece: data that arrived with the head, or else data that advance() will read.
   void next_piece();
 
  private:
   enum class Step {
-    start,  ///< nothing was done yet: waits for its turn among requests that begin
-    lease,  ///< a place among the host's connections is needed
+    start,  ///< not started: waits for its turn among requests that begin
+    lease,  ///< waits for a place among the host's connections
     connect,  ///< there is a place but no connection
-    write,  ///< the socket took only part of the request
-    read,  ///< the answer is awaited
-    take,  ///< it is there, or may be: waits for its turn among answers
-    turn,  ///< more is at hand, but the loop has its turn first
-    finished,  ///< the answer is whole and the connection given back; or failed
+    write,  ///< the socket accepted only part of the request
+    read,  ///< waits for the answer
+    take,  ///< the answer is there, or may be: waits for its turn among answers
+    turn,  ///< more data is available, but the loop gets its turn first
+    finished,  ///< the answer is complete and the connection released; or failed
   };
 
-  // What only a stream has: most exchanges are none.
+  // State that only a stream has: most exchanges are none.
   class Pieces {
    public:
     ~Pieces() {
@@ -132,7 +132,7 @@ class Exchange : public ExchangeHook {
       part = {};
     }
     std::string target;  // for messages, once request_ may be gone
-    std::unique_ptr<char[]> own_buffer;  // of one that has much to say, to hand its pieces out from
+    std::unique_ptr<char[]> own_buffer;  // for a long body, whose pieces are returned from it
     std::string text;
     std::string_view part;  // the piece if it is in own_buffer
   };
@@ -183,7 +183,7 @@ class Exchange : public ExchangeHook {
   SteadyTime due() const noexcept;
   void on_ring() noexcept;
   void interrupt() noexcept;
-  /// True if it was in one.
+  /// True if it was in a phase.
   bool leave_queues() noexcept;
 
   const std::shared_ptr<HttpCore> core_;
@@ -195,10 +195,10 @@ class Exchange : public ExchangeHook {
   bool is_reused_ = false;
   bool was_retried_ = false;
   bool in_response_ = false;  // response_timeout counts
-  bool is_early_ = false;  // Step::take was reached without a word from the socket
-  bool is_phase_open_ = false;  // the observer was told of Phase::response
-  bool is_awaited_ = false;  // by somebody in try_advance(), advance() or connect()
-  bool wants_piece_ = false;  // the head was handed out
+  bool is_early_ = false;  // Step::take was reached without an event from the socket
+  bool is_phase_open_ = false;  // the observer was notified of Phase::response
+  bool is_awaited_ = false;  // from within try_advance(), advance() or connect()
+  bool wants_piece_ = false;  // the head was returned
   Step step_ = Step::start;
   Stop stop_ = Stop::none;  // any other: cancel() may have been called on the connection
   std::size_t decoded_ = 0;

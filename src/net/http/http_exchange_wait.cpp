@@ -1,4 +1,4 @@
-// What an exchange waits for, and how it ends when that does not come.
+// The waits of an exchange, and how it ends when they fail.
 #include <fmt/format.h>
 
 #include <asio/bind_executor.hpp>
@@ -41,7 +41,7 @@ bool Exchange::try_advance(asio::cancellation_state state) {
   if (in_response_) arm(true);
   if (take_steps()) return true;
   if (state.cancelled() == asio::cancellation_type::none) return false;
-  stop(Stop::cancelled);  // by an observer, say: what is to be awaited next would throw
+  stop(Stop::cancelled);  // an observer may have stopped it: the next await would throw
   return take_steps();
 }
 
@@ -61,7 +61,7 @@ bool Exchange::take_steps() {
   return true;
 }
 
-// No coroutine itself. The frame comes first: nothing calls back an exchange that there was no memory to wait for.
+// Not a coroutine. The frame is allocated first: nothing calls back an exchange whose frame could not be allocated.
 asio::awaitable<void> Exchange::advance() {
   const auto cancel = [](void* self) {
     static_cast<Exchange*>(self)->stop(Stop::cancelled);
@@ -72,7 +72,7 @@ asio::awaitable<void> Exchange::advance() {
   return settled;
 }
 
-// What was waited for has come, or the wait was ended. Called by the loop: what goes wrong is kept for whoever waits.
+// The awaited event has occurred, or the wait was ended. Called by the loop: an exception is stored for the waiting coroutine.
 void Exchange::resume(std::error_code error) noexcept {
   try {
     if (stop_ == Stop::none) proceed(error);
@@ -96,7 +96,7 @@ void Exchange::go_on() noexcept {
   settled_.wake();
 }
 
-// Where there is room in this turn of the loop, it is taken.
+// Starts at once if there is room in this turn of the loop.
 bool Exchange::must_wait() {
   switch (step_) {
     case Step::start:
@@ -204,7 +204,7 @@ Failure failure_of_stop(Stop why, Phase phase, bool has_begun, Duration silence)
 
 void Exchange::fail_stopped() {
   Phase phase = step_ == Step::start || step_ == Step::lease ? Phase::overall : Phase::response;
-  Failure story;  // of the dial, which knows how far it came, and what it waited for
+  Failure story;  // of the dial, which knows its phase and what it waited for
   if (step_ == Step::connect) {
     if (dialled_ && dialled_->has_error()) story = dialled_->error();
     phase = story.phase() == Phase::none ? Phase::connect : story.phase();
@@ -266,7 +266,7 @@ SteadyTime Exchange::due() const noexcept {
   return std::min(options_.deadline, saturating_sum(progress_, options_.response_timeout));
 }
 
-// Progress does not set the timer again; the ring finds out how much longer there is to wait.
+// Progress does not set the timer again; the ring calculates the remaining time.
 void Exchange::on_ring() noexcept {
   const SteadyTime now = core_->timers->now();
   if (now < due()) {
@@ -277,7 +277,7 @@ void Exchange::on_ring() noexcept {
   interrupt();
 }
 
-// Ends what is waited for; resume() or dial() then finds the reason.
+// Ends the current wait; resume() or dial() then finds the reason.
 void Exchange::interrupt() noexcept {
   if (lease_.connection()) connection().cancel();
   if (step_ == Step::connect) return dial_signal_.emit(asio::cancellation_type::terminal);

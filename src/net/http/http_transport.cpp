@@ -88,7 +88,7 @@ HttpCore::HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue
 HttpCore::~HttpCore() = default;
 
 std::span<char> HttpCore::read_buffer() {
-  if (!read_buffer_) read_buffer_ = std::make_unique_for_overwrite<char[]>(read_buffer_size);  // hardly an answer needs all of it
+  if (!read_buffer_) read_buffer_ = std::make_unique_for_overwrite<char[]>(read_buffer_size);  // few answers need all of it
   return std::span(read_buffer_.get(), read_buffer_size);
 }
 

@@ -40,8 +40,8 @@ void Lease::give_back(bool is_reusable) {
   if (now >= pool.next_sweep_) pool.sweep(now);
 }
 
-// Runs also when a suspended coroutine is destroyed together with its loop, where waking another one would leave that one's
-// sockets to be destroyed after the loop's services. A posted handler that owns nothing is harmless then.
+// Runs also when a suspended coroutine is destroyed together with its loop; waking another coroutine then would destroy that one's sockets
+// after the loop's services. A posted handler that owns nothing is harmless then.
 void Lease::drop() noexcept {
   if (!host_) return;
   HostPool& host = *std::exchange(host_, nullptr);
@@ -108,7 +108,7 @@ void ConnectionPool::serve_all_later() {
   });
 }
 
-// The dialler waits when descriptors are used up; here is where one of ours is freed for it.
+// The dialler waits when descriptors are used up; here one of the pool's is closed for it.
 void ConnectionPool::dial_started() {
   ++dialling_;
   if (are_descriptors_used_up()) close_oldest_idle();

@@ -1,5 +1,5 @@
-// Connections by origin: which exchange may open one, which waits, which idle one is used again. Nothing here suspends or knows sockets'
-// operations; idle connections have nothing pending, so they do not keep the loop running.
+// Connections by origin: decides which exchange may open one, which waits, which idle one is used again. Nothing here suspends or knows the
+// operations of sockets; idle connections have nothing pending, so they do not keep the loop running.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -15,10 +15,10 @@
 
 namespace rollcall {
 
-/// What connections of one kind have in common.
+/// The common properties of connections of one kind.
 struct OriginView {
   bool is_https = false;
-  bool via_proxy = false;    ///< which one follows from host, port and access
+  bool via_proxy = false;  ///< follows from host, port and access
   std::uint16_t port = 0;
   std::uint64_t access = 0;  ///< see AccessTable
   std::string_view host;
@@ -27,8 +27,8 @@ struct OriginView {
 class ConnectionPool;
 class HostPool;
 
-/// The right to one of a host's connections, with a connection or without one yet. Destroying it closes the connection and
-/// lets the next in line have its turn, one turn of the loop later; give_back() does so at once.
+/// The right to one of a host's connections, with a connection or without one yet. Destroying it closes the connection and grants the next
+/// in the queue, one turn of the loop later; give_back() does so at once.
 class Lease {
  public:
   Lease() {}
@@ -40,7 +40,7 @@ class Lease {
   Http1Connection* connection() const noexcept { return connection_.get(); }
   void set_connection(ConnectionPtr connection) noexcept { connection_ = std::move(connection); }
   void close_connection() noexcept { connection_.reset(); }
-  /// `is_reusable`: the connection is kept, or handed to the next exchange in the queue; else it is closed.
+  /// `is_reusable`: the connection is kept, or passed to the next exchange in the queue; else it is closed.
   void give_back(bool is_reusable);
 
  private:
@@ -52,7 +52,7 @@ class Lease {
   ConnectionPtr connection_;
 };
 
-/// A place in a host's queue. Leaving early passes on what was granted.
+/// A place in a host's queue. If destroyed early, it passes on its grant.
 class PoolWait : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
   /// `on_grant(context)` is called once there is a lease; it must not use it before the next turn of the loop.
@@ -69,7 +69,7 @@ using PoolQueue = boost::intrusive::list<PoolWait, boost::intrusive::constant_ti
 class HostPool {
  public:
   HostPool(ConnectionPool& pool, std::string host_name) : name(std::move(host_name)), pool_(&pool) {}
-  const std::string name;  // what the map's key points at
+  const std::string name;  // the map's key points to it
 
  private:
   friend class ConnectionPool;
@@ -87,7 +87,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   ~ConnectionPool();
 
   HostPool& at(const OriginView& origin);
-  /// The most recently used idle connection that is still quiet, or the right to open one, or nothing: then join the queue.
+  /// The most recently used idle connection without unread data, or the right to open one, or nothing: then join the queue.
   Lease try_lease(HostPool& host, SteadyTime now);
   void join(HostPool& host, PoolWait& wait) noexcept { host.queue_.push_back(wait); }
 

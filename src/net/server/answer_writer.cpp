@@ -14,7 +14,7 @@ namespace rollcall {
 
 namespace {
 
-// Up to here copying is cheaper than a further piece for the socket, and a further record of TLS.
+// Up to this size copying is cheaper than a further piece for the socket, and a further TLS record.
 constexpr std::size_t copied_at_most = 8 * 1024;
 
 void append_chunk(std::string& out, std::string_view bytes) {
@@ -35,7 +35,7 @@ void append_end_of_head(std::string& out, const HttpResponse& response, bool kee
   out += "\r\n";
 }
 
-// What is sent instead of an answer whose head cannot be sent as it is.
+// Sent instead of an answer whose head contains invalid bytes.
 std::optional<HttpResponse> instead_of(const HttpResponse& response) {
   std::optional<HttpResponse> instead;
   response.headers.each([&instead](std::string_view name, std::string_view value) {
@@ -48,7 +48,7 @@ std::optional<HttpResponse> instead_of(const HttpResponse& response) {
   return instead;
 }
 
-// Head and body, but for a body that is left to a piece of its own.
+// Head and body, except a body that is sent as a piece of its own.
 std::string_view append_answer(std::string& out, const HttpResponse& head, std::string_view body, bool is_head, bool keeps_alive) {
   const bool may_have_body = head.status >= 200 && head.status != 204 && head.status != 304;
   const bool is_chunked = head.headers.get("Transfer-Encoding").has_value();
@@ -100,7 +100,7 @@ void AnswerWriter::begin_answer(Terms terms) noexcept {
 }
 
 asio::awaitable<bool> AnswerWriter::answer(const HttpResponse& head, std::string_view body) {
-  if (has_replied_) co_return false;  // one answer a request
+  if (has_replied_) co_return false;  // one answer per request
   has_replied_ = true;
   const std::optional<HttpResponse> instead = instead_of(head);
   std::string out;

@@ -1,4 +1,4 @@
-// Answers as bytes, whatever takes them: a socket, or a pipe in memory.
+// Serializes answers, independent of the transport: a socket, or a pipe in memory.
 #pragma once
 
 #include <span>
@@ -19,20 +19,20 @@ class AnswerWriter : public ServerExchange {
   void reset() override { is_reset_ = true; }
 
  protected:
-  /// What an answer depends on besides itself.
+  /// Properties of the request that the answer depends on.
   class Terms {
    public:
     Terms() {}
     bool keeps_alive = false;
     bool is_head = false;         ///< the method: no answer has a body
-    bool takes_chunks = true;     ///< HTTP/1.0 does not: there the end of the connection ends the body
+    bool takes_chunks = true;     ///< HTTP/1.0 does not support chunks: there the end of the connection ends the body
   };
-  /// Before each request.
+  /// Call before each request.
   void begin_answer(Terms terms) noexcept;
-  /// Sends the pieces in order and whole. They, and their bytes, live as long as the await. False when the client is gone.
+  /// Sends all pieces in order. They, and their bytes, must live as long as the await. False when the client is gone.
   virtual asio::awaitable<bool> send(std::span<const std::string_view> pieces) = 0;
 
-  /// True if a whole answer was sent, and another request may follow.
+  /// True if a complete answer was sent, and another request may follow.
   bool may_go_on() const noexcept { return has_replied_ && terms_.keeps_alive && !is_reset_; }
   bool is_reset() const noexcept { return is_reset_; }
   void end_with_this_answer() noexcept { terms_.keeps_alive = false; }

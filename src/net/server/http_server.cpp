@@ -27,7 +27,7 @@ namespace rollcall {
 
 using asio::ip::tcp;
 
-// Shared with the handlers of its acceptors. Connections own themselves (their coroutines do); this only lists them.
+// Shared with the handlers of its acceptors. Connections own themselves (by their coroutines); this only lists them.
 class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
  public:
   Impl(asio::any_io_executor executor, Handler handler, ServerLimits limits, std::shared_ptr<TimerQueue> timers)
@@ -101,7 +101,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     bool is_waiting_for_room = false;
   };
 
-  // What is accepted inherits it. The kernel doubles the sizes for its own use.
+  // Accepted sockets inherit it. The kernel doubles the sizes for its own use.
   void bound_buffers(tcp::acceptor& acceptor, std::error_code& error) {
     constexpr int unsent_at_most = 16 * 1024;
     const ServerLimits& limits = shared_->limits;
@@ -119,10 +119,10 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   void accept(const std::shared_ptr<Listener>& listener) {
-    // All who have come: while these are served thousands more may come, and those whom the backlog cannot hold come again seconds later.
+    // Accept all: while these are served thousands more may arrive, and clients that do not fit into the backlog retry only seconds later.
     constexpr int per_turn = 4096;
     for (int i = 0; i < per_turn; ++i) {
-      // The first one is there, as the socket is readable; whether more are is not known.
+      // There is at least one, as the socket is readable; it is not known whether there are more.
       if (shares_.is_full() && i == 0) return make_room(*listener);
       if (shares_.is_full()) break;
       sockaddr_storage from{};
@@ -139,13 +139,13 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     wait(listener);
   }
 
-  // Where no connection is idle, the backlog waits.
+  // If no connection is idle, the clients wait in the backlog.
   void make_room(Listener& listener) {
     listener.is_waiting_for_room = true;
     end_max_idle();
   }
 
-  // Its client has to find another connection when it comes to its next request.
+  // Its client has to open another connection for its next request.
   void end_max_idle() {
     shared_->wants_room = true;
     if (ending_ || shared_->idle.empty()) return;
@@ -153,8 +153,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     shared_->idle.front().end_idle();
   }
 
-  // Out of descriptors: the backlog keeps the clients waiting, and an idle connection gives its own up. Others of the process may come free
-  // without a word, so that it is tried again.
+  // Out of descriptors: the clients wait in the backlog, and an idle connection is closed. Other descriptors of the process may become free
+  // without an event, so accept is tried again later.
   void pause(const std::shared_ptr<Listener>& listener) {
     end_max_idle();
     listener->pause.expires_after(std::chrono::milliseconds(20));
@@ -179,7 +179,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     }
     if (!shares_.enter(holder_of(*connection))) return;
     connections_.push_back(*connection);
-    // A handler that throws loses its connection, no more.
+    // A handler that throws loses only its connection.
     auto on_end = [self = shared_from_this(), connection](std::exception_ptr) {
       connection->close();
       self->on_room(*connection);
@@ -187,7 +187,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     asio::co_spawn(executor_, connection->run(), asio::bind_cancellation_slot(connection->signal().slot(), std::move(on_end)));
   }
 
-  // This machine's programs all have one address.
+  // All programs of this machine share one address.
   static std::string holder_of(const ServerLink& connection) {
     return is_loopback_literal(connection.peer()) ? std::string() : network_of(connection.peer());
   }
@@ -207,7 +207,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   std::shared_ptr<ServerShared> shared_;
   std::vector<std::shared_ptr<Listener>> listeners_;
   boost::intrusive::list<ServerLink, boost::intrusive::constant_time_size<false>> connections_;
-  const IdleConnection* ending_ = nullptr;  // makes room
+  const IdleConnection* ending_ = nullptr;  // frees a place
   bool is_stopped_ = false;
 };
 

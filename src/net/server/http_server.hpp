@@ -1,6 +1,6 @@
-// A small HTTP/1.1 server: keep-alive, pipelining, chunked bodies, TLS by SNI; and one of gRPC's calls that stay open, over HTTP/2. By its
-// limits it is fit for strangers, as a service has them; without, its handlers may misbehave on purpose, as the simulated cloud's and the
-// tests' do: raw bytes, silence, resets.
+// A small HTTP/1.1 server: keep-alive, pipelining, chunked bodies, TLS by SNI; and a server of long-lived gRPC calls over HTTP/2. With its
+// default limits it can serve untrusted clients, as a fleet service does; without limits its handlers may send faulty answers on purpose,
+// as the simulated cloud's and the tests' do: raw bytes, silence, resets.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -19,30 +19,30 @@ struct ssl_ctx_st;
 
 namespace rollcall {
 
-/// What a client may take. As it stands: for a service that strangers reach. Times and counts of zero mean no bound.
+/// Limits per client and in total. The defaults are for a service with untrusted clients. Times and counts of zero mean no limit.
 class ServerLimits {
  public:
   ServerLimits() {}
-  /// For tests and the simulated cloud, whose clients are known: heads of 64 kB, bodies of 64 MiB, no other bound.
+  /// For tests and the simulated cloud, whose clients are trusted: heads of 64 kB, bodies of 64 MiB, no other limit.
   static ServerLimits lax();
 
-  std::size_t head_bytes = 16 * 1024;  ///< of a head (431 over it), and of what is read ahead of a request that is being answered
-  std::size_t body_bytes = 64 * 1024;  ///< 413 over it; of a body that is left to the handler see HttpServer::leave_bodies()
-  std::size_t all_bodies_bytes = 16 * 1024 * 1024;  ///< of those that handlers read at a time: 503 over it
-  /// For the whole of a head, from its first byte on or from the start of a connection, and for the whole of a body: 408.
+  std::size_t head_bytes = 16 * 1024;  ///< of a head (431 over it), and of data that is read ahead while a request is being answered
+  std::size_t body_bytes = 64 * 1024;  ///< 413 over it; for a body that is left to the handler see HttpServer::leave_bodies()
+  std::size_t all_bodies_bytes = 16 * 1024 * 1024;  ///< of all bodies that handlers read at a time: 503 over it
+  /// For a whole head, from its first byte or from the start of a connection, and for a whole body: 408.
   Duration head_time = std::chrono::seconds(10);
   Duration body_time = std::chrono::seconds(10);
-  Duration handshake_time = std::chrono::seconds(10);  ///< of TLS, once it is its turn
+  Duration handshake_time = std::chrono::seconds(10);  ///< of TLS, counted from its turn
   Duration idle_time = std::chrono::seconds(75);       ///< between two requests
-  Duration write_time = std::chrono::seconds(30);      ///< without the client taking anything: it is dropped
-  std::size_t slowest_reader = 10'000;  ///< bytes a second that a client takes of what is sent to it, after write_time; or it is dropped
-  Duration parting_time = std::chrono::seconds(2);     ///< how long one that was refused is still listened to
-  /// At once. When they run out, the idle one that has waited longest is closed for the next; where none is idle, others wait in the
-  /// backlog. An address that is not this machine's (an IPv6 network of 64 bits) has at most as many as are free.
+  Duration write_time = std::chrono::seconds(30);      ///< in which the client must read something, else it is dropped
+  std::size_t slowest_reader = 10'000;  ///< bytes per second that a client must read of its answers, after write_time, else it is dropped
+  Duration parting_time = std::chrono::seconds(2);  ///< how long data of a refused client is still read
+  /// Concurrent connections. When they run out, the one that has been idle longest is closed for the next; if none is idle, clients wait in
+  /// the backlog. An address of another machine (an IPv6 /64 network) may have at most as many as are free.
   std::size_t connections = 20'000;
-  std::size_t handshakes = 64;       ///< at once; others wait their turn
+  std::size_t handshakes = 64;  ///< concurrent; others wait their turn
   int backlog = 4096;
-  int send_buffer = 128 * 1024;   ///< of the kernel, a connection; of it at most 16 kB are kept that the network has not taken yet
+  int send_buffer = 128 * 1024;  ///< kernel buffer per connection; at most 16 kB of it are unsent data
   int receive_buffer = 64 * 1024;
 };
 
@@ -54,20 +54,20 @@ class HttpServer {
   /// Chooses a context by the client's SNI ("" when none); nullptr refuses the handshake. Not owned.
   using TlsChooser = std::function<ssl_ctx_st*(std::string_view server_name)>;
 
-  /// For clients that are known: ServerLimits::lax().
+  /// For trusted clients: ServerLimits::lax().
   HttpServer(asio::any_io_executor executor, Handler handler);
   HttpServer(asio::any_io_executor executor, Handler handler, ServerLimits limits, std::shared_ptr<TimeSource> time);
   ~HttpServer();
-  /// From now on a body that comes behind a head for which `max_bytes` is not 0 is left to the handler, which is called once the head is
-  /// there: ServerExchange::read_body() reads so many bytes at most, and a handler that answers without it ends the connection. Other
-  /// bodies are read first, within ServerLimits::body_bytes, and thrown away.
+  /// From now on a body after a head for which `max_bytes` is not 0 is left to the handler, which is called once the head is complete:
+  /// ServerExchange::read_body() reads at most this number of bytes, and a handler that answers without it ends the connection. Other
+  /// bodies are read first, within ServerLimits::body_bytes, and discarded.
   using BodyRule = std::function<std::size_t(const ServerRequest& head)>;
   void leave_bodies(BodyRule max_bytes);
   /// Listens on `ip`:`port` (0 = any) with TLS when `tls` is set; returns the port. May be called several times.
   Result<std::uint16_t> listen(const std::string& ip, std::uint16_t port, TlsChooser tls = {});
   /// The same for calls of `method` over HTTP/2: a head is a call's metadata, a body one message of its client.
   Result<std::uint16_t> listen_rpc(const std::string& ip, std::uint16_t port, TlsChooser tls, const RpcMethod& method);
-  /// Closes the connections whose clients have shown a certificate. Handlers in progress are cancelled.
+  /// Closes the connections whose clients have presented a certificate. Handlers in progress are cancelled.
   void close_certified();
   /// Closes listeners and connections. Handlers in progress are cancelled.
   void stop();

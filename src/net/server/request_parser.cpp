@@ -20,21 +20,21 @@ std::string_view to_view(BeastView text) { return std::string_view(text.data(), 
 
 constexpr std::size_t kept_bytes = 512;  // of a part of a request, for the next one
 
-// A connection that waits for its next request holds none of the last one's memory, where that was large.
+// While a connection waits for its next request, large buffers of the last one are freed.
 void clear_large(std::string& text) {
   if (text.capacity() > kept_bytes) std::string().swap(text);
   text.clear();
 }
 
-// Writes what is parsed straight into the request.
+// Writes parsed values directly into the request.
 class Parser final : public http::basic_parser<true> {
  public:
   Parser(ServerRequest& into, std::size_t head_bytes) : into_(into) {
     header_limit(static_cast<std::uint32_t>(head_bytes));
-    body_limit(boost::none);  // it depends on the head
+    body_limit(boost::none);  // depends on the head
     eager(true);
   }
-  /// False: it is known already to be longer.
+  /// False: it is already known to be longer.
   bool begin_body(std::size_t max_bytes, bool is_kept) {
     body_left_ = max_bytes;
     is_kept_ = is_kept;
@@ -60,7 +60,7 @@ class Parser final : public http::basic_parser<true> {
   }
   void on_response_impl(int, BeastView, int, BeastError&) override {}
   void on_field_impl(http::field field, BeastView name, BeastView value, BeastError& error) override {
-    if (is_head_whole_) return;  // a trailer's: nothing that was decided by then may change
+    if (is_head_whole_) return;  // a trailer's: decisions made from the head must not change
     if (field == http::field::host) {
       if (++hosts_ > 1 || !is_host(to_view(value))) error = http::error::bad_field;
       if (!is_absolute_) into_.host = to_view(value);
@@ -96,7 +96,7 @@ class Parser final : public http::basic_parser<true> {
     return bytes.size();
   }
 
-  // The target's own authority takes the place of the Host field (RFC 9112, 3.2.2).
+  // The target's own authority replaces the Host field (RFC 9112, 3.2.2).
   void read_absolute_form(std::size_t authority) {
     is_absolute_ = true;
     const std::size_t end = std::min(into_.target.find_first_of("/?", authority), into_.target.size());
@@ -113,7 +113,7 @@ class Parser final : public http::basic_parser<true> {
   }
 
   ServerRequest& into_;
-  std::size_t body_left_ = 0;  // of what chunks may still announce
+  std::size_t body_left_ = 0;  // limit of what chunks may still announce
   bool is_kept_ = true;
   int hosts_ = 0;
   int lengths_ = 0;
@@ -122,11 +122,11 @@ class Parser final : public http::basic_parser<true> {
   bool is_head_whole_ = false;
 };
 
-// Goes over a head once, however many pieces it comes in. Lines end with CR LF and in no other way, none begins with a blank, and of
-// control characters there is the tab alone: Beast, like many, is more lenient, or finds out late.
+// Checks each byte of a head once, for any number of pieces. Lines must end with CR LF, must not begin with a blank, and may contain no
+// control character except the tab: Beast, like many parsers, is more lenient, or detects it late.
 class HeadScan {
  public:
-  /// Where the head ends; 0: not yet, or there is a fault.
+  /// The end of the head; 0: not yet, or there is a fault.
   std::size_t end_of(std::string_view bytes) {
     while (at_ < bytes.size()) {
       const auto c = static_cast<unsigned char>(bytes[at_]);
@@ -166,7 +166,7 @@ class RequestParser::Impl {
     refusal = status;
   }
 
-  // Lets Beast see a head only when it is whole. Where it ends, or 0.
+  // Passes a head to Beast only when it is complete. Returns its end, or 0.
   std::size_t whole_head(std::string_view bytes) {
     const std::size_t end = scan.end_of(bytes);
     if (scan.has_fault()) {
@@ -179,7 +179,7 @@ class RequestParser::Impl {
 
   // Bytes of the head, or of the body, not of both.
   std::size_t put(std::string_view bytes) {
-    // What ends a chunked body has five bytes or more. Beast's assertions fail where a body begins with fewer of them.
+    // The end of a chunked body has five bytes or more. Beast's assertions fail if a body begins with fewer.
     constexpr std::size_t shortest_end = 5;
     std::size_t consumed = 0;
     while (consumed < bytes.size() && state == State::needs_more) {
@@ -243,7 +243,7 @@ std::size_t RequestParser::put(std::string_view bytes) {
 std::size_t RequestParser::put_head(std::string_view bytes) {
   Impl& impl = *impl_;
   if (impl.state != State::needs_more) return 0;
-  // Empty lines in front of a request (RFC 9112, 2.2).
+  // Empty lines before a request (RFC 9112, 2.2).
   std::size_t skipped = 0;
   while (!impl.scan.has_begun() && bytes.starts_with("\r\n")) {
     bytes.remove_prefix(2);
@@ -252,7 +252,8 @@ std::size_t RequestParser::put_head(std::string_view bytes) {
   const std::size_t head = impl.whole_head(bytes);
   if (head == 0) return skipped;
   const std::size_t consumed = impl.put(bytes.substr(0, head));
-  if (impl.state == State::needs_more && !has_head()) impl.refuse(400);  // Beast wants more where there is none: a line is too short
+  if (impl.state == State::needs_more && !has_head())
+    impl.refuse(400);  // Beast wants more data although there is none: a line is too short
   return skipped + consumed;
 }
 

@@ -93,7 +93,8 @@ void RpcCall::put(std::string_view content) {
   bound_message();
 }
 
-// What is kept may be sent again only where it is part of a message that is waited for: `kept` bytes are not.
+// Releases flow-control window: the client may send as many bytes again. Buffered bytes are released only if they belong to a message that
+// the handler waits for; `kept` bytes are not released.
 void RpcCall::give_back(std::size_t kept) {
   if (!connection_ || not_given_ <= kept) return;
   connection_->session().give_back(stream_, not_given_ - kept);
@@ -106,7 +107,7 @@ void RpcCall::note_held(std::size_t before) {
   held = held + reader_.held() - before;
 }
 
-// A message has a bound in time, however it trickles in.
+// A message has a time limit, however slowly it arrives.
 void RpcCall::bound_message() {
   Waiting waiting = Waiting::none;
   if (connection_ && !is_request_over_ && !reader_.has_message()) {
@@ -160,7 +161,7 @@ void RpcCall::write(SharedBytes message) {
   all.writing.push_back(*this);
   connection_->session().send(stream_, std::move(frame));
   connection_->wake();
-  // Of too much, the one goes first that has been read least.
+  // If the total is exceeded, the call with the oldest unsent message ends first.
   while (all.unsent > max_unsent && &all.writing.front() != this) all.writing.front().reset();
 }
 
@@ -180,7 +181,7 @@ void RpcCall::note_request_end() {
 
 void RpcCall::finish(RpcStatus status, const std::string& message) {
   if (!connection_) return;
-  if (is_writing_) return reset();  // a client that takes nothing would not take the status either
+  if (is_writing_) return reset();  // a client that reads nothing would not read the status either
   if (has_started_) {
     end_with(connection_->session(), stream_, status, message);
   } else {

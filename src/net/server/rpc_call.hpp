@@ -1,4 +1,4 @@
-// One call of gRPC, between its connection and what answers it. Either may end first.
+// One gRPC call, between its connection and its handler. Either may end first.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -18,12 +18,12 @@ namespace rollcall {
 class Http2Session;
 class RpcConnection;
 
-/// The one method that a server has, whose calls stay open both ways.
+/// The only method of a server, whose calls stay open in both directions.
 class RpcMethod {
  public:
   RpcMethod() {}
   std::string path;            ///< `/package.Service/Method`; others are UNIMPLEMENTED
-  std::size_t streams = 1000;  ///< at a time; over it: RESOURCE_EXHAUSTED
+  std::size_t streams = 1000;  ///< concurrent; over it: RESOURCE_EXHAUSTED
   /// Called on the executor with each call, in a turn of its own.
   std::function<void(std::unique_ptr<RpcServerStream>)> on_stream;
 };
@@ -39,14 +39,14 @@ class RpcCall final : public std::enable_shared_from_this<RpcCall>, public Writi
   void put(std::string_view content);
   void note_request_end();
   void note_sent() noexcept;
-  /// The stream is over, and its connection may be.
+  /// The stream has ended, and the connection may have.
   void note_end() noexcept;
-  /// Ends it with a word, unless it has ended.
+  /// Ends it with a status, unless it has ended.
   void finish(RpcStatus status, const std::string& message);
   void reset() noexcept;
   bool is_over() const noexcept { return !connection_; }
 
-  // For what answers it: as RpcServerStream.
+  // For the handler: as RpcServerStream.
   const ServerRequest& request() const noexcept { return request_; }
   void watch(AsyncEvent* event) noexcept;
   std::optional<std::string> take_message();
@@ -63,38 +63,38 @@ class RpcCall final : public std::enable_shared_from_this<RpcCall>, public Writi
   void bound_message();
   void on_ring();
 
-  RpcConnection* connection_;  // null: it is over
+  RpcConnection* connection_;  // null: it has ended
   const std::int32_t stream_;
   ServerRequest request_;
   RpcMessageReader reader_;
   AsyncEvent* event_ = nullptr;
   Timer timer_;
-  Waiting waiting_ = Waiting::none;  // what timer_ is for
-  std::size_t not_given_ = 0;    // of what is kept, so much the client may not replace yet
-  std::size_t unsent_ = 0;       // of its own
+  Waiting waiting_ = Waiting::none;  // the purpose of timer_
+  std::size_t not_given_ = 0;    // buffered bytes that have not been released to the client's flow-control window
+  std::size_t unsent_ = 0;       // bytes of messages that are not shared
   bool is_writing_ = false;
-  bool wants_more_ = false;      // a message was asked for, and was not whole
-  bool has_heard_ = false;       // a message
+  bool wants_more_ = false;      // a message was requested, and was not complete
+  bool has_heard_ = false;       // a message has arrived
   bool has_started_ = false;
   bool is_request_over_ = false;
 };
 
-/// What the calls of one server share.
+/// State that the calls of one server share.
 class RpcCalls {
  public:
   RpcCalls(RpcMethod of, std::size_t bytes_of_message) : method(std::move(of)), message_bytes(bytes_of_message) {}
   const RpcMethod method;
   const std::size_t message_bytes;
   std::size_t open = 0;
-  std::size_t held = 0;    ///< bytes of messages that are not whole or not taken
-  std::size_t unsent = 0;  ///< bytes of answers that only one client is told
-  /// Those with something unsent, the one that has had it longest first.
+  std::size_t held = 0;    ///< bytes of messages that are incomplete or not taken
+  std::size_t unsent = 0;  ///< bytes of answers that are for one client only
+  /// Calls with unsent data, the one that has had it longest first.
   boost::intrusive::list<RpcCall, boost::intrusive::base_hook<WritingHook>, boost::intrusive::constant_time_size<false>> writing;
 };
 
 /// A status as the whole answer.
 void answer_with(Http2Session& session, std::int32_t stream, RpcStatus status, std::string_view message);
-/// A call as what answers it has it.
+/// A call in the form of its handler's interface.
 std::unique_ptr<RpcServerStream> taken_call(std::shared_ptr<RpcCall> call);
 
 }  // namespace rollcall

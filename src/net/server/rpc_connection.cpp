@@ -61,7 +61,7 @@ RpcConnection::State RpcConnection::state() const noexcept {
   return calls_.empty() ? State::idle : State::calls;
 }
 
-// Sets the bound in time of what is waited for. False: it is not to be waited for.
+// Sets the time limit of the next wait. False: it must not be waited for.
 bool RpcConnection::rest_or_end() {
   if (const State next = state(); next != state_) {
     state_ = next;
@@ -93,7 +93,7 @@ IoResult RpcConnection::write_now() {
   return result;
 }
 
-// Of a slow client some of the bytes are in the kernel, few here, and the rest with the calls: the bound counts from the last that it took.
+// For a slow client some of the bytes are in the kernel, few here, and the rest with the calls: the limit counts from the last progress.
 asio::awaitable<bool> RpcConnection::flush() {
   for (;;) {
     if (out_.empty()) goes_on_ = session_.take(out_, taken_at_a_time) && goes_on_;
@@ -110,7 +110,7 @@ asio::awaitable<bool> RpcConnection::flush() {
   }
 }
 
-// A plain handler: a thousand connections have it waiting.
+// A plain handler instead of a coroutine: a thousand connections wait here.
 void RpcConnection::watch() {
   if (is_watching_) return;
   if (!stream_.must_wait(wait_for_)) {
@@ -167,7 +167,7 @@ void RpcConnection::begin(std::int32_t stream, Http2Request request) {
   about.headers = std::move(request.headers);
   const auto call = std::make_shared<RpcCall>(*this, stream, std::move(about), all_->message_bytes);
   calls_.emplace(stream, call);
-  // One that is over by then was never there.
+  // A connection that has ended by then is ignored.
   asio::post(stream_.socket().get_executor(), [call, all = all_] {
     if (!call->is_over()) all->method.on_stream(taken_call(call));
   });
@@ -202,7 +202,7 @@ void RpcConnection::end_calls() noexcept {
   calls_.clear();
 }
 
-// What the socket takes at once is said still.
+// Sends the final statuses as far as the socket accepts them at once.
 void RpcConnection::close() noexcept {
   if (stream_.is_open() && session_.has_begun() && out_.empty()) {
     for (const auto& [stream, call] : calls_) call->finish(RpcStatus::unavailable, "this server stops");

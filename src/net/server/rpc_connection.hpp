@@ -1,5 +1,5 @@
-// One connection of gRPC: HTTP/2 over the server's sockets, within the same bounds as HTTP. It reads nothing while its client does not
-// take what is to be sent.
+// One connection of gRPC: HTTP/2 over the server's sockets, within the same limits as HTTP. It does not read while its client does not
+// accept outgoing data.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -28,7 +28,7 @@ class RpcConnection final : public ServerLink, private Http2Events {
   RpcCalls& shared_calls() noexcept { return *all_; }
   TimerQueue* timers() const noexcept { return shared_->timers.get(); }
   const ServerLimits& limits() const noexcept { return shared_->limits; }
-  /// There is something to send.
+  /// There is data to send.
   void wake() { news_.wake(); }
 
  private:
@@ -57,7 +57,7 @@ class RpcConnection final : public ServerLink, private Http2Events {
   AsyncEvent news_;
   std::string out_;
   std::size_t sent_ = 0;  // of out_
-  SteadyTime since_;      // it has been in state_
+  SteadyTime since_;      // when it entered state_
   State state_ = State::greeting;
   asio::ip::tcp::socket::wait_type wait_for_ = asio::ip::tcp::socket::wait_read;
   bool is_watching_ = false;

@@ -1,4 +1,4 @@
-// The server's end of a gRPC call that stays open both ways. Over HTTP/2, or in memory.
+// The server's side of a gRPC call that stays open in both directions. Over HTTP/2, or in memory.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@
 
 namespace rollcall {
 
-/// All calls on the Runtime's executor; none suspends. Its destructor ends the call, if nobody has.
+/// All calls on the Runtime's executor; none suspends. Its destructor ends the call, unless it has ended.
 class RpcServerStream {
  public:
   virtual ~RpcServerStream() = default;
   /// POST of the call's path, with its metadata as headers.
   virtual const ServerRequest& request() const noexcept = 0;
-  /// Wakes `event` when a message has come, when there is room for one, and when the client has gone; null: nobody. It must be taken back
-  /// before it is destroyed.
+  /// Wakes `event` when a message has arrived, when there is room for one, and when the client has gone; null: none. Reset it before the
+  /// event is destroyed.
   virtual void watch(AsyncEvent* event) noexcept = 0;
-  /// What the client has sent; the next message is read from then on.
+  /// A message of the client; the next one is read from then on.
   virtual std::optional<std::string> take_message() = 0;
-  /// What was written before has gone.
+  /// Earlier writes have been sent.
   virtual bool is_writable() const noexcept = 0;
-  /// Once is_writable().
+  /// Only if is_writable().
   virtual void write(SharedBytes message) = 0;
-  /// The client has gone, or sends no more.
+  /// The client has gone, or will send no more.
   virtual bool is_closed() const noexcept = 0;
-  /// The last word, at once: what has not gone by now is lost. Once.
+  /// Ends the call with a status at once: unsent data is lost. Call once.
   virtual void finish(RpcStatus status, const std::string& message) = 0;
 };
 

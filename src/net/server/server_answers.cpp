@@ -1,4 +1,4 @@
-// How a connection of the HTTP server sends answers, and learns meanwhile that the client has gone.
+// How a connection of the HTTP server sends answers, and detects meanwhile that the client has gone.
 #include <poll.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using asio::ip::tcp;
 
 namespace {
 
-// What of some pieces was not sent yet.
+// The unsent rest of some pieces.
 class Unsent {
  public:
   explicit Unsent(std::span<const std::string_view> pieces) {
@@ -47,8 +47,8 @@ class Unsent {
 
 }  // namespace
 
-// Of a slow reader some of the bytes are in the kernel and none here: the bound counts from the last that it took. All of it has a bound of
-// its own, or a client that takes a byte now and then would hold an answer for ever.
+// For a slow reader some of the bytes are in the kernel and none here: the limit counts from the last progress. The whole answer has a
+// limit of its own, or a client that reads single bytes now and then would hold an answer forever.
 asio::awaitable<bool> ServerConnection::send(std::span<const std::string_view> pieces) {
   Unsent unsent(pieces);
   bool is_sent = !is_closed();
@@ -94,7 +94,7 @@ asio::awaitable<bool> ServerConnection::wait_writable() {
   co_return may_write && !is_closed();
 }
 
-// Nothing more goes to the client, whatever the kernel still holds for it.
+// Nothing more is sent to the client, including data that the kernel still holds for it.
 void ServerConnection::drop() noexcept {
   end_with_this_answer();
   stream_.reset();
@@ -107,7 +107,7 @@ void ServerConnection::on_watched() {
   watch();
 }
 
-// A plain handler, no coroutine: ten thousand who follow a stream have it waiting.
+// A plain handler instead of a coroutine: it waits for each of ten thousand clients of a stream.
 void ServerConnection::watch() {
   auto on_event = [self = std::static_pointer_cast<ServerConnection>(shared_from_this()), number = ++watch_](std::error_code error) {
     if (!error) self->on_readable(number);
@@ -122,7 +122,7 @@ void ServerConnection::unwatch() {
   stream_.cancel();
 }
 
-// What comes while a request is answered is the next one, unless there is no end to it.
+// Data that arrives while a request is answered is the next request, unless it exceeds the limit.
 void ServerConnection::on_readable(std::uint64_t number) {
   if (!is_watched_ || number != watch_ || !stream_.is_open()) return;
   std::vector<char>& buffer = shared_->read_buffer;

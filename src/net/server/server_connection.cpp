@@ -33,14 +33,14 @@ asio::awaitable<void> ServerConnection::run() {
     unwatch();
     if (is_body_left_ && !is_closed() && !is_reset()) co_await part();
     goes_on = may_go_on() && !is_closed() && stream_.is_open() && !(shared_->wants_room && input_.empty());
-    // What was sent in one go is answered in turns, with those of others in between.
+    // Pipelined requests are answered in turns, interleaved with those of other connections.
     if (goes_on && !input_.empty()) co_await next_turn();
   }
   if (is_reset()) stream_.reset();
   stream_.close();
 }
 
-// From the first byte of a request on its head has one bound, however it trickles in; before, the connection is idle, or new.
+// From the first byte of a request on its head has one time limit, however slowly it arrives; before, the connection is idle, or new.
 void ServerConnection::begin_request() {
   const bool is_new = request_.method.empty();
   has_begun_ = false;
@@ -52,7 +52,7 @@ void ServerConnection::begin_request() {
   if (!is_new) shared_->idle.push_back(*this);
 }
 
-// The whole, or what a handler wants of it: one coroutine for both, as thousands of connections have its frame while they are idle.
+// The whole body, or the part that a handler reads: one coroutine for both, as thousands of connections have its frame while they are idle.
 asio::awaitable<ServerConnection::Reading> ServerConnection::read_request(Part part) {
   if (part == Part::request) {
     begin_request();
@@ -119,7 +119,7 @@ ServerConnection::Reading ServerConnection::take(std::string_view bytes) {
   return Reading::more;
 }
 
-// How much of it belongs to the request, as far as it is to be read now.
+// How many bytes belong to the request, as far as it is to be read now.
 std::size_t ServerConnection::parse(std::string_view bytes) {
   std::size_t of_head = 0;
   if (!parser_.has_head() && shared_->body_rule) {
@@ -134,7 +134,7 @@ std::size_t ServerConnection::parse(std::string_view bytes) {
 
 namespace {
 
-// Room for a body, until its last byte is there.
+// Reserves memory for a body, until its last byte has arrived.
 class BodyRoom {
  public:
   BodyRoom(ServerShared& shared, std::size_t bytes) : shared_(shared), bytes_(bytes) {

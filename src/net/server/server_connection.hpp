@@ -1,5 +1,5 @@
-// One connection of the HTTP server: its coroutine reads requests, has them answered one after the other, and ends. Ten thousand of them
-// wait most of the time, so that what each keeps while it waits is counted in hundreds of bytes.
+// One connection of the HTTP server: its coroutine reads requests, has them answered in sequence, and ends. Ten thousand of them wait most
+// of the time, so a waiting connection must need only some hundred bytes.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -26,10 +26,10 @@ class ServerConnection final : public AnswerWriter, public ServerLink {
 
  private:
   enum class Reading {
-    more,      ///< wait for wait_for_, then read on
+    more,      ///< wait for wait_for_, then continue to read
     complete,  ///< a request; its body may be left to the handler
-    refused,   ///< refusal_ is to be said, and the connection closed
-    ended,     ///< the client has gone, or there is nothing to say to it
+    refused,   ///< refusal_ must be sent, and the connection closed
+    ended,     ///< the client has gone, or there is nothing to send
   };
 
   // Requests.
@@ -43,9 +43,9 @@ class ServerConnection final : public AnswerWriter, public ServerLink {
   void keep(std::string_view rest);
   asio::awaitable<void> refuse();
 
-  // Answers, and the client meanwhile.
+  // Answers, and detection of the client's end meanwhile.
   asio::awaitable<bool> send(std::span<const std::string_view> pieces) override;
-  /// Until when so many bytes must be taken; absent: there is no bound.
+  /// The time limit for this number of bytes; absent: there is no limit.
   std::optional<SteadyTime> end_of_sending(std::size_t bytes) const noexcept;
   void on_watched() override;
   void watch();
@@ -55,13 +55,13 @@ class ServerConnection final : public AnswerWriter, public ServerLink {
 
   RequestParser parser_;
   std::string input_;  ///< read and not yet parsed: part of a head, or the next request
-  std::uint64_t watch_ = 0;  ///< counts the waits of watch(): one that ended may still have its handler queued
+  std::uint64_t watch_ = 0;  ///< counts the waits of watch(): the handler of an ended wait may still be queued
   asio::ip::tcp::socket::wait_type wait_for_ = asio::ip::tcp::socket::wait_read;
   int refusal_ = 0;
-  bool has_begun_ = false;  ///< bytes of the request have come
+  bool has_begun_ = false;  ///< bytes of the request have arrived
   bool is_in_body_ = false;
-  bool is_body_left_ = false;     ///< to the handler, which has not read all of it
-  bool is_reading_body_ = false;  ///< the handler does
+  bool is_body_left_ = false;     ///< left to the handler, which has not read all of it
+  bool is_reading_body_ = false;  ///< the handler reads the body
   bool is_watched_ = false;
 };
 

@@ -15,7 +15,7 @@ namespace rollcall {
 namespace {
 
 constexpr Duration between_polls = std::chrono::seconds(1);
-constexpr long max_certificate_bytes = 32 * 1024;  // of a client's chain: OpenSSL holds it before it can judge it
+constexpr long max_certificate_bytes = 32 * 1024;  // of a client's chain: limits what OpenSSL stores before it verifies
 constexpr int max_links = 8;
 constexpr std::size_t max_own_names = 64;
 constexpr std::size_t max_own_name = 2048;
@@ -25,7 +25,7 @@ struct NamesDeleter {
 };
 using NamesPtr = std::unique_ptr<GENERAL_NAMES, NamesDeleter>;
 
-// Visible ASCII: what a zero byte, a space or a line's end stands in is no name that a right could mean.
+// Visible ASCII: a name with a zero byte, a space or a line end is not accepted for rights.
 bool is_plain_name(std::string_view name) noexcept {
   return !name.empty() && name.size() <= max_own_name &&
          std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < '\x7f'; });
@@ -48,7 +48,7 @@ bool is_uri_text(std::string_view name) noexcept {
   return scheme.size() < name.size() && !scheme.empty() && std::all_of(scheme.begin(), scheme.end(), is_fine);
 }
 
-// Each kind of name looks like itself and like no other one, so that rights know the kind by the text alone.
+// Each kind of name has a form of its own, so that rights recognise the kind by the text alone.
 bool is_of_kind(int type, std::string_view name) noexcept {
   if (!is_plain_name(name)) return false;
   return type == GEN_URI ? is_uri_text(name) : type == GEN_EMAIL ? is_email_text(name) : type == GEN_DNS && is_dns_text(name);
@@ -78,7 +78,7 @@ std::shared_ptr<const ClientCertificate> said_by(const X509& shown) {
   return certificate;
 }
 
-// In a list of the names of authorities a client finds which of its certificates to show.
+// Accepts client certificates of the file's authorities, and sends the authorities' names, by which a client chooses its certificate.
 Result<void> take_clients_of(SSL_CTX* context, const std::string& path) {
   constexpr std::string_view what = "the file of the clients' authorities";
   const Result<void> trusted = trust_file(context, path, what);
@@ -106,7 +106,7 @@ Result<std::shared_ptr<ServerContext>> ServerContext::open(TlsFiles files, std::
 
 Result<void> ServerContext::change(TlsFiles files) {
   if (files.key.empty()) files.key = files.certificate;
-  std::string stamp = files.stamp();  // before they are read: what changes meanwhile is read the next time
+  std::string stamp = files.stamp();  // before they are read: changes made meanwhile are read the next time
   Result<ContextPtr> made = make(files);
   if (!made) return made.error();
   files_ = std::move(files);
@@ -135,7 +135,7 @@ Result<ServerContext::ContextPtr> ServerContext::make(const TlsFiles& files) {
   ContextPtr context(SSL_CTX_new(TLS_server_method()));
   if (!context) return Failure(Errc::tls_failed, "OpenSSL cannot be set up");
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  // The chain of the file is what is sent: certificates of clients' authorities have no place in it.
+  // Only the chain in the file is sent: certificates of clients' authorities must not be added to it.
   SSL_CTX_set_mode(context.get(), SSL_MODE_NO_AUTO_CHAIN);
   const Result<void> identified = use_identity_files(context.get(), files, "the server's certificate");
   if (!identified) return identified.error();

@@ -1,4 +1,4 @@
-// A server's certificate, and whose clients it knows, from PEM files that are read again when they change.
+// A server's certificate, and the authorities of its clients, from PEM files that are read again when they change.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -17,18 +17,18 @@ namespace rollcall {
 
 class ServerContext {
  public:
-  /// Called once for each state of the files that cannot be used, while the last good one serves.
+  /// Called once for each unusable state of the files, while the last good state is used.
   using OnTrouble = std::function<void(const Failure&)>;
 
-  /// TLS 1.2 and newer. With `files.authorities`, clients may show a certificate of theirs; one that is none of theirs, or not for clients
-  /// (extended key usage), or out of its time, ends the handshake. Errors: invalid_argument, naming the file.
+  /// TLS 1.2 and newer. With `files.authorities`, clients may present a certificate; one of another authority, or not for clients (extended
+  /// key usage), or not valid now, fails the handshake. Errors: invalid_argument, naming the file.
   static Result<std::shared_ptr<ServerContext>> open(TlsFiles files, std::shared_ptr<TimeSource> time, OnTrouble on_trouble);
 
-  /// What holds now: the files are looked at once a second at most. Lives until the next call.
+  /// The current context: the files are checked at most once a second. Valid until the next call.
   SSL_CTX* current();
-  /// Other files from now on. Errors: as open(); the old ones stay.
+  /// Uses other files from now on. Errors: as open(); the old ones are kept.
   Result<void> change(TlsFiles files);
-  /// `host` if the certificate is for it, else the first name that it is for; `host` if it has none.
+  /// `host` if the certificate is for it, else the certificate's first name; `host` if it has none.
   std::string name_for(const std::string& host) const;
 
  private:
@@ -43,11 +43,11 @@ class ServerContext {
   std::shared_ptr<TimeSource> time_;
   OnTrouble on_trouble_;
   ContextPtr context_;
-  std::string stamp_;  // of the files when they were read last, whether they could be used or not
+  std::string stamp_;  // state of the files when they were read last, usable or not
   SteadyTime polled_at_{};
 };
 
-/// What the client of a finished handshake has shown; null: nothing, or nothing that was verified.
+/// The certificate that the client of a finished handshake has presented; null: none, or none that was verified.
 std::shared_ptr<const ClientCertificate> certificate_of_client(const SSL& connection);
 
 }  // namespace rollcall

@@ -32,7 +32,7 @@ void ServerLink::close() noexcept {
 
 asio::awaitable<bool> ServerLink::shake_hands() {
   if (!tls_) co_return true;
-  // Who says nothing takes no turn.
+  // A client that sends nothing gets no turn.
   arm(shared_->limits.handshake_time);
   std::error_code failed;
   co_await stream_.wait(tcp::socket::wait_read, failed);
@@ -62,7 +62,7 @@ asio::awaitable<bool> ServerLink::shake_hands() {
     if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
     const auto what = error == SSL_ERROR_WANT_READ ? tcp::socket::wait_read : tcp::socket::wait_write;
     co_await stream_.wait(what, failed);
-    // Closed by stop() while this resumption was queued already: the TLS object is gone with the stream.
+    // Closed by stop() while this resumption was queued already: the TLS object was destroyed with the stream.
     if (must_end(failed)) break;
   }
   turn_ = nullptr;
@@ -92,7 +92,7 @@ void ServerLink::leave_idle() noexcept {
   if (IdleHook::is_linked()) IdleHook::unlink();
 }
 
-// To its client it is as if its time had run out.
+// For its client this is the same as the idle time-out.
 void ServerLink::end_idle() noexcept {
   leave_idle();
   is_late_ = true;

@@ -1,5 +1,4 @@
-// What the connections of a server have in common, whichever protocol they speak: the socket, the handshake, the bounds in time, and the
-// end.
+// The common part of a server's connections, independent of the protocol: the socket, the handshake, the time limits, and the end.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -30,10 +29,10 @@ class IdleConnection : public IdleHook {
   ~IdleConnection() = default;
 };
 
-/// What the connections of one server share.
+/// State that the connections of one server share.
 class ServerShared {
  public:
-  /// `queue` may be null where no limit is a time.
+  /// `queue` may be null if no limit is a time.
   ServerShared(HttpServer::Handler on_request, ServerLimits bounds, std::shared_ptr<TimerQueue> queue)
       : handler(std::move(on_request)), limits(bounds), timers(std::move(queue)),
         handshakes(std::make_shared<HandshakeTurns>(bounds.handshakes)), read_buffer(16 * 1024) {}
@@ -42,13 +41,13 @@ class ServerShared {
   const ServerLimits limits;
   const std::shared_ptr<TimerQueue> timers;
   const std::shared_ptr<HandshakeTurns> handshakes;
-  std::vector<char> read_buffer;  ///< where all read to; used up, and wiped, before anything suspends
+  std::vector<char> read_buffer;  ///< the read buffer of all connections; used up, and wiped, before anything suspends
   std::uint64_t requests = 0;
   std::uint64_t accepted = 0;
   std::size_t open = 0;
   std::size_t body_bytes = 0;  ///< of bodies that handlers read at present
-  bool wants_room = false;  ///< others wait to be accepted: no connection becomes idle
-  /// Those that wait for another request, the one that has waited longest first.
+  bool wants_room = false;  ///< clients wait in the backlog: no connection may become idle
+  /// Idle connections, the one that has been idle longest first.
   boost::intrusive::list<IdleConnection, boost::intrusive::base_hook<IdleHook>, boost::intrusive::constant_time_size<false>> idle;
 };
 
@@ -62,7 +61,7 @@ class ServerLink : public std::enable_shared_from_this<ServerLink>,
   ServerLink(const ServerLink&) = delete;
   ServerLink& operator=(const ServerLink&) = delete;
 
-  /// Until the connection ends; cancellable.
+  /// Suspends until the connection ends; cancellable.
   virtual asio::awaitable<void> run() = 0;
   /// At once; run() ends, a little later.
   virtual void close() noexcept;
@@ -70,13 +69,13 @@ class ServerLink : public std::enable_shared_from_this<ServerLink>,
   asio::cancellation_signal& signal() noexcept { return signal_; }
   /// The client's address, without its port; empty: not known.
   const std::string& peer() const noexcept { return request_.peer; }
-  /// It has shown a certificate that was verified.
+  /// It has presented a certificate that was verified.
   bool is_certified() const noexcept { return request_.certificate != nullptr; }
 
  protected:
-  /// TLS, where it is spoken. False: it has failed.
+  /// The TLS handshake, if TLS is used. False: it has failed.
   asio::awaitable<bool> shake_hands();
-  /// After the last word, for a moment all that the client still says: a socket that is closed with bytes unread takes the word back
+  /// After the last answer, reads and drops the client's data for a moment: closing a socket with unread bytes would discard the answer
   /// (RFC 9112, 9.6).
   asio::awaitable<void> part();
   void leave_idle() noexcept;
@@ -84,12 +83,12 @@ class ServerLink : public std::enable_shared_from_this<ServerLink>,
   // Time.
   void arm(Duration bound);
   void disarm() noexcept { timer_.cancel(); }
-  /// Whether a wait() has to end what waited.
+  /// Whether the end of a wait() means that the caller must end.
   bool must_end(std::error_code failed) const noexcept { return failed || is_late_ || !stream_.is_open(); }
 
   std::shared_ptr<ServerShared> shared_;
   Stream stream_;
-  ServerRequest request_;  ///< what is known of the client stands in it
+  ServerRequest request_;  ///< facts about the client
   bool is_late_ = false;
 
  private:

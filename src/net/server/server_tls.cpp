@@ -32,7 +32,8 @@ int choose_protocol(SSL* ssl, const unsigned char** out, unsigned char* size, co
   return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-// A session that is resumed brings the certificate of its first handshake, unseen whether its time is over or its authority is trusted
+// A resumed session brings the certificate of its first handshake, without a check whether it has expired or its authority is still
+// trusted.
 // still.
 void refuse_tickets(SSL* ssl, SSL_CTX* chosen) {
   SSL_set_options(ssl, SSL_OP_NO_TICKET);
@@ -46,11 +47,11 @@ int on_server_name(SSL* ssl, int*, void* chooser) {
   SSL_CTX* chosen = nullptr;
   try {
     chosen = (*static_cast<HttpServer::TlsChooser*>(chooser))(name ? name : "");
-  } catch (...) {  // must not pass through OpenSSL
+  } catch (...) {  // exceptions must not pass through OpenSSL
   }
   if (!chosen) return SSL_TLSEXT_ERR_ALERT_FATAL;
   SSL_set_SSL_CTX(ssl, chosen);
-  SSL_CTX_set_alpn_select_cb(chosen, choose_protocol, nullptr);  // OpenSSL asks the one that was chosen
+  SSL_CTX_set_alpn_select_cb(chosen, choose_protocol, nullptr);  // OpenSSL reads it from the chosen context
   SSL_set_verify(ssl, SSL_CTX_get_verify_mode(chosen), SSL_CTX_get_verify_callback(chosen));  // whether clients need a certificate
   if (SSL_CTX_get_verify_mode(chosen) != SSL_VERIFY_NONE) refuse_tickets(ssl, chosen);
   return SSL_TLSEXT_ERR_OK;
@@ -64,7 +65,7 @@ std::shared_ptr<ServerTls> ServerTls::create(HttpServer::TlsChooser chooser, Pro
   auto made = std::make_shared<ServerTls>(context, std::move(chooser), protocol);
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
-  // Sessions are the clients' to keep: one ticket each, and nothing here for those that never come back.
+  // Sessions are stored by the clients: one ticket each, and no memory here for clients that do not come back.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(context, protocol == Protocol::http1 ? 1 : 0);
   if (protocol == Protocol::http2) SSL_CTX_set_options(context, SSL_OP_NO_TICKET);  // its connections are few and last long

@@ -1,4 +1,4 @@
-// The server's end of TLS: a context chosen by the name that the client asks for, and turns at handshakes.
+// The server's side of TLS: chooses a context by the requested name, and limits concurrent handshakes.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -15,8 +15,8 @@ namespace rollcall {
 
 class ServerTls : public std::enable_shared_from_this<ServerTls> {
  public:
-  enum class Protocol { http1, http2 };  ///< as ALPN offers it
-  /// Sessions are resumed with http1 alone, where no client's certificate is asked for. Null when OpenSSL cannot be set up.
+  enum class Protocol { http1, http2 };  ///< for ALPN
+  /// Sessions are resumed with http1 only, where no client certificate is requested. Null when OpenSSL cannot be set up.
   static std::shared_ptr<ServerTls> create(HttpServer::TlsChooser chooser, Protocol protocol);
   ServerTls(ssl_ctx_st* context, HttpServer::TlsChooser chooser, Protocol protocol)
       : context_(context), chooser_(std::move(chooser)), protocol_(protocol) {}
@@ -29,16 +29,16 @@ class ServerTls : public std::enable_shared_from_this<ServerTls> {
   Protocol protocol() const noexcept { return protocol_; }
 
  private:
-  ssl_ctx_st* context_;  // its sessions' ticket keys serve all names; certificates are those of the chosen contexts
+  ssl_ctx_st* context_;  // its sessions' ticket keys are used for all names; certificates come from the chosen contexts
   HttpServer::TlsChooser chooser_;
   Protocol protocol_;
 };
 
-/// A handshake under way costs several times the memory of a connection that only waits, and much more of the loop: so many go on at a
-/// time, the others wait their turn. A client that dawdles loses it when others wait, or a few that never finish would keep all out.
+/// A handshake in progress needs several times the memory of an idle connection, and much more time of the loop: only this number runs at a
+/// time, the others wait. A slow client loses its turn when others wait, otherwise a few that never finish would block all others.
 class HandshakeTurns {
  public:
-  /// `at_a_time` 0: no bound.
+  /// `at_a_time` 0: no limit.
   explicit HandshakeTurns(std::size_t at_a_time) : free_(at_a_time), is_bounded_(at_a_time > 0) {}
 
   class Turn : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
@@ -49,7 +49,7 @@ class HandshakeTurns {
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
     bool is_granted() const noexcept { return is_granted_; }
-    /// To be asked after each fifth of the time that a handshake may take: false when others wait, and after the fifth.
+    /// Call after each fifth of the time limit of a handshake: false if others wait, and after the last fifth.
     bool may_go_on() noexcept { return ++fifths_ < 5 && turns_->queue_.empty(); }
 
    private:

@@ -1,4 +1,4 @@
-// Asio's addresses as base/ip.hpp looks at them.
+// Converts Asio's addresses to those of base/ip.hpp.
 #pragma once
 
 #include <asio/ip/address.hpp>

@@ -76,7 +76,7 @@ asio::awaitable<bool> DialStep::pause() {
 asio::awaitable<bool> DialStep::wait(asio::ip::tcp::socket& socket, asio::ip::tcp::socket::wait_type what) {
   if (must_stop()) co_return false;
   socket_ = &socket;
-  std::error_code ignored;  // a broken socket shows at the next read or write
+  std::error_code ignored;  // a broken socket fails at the next read or write
   co_await socket.async_wait(what, asio::redirect_error(asio::use_awaitable, ignored));
   socket_ = nullptr;
   co_return !must_stop();

@@ -1,4 +1,4 @@
-// The steps of a dial, one at a time: the timer that ends a step, the coroutine that it wakes then, and why the step ended.
+// The steps of a dial, one at a time: the timer that ends a step, the coroutine that it wakes then, and the reason for the end.
 #pragma once
 
 #include <asio/cancellation_state.hpp>
@@ -11,7 +11,7 @@
 
 namespace rollcall {
 
-/// Lives in the frame of the dialling coroutine. Its timer wakes the coroutine and cancels the socket it waits on, never more.
+/// Lives in the frame of the dialling coroutine. Its timer only wakes the coroutine and cancels the socket that it waits for.
 class DialStep {
  public:
   DialStep(TimerQueue& timers, const ExchangeOptions& options, asio::cancellation_state cancellation)
@@ -20,15 +20,15 @@ class DialStep {
   DialStep& operator=(const DialStep&) = delete;
   ~DialStep() { end(); }
 
-  /// Starts a step, whose `timeout` counts from now; zero means that only the deadline bounds it.
+  /// Starts a step, whose `timeout` counts from now; zero means that only the deadline applies.
   void begin(Phase phase, Duration timeout);
-  /// Ends it in order.
+  /// Ends it normally.
   void end() noexcept;
 
   /// The step must stop: its time is over, or the caller cancelled.
   bool must_stop() const noexcept { return has_rung_ || is_cancelled(); }
   bool is_cancelled() const noexcept { return cancellation_.cancelled() != asio::cancellation_type::none; }
-  /// Why, as a failure that says `doing` ("looking up 'host'").
+  /// The reason as a failure that contains `doing` ("looking up 'host'").
   Failure why_stopped(const std::string& doing) const;
 
   /// Suspends until `waiter()` is woken, by the step's timer or otherwise. False when the step must stop.

@@ -1,5 +1,4 @@
-// Admits a few operations per turn of the loop: a thousand TLS handshakes or answers at once would hold up everything else that runs
-// on it.
+// Admits a few operations per turn of the loop: a thousand TLS handshakes or answers at once would block everything else that runs on it.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -31,11 +30,11 @@ class LoopThrottle : public std::enable_shared_from_this<LoopThrottle> {
     bool is_granted_ = false;
   };
 
-  /// True if others wait already: whoever enters the queue comes a turn of the loop later, or more.
+  /// True if others wait already: a new entry waits one turn of the loop or more.
   bool is_busy() const noexcept { return !queue_.empty(); }
   /// True if the caller may proceed in this turn; if not, it must enter() the queue.
   bool admits();
-  /// Grants at once, or queues the ticket and tells when it is granted.
+  /// Grants at once, or queues the ticket and calls it when it is granted.
   void enter(Ticket& ticket);
 
  private:
@@ -45,7 +44,7 @@ class LoopThrottle : public std::enable_shared_from_this<LoopThrottle> {
   asio::any_io_executor executor_;
   std::size_t per_turn_;
   std::size_t worth_counting_;  ///< with fewer operations a turn is short anyway, and the handler that ends it would only lengthen it
-  std::size_t admitted_ = 0;    ///< in this turn, and in earlier ones that had too few to be worth counting
+  std::size_t admitted_ = 0;    ///< in this turn, and in earlier ones that had too few to be counted
   bool is_turn_posted_ = false;
   boost::intrusive::list<Ticket, boost::intrusive::constant_time_size<false>> queue_;
 };

@@ -48,14 +48,13 @@ IoResult from_tls(SSL* ssl, int returned, int error) noexcept {
     default: break;
   }
   const unsigned long code = ERR_peek_error();
-  // An end without close_notify: the HTTP parser knows whether anything is missing.
+  // An end without close_notify: the HTTP parser detects missing data.
   if (ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING) return ended(IoStatus::closed);
   return ended(IoStatus::failed, std::error_code(static_cast<int>(code), asio::error::get_ssl_category()));
 }
 
-// A peer that went without a word, behind a watch or a long poll, looks like one that has nothing to say: after half a minute of silence
-// the kernel asks, and after three questions without an answer the connection is dead. So it is when nobody has taken for as long what was
-// sent.
+// A peer that disappeared during a watch or a long poll looks like an idle one: after half a minute of silence the kernel sends probes, and
+// after three unanswered probes the connection fails. The same time applies to sent data without acknowledgement.
 void probe_when_silent(int fd) noexcept {
   const auto set = [fd](int level, int option, int value) { ::setsockopt(fd, level, option, &value, sizeof value); };
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -147,7 +146,7 @@ bool Stream::must_wait(asio::ip::tcp::socket::wait_type what) const noexcept {
   return what != asio::ip::tcp::socket::wait_read || !has_pending();
 }
 
-// Of TLS within TLS the outer layer may have decrypted more than the inner one has asked for.
+// With TLS within TLS the outer layer may have decrypted more than the inner one has requested.
 bool Stream::has_pending() const noexcept { return ssl_ && (SSL_pending(ssl_) > 0 || BIO_pending(SSL_get_rbio(ssl_)) > 0); }
 
 asio::awaitable<void> Stream::wait(asio::ip::tcp::socket::wait_type what, std::error_code& error) {
@@ -167,7 +166,7 @@ void Stream::reset() noexcept {
 
 void Stream::close() noexcept {
   if (ssl_) {
-    if (SSL_is_init_finished(ssl_)) SSL_shutdown(ssl_);  // says goodbye if there is room for it; never waits
+    if (SSL_is_init_finished(ssl_)) SSL_shutdown(ssl_);  // sends close_notify if there is room for it; never waits
     SSL_set_shutdown(ssl_, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     SSL_free(std::exchange(ssl_, nullptr));
     ERR_clear_error();
@@ -205,7 +204,7 @@ bool Stream::is_quiet() noexcept {
   if (!ssl_) return is_empty;
   if (is_empty && !has_pending()) return true;
   if (n <= 0 && !is_empty) return false;
-  // Something came; it may be no more than a session ticket.
+  // Data has arrived; it may be only a session ticket.
   ERR_clear_error();
   std::size_t bytes = 0;
   const int returned = SSL_peek_ex(ssl_, &byte, 1, &bytes);

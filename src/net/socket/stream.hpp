@@ -17,7 +17,7 @@ enum class IoStatus {
   want_read,   ///< nothing moved: wait for readability, then repeat
   want_write,  ///< nothing moved: wait for writability, then repeat
   closed,      ///< the peer ended the stream in order
-  failed,      ///< `error` says why
+  failed,      ///< `error` has the reason
 };
 
 struct IoResult {
@@ -32,38 +32,38 @@ class Stream {
   Stream(asio::ip::tcp::socket socket, ssl_st* ssl);  ///< takes over a TLS object, if any, which is attached to the socket
   Stream(Stream&&) noexcept;
   Stream& operator=(Stream&&) noexcept;
-  /// Marks the TLS session as cleanly shut down (else no ticket can be resumed) and closes the socket.
+  /// Marks the TLS session as cleanly shut down (otherwise no ticket can be resumed) and closes the socket.
   ~Stream();
 
   IoResult read_some(std::span<char> into) noexcept;
   IoResult write_some(std::span<const char> from) noexcept;
-  /// Several pieces, in order; there is at least one, and none is empty. TLS takes the first alone.
+  /// Several pieces, in order; there is at least one, and none is empty. TLS takes only the first.
   IoResult write_some(std::span<const std::string_view> pieces) noexcept;
-  /// False: there is no need to wait(). Bytes that OpenSSL has decrypted already make no socket readable.
+  /// False: wait() is not needed. Bytes that OpenSSL has decrypted already do not make the socket readable.
   bool must_wait(asio::ip::tcp::socket::wait_type what) const noexcept;
-  /// Suspends until the socket is readable or writable (or in error). Cancellable by Asio and by cancel(). `error` must live as
-  /// long. No coroutine itself: this is awaited for every answer.
+  /// Suspends until the socket is readable or writable (or in error). Cancellable by Asio and by cancel(). `error` must live as long. Not a
+  /// coroutine: this is awaited for every answer.
   asio::awaitable<void> wait(asio::ip::tcp::socket::wait_type what, std::error_code& error);
-  /// Ends a wait() with operation_aborted. A stream on which this was called must not be pooled.
+  /// Ends a wait() with operation_aborted. The stream must not be pooled after this call.
   void cancel() noexcept;
   /// Sends RST instead of FIN on close.
   void reset() noexcept;
   void close() noexcept;
-  /// Says that nothing more will be sent; reading goes on.
+  /// Signals that nothing more will be sent; reading goes on.
   void finish() noexcept;
   bool is_open() const noexcept { return socket_.is_open(); }
-  /// True if what it is connected to is an address of this machine.
+  /// True if it is connected to an address of this machine.
   bool is_peer_loopback() const noexcept;
-  /// The same of loopback and link-local addresses.
+  /// The same for loopback and link-local addresses.
   bool is_peer_near() const;
   bool is_tls() const noexcept { return ssl_ != nullptr; }
   /// True if an idle stream is still usable: nothing to read, not closed by the peer.
   bool is_quiet() noexcept;
   asio::ip::tcp::socket& socket() noexcept { return socket_; }
-  /// Lays a TLS object upon what the stream was until now, which the object owns where that is TLS too: bytes are read and written through
-  /// it from here on.
+  /// Puts a TLS object on top of the current stream, which the object owns if that is TLS too: bytes are read and written through it from
+  /// here on.
   void wrap(ssl_st* ssl) noexcept { ssl_ = ssl; }
-  /// The TLS object, if there is one; it stays the stream's.
+  /// The TLS object, if there is one; the stream keeps it.
   ssl_st* tls() const noexcept { return ssl_; }
 
  private:

@@ -36,7 +36,7 @@ Failure start_failure(const std::string& name, int error) {
   return Failure(code, fmt::format("cannot run {}: {}", quoted_path(name), why)).with_target(path_text(name));
 }
 
-// Descriptors 0 to 2 may be free in this process, but are the child's own.
+// Descriptors 0 to 2 may be free in this process, but are the child's standard ones.
 int past_standard_error(int descriptor) {
   if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
   const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -44,7 +44,7 @@ int past_standard_error(int descriptor) {
   return moved;
 }
 
-// The program's end of a pipe; `ours` takes the other one.
+// The program's end of a pipe; `ours` takes the other end.
 class PipeEnd {
  public:
   PipeEnd() = default;
@@ -77,7 +77,7 @@ class PipeEnd {
   int descriptor_ = -1;
 };
 
-// A result of read(): nothing more will come. `is_last`: of the program, which has ended.
+// A result of read(): no more data. `is_last`: the program itself has ended.
 bool is_at_end(ssize_t result, bool is_last) noexcept {
   if (result > 0 || (result < 0 && errno == EINTR)) return false;
   return is_last || result == 0 || errno != EAGAIN;
@@ -134,7 +134,7 @@ Result<std::shared_ptr<ChildProcess>> ChildProcess::start(const asio::any_io_exe
   child->leads_group_ = !request.is_interactive;
   if (child->leads_group_) note_child_group(child->child_);
   expect_child_end(child->child_);
-  const int end = watches_end ? static_cast<int>(::syscall(SYS_pidfd_open, child->child_, 0)) : -1;  // close-on-exec by itself
+  const int end = watches_end ? static_cast<int>(::syscall(SYS_pidfd_open, child->child_, 0)) : -1;  // close-on-exec by default
   std::error_code ignored;
   if (end >= 0) child->end_.assign(end, ignored);
   if (end >= 0 && ignored) ::close(end);
@@ -145,7 +145,7 @@ ChildProcess::~ChildProcess() {
   wipe(output_text_.data(), output_text_.size());
   if (child_ <= 0) return;
   signal(SIGKILL);
-  // It ends in a moment, unless the system holds it: then it is nobody's to wait for.
+  // It ends in a moment, unless the system holds it: then no code waits for it.
   for (int waited = 0; waited < 100 && !has_ended(); ++waited) ::poll(nullptr, 0, 10);
   int ignored = 0;
   reap(ignored);
@@ -169,7 +169,7 @@ bool ChildProcess::reap(int& wait_status) noexcept {
 
 void ChildProcess::signal(int number) noexcept {
   siginfo_t info{};
-  // Alive or ended, it keeps its number until it is reaped.
+  // Running or ended, it keeps its process id until it is reaped.
   const bool is_ours = child_ > 0 && ::waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
   if (is_ours) ::kill(leads_group_ ? -child_ : child_, number);
 }
@@ -197,7 +197,7 @@ asio::awaitable<Result<void>> ChildProcess::read_output(std::size_t max_bytes) {
   for (;;) {
     if (output_size_ == output_text_.size())
       grow_and_wipe(output_text_, output_size_, std::min(std::max(2 * output_size_, first_room), max_bytes + 1));
-    const bool is_last = has_ended_;  // whatever it wrote is in the pipe
+    const bool is_last = has_ended_;  // all of its output is in the pipe
     const ssize_t n = ::read(output_.native_handle(), output_text_.data() + output_size_, output_text_.size() - output_size_);
     if (is_at_end(n, is_last)) co_return Result<void>();
     if (n > 0) output_size_ += static_cast<std::size_t>(n);
@@ -208,7 +208,7 @@ asio::awaitable<Result<void>> ChildProcess::read_output(std::size_t max_bytes) {
 }
 
 asio::awaitable<Result<void>> ChildProcess::read_errors() {
-  int pieces_left = 16;  // as much as a pipe holds: what the program left behind may go on writing
+  int pieces_left = 16;  // as much as a pipe holds: child processes of the program may continue to write
   char piece[max_errors];
   std::error_code error;
   for (;;) {

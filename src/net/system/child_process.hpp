@@ -1,4 +1,4 @@
-// A program that this process has started: its pipes, its end, and the signals that it gets.
+// A program that this process has started: its pipes, its end, and its signals.
 #pragma once
 
 #include <sys/types.h>
@@ -13,10 +13,10 @@
 
 namespace rollcall {
 
-/// Whoever drops it before finish() kills the program.
+/// Destroying it before finish() kills the program.
 class ChildProcess {
  public:
-  /// `watches_end`: by a descriptor of the process (pidfd, Linux 5.3 and later) where there is one; else the process is looked at every ten
+  /// `watches_end`: use a descriptor of the process (pidfd, Linux 5.3 and later) if available; else the process is polled every ten
   /// milliseconds. Errors: as ProgramRunner::run.
   static Result<std::shared_ptr<ChildProcess>> start(const asio::any_io_executor& executor, const ProgramRequest& request,
                                                      bool watches_end);
@@ -25,15 +25,15 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Suspends until the program itself has ended, then lets the readers go: what it left behind may hold the pipes. Cancellable.
+  /// Suspends until the program itself has ended, then ends the readers: its child processes may hold the pipes open. Cancellable.
   asio::awaitable<Result<void>> await_end();
-  /// Both read until the pipe's end, or until nothing more is in it after the program's end. Errors: limit_exceeded.
+  /// Both read until the pipe's end, or until it is empty after the program's end. Errors: limit_exceeded.
   asio::awaitable<Result<void>> read_output(std::size_t max_bytes);
   asio::awaitable<Result<void>> read_errors();
 
-  /// To its process group, or to it alone if it has none of its own. Not after finish(): the number may be another's then.
+  /// To its process group, or only to it if it has none of its own. Not after finish(): the process id may have been reused then.
   void signal(int number) noexcept;
-  /// Reaps it. Errors: failed_precondition, when another part of this process has done so without a word.
+  /// Reaps it. Errors: failed_precondition, if another part of this process has done so already.
   Result<ProgramOutput> finish();
 
  private:
@@ -44,7 +44,7 @@ class ChildProcess {
   asio::posix::stream_descriptor errors_;
   asio::posix::stream_descriptor end_;
   std::string name_;
-  std::string output_text_;  ///< room for what is read, wiped wherever it lay
+  std::string output_text_;  ///< read buffer, wiped after use
   std::size_t output_size_ = 0;
   std::string errors_text_;
   pid_t child_ = -1;  ///< -1: not started, or reaped

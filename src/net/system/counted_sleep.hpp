@@ -1,5 +1,4 @@
-// The clock of a process, by which the time counts for which its machine was suspended: what was seen before that is as old as it is.
-// Arithmetic; no clock.
+// A clock that includes the time in which the machine was suspended: observations age meanwhile. Arithmetic; no clock.
 #pragma once
 
 #include "rollcall/time.hpp"
@@ -8,9 +7,9 @@ namespace rollcall {
 
 class CountedSleep {
  public:
-  /// What both clocks say at one moment: the one that stands still while the machine sleeps, and the one that does not.
+  /// Both clocks at one moment: the one that stops while the machine is suspended, and the one that does not.
   CountedSleep(SteadyTime steady, Duration since_boot) : steady_(steady), since_boot_(since_boot) {}
-  /// The steady clock's time, and what the machine has slept since that moment.
+  /// The steady clock's time, plus the time of suspension since that moment.
   SteadyTime now(Duration since_boot) const { return steady_ + (since_boot - since_boot_); }
 
  private:

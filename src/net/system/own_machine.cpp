@@ -1,4 +1,4 @@
-// What this machine is called, and its addresses.
+// This machine's name and addresses.
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -14,7 +14,7 @@
 namespace rollcall {
 namespace {
 
-// Empty: it is of another family.
+// Empty: another address family.
 std::string address_text(const sockaddr& address) {
   const void* bytes = nullptr;
   if (address.sa_family == AF_INET) bytes = &reinterpret_cast<const sockaddr_in&>(address).sin_addr;

@@ -1,4 +1,4 @@
-// The public constructors of Runtime: they fill in the real network, clocks, environment and files where none were given.
+// The public constructors of Runtime: they fill in the real network, clocks, environment and files as defaults.
 #include "rollcall/runtime.hpp"
 
 #include "call/runtime_impl.hpp"
@@ -22,7 +22,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOpt
   const NetworkOptions chosen = options.network;
   if (!options.network.proxy) options.network.proxy = ProxySettings::from_environment(*options.environment);
   if (!options.http) {
-    // The metadata server has one address everywhere; asking DNS for it only adds a way to hang (google-auth-python #173).
+    // The metadata server has the same address everywhere; a DNS query for it could only block (google-auth-python #173).
     ConnectTo metadata;
     metadata.from_host = "metadata.google.internal";
     metadata.from_port = 80;

@@ -20,7 +20,7 @@ namespace {
 
 class ProcessEnvironment : public Environment {
  public:
-  // Most variables are looked for with each call, and are not set: that costs no memory.
+  // Most variables are looked up with each call, and are not set: this avoids an allocation.
   std::optional<std::string> get(std::string_view name) const override {
     char short_name[64];
     const char* value = nullptr;
@@ -70,13 +70,14 @@ std::string real_path(const std::string& path) {
   return real ? real.get() : "";
 }
 
-// A container's secrets are readable for all in it, and their modes are not its users' to change: below a folder of its own, or in a volume
-// of Kubernetes, whose files are links into `..data` [facts: mounted-secrets].
+// A container's secrets are readable for all in it, and the user cannot change their modes: in a mounted folder, or in a volume of
+// Kubernetes, whose files are links into `..data` [facts: mounted-secrets].
 bool is_mounted_secret(const std::string& path, const std::string& real) {
   return path.starts_with("/run/secrets/") || path.starts_with("/var/run/secrets/") || real.find("/..") != std::string::npos;
 }
 
-// Who can write what `status` is of, besides its owner, this process's user and root. A group with the number of the owner is the owner's.
+// The users that can write the object of `status`, besides its owner, this process's user and root. A group with the owner's number is the
+// owner's.
 std::string_view other_writers_of(const struct stat& status) {
   if ((status.st_mode & S_IWOTH) != 0) return "all users";
   const bool is_shared = (status.st_mode & S_IWGRP) != 0 && status.st_gid != status.st_uid;
@@ -85,7 +86,7 @@ std::string_view other_writers_of(const struct stat& status) {
 
 bool is_owner_trusted(const struct stat& status) { return status.st_uid == 0 || status.st_uid == ::geteuid(); }
 
-// Users who can write a folder can put another file in the place of one in it, unless its sticky bit leaves each to its owner.
+// Users who can write a folder can replace a file in it, unless its sticky bit restricts each to its own files.
 std::string writers_of_folders(std::string folder) {
   for (std::size_t end = folder.rfind('/'); end != std::string::npos; end = folder.rfind('/')) {
     folder.resize(end);
@@ -141,14 +142,14 @@ class FileSystem final : public LocalFiles {
     // The system would read another file's name, up to the zero.
     if (path.find('\0') != std::string::npos)
       return Failure(Errc::invalid_argument, "a path cannot have a zero byte in it").with_target(path_text(path));
-    // O_NONBLOCK: opening a FIFO without a writer must not hang.
+    // O_NONBLOCK: opening a FIFO without a writer must not block.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) return file_failure(path, errno);
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) return file_failure(path, errno);
     if (!S_ISREG(status.st_mode)) return Failure(Errc::invalid_argument, "not a regular file").with_target(path_text(path));
-    // Read into its place, which is large enough from the start for all but files that grow, and those that do not know their size: no
-    // copy of what may be a secret is left behind.
+    // Read into the final buffer, which is large enough from the start except for files that grow, or do not report their size: no copy of
+    // a possible secret stays in memory.
     std::string content;
     std::size_t size = 0;
     grow_and_wipe(content, 0,

@@ -39,7 +39,7 @@ asio::awaitable<Result<void>> collect(std::shared_ptr<ChildProcess> child, std::
   co_return co_await join(std::move(parts));
 }
 
-// Goes on after the caller has been told, who need not wait for a program that does not end.
+// Goes on after the caller got the result, which need not wait for a program that does not end.
 asio::awaitable<void> put_down(std::shared_ptr<ChildProcess> child) {
   for (const int number : {SIGTERM, SIGKILL}) {
     child->signal(number);
@@ -48,7 +48,7 @@ asio::awaitable<void> put_down(std::shared_ptr<ChildProcess> child) {
     const Result<void> ended = co_await with_background(std::move(clock), std::move(work));
     if (ended) break;
   }
-  // What is left of its group, the destructor kills.
+  // The destructor kills the rest of its group.
 }
 
 class SystemPrograms final : public ProgramRunner {

@@ -23,7 +23,7 @@ CountedSleep counted_from_now_on() {
   return CountedSleep(std::chrono::steady_clock::now(), boot);
 }
 
-// Some clock that a SteadyTime is of.
+// A clock that returns SteadyTime.
 class Steady {
  public:
   explicit Steady(bool counts_sleep) {
@@ -45,7 +45,7 @@ class SystemAlarm final : public Alarm, private LoopEnd {
   void set(SteadyTime when) override {
     const std::uint64_t generation = ++state_->generation;
     if (!state_->timer) return;
-    // Its own timer stands still while the machine sleeps.
+    // Its own timer stops while the machine is suspended.
     state_->timer->expires_after(saturating_difference(when, clock_.now()));
     state_->timer->async_wait([state = state_, generation](const std::error_code& error) {
       if (!error && generation == state->generation) state->ring();

@@ -22,7 +22,7 @@ std::uint64_t AccessTable::number(const Pointer& access) { return access ? entry
 
 Result<std::shared_ptr<TlsContext>> AccessTable::context(const Pointer& access) {
   Made& made = access ? entry(access).made : common_;
-  std::string stamp = files_.stamp();  // before they are read: what changes meanwhile is read by the next connection
+  std::string stamp = files_.stamp();  // before they are read: the next connection reads changes made meanwhile
   if (made.context && made.stamp == stamp) return made.context;
   Result<std::unique_ptr<TlsContext>> fresh = TlsContext::create(files_, access.get());
   if (fresh) {

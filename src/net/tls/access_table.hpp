@@ -1,6 +1,6 @@
-// The TLS contexts of one Dialer: one for all servers that are reached alike, and one for each ServerAccess. Objects of the same
-// content are one here, so that a resolver that reads its configuration anew for each call keeps its connections. The files of
-// NetworkOptions are looked at for each new connection, and read again when they have changed: certificates are renewed while programs run.
+// The TLS contexts of one Dialer: one for all servers with the default settings, and one for each ServerAccess. Objects with the same
+// content share a context, so that a resolver that reads its configuration at each call keeps its connections. The files of NetworkOptions
+// are checked for each new connection, and read again when they have changed: certificates are renewed while programs run.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ class AccessTable {
 
   explicit AccessTable(TlsFiles files) : files_(std::move(files)) {}
 
-  /// The same for equal contents, for as long as it is in use; 0 for none. No number is ever given twice.
+  /// The same for equal contents, while it is in use; 0 for none. No number is ever reused.
   std::uint64_t number(const Pointer& access);
-  /// Made at first use: plain connections do without OpenSSL's start-up time. Made anew when the files have changed; while they cannot be
-  /// read, the one before serves. Errors: as TlsContext::create.
+  /// Created at first use: plain connections avoid OpenSSL's start-up time. Created again when the files have changed; while they cannot be
+  /// read, the previous one is used. Errors: as TlsContext::create.
   Result<std::shared_ptr<TlsContext>> context(const Pointer& access);
 
  private:
   struct Made {
     std::shared_ptr<TlsContext> context;
-    std::string stamp;  // of the files that it was made from
+    std::string stamp;  // of the files that it was created from
   };
   struct Entry {
     Pointer access;

@@ -20,8 +20,7 @@
 namespace rollcall {
 namespace {
 
-// The whole file, for OpenSSL, which would wait for the writer of a pipe, and leave what it has read ahead of a key in a buffer. Wiped at
-// the end.
+// The whole file, for OpenSSL, which itself would block on a pipe, and leave read-ahead parts of a key in a buffer. Wiped at the end.
 class PemText {
  public:
   explicit PemText(const std::string& path) : text_(file_system()->read(path, max_pem_bytes)) {}
@@ -39,7 +38,7 @@ class PemText {
   const BioPtr bio_ = text_ ? pem_reader(*text_) : nullptr;
 };
 
-// Of an encrypted certificate, which nobody has but whoever means harm, OpenSSL would ask the terminal for the passphrase.
+// For an encrypted certificate, which only an attacker would provide, OpenSSL would prompt for the passphrase on the terminal.
 int no_passphrase(char*, int, int, void*) { return -1; }
 
 Failure unusable_file(std::string_view what, const std::string& path, std::string_view why) {
@@ -63,7 +62,7 @@ struct InfoStackDeleter {
   void operator()(STACK_OF(X509_INFO) * stack) const noexcept { sk_X509_INFO_pop_free(stack, X509_INFO_free); }
 };
 
-// Certificates, and lists of those that are revoked, as OpenSSL's own reader of files takes them. False: there are none.
+// Certificates and revocation lists, as OpenSSL's own file reader accepts them. False: there are none.
 bool trust_text(SSL_CTX* context, BIO* from) {
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
   const std::unique_ptr<STACK_OF(X509_INFO), InfoStackDeleter> found(PEM_X509_INFO_read_bio(from, nullptr, no_passphrase, nullptr));
@@ -88,7 +87,7 @@ BioPtr pem_reader(std::string_view text) { return BioPtr(BIO_new_mem_buf(text.da
 
 X509Ptr next_certificate(BIO* from) { return X509Ptr(PEM_read_bio_X509(from, nullptr, no_passphrase, nullptr)); }
 
-// Reading ends with "no start line" at the end of the text and with anything else inside a damaged certificate.
+// Reading ends with "no start line" at the end of the text and with another error inside a damaged certificate.
 bool is_at_pem_end() {
   const unsigned long code = ERR_peek_last_error();
   return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;

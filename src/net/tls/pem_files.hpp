@@ -1,4 +1,4 @@
-// PEM files and texts put into a TLS context: trust anchors, and a certificate with its chain and key. For both ends of TLS.
+// Loads PEM files and texts into a TLS context: trust anchors, and a certificate with its chain and key. For both sides of TLS.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -18,10 +18,11 @@ class TlsFiles {
  public:
   TlsFiles() {}
   explicit TlsFiles(const NetworkOptions& network);
-  std::string authorities;  ///< a client's: instead of the system's trust anchors; empty: the system's. A server's: of its clients
-  std::string certificate;  ///< one's own, with its chain; empty: none
+  std::string
+      authorities;  ///< a client's: replaces the system's trust anchors; empty: the system's. A server's: authorities of its clients
+  std::string certificate;  ///< the own certificate, with its chain; empty: none
   std::string key;
-  /// What changes when one of them is written or replaced. Empty, and for free, where none is named.
+  /// Changes when one of the files is written or replaced. Empty, without any cost, if there are none.
   std::string stamp() const;
 };
 
@@ -35,19 +36,19 @@ struct X509Deleter {
 using X509Ptr = std::unique_ptr<X509, X509Deleter>;
 
 BioPtr pem_reader(std::string_view text);
-/// Null at the end of the text, and before what is damaged: is_at_pem_end() tells them apart.
+/// Null at the end of the text, and before a damaged part: is_at_pem_end() distinguishes them.
 X509Ptr next_certificate(BIO* from);
 bool is_at_pem_end();
-/// "it contains no PEM certificate", and why where the form of the text tells.
+/// "it contains no PEM certificate", and why if the form of the text shows it.
 std::string no_certificate_in(BIO* from);
 Failure unusable_pem(const std::string& from, std::string_view why);
 bool is_directory(const char* path) noexcept;
 
-/// Certificates of the file are trusted. `what` the file is, for messages. Errors: invalid_argument, naming the file.
+/// Adds the certificates of the file as trust anchors. `what` names the file in messages. Errors: invalid_argument, naming the file.
 Result<void> trust_file(SSL_CTX* context, const std::string& path, std::string_view what);
-/// Certificate, chain and key. Errors: invalid_argument (none in it, key of another certificate, what read_private_key() says).
+/// Certificate, chain and key. Errors: invalid_argument (none in it, key of another certificate, those of read_private_key()).
 Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std::string& name);
-/// The same of files; `what` the certificate is, for messages.
+/// The same for files; `what` names the certificate in messages.
 Result<void> use_identity_files(SSL_CTX* context, const TlsFiles& files, std::string_view what);
 
 }  // namespace rollcall

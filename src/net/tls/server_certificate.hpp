@@ -1,4 +1,4 @@
-// What the certificate of a server says, once it was accepted.
+// Facts about the certificate of a server, after it was verified.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -10,10 +10,10 @@
 
 namespace rollcall {
 
-/// The end of its time; absent where that is no date.
+/// Its expiry; absent if that is no date.
 std::optional<WallTime> end_of_certificate(const X509& certificate);
 
-/// After the handshake. Says nothing if the server showed no certificate.
+/// After the handshake. Does nothing if the server presented no certificate.
 void tell_certificate(SSL& connection, CertificateObserver& observer);
 
 }  // namespace rollcall

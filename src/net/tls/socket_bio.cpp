@@ -52,7 +52,7 @@ int bio_create(BIO* bio) {
   return 1;
 }
 
-// Never freed: BIOs of streams that outlive everything else still point at it.
+// Never freed: BIOs of long-lived streams still point to it.
 const BIO_METHOD* method() {
   static const BIO_METHOD* const made = [] {
     BIO_METHOD* m = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "rollcall socket");

@@ -1,4 +1,4 @@
-// OpenSSL's way to a socket, without signals: its own socket BIO uses write(), which raises SIGPIPE. And to a socket through another TLS.
+// OpenSSL's I/O on a socket, without signals: its own socket BIO uses write(), which raises SIGPIPE. And I/O through another TLS layer.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -12,13 +12,13 @@ struct SslDeleter {
 };
 using SslPtr = std::unique_ptr<SSL, SslDeleter>;
 
-/// Lets `ssl` read and write the non-blocking socket `descriptor`, which stays the caller's. False when out of memory.
+/// Lets `ssl` read and write the non-blocking socket `descriptor`, which the caller keeps. False when out of memory.
 bool attach_socket(SSL* ssl, int descriptor);
 
-/// Lets `ssl` read and write through `outer`, TLS to a proxy, and own it. False when out of memory; then `outer` stays the caller's.
+/// Lets `ssl` read and write through `outer`, TLS to a proxy, and own it. False when out of memory; then the caller keeps `outer`.
 bool attach_tls(SSL* ssl, SSL* outer);
 
-/// The modes every TLS object of the library runs with.
+/// The modes of every TLS object of the library.
 void set_stream_modes(SSL* ssl) noexcept;
 
 }  // namespace rollcall

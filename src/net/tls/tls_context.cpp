@@ -24,7 +24,7 @@ constexpr std::string_view ca_file = "the CA file";
 
 void free_origin(void*, void* origin, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::string*>(origin); }
 
-// The slot of an SSL object that holds its origin, the key of its sessions. Sessions arrive long after the handshake.
+// The slot of an SSL object for its origin, the key of its sessions. Sessions arrive long after the handshake.
 int origin_slot() {
   static const int slot = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, free_origin);
   return slot;
@@ -35,7 +35,7 @@ int owner_slot() {
   return slot;
 }
 
-// Reading a bundle costs 30 to 50 ms, the directory nothing until a certificate is looked for in it.
+// Reading a bundle takes 30 to 50 ms, the directory nothing until a certificate is looked up in it.
 Result<void> trust_system(SSL_CTX* context) {
   if (const char* const file = std::getenv(X509_get_default_cert_file_env()); file && *file) {
     const Result<void> fine = check_path(X509_get_default_cert_file_env(), file);
@@ -45,7 +45,7 @@ Result<void> trust_system(SSL_CTX* context) {
   const char* const own = std::getenv(X509_get_default_cert_dir_env());
   const std::array<const char*, 3> directories{own ? own : "", X509_get_default_cert_dir(), "/etc/ssl/certs"};
   for (const char* const directory : directories) {
-    const std::vector<std::string_view> parts = split(directory, ':');  // OpenSSL takes several
+    const std::vector<std::string_view> parts = split(directory, ':');  // OpenSSL accepts several
     if (std::none_of(parts.begin(), parts.end(), [](std::string_view part) { return is_directory(std::string(part).c_str()); })) continue;
     X509_LOOKUP* const lookup = X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir());
     if (lookup && X509_LOOKUP_add_dir(lookup, directory, X509_FILETYPE_PEM) == 1) return {};
@@ -58,7 +58,7 @@ Result<void> trust_system(SSL_CTX* context) {
   return {};  // without anchors every handshake fails, with a hint
 }
 
-// Errors: invalid_argument naming where the text comes from; never the text.
+// Errors: invalid_argument naming the source of the text; never the text.
 Result<void> trust_authorities(SSL_CTX* context, const ServerAccess& access) {
   ERR_clear_error();
   const BioPtr from = pem_reader(access.authorities);

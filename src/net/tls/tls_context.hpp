@@ -17,17 +17,17 @@ namespace rollcall {
 
 class TlsContext {
  public:
-  /// The system's trust anchors are OpenSSL's directory, read as needed; a bundle file only where there is no such directory or
-  /// SSL_CERT_FILE names one; SSL_CERT_DIR names other directories, with colons in between. `access`, if any, may have trust anchors and a
-  /// client certificate of its own. Errors: invalid_argument naming the file.
+  /// The system's trust anchors are OpenSSL's directory, read as needed; a bundle file only if there is no such directory or SSL_CERT_FILE
+  /// names one; SSL_CERT_DIR names other directories, separated by colons. `access`, if any, may have trust anchors and a client
+  /// certificate of its own. Errors: invalid_argument naming the file.
   static Result<std::unique_ptr<TlsContext>> create(const TlsFiles& files, const ServerAccess* access = nullptr);
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
 
-  /// A client object for `host`, not attached to a socket yet: SNI and name check (an address check for an IP literal), a session to
-  /// resume if there is one. `fault` is filled in when the verification fails and must outlive the handshake. Null when out of memory, and
-  /// for a `host` that no certificate can be for (empty, or with a zero byte).
+  /// A client object for `host`, not attached to a socket yet: SNI and name check (an address check for an IP literal), a session to resume
+  /// if there is one. `fault` is filled in when the verification fails and must outlive the handshake. Null when out of memory, and for a
+  /// `host` that no certificate can match (empty, or with a zero byte).
   SslPtr make(const std::string& host, std::uint16_t port, TlsFault& fault);
 
  private:

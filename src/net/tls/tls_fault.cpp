@@ -34,7 +34,7 @@ std::string text_of(const ASN1_TIME* time) {
                      parts.tm_min);
 }
 
-// From now to `time`, or from `time` to now.
+// The distance between now and `time`, in either direction.
 std::string distance_of(const ASN1_TIME* time) {
   int days = 0;
   int seconds = 0;
@@ -77,7 +77,7 @@ std::string names_of(X509* certificate) {
   return text;
 }
 
-// The extended key usage in OpenSSL's words, a few.
+// A few of the extended key usages in OpenSSL's words.
 std::string usages_of(X509* certificate) {
   auto* const all = static_cast<EXTENDED_KEY_USAGE*>(X509_get_ext_d2i(certificate, NID_ext_key_usage, nullptr, nullptr));
   const int count = all ? sk_ASN1_OBJECT_num(all) : 0;

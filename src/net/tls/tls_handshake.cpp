@@ -12,7 +12,7 @@ namespace rollcall {
 asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, Stream connected, DialStep& step) {
   using asio::ip::tcp;
   TlsFault fault;
-  Stream stream(std::move(connected));  // its TLS object points at the fault, which therefore outlives it
+  Stream stream(std::move(connected));  // its TLS object points to the fault, which therefore outlives it
   SslPtr ssl = with.context->make(with.host, with.port, fault);
   const bool is_attached =
       ssl && (stream.tls() ? attach_tls(ssl.get(), stream.tls()) : attach_socket(ssl.get(), stream.socket().native_handle()));

@@ -19,12 +19,12 @@ class HandshakeWith {
       : context(std::move(tls)), throttle(std::move(admission)), host(std::move(server_host)), port(server_port) {}
   std::shared_ptr<TlsContext> context;
   std::shared_ptr<LoopThrottle> throttle;
-  std::string host;  ///< the name to be verified, whatever address the socket is connected to
+  std::string host;  ///< the name to be verified, independent of the socket's address
   std::uint16_t port;
-  std::string authorities_from;  ///< of the trust anchors, for messages; empty: the system's
+  std::string authorities_from;  ///< source of the trust anchors, for messages; empty: the system's
 };
 
-/// Over `stream`, plain or TLS to a proxy, and within `step`. Errors: tls_failed, unreachable, and what `step` says.
+/// Over `stream`, plain or TLS to a proxy, and within `step`. Errors: tls_failed, unreachable, and those of `step`.
 asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, Stream stream, DialStep& step);
 
 }  // namespace rollcall

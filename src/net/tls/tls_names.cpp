@@ -17,7 +17,7 @@ bool is_ip_address(const std::string& name) {
 }
 
 bool is_certificate_for(X509& certificate, const std::string& host) {
-  const std::string name = certificate_name(host.substr(0, host.find('%')));  // certificates know no zones
+  const std::string name = certificate_name(host.substr(0, host.find('%')));  // certificates have no zones
   if (name.empty()) return false;
   if (is_ip_address(name)) return X509_check_ip_asc(&certificate, name.c_str(), certificate_name_flags) == 1;
   return X509_check_host(&certificate, name.c_str(), name.size(), certificate_name_flags, nullptr) == 1;

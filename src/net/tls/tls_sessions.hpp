@@ -25,8 +25,8 @@ class TlsSessions {
   static constexpr std::size_t max_per_origin = 8;
 
   void put(std::string_view origin, SslSessionPtr session);
-  /// The latest session of the origin, or null. Tickets are meant for one use each (RFC 8446 C.4), so it is taken out, but the
-  /// last one stays: using it twice is better than a full handshake.
+  /// The latest session of the origin, or null. Tickets are meant for one use each (RFC 8446 C.4), so it is removed, but the last one is
+  /// kept: using it twice is better than a full handshake.
   SslSessionPtr take(std::string_view origin);
   std::size_t origins() const noexcept { return origins_.size(); }
 

@@ -1,4 +1,4 @@
-// HTTP/2's frames as a client writes them by hand, right or wrong, and as it reads them.
+// HTTP/2 frames as a client writes them by hand, valid or not, and as it reads them.
 #pragma once
 
 #include <nghttp2/nghttp2.h>
@@ -88,7 +88,7 @@ class HeardFrame {
 inline constexpr std::uint32_t no_error = 0;
 inline constexpr std::uint32_t enhance_your_calm = 11;
 
-/// Those that are whole.
+/// Those that are complete.
 inline std::vector<HeardFrame> frames_of(std::string_view bytes) {
   std::vector<HeardFrame> frames;
   const auto at = [&bytes](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])); };

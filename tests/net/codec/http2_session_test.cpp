@@ -1,4 +1,4 @@
-// What a client of HTTP/2 may cost a server, in virtual time.
+// The limits of what an HTTP/2 client may cost a server, in virtual time.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -36,7 +36,7 @@ class HeardEvents final : public Http2Events {
 class SessionRig {
  public:
   explicit SessionRig(const Http2Limits& limits = {}) : session(limits, events, now) {}
-  /// What the client sends; false: the session is over.
+  /// The client's bytes; false: the session is over.
   bool put(const std::string& bytes) {
     const bool goes_on = session.put(bytes, now);
     return take() && goes_on;
@@ -49,7 +49,7 @@ class SessionRig {
     return goes_on;
   }
   std::vector<HeardFrame> heard() const { return frames_of(heard_bytes); }
-  /// Puts `bytes(i)` for i from 0 until the session is over, at most `most` times. How often that was.
+  /// Puts `bytes(i)` for i from 0 until the session is over, at most `most` times. Returns the number of calls.
   template <class Bytes>
   int put_until_over(int max, Bytes bytes) {
     for (int i = 0; i < max; ++i) {
@@ -186,7 +186,7 @@ TEST_CASE("a client that takes much may say so: its words about it are not count
   }
 }
 
-TEST_CASE("a head is bounded, and a call with a longer one is told", "[net]") {
+TEST_CASE("a head is limited, and a call with a longer one gets an error", "[net]") {
   SessionRig t;
   const std::string some(6000, 'a');
   const std::string block = call_head(path, {{"a", some}, {"b", some}, {"c", some}});
@@ -206,7 +206,7 @@ TEST_CASE("CONTINUATION frames without end, and few bytes that become many field
   REQUIRE(trickle.put(greeting() + frame(FrameType::headers, 0, 1, call_head(path))));
   CHECK(trickle.put_until_over(10'000, [](int) { return frame(FrameType::continuation, 0, 1, hpack_field("a", "b")); }) < 10'000);
   SessionRig bomb;
-  // One entry of the table, and then a byte for each time that it is meant.
+  // One entry of the table, and then a byte for each reference to it.
   const std::string block = call_head(path) + hpack_field("x", std::string(3900, 'y'), true) + std::string(10'000, '\xbe');
   CHECK_FALSE(bomb.put(greeting() + frame(FrameType::headers, flag_end_headers, 1, block)));
   CHECK(goaway_of(bomb.heard()) == enhance_your_calm);
@@ -223,7 +223,7 @@ TEST_CASE("content is kept back by the window until it is given back", "[net]") 
   REQUIRE(t.take());
   CHECK(count_of(t.heard(), FrameType::window_update) == 2);
   for (int i = 0; i < 4; ++i) REQUIRE(t.put(piece));
-  CHECK_FALSE(t.put(piece));  // more than it may
+  CHECK_FALSE(t.put(piece));  // more than allowed
   CHECK(t.events.content.size() <= 64'000 + 65'535);
 }
 

@@ -38,7 +38,7 @@ Inflated inflate_all(std::string_view input, std::size_t step, std::size_t slice
 
 }  // namespace
 
-TEST_CASE("gzip is undone in slices, whatever the pieces") {
+TEST_CASE("gzip is decompressed in slices, for every division into pieces") {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "line " + std::to_string(i * 7919 % 1000) + "\n";
   const std::string packed = gzip(text);

@@ -1,4 +1,4 @@
-// Requests as bytes, and what is never sent.
+// Serialized requests, and requests that are never sent.
 #include "call/token_rules.hpp"
 #include "net/codec/request_writer.hpp"
 

@@ -167,7 +167,7 @@ TEST_CASE("everything that could be endless is bounded") {
   check_fault(chunked + "1001\r\nx", Errc::limit_exceeded, "body is over 4096 bytes");
   check_fault(chunked + "fff\r\n" + std::string(4095, 'a') + "\r\n2\r\nx", Errc::limit_exceeded, "body is over 4096 bytes");
   std::string exact = chunked;
-  for (int i = 0; i < 4096; ++i) exact += "1\r\na\r\n";  // small chunks are no offence
+  for (int i = 0; i < 4096; ++i) exact += "1\r\na\r\n";  // small chunks are no fault
   const Parsed parsed = parse(exact + "0\r\n\r\n", 1000);
   CHECK(parsed.is_done);
   CHECK(parsed.body.size() == 4096);

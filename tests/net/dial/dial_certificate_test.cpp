@@ -1,4 +1,4 @@
-// Certificates that are refused, and how that is explained.
+// Certificates that are rejected, and the explanation.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ TEST_CASE("an expired certificate is refused with its date") {
   CHECK(TlsFixture::has(failure.hint(), "renewed"));
 }
 
-TEST_CASE("how long ago a certificate expired is told in days, however many") {
+TEST_CASE("the time since a certificate's expiry is given in days, for any number") {
   TlsFixture fixture;
   CertificateRequest request({"DNS:tpu.example.com"});
   const auto [days, text] = GENERATE(table<long, std::string>({{1, "(1 day ago)"}, {3, "(3 days ago)"}, {18000, "(18000 days ago)"}}));
@@ -157,7 +157,7 @@ TEST_CASE("an unusable CA file is named") {
     CHECK(failure.code() == Errc::invalid_argument);
     CHECK(failure.what().find(path) != std::string::npos);
     CHECK(check_ca_file(path).error().what() == failure.what());
-    // Before anybody is asked: there, nobody listens.
+    // Fails before any connection: no server listens at that address.
     CHECK(fixture.dial("https://127.0.0.1:9/")->failure().what() == failure.what());
   }
   const TemporaryFile good(fixture.ca.pem());

@@ -1,4 +1,4 @@
-// Descriptors: close-on-exec all of them, a shortage is waited out, and a broken pipe raises no signal.
+// Descriptors: all are close-on-exec, a dial waits for a free one, and a broken pipe raises no signal.
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -87,7 +87,7 @@ TEST_CASE("a shortage of descriptors ends at the deadline") {
 TEST_CASE("writing to a peer that is gone raises no signal") {
   struct sigaction before{};
   struct sigaction deadly{};
-  deadly.sa_handler = SIG_DFL;  // the process would end
+  deadly.sa_handler = SIG_DFL;  // otherwise the process would end
   ::sigaction(SIGPIPE, &deadly, &before);
   DialFixture fixture;
   const Identity ca(authority_request());

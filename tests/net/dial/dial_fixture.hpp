@@ -72,7 +72,7 @@ class DialFixture {
     }
   }
 
-  /// Runs what is ready, and only then lets time pass up to the next alarm, until `done`.
+  /// Runs what is ready, and only then advances time to the next alarm, until `done`.
   void advance_until(const std::function<bool()>& done) {
     while (!done()) {
       io.restart();

@@ -1,4 +1,4 @@
-// Look-ups against a DNS server of our own, and the race between the addresses they give.
+// Look-ups with a DNS server of the test, and the race between the addresses of its answers.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -33,7 +33,7 @@ TEST_CASE("a name is looked up at the given servers") {
   CHECK(dns.queries() == 2);
 }
 
-TEST_CASE("what goes wrong with a name is told apart") {
+TEST_CASE("failures of look-ups are distinguished") {
   DialFixture fixture;
   DnsServer dns(fixture.io);
   dns.name("empty.test");

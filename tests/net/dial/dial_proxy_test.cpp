@@ -1,4 +1,4 @@
-// What proxies are asked, and what becomes of their answers. See dial_tunnel_test.cpp for tunnels that stand.
+// Requests to proxies, and how their answers are handled. See dial_tunnel_test.cpp for open tunnels.
 #include <fmt/format.h>
 
 #include <asio/read_until.hpp>
@@ -14,7 +14,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-// Answers the first request on the first connection with fixed bytes, and keeps what it was asked.
+// Answers the first request on the first connection with fixed bytes, and records it.
 class FakeProxy {
  public:
   FakeProxy(asio::io_context& io, std::string answer)
@@ -56,10 +56,10 @@ TEST_CASE("a proxy is asked for a tunnel to the host, whose name it resolves its
   std::string asked;
   const Failure failure = dial_through("HTTP/1.1 200 Connection established\r\n\r\n", &asked);
   CHECK(asked == "CONNECT tpu.example.com:443 HTTP/1.1\r\nHost: tpu.example.com:443\r\n\r\n");
-  CHECK(failure.phase() == Phase::handshake);  // the tunnel stood; then the fake hung up
+  CHECK(failure.phase() == Phase::handshake);  // the tunnel was open; then the fake closed it
 }
 
-TEST_CASE("a proxy's refusals are told apart") {
+TEST_CASE("a proxy's refusals are distinguished") {
   const Failure forbidden = dial_through("HTTP/1.1 403 Forbidden\r\nX: y\r\n\r\n");
   CHECK(forbidden.code() == Errc::permission_denied);
   CHECK(forbidden.last_status() == 403);
@@ -99,7 +99,7 @@ TEST_CASE("a host name with a line break gets into no proxy's request") {
   CHECK(proxy.asked.find("CONNECT") == std::string::npos);
 }
 
-TEST_CASE("a proxy that is not there is what cannot be reached, by the name of who set it") {
+TEST_CASE("an unreachable proxy is reported as such, with the source of the setting") {
   DialFixture fixture;
   const ClosedPort closed;
   ProxySettings settings(fmt::format("http://u:hush@127.0.0.1:{}", closed.port()));
@@ -152,7 +152,7 @@ TEST_CASE("neither this machine, nor exceptions, nor plain http is reached by wa
   fixture.network.connect_to.push_back(ConnectTo::parse("mapped-to-loopback.test::127.0.0.1:").value());
   fixture.network.proxy = ProxySettings("http://127.0.0.1:9", exceptions);
   CHECK(fixture.the_dialer().takes_proxy(Url::parse(url).value(), fixture.options, nullptr) == is_asked);
-  // A proxy of the server's own knows no exceptions but what no proxy leads to.
+  // A proxy for a single server has no exceptions except hosts that are never reached through a proxy.
   ServerAccess access;
   access.proxy = Secret<std::string>("socks5h://127.0.0.1:9");
   const bool is_excepted_by_list = url != "http://tpu.example.com/" && !exceptions.empty();
@@ -161,7 +161,7 @@ TEST_CASE("neither this machine, nor exceptions, nor plain http is reached by wa
   CHECK_FALSE(fixture.the_dialer().takes_proxy(Url::parse(url).value(), fixture.options, &access));
 }
 
-TEST_CASE("a proxy that cannot be used is refused, by the name of who set it and without its text") {
+TEST_CASE("an unusable proxy is refused, with the source of the setting and without its text") {
   DialFixture fixture;
   for (const char* const proxy : {"ftp://user:hush@127.0.0.1:1", "http://127.0.0.1:hush", "https://127.0.0.1:1/?hush", "http://:hush@p"}) {
     fixture.network.proxy = ProxySettings(proxy);

@@ -1,5 +1,5 @@
-// Each phase of a dial stopped by its own time-out, by the deadline, by the caller and by the end of the loop, with real peers
-// that cause the wait. Time is virtual.
+// Each phase of a dial stopped by its own time-out, by the deadline, by the caller and by the end of the loop, with real peers that cause
+// the wait. Time is virtual.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -45,14 +45,14 @@ Errc own_timeout(Phase phase) {
   }
 }
 
-// A dial that meets these peers, and what was seen of it.
+// A dial to these peers, and its observed phases.
 class HangingDial {
  public:
   HangingDial() : peers(fixture.io) {
     fixture.network.dns_servers = {peers.dns.where()};
     fixture.options.observer = &log;
   }
-  // Seen from outside: the query has come, or the phase has begun and the loop is idle.
+  // Seen from outside: the query has arrived, or the phase has begun and the loop is idle.
   std::shared_ptr<DialOutcome> start_until_it_hangs(Phase phase) {
     auto outcome = fixture.start(peers.url(phase));
     const std::string begun = fmt::format("+{} ", to_string(phase));

@@ -1,4 +1,4 @@
-// TLS dials: servers that speak something else, resumption, the handshake gate, many at once. See dial_certificate_test.cpp for
+// TLS dials: servers with another protocol, resumption, the handshake throttle, many at once. See dial_certificate_test.cpp for
 // certificates.
 #include <fmt/format.h>
 #include <openssl/ssl.h>
@@ -114,7 +114,7 @@ TEST_CASE("a TLS dial may be destroyed with its stream still open") {
   const auto outcome = fixture->dial("https://tpu.example.com/");
   CHECK(outcome->stream().is_open());
   fixture->dialer.reset();
-  bool is_done = false;  // tickets arrive after their owner is gone
+  bool is_done = false;  // tickets arrive after their owner was destroyed
   asio::co_spawn(fixture->io, exchange_once(outcome->stream(), is_done), asio::detached);
   fixture->run_until([&] { return is_done; });
   outcome->result.reset();

@@ -101,7 +101,7 @@ TEST_CASE("requests go through the tunnel of a proxy of each kind, plain or over
   CHECK(net.body("https://tpu.example.com/large").size() == 1 << 20);
   for (int i = 0; i < 20; ++i) CHECK(net.body("https://tpu.example.com/b") == "/b");
   CHECK(proxy.asked() == std::vector<std::string>{reported});
-  // What the proxy's address is says nothing about the server's.
+  // The proxy's address does not affect the checks of the server's.
   const OutcomePtr outcome = net.get("https://tpu.example.com/c");
   REQUIRE(outcome->result->has_value());
   CHECK((*outcome->result)->is_from_loopback == false);
@@ -118,7 +118,7 @@ TEST_CASE("a proxy's password in the names of a certificate at the end of its tu
   CHECK_THAT(reported, Catch::Contains("x.test") && Catch::Contains("***") && !Catch::Contains(password.substr(0, 12)));
 }
 
-TEST_CASE("a proxy that is told addresses gets the first that another machine can mean") {
+TEST_CASE("a proxy that gets addresses gets the first that is valid on another machine") {
   TunnelFixture net;
   DnsServer dns(net.loop);
   net.network.dns_servers = {dns.where()};
@@ -163,14 +163,14 @@ TEST_CASE("connections through different proxies, and past them, are never share
   CHECK(one.asked().size() == 1);
   CHECK(two.asked().size() == 2);
   CHECK(net.server.connections_accepted() == 4);
-  // Straight to the server, which the rule puts in the name's place.
+  // Directly to the server, whose address the rule uses for the name.
   ExchangeOptions direct;
   direct.allow_proxy = false;
   CHECK(net.get("https://tpu.example.com/", nullptr, direct)->result->has_error());
   CHECK(net.server.connections_accepted() == 4);
 }
 
-TEST_CASE("whoever watches an exchange is told of the proxy, without its password") {
+TEST_CASE("the observer of an exchange gets the proxy without its password") {
   TunnelFixture net;
   RelayProxy proxy(net.loop, net.port);
   net.network.proxy = ProxySettings(proxy.url("http", "me:hush@"));

@@ -1,5 +1,5 @@
-// A proxy that works: it opens tunnels by CONNECT or by SOCKS5, whichever is asked for, plain or over TLS, to one server on loopback
-// whatever name it is told, and keeps what it was told.
+// A working proxy: it opens tunnels by CONNECT or by SOCKS5, as requested, plain or over TLS, to one server on loopback for every requested
+// name, and records the requests.
 #pragma once
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ class RelayProxy {
   std::string url(const std::string& scheme, const std::string& credentials = "") const {
     return fmt::format("{}://{}127.0.0.1:{}", scheme, credentials, port());
   }
-  /// For each tunnel what was said before it stood; of SOCKS5 the credentials and the request, as text and numbers.
+  /// For each tunnel the bytes before it was open; for SOCKS5 the credentials and the request, as text and numbers.
   const std::vector<std::string>& asked() const { return state_->asked; }
 
  private:

@@ -1,4 +1,4 @@
-// Records of names, from a name server of our own over UDP and TCP.
+// Records of names, from a name server of the test over UDP and TCP.
 #include "net/dns/dns_transport.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-// Asks the servers once; the text of what came.
+// Queries the servers once; the text of the result.
 std::string dns_ask_all(const std::vector<NameServer::Answer>& answers, DnsType type, std::size_t max, const std::string& name,
                         bool has_tcp = true) {
   asio::io_context io{1};
@@ -68,7 +68,7 @@ TEST_CASE("records of a name come with their time to live") {
         }) == "10.0.0.1:0/0 3s");
 }
 
-TEST_CASE("what a name server refuses is told apart") {
+TEST_CASE("a name server's error codes are distinguished") {
   const auto code = [](unsigned rcode) { return [rcode](const std::string& q, bool) { return dns_reply(q, {}, rcode); }; };
   CHECK(dns_ask(DnsType::a, code(0)).empty());  // no such record: none
   CHECK_THAT(dns_ask(DnsType::a, code(3)), Catch::StartsWith("unknown_host: could not look up 'trainer.test.': there is no such name"));
@@ -117,7 +117,7 @@ TEST_CASE("a question waits for a free descriptor as long as its caller waits") 
 
 TEST_CASE("aliases of the user's own are no business of name servers") {
   const TemporaryFile aliases("trainer elsewhere.test\n");
-  setenv("HOSTALIASES", aliases.path().c_str(), 1);  // could as well be a pipe that nobody writes to
+  setenv("HOSTALIASES", aliases.path().c_str(), 1);  // could as well be a pipe without a writer
   std::string asked;
   (void)dns_ask(
       DnsType::a,
@@ -130,7 +130,7 @@ TEST_CASE("aliases of the user's own are no business of name servers") {
   CHECK_THAT(asked, Catch::Contains(dns_label("trainer")) && !Catch::Contains("elsewhere"));
 }
 
-TEST_CASE("an answer that was cut, where nobody answers by TCP") {
+TEST_CASE("a truncated answer without an answer by TCP") {
   const std::string reported =
       dns_ask_all({[](const std::string& q, bool) { return dns_reply(q, {}, 0, truncated); }}, DnsType::srv, 100, "trainer.test.", false);
   CHECK_THAT(reported,
@@ -183,7 +183,7 @@ TEST_CASE("a service on what is no host name is refused") {
   CHECK(parse_dns_answer(none, DnsType::srv, 10).value().front().host.empty());
 }
 
-TEST_CASE("a service is one whatever its letters' case, with the priority that is preferred") {
+TEST_CASE("names of services compare regardless of case, and the preferred priority is used") {
   const std::string reply =
       dns_reply(service_question, {dns_record(33, 9, dns_service(20, 99, "W_1")), dns_record(33, 9, dns_service(10, 99, "w_1")),
                                    dns_record(33, 9, dns_service(30, 99, "w_1")), dns_record(33, 9, dns_service(20, 98, "w_1"))});

@@ -1,4 +1,4 @@
-// A name server of the test's own, and the records that it answers with.
+// A name server of the test, and the records of its answers.
 #pragma once
 
 #include <fmt/format.h>
@@ -45,12 +45,12 @@ inline std::string dns_reply(const std::string& question, const std::vector<std:
   return reply;
 }
 
-/// A name server over UDP and TCP, whose answers are the test's.
+/// A name server over UDP and TCP, whose answers the test sets.
 class NameServer {
  public:
   using Answer = std::function<std::string(const std::string& question, bool is_tcp)>;  // nothing: silence
   NameServer(asio::io_context& io, Answer answer, bool has_tcp = true) : answer_(std::move(answer)), udp_(io), acceptor_(io), stream_(io) {
-    // One port for both, which somebody else may have taken for one of them.
+    // One port for both, which another process may have taken for one of them.
     for (std::error_code taken = std::make_error_code(std::errc::address_in_use); taken;) {
       acceptor_ = asio::ip::tcp::acceptor(io, {asio::ip::address_v4::loopback(), 0});
       udp_ = asio::ip::udp::socket(io, asio::ip::udp::v4());

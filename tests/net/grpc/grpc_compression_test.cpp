@@ -1,4 +1,4 @@
-// Workers that compress their answers: nothing is unpacked, on the first call of a connection and on later ones.
+// Workers that compress their answers: nothing is decompressed, on the first call of a connection and on later ones.
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
@@ -58,7 +58,7 @@ class CompressingServer final : public grpc::CallbackGenericService {
 
 TEST_CASE("compressed answers are refused unread, each of a connection", "[grpc]") {
   for (const grpc_compression_algorithm algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
-    // A small one, which would do no harm; one whose unpacked size is allowed; one that is larger than any limit.
+    // A small message, which would be harmless; one whose decompressed size is allowed; one that is larger than any limit.
     for (const std::size_t size : {std::size_t{1000}, std::size_t{4} << 20, std::size_t{64} << 20}) {
       INFO(size);
       const CompressingServer server(size, algorithm);

@@ -21,7 +21,7 @@ std::string address_of(const tcp::acceptor& acceptor) { return "127.0.0.1:" + st
 
 tcp::acceptor listen(asio::io_context& io) { return tcp::acceptor(io, tcp::endpoint(asio::ip::address_v4::loopback(), 0)); }
 
-// Says `text` to the first who connects, and hangs up.
+// Sends `text` to the first client, and closes.
 void speak(tcp::acceptor& acceptor, std::string text) {
   acceptor.async_accept([text = std::move(text)](const std::error_code& error, tcp::socket socket) {
     std::error_code ignored;
@@ -49,7 +49,7 @@ TEST_CASE("a worker answers, and its statuses are answers too") {
   server->stop();
 }
 
-TEST_CASE("nobody listens") {
+TEST_CASE("no server listens") {
   GrpcFixture fixture;
   std::string address;
   {
@@ -120,7 +120,7 @@ TEST_CASE("a cancelled call ends at once, and so does one whose transport is clo
                    asio::bind_cancellation_slot(signal.slot(), [&end](std::exception_ptr error, Result<RpcAnswer> answer) {
                      end = error ? Errc::cancelled : answer.error().code();
                    }));
-    // Once the peer has the connection, the call is under way.
+    // Once the peer has the connection, the call is in progress.
     mute.async_accept([&](const std::error_code&, tcp::socket) {
       if (by_close) {
         fixture.transport->close();

@@ -1,4 +1,4 @@
-// Answers as real servers give them, and as broken or hostile ones do.
+// Answers of real servers, and of broken or hostile ones.
 #include "net/http/http_client_fixture.hpp"
 #include "sim/wire/encoding.hpp"
 
@@ -29,7 +29,7 @@ void check_fails(const std::string& text, Errc code, const std::string& part, Ex
   net.until([&] { return net.server.connections_open() == 0; });
 }
 
-// Sends the same bytes again and again until the client has had enough.
+// Sends the same bytes repeatedly until the client closes.
 HttpServer::Handler endless(std::string first, std::string again) {
   return [first, again](ServerExchange& exchange) -> asio::awaitable<void> {
     bool is_there = co_await exchange.write_raw(first);
@@ -153,7 +153,7 @@ TEST_CASE("a stream gives its connection back at its end, and closes it when it 
   asio::co_spawn(other.loop, open(other, kept), asio::detached);
   other.until([&] { return kept != nullptr; });
   CHECK(kept->head().status == 200);
-  CHECK(other.is_idle());  // nobody reads: nothing pends, no timer runs
+  CHECK(other.is_idle());  // no read is pending, and no timer runs
   CHECK(other.time->alarms() == 0);
   SECTION("dropped") { kept.reset(); }
   SECTION("the transport is closed") { other.http->close(); }

@@ -1,5 +1,5 @@
-// A client and a server, each on a loop of its own in one thread, and a clock that moves only when told to. Nothing sleeps:
-// a test waits until something has happened, by turning both loops.
+// A client and a server, each on a loop of its own in one thread, and a clock that moves only when the test advances it. Nothing sleeps: a
+// test waits for an event by running both loops.
 #pragma once
 
 #include <asio/bind_cancellation_slot.hpp>
@@ -158,7 +158,7 @@ inline asio::awaitable<void> echo(ServerExchange& exchange) {
   co_await exchange.reply(response);
 }
 
-/// Sends `text` as it is and keeps the connection open until the client closes it.
+/// Sends `text` unchanged and keeps the connection open until the client closes it.
 inline HttpServer::Handler raw(std::string text, bool stays_open = true) {
   return [text = std::move(text), stays_open](ServerExchange& exchange) -> asio::awaitable<void> {
     const bool is_there = co_await exchange.write_raw(text);

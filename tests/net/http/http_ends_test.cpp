@@ -1,4 +1,4 @@
-// How exchanges end before their time: time-outs, cancellation, close(), a loop that goes away.
+// Exchanges that end early: time-outs, cancellation, close(), a loop that is destroyed.
 #include <asio/ip/udp.hpp>
 #include <random>
 
@@ -14,7 +14,7 @@ namespace {
 
 asio::awaitable<void> silent(ServerExchange& exchange) { co_await exchange.wait_closed(); }
 
-// Writes one piece each time the test says so.
+// Writes one piece for each call of the test.
 class Pieces {
  public:
   AsyncEvent next;
@@ -122,7 +122,7 @@ TEST_CASE("cancellation ends an exchange wherever it is") {
   NetworkOptions network;
   network.max_connections_per_host = 1;
   asio::io_context dns_loop;
-  asio::ip::udp::socket dns(dns_loop, asio::ip::udp::endpoint(asio::ip::make_address("127.0.0.1"), 0));  // takes questions, never answers
+  asio::ip::udp::socket dns(dns_loop, asio::ip::udp::endpoint(asio::ip::make_address("127.0.0.1"), 0));  // accepts requests, never answers
   network.dns_servers = {"127.0.0.1:" + std::to_string(dns.local_endpoint().port())};
   HttpFixture net(silent, network);
   const OutcomePtr answering = net.start("/");
@@ -143,7 +143,7 @@ TEST_CASE("cancellation ends an exchange wherever it is") {
 }
 
 TEST_CASE("ten thousand random cancellations leave nothing behind") {
-  // Some are answered at once, some in pieces, some never; connections are few, so that most wait in line.
+  // Some are answered at once, some in pieces, some never; connections are few, so that most wait in the queue.
   auto handler = [](ServerExchange& exchange) -> asio::awaitable<void> {
     const std::string target = exchange.request().target;
     if (target == "/silent") {

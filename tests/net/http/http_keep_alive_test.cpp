@@ -1,4 +1,4 @@
-// Connections are kept, used again, given up; a stale one costs nothing but time.
+// Connections are kept, used again, closed; a stale one costs only time.
 #include "net/http/http_client_fixture.hpp"
 
 #include "net/http/http_exchange.hpp"

@@ -1,4 +1,4 @@
-// What is not sent, what an observer sees, and what happens when descriptors run out.
+// Requests that are refused, the observer's view, and exhausted descriptors.
 #include <sys/resource.h>
 
 #include <asio/ip/tcp.hpp>
@@ -55,7 +55,7 @@ TEST_CASE("the token and the body arrive") {
   HttpFixture net(handler);
   HttpRequest request = net.request("/");
   request.method = HttpMethod::post;
-  request.body.assign(4'000'000, 'b');  // more than the socket takes at once
+  request.body.assign(4'000'000, 'b');  // more than the socket accepts at once
   request.bearer = Secret<std::string>("t0ken");
   CHECK(net.finish(net.start(request))->result->has_value());
   CHECK(seen == "POST Bearer t0ken gzip 4000000");

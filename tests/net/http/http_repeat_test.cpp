@@ -1,4 +1,4 @@
-// Requests that must not be carried out twice, on sockets: through the transport, and through a Runtime's retries.
+// Requests that must not be processed twice, on sockets: through the transport, and through a Runtime's retries.
 #include "net/http/http_client_fixture.hpp"
 
 #include "call/call_scope.hpp"
@@ -11,7 +11,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-// Answers GETs; takes everything else and closes, as a worker does that restarts because of it.
+// Answers GETs; accepts everything else and closes, as a worker does that restarts because of it.
 HttpServer::Handler takes_orders(std::shared_ptr<std::vector<std::string>> taken) {
   return [taken](ServerExchange& exchange) -> asio::awaitable<void> {
     const std::string method = exchange.request().method;
@@ -38,7 +38,7 @@ Result<HttpResponse> run(HttpFixture& net, const Runtime& runtime, HttpRequest r
                  [&result](std::exception_ptr, Result<HttpResponse> answer) { result.emplace(std::move(answer)); });
   while (!result) {
     if (net.turn() > 0) continue;
-    // Time passes in the pauses between attempts alone: a loop with nothing to do may have a socket whose event is on its way.
+    // Time advances only in the pauses between attempts: an idle loop may have a socket whose event is on its way.
     const auto next = net.time->next_alarm();
     if (next && *next <= net.time->now() + max_pause) net.time->advance_to(*next);
   }
@@ -87,7 +87,7 @@ TEST_CASE("a question whose answer is lost is asked again, and so is a POST that
 }
 
 TEST_CASE("an order of which nothing has left goes out on a fresh connection when the kept one is closed") {
-  // The server closes after its answer. The socket tells of that at the next look, so that such a connection is not even tried.
+  // The server closes after its answer. The check of the idle connection detects this, so that it is not used.
   const auto taken = std::make_shared<std::vector<std::string>>();
   HttpFixture net([taken](ServerExchange& exchange) -> asio::awaitable<void> {
     taken->push_back(exchange.request().method);

@@ -1,4 +1,4 @@
-// Requests that begin together, and answers that arrive together, are taken a few per turn of the loop.
+// Requests that begin together, and answers that arrive together, are processed a few per turn of the loop.
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
@@ -28,7 +28,7 @@ class Begun final : public ExchangeObserver {
   void connection_chosen(bool) noexcept override { ++count; }
 };
 
-// By chunks, each some turns of the loop after the one before; how many says the target's number.
+// In chunks, each some turns of the loop after the one before; the target has their number.
 asio::awaitable<void> answer_slowly(ServerExchange& exchange) {
   const std::string target = exchange.request().target;
   if (target == "/never") {
@@ -63,7 +63,7 @@ TEST_CASE("so many in a turn, and as many again in the next") {
   CHECK(io.poll() == 0);  // nothing of it is left
 }
 
-TEST_CASE("nobody overtakes those who wait") {
+TEST_CASE("a new exchange does not overtake waiting ones") {
   asio::io_context io(1);
   const auto throttle = std::make_shared<LoopThrottle>(io.get_executor(), 2);
   AsyncEvent waiter;
@@ -92,7 +92,7 @@ TEST_CASE("requests that come together begin a few per turn, and all of them end
   asio::io_context io(1);
   const auto timers = std::make_shared<TimerQueue>(system_time(), io.get_executor());
   const auto transport = make_http_transport(io.get_executor(), timers, NetworkOptions());
-  const HttpRequest request(Url::parse("http://127.0.0.1:1/").value());  // nobody listens
+  const HttpRequest request(Url::parse("http://127.0.0.1:1/").value());  // no server listens
   Begun begun;
   ExchangeOptions options;
   options.observer = &begun;
@@ -110,7 +110,7 @@ TEST_CASE("requests that come together begin a few per turn, and all of them end
   CHECK(ended == together);
 }
 
-TEST_CASE("what was looked for in vain twice is seldom looked for, until a look finds something") {
+TEST_CASE("after two early reads without data they become rare, until one finds data") {
   EarlyRead poll;
   for (int i = 0; i < 3; ++i) {
     CHECK(poll.is_worth_it());
@@ -131,7 +131,7 @@ TEST_CASE("what was looked for in vain twice is seldom looked for, until a look 
   CHECK(poll.is_worth_it());
 }
 
-// While so many wait for their turn, each looks for its answer before it waits for it.
+// While so many wait for their turn, each tries an early read of its answer before it waits for it.
 TEST_CASE("answers that come late, in parts, or not at all, while the loop is busy") {
   HttpFixture net(answer_slowly);
   constexpr int together = 4 * steps_per_turn;

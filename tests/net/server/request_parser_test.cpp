@@ -1,4 +1,4 @@
-// Requests from bytes: what is taken, what is refused and by which status, and that it does not matter in which pieces they come.
+// Parses requests: accepted ones, refused ones with their status; the division into pieces does not matter.
 #include "net/server/request_parser.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ class ParsedRequest {
   std::size_t consumed = 0;
 };
 
-// `step`: how many bytes come at a time.
+// `step`: the number of bytes per piece.
 ParsedRequest parse_request(const std::string& text, std::size_t step) {
   ParsedRequest parsed;
   RequestParser parser(parsed_head, parsed_body);
@@ -47,7 +47,7 @@ std::string with_fields(const std::string& fields, const std::string& body = "")
 
 }  // namespace
 
-TEST_CASE("a request is what it is, in whatever pieces it comes") {
+TEST_CASE("a request parses to the same for every division into pieces") {
   const std::string text =
       "\r\n\r\nPUT /a?b HTTP/1.1\r\nhost: h:80\r\nX:  y \r\nTransfer-Encoding: Chunked\r\n\r\n3;a=b\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
   for (const std::size_t step : {std::size_t{1}, std::size_t{2}, std::size_t{5}, text.size()}) {
@@ -146,7 +146,7 @@ TEST_CASE("a request that waits for the next one holds nothing of a large one", 
   CHECK(request.target.capacity() + request.host.capacity() + request.body.capacity() + request.method.capacity() < 2048);
 }
 
-TEST_CASE("a body is begun by whoever has judged the head", "[fleet]") {
+TEST_CASE("a body is read only after the caller has checked the head", "[fleet]") {
   RequestParser parser(1024, 10);
   ServerRequest request;
   const std::string head = "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 20\r\n\r\n";

@@ -1,4 +1,4 @@
-// What strangers can do to a gRPC server, on a clock that the test moves.
+// Attacks by untrusted clients on a gRPC server, on a clock that the test moves.
 #include <catch2/catch.hpp>
 
 #include "net/codec/http2_frames.hpp"

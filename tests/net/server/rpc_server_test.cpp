@@ -1,4 +1,4 @@
-// A gRPC server of calls that stay open, and gRPC's own clients, which misbehave.
+// A gRPC server of long-lived calls, and gRPC's own clients, which misbehave.
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
@@ -43,7 +43,7 @@ class OpenServer {
     limits.body_bytes = 1000;
     return limits;
   }
-  /// Runs the loop until it is so; false: it was not within 20 s.
+  /// Runs the loop until the condition holds; false: it did not within 20 s.
   bool until(const std::function<bool()>& is_so) {
     const auto end = std::chrono::steady_clock::now() + 20s;
     io.restart();
@@ -62,14 +62,14 @@ class OpenServer {
   std::uint16_t port = 0;
 };
 
-// A proxy of the environment does not know the server's loopback address.
+// A proxy of the environment cannot reach the server's loopback address.
 std::shared_ptr<grpc::Channel> channel_to(const std::string& address) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
 
-// A client's end of a call. It reads only when it is told to.
+// A client's side of a call. It reads only when the test says so.
 class OpenCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
   OpenCall(const std::string& address, const char* method = open_method) : stub_(channel_to(address)) {
@@ -95,7 +95,7 @@ class OpenCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
     context_.TryCancel();
     if (!std::exchange(has_let_go_, true)) RemoveHold();
   }
-  /// As the other end has said. Everything that was begun has ended then.
+  /// In the other side's words. All started operations have ended then.
   std::optional<grpc::Status> status() {
     if (!std::exchange(has_let_go_, true)) RemoveHold();
     const std::lock_guard lock(mutex_);
@@ -168,7 +168,7 @@ TEST_CASE("A client that goes is noticed, whether something is under way or not"
   OpenCall deaf(t.address());
   REQUIRE(t.until([&t] { return t.open.size() == 2; }));
   RpcServerStream& stream = *t.open.back();
-  // It reads nothing: what is written fills what is on the way, and then waits.
+  // It reads nothing: written data fills the buffers, and then waits.
   const std::string much(4 << 20, 'x');
   stream.write(SharedBytes(much));
   CHECK_FALSE(stream.is_writable());
@@ -207,7 +207,7 @@ TEST_CASE("Another method, a long message and one call too many are refused", "[
   CHECK_FALSE(t.open.front()->take_message());
   t.open.clear();
   REQUIRE(t.until([&first] { return first.status().has_value(); }));
-  // gRPC may tell the client of the end before it tells the server, whose place is then still taken.
+  // gRPC may notify the client of the end before the server, whose place is then still taken.
   std::optional<OpenCall> third;
   CHECK(t.until([&] {
     if (!third || third->status()) third.emplace(t.address());
@@ -215,7 +215,7 @@ TEST_CASE("Another method, a long message and one call too many are refused", "[
   }));
 }
 
-TEST_CASE("A server that stops ends its calls, those that nobody has taken too", "[grpc]") {
+TEST_CASE("A server that stops ends its calls, including those without a handler", "[grpc]") {
   OpenServer t;
   OpenCall taken(t.address());
   REQUIRE(t.until([&t] { return t.open.size() == 1; }));

@@ -1,4 +1,4 @@
-// A client of gRPC that does what it likes, and a server for it on a clock that the test moves.
+// A gRPC client that may violate the protocol, and a server for it on a clock that the test moves.
 #pragma once
 
 #include <poll.h>
@@ -48,7 +48,7 @@ class RpcFixture : public StrangerFixture {
     client.send(greeting() + call_begin(1, call_path));
     run_until([&] { return begun > before; });
   }
-  /// What of `client` is sent is taken, however many pieces it needs.
+  /// Passes the bytes of `client` to the server, in as many pieces as needed.
   void send_all(RpcStranger& client, std::string_view bytes) {
     while (!bytes.empty() && !client.listen()) {
       const std::size_t sent = client.send(bytes);

@@ -1,4 +1,4 @@
-// Clients that end at every stage, half close, or speak TLS that is none: the server outlives each, and keeps nothing of it.
+// Clients that end at every stage, half close, or send invalid TLS: the server survives each, and keeps no state of it.
 #include <catch2/catch.hpp>
 
 #include "async/async_event.hpp"
@@ -79,7 +79,7 @@ TEST_CASE("clients that reset, close or half close, at every stage") {
       client.send(stage);
       const std::uint64_t accepted = f.server.connections_accepted();
       if (end != 3) f.run_until([&] { return f.server.connections_accepted() > accepted || f.server.connections_open() > 0; });
-      if (end != 3) f.poll();  // else it ends before the server has looked
+      if (end != 3) f.poll();  // otherwise it ends before the server has read
       if (end == 0 || end == 3) client.reset();
       if (end == 1) client.close();
       if (end == 2) client.half_close();
@@ -131,17 +131,17 @@ TEST_CASE("TLS that is none, ends early, or never ends") {
   CHECK(f.server.requests() == 0);
 }
 
-TEST_CASE("clients that dawdle in their handshakes keep nobody out") {
+TEST_CASE("clients with slow handshakes do not block others") {
   ServerLimits limits;
   limits.handshakes = 2;
   TlsStrangerFixture f(limits);
-  // Who says nothing has no turn.
+  // A client that sends nothing has no turn.
   std::vector<Stranger> mute;
   for (int i = 0; i < 5; ++i) mute.emplace_back(f.tls_port);
   f.run_until([&] { return f.server.connections_open() == 5; });
   TlsStranger first(f.tls_port);
   CHECK(f.can_shake(first));
-  // Who begins and does not go on has one for as long as nobody else wants it, and two seconds more.
+  // A client that starts and stops has a turn while no other client waits, and two seconds more.
   std::vector<Stranger> slow;
   for (int i = 0; i < 2; ++i) {
     slow.emplace_back(f.tls_port);

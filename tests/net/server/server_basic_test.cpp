@@ -1,4 +1,4 @@
-// The HTTP server over real sockets: keep-alive, pipelining, framing, limits, misbehaviour on demand, its end.
+// The HTTP server over real sockets: keep-alive, pipelining, framing, limits, intended faults, its end.
 #include <fmt/format.h>
 
 #include <asio/read.hpp>
@@ -99,7 +99,7 @@ TEST_CASE("requests in the forms that HTTP has") {
         "HTTP/1.1 200 OK\r\nContent-Length: 11\r\nConnection: close\r\n\r\n");
   CHECK(fixture.talk({"GET /204 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"}) ==
         "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
-  // Absolute form: as proxies are asked, and every server must understand; the Host field counts no more.
+  // Absolute form: as in requests to proxies, which every server must accept; the Host field is ignored then.
   for (const auto& [target, echo] :
        std::initializer_list<std::pair<std::string, std::string>>{{"http://named:80/host?q=http://x/", "GET /host?q=http://x/ named:80"},
                                                                   {"HTTPS://named", "GET / "},
@@ -202,7 +202,7 @@ TEST_CASE("stop in the turn in which a client speaks") {
   fixture.io.poll();  // both wait for bytes now
   asio::write(first, asio::buffer(std::string("\x16\x03\x01")));
   asio::write(second, asio::buffer(std::string("\x16\x03\x01")));
-  // One handler runs: the loop hears of both sockets at once, and the other one's event stays queued.
+  // One handler runs: the loop gets the events of both sockets at once, and the other one's event stays queued.
   fixture.io.restart();
   CHECK(fixture.io.poll_one() == 1);
   fixture.server.stop();

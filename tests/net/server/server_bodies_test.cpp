@@ -1,4 +1,4 @@
-// Bodies that are left to the handler: who may send one is judged first, and all that are read at a time are bounded.
+// Bodies that are left to the handler: the permission is checked first, and the total of bodies being read is limited.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max = 100'000;
 
-// POST /kept has a body that matters; "Known: yes" in the head says that its client may send it.
+// POST /kept has a body that is used; "Known: yes" in the head says that its client may send it.
 std::size_t body_of(const ServerRequest& head) { return head.method == "POST" && head.target == "/kept" ? max : 0; }
 
 asio::awaitable<void> judge_and_read(ServerExchange& exchange) {
@@ -36,7 +36,7 @@ class BodiesFixture : public StrangerFixture {
     limits.all_bodies_bytes = 150'000;
     return limits;
   }
-  /// What comes back for one request on a connection of its own.
+  /// The answer to one request on a connection of its own.
   std::string talk(const std::string& bytes) {
     Stranger client(port);
     send_all(client, bytes);
@@ -73,14 +73,14 @@ TEST_CASE("a body is read once its head was judged, and of others nothing is kep
   CHECK(f.talk("POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n").starts_with("HTTP/1.1 400 "));
 }
 
-TEST_CASE("who may not send a body is told so before it comes, and its connection ends", "[fleet]") {
+TEST_CASE("a client without permission gets the status before its body is read, and its connection ends", "[fleet]") {
   BodiesFixture f;
   Stranger client(f.port);
   client.send(post("/kept", max));
   f.run_until([&] { return client.listen() || client.heard.find("0 0") != std::string::npos; });
   CHECK(client.heard.starts_with("HTTP/1.1 401 "));
   CHECK(client.heard.find("Connection: close\r\n") != std::string::npos);
-  f.send_all(client, std::string(max, 'b') + "GET / HTTP/1.1\r\nHost: h\r\n\r\n");  // is no request any more
+  f.send_all(client, std::string(max, 'b') + "GET / HTTP/1.1\r\nHost: h\r\n\r\n");  // is not a request any more
   f.pass(3);
   CHECK(client.listen());
   CHECK(f.server.requests() == 1);

@@ -1,4 +1,4 @@
-// The server's certificate and its clients': who is let in, what is known of them, and files that change while the server runs.
+// The server's certificate and its clients': the accepted ones, the facts about them, and files that change while the server runs.
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-// Tells the client what the server knows of it.
+// Answers with the facts that the server has about the client.
 asio::awaitable<void> tell_names(ServerExchange& exchange) {
   HttpResponse response;
   response.status = 200;
@@ -40,7 +40,7 @@ class CertificateFixture : public StrangerFixture {
     context = value_of(ServerContext::open(files, time, [this](const Failure& failure) { troubles.push_back(failure.what()); }));
     tls_port = server.listen("127.0.0.1", 0, [this](std::string_view) { return context->current(); }).value();
   }
-  /// What the client hears; empty: it was not let in.
+  /// The server's answer; empty: the client was rejected.
   std::string ask(TlsStranger& client) {
     for (int i = 0; i < 2000 && !client.shake(); ++i) wait_for(client);
     if (!SSL_is_init_finished(client.tls())) return {};
@@ -55,7 +55,7 @@ class CertificateFixture : public StrangerFixture {
     const std::size_t body = client.heard.find("\r\n\r\n");
     return body == std::string::npos ? std::string() : client.heard.substr(body + 4);
   }
-  /// For something to come to the client: the kernel takes its time where there is much else to do.
+  /// Waits until data reaches the client: on a busy machine the kernel needs some time.
   void wait_for(TlsStranger& client) {
     poll();
     pollfd socket{.fd = client.socket.descriptor(), .events = POLLIN, .revents = 0};
@@ -96,7 +96,7 @@ TEST_CASE("a client is known by the names of its certificate, and need not show 
   CHECK(f.ask_as(&nameless) == "names: ");
   const Identity odd(client_request({"DNS:with space", "DNS:plain"}), &f.authority);
   CHECK(f.ask_as(&odd) == "names: plain");
-  // Each kind of name looks like itself: what would be read as another kind is left out.
+  // Each kind of name has a form of its own: a name that looks like another kind is left out.
   const Identity posing(client_request({"DNS:a@b.example", "DNS:spiffe://example/train", "email:spiffe://example/a@b", "email:a.example",
                                         "email:a@b@c.example", "URI:a.example", "URI:a@b.example", "DNS:plain"}),
                         &f.authority);
@@ -194,7 +194,7 @@ TEST_CASE("new files hold for new connections, and damaged ones for none", "[fle
   f.pass(1);
   CHECK(f.serial_of_server() == f.serial_of(third));
   CHECK(f.troubles.size() == 1);
-  // Authorities too, whose certificates are theirs from then on.
+  // Authorities, too; from then on certificates of these are accepted.
   const Identity other(authority_request("Others"));
   const Identity of_first(client_request(), &f.authority);
   const Identity of_other(client_request(), &other);
@@ -210,7 +210,7 @@ TEST_CASE("new files hold for new connections, and damaged ones for none", "[fle
   CHECK(f.troubles.size() == 2);
 }
 
-TEST_CASE("files that cannot be used are told by name, and a server is called as its certificate says", "[fleet]") {
+TEST_CASE("unusable files are named, and a server has the name of its certificate", "[fleet]") {
   CertificateFixture f;
   const auto opened = [&f](const std::string& certificate, const std::string& key, const std::string& authorities) {
     TlsFiles files;

@@ -1,4 +1,4 @@
-// What strangers may take of the HTTP server: time, memory, connections. Each in virtual time, over real sockets.
+// Limits of the HTTP server for untrusted clients: time, memory, connections. Each in virtual time, over real sockets.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-// What a handler has seen; the test and the handler share it.
+// The handler's observations; the test and the handler share it.
 class Seen {
  public:
   std::size_t written = 0;
@@ -19,8 +19,8 @@ class Seen {
   bool was_closed = false;
 };
 
-// Answers by target: /silent waits for the client's end, /watched does so by a watch, /flood writes without end, /shared sends a large body
-// that all share.
+// Answers by target: /silent waits for the client's end, /watched does so by a watch, /flood writes without end, /shared sends a large
+// shared body.
 class Answerer {
  public:
   HttpServer::Handler handler() {
@@ -79,7 +79,7 @@ TEST_CASE("a head that trickles in has ten seconds, and not ten for each byte") 
     CHECK_FALSE(slow.listen());
     if (i == 14) CHECK_FALSE(mute.listen());  // 9.5 s
   }
-  CHECK(mute.listen());  // it said nothing: nothing is said to it
+  CHECK(mute.listen());  // it sent nothing: no answer is sent
   CHECK(mute.heard.empty());
   f.pass(1);
   slow.listen();
@@ -210,7 +210,7 @@ TEST_CASE("more connections than are allowed wait in the backlog, and each gets 
   f.wait_until_empty();
 }
 
-TEST_CASE("what is refused is told so, even to one that goes on sending") {
+TEST_CASE("a refused client gets the status, even if it continues to send") {
   Answerer answers;
   StrangerFixture f(answers.handler());
   const auto refused = [&](const std::string& text) {
@@ -235,7 +235,7 @@ TEST_CASE("what is refused is told so, even to one that goes on sending") {
   CHECK(refused("\x16\x03\x01\x02" + filler) == "HTTP/1.1 400");
   CHECK(f.server.requests() == 0);
   f.wait_until_empty();
-  // Nor is it listened to for ever.
+  // Its data is not read forever, either.
   Stranger talker(f.port);
   talker.send("nonsense\n");
   f.run_until([&] { return talker.listen() || starts_with_status(talker, 400); });

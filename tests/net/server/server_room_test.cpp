@@ -1,4 +1,4 @@
-// Who makes room where a server's places run out.
+// The connections that are closed when a server's places run out.
 #include <catch2/catch.hpp>
 
 #include "async/async_event.hpp"
@@ -57,7 +57,7 @@ TEST_CASE("where places run out, the idle connection that has waited longest mak
   another.send(request_for("/another"));
   f.wait_for_requests(6);
   f.hear_out(first);
-  // Those who are being answered stay, whoever waits.
+  // Connections with a request in progress stay, even if others wait.
   next.send(request_for("/watched"));
   another.send(request_for("/watched"));
   f.wait_for_requests(8);

@@ -1,4 +1,4 @@
-// A client that reads, but so slowly that what is held for it would be held for ever.
+// A client that reads so slowly that its answer would be held forever.
 #include <catch2/catch.hpp>
 
 #include "net/server/stranger.hpp"

@@ -1,4 +1,4 @@
-// A server with a service's limits on a clock that the test moves, and clients that hold to nothing.
+// A server with a service's limits on a clock that the test moves, and untrusted clients.
 #pragma once
 
 #include <netinet/in.h>
@@ -18,10 +18,10 @@
 
 namespace rollcall::testing {
 
-/// A socket without manners. It never blocks.
+/// A raw socket that follows no protocol. It never blocks.
 class Stranger {
  public:
-  /// `receive_buffer`: of the kernel, in bytes; 0: as it likes.
+  /// `receive_buffer`: of the kernel, in bytes; 0: the default.
   explicit Stranger(std::uint16_t port, int receive_buffer = 0)
       : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
     if (receive_buffer > 0) ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
@@ -37,12 +37,12 @@ class Stranger {
   Stranger(const Stranger&) = delete;
   Stranger& operator=(const Stranger&) = delete;
 
-  /// How many of the bytes the kernel took.
+  /// How many of the bytes the kernel accepted.
   std::size_t send(std::string_view bytes) {
     const ssize_t n = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     return n > 0 ? static_cast<std::size_t>(n) : 0;
   }
-  /// Adds what is there to `heard`. True if the server has closed.
+  /// Appends available data to `heard`. True if the server has closed.
   bool listen(std::size_t at_most = 1 << 30) {
     std::string buffer(64 * 1024, '\0');
     while (at_most > 0) {
@@ -101,7 +101,7 @@ class StrangerFixture {
       poll();
     }
   }
-  /// Until the server has closed; what it said is in `heard`.
+  /// Until the server has closed; its data is in `heard`.
   void hear_out(Stranger& client) {
     for (bool is_over = client.listen(); !is_over; is_over = client.listen()) {
       poll();

@@ -1,4 +1,4 @@
-// A client's end of TLS over a stranger's socket, step by step.
+// A client's side of TLS over a Stranger's socket, step by step.
 #pragma once
 
 #include <openssl/err.h>
@@ -16,7 +16,7 @@ namespace rollcall::testing {
 
 class TlsStranger {
  public:
-  /// `identity`, if any, is shown with `chain` behind it. `version`: the newest that it speaks; 0: any.
+  /// `identity`, if any, is presented with `chain` after it. `version`: the newest supported; 0: any.
   explicit TlsStranger(std::uint16_t port, const Identity* identity = nullptr, const std::vector<const Identity*>& chain = {},
                        int version = 0)
       : socket(port), context_(SSL_CTX_new(TLS_client_method())) {
@@ -38,7 +38,7 @@ class TlsStranger {
   void send(const std::string& text) {
     CHECK(SSL_write(ssl_.get(), text.data(), static_cast<int>(text.size())) == static_cast<int>(text.size()));
   }
-  /// True if the server has ended the connection, in order or by an alert.
+  /// True if the server has ended the connection, normally or by an alert.
   bool hear() {
     char bytes[4096];
     ERR_clear_error();

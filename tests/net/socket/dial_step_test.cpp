@@ -1,4 +1,4 @@
-// Cancelled, timed out and out of time are three different things.
+// Cancelled, timed out and past the deadline are three different results.
 #include "net/socket/dial_step.hpp"
 
 #include <asio/cancellation_signal.hpp>

@@ -1,4 +1,4 @@
-// Time goes on while a machine sleeps, for those whose answers have an age.
+// The clock includes the time in which a machine is suspended, for answers that contain ages.
 #include <catch2/catch.hpp>
 
 #include "net/system/counted_sleep.hpp"
@@ -12,7 +12,7 @@ TEST_CASE("what was seen before the machine slept is older by its sleep", "[net]
   const CountedSleep clock(seen, 5000s);
   CHECK(clock.now(5000s) == seen);
   CHECK(clock.now(5003s) - seen == 3s);
-  // An hour of sleep, in which the steady clock stood still.
+  // An hour of suspension, in which the steady clock stood still.
   CHECK(clock.now(5003s + 1h) - seen == 1h + 3s);
 }
 

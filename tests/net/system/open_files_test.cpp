@@ -1,4 +1,4 @@
-// Who else can read a file, by its mode, its folders' and where it lies.
+// Other users that can read a file, by its mode, its folders' and its location.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 namespace rollcall::testing {
 namespace {
 
-// A folder of that mode, gone with all that is in it at the end.
+// A folder with that mode, removed with its content at the end.
 class OpenFolder {
  public:
   explicit OpenFolder(mode_t mode) : beside_(""), path_(beside_.path() + ".folder") {
@@ -21,7 +21,7 @@ class OpenFolder {
   ~OpenFolder() { CHECK(std::system(("rm -r " + path_).c_str()) == 0); }
   OpenFolder(const OpenFolder&) = delete;
   OpenFolder& operator=(const OpenFolder&) = delete;
-  /// A file in it, of that mode.
+  /// A file in it, with that mode.
   std::string file(const std::string& name, mode_t mode) const {
     const std::string path = path_ + "/" + name;
     REQUIRE(std::system(("echo t0ken > " + path).c_str()) == 0);
@@ -53,7 +53,7 @@ TEST_CASE("a file is open to others by its mode and that of its folders") {
   if (::chown(closed_to_group.c_str(), static_cast<uid_t>(-1), ::getuid() + 1) == 0) CHECK(is_open(closed_to_group) == false);
   const std::string link = folder.path() + "/link";
   REQUIRE(::symlink((closed.path() + "/a").c_str(), link.c_str()) == 0);
-  CHECK(is_open(link) == false);  // where it leads counts
+  CHECK(is_open(link) == false);  // the link's target is checked
 }
 
 TEST_CASE("what is no file of the user's own, and what a container was given, is not judged") {
@@ -81,7 +81,7 @@ std::string writers_of(const std::string& path) {
   return files->other_writers(path);
 }
 
-TEST_CASE("who else can change a file is known by its mode, its owner, and its folders") {
+TEST_CASE("other users that can change a file are derived from its mode, its owner, and its folders") {
   const OpenFolder folder(0755);
   if (!writers_of(folder.file("probe", 0600)).empty()) return;  // the folder above is another user's
   for (const mode_t mode : {0600U, 0644U, 0755U, 0444U}) CHECK(writers_of(folder.file("a" + std::to_string(mode), mode)).empty());
@@ -103,7 +103,7 @@ TEST_CASE("who else can change a file is known by its mode, its owner, and its f
   CHECK(writers_of(link) == "all users can write the folder '" + for_all.path() + "'");
   const std::string back = for_all.path() + "/link";
   REQUIRE(::symlink((folder.path() + "/probe").c_str(), back.c_str()) == 0);
-  CHECK(writers_of(back) == "all users can write the folder '" + for_all.path() + "'");  // another link may lie there
+  CHECK(writers_of(back) == "all users can write the folder '" + for_all.path() + "'");  // another user may replace the link
   REQUIRE(::chmod(for_all.path().c_str(), 01777) == 0);
   CHECK(writers_of(within).empty());
 }

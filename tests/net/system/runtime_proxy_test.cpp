@@ -1,4 +1,4 @@
-// Where a Runtime takes its proxy from: its options, else its environment.
+// The source of a Runtime's proxy: its options, else its environment.
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <catch2/catch.hpp>
@@ -26,8 +26,8 @@ TEST_CASE("a Runtime's proxy is the option, else what its environment says") {
   const Identity ca(authority_request());
   const TemporaryFile ca_file(ca.pem());
   RelayProxy by_option(loop, 9);
-  RelayProxy by_environment(loop, 9);  // the tunnel leads nowhere: what it was asked is enough
-  DnsServer dns(loop);  // which knows no name: without a proxy nothing leaves this machine
+  RelayProxy by_environment(loop, 9);  // the tunnel leads nowhere: only the request to the proxy matters
+  DnsServer dns(loop);  // which resolves no name: without a proxy no request leaves this machine
   RuntimeOptions options;
   options.network.dns_servers = {dns.where()};
   options.network.ca_file = ca_file.path();

@@ -1,4 +1,4 @@
-// Real programs: how they end, what they are given, and that nothing of them is left.
+// Real programs: how they end, their environment, and that nothing of them is left.
 #include "net/system/system_programs.hpp"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ namespace {
 
 ProgramRequest script(const std::string& text) { return ProgramRequest({"sh", "-c", text}); }
 
-// Runs until the program has ended, and whatever it takes to put it down.
+// Runs until the program has ended, including the time to terminate it.
 Result<ProgramOutput> run_program(const std::shared_ptr<ProgramRunner>& runner, ProgramRequest request) {
   asio::io_context io(1);
   std::optional<Result<ProgramOutput>> ended;
@@ -53,7 +53,7 @@ bool has_children() {
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 }
 
-// A FIFO that a program and what it starts write to: its reader sees the end when the last of them is gone.
+// A FIFO that a program and its child processes write to: its reader sees the end when the last of them is gone.
 class Witness {
  public:
   Witness() {
@@ -69,15 +69,15 @@ class Witness {
     ::rmdir(folder_.c_str());
   }
   std::string path() const { return folder_ + "/fifo"; }
-  // Blocks until a writer has come.
+  // Blocks until a writer opens it.
   std::string read_line() const {
-    const int writer = ::open(path().c_str(), O_WRONLY | O_CLOEXEC);  // else there is an end before the first writer
+    const int writer = ::open(path().c_str(), O_WRONLY | O_CLOEXEC);  // otherwise there is an end before the first writer
     std::string line;
     for (char c = 0; ::read(reader_, &c, 1) == 1 && c != '\n';) line += c;
     ::close(writer);
     return line;
   }
-  // Blocks until all writers have gone.
+  // Blocks until all writers have closed it.
   std::string read_to_end() const {
     std::string text;
     char piece[256];
@@ -250,7 +250,7 @@ TEST_CASE("another part of the process reaps all children") {
   check_failure(unknown, Errc::failed_precondition, "another part of this process reaps all children");
 }
 
-TEST_CASE("the end of a child is told by whoever reaps it") {
+TEST_CASE("the end of a child is reported by the part that reaps it") {
   const pid_t child = 1 << 29;
   note_child_end(child, 7);
   CHECK_FALSE(noted_child_end(child));

@@ -1,4 +1,4 @@
-// A client certificate for workers that ask for one over gRPC.
+// A client certificate for workers that request one over gRPC.
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
@@ -14,7 +14,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-// It knows no method, and answers nobody but clients of the authority.
+// It has no methods, and accepts only clients of the authority.
 class SecureWorker {
  public:
   SecureWorker(const Identity& identity, const Identity& clients, const std::string& at = "127.0.0.1:0") {
@@ -97,7 +97,7 @@ TEST_CASE("certificates that were renewed are taken for the next call to a worke
   CHECK(is_answered());
 }
 
-TEST_CASE("a client certificate's key that cannot be used is told before gRPC sees it", "[grpc]") {
+TEST_CASE("an unusable key of a client certificate is reported before gRPC reads it", "[grpc]") {
   const Identity client(CertificateRequest({"DNS:client.test"}));
   const TemporaryFile certificate(client.pem());
   const TemporaryFile key("hush");

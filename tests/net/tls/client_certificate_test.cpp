@@ -1,4 +1,4 @@
-// A client certificate for every server, from files; and where the trust anchors come from when no option says.
+// A client certificate for every server, from files; and the source of the trust anchors when no option is set.
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 #include <openssl/ui.h>
@@ -21,7 +21,7 @@ asio::awaitable<void> say_nothing(ServerExchange& exchange) {
   co_await exchange.reply(response);
 }
 
-// A server that takes clients of `ca` only.
+// A server that accepts only clients of `ca`.
 class MutualFixture {
  public:
   MutualFixture()
@@ -72,7 +72,7 @@ class MutualFixture {
   std::uint16_t port = 0;
 };
 
-// A variable of the process while this lives.
+// Sets a variable of the process during its lifetime.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -151,7 +151,7 @@ TEST_CASE("a client certificate that cannot be used is named, and its key never 
   CHECK(net.server.connections_accepted() == 0);
 }
 
-TEST_CASE("nobody is asked for the passphrase of a certificate or of its key") {
+TEST_CASE("no passphrase is prompted for a certificate or its key") {
   static int asked = 0;
   asked = 0;
   const std::unique_ptr<UI_METHOD, OpenSslDeleter<UI_destroy_method>> asks(UI_create_method("a terminal"));

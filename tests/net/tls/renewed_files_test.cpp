@@ -1,4 +1,4 @@
-// Certificates that are renewed while a program runs: new connections take what the files hold then.
+// Certificates that are renewed while a program runs: new connections use the current content of the files.
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>

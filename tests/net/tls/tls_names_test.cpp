@@ -1,4 +1,4 @@
-// Whom a server's certificate is for, over HTTPS and over gRPC: by its subject alternative names, and by nothing else.
+// The hosts of a server's certificate, over HTTPS and over gRPC: only its subject alternative names are used.
 #include "net/tls/tls_names.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ asio::awaitable<void> say_yes(ServerExchange& exchange) {
   co_await exchange.reply(response);
 }
 
-// A worker that speaks gRPC with TLS and knows no method.
+// A worker with gRPC over TLS and without methods.
 class TlsWorker {
  public:
   explicit TlsWorker(const Identity& identity) {
@@ -145,7 +145,7 @@ TEST_CASE("what is no name is never verified as if there were nothing to verify"
     ServerAccess access;
     access.server_name = host;
     Url url = Url::parse(fmt::format("https://127.0.0.1:{}/", port)).value();
-    if (host.size() < 2) {  // an empty one is none
+    if (host.size() < 2) {  // an empty name is none
       access.server_name.clear();
       url.host = ".";
       fixture.network.connect_to.push_back(ConnectTo::parse(fmt::format("::127.0.0.1:{}", port)).value());

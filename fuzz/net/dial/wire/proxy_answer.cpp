@@ -1,5 +1,5 @@
-// Fuzz target: what a proxy answers, CONNECT's or SOCKS5's by the first byte, in pieces whose sizes the second one chooses. What is kept of
-// it is bounded, no failure shows the password, and a tunnel stands at most once.
+// Fuzz target: answers of a proxy, to CONNECT or SOCKS5 by the first byte, in pieces whose sizes the second one chooses. Stored data is
+// limited, no failure shows the password, and a tunnel is opened at most once.
 #include <optional>
 
 #include "check.hpp"

@@ -1,4 +1,4 @@
-// /etc/resolv.conf's options: within glibc's bounds, few of them named, and nothing of them disturbs a terminal.
+// /etc/resolv.conf's options: values within glibc's limits, few options reported, and no control characters.
 #include "net/dns/wire/resolv_conf.hpp"
 
 #include "base/text.hpp"

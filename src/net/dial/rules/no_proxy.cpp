@@ -41,7 +41,7 @@ void NoProxy::add(std::string_view entry) {
     networks_.push_back(network);
     return;
   }
-  // An IPv6 address has its colons; only behind brackets one of them is the port's.
+  // An IPv6 address contains colons; a port can follow only after brackets.
   std::string_view host = entry;
   std::uint16_t port = 0;
   const std::size_t colon = entry.rfind(':');

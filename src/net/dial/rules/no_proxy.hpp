@@ -1,4 +1,4 @@
-// Which hosts are reached without a proxy.
+// Matches hosts with a list of hosts that are reached without a proxy.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace rollcall {
 
-/// A list in NO_PROXY's form; see ProxySettings::exceptions. Entries that mean nothing match nothing, as with other programs
-/// [facts: no-proxy].
+/// A list in NO_PROXY's form; see ProxySettings::exceptions. Invalid entries match nothing, as in other programs [facts: no-proxy].
 class NoProxy {
  public:
   NoProxy() {}

@@ -12,14 +12,14 @@
 namespace rollcall {
 namespace {
 
-// Decision: nothing that a proxy says is quoted but words of these tables and a status. It was sent a password, and may repeat it in any
-// place and any spelling.
+// Decision: nothing of a proxy's answer is quoted except words of these tables and a status. It received a password, and may repeat it in
+// any place and any spelling.
 constexpr std::string_view http_version = "HTTP/1.";
 constexpr std::array<std::string_view, 5> known_schemes = {"Basic", "Digest", "Negotiate", "NTLM", "Bearer"};
 constexpr int proxy_authentication_required = 407;
-constexpr int unauthorized = 401;  // tinyproxy's word on a wrong password
+constexpr int unauthorized = 401;  // tinyproxy's text for a wrong password
 
-// What stands where a status belongs: the second word of the first line.
+// The text in place of a status: the second word of the first line.
 std::string_view status_text(std::string_view head) {
   const std::size_t begin = http_version.size() + 2;
   if (head.size() <= begin || head[begin - 1] != ' ') return {};
@@ -34,7 +34,7 @@ std::optional<int> status_of(std::string_view head) {
   return parse_decimal<int>(text, 100, 599);
 }
 
-// What speaks so, by its first bytes.
+// The protocol of the answer, by its first bytes.
 std::string_view speaker_of(std::string_view head) {
   struct Beginning {
     std::string_view bytes;
@@ -85,7 +85,7 @@ Result<void> ConnectAnswer::put(std::string_view bytes) {
   }
   const std::optional<int> status = status_of(head_);
   if (!status) return no_status(head_);
-  // In TLS the client speaks first. Behind a refusal there is its page.
+  // In TLS the client sends first. After a refusal the body follows.
   if (*status / 100 == 2 && end + 4 != head_.size()) return malformed("sent bytes of its own into the tunnel");
   head_.resize(end + 2);
   status_ = *status;
@@ -125,7 +125,7 @@ Result<void> ConnectAnswer::verdict(const ProxyUrl& proxy, std::string_view auth
     case 403:
     case 405:
       code = Errc::permission_denied;
-      hint = "the proxy's rules do not allow it: ask whoever runs it, or reach the host without it (NO_PROXY)";
+      hint = "the proxy's rules do not allow it: ask its administrator, or reach the host without it (NO_PROXY)";
       break;
     case 502:
     case 503:

@@ -19,7 +19,7 @@ constexpr char connect_command = 1;
 constexpr char of_ipv4 = 1;
 constexpr char of_name = 3;
 constexpr char of_ipv6 = 4;
-constexpr std::size_t max_part = 255;  // one byte says how long a name, a user or a password is
+constexpr std::size_t max_part = 255;  // one byte holds the length of a name, a user or a password
 
 Failure malformed_socks(std::string what) { return Failure(Errc::malformed_response, std::move(what)); }
 
@@ -53,10 +53,10 @@ std::string Socks5::greeting() const {
   return text;
 }
 
-// How long the message is that is being received, as far as its beginning tells.
+// The length of the message that is being received, as far as its beginning determines it.
 std::size_t Socks5::needed() const noexcept {
   if (step_ != Step::connected) return 2;
-  if (answer_.size() < 2 || answer_[1] != 0) return 2;  // a refusal may be all that comes
+  if (answer_.size() < 2 || answer_[1] != 0) return 2;  // a refusal may consist of this part only
   constexpr std::size_t head = 5;                       // with the first byte of the address
   if (answer_.size() < head) return head;
   switch (answer_[3]) {
@@ -95,7 +95,7 @@ Result<Secret<std::string>> Socks5::take() {
         return malformed_socks(fmt::format("chose the method {}, which was not offered", code));
       step_ = Step::credentials;
       std::string text{credentials_version};
-      text.reserve(3 + proxy_.user.size() + proxy_.password.reveal().size());  // else a copy of the password stays behind
+      text.reserve(3 + proxy_.user.size() + proxy_.password.reveal().size());  // otherwise a copy of the password remains in memory
       append_part(text, proxy_.user);
       append_part(text, proxy_.password.reveal());
       return Secret<std::string>(std::move(text));
@@ -122,7 +122,7 @@ Result<Secret<std::string>> Socks5::request() {
     text += is_v4 ? of_ipv4 : of_ipv6;
     text.append(address->begin() + (is_v4 ? bits_before_ipv4 / 8 : 0), address->end());
   } else if (host_.empty() || host_.size() > max_part) {
-    return Failure(Errc::invalid_argument, "cannot be told a host name of more than 255 bytes");
+    return Failure(Errc::invalid_argument, "cannot be given a host name of more than 255 bytes");
   } else {
     text += of_name;
     append_part(text, host_);

@@ -1,5 +1,5 @@
-// A client's side of SOCKS5 up to the open tunnel: RFC 1928, and RFC 1929 for users and passwords. What is said when, and what the
-// proxy's answers mean.
+// The client side of SOCKS5 up to the open tunnel: RFC 1928, and RFC 1929 for users and passwords. A state machine: messages in, messages
+// out.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace rollcall {
 
 class Socks5 {
  public:
-  /// `host`: what the proxy is to connect to, an address or a name. `proxy` must outlive this.
+  /// `host`: the proxy's destination, an address or a name. `proxy` must outlive this.
   Socks5(const ProxyUrl& proxy, std::string host, std::uint16_t port);
 
-  /// What is sent first.
+  /// The first message to send.
   std::string greeting() const;
-  /// Takes what the proxy said and returns what is sent next, a secret at times; empty: more is awaited, or the tunnel stands.
-  /// Errors: unauthenticated (it wants other credentials, or some), permission_denied (its rules), unreachable (it could not connect),
-  /// unimplemented (it cannot do what was asked), malformed_response, invalid_argument (the host's name is too long).
+  /// Takes received bytes and returns the next message to send, which may contain a secret; empty: more bytes are needed, or the tunnel is
+  /// open. Errors: unauthenticated (it requires other credentials, or some), permission_denied (its rules), unreachable (it could not
+  /// connect), unimplemented (it does not support the command), malformed_response, invalid_argument (the host's name is too long).
   Result<Secret<std::string>> put(std::string_view bytes);
   bool is_open() const noexcept { return step_ == Step::open; }
 

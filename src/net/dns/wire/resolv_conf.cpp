@@ -8,7 +8,7 @@
 namespace rollcall {
 namespace {
 
-// What c-ares takes itself, and what says nothing of how a server is asked.
+// Options that c-ares reads itself, and options that do not affect how a server is queried.
 constexpr std::string_view silent[] = {"debug",          "rotate",     "trust-ad",      "no-check-names", "inet6",
                                        "ip6-bytestring", "ip6-dotint", "no-ip6-dotint", "no-reload"};
 

@@ -1,5 +1,5 @@
-// What /etc/resolv.conf says of how a name server is asked, beyond what c-ares takes from it (nameserver, search, domain, sortlist, ndots,
-// rotate) [facts: resolv-options].
+// The options of /etc/resolv.conf about queries to a name server that c-ares does not read itself (it reads nameserver, search, domain,
+// sortlist, ndots, rotate) [facts: resolv-options].
 #pragma once
 
 #include <chrono>
@@ -18,13 +18,13 @@ class ResolverOptions {
   bool uses_tcp = false;                        ///< use-vc
   bool uses_edns = false;                       ///< edns0
   bool skips_ipv6 = false;                      ///< no-aaaa
-  std::vector<std::string> unfollowed;          ///< printable: options that say how a server is asked, and are not followed
+  std::vector<std::string> unfollowed;          ///< printable: options about queries that are not supported
 
-  /// `words`: options with blanks in between, as behind `options` in the file, and as RES_OPTIONS has them. Later ones count.
+  /// `words`: options separated by blanks, as after `options` in the file, and as in RES_OPTIONS. Later ones override earlier ones.
   void take(std::string_view words);
 };
 
-/// The lines of the file that begin with `options`. What cannot be read is passed over, as glibc does.
+/// The lines of the file that begin with `options`. Invalid options are skipped, as glibc does.
 ResolverOptions parse_resolver_options(std::string_view resolv_conf);
 
 }  // namespace rollcall

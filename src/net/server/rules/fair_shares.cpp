@@ -9,7 +9,7 @@ bool FairShares::enter(const std::string& holder, std::size_t places) {
   if (places_ > 0 && !holder.empty()) {
     const auto known = held_.find(holder);
     const std::size_t held = known == held_.end() ? 0 : known->second;
-    if (held + places > free - places + 1) return false;  // as if it took one after the other
+    if (held + places > free - places + 1) return false;  // as if places were taken one after the other
     held_[holder] += places;
   }
   taken_ += places;

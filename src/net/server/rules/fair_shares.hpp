@@ -1,4 +1,4 @@
-// How many of a server's places, or bytes, one client may hold. Pure.
+// Fair limits of a server's places, or bytes, per client. Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace rollcall {
 
-/// A holder has at most as many places as are free still: one alone gets half of them, two get a third each, and whoever comes next finds
-/// some, however many those hold who came before.
+/// A holder may have at most as many places as are still free: a single holder gets half of them, two get a third each, and a new holder
+/// always finds free places, however many the others hold.
 class FairShares {
  public:
-  /// 0 places: no bound.
+  /// 0 places: no limit.
   explicit FairShares(std::size_t places) : places_(places) {}
-  /// True: places are taken, until leave(). An empty holder is not counted, and gets any that are free.
+  /// True: places are taken, until leave(). An empty holder has no limit of its own, and gets any that are free.
   bool enter(const std::string& holder, std::size_t places = 1);
   void leave(const std::string& holder, std::size_t places = 1) noexcept;
   bool is_full() const noexcept { return places_ > 0 && taken_ >= places_; }

@@ -1,4 +1,4 @@
-// Which hosts no proxy leads to: by the list, and by what they are.
+// Hosts that are reached without a proxy: by the list, and by their kind.
 #include "net/dial/rules/no_proxy.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ TEST_CASE("a host is looked for in a list of exceptions") {
       {"*", "example.com", true},
       {"*", "10.0.0.1", true},
       {"a.test, *", "fd00::1", true},
-      // Names: themselves and what is below them.
+      // Names: themselves and names below them.
       {"example.com", "example.com", true},
       {"example.com", "EXAMPLE.com", true},
       {"Example.COM", "example.com", true},
@@ -87,7 +87,7 @@ TEST_CASE("a host is looked for in a list of exceptions") {
       {"10.0.0.0/-1", "10.0.0.0", false},
       {"fd00::/129", "fd00::", false},
       {"10/8", "10.0.0.1", false},
-      {"0.1", "10.0.0.1", false},  // a suffix of the text is none of the address
+      {"0.1", "10.0.0.1", false},  // a suffix of the text is not a suffix of the address
       {"/", "example.com", false},
   }));
   INFO(e.list << " and " << e.host << " port " << e.port);

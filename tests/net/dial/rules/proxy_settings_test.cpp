@@ -34,7 +34,7 @@ TEST_CASE("a proxy is taken from the environment: lower case first, https before
       {{{"HTTPS_PROXY", "a"}, {"NO_PROXY", "x"}}, "a", "HTTPS_PROXY", "x"},
       {{{"HTTPS_PROXY", "a"}, {"NO_PROXY", "x"}, {"no_proxy", "y"}}, "a", "HTTPS_PROXY", "y"},
       {{{"HTTPS_PROXY", "a"}, {"NO_PROXY", "x"}, {"no_proxy", ""}}, "a", "HTTPS_PROXY", "x"},
-      // For plain http, which takes no proxy; and a CGI program's HTTP_PROXY is whatever a client sent as its Proxy header.
+      // For plain http, which uses no proxy; and in a CGI program HTTP_PROXY is the value of a client's Proxy header.
       {{{"HTTP_PROXY", "http://evil"}}, "", ""},
       {{{"http_proxy", "http://a"}}, "", ""},
       {{{"HTTP_PROXY", "http://evil"}, {"REQUEST_METHOD", "GET"}}, "", ""},

@@ -1,4 +1,4 @@
-// What proxies answer to CONNECT.
+// Answers of proxies to CONNECT.
 #include "net/dial/wire/connect_answer.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ Result<void> answered(const std::string& text, const std::string& credentials = 
 
 }  // namespace
 
-TEST_CASE("a tunnel stands with any 2xx, whatever the head says besides") {
+TEST_CASE("any 2xx opens a tunnel, for any other fields of the head") {
   const std::size_t size = GENERATE(1, 5, 100000);
   CHECK(answered("HTTP/1.1 200 Connection established\r\n\r\n", "", size).has_value());
   CHECK(answered("HTTP/1.0 200\r\nVia: 1.1 x\r\nContent-Length: 5\r\n\r\n", "", size).has_value());
@@ -47,7 +47,7 @@ TEST_CASE("a proxy that wants credentials says which, and gets a hint") {
                 Errc::unauthenticated, "it wants Negotiate, another scheme");
   CHECK_THAT(other.error().hint(), Catch::Contains("only Basic"));
   CHECK_THAT(answered(head + "\r\n").error().hint(), Catch::Contains("USER:PASSWORD@"));
-  // What it says is shown harmlessly, and little of it.
+  // Its text is shown printable and truncated.
   std::string many;
   for (int i = 0; i < 200; ++i) many += "Proxy-Authenticate: \x1b[2JScheme\r\n";
   const std::string shown = answered(head + many + "\r\n").error().message();

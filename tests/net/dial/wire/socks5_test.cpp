@@ -1,4 +1,4 @@
-// SOCKS5 byte for byte: what is said when, and every answer in words.
+// SOCKS5 byte for byte: each message, and every answer in words.
 #include "net/dial/wire/socks5.hpp"
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ ProxyUrl socks_proxy(const std::string& credentials = "") {
   return value_of(ProxyUrl::parse("socks5h://" + credentials + "proxy:1080", "ALL_PROXY"));
 }
 
-// Puts the answer in pieces of `size` bytes; returns all that is to be sent, or the failure.
+// Puts the answer in pieces of `size` bytes; returns all bytes to send, or the failure.
 Result<std::string> put_in_pieces(Socks5& socks, const std::string& answer, std::size_t size) {
   std::string sent;
   for (std::size_t at = 0; at < answer.size(); at += size) {
@@ -35,7 +35,7 @@ const std::string open_reply = socks_bytes({5, 0, 0, 1, 10, 0, 0, 1, 0, 80});
 
 }  // namespace
 
-TEST_CASE("a SOCKS5 tunnel without credentials, to a name and to addresses, whatever the pieces") {
+TEST_CASE("a SOCKS5 tunnel without credentials, to a name and to addresses, for every division into pieces") {
   const std::size_t size = GENERATE(1, 2, 3, 100);
   const auto [host, address] = GENERATE(table<std::string, std::string>({
       {"tpu.example.com", socks_bytes({3, 15}) + "tpu.example.com"},

@@ -1,4 +1,4 @@
-// Places of a server, and how many of them one client gets.
+// Places of a server, and how many of them one client may take.
 #include "net/server/rules/fair_shares.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ int entered(FairShares& shares, const std::string& holder) {
 
 }  // namespace
 
-TEST_CASE("One client holds no more places than are free, and whoever comes next finds some", "[fleet]") {
+TEST_CASE("One client holds no more places than are free, and the next client finds some", "[fleet]") {
   FairShares shares(1000);
   CHECK(entered(shares, "a") == 500);
   CHECK(entered(shares, "b") == 250);
@@ -26,7 +26,7 @@ TEST_CASE("One client holds no more places than are free, and whoever comes next
   for (int i = 0; i < 400; ++i) shares.leave("a");
   CHECK(entered(shares, "b") > 50);
   CHECK_FALSE(shares.is_full());
-  // What is not counted gets all that is left.
+  // An uncounted holder may take all remaining places.
   CHECK(entered(shares, "") > 100);
   CHECK(shares.is_full());
   CHECK_FALSE(shares.enter("e"));
@@ -50,7 +50,7 @@ TEST_CASE("Shares of many at once are as fair", "[fleet]") {
   CHECK_FALSE(bytes.enter("a", static_cast<std::size_t>(-1)));
 }
 
-TEST_CASE("Without a bound everybody gets a place", "[fleet]") {
+TEST_CASE("Without a limit every client gets a place", "[fleet]") {
   FairShares shares(0);
   CHECK(entered(shares, "a") == 10'000);
   CHECK_FALSE(shares.is_full());
