@@ -72,7 +72,7 @@ TEST_CASE("random cancellations lose no place") {
   CHECK(limiter.try_acquire());
 }
 
-TEST_CASE("a host that asks for patience is left alone by everybody, and asked less at once afterwards") {
+TEST_CASE("a host that limits the rate gets a pause from all requests, and fewer at once afterwards") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
   const auto shared = std::make_shared<HostLimiter>(16, 500);

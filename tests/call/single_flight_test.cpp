@@ -57,7 +57,7 @@ class Shared : public TestRuntime {
 
 }  // namespace
 
-TEST_CASE("who has time gets the result of work that one with little time began, and the other way round") {
+TEST_CASE("a caller with time gets the result of work that one with little time started, and vice versa") {
   for (const bool is_short_first : {true, false}) {
     Shared t;
     auto first = t.ask(is_short_first ? 1s : 20s);
@@ -146,7 +146,7 @@ TEST_CASE("work that no caller waits for any more has an end") {
   }
 }
 
-TEST_CASE("work that was cut short by what another caller had is begun again by one who has more") {
+TEST_CASE("work that ended with another caller's time is started again by a caller with more") {
   Shared t;
   SECTION("time") {
     t.takes = 40s;
