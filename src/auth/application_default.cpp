@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t max_credential_file = 256 * 1024;
 constexpr const char* file_variable = "GOOGLE_APPLICATION_CREDENTIALS";
 
-// Credentials that are read from files when they are first asked for, and again after they were refused or none were found: a user may log
-// in anew.
+// Credentials that are read from files at the first use, and again after they were rejected or none were found: the user may have logged in
+// again meanwhile.
 class LoadedCredentials : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
@@ -65,9 +65,9 @@ class LoadedCredentials : public Credentials {
   }
 
  protected:
-  /// Sets what is to be used.
+  /// Selects the credentials to use.
   virtual Result<void> find(const Environment& environment, const Files& files) = 0;
-  /// `asked` gave none. Others may have been told so already, and something else may be in use since.
+  /// Called when `asked` provided no token. Other callers may have got this failure before, and other credentials may be in use since.
   virtual Failure explained(const Credentials& /*asked*/, Failure failure) const { return failure; }
   virtual bool is_searched_again(const Failure& failure) const { return failure.code() == Errc::unauthenticated; }
 
@@ -104,7 +104,7 @@ class LoadedCredentials : public Credentials {
   }
 
  private:
-  // Credentials that were found without having been named: variables may name others.
+  // Credentials that were found by searching: variables may configure others.
   void warn_of_unused(Call& call) const {
     const CredentialFacts& facts = *facts_;
     const bool is_named = !facts.is_from_metadata && (facts.named_by.empty() || facts.named_by.find(file_variable) != std::string::npos);
@@ -117,7 +117,7 @@ class LoadedCredentials : public Credentials {
   Result<void> load(const Environment& environment, const Files& files) { return loaded_ ? Result<void>() : find(environment, files); }
 
   std::shared_ptr<Credentials> loaded_;
-  CredentialFacts::Pointer facts_;  // never null while `loaded_` is there
+  CredentialFacts::Pointer facts_;  // never null while `loaded_` is set
   bool holds_secret_ = false;  // the file at facts_->path
 };
 
@@ -172,7 +172,7 @@ class ApplicationDefault final : public LoadedCredentials {
     return point_to_doctor(std::move(failure));
   }
 
-  // Where there is no file yet, there may be one now.
+  // The files are searched again, since one may have been created.
   bool is_searched_again(const Failure& failure) const override {
     return loaded() == metadata_ || LoadedCredentials::is_searched_again(failure);
   }

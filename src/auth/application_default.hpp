@@ -1,4 +1,4 @@
-// Where Application Default Credentials are looked for.
+// The search for Application Default Credentials.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace rollcall {
 
-/// A credential file, and why it was taken.
+/// A credential file, and how it was found.
 class FoundCredentialFile {
  public:
   FoundCredentialFile() {}
@@ -21,7 +21,7 @@ class FoundCredentialFile {
   std::string quota_project_from;  ///< empty: the file
 };
 
-/// What the search found, and what it did not: "GOOGLE_APPLICATION_CREDENTIALS is not set", "there is no /keys/…".
+/// The result of the search, and the places without credentials: "GOOGLE_APPLICATION_CREDENTIALS is not set", "there is no /keys/…".
 class CredentialSearch {
  public:
   CredentialSearch() {}
@@ -32,11 +32,11 @@ class CredentialSearch {
 /// Reads the file at `path`. Errors: not_found, permission_denied and the like; those of parse_credential_file().
 Result<CredentialFile> read_credential_file(const Files& files, const std::string& path);
 
-/// Files alone; nobody is asked. Errors: as read_credential_file(), of a file that is named or there.
+/// Files only, no requests. Errors: as read_credential_file(), for a file that is configured or exists.
 Result<CredentialSearch> search_credential_files(const Environment& environment, const Files& files);
 
-/// What gcloud's settings make of its own login, which `found` is: auth/impersonate_service_account, of which the last account is acted as
-/// and those before it are its delegates, and billing/quota_project where the file names none. Errors: invalid_argument.
+/// Applies gcloud's settings to its own login, which `found` is: auth/impersonate_service_account, whose last account is impersonated and
+/// whose earlier ones are its delegates, and billing/quota_project if the file names none. Errors: invalid_argument.
 Result<void> apply_gcloud_settings(const GcloudSettings& settings, FoundCredentialFile& found);
 
 }  // namespace rollcall

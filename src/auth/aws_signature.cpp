@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view unreserved = "-._~";
 
-// What is escaped already is escaped once more: so it is for every service but S3.
+// Escaped bytes are escaped once more, as for every service except S3.
 std::string canonical_path(std::string_view path) { return percent_encode(path, "-._~/"); }
 
 std::string canonical_query(std::string_view query) {
@@ -34,10 +34,10 @@ std::string canonical_query(std::string_view query) {
   return text;
 }
 
-// One blank where there were many, none at the ends.
+// Replaces runs of blanks by one, and removes blanks at the ends.
 std::string canonical_value(std::string_view value) {
   std::string text;
-  text.reserve(value.size());  // it may be a secret, which a buffer that grows leaves behind
+  text.reserve(value.size());  // it may be a secret, of which a growing buffer would leave copies in memory
   for (const char c : trim(value)) {
     if (c != ' ' || text.empty() || text.back() != ' ') text.push_back(c);
   }

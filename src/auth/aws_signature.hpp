@@ -10,8 +10,8 @@
 
 namespace rollcall {
 
-/// Signs `request` as it is: its method, path, query, all of its headers and its body. Sets X-Amz-Date, X-Amz-Security-Token and
-/// Authorization, in place of those that it had.
+/// Signs `request` in its current form: its method, path, query, all of its headers and its body. Sets X-Amz-Date, X-Amz-Security-Token and
+/// Authorization, replacing earlier values.
 void sign_aws_request(HttpRequest& request, const AwsKeys& keys, std::string_view region, std::string_view service, WallTime now);
 
 }  // namespace rollcall

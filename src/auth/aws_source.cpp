@@ -1,4 +1,4 @@
-// A machine of AWS as the source of an identity: a signed request for its own name, which only Google's token service sends. Keys come from
+// An AWS machine as the source of an identity: a signed GetCallerIdentity request, which only Google's token service sends. Keys come from
 // the environment, the container's server, or the instance metadata server. Source: google.aip.dev/auth/4117.
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ bool is_aws_host(std::string_view host) {
   return host.starts_with("sts.") && (host.ends_with(".amazonaws.com") || host.ends_with(".amazonaws.com.cn"));
 }
 
-// One question to a server of this machine, which answers at once or is not there. What it says may be a token or a key.
+// One request to a server of this machine, which answers at once or does not exist. The answer may be a token or a key.
 asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, std::string what, HttpMethod method, HeaderList headers,
                                                          std::string_view refusal_hint,
                                                          std::string_view absent_server_hint = no_instance_hint) {
@@ -57,7 +57,7 @@ asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, st
   request.max_connect_retries = 2;
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
-  constexpr std::size_t max_answer = 64 * 1024;  // goes into headers and paths
+  constexpr std::size_t max_answer = 64 * 1024;  // used in headers and paths
   Secret<std::string> answer(std::move(response->body));
   if (answer.reveal().size() > max_answer) {
     co_return Failure(Errc::malformed_response, fmt::format("{}: the answer has {} bytes", request.what, answer.reveal().size()))
@@ -133,7 +133,7 @@ class AwsIdentity final : public SubjectTokenSource {
       if (!zone) co_return zone.error();
       region = std::string(trim(zone->reveal()));
       if (!region.empty() && is_alpha(region.back())) region.pop_back();  // us-east-1a: a zone of the region
-      if (!is_aws_region(region))  // it is not quoted: the server was sent a token, and may repeat it
+      if (!is_aws_region(region))  // not quoted: the server received a token, and may repeat it
         co_return Failure(Errc::invalid_argument,
                           fmt::format("AWS region: an answer of {} bytes is not an AWS region", zone->reveal().size()));
     }
@@ -196,7 +196,7 @@ class AwsIdentity final : public SubjectTokenSource {
     co_return co_await ask_machine(call, std::move(url), "AWS role credentials", HttpMethod::get, session, role_hint);
   }
 
-  // As JSON, percent-encoded: what Google's token service sends to find out who signed it.
+  // As JSON, percent-encoded: Google's token service sends it to identify the signer.
   Result<Secret<std::string>> signed_request(const AwsKeys& keys, const std::string& region, WallTime now) const {
     std::string address = source_.verification_url;
     constexpr std::string_view placeholder = "{region}";
@@ -205,7 +205,7 @@ class AwsIdentity final : public SubjectTokenSource {
     if (!url || !url->is_https) {
       return Failure(Errc::invalid_argument, "regional_cred_verification_url is not an https URL");
     }
-    // Who holds a signed request can send it: no other of AWS's actions is ever signed.
+    // Any holder of a signed request can send it: no other AWS action is ever signed.
     if (!is_aws_host(url->host) || url->target != caller_identity) {
       return Failure(Errc::refused_by_policy,
                      fmt::format("regional_cred_verification_url is {}, which does not ask AWS for the caller's identity",
@@ -218,7 +218,7 @@ class AwsIdentity final : public SubjectTokenSource {
     sign_aws_request(request, keys, region, "sts", now);
     std::string text = R"({"headers":[)";
     const auto add = [&text](std::string_view name, std::string_view value) {
-      reserve_and_wipe(text, text.size() + 6 * (name.size() + value.size()) + 32);  // as much as escapes may take
+      reserve_and_wipe(text, text.size() + 6 * (name.size() + value.size()) + 32);  // upper bound including escapes
       text += text.back() == '[' ? "{" : ",{";
       append_json_field(text, "key", name);
       append_json_field(text, "value", value);

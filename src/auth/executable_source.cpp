@@ -1,4 +1,4 @@
-// A program that prints the token of another identity provider. It is run only where the user has said that programs may be.
+// A program that prints the token of another identity provider. It is run only if the user has allowed programs.
 #include <fmt/format.h>
 
 #include "auth/subject_token.hpp"
@@ -50,7 +50,7 @@ class TokenOfProgram final : public SubjectTokenSource {
       co_return failure;
     }
     if (output->exit_code != 0 || output->signal != 0) {
-      // What it says, and the words that it was given, may hold secrets: they are not repeated.
+      // Its output, and its arguments, may contain secrets: they are not quoted.
       const std::string end =
           output->signal != 0 ? fmt::format("signal {}", output->signal) : fmt::format("exit code {}", output->exit_code);
       co_return Failure(Errc::unauthenticated, fmt::format("{} ended with {}", describe(), end))
@@ -65,7 +65,7 @@ class TokenOfProgram final : public SubjectTokenSource {
   }
 
  private:
-  // What an earlier run has left in the output file, if it is still good.
+  // The output file of an earlier run, if its token is still valid.
   asio::awaitable<std::optional<Secret<std::string>>> kept_token(Call& call) const {
     if (source_.output_file.empty()) co_return std::nullopt;
     Result<std::string> text = co_await read_file(call, source_.output_file, max_output);

@@ -1,4 +1,4 @@
-// The identity of another provider, exchanged for a token (RFC 8693), and perhaps for a service account's after that.
+// An identity of another provider, exchanged for a token (RFC 8693), and optionally for a service account's after that.
 #include <fmt/format.h>
 
 #include <boost/json/object.hpp>

@@ -1,4 +1,4 @@
-// gcloud's own login, used as gcloud uses it: as the service account that it acts as, and with its quota project.
+// gcloud's own login, used as gcloud uses it: with the service account that it impersonates, and with its quota project.
 #include <fmt/format.h>
 
 #include <algorithm>

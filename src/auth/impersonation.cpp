@@ -1,4 +1,4 @@
-// A service account that other credentials may act as.
+// A service account that other credentials impersonate.
 #include <fmt/format.h>
 
 #include <boost/json/array.hpp>
@@ -46,7 +46,7 @@ asio::awaitable<Result<AccessToken>> impersonate(Call& call, Url url, std::share
   if (!token && token.error().code() == Errc::permission_denied) {
     Failure failure = token.error();
     failure.with_hint(
-        fmt::format("grant roles/iam.serviceAccountTokenCreator on {} to whoever asks (for a federated identity: "
+        fmt::format("grant roles/iam.serviceAccountTokenCreator on {} to the requesting identity (for a federated identity: "
                     "roles/iam.workloadIdentityUser), and enable iamcredentials.googleapis.com",
                     account));
     co_return failure;

@@ -1,4 +1,4 @@
-// Users who have logged in once: a refresh token, for a new access token each hour.
+// Users who have logged in: a refresh token, exchanged for a new access token each hour.
 #include "auth/credential_kinds.hpp"
 #include "auth/refreshed_credentials.hpp"
 #include "auth/token_request.hpp"

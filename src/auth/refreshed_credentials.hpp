@@ -1,5 +1,4 @@
-// What every credential that is asked for over and over shares: its token is kept, refreshed before it ends, and fetched once for all who
-// wait for it.
+// Base of credentials with short-lived tokens: the token is cached, refreshed before it expires, and fetched once for all waiting callers.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -12,17 +11,17 @@
 
 namespace rollcall {
 
-/// A kind says how one token is fetched; when, and for whom, is said here. Owned by shared pointers.
+/// A derived class fetches one token; this class decides when. Owned by shared pointers.
 class RefreshedCredentials : public Credentials, public std::enable_shared_from_this<RefreshedCredentials> {
  public:
-  /// While a token is stale it is returned at once and a new one is fetched in the background: nobody waits for that, and its failure is
-  /// told only in events.
+  /// A stale token is returned at once and a new one is fetched in the background: no caller waits for that, and its failure is only
+  /// reported by events.
   asio::awaitable<Result<AccessToken>> token(Call& call) override;
   std::optional<Result<AccessToken>> cached_token(Call& call) override;
   void invalidate(const AccessToken& rejected) override;
 
  protected:
-  /// One new token. `expires_at` in the past: good for the requests that wait for it; none: good until it is refused. May suspend;
+  /// One new token. `expires_at` in the past: valid for the requests that wait for it; none: valid until it is rejected. May suspend;
   /// cancellable. At most one runs at a time.
   virtual asio::awaitable<Result<AccessToken>> fetch(Call& call) = 0;
 

@@ -17,7 +17,7 @@ namespace rollcall {
 namespace {
 
 constexpr std::chrono::seconds lifetime = std::chrono::hours(1);
-constexpr std::string_view grant_audience = "https://oauth2.googleapis.com/token";  // whatever token_uri is, as google-auth has it
+constexpr std::string_view grant_audience = "https://oauth2.googleapis.com/token";  // independent of token_uri, as in google-auth
 
 class ServiceAccount final : public RefreshedCredentials {
  public:
@@ -26,7 +26,7 @@ class ServiceAccount final : public RefreshedCredentials {
 
   std::string describe() const override { return name_; }
   void invalidate(const AccessToken& rejected) override {
-    // What the token service says of the account's signature tells more than a 401, and it knows services that want its own tokens.
+    // The token service's answer about the account's signature has more detail than a 401, and some services accept only its tokens.
     if (rejected.value == signed_ && has_token_service_) asks_token_service_ = true;
     RefreshedCredentials::invalidate(rejected);
   }
@@ -76,7 +76,7 @@ class ServiceAccount final : public RefreshedCredentials {
   const std::string name_;
   const bool has_token_service_;
   bool asks_token_service_ = false;
-  Secret<std::string> signed_;  // the last that was used as a token
+  Secret<std::string> signed_;  // the last self-signed JWT that was used as a token
 };
 
 }  // namespace

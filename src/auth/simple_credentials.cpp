@@ -1,4 +1,4 @@
-// Tokens that need no network: given, from a file, from the environment.
+// Tokens that need no request: given, from a file, from the environment.
 #include "auth/wire/token.hpp"
 #include "base/path_text.hpp"
 #include "base/text.hpp"
@@ -98,7 +98,7 @@ class DefaultCredentials final : public Credentials {
     return AccessToken(std::move(*token));
   }
 
-  bool is_given_ = false;  // by the variable, when it was last asked for
+  bool is_given_ = false;  // describes the variable's state at the last use
   std::shared_ptr<Credentials> defaults_ = application_default();
   CredentialFacts::Pointer given_facts_;  // of the variable's token
 };

@@ -51,7 +51,7 @@ class TokenAtUrl final : public SubjectTokenSource {
       request.absent_server_hint = "is this one of the machines whose identity service the credential file's credential_source.url names?";
     request.http.headers = source_.headers;
     source_.headers.each([&request](std::string_view, std::string_view value) { request.secrets.emplace_back(std::string(value)); });
-    // The identity service of a machine: on the machine or its link, over plain http, and never by way of a proxy.
+    // The identity service of a machine: on the machine or its link, over plain http, and never through a proxy.
     request.exchange.allow_proxy = source_.url.is_https;
     const std::vector<std::string> unused = unused_azure_variables(*impl_of(call).environment, source_.url);
     if (!unused.empty())
@@ -60,8 +60,8 @@ class TokenAtUrl final : public SubjectTokenSource {
     if (!source_.url.is_https && !is_near_host(source_.url.host)) {
       const std::string origin = source_.url.origin();
       impl_of(call).warn_once(call.id(), origin,
-                              fmt::format("the subject token is asked for at {}, over plain http and not of this machine: whoever is in "
-                                          "between can read it, and what was sent for it",
+                              fmt::format("the subject token is requested from {}, over plain http and not on this machine: a machine in "
+                                          "between can read it, and the request",
                                           origin));
     }
     Result<HttpResponse> response = co_await api_send(call, request);

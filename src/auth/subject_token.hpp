@@ -1,4 +1,4 @@
-// The token of another identity provider, where an external_account says that it is.
+// The token of another identity provider, from the source that an external_account names.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -10,11 +10,11 @@
 
 namespace rollcall {
 
-/// Asked before each exchange: what it gives is short-lived.
+/// Read before each exchange: the token is short-lived.
 class SubjectTokenSource {
  public:
   virtual ~SubjectTokenSource() = default;
-  /// May suspend; cancellable. Errors: why there is none; they name the source.
+  /// May suspend; cancellable. Errors: why there is no token; they name the source.
   virtual asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) = 0;
   /// "the file /run/token". Never a secret.
   virtual std::string describe() const = 0;
@@ -22,7 +22,7 @@ class SubjectTokenSource {
 
 std::unique_ptr<SubjectTokenSource> subject_token_file(FileSource source);
 std::unique_ptr<SubjectTokenSource> subject_token_url(UrlSource source);
-/// The account tells the program what its token is for.
+/// The account gives the program the purpose of its token.
 std::unique_ptr<SubjectTokenSource> subject_token_executable(ExecutableSource source, const ExternalAccount& account);
 std::unique_ptr<SubjectTokenSource> subject_token_aws(AwsSource source, const ExternalAccount& account);
 

@@ -1,4 +1,4 @@
-// When a cached token may be used, as arithmetic.
+// Decides when a cached token may be used. Pure.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-/// One moment by both clocks: expiries are dates, but a wall clock may be set back, and a steady one stops while a machine sleeps.
+/// One moment by both clocks: expiries are dates, but a wall clock may be set back, and a steady one stops while a machine is suspended.
 class Instant {
  public:
   Instant(WallTime wall_time, SteadyTime steady_time) : wall(wall_time), steady(steady_time) {}
@@ -20,12 +20,12 @@ class Instant {
 
 enum class TokenUse {
   use,               ///< fresh
-  use_and_refresh,   ///< near its expiry: still good, but a new one should be fetched now
-  fetch,             ///< none, expired, or refused
+  use_and_refresh,   ///< near its expiry: still valid, but a new one should be fetched now
+  fetch,             ///< none, expired, or rejected
 };
 
-/// Holds one token. Stale from 225 s and the jitter before its expiry, as google-auth has it (the metadata server hands out the same token
-/// until 5 min before the end, so a longer slack would ask it again and again), but never more than half the lifetime.
+/// Holds one token. Stale from 225 s plus the jitter before its expiry, as in google-auth (the metadata server returns the same token until
+/// 5 min before the end, so a longer margin would cause repeated requests), but never more than half the lifetime.
 class TokenCache {
  public:
   static constexpr Duration max_jitter = std::chrono::seconds(60);
@@ -53,11 +53,11 @@ class TokenCache {
   bool is_valid(Instant now) const {
     return token_ && (!token_->expires_at || (now.wall < *token_->expires_at && now.steady < expires_at_));
   }
-  /// Forgets the token if it is `rejected`.
+  /// Drops the token if it is `rejected`.
   void invalidate(const AccessToken& rejected) {
     if (token_ && token_->is_same(rejected)) token_.reset();
   }
-  /// A refresh failed: while the old token serves, the next one is worth it a second later, then two, and so on up to a minute.
+  /// A refresh failed: while the old token is valid, the next refresh is tried a second later, then two, and so on up to a minute.
   void refresh_failed(SteadyTime now) {
     constexpr int max_doublings = 6;
     const Duration pause =

@@ -9,7 +9,7 @@
 namespace rollcall {
 namespace {
 
-// What a form leaves as it is (WHATWG URL, "application/x-www-form-urlencoded percent-encode set").
+// The bytes that a form does not escape (WHATWG URL, "application/x-www-form-urlencoded percent-encode set").
 std::string form_encode(std::string_view text) { return percent_encode(text, "*-._"); }
 
 template <class Parse>
@@ -21,7 +21,7 @@ asio::awaitable<Result<TokenAnswer>> ask(Call& call, TokenRequest& question, Par
   Result<TokenReply> reply = parse(response->body);
   if (!reply) {
     Failure failure = reply.error();
-    // In the text first: what a message quotes of it may be cut in a secret.
+    // In the body first: a message may quote it truncated within a secret.
     Failure text(Errc::malformed_response, std::move(response->body));
     hide_secrets(request, text);
     if (const Result<TokenReply> hidden = parse(text.what()); !hidden) failure = hidden.error();
@@ -39,7 +39,7 @@ TokenRequest::TokenRequest(Url url, std::string what) : request_(std::move(url))
   request_.service = Service::token;
   request_.what = std::move(what);
   request_.http.method = HttpMethod::post;
-  request_.http.is_repeatable = true;  // each answer is a token of its own
+  request_.http.is_repeatable = true;  // each answer has a token of its own
 }
 
 TokenRequest::~TokenRequest() { wipe(request_.http.body.data(), request_.http.body.size()); }

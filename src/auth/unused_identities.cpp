@@ -10,7 +10,7 @@
 namespace rollcall {
 namespace {
 
-// Some of them hold secrets.
+// Some of them contain secrets.
 bool is_set(const Environment& environment, std::string_view name) {
   return !Secret<std::string>(environment.get(name).value_or("")).empty();
 }
@@ -35,7 +35,7 @@ AwsKeysFrom aws_keys_from(const Environment& environment) {
 std::vector<std::string> unused_aws_variables(const Environment& environment) {
   const AwsKeysFrom from = aws_keys_from(environment);
   if (from == AwsKeysFrom::environment) return {};
-  // One half of a pair of keys is none.
+  // One half of a pair of keys is not enough.
   std::vector<std::string> found =
       those_set(environment, {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_PROFILE",
                               "AWS_DEFAULT_PROFILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"});
@@ -52,7 +52,7 @@ std::vector<std::string> unused_azure_variables(const Environment& environment, 
   std::vector<std::string> found =
       those_set(environment, {"AZURE_FEDERATED_TOKEN_FILE", "AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH", "AZURE_USERNAME",
                               "IDENTITY_ENDPOINT", "MSI_ENDPOINT"});
-  // The machine may have several identities, and the file's URL says which.
+  // The machine may have several identities, and the file's URL selects one.
   const bool names_one = url.target.find("client_id=") != std::string::npos || url.target.find("object_id=") != std::string::npos ||
                          url.target.find("mi_res_id=") != std::string::npos || url.target.find("msi_res_id=") != std::string::npos;
   if (!names_one && is_set(environment, "AZURE_CLIENT_ID")) found.emplace_back("AZURE_CLIENT_ID");

@@ -1,4 +1,4 @@
-// Variables that configure an identity which is not the one that is used: those who set them expect that one, hence they are named.
+// Variables that configure another identity than the used one: their user may expect that one, hence they are named in a warning.
 #pragma once
 
 #include <string>
@@ -9,24 +9,23 @@
 
 namespace rollcall {
 
-/// Where the keys of an AWS identity come from.
+/// The source of an AWS identity's keys.
 enum class AwsKeysFrom { environment, container, instance };
 AwsKeysFrom aws_keys_from(const Environment& environment);
 
-/// Of AWS's variables those that name another identity, or forbid this one: "AWS_PROFILE". None where the keys are those of the
-/// environment, which come first for AWS's own programs, too.
+/// The AWS variables that name another identity, or disable this one: "AWS_PROFILE". None if the keys come from the environment, which
+/// takes precedence in AWS's own programs, too.
 std::vector<std::string> unused_aws_variables(const Environment& environment);
-/// The same of Azure's, where the identity service of a machine is asked at `url`.
+/// The same for Azure, where the identity service of a machine is queried at `url`.
 std::vector<std::string> unused_azure_variables(const Environment& environment, const Url& url);
-/// The same of gcloud's and Terraform's, where the credentials were found at `path` (empty: the metadata server's) without having been
-/// named.
+/// The same for gcloud and Terraform, where the credentials were found at `path` (empty: the metadata server's) by searching.
 std::vector<std::string> unused_google_variables(const Environment& environment, const std::string& path);
 
-/// Of the file's own source of an identity, one of the first two; of impersonated accounts, that of their source.
+/// For the file's own source of an identity, one of the first two; for impersonated accounts, that of their source.
 std::vector<std::string> unused_variables_of(const Environment& environment, const CredentialFile& file);
 
-/// "what AWS_PROFILE, AWS_ROLE_ARN say of the identity is not followed: it is that of the instance"; empty: there are none. `used`: whose
-/// it is instead.
+/// "what AWS_PROFILE, AWS_ROLE_ARN say of the identity is not followed: it is that of the instance"; empty: there are none. `used`: the
+/// owner of the used identity.
 std::string unused_identity_text(const std::vector<std::string>& variables, std::string_view used);
 std::string_view words_of(AwsKeysFrom from) noexcept;
 

@@ -1,4 +1,4 @@
-// Where credentials are looked for, and what is said when there are none.
+// The search for credentials, and the messages when there are none.
 #include "auth/application_default.hpp"
 
 #include <catch2/catch.hpp>
@@ -56,7 +56,7 @@ TEST_CASE("a file that is named must be good") {
   check_failure(search({{"HOME", "/users/me"}, {"CLOUDSDK_ACTIVE_CONFIG_NAME", "../x"}}, {}), Errc::invalid_argument, "../x");
 }
 
-TEST_CASE("what was looked for in vain") {
+TEST_CASE("the places without credentials are listed") {
   const CredentialSearch result = value_of(search({{"HOME", "/users/me"}}, {}));
   CHECK_FALSE(result.found);
   std::string all;

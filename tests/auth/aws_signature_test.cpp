@@ -35,5 +35,5 @@ TEST_CASE("the plain request of the signature's test suite") {
              Catch::EndsWith("SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"));
   sign_aws_request(request, example_keys(), "us-east-1", "service", *parse_rfc3339("2015-08-30T12:36:00Z"));
   CHECK_THAT(std::string(request.headers.get("authorization").value()),
-             Catch::EndsWith("Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"));  // signed anew, not twice
+             Catch::EndsWith("Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"));  // signed again, not twice
 }

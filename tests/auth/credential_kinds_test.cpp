@@ -1,4 +1,4 @@
-// What each kind of credentials asks for, of whom, and what becomes of the answers; in virtual time.
+// The requests of each kind of credentials, and the use of the answers; in virtual time.
 #include <openssl/bio.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -43,7 +43,7 @@ json::object part_of(const std::string& jwt, std::size_t index) {
   return json::parse(from_base64url(split(jwt, '.').at(index))).as_object();
 }
 
-// A file that is there only once it has content.
+// A file that exists only once it has content.
 class LaterFiles final : public Files {
  public:
   std::string content;
@@ -71,7 +71,7 @@ TEST_CASE("a service account signs its tokens itself") {
   s.t.answer(200, "{}");
   REQUIRE(s.fetch().has_value());
   REQUIRE(s.fetch().has_value());
-  REQUIRE(s.requests().size() == 2);  // nobody else was asked
+  REQUIRE(s.requests().size() == 2);  // no other host was contacted
   const std::string jwt(s.requests()[0].bearer.reveal());
   CHECK(s.requests()[1].bearer == s.requests()[0].bearer);
   CHECK(is_signed(jwt));
@@ -231,7 +231,7 @@ TEST_CASE("a file is read again after its credentials were refused") {
   CHECK(s.fetch().has_value());
 }
 
-TEST_CASE("who logs in while a program waits is found by its next call") {
+TEST_CASE("a login during a program's wait is found by its next call") {
   auto files = std::make_shared<LaterFiles>();
   TestRuntime t;
   RuntimeOptions options;
@@ -247,7 +247,7 @@ TEST_CASE("who logs in while a program waits is found by its next call") {
   t.answer(200, "{}");
   files->content = credential_sample("authorized_user");
   CHECK(t.run(fetched(runtime)).has_value());
-  // What is no refusal does not send anybody to the file.
+  // A failure that is no rejection does not read the file again.
   t.time->advance(2h);
   t.transport->answers.clear();
   t.answer(Failure(Errc::unreachable, "nobody is there").with_phase(Phase::connect));

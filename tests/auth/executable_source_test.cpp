@@ -1,4 +1,4 @@
-// Programs as the source of an identity: when they are run, what they are told, and what is made of what they print; in virtual time.
+// Programs as the source of an identity: when they are run, their environment, and the use of their output; in virtual time.
 #include <catch2/catch.hpp>
 
 #include "auth/signed_in.hpp"
@@ -55,7 +55,7 @@ TEST_CASE("a program is run only where the user has said that programs may be") 
   CHECK(s.requests().empty());
 }
 
-TEST_CASE("a program gets its words and is told what its token is for") {
+TEST_CASE("a program gets its arguments and the purpose of its token") {
   WithProgram s({{"service_account_impersonation_url", impersonation}});
   s.t.programs->answer(reply("subject-of-program", seconds_from_now(s, 1h)));
   s.t.transport->answers.clear();

@@ -1,4 +1,4 @@
-// Identities of other providers: where their tokens come from, and what is asked for with them; in virtual time.
+// Identities of other providers: the sources of their tokens, and the requests with them; in virtual time.
 #include <catch2/catch.hpp>
 
 #include "auth/signed_in.hpp"
@@ -126,7 +126,7 @@ TEST_CASE("AWS keys of the environment, and of a container") {
   }
 }
 
-TEST_CASE("nothing is signed for AWS but the question who one is") {
+TEST_CASE("only GetCallerIdentity is signed for AWS") {
   const std::string url =
       GENERATE("https://sts.us-east-1.amazonaws.com?Action=GetSessionToken&Version=2011-06-15", "https://sts.us-east-1.amazonaws.com/",
                "https://sts.us-east-1.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15&Action=GetSessionToken",

@@ -1,5 +1,4 @@
-// Token services that answer what they should not: no secret goes elsewhere, nothing is used that is no token, no lifetime is believed
-// beyond bounds; in virtual time.
+// Token services with wrong answers: no secret is sent elsewhere, only valid tokens are used, and lifetimes are limited; in virtual time.
 #include <catch2/catch.hpp>
 
 #include "auth/signed_in.hpp"
@@ -22,7 +21,7 @@ TEST_CASE("answers of a token service that are no token") {
   s.t.answer(status, body);
   const Result<HttpResponse> answer = s.fetch();
   check_failure(answer, code, "token of the user");
-  CHECK(s.requests().size() == 1);  // the service that wanted a token was never asked
+  CHECK(s.requests().size() == 1);  // the service that required a token got no request
   for (const char* secret : {"EXAMPLE-refresh", "EXAMPLE-not-secret", "a-token", "aaaa"})
     CHECK(answer.error().message().find(secret) == std::string::npos);
 }
@@ -39,7 +38,7 @@ TEST_CASE("a token service that sends one elsewhere") {
   for (const HttpRequest& request : s.requests()) CHECK(request.url.host == "oauth2.googleapis.com");
 }
 
-TEST_CASE("lifetimes that nobody would give") {
+TEST_CASE("unreasonable lifetimes") {
   const auto reply = [](const char* lifetime) {
     return std::string(R"({"access_token":"ya29.some-token","token_type":"Bearer","expires_in":)") + lifetime + "}";
   };

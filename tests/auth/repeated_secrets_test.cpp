@@ -1,4 +1,4 @@
-// A server that repeats a secret which it was sent, in every place that a message quotes and in every spelling; in virtual time.
+// A server that repeats a secret from the request, in every place that a message quotes and in every spelling; in virtual time.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -29,7 +29,7 @@ std::vector<std::string> spellings(const std::string& secret) {
           escape_markup(secret)};
 }
 
-// Where the secret begins in it: the client's name is none.
+// The offset of the secret: the client's name is not secret.
 std::size_t begin_of_secret(std::size_t spelling) { return spelling == 5 ? 3 * base64_encode("client:").size() : 0; }
 
 using Answer = Result<HttpResponse>;
@@ -62,7 +62,7 @@ std::vector<Answer> places(const std::string& reported) {
   return all;
 }
 
-// Signs in again and again with a token service that repeats what `secret_in` finds in the request.
+// Authenticates repeatedly with a token service that repeats the text that `secret_in` finds in the request.
 template <class SignIn>
 void check_repeated(SignIn sign_in, const std::function<std::string(const HttpRequest&)>& secret_in) {
   for (std::size_t spelling = 0; spelling < spellings("x").size(); ++spelling) {

@@ -1,4 +1,4 @@
-// A Runtime in virtual time that signs in with one credential file.
+// A Runtime in virtual time that authenticates with one credential file.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace rollcall::testing {
 inline const std::string credentials_path = "/keys/credentials.json";
 inline constexpr const char* good_token = R"({"access_token":"ya29.fresh-token","expires_in":3599,"token_type":"Bearer"})";
 
-// A Runtime whose credentials are one file, and a service that wants a token.
+// A Runtime whose credentials are one file, and a service that requires a token.
 class SignedIn {
  public:
   explicit SignedIn(std::string file, std::map<std::string, std::string, std::less<>> others = {},

@@ -12,7 +12,7 @@ AccessToken token(std::string value, WallTime expires) {
   return t;
 }
 constexpr WallTime start{};
-// Both clocks go on alike, from their own beginnings.
+// Both clocks advance equally, from different start times.
 Instant at(WallTime wall) { return Instant(wall, SteadyTime(wall.time_since_epoch())); }
 }  // namespace
 

@@ -1,4 +1,4 @@
-// What a discovery document may do with a token: name Google's API, and this machine only where it came from this machine.
+// The effect of a discovery document on tokens: it may name Google's API, and this machine only if it came from this machine.
 #include <catch2/catch.hpp>
 
 #include "rollcall/tpu_resolver.hpp"
@@ -12,9 +12,9 @@ namespace {
 
 class Discovery {
  public:
-  std::string from;                       // where the document is
-  std::optional<bool> came_from_loopback; // as the transport says
-  std::string root;                       // what it names
+  std::string from;                       // the document's URL
+  std::optional<bool> came_from_loopback; // from the transport
+  std::string root;                       // the API's URL in the document
   std::string allowed;                    // by allow_token_to
   bool is_sent;
 };
@@ -42,7 +42,7 @@ TEST_CASE("a token goes where a discovery document says only if that is Google's
       {"https://www.googleapis.com/d", false, "http://127.0.0.1:9/", "", false},
       {"https://disc.test/d", {}, "http://127.0.0.1:9/", "", false},
       {"https://disc.test/d", true, "http://127.0.0.1:9/", "", false},        // by a rule, or by a proxy here
-      {"http://localhost:8/d", false, "http://127.0.0.1:9/", "", false},      // by a rule that leads elsewhere
+      {"http://localhost:8/d", false, "http://127.0.0.1:9/", "", false},      // by a rule to another host
       {"http://127.0.0.1:8/d", false, "http://127.0.0.1:8/", "", false},
       {"http://localhost.example:8/d", {}, "http://127.0.0.1:9/", "", false},
       {"https://disc.test/d", false, "http://127.0.0.1:9/", "127.0.0.1", true},
@@ -69,6 +69,6 @@ TEST_CASE("a token goes where a discovery document says only if that is Google's
   const Result<ClusterSpec> spec = t.run(make_tpu_resolver(t.runtime, options)->try_cluster_spec(call));
   REQUIRE(spec.has_error());
   REQUIRE(t.transport->requests.size() >= 2);
-  CHECK(t.transport->requests[0].bearer.empty());  // the document itself is nobody's secret
+  CHECK(t.transport->requests[0].bearer.empty());  // the document itself is not secret
   for (std::size_t i = 1; i < t.transport->requests.size(); ++i) CHECK(t.transport->requests[i].bearer.empty() != d.is_sent);
 }

@@ -1,4 +1,4 @@
-// Many requests that want a token at the same time: how often the token service is asked, in virtual time.
+// Many requests that need a token at the same time: the number of requests to the token service, in virtual time.
 #include <catch2/catch.hpp>
 
 #include "auth/signed_in.hpp"
@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A token service whose tokens are numbered and good for an hour, and an API that takes all tokens but one.
+// A token service whose tokens are numbered and valid for an hour, and an API that accepts all tokens but one.
 class Services {
  public:
   int refreshes = 0;
@@ -86,12 +86,12 @@ TEST_CASE("a refresh that fails lets the old token serve until its end, and is n
     herd.t.time->advance(1s);
     herd.t.poll();
   }
-  CHECK(herd.services.refreshes <= 7);  // after 1, 2, 4, 8 and 16 seconds and what each takes
+  CHECK(herd.services.refreshes <= 7);  // after 1, 2, 4, 8 and 16 seconds plus the time of each
   herd.t.time->advance(30s);
   CHECK(herd.ask(1) == 0);
 }
 
-TEST_CASE("who has time gets the token that one with little time has asked for, whatever the kind of credentials") {
+TEST_CASE("a caller with time gets the token that one with little time requested, for every kind of credentials") {
   const std::string kind = GENERATE("authorized_user", "service_account", "metadata");
   const bool is_short_first = GENERATE(true, false);
   CAPTURE(kind, is_short_first);
@@ -165,7 +165,7 @@ TEST_CASE("a token is renewed where no retries are wanted, and is not counted as
   };
   CHECK(asked(0).has_value());
   CHECK(herd.services.refreshes == 2);
-  // One retry is left behind a renewal.
+  // One retry is left after a renewal.
   herd.services.bad_token = "token-number-2";
   bool has_failed = false;
   const auto respond = herd.t.transport->respond;
@@ -179,7 +179,7 @@ TEST_CASE("a token is renewed where no retries are wanted, and is not counted as
   CHECK(has_failed);
 }
 
-TEST_CASE("a token that is refused is replaced once, whoever was refused") {
+TEST_CASE("a rejected token is replaced once, for all rejected requests") {
   Herd herd;
   herd.services.bad_token = "token-number-1";
   CHECK(herd.ask(64) == 64);

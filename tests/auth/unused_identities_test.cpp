@@ -1,4 +1,4 @@
-// Variables that configure an identity which is not the one that is used.
+// Variables that configure another identity than the used one.
 #include "auth/unused_identities.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ TEST_CASE("AWS: what names another identity than the machine's") {
   }
   CHECK(aws({{"AWS_EC2_METADATA_DISABLED", "True"}}) == "AWS_EC2_METADATA_DISABLED");
   CHECK(aws({{"AWS_EC2_METADATA_DISABLED", "false"}}).empty());
-  // Keys of the environment come first for AWS's own programs, too.
+  // Keys of the environment take precedence in AWS's own programs, too.
   CHECK(aws({{"AWS_ACCESS_KEY_ID", "a"}, {"AWS_SECRET_ACCESS_KEY", "b"}, {"AWS_PROFILE", "p"}}).empty());
 }
 

@@ -1,4 +1,4 @@
-// Secrets that are less well kept than they could be: told once, and used all the same.
+// Secrets with weak protection: a warning is logged once, and they are used all the same.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -17,7 +17,7 @@ class WarningLog final : public LogSink {
   }
 };
 
-// Whom requests may reach by way of a proxy.
+// The hosts of requests that may use a proxy.
 class NotedTransport final : public HttpTransport {
  public:
   explicit NotedTransport(std::shared_ptr<HttpTransport> inner) : inner_(std::move(inner)) {}
@@ -37,7 +37,7 @@ class NotedTransport final : public HttpTransport {
 
 const std::string subject_path = "/var/run/secrets/tokens/gcp-ksa/token";
 
-// What is told while a token is fetched three times, each time because the last one was refused.
+// The warnings while a token is fetched three times, each time because the last one was rejected.
 std::vector<std::string> warnings_of(const std::string& file, std::optional<bool> is_open, std::set<std::string>* by_proxy = nullptr,
                                      std::map<std::string, std::string, std::less<>> variables = {}) {
   TestRuntime t;
@@ -73,13 +73,13 @@ std::vector<std::string> warnings_of(const std::string& file, std::optional<bool
     CHECK(warning.find("subject.jwt") == std::string::npos);
     CHECK(warning.find("EXAMPLE") == std::string::npos);
   }
-  // What has been told is not looked at again.
+  // After its warning a file is not checked again.
   if (is_open == true) CHECK(files->polls == static_cast<int>(log->warnings.size()));
   if (by_proxy) *by_proxy = transport->by_proxy;
   return log->warnings;
 }
 
-TEST_CASE("a credential file that others can read is told once") {
+TEST_CASE("a credential file that others can read is reported once") {
   for (const char* const kind :
        {"service_account", "authorized_user", "external_account_authorized_user", "impersonated_service_account"}) {
     CAPTURE(kind);
@@ -92,7 +92,7 @@ TEST_CASE("a credential file that others can read is told once") {
   }
 }
 
-TEST_CASE("of a federated identity the file with the token is told, and not the one that names it") {
+TEST_CASE("for a federated identity the file with the token is reported, and not the one that names it") {
   const std::vector<std::string> warnings = warnings_of(credential_sample("external_account.file"), true);
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings.front(), Catch::StartsWith("'" + subject_path + "' holds a secret"));
@@ -100,7 +100,7 @@ TEST_CASE("of a federated identity the file with the token is told, and not the 
   CHECK(warnings_of(with_client, true).size() == 2);
 }
 
-TEST_CASE("a subject token that is asked for over plain http is told once, unless it is asked of this machine") {
+TEST_CASE("a subject token over plain http is reported once, unless it comes from this machine") {
   std::set<std::string> by_proxy;
   const auto reports_of = [&by_proxy](const std::string& url) {
     return warnings_of(
@@ -112,7 +112,7 @@ TEST_CASE("a subject token that is asked for over plain http is told once, unles
   };
   const std::vector<std::string> warnings = reports_of("http://identity.example/token?secret=EXAMPLE");
   REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings.front(), Catch::StartsWith("the subject token is asked for at http://identity.example, over plain http"));
+  CHECK_THAT(warnings.front(), Catch::StartsWith("the subject token is requested from http://identity.example, over plain http"));
   CHECK(by_proxy.count("http://identity.example") == 0);
   for (const char* const url : {"https://identity.example/token", "http://127.0.0.1:9/token", "http://[::1]/token", "http://localhost:80/t",
                                 "http://169.254.169.254/metadata/identity", "http://[fd00:ec2::254]/x", "http://[fe80::1]/x",

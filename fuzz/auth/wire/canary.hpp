@@ -1,4 +1,4 @@
-// A secret that is known, in the place of the input's: no message may show it.
+// Replaces the secrets of the input by a known one: no message may show it.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +32,9 @@ inline void put_canary(boost::json::value& value, std::initializer_list<std::str
   }
 }
 
-/// The JSON with the canary in every text of one of these names, or the canary and the text if it is no JSON. Nothing if the canary is
-/// there already, perhaps where a message may quote from: fuzzers learn such words. Its first letter may be missing then: a message shows
-/// the escape `\f` in front of the rest as `\x0c`; and hosts are shown in small letters.
+/// The JSON with the canary in every text of one of these names, or the canary and the text if it is no JSON. Nothing if the input already
+/// contains the canary, perhaps where a message may quote from: fuzzers learn such words. Its first letter may be missing then: a message
+/// shows the escape `\f` before the rest as `\x0c`; and hosts are shown in lower case.
 inline std::optional<std::string> with_canary(std::string_view text, std::initializer_list<std::string_view> names) {
   std::error_code error;
   boost::json::value document = boost::json::parse(boost::json::string_view(text.data(), text.size()), error);
@@ -45,7 +45,7 @@ inline std::optional<std::string> with_canary(std::string_view text, std::initia
   return boost::json::serialize(document);
 }
 
-/// Demands that `parse` shows nothing of the secrets.
+/// Checks that `parse` shows nothing of the secrets.
 template <class Parse>
 void require_hidden(std::string_view text, std::initializer_list<std::string_view> names, Parse parse) {
   const std::optional<std::string> marked = with_canary(text, names);

@@ -1,4 +1,5 @@
-// Credential files: secrets go to Google, to the file's universe or to this machine; what is sent can be; no message quotes a secret.
+// Credential files: secrets are sent only to Google, to the file's universe or to this machine; fields that are sent are valid; no message
+// quotes a secret.
 #include "auth/wire/credential_file.hpp"
 
 #include "auth/wire/canary.hpp"

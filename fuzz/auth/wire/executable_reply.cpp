@@ -1,4 +1,4 @@
-// What a program prints that is the source of an identity: an accepted token is one, its expiry a date; no message quotes it.
+// The output of a program that provides an identity: an accepted token is valid, its expiry is a date; no message quotes it.
 #include "auth/wire/subject_token.hpp"
 
 #include "auth/wire/canary.hpp"

@@ -17,7 +17,7 @@ Result<AwsKeys> parse_aws_keys(std::string_view json) {
   limits.max_document = 256 * 1024;
   const Result<JsonDocument> document = JsonDocument::parse(name, json, limits);
   if (!document) return document.error();
-  // The instance's server answers 200 also where it has no keys, and says why.
+  // The instance's server answers 200 even if it has no keys, and gives the reason.
   const std::string_view code = find_text(document->root(), "Code").value_or("Success");
   if (code != "Success") {
     const std::string_view why = find_text(document->root(), "Message").value_or("");

@@ -14,8 +14,8 @@
 
 namespace rollcall {
 
-/// One object of the file. The first fault is kept, so that fields can be read in a row; messages name the field, and quote no value that
-/// may be a secret.
+/// One object of the file. The first fault is kept, so that several fields can be read before a check; messages name the field, and quote
+/// no value that may be a secret.
 class CredentialFields {
  public:
   /// `where` begins the messages. `object` must outlive this.
@@ -31,19 +31,19 @@ class CredentialFields {
   /// The fault of an object within this one, if it has any.
   void take_fault(const std::optional<Failure>& inner);
 
-  /// Empty when absent. Views of the object: no copy is made of what may be a secret.
+  /// Empty when absent. Views of the object: possible secrets are not copied.
   std::string_view text(std::string_view key);
   std::string_view required(std::string_view key);
   /// One line that can be part of a header or a form.
   std::string_view line(std::string_view key);
   std::string_view required_line(std::string_view key);
-  /// Of a file.
+  /// A path of a file.
   std::string_view path(std::string_view key);
   Secret<std::string> secret(std::string_view key) { return Secret<std::string>(std::string(required_line(key))); }
 
-  /// Where secrets will be sent: to googleapis.com, to the universe or to this machine, over https (on this machine also http).
+  /// A URL that secrets will be sent to: of googleapis.com, the universe or this machine, over https (on this machine also http).
   Url service(std::string_view key, std::string_view fallback);
-  /// An address of this cloud machine's own metadata server; absent if the field is.
+  /// A URL of this cloud machine's own metadata server; absent if the field is.
   std::optional<Url> machine_service(std::string_view key);
   Duration milliseconds(std::string_view key, Duration low, Duration high, Duration fallback);
   Duration seconds(std::string_view key, Duration low, Duration high, Duration fallback);

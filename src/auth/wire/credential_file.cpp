@@ -170,7 +170,7 @@ ExternalAccount read_external_account(CredentialFields& fields) {
 
 Result<CredentialFile> read_file(const std::string& where, const boost::json::value& root, const std::string& universe, int depth);
 
-// The source's token goes to the address: it must be of the source's universe.
+// The source's token is sent to this URL: it must be of the source's universe.
 void check_universe(CredentialFields& fields, const ImpersonatedAccount& account) {
   const std::string& source = account.source->universe_domain;
   const bool is_sent_abroad =
@@ -218,7 +218,7 @@ ImpersonatedAccount read_impersonated(CredentialFields& fields, int depth) {
 Result<CredentialFile> read_file(const std::string& where, const boost::json::value& root, const std::string& universe, int depth) {
   CredentialFile file;
   std::string domain(find_text(root, "universe_domain").value_or(""));
-  const boost::json::value* source = find(root, "source_credentials");  // gcloud writes the universe there alone
+  const boost::json::value* source = find(root, "source_credentials");  // gcloud writes the universe only there
   if (domain.empty() && source) domain = std::string(find_text(*source, "universe_domain").value_or(""));
   file.universe_domain = domain.empty() ? universe : std::move(domain);
   CredentialFields fields(where, root, file.universe_domain);

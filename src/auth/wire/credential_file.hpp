@@ -1,4 +1,4 @@
-// Credential files as gcloud and the cloud console write them. Source: google.aip.dev/auth/4110 and the pages that it leads to.
+// Credential files as gcloud and the cloud console write them. Source: google.aip.dev/auth/4110 and the pages that it links to.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class ServiceAccountKey {
   Url token_url;
 };
 
-/// What a user who has logged in once signs in with.
+/// The sign-in data of a user who has logged in.
 class UserLogin {
  public:
   UserLogin() {}
@@ -37,13 +37,13 @@ class UserLogin {
   Url token_url;
 };
 
-/// `type` authorized_user. Tokens come from oauth2.googleapis.com, whatever the file says, as google-auth has it.
+/// `type` authorized_user. Tokens come from oauth2.googleapis.com, independent of the file, as in google-auth.
 class AuthorizedUser : public UserLogin {};
 
 /// A user of a workforce pool: `type` external_account_authorized_user.
 class WorkforceUser : public UserLogin {};
 
-/// How the token of another identity provider lies in a file or an answer.
+/// The format of another identity provider's token in a file or an answer.
 class SubjectTokenFormat {
  public:
   SubjectTokenFormat() {}
@@ -76,11 +76,11 @@ class ExecutableSource {
 class AwsSource {
  public:
   AwsSource() {}
-  // Of the instance metadata server; each may be absent where the environment tells instead.
+  // Of the instance metadata server; each may be absent if the environment provides the value instead.
   std::optional<Url> region_url;
   std::optional<Url> credentials_url;
   std::optional<Url> session_token_url;
-  std::string verification_url;  ///< `{region}` stands for the region
+  std::string verification_url;  ///< `{region}` is replaced by the region
 };
 
 /// An identity of another provider that is exchanged for a token: `type` external_account.
@@ -100,7 +100,7 @@ class ExternalAccount {
 
 class CredentialFile;
 
-/// A service account that other credentials may act as: `type` impersonated_service_account.
+/// A service account that other credentials impersonate: `type` impersonated_service_account.
 class ImpersonatedAccount {
  public:
   ImpersonatedAccount() {}
@@ -109,29 +109,29 @@ class ImpersonatedAccount {
   std::shared_ptr<const CredentialFile> source;
 };
 
-/// One credential file, whatever its kind.
+/// One credential file of any kind.
 class CredentialFile {
  public:
   CredentialFile() {}
-  std::string type;  ///< as the file names it
+  std::string type;  ///< in the file's spelling
   std::string project;  ///< may be empty
   std::string quota_project;  ///< may be empty
   std::string universe_domain = std::string(google_universe);
   std::variant<ServiceAccountKey, AuthorizedUser, WorkforceUser, ExternalAccount, ImpersonatedAccount> account;
 };
 
-/// Whose credentials these are, as far as the file tells: "trainer@p.iam.gserviceaccount.com". Never a secret; printable.
+/// The account of these credentials, if the file contains it: "trainer@p.iam.gserviceaccount.com". Never a secret; printable.
 std::string account_of(const CredentialFile& file);
 
-/// Whether the file itself holds a secret: a key, a refresh token, a client's secret.
+/// True if the file itself contains a secret: a key, a refresh token, a client's secret.
 bool has_secret(const CredentialFile& file);
 
-/// The account's name in an address of IAM credentials, `…/serviceAccounts/NAME:generateAccessToken`. Printable.
+/// The account's name in a URL of IAM credentials, `…/serviceAccounts/NAME:generateAccessToken`. Printable.
 std::string impersonated_account(const Url& url);
 
-/// `name` begins the messages: "the credential file /keys/key.json"; they name the field, and quote no secret. The addresses that
-/// secrets will be sent to are of googleapis.com, of the file's universe, or of this machine, over https (on this machine also http).
-/// Errors: invalid_argument; unimplemented for kinds of credentials that are known, but not supported; refused_by_policy for addresses.
+/// `name` begins the messages: "the credential file /keys/key.json"; they name the field, and quote no secret. The URLs that secrets will
+/// be sent to are of googleapis.com, of the file's universe, or of this machine, over https (on this machine also http). Errors:
+/// invalid_argument; unimplemented for kinds of credentials that are known, but not supported; refused_by_policy for URLs.
 Result<CredentialFile> parse_credential_file(std::string_view name, std::string_view json);
 
 }  // namespace rollcall

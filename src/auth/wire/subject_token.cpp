@@ -71,7 +71,7 @@ Result<ExecutableReply> parse_executable_reply(std::string_view name, std::strin
   ExecutableReply reply;
   reply.token = Secret<std::string>(std::string(token));
   if (const boost::json::value* expiry = find(root, "expiration_time")) {
-    constexpr std::int64_t last = 9'000'000'000;  // of the seconds that a WallTime can hold
+    constexpr std::int64_t last = 9'000'000'000;  // of the seconds that a WallTime can represent
     if (!expiry->is_int64() || expiry->get_int64() < 0) return refuse("expiration_time is no number of seconds");
     reply.expires_at = WallTime(std::chrono::seconds(std::min(expiry->get_int64(), last)));
   }

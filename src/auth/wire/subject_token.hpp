@@ -1,4 +1,4 @@
-// Another provider's token as it lies in a file or an answer, or as a program prints it.
+// Another provider's token in a file, in an answer, or in a program's output.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ class ExecutableReply {
 };
 
 /// `name` begins the messages. `{"version": 1, "success": true, "token_type": …, "id_token" or "saml_response": …, "expiration_time": …}`.
-/// Errors: malformed_response; unauthenticated with the program's own words where it says that it failed.
+/// Errors: malformed_response; unauthenticated with the program's own words if it reports a failure.
 Result<ExecutableReply> parse_executable_reply(std::string_view name, std::string_view json);
 
 }  // namespace rollcall

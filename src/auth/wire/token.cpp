@@ -1,4 +1,4 @@
-// Access tokens as they arrive.
+// Parses access tokens.
 #include "auth/wire/token.hpp"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ Result<Duration> read_seconds(const boost::json::value& value) {
   } else if (const std::uint64_t* large = value.if_uint64()) {
     seconds = static_cast<double>(*large);
   } else if (const double* fraction = value.if_double()) {
-    if (std::isnan(*fraction)) return malformed_reply("expires_in is no number");  // the parser makes it of 0e999
+    if (std::isnan(*fraction)) return malformed_reply("expires_in is no number");  // the parser's value for 0e999
     seconds = *fraction;
   } else if (value.is_string()) {
     const auto number = parse_python_int(std::string_view(value.get_string()));

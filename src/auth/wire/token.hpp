@@ -1,4 +1,4 @@
-// Access tokens as they arrive: metadata server and OAuth replies, and the text that a user hands over. Messages never quote them.
+// Parses access tokens: metadata server and OAuth replies, and a user's text. Messages never quote them.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@ class TokenReply {
  public:
   TokenReply() {}
   Secret<std::string> access_token;
-  /// From when the request was sent. Zero or less in the reply is zero; absent there, the token is good for one use.
+  /// Counted from when the request was sent. Zero or less in the reply is zero; absent there, the token is valid for one use.
   std::optional<Duration> lifetime;
-  Secret<std::string> refresh_token;  ///< empty: the one that was sent stays good
+  Secret<std::string> refresh_token;  ///< empty: the token that was sent stays valid
 };
 
 /// `{"access_token": …, "expires_in": 3599, "token_type": "Bearer"}`; `expires_in` may be a text. Errors: malformed_response (not JSON,

@@ -1,4 +1,4 @@
-// Credential files: what is read of each kind, and what is refused, without a secret in the message.
+// Credential files: the fields of each kind, and refused files, without a secret in the message.
 #include "auth/wire/credential_file.hpp"
 
 #include <catch2/catch.hpp>
