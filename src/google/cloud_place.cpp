@@ -20,7 +20,7 @@
 namespace rollcall {
 namespace {
 
-// Those who can read nothing there have not configured gcloud either.
+// Processes that may not read these files have no gcloud configuration either.
 Result<GcloudConfig> gcloud_config(const Runtime::Impl& impl) {
   Result<GcloudConfig> config = read_gcloud_config(*impl.environment, *impl.files);
   if (!config && config.error().code() != Errc::invalid_argument) return GcloudConfig();
@@ -35,10 +35,10 @@ Result<PlaceValue> checked(std::string_view what, PlaceValue found) {
   return found;
 }
 
-// Empty: neither the credentials nor gcloud say it.
+// Empty: neither the credentials nor gcloud have it.
 Result<PlaceValue> configured_project(Runtime::Impl& impl) {
   const Result<CredentialFacts::Pointer> known =
-      impl.credentials->facts(*impl.environment, *impl.files);  // what is wrong with them, the request for a token says
+      impl.credentials->facts(*impl.environment, *impl.files);  // the request for a token reports the fault of the credentials
   if (known && !(*known)->project.empty()) {
     const CredentialFacts& facts = **known;
     const std::string origin = facts.path.empty() ? facts.kind : "the credential file " + path_text(facts.path);
@@ -62,7 +62,7 @@ asio::awaitable<Result<PlaceValue>> ask_metadata(Call& call, std::string path, R
   Result<std::string> value = answer ? parse(*answer) : answer;
   if (!value) {
     Failure failure = value.error();
-    if (failure.code() != Errc::cancelled) failure.with_what("the metadata server did not tell: " + failure.what());
+    if (failure.code() != Errc::cancelled) failure.with_what("the metadata server did not provide it: " + failure.what());
     co_return failure;
   }
   co_return PlaceValue(std::move(*value), "the metadata server");
@@ -110,7 +110,7 @@ Result<void> check_id(std::string_view what, std::string_view value, std::string
   if (is_resource_id(value)) return Result<void>();
   std::string hint = fmt::format("a {} has at most 256 letters, digits and - _ . :", what);
   const std::vector<std::string_view> parts = split(value, ',');
-  if (variable.empty() && parts.size() > 1)  // a target whose option is no option
+  if (variable.empty() && parts.size() > 1)  // an invalid option of a target
     hint = fmt::format("{} has no =: the options of a target are KEY=VALUE", quoted(parts[1], 40));
   return with_origin(variable,
                      Failure(Errc::invalid_argument, fmt::format("{} is not a {}", quoted(value, 80), what)).with_hint(std::move(hint)));
@@ -158,10 +158,10 @@ namespace {
 
 constexpr std::string_view universe_variable = "GOOGLE_CLOUD_UNIVERSE_DOMAIN";
 
-// `own`: of the credentials; empty: they do not tell.
+// `own`: the credentials' universe; empty: not known.
 Result<std::string> agreed_universe(Runtime::Impl& impl, std::string_view kind, std::string own) {
   const std::string configured = first_set(*impl.environment, {universe_variable}).value;
-  if (configured.empty() && own.empty()) own = gcloud_way(impl).universe;  // a token from gcloud is of its universe
+  if (configured.empty() && own.empty()) own = gcloud_way(impl).universe;  // a token from gcloud belongs to gcloud's universe
   if (configured.empty()) return own.empty() || !is_universe_domain(own) ? std::string(google_universe) : std::move(own);
   if (!is_universe_domain(configured)) {
     return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a domain", universe_variable, quoted(configured, 80)));
@@ -173,7 +173,7 @@ Result<std::string> agreed_universe(Runtime::Impl& impl, std::string_view kind, 
       .with_hint(fmt::format("set {} to {}, or use credentials of {}", universe_variable, own, configured));
 }
 
-// The token comes first: where there is none, its failure says the most. Servers that tell of no universe are of Google's.
+// The token comes first: if there is none, its failure has the most detail. Servers without a universe are Google's.
 asio::awaitable<Result<std::string>> ask_universe(Call& call) {
   const Result<AccessToken> token = co_await impl_of(call).credentials->token(call);
   if (!token) co_return token.error();
@@ -188,12 +188,12 @@ asio::awaitable<Result<std::string>> ask_universe(Call& call) {
 
 std::optional<Result<std::string>> known_universe(Runtime::Impl& impl) {
   const Result<CredentialFacts::Pointer> known = impl.credentials->facts(*impl.environment, *impl.files);
-  // What is wrong with them, the request for a token says.
+  // The request for a token reports the fault of the credentials.
   if (!known) return agreed_universe(impl, {}, {});
   const CredentialFacts& facts = **known;
   if (!facts.is_from_metadata) return agreed_universe(impl, facts.kind, facts.universe_domain);
   std::string& found = found_places(impl).universe;
-  // Other universes have Google's machines. What answers elsewhere stands in for a server of Google's, and may know of tokens alone.
+  // Other universes use Google's machines. A server elsewhere is a substitute for Google's, and may support only tokens.
   if (found.empty() && first_set(*impl.environment, {universe_variable}).value.empty() && !is_google_machine(impl)) found = google_universe;
   if (found.empty()) return std::nullopt;
   return agreed_universe(impl, facts.kind, found);

@@ -19,12 +19,12 @@ class GcloudSetting {
 
   /// As gcloud reads a boolean: true, 1, on, yes, y in any case.
   bool is_true() const;
-  /// "core/custom_ca_certs_file of gcloud's configuration 'default'"; of a variable the variable alone.
+  /// "core/custom_ca_certs_file of gcloud's configuration 'default'"; for a variable only the variable.
   std::string text() const;
 };
 
-/// gcloud's settings as they are when this is made; the environment must outlive it. A configuration that cannot be read has none: what is
-/// wrong with it is said where its project or its zone is needed.
+/// gcloud's settings at the time of construction; the environment must outlive it. An invalid configuration has no settings: its fault is
+/// reported where its project or its zone is needed.
 class GcloudSettings {
  public:
   GcloudSettings(const Environment& environment, const Files& files);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view authorities_setting = "core/custom_ca_certs_file";
 constexpr std::string_view usual_token_host = "https://oauth2.googleapis.com/token";
 
-// What comes before gcloud's trust anchors; empty: nothing.
+// The setting that takes precedence over gcloud's trust anchors; empty: none.
 std::string_view earlier_authorities(Runtime::Impl& impl) {
   if (found_places(impl).has_own_authorities) return "--ca";
   for (const std::string_view name : {"SSL_CERT_FILE", "SSL_CERT_DIR"}) {
@@ -27,7 +27,7 @@ std::string_view earlier_authorities(Runtime::Impl& impl) {
   return {};
 }
 
-// The text of the file, or why it is not taken.
+// The text of the file, or why it is not used.
 Result<std::string> authorities_of(Runtime::Impl& impl, const GcloudSetting& setting) {
   const std::string_view earlier = earlier_authorities(impl);
   if (!earlier.empty()) return Failure(Errc::conflict, fmt::format("{} comes first", earlier));
@@ -37,7 +37,7 @@ Result<std::string> authorities_of(Runtime::Impl& impl, const GcloudSetting& set
   return text;
 }
 
-// gcloud's proxy as a URL; empty: none is set. Errors: why it is not taken, never with the password.
+// gcloud's proxy as a URL; empty: none is set. Errors: why it is not used, never with the password.
 Result<Secret<std::string>> proxy_of(Runtime::Impl& impl, const GcloudSettings& settings) {
   const auto type = settings.get("proxy/type");
   const auto address = settings.get("proxy/address");
@@ -103,7 +103,7 @@ GcloudWay read_way(Runtime::Impl& impl) {
   return way;
 }
 
-// A setting that is on, or has a value, and that nothing here does anything about.
+// A setting that is on, or has a value, and that is not supported here.
 void add_ignored(const GcloudSettings& settings, std::string_view name, bool is_switch, std::string why,
                  std::vector<UnfollowedSetting>& into) {
   const auto setting = settings.get(name);

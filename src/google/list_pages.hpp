@@ -1,4 +1,4 @@
-// A list's pages, one after another, read as they arrive.
+// The pages of a list in sequence, parsed while they are received.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class ListQuestion {
   ListQuestion() {}
   std::string what;  ///< for messages: "TPUs of project 'p', all zones"
   Url url;           ///< of the first page, with a query
-  std::string body;  ///< empty: a GET; else a POST that lists all the same
+  std::string body;  ///< empty: a GET; else a POST that lists as well
   Service service = Service::tpu;
   bool is_token_allowed = true;
 };
@@ -29,7 +29,7 @@ class ListPages {
  public:
   ListPages(Call& call, ListQuestion question)
       : ListPages(call, std::move(question), [limits = parse_limits(impl_of(call))] { return Parser(limits); }) {}
-  /// With a parser for each page that `make` makes.
+  /// `make` creates the parser for each page.
   ListPages(Call& call, ListQuestion question, std::function<Parser()> make)
       : call_(call), request_options_(std::move(question)), cursor_(request_options_.what, impl_of(call).limits.max_pages),
         sink_(std::move(make)), bytes_left_(impl_of(call).limits.max_stream_bytes) {}

@@ -26,8 +26,8 @@ std::pair<std::string, std::string_view> metadata_host(const Environment& enviro
   return {std::string(default_host), {}};
 }
 
-// Whether to be patient with a server that does not answer: off the cloud a quick failure is wanted, but on a young VM or pod
-// the server comes late. A simulation, which listens before it tells its address, does not.
+// Whether a server that does not answer should be waited for: off the cloud a quick failure is preferred, but on a new VM or pod the server
+// starts late. A simulation does not: it listens before it publishes its address.
 bool is_server_expected(Runtime::Impl& impl, std::string_view override_name, const Url& url) {
   if (impl.environment->get("KUBERNETES_SERVICE_HOST")) return true;
   return override_name.empty() ? is_google_machine(impl) : !is_loopback(url.host);
@@ -41,14 +41,14 @@ std::string misdirection_hint(std::string_view override_name, std::string_view h
                                            : "correct it, or unset it");
 }
 
-// What google-auth reads as well: whole numbers, or its defaults [facts: metadata-patience].
+// The values that google-auth accepts: whole numbers, or its defaults [facts: metadata-patience].
 std::optional<int> number_in(const Environment& environment, std::string_view name, int min) {
   constexpr int max = 24 * 3600;
   const std::optional<std::string> text = environment.get(name);
   return text ? parse_decimal<int>(trim(*text), min, max) : std::nullopt;
 }
 
-// How long the server may be silent, if the user says so.
+// How long the server may take to answer, if the user set it.
 std::optional<Duration> given_patience(const Environment& environment) {
   const std::optional<int> seconds = number_in(environment, "GCE_METADATA_TIMEOUT", 1);
   return seconds ? std::optional<Duration>(std::chrono::seconds(*seconds)) : std::nullopt;
@@ -70,7 +70,7 @@ class MetadataCache {
     SingleFlight<std::string> flight;
   };
   std::map<std::string, Entry, std::less<>> entries;
-  /// By the request's path: how long it may be silent the next time, since it was for longer than it might.
+  /// By the request's path: the time limit of the next request, after one that exceeded its limit.
   std::map<std::string, Duration, std::less<>> patience;
 };
 

@@ -1,4 +1,4 @@
-// Project and zone that nobody gave: the credentials', gcloud's, the metadata server's, in this order.
+// Project and zone when they are not given: the credentials', gcloud's, the metadata server's, in this order.
 #include <catch2/catch.hpp>
 
 #include "call/call_scope.hpp"
@@ -23,7 +23,7 @@ class PlaceLog final : public LogSink {
   }
 };
 
-// Credentials of a program's own, which know their project.
+// A program's own credentials, which know their project.
 class OwnCredentials final : public Credentials {
  public:
   asio::awaitable<Result<AccessToken>> token(Call&) override { co_return Failure(Errc::unauthenticated, "none"); }
@@ -51,7 +51,7 @@ class CountedFiles final : public Files {
 
 class PlaceFinder {
  public:
-  int calls = 1;  ///< that want to know, one after another
+  int calls = 1;  ///< calls in sequence
   std::size_t reads = 0;  ///< of files
   std::shared_ptr<Credentials> credentials;  ///< null: the default ones
   std::string reported;
@@ -132,10 +132,10 @@ TEST_CASE("project and zone are looked for until they are found, and kept then")
   CHECK(often.reads <= once.reads + 2);
   often.calls = 3;
   CHECK(often.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = a/b\n[compute]\nzone = h\n"}}).has_error());
-  CHECK(often.reads > once.reads);  // it may have been mended meanwhile
+  CHECK(often.reads > once.reads);  // it may have been corrected meanwhile
 }
 
-TEST_CASE("a program's own credentials may tell their project") {
+TEST_CASE("a program's own credentials may know their project") {
   PlaceFinder finder;
   finder.credentials = std::make_shared<OwnCredentials>();
   CHECK(value_of(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = g\n[compute]\nzone = h\n"}})) == "of-vault/h");

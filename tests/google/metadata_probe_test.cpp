@@ -18,7 +18,7 @@ ScriptedTransport::Answer flavored(int status) {
 
 }  // namespace
 
-TEST_CASE("the probe of the metadata server is one request, told to the log, without a token") {
+TEST_CASE("the probe of the metadata server is one logged request without a token") {
   for (const int status : {200, 404, 503}) {
     CAPTURE(status);
     TestRuntime t;
@@ -31,7 +31,7 @@ TEST_CASE("the probe of the metadata server is one request, told to the log, wit
   }
 }
 
-TEST_CASE("a probe that nobody answers ends with its second, and is no trouble of the call's") {
+TEST_CASE("a probe without an answer ends after its second, and is not recorded as trouble of the call") {
   TestRuntime t;
   t.answer(Failure(Errc::connect_timeout, "silent").with_phase(Phase::connect));
   CHECK_FALSE(t.run(is_running_in_gce(t.runtime, CallOptions())));

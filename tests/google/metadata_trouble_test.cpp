@@ -1,4 +1,4 @@
-// The metadata server in the wild: late on a young pod, overloaded, or somebody else.
+// Problems of metadata servers: late on a new pod, overloaded, or another server.
 #include <catch2/catch.hpp>
 
 #include "rollcall/tpu_resolver.hpp"
@@ -10,12 +10,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What is asked of it, by the end of the path.
+// The requested value, by the end of the path.
 enum class Asked { token, project, zone };
 
 std::string_view path_of(Asked asked) { return asked == Asked::token ? "/token" : asked == Asked::project ? "/project-id" : "/zone"; }
 
-// A pod whose metadata server answers the question with `troubles` first, and with a value then.
+// A pod whose metadata server answers the request with `troubles` first, and with a value then.
 class YoungPod : public TestRuntime {
  public:
   YoungPod(Asked asked, std::vector<ScriptedTransport::Answer> troubles, bool is_flavored = true,
@@ -37,7 +37,7 @@ class YoungPod : public TestRuntime {
   }
   std::size_t count = 0;  // of troubles
 
-  // not_found: everything but the TPU was found.
+  // not_found: everything was found except the TPU.
   Failure ask(Duration timeout = 60s) {
     const Result<ClusterSpec> spec =
         run(make_tpu_resolver(runtime, TpuOptions("trainer"))->try_cluster_spec(CallOptions().timeout(timeout)));
@@ -111,7 +111,7 @@ TEST_CASE("a metadata server that is overloaded for a while is asked again") {
   CHECK(to_string(pod.ask().code()) == to_string(Errc::not_found));
   CHECK(pod.count == 2);
   CHECK(pod.sent_elsewhere() == 1);
-  // Whoever is not known as the metadata server says nothing about when to come back.
+  // A delay is accepted only from a server that is known as a metadata server.
   if (retry_after && is_flavored) CHECK(pod.seconds() >= 6);
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("a metadata server that stays overloaded is named") {
 
 namespace patience {
 
-// How long each attempt for the token was waited for, in seconds, of a server that is silent.
+// The time limit of each attempt for the token, in seconds, for a server that does not answer.
 std::vector<double> attempts_of(std::map<std::string, std::string, std::less<>> variables, int questions, const CallOptions& options) {
   variables["KUBERNETES_SERVICE_HOST"] = "10.0.0.1";
   YoungPod pod(Asked::token, {}, true, std::move(variables));
@@ -168,7 +168,7 @@ TEST_CASE("a metadata server whose answers take longer than an attempt may is gi
     spec = pod.run(resolver->try_cluster_spec(options));
     ++questions;
   }
-  check_failure(spec, Errc::not_found, "trainer");  // the API was asked
+  check_failure(spec, Errc::not_found, "trainer");  // the API got a request
   CHECK(questions == (has_retries ? 1 : 2));
   CHECK(pod.seconds() < 10);
 }

@@ -1,4 +1,4 @@
-// Whose services are asked: of the universe that variable, credentials or the metadata server name, and a token goes to no other one.
+// The universe of requests: from the variable, credentials or the metadata server, and a token is sent to no other one.
 #include <catch2/catch.hpp>
 
 #include "google/cloud_place.hpp"
@@ -22,7 +22,7 @@ const UniverseTexts google_machine = {{"/sys/class/dmi/id/product_name", "Google
 
 UniverseTexts key_of(const std::string& universe) { return {{key_path, service_account_sample({{"universe_domain", universe}})}}; }
 
-// Every host that was asked, in order.
+// Every host that got a request, in order.
 std::string hosts_of(const TestRuntime& t) {
   std::string hosts;
   for (const HttpRequest& request : t.transport->requests) hosts += request.url.host + " ";
@@ -35,7 +35,7 @@ Result<ClusterSpec> spec_of_tpu(TestRuntime& t, TpuOptions options = trainer()) 
   return t.run(make_tpu_resolver(t.runtime, std::move(options))->try_cluster_spec());
 }
 
-// A metadata server that tells `universe`; a status instead of 200 is its answer about that.
+// A metadata server with `universe`; a status other than 200 is its answer to that request.
 void serve_metadata(TestRuntime& t, std::string universe, int status = 200) {
   t.transport->respond = [universe, status](const HttpRequest& request) {
     const bool is_universe = request.url.target.ends_with("/universe-domain");
@@ -76,7 +76,7 @@ TEST_CASE("an endpoint that is named is taken as it is") {
   CHECK(spec_of_tpu(t, trainer().endpoint("https://tpu.test/")).has_error());
   CHECK(t.run(make_gce_resolver(t.runtime, GceOptions("g").project("p").zone("z").port(1))->try_cluster_spec()).has_error());
   CHECK(hosts_of(t) == "tpu.test compute.test ");
-  // Google's own get no token of another universe, whoever names them.
+  // Google's own hosts get no token of another universe, independent of the URL's source.
   t.transport->requests.clear();
   check_failure(spec_of_tpu(t, trainer().endpoint("https://tpu.googleapis.com/")), Errc::refused_by_policy, "cloud.example");
   CHECK(t.transport->requests.empty());
@@ -119,7 +119,7 @@ TEST_CASE("only what is Google's is moved to another universe") {
   }
 }
 
-TEST_CASE("the metadata server tells its universe, once") {
+TEST_CASE("the metadata server's universe is requested once") {
   TestRuntime t({}, {}, metadata_token(), google_machine);
   serve_metadata(t, "cloud.example\n");
   for (int i = 0; i < 3; ++i) CHECK(spec_of_tpu(t).error().code() == Errc::not_found);
@@ -148,7 +148,7 @@ TEST_CASE("a metadata server that knows of no universe is of Google's; one that 
     CHECK(spec_of_tpu(t).error().code() == Errc::not_found);
     CHECK(hosts_of(t) == "metadata.google.internal metadata.google.internal tpu.googleapis.com ");
   }
-  // Where there is no token, that is told, and the universe does not matter.
+  // If there is no token, that is the failure, and the universe does not matter.
   TestRuntime none({}, {}, metadata_token(), google_machine);
   none.answer(404, "no service account");
   CHECK(spec_of_tpu(none).has_error());

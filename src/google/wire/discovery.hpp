@@ -1,4 +1,4 @@
-// Google API discovery: the address template of the document, and what a client needs of the document itself.
+// Google API discovery: expands the document's URL template, and parses the fields that a client needs.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace rollcall {
 
-/// Expands `{api}` and `{apiVersion}` in a template such as `https://{api}.googleapis.com/$discovery/rest?version={apiVersion}`
-/// (RFC 6570, level 1; other variables are empty). Errors: invalid_argument for unbalanced braces, operators, blanks or control
-/// characters, more than 4,096 bytes; naming `source`, where the template came from.
+/// Expands `{api}` and `{apiVersion}` in a template such as `https://{api}.googleapis.com/$discovery/rest?version={apiVersion}` (RFC 6570,
+/// level 1; other variables are empty). Errors: invalid_argument for unbalanced braces, operators, blanks or control characters, more than
+/// 4,096 bytes; naming `source`, the origin of the template.
 Result<std::string> expand_discovery_template(std::string_view source, std::string_view address, std::string_view api,
                                               std::string_view api_version);
 

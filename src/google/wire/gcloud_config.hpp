@@ -10,7 +10,7 @@
 
 namespace rollcall {
 
-/// What of a configuration is of use here. Empty: not set.
+/// The fields of a configuration that are used here. Empty: not set.
 class GcloudConfig {
  public:
   GcloudConfig() {}
@@ -25,7 +25,7 @@ class GcloudConfig {
 /// `name` begins the messages. Errors: invalid_argument, with the line.
 Result<GcloudConfig> parse_gcloud_config(std::string_view name, std::string_view text);
 
-/// Whether a configuration can be called that: a lower-case letter, then letters, digits and hyphens.
+/// True if a configuration may have that name: a lower-case letter, then letters, digits and hyphens.
 bool is_gcloud_config_name(std::string_view name) noexcept;
 
 }  // namespace rollcall

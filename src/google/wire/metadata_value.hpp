@@ -8,9 +8,9 @@
 
 namespace rollcall {
 
-/// The body without blanks around it; empty means that the key has no value (so does the server while it starts). Errors:
-/// malformed_response for an HTML page, control characters inside (lists have their own parsers), or more than 4,096 bytes.
-/// `path` is what was asked for, for the message.
+/// The body without blanks around it; empty means that the key has no value (the server answers so while it starts, too). Errors:
+/// malformed_response for an HTML page, control characters inside (lists have their own parsers), or more than 4,096 bytes. `path` is the
+/// requested path, for the message.
 Result<std::string> parse_metadata_value(std::string_view path, std::string_view body);
 
 /// `projects/123456789012/zones/us-central2-b` → `us-central2-b`. Errors: malformed_response when that is no zone name.

@@ -22,7 +22,7 @@ bool is_universe_domain(std::string_view text) noexcept {
 std::string_view last_segment(std::string_view name) noexcept { return name.substr(name.rfind('/') + 1); }  // npos + 1 is 0
 
 std::optional<ResourceName> ResourceName::parse(std::string_view text, std::string_view collection) {
-  // Takes `key` and the slash behind it.
+  // Removes `key` and the slash after it.
   const auto skip = [&text](std::string_view key) {
     if (!text.starts_with(key) || text.size() == key.size() || text[key.size()] != '/') return false;
     text.remove_prefix(key.size() + 1);

@@ -1,4 +1,4 @@
-// Names of universes, projects, zones and resources, as far as they go into URLs.
+// Names of universes, projects, zones and resources that become parts of URLs.
 #pragma once
 
 #include <optional>
@@ -7,18 +7,18 @@
 
 namespace rollcall {
 
-/// What may stand in a URL's path for a project, zone, node or instance. The services themselves are stricter.
+/// The form of a project, zone, node or instance in a URL's path. The services themselves are stricter.
 bool is_resource_id(std::string_view text) noexcept;
 
 /// The universe of credentials that name none.
 inline constexpr std::string_view google_universe = "googleapis.com";
-/// What can be a universe, and stand behind a service's name: "googleapis.com".
+/// The form of a universe, the domain after a service's name: "googleapis.com".
 bool is_universe_domain(std::string_view text) noexcept;
 
-/// What follows the last slash; the whole text if there is none.
+/// The text after the last slash; the whole text if there is none.
 std::string_view last_segment(std::string_view name) noexcept;
 
-/// The parts of a full name, `projects/PROJECT/locations/LOCATION/COLLECTION/ID`; as they stand there, unchecked.
+/// The parts of a full name, `projects/PROJECT/locations/LOCATION/COLLECTION/ID`, unchecked.
 class ResourceName {
  public:
   /// None if the text has another form.
