@@ -1,4 +1,5 @@
-// Fuzz target: host lists in both grammars. What both take is the same in both; folding what came out and reading that gives it back.
+// Fuzz target: host lists in both grammars. A list that both accept has the same hosts in both; compressing the hosts and expanding them
+// again returns the same hosts.
 #include "rollcall/host_list.hpp"
 
 #include "check.hpp"

@@ -44,7 +44,7 @@ void AwaitedMembers::cut_out(Runs& runs, int first, int last) {
   }
 }
 
-// One with its neighbours of the same kind.
+// A run together with its neighbours of the same kind.
 void AwaitedMembers::add(Runs& runs, int first, Run run) {
   auto next = runs.upper_bound(first);
   if (next != runs.end() && next->first - 1 == run.last && next->second.is_ready == run.is_ready) {

@@ -1,4 +1,4 @@
-// Which members are waited for, and which have been: in runs of places, since a run may have thousands of millions. Pure.
+// The members that are waited for, and those that are ready: as runs of places, since a run may have thousands of millions. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace rollcall {
 class AwaitedMembers {
  public:
   AwaitedMembers() {}
-  /// `worker 3 (10.0.0.3:8470)` or `worker 17-65535`, as events tell of them: the address may come later.
+  /// `worker 3 (10.0.0.3:8470)` or `worker 17-65535`, as in events: the address may be known only later.
   void set(std::string_view label, bool is_ready);
   bool empty() const noexcept { return runs_ == 0; }
   std::int64_t count(bool is_ready) const noexcept;

@@ -1,4 +1,4 @@
-// tensorflow.ClusterDef bytes, read.
+// Parses tensorflow.ClusterDef.
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>

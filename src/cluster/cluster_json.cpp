@@ -1,4 +1,4 @@
-// A cluster as JSON, read and written, the way TF_CONFIG's "cluster" and `simple:` write it.
+// A cluster as JSON in the form of TF_CONFIG's "cluster" and of `simple:`.
 #include <fmt/format.h>
 
 #include <boost/json.hpp>

@@ -1,4 +1,4 @@
-// ClusterSpec: the value itself. JSON and ClusterDef forms are read in parse/ and written in launch/.
+// ClusterSpec: the value itself. Its JSON and ClusterDef forms are in cluster_json.cpp and cluster_def.cpp.
 #include "rollcall/cluster_spec.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_job_length = 1'048'576;
 
-constexpr std::size_t few_jobs = 16;  // so many are looked through faster than looked up, and cost no memory for it
+constexpr std::size_t few_jobs = 16;  // up to this number a linear search is faster than a map, and needs no memory for it
 
 Failure no_such_job(const std::vector<ClusterSpec::Job>& jobs, std::string_view name) {
   std::string known;

@@ -1,4 +1,4 @@
-// Device names, read as TensorFlow's C++ runtime reads them (device_name_utils.cc).
+// Parses device names as TensorFlow's C++ runtime does (device_name_utils.cc).
 #include "rollcall/device.hpp"
 
 #include <fmt/format.h>

@@ -64,7 +64,7 @@ std::string endpoint_text(std::string_view host, std::optional<std::uint16_t> po
   const bool is_bracketed = host.find(':') != std::string_view::npos;
   const fmt::format_int number(port.value_or(0));
   std::string text;
-  text.reserve(host.size() + 2 * is_bracketed + (port ? 1 + number.size() : 0));  // no more: a short one needs no memory of its own
+  text.reserve(host.size() + 2 * is_bracketed + (port ? 1 + number.size() : 0));  // no more: a short string needs no allocation
   if (is_bracketed) text += '[';
   text += host;
   if (is_bracketed) text += ']';

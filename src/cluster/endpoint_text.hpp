@@ -1,4 +1,4 @@
-// An endpoint's text without an Endpoint.
+// The text of an endpoint without an Endpoint object.
 #pragma once
 
 #include <cstdint>

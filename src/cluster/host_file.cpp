@@ -20,7 +20,7 @@ Failure bad_line(std::size_t number, std::string_view line, std::string_view wha
   return Failure(Errc::invalid_argument, fmt::format("line {}: {}: {}", number, quoted_words(line, 100), what));
 }
 
-// A token's file given for a file of hosts: its line would be taken for a host's name, and told to all.
+// A token file given by mistake as a file of hosts: its line would be used as a host's name, and published.
 bool is_secret(const Endpoint& endpoint) {
   constexpr std::size_t max_label = 63;
   const std::vector<std::string_view> labels = split(endpoint.host, '.');
@@ -28,7 +28,7 @@ bool is_secret(const Endpoint& endpoint) {
          std::any_of(labels.begin(), labels.end(), [](std::string_view label) { return label.size() > max_label; });
 }
 
-// Calls `use` with number and text of every line that is more than a comment.
+// Calls `use` with number and text of every line that is not only a comment.
 Result<void> each_line(std::string_view text, const std::function<Result<void>(std::size_t, std::string_view)>& use) {
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -51,7 +51,7 @@ std::string_view next_host_word(std::string_view& line) {
   return word;
 }
 
-// The number behind the last colon, unless that colon is part of an IPv6 address.
+// The number after the last colon, unless that colon is part of an IPv6 address.
 std::optional<int> number_behind_colon(std::string_view word) {
   const std::size_t colon = word.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
@@ -74,7 +74,7 @@ bool is_tfconfig(const boost::json::value& root) {
   return task && (task->contains("type") || task->contains("index"));
 }
 
-// Nothing for what is no JSON. `[fd00::1]:8470` is none.
+// None for text that is not JSON. `[fd00::1]:8470` is not.
 std::optional<HostFileFormat> format_of_json(std::string_view text) {
   const bool is_object = text.starts_with('{');
   if (!is_object && !text.starts_with('[') && !text.starts_with('"') && text != "null") return std::nullopt;

@@ -17,8 +17,8 @@ enum class HostFileFormat {
   lines,     ///< `host:port`
 };
 
-/// JSON by its keys; lines by the words and the numbers behind colons: those under 1024 are slots, others ports. Errors: not_ready
-/// (nothing in it), invalid_argument (numbers of both kinds).
+/// JSON by its keys; lines by the words and the numbers after colons: those under 1024 are slots, others ports. Errors: not_ready (nothing
+/// in it), invalid_argument (numbers of both kinds).
 Result<HostFileFormat> detect_host_file(std::string_view text);
 
 class HostSlots {
@@ -27,8 +27,8 @@ class HostSlots {
   int slots = 1;
 };
 
-// Errors of both: invalid_argument with the number of the line, limit_exceeded over `max_items` hosts or slots. `#` begins a comment.
-/// Hosts in the order of the file; a host that occurs again has more slots, after those of the hosts between.
+// Errors of both: invalid_argument with the number of the line, limit_exceeded over `max_items` hosts or slots. `#` begins a comment. Hosts
+// in the order of the file; a host that is repeated has more slots, after those of the hosts in between.
 Result<std::vector<HostSlots>> parse_mpi_hosts(std::string_view text, std::size_t max_items);
 /// Addresses. A line without port has `default_port`, else it is an error.
 Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::optional<std::uint16_t> default_port, std::size_t max_items);

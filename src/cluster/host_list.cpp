@@ -1,4 +1,4 @@
-// Host lists, read and spread out.
+// Parses and expands host lists.
 #include "rollcall/host_list.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ class HostPart {
   std::uint64_t count = 1;
 };
 
-// a × b or a + b, never more than 2^63.
+// a × b or a + b, limited to 2^63.
 constexpr std::uint64_t a_great_many = std::uint64_t{1} << 63;
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   std::uint64_t product = 0;
@@ -49,7 +49,7 @@ class HostListReader {
   Result<std::vector<std::string>> read() {
     for (std::size_t at = 0; at < text_.size();) {
       if (is_separator(text_[at])) {
-        // One comma ends an element: where another stands, an element is missing.
+        // One comma ends an element: a second one means that an element is missing.
         if (is_strict_) return fault("an element is empty");
         ++at;
         continue;

@@ -1,4 +1,4 @@
-// Hosts, folded into a list.
+// Compresses hosts to a list.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace rollcall {
 namespace {
 
-// Hosts that follow each other: one prefix, ascending numbers. Without a number it is one host.
+// Consecutive hosts: one prefix, ascending numbers. Without a number it is one host.
 class HostRun {
  public:
   std::string_view prefix;
@@ -32,7 +32,7 @@ HostRun run_of(std::string_view host) {
   return run;
 }
 
-// The zeros before `number` when it is padded to `width`.
+// The padding of zeros before `number` for `width`.
 std::size_t zeros(std::uint64_t number, std::size_t width) {
   const std::size_t digits = fmt::formatted_size("{}", number);
   return width > digits ? width - digits : 0;
@@ -40,7 +40,7 @@ std::size_t zeros(std::uint64_t number, std::size_t width) {
 
 bool share_a_bracket(const HostRun& a, const HostRun& b) { return a.low && b.low && a.prefix == b.prefix; }
 
-// Appends `next` to `run` if its number is the next one and one width prints both as they were.
+// Appends `next` to `run` if its number is the next one and the same width reproduces both.
 bool join_runs(HostRun& run, const HostRun& next) {
   if (!share_a_bracket(run, next) || run.high == std::numeric_limits<std::uint64_t>::max() || run.high + 1 != *next.low) return false;
   if (zeros(*next.low, next.width) != zeros(*next.low, run.width)) return false;

@@ -13,7 +13,7 @@ namespace {
 
 struct Part {
   const ClusterSpec::Tasks* tasks;
-  std::size_t spec;  // which of the specs it came from
+  std::size_t spec;  // the spec that it came from
 };
 
 ClusterSpec::Tasks concatenate(const std::vector<Part>& parts) {

@@ -21,7 +21,7 @@ bool is_missing_part(const ClusterStatus& part) {
 
 int StatusMerge::JobPart::places() const { return members.empty() ? 0 : saturating_sum(members.back()->index, 1); }
 
-// From 0 on; or with gaps of which is known that somebody is missing there. One without members may get some, and clashes with nobody.
+// Indices from 0 on; or with gaps whose members are known to be missing. A part without members may get some, and clashes with none.
 bool StatusMerge::JobPart::is_dense() const {
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (members[i]->index < static_cast<int>(i)) return false;
@@ -57,7 +57,7 @@ bool StatusMerge::step(std::size_t count) {
   return !conflict_;
 }
 
-// What it says as a whole; its jobs in order, those without members too.
+// The overall state; its jobs in order, those without members too.
 void StatusMerge::take_part(std::size_t number) {
   const ClusterStatus& part = *parts_[number];
   all_.phase = std::min(all_.phase, part.phase);
@@ -73,7 +73,7 @@ void StatusMerge::take_part(std::size_t number) {
   for (const std::string& job : part.jobs) part_of(job, number);
 }
 
-// Members of one job stand together, mostly.
+// Members of one job are mostly adjacent.
 StatusMerge::JobPart& StatusMerge::part_of(const std::string& job, std::size_t number) {
   if (last_job_ >= jobs_.size() || jobs_[last_job_].job != job) {
     const auto [place, is_new] = places_.try_emplace(job, jobs_.size());
@@ -114,7 +114,7 @@ void StatusMerge::place_job(const JobParts& job) {
 
 Result<ClusterStatus> StatusMerge::take() {
   if (conflict_) return *conflict_;
-  if (!all_.members.empty() && missing_parts_ > 0) {  // beside those that are there they must not be forgotten
+  if (!all_.members.empty() && missing_parts_ > 0) {  // the members of missing parts are expected, too
     all_.expected = saturating_sum(all_.expected, missing_parts_);
     is_number_known_ = true;
   }

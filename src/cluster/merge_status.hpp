@@ -14,19 +14,19 @@
 
 namespace rollcall {
 
-/// A merge in the making, for a loop that has other things to do as well. The parts and names must outlive it and stay as they are.
+/// A merge that can be interrupted, for a loop with other work. The parts and names must outlive it and must not change.
 class StatusMerge {
  public:
   StatusMerge(std::vector<const ClusterStatus*> parts, const std::vector<std::string>& names);
 
-  /// Takes so many parts and members more; false: there are none.
+  /// Processes this many parts and members more; false: there are none.
   bool step(std::size_t count);
-  /// As merge() does it with specs: a job whose parts are all dense is their concatenation, in order; otherwise indices are kept, and a
-  /// clash is Errc::conflict. The phase is that of the part that is furthest behind; `names[i]` is put in front of part i's words.
+  /// As merge() does with specs: a job whose parts are all dense is their concatenation, in order; otherwise indices are kept, and a clash
+  /// is Errc::conflict. The phase is that of the part that is furthest behind; `names[i]` is put before part i's texts.
   Result<ClusterStatus> take();
 
  private:
-  // What one part has of a job.
+  // The members of one part in a job.
   class JobPart {
    public:
     explicit JobPart(std::size_t part_number) : number(part_number) {}
@@ -43,7 +43,7 @@ class StatusMerge {
     std::string job;
     std::vector<JobPart> parts;
   };
-  // A member, and its index in the whole.
+  // A member, and its index in the result.
   class Placed {
    public:
     Placed(const Member& who, int at, std::size_t of_part) : member(&who), index(at), part(of_part) {}
@@ -74,7 +74,7 @@ class StatusMerge {
   std::optional<Failure> conflict_;
 };
 
-/// All of it at once.
+/// The whole merge at once.
 Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, const std::vector<std::string>& names);
 
 }  // namespace rollcall

@@ -75,7 +75,7 @@ std::vector<MissingGroup> group_missing(const std::vector<MissingMember>& missin
     if (!std::is_sorted(group.members.begin(), group.members.end(), is_lower))
       std::sort(group.members.begin(), group.members.end(), is_lower);
   }
-  // The first that is missing comes first.
+  // The groups in the order of their first member in the list.
   std::sort(groups.begin(), groups.end(), [](const MissingGroup& a, const MissingGroup& b) {
     const MissingMember& first_of_a = *a.members.front();
     const MissingMember& first_of_b = *b.members.front();

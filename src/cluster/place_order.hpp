@@ -1,4 +1,4 @@
-// The places of a cluster's tasks, job and index, in an order by which two lists of them can be merged. Pure.
+// Orders the places of a cluster's tasks, job and index, so that two lists of them can be merged. Pure.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace rollcall {
 
-/// A run of places of one job, and where in its list it stands.
+/// A run of places of one job, and its position in its list.
 class Place {
  public:
   Place(std::uint32_t of_job, int from, int to, std::size_t position) : job(of_job), first(from), last(to), at(position) {}
@@ -25,7 +25,7 @@ class Place {
 class JobNumbers {
  public:
   JobNumbers() {}
-  /// `jobs_of(i)`: the job of the i-th entry of a list. The names must stay where they are.
+  /// `jobs_of(i)`: the job of the i-th entry of a list. The names must not move.
   template <class JobOf>
   void add(std::size_t count, JobOf job_of) {
     std::string_view last;
@@ -46,7 +46,7 @@ class JobNumbers {
   std::map<std::string_view, std::uint32_t> numbers_;
 };
 
-/// The places of a list, sorted; of two that overlap only the one that stands first. `place_of(i, number)` makes the i-th.
+/// The places of a list, sorted; of two that overlap only the first is kept. `place_of(i, number)` creates the i-th.
 template <class JobOf, class RunOf>
 std::vector<Place> places_in_order(std::size_t count, const JobNumbers& jobs, JobOf job_of, RunOf run_of) {
   std::vector<Place> places;
@@ -67,8 +67,8 @@ std::vector<Place> places_in_order(std::size_t count, const JobNumbers& jobs, Jo
   return places;
 }
 
-/// Calls `on(first, last, other)` for each part of `one` in order: covered by `*other`, or by none (null). `at` moves on through `others`
-/// while this is called for one place after another.
+/// Calls `on(first, last, other)` for each part of `one` in order: covered by `*other`, or by none (null). `at` advances through `others`
+/// over successive calls with places in order.
 template <class On>
 void parts_of(const Place& one, const std::vector<Place>& others, std::size_t& at, On on) {
   while (at < others.size() && std::tie(others[at].job, others[at].last) < std::tie(one.job, one.first)) ++at;

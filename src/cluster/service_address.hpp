@@ -1,5 +1,5 @@
-// What a service may give for an address. The one rule for all documents: whatever it refuses gets into no cluster, and so into no
-// command, variable, hook or file.
+// Validates addresses from services. The one rule for all documents: refused text gets into no cluster, and so into no command, variable,
+// hook or file.
 #pragma once
 
 #include <string>
@@ -7,11 +7,12 @@
 
 namespace rollcall {
 
-/// `text` if it is an IPv4 or IPv6 literal, out of its brackets; else empty. An IPv6 zone means something on the service's machine only.
+/// `text` if it is an IPv4 or IPv6 literal, without its brackets; else empty. IPv6 zones are refused, since they are valid only on the
+/// service's machine.
 std::string_view service_ip(std::string_view text) noexcept;
 
 /// The same, or a host name: at most 253 letters, digits, hyphens, underscores and dots, no label empty or with a hyphen in front, which a
-/// program would take for an option. A last dot is allowed. Source: RFC 1123, 2.1, and the underscores that name servers are asked for.
+/// program would take for an option. A last dot is allowed. Source: RFC 1123, 2.1, plus underscores, which occur in DNS names.
 std::string_view service_host(std::string_view text) noexcept;
 
 /// `'evil,10.0.0.1', not an address`: safe to print.

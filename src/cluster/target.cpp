@@ -1,4 +1,4 @@
-// The target grammar, read and printed.
+// Parses and prints targets.
 #include "rollcall/target.hpp"
 #include "base/path_text.hpp"
 

@@ -1,4 +1,4 @@
-// A wait put into words.
+// Describes the progress of a wait in words.
 #include "rollcall/wait_progress.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Members that are waited for, counted in runs.
+// Awaited members, counted in runs.
 #include "cluster/awaited_members.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Slurm's host lists and tasks per node. What scontrol says of them is compared in tests/interop.
+// Slurm's host lists and tasks per node. tests/interop compares them with scontrol.
 #include "rollcall/host_list.hpp"
 
 #include <fmt/format.h>

@@ -83,13 +83,13 @@ TEST_CASE("where a service names hosts, a host name is one, and no option is") {
   }
 }
 
-TEST_CASE("what is no address is told without doing what it wants") {
+TEST_CASE("an invalid address is printed without its control characters") {
   CHECK(not_an_address("evil,10.0.0.1") == "'evil,10.0.0.1', not an address");
   CHECK(not_an_address("\x1b]0;x\x07\r\n") == "'\\x1b]0;x\\x07\\x0d\\x0a', not an address");
   CHECK(not_an_address(std::string(500, 'x')).size() < 150);
 }
 
-TEST_CASE("a host that begins with a hyphen is an option, whoever gives it") {
+TEST_CASE("a host that begins with a hyphen is refused as an option, from every source") {
   for (const std::string_view bad : {"-oProxyCommand=x", "-x:22", "-"}) {
     CAPTURE(bad);
     CHECK(Endpoint::parse(bad).has_error());

@@ -24,7 +24,7 @@ Target make(std::string scheme, std::string body, std::vector<std::pair<std::str
 
 Target random_target(std::mt19937& random) {
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  // Mostly characters that mean something in the grammar or to a shell.
+  // Mostly characters with a special meaning in the grammar or a shell.
   constexpr std::string_view meaning = ",=+%:/.@[]~*?!#$&'\"`\\ ;|<>(){}^-_\n\t\x01\x7f";
   const auto text = [&](int max) {
     std::string out;
@@ -49,7 +49,7 @@ Target random_target(std::mt19937& random) {
   return target;
 }
 
-// What /bin/sh -c (or bash) hands to a program for each of the words.
+// The arguments that /bin/sh -c (or bash) passes to a program for each of the words.
 std::string through_shell(const std::string& shell, const std::string& words) {
   const std::string command = shell + " -c 'printf \"%s\\n\" " + words + "'";  // words contain no quote: checked first
   std::string out;

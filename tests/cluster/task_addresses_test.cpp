@@ -5,7 +5,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("addresses of tasks are as a map has them, in whatever order they come") {
+TEST_CASE("addresses of tasks are ordered as in a map, for any order of insertion") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::map<int, std::string> expected;
