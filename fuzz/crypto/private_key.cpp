@@ -1,4 +1,4 @@
-// Private keys in PEM: what is read can be signed with, by RS256 where the key is RSA; no failure shows anything of the text.
+// Private keys in PEM: an accepted key can sign, by RS256 if it is RSA; no failure shows anything of the text.
 #include "crypto/private_key.hpp"
 
 #include <openssl/pem.h>
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const Result<PrivateKeyPtr> key = read_private_key(*from);
   require_sane(key);
   if (!key) {
-    // The same few words for all inputs, but for a number: nothing of the input is in them.
+    // The same words for all inputs, except a number: nothing of the input is in them.
     static std::set<std::string> reported;
     std::string words = key.error().what();
     std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });

@@ -24,7 +24,7 @@ struct CertificateDeleter {
 using CertificateHandle = std::unique_ptr<X509, CertificateDeleter>;
 using TextHandle = std::unique_ptr<BIO, CertificateDeleter>;
 
-// Of an encrypted certificate OpenSSL would ask the terminal for the passphrase.
+// For an encrypted certificate OpenSSL would prompt for the passphrase on the terminal.
 int refuse_passphrase(char*, int, int, void*) { return -1; }
 
 CertificateHandle next_of(BIO* text) {
@@ -33,7 +33,7 @@ CertificateHandle next_of(BIO* text) {
 
 TextHandle text_handle(std::string_view pem) { return TextHandle(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()))); }
 
-// Reading stops at the end of the text, or at what is damaged.
+// Reading stops at the end of the text, or at a damaged part.
 bool is_damaged_behind() {
   const unsigned long code = ERR_peek_last_error();
   const bool is_end = ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;

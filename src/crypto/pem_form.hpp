@@ -1,4 +1,4 @@
-// Why a text holds no PEM: read once more from its beginning, and forgotten.
+// Explains why a text contains no PEM: reads it once more from its beginning, then wipes it.
 #pragma once
 
 #include <openssl/bio.h>
@@ -7,8 +7,8 @@
 
 namespace rollcall {
 
-/// What goes behind "holds no PEM certificate" or the like: ": its line ends are \n as two characters"; empty where nothing can be told.
-/// `text` is read from its beginning.
+/// The text after "holds no PEM certificate" or the like: ": its line ends are
+///  as two characters"; empty if the reason is not known. `text` is read from its beginning.
 std::string pem_form_of(BIO& text);
 
 }  // namespace rollcall

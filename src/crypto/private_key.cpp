@@ -29,12 +29,12 @@ class PemBlock {
   PemBlock& operator=(const PemBlock&) = delete;
   ~PemBlock() { clear(); }
 
-  /// False at the end of the text, and at what is no PEM.
+  /// False at the end of the text, and at text that is no PEM.
   bool read(BIO& from) {
     clear();
     char* name = nullptr;
     char* header = nullptr;
-    // "Secure" makes OpenSSL wipe its buffer of lines, too; without a secure heap it takes the ordinary one.
+    // "Secure" makes OpenSSL wipe its line buffer, too; without a secure heap it uses the ordinary one.
     if (PEM_read_bio_ex(&from, &name, &header, &der_, &size_, PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE) != 1) return false;
     name_ = name;
     is_encrypted_ = name_ == "ENCRYPTED PRIVATE KEY" || std::string_view(header).find("ENCRYPTED") != std::string_view::npos;
@@ -64,7 +64,7 @@ bool is_used(int kind) {
   return kind == NID_rsaEncryption || kind == NID_X9_62_id_ecPublicKey || kind == NID_ED25519 || kind == NID_ED448 || kind == NID_rsassaPss;
 }
 
-// PKCS#8 says itself what it is; what stands under an older name is tried as such first, since OpenSSL would do so as well.
+// PKCS#8 contains the algorithm; a block with an older name is tried as PKCS#8 first, since OpenSSL does so as well.
 PrivateKeyPtr decode(const PemBlock& block, bool& is_of_used_kind) {
   const unsigned char* at = block.der();
   const std::unique_ptr<PKCS8_PRIV_KEY_INFO, decltype(&PKCS8_PRIV_KEY_INFO_free)> info(d2i_PKCS8_PRIV_KEY_INFO(nullptr, &at, block.size()),
@@ -80,7 +80,7 @@ PrivateKeyPtr decode(const PemBlock& block, bool& is_of_used_kind) {
   return PrivateKeyPtr(d2i_PrivateKey(block.name() == "RSA PRIVATE KEY" ? EVP_PKEY_RSA : EVP_PKEY_EC, nullptr, &at, block.size()));
 }
 
-// Signing takes as long as the largest number of the key makes it, and OpenSSL does not ask whether they belong together.
+// The time of signing depends on the largest number of the key, and OpenSSL does not check that the numbers belong together.
 bool has_only_small_numbers(const EVP_PKEY* rsa) {
   static constexpr std::array<const char*, 6> names{OSSL_PKEY_PARAM_RSA_E,         OSSL_PKEY_PARAM_RSA_D,
                                                     OSSL_PKEY_PARAM_RSA_FACTOR1,   OSSL_PKEY_PARAM_RSA_FACTOR2,

@@ -33,7 +33,7 @@ Result<PublicKey> make_key(const char* kind, OSSL_PARAM_BLD* builder) {
   return made;
 }
 
-// ES256 has the two numbers side by side, OpenSSL wants them in DER.
+// An ES256 signature is two numbers of fixed size, OpenSSL needs them in DER.
 std::string der_of(std::string_view signature) {
   const std::unique_ptr<ECDSA_SIG, decltype(&ECDSA_SIG_free)> pair(ECDSA_SIG_new(), ECDSA_SIG_free);
   Number r = number(signature.substr(0, p256_bytes));

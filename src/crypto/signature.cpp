@@ -39,7 +39,7 @@ Result<std::string> sign_rs256(std::string_view name, const Secret<std::string>&
   const Result<PrivateKeyPtr> read = read_private_key(*text);
   if (!read) {
     Failure failure = refuse(read.error().what());
-    // Another key would be spoilt in the same way.
+    // A new key would be damaged in the same way.
     if (!pem_form_fault(key.reveal()).empty()) failure.with_hint("write it as the console gave it: in JSON \\n stands for each line end");
     return failure;
   }

@@ -1,4 +1,4 @@
-// What OpenSSL signs and digests for credentials.
+// Signatures and digests by OpenSSL for credentials.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace rollcall {
 
 /// RS256 (RFC 7518, section 3.3): RSASSA-PKCS1-v1_5 over SHA-256 with the PEM key. `name` begins the messages: "the private_key of …".
-/// Errors: invalid_argument (no RSA key of 2048 to `max_rsa_bits` bits, and what read_private_key() says).
+/// Errors: invalid_argument (no RSA key of 2048 to `max_rsa_bits` bits, and those of read_private_key()).
 Result<std::string> sign_rs256(std::string_view name, const Secret<std::string>& key, std::string_view message);
 
 /// 32 bytes each (FIPS 180-4; RFC 2104).

@@ -1,4 +1,4 @@
-// What certificates say of themselves.
+// The content of certificates.
 #include "crypto/certificate.hpp"
 
 #include <catch2/catch.hpp>

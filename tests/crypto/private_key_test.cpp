@@ -1,4 +1,4 @@
-// Which private keys are read, and that no file of one can hold the loop for long.
+// Accepted and refused private keys; no key file can block the loop for long.
 #include "crypto/private_key.hpp"
 
 #include <openssl/bn.h>
@@ -21,7 +21,7 @@ namespace {
 using BioPtr = std::unique_ptr<BIO, OpenSslDeleter<BIO_free_all>>;
 using NumberPtr = std::unique_ptr<BIGNUM, OpenSslDeleter<BN_clear_free>>;
 
-// PKCS#8; the empty passphrase and twenty million rounds of PBKDF2 lie between it and an RSA key.
+// PKCS#8; the empty passphrase and twenty million rounds of PBKDF2 protect an RSA key.
 const std::string encrypted_key = R"(-----BEGIN ENCRYPTED PRIVATE KEY-----
 MIIFLzBZBgkqhkiG9w0BBQ0wTDArBgkqhkiG9w0BBQwwHgQIZ9R/hBqdMBsCBAEx
 LQAwDAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEJS9C1SYjexq/ST8zVh0CwIE
@@ -86,7 +86,7 @@ std::string pem_of(EVP_PKEY* key) {
   return std::string(data, static_cast<std::size_t>(size));
 }
 
-// As large as it says; nothing in it belongs together.
+// A key of the given size; its numbers do not belong together.
 std::string rsa_pem(int modulus_bits, int factor_bits) {
   const std::unique_ptr<OSSL_PARAM_BLD, OpenSslDeleter<OSSL_PARAM_BLD_free>> parts(OSSL_PARAM_BLD_new());
   std::vector<NumberPtr> numbers;
@@ -106,14 +106,15 @@ std::string rsa_pem(int modulus_bits, int factor_bits) {
   const std::unique_ptr<EVP_PKEY_CTX, OpenSslDeleter<EVP_PKEY_CTX_free>> context(EVP_PKEY_CTX_new_from_name(nullptr, "RSA", nullptr));
   EVP_PKEY* made = nullptr;
   REQUIRE(EVP_PKEY_fromdata_init(context.get()) == 1);
-  if (EVP_PKEY_fromdata(context.get(), &made, EVP_PKEY_KEYPAIR, params.get()) != 1) return {};  // newer OpenSSL makes no key that cannot be
+  if (EVP_PKEY_fromdata(context.get(), &made, EVP_PKEY_KEYPAIR, params.get()) != 1)
+    return {};  // newer versions of OpenSSL create no invalid key
   const KeyPtr key(made);
   return pem_of(key.get());
 }
 
 }  // namespace
 
-TEST_CASE("keys of the kinds that are used are read, whatever stands before them") {
+TEST_CASE("keys of supported kinds are read after any other text") {
   const auto* const name = GENERATE("ED25519", "ED448", "EC", "RSA", "RSA-PSS");
   const std::string_view kind = name;
   KeyPtr key;
@@ -158,7 +159,7 @@ TEST_CASE("keys that would take long to use are refused") {
   CHECK_THAT(refusal_of(rsa_pem(16384, 8192)), Catch::Contains("bytes: more than 5120 are refused"));
 }
 
-TEST_CASE("keys of other kinds are refused, under whatever name") {
+TEST_CASE("keys of other kinds are refused under any name") {
   CHECK(refusal_of(dsa_key) == "is neither an RSA key nor one of an elliptic curve");
   std::string renamed = dsa_key;
   for (std::size_t at = renamed.find("PRIVATE"); at != std::string::npos; at = renamed.find("PRIVATE", at + 8)) renamed.insert(at, "RSA ");

@@ -49,6 +49,6 @@ TEST_CASE("ES256: RFC 7515, A.3") {
   CHECK_FALSE(has_signed(key, message, signature + "x"));
   CHECK_FALSE(has_signed(key, message, std::string(64, '\0')));
   CHECK_FALSE(has_signed(key, message, std::string(64, '\xff')));
-  CHECK_FALSE(p256_public_key(x, x).has_value());  // no point of the curve
+  CHECK_FALSE(p256_public_key(x, x).has_value());  // not a point of the curve
   CHECK_FALSE(p256_public_key(x, "").has_value());
 }
