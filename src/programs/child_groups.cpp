@@ -8,7 +8,7 @@ namespace rollcall {
 namespace {
 
 std::array<std::atomic<pid_t>, 256> child_groups{};
-static_assert(std::atomic<pid_t>::is_always_lock_free);  // only what a handler may use
+static_assert(std::atomic<pid_t>::is_always_lock_free);  // only types that a signal handler may use
 
 void exchange_child_group(pid_t from, pid_t to) noexcept {
   for (std::atomic<pid_t>& group : child_groups) {

@@ -1,15 +1,15 @@
-// Process groups of programs that this process has started and has not seen end: what ends it at once ends them, too.
+// Process groups of the running programs that this process has started: if it is terminated, they are killed, too.
 #pragma once
 
 #include <sys/types.h>
 
 namespace rollcall {
 
-/// From any thread. Of more than 256 at a time the others are not known.
+/// From any thread. At most 256 at a time; further ones are not tracked.
 void note_child_group(pid_t leader) noexcept;
-/// Before the leader is reaped: its number may be another's then.
+/// Call before the leader is reaped: its process id may be reused then.
 void forget_child_group(pid_t leader) noexcept;
-/// SIGKILL to all of them. May be called by a signal handler.
+/// SIGKILL to all of them. Safe in a signal handler.
 void kill_child_groups() noexcept;
 
 }  // namespace rollcall

@@ -138,7 +138,7 @@ void ChildPlan::redirect(int descriptor, int from) { posix_spawn_file_actions_ad
 void ChildPlan::give_no_input() { posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0); }
 
 int ChildPlan::spawn(const std::string& path, std::vector<std::string> words, std::vector<std::string> environment, pid_t& child) {
-  posix_spawn_file_actions_addclosefrom_np(&files_, first_of_ours);  // the last action: the others name descriptors of ours
+  posix_spawn_file_actions_addclosefrom_np(&files_, first_of_ours);  // the last action: the others use descriptors of this process
   std::vector<std::string> with_shell = shell_words(path, words);
   const std::vector<char*> arguments = pointers(words);
   const std::vector<char*> shell_arguments = pointers(with_shell);

@@ -17,7 +17,7 @@
 namespace rollcall {
 namespace {
 
-// Of the fields behind the name, which may itself have blanks and parentheses. [proc(5)]
+// Reads the fields after the name, which may itself contain blanks and parentheses. [proc(5)]
 constexpr std::size_t state_field = 0;
 constexpr std::size_t parent_field = 1;
 constexpr std::size_t threads_field = 17;
@@ -40,7 +40,7 @@ std::map<pid_t, ProcessLine> read_processes() {
   while (const dirent* const entry = ::readdir(folder)) {
     if (!is_digit(entry->d_name[0])) continue;
     const Result<ProcessLine> line = read_process_line(entry->d_name);
-    if (line) found.emplace(line->id.pid, *line);  // else it has ended meanwhile
+    if (line) found.emplace(line->id.pid, *line);  // otherwise it has ended meanwhile
   }
   ::closedir(folder);
   return found;

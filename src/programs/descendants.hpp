@@ -1,5 +1,5 @@
-// Whatever has come of the programs that this process has started, however deep, in whatever process group or session: what a parent needs
-// that must leave nothing running.
+// All descendants of the programs that this process has started, at any depth and in any process group or session: for a parent that must
+// leave nothing running.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@
 
 namespace rollcall {
 
-/// A process and when it began, in ticks since the machine's start: another one with its number is not taken for it.
+/// A process and its start time, in ticks since the machine's start: another process with a reused id is not mistaken for it.
 class ProcessId {
  public:
   ProcessId() {}
@@ -23,23 +23,23 @@ class ProcessId {
   friend auto operator<=>(const ProcessId&, const ProcessId&) = default;
 };
 
-/// From here on, orphans of what this process starts become its children, not those of process 1, and find_descendants() finds them.
-/// Errors: failed_precondition (the kernel refuses it, or there is no /proc that shows this process).
+/// From here on, orphaned descendants become children of this process, not of process 1, and find_descendants() finds them. Errors:
+/// failed_precondition (the kernel refuses it, or there is no /proc that shows this process).
 Result<void> adopt_orphans();
 
-/// Those that live and descend from this process; without `strangers`, children of the library's (see child_ends.hpp), and what descends
-/// from these. Empty where there is no /proc.
+/// The running descendants of this process; without `strangers`, only children of the library (see child_ends.hpp) and their descendants.
+/// Empty if there is no /proc.
 std::vector<ProcessId> find_descendants(const std::set<ProcessId>& strangers);
 
-/// A line of /proc/PID/stat, read.
+/// A parsed line of /proc/PID/stat.
 class ProcessLine {
  public:
   ProcessLine() {}
   ProcessId id;
   pid_t parent = 0;
-  bool lives = false;  ///< no zombie all of whose threads have ended
+  bool lives = false;  ///< not a zombie all of whose threads have ended
 };
-/// Whatever the program's name is made of. Errors: malformed_response.
+/// Accepts any program name. Errors: malformed_response.
 Result<ProcessLine> parse_process_line(std::string_view line);
 
 }  // namespace rollcall

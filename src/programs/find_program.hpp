@@ -1,4 +1,4 @@
-// Where a program lies that is named as for execvp.
+// Finds a program by name as execvp does.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace rollcall {
 
 enum class PathFolders {
   all,       ///< as execvp
-  absolute,  ///< not those that depend on the working directory
+  absolute,  ///< skips folders that depend on the working directory
 };
 
 /// `name` itself if it has a slash, else the first file of that name in PATH that can be executed. Returns 0 and sets `path`, or errno:

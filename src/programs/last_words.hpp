@@ -1,4 +1,4 @@
-// The end of what a program has said before it failed, for a message.
+// The end of a failed program's output, for a message.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace rollcall {
 
-/// The last lines of `text`, printable, on one line, separated by ` | `; words that look like a secret (a token, a key, what follows
+/// The last lines of `text`, printable, on one line, separated by ` | `; words that look like a secret (a token, a key, the text after
 /// "password:") are `***`. Empty if there are none.
 std::string last_words(std::string_view text);
 

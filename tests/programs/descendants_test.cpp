@@ -1,4 +1,4 @@
-// Who descends from this process. Each case with children runs in a process of its own: orphans belong to the whole process.
+// The descendants of this process. Each case with children runs in a process of its own: orphans belong to the whole process.
 #include "programs/descendants.hpp"
 
 #include <signal.h>
@@ -21,7 +21,7 @@ std::set<ProcessId> found_with(const std::set<ProcessId>& strangers) {
   return std::set<ProcessId>(found.begin(), found.end());
 }
 
-// Forks a process that forks one in a session of its own, says its number, and ends if `ends`.
+// Forks a process that forks another in a session of its own, prints its process id, and ends if `ends`.
 pid_t start_family(bool ends, pid_t& grandchild) {
   int ready[2];
   int reported[2];
@@ -73,7 +73,7 @@ int check_families() {
 
 }  // namespace
 
-TEST_CASE("a line of /proc, whatever the program is called") {
+TEST_CASE("a line of /proc with any program name") {
   for (const std::string name : {"sh", "a b", ")", "(x) Z 1", "tricky) R 99 (", "\n"}) {
     CAPTURE(name);
     const Result<ProcessLine> line = parse_process_line("77 (" + name + ") S" + rest_of_line);

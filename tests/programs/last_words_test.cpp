@@ -1,4 +1,4 @@
-// last_words(): what a program has said, without what may be a secret.
+// last_words(): the end of a program's output, without possible secrets.
 #include "programs/last_words.hpp"
 
 #include <catch2/catch.hpp>
