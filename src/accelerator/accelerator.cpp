@@ -1,4 +1,4 @@
-// Numbers that follow from a TPU type, and counts.
+// Numbers that follow from a TPU type, and accelerator counts.
 #include "rollcall/accelerator.hpp"
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ Result<Topology> Topology::parse(std::string_view text) {
     if (is_good) extent[static_cast<std::size_t>(dimensions++)] = *side;
     at = end + 1;
   }
-  // Three sides of 4096 do not fit an int; no machine comes near.
+  // The product of three sides of 4096 exceeds an int; real machines are far smaller.
   const long long size = static_cast<long long>(extent[0]) * extent[1] * extent[2];
   if (is_good && dimensions >= 2 && size <= 1 << 30) return Topology(extent, dimensions);
   return Failure(Errc::invalid_argument, fmt::format("invalid topology {}", quoted(text, 64)))

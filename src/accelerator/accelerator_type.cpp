@@ -1,4 +1,4 @@
-// What the name of a TPU type says, read.
+// Parses the name of a TPU type.
 #include <fmt/format.h>
 
 #include <optional>
@@ -15,7 +15,7 @@ Failure bad_type(std::string_view text, std::string_view fault) {
       .with_hint("write it as v5litepod-256, v4-32, tpu7x-128, or with a topology as v4-4x4x8");
 }
 
-// The generation in `5litepod`; `v` and `tpu` are gone already.
+// The generation in `5litepod`; `v` and `tpu` are removed already.
 std::optional<TpuGeneration> find_generation(std::string_view spelling) noexcept {
   for (const TpuGenerationRow& row : tpu_generations) {
     if (equals_ignoring_case(spelling, row.spelling)) return row.generation;
@@ -32,7 +32,7 @@ std::string known_generations() {
   return names;
 }
 
-// `v5litepod` without its "tpu" and "v"; empty if it is no generation's form: (tpu)?v?digits letters, with one of the two.
+// `v5litepod` without its "tpu" and "v"; empty if it does not have the form of a generation: (tpu)?v?digits letters, with one of the two.
 std::string_view spelling_of(std::string_view generation) noexcept {
   std::string_view rest = generation;
   if (equals_ignoring_case(rest.substr(0, 3), "tpu")) rest.remove_prefix(3);

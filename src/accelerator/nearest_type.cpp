@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-// What is sold of a generation, in the unit that type names count.
+// The sizes of a generation that are sold, in the unit of type names.
 std::vector<int> listed_sizes(const TpuGenerationRow& row) {
   std::vector<int> sizes;
   for (const TpuSliceRow& slice : tpu_slices) {
@@ -22,7 +22,7 @@ std::vector<int> listed_sizes(const TpuGenerationRow& row) {
   return sizes;
 }
 
-// Who writes another number means another generation, whose name may be new: only letters are taken for a slip.
+// A different number means another generation, which may be new: only wrong letters are treated as a misspelling.
 char generation_digit(std::string_view text) noexcept {
   const std::size_t at = text.find_first_of("0123456789");
   return at == std::string_view::npos ? '\0' : text[at];

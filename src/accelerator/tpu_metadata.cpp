@@ -1,4 +1,4 @@
-// What lists of devices add up to.
+// Counts derived from lists of devices.
 #include "rollcall/tpu_metadata.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which shapes a TPU slice may have.
+// The shapes that a TPU slice may have.
 #include "accelerator/tpu_shape.hpp"
 
 #include <algorithm>
@@ -10,13 +10,13 @@ bool is_power_of_two(int n) noexcept { return n > 0 && (n & (n - 1)) == 0; }
 
 bool has_size(const TpuGenerationRow& row, int chips) noexcept {
   if (chips < 1 || chips > row.max_chips) return false;
-  // Single chips are sold of the "e" generations and of tpu7x only.
+  // Single chips are sold only for the "e" generations and tpu7x.
   if (chips == 1) return row.units_per_chip == 1 || row.generation == TpuGeneration::tpu7x;
   if (row.dimensions == 2) return chips >= 4 && is_power_of_two(chips);
   return chips == 4 || chips == 8 || chips == 16 || chips == 32 || chips % 64 == 0;
 }
 
-// v2 and v3 have no listed slice of 8 chips, and v2 none of 32; v4 ends its lists at 2048 chips, v5p at 6144.
+// v2 and v3 have no listed slice of 8 chips, and v2 none of 32; the lists of v4 end at 2048 chips, those of v5p at 6144.
 bool is_listed_for(const TpuGenerationRow& row, const TpuSliceRow& slice) noexcept {
   if (slice.dimensions != row.dimensions) return false;
   if (row.generation == TpuGeneration::v2 && slice.chips == 32) return false;
@@ -56,7 +56,7 @@ std::optional<Topology> usual_shape(const TpuGenerationRow& row, int chips, bool
     is_listed = is_listed_for(row, slice);
     return Topology(slice.extent, row.dimensions);
   }
-  return compact_shape(chips);  // two-dimensional sizes are all in the table
+  return compact_shape(chips);  // all two-dimensional sizes are in the table
 }
 
 bool is_possible_shape(const TpuGenerationRow& row, const Topology& shape) noexcept {

@@ -1,4 +1,4 @@
-// Which shapes a TPU slice may have.
+// The shapes that a TPU slice may have.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ namespace rollcall {
 struct TpuGenerationRow {
   TpuGeneration generation;
   std::string_view name;         // as in type names
-  std::string_view spelling;     // the name without "tpu" and "v": what parse() compares
+  std::string_view spelling;     // the name without "tpu" and "v": parse() compares it
   std::string_view config_name;  // AcceleratorConfig.Type
-  int units_per_chip;            // what the number in a type's name counts: cores (2 a chip) or chips (1)
+  int units_per_chip;            // the unit of the number in a type's name: cores (2 a chip) or chips (1)
   int cores_per_chip;
   int devices_per_chip;          // XLA devices: 1 where two cores act as one (megacore)
   int dimensions;
@@ -57,13 +57,13 @@ inline constexpr std::array<TpuSliceRow, 26> tpu_slices = {{
 
 const TpuGenerationRow& row_of(TpuGeneration generation) noexcept;
 
-/// The usual shape of so many chips; `is_listed` tells whether the table has it. Absent: no slice has that size.
+/// The usual shape for this number of chips; `is_listed` is set if the table has it. Absent: no slice has that size.
 std::optional<Topology> usual_shape(const TpuGenerationRow& row, int chips, bool& is_listed) noexcept;
 
 /// True if a slice of the generation may have this shape; sides may be in any order.
 bool is_possible_shape(const TpuGenerationRow& row, const Topology& shape) noexcept;
 
-/// Chips per virtual machine in a slice of so many chips.
+/// Chips per virtual machine in a slice with this number of chips.
 int chips_per_host_of(const TpuGenerationRow& row, int chips) noexcept;
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// TPU types: every size that Google lists, and those it does not sell.
+// TPU types: every size that Google lists, and sizes that are not sold.
 #include "rollcall/accelerator.hpp"
 
 #include <catch2/catch.hpp>
