@@ -40,7 +40,7 @@ std::string_view marks_style() noexcept {
 }
 
 HostMarks::HostMarks(const TpuLayout& layout) : layout_(layout), listed_(layout.type.hosts()) {
-  if (layout.target.empty() || layout.state.empty()) return;  // a type, or nothing is known of states
+  if (layout.target.empty() || layout.state.empty()) return;  // a type, or no states are known
   switch (layout.level) {
     case MemberState::ready: kind_ = HostKind::ready; break;
     case MemberState::waiting:

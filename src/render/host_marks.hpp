@@ -1,5 +1,4 @@
-// How the hosts of a TPU stand, in a picture: a colour, a stroke and a sign for each state, so that none of it hangs on colours alone.
-// Pure.
+// The states of a TPU's hosts in a picture: a colour, a stroke and a sign for each state, so that it can be read without colours. Pure.
 #pragma once
 
 #include <string>
@@ -16,7 +15,7 @@ enum class HostKind {
   waiting,
   unhealthy,  ///< the state is fine, the health is not
   down,       ///< stopped, preempted, being deleted
-  unlisted,   ///< by the type there is such a host, and the TPU does not list it
+  unlisted,   ///< the type has such a host, but the TPU does not list it
 };
 
 std::string_view class_of(HostKind kind) noexcept;
@@ -29,10 +28,10 @@ class HostMarks {
  public:
   explicit HostMarks(const TpuLayout& layout);
   HostKind kind_of(int worker) const noexcept { return worker < listed_ ? kind_ : rest_; }
-  /// Those that occur; none where nothing is known of states.
+  /// The marks that occur; none if no states are known.
   std::vector<HostKind> kinds() const;
   int count(HostKind kind) const noexcept;
-  /// `READY`, `UNHEALTHY_TENSORFLOW`, `not listed`: as the service says it. Foreign.
+  /// `READY`, `UNHEALTHY_TENSORFLOW`, `not listed`: the service's word. Foreign text.
   std::string words(HostKind kind) const;
 
  private:

@@ -36,7 +36,7 @@ std::string render_json(const ClusterSpec& spec, const std::vector<TargetFailure
 
 namespace {
 
-// One word of a line; `kept` is for one that has to be made.
+// One word of a line; `kept` stores a word that must be built.
 std::string_view word(std::string_view text, std::string& kept) {
   constexpr std::size_t max_bytes = 4096;
   if (text.empty()) return "\"\"";

@@ -1,4 +1,4 @@
-// A cluster, and what could not be found of it, for programs; pure. The form is documented in docs/command.md and stable.
+// A cluster, and the targets that failed, for programs; pure. The form is documented in docs/command.md and stable.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace rollcall {
 /// words. `with_colour`: the job's name in bold, the index dimmed.
 std::string render_text(const ClusterSpec& spec, bool with_colour = false);
 
-/// A target and why it has no answer.
+/// A target and its failure.
 class TargetFailure {
  public:
   TargetFailure() {}
@@ -26,10 +26,10 @@ class TargetFailure {
 /// `{"target":…,"code":"not_found","message":…,…}`, without a line end.
 std::string render_failure_json(const TargetFailure& failure);
 
-/// A list of them.
+/// A list of failures.
 std::string render_failures_json(const std::vector<TargetFailure>& failures);
 
-/// `{"cluster":{"worker":["10.0.0.1:8470"]},"failures":[]}` and a line end. `cluster` is what ClusterSpec::to_json() gives.
+/// `{"cluster":{"worker":["10.0.0.1:8470"]},"failures":[]}` and a line end. `cluster` is the output of ClusterSpec::to_json().
 std::string render_json(const ClusterSpec& spec, const std::vector<TargetFailure>& failures = {});
 
 }  // namespace rollcall

@@ -96,7 +96,7 @@ void append_device(std::string& out, const DeviceAttributes& device) {
   out += '{';
   append_json_field(out, "name", device.name);
   append_json_field(out, "device_type", device.device_type);
-  // 64 unsigned bits do not fit into every reader's numbers.
+  // Many parsers cannot represent 64-bit unsigned numbers.
   fmt::format_to(std::back_inserter(out), ",\"memory_limit\":{},\"incarnation\":\"{}\"", device.memory_limit, device.incarnation);
   if (device.locality != DeviceLocality()) append_locality(out, device.locality);
   out += '}';

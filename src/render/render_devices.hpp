@@ -14,15 +14,15 @@ namespace rollcall {
 
 class HostDevices {
  public:
-  std::string job;  ///< empty: the names do not say
+  std::string job;  ///< empty: not in the names
   std::optional<int> task;
   std::map<std::string, int, std::less<>> counts;  ///< by device type, CPUs too
 };
 
-/// By job and task. Names that are no device names count for a host without either.
+/// By job and task. Invalid device names count for a host without either.
 std::vector<HostDevices> devices_by_host(const std::vector<DeviceAttributes>& devices);
 
-/// What is known about one target's devices.
+/// The devices of one target.
 class DeviceReport {
  public:
   DeviceReport() {}
@@ -32,7 +32,7 @@ class DeviceReport {
   }
   std::string target;
   TpuSystemMetadata metadata;
-  bool is_tpu = false;  ///< the numbers of cores and hosts mean something
+  bool is_tpu = false;  ///< the numbers of cores and hosts are valid
 };
 
 /// A line about each target, and below it one for each host: job, task, and how many devices it has of each type.

@@ -1,4 +1,4 @@
-// What was checked and what came of it, for programs; pure. The form is documented in docs/command.md and stable.
+// The checks and their results, for programs; pure. The form is documented in docs/command.md and stable.
 #pragma once
 
 #include <string>

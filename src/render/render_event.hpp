@@ -1,4 +1,4 @@
-// What the library does, as lines of a log for programs; pure. The form is documented in docs/command.md and stable.
+// The library's events as log lines for programs; pure. The form is documented in docs/command.md and stable.
 #pragma once
 
 #include <string>

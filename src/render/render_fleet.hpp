@@ -7,10 +7,10 @@
 
 namespace rollcall {
 
-/// An object without its age and without its closing brace: more may stand behind it.
+/// An object without its age and without its closing brace: further members may follow.
 std::string render_fleet_cluster_head(const FleetCluster& cluster);
 
-/// `{"clusters":[…]}` has so many of these, whole.
+/// The number of complete objects in `{"clusters":[…]}`.
 std::string render_fleet_cluster(const FleetCluster& cluster);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// What a search finds, and what it could not look at, for programs; pure. The forms are documented in docs/command.md and stable.
+// The results and failures of a search, for programs; pure. The forms are documented in docs/command.md and stable.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace rollcall {
 
 // One object each, without a line end.
 
-/// `{"kind":"tpu","name":…,"addresses":[…],…}`. `kind`: that of the find, or `target` for one that was looked up by its target.
+/// `{"kind":"tpu","name":…,"addresses":[…],…}`. `kind`: that of the result, or `target` for one that was looked up by its target.
 std::string render_found_json(const Found& found, std::string_view kind);
 inline std::string render_found_json(const Found& found) { return render_found_json(found, to_string(found.kind)); }
 

@@ -42,7 +42,7 @@ std::string notice_json(const Notice& notice) {
   return out + "}";
 }
 
-// A list of what `render` makes of each.
+// A list with the output of `render` for each.
 template <class T, class Render>
 void append_list(std::string& out, std::string_view name, const std::vector<T>& list, Render render) {
   fmt::format_to(std::back_inserter(out), ",\"{}\":[", name);

@@ -13,14 +13,14 @@ namespace rollcall {
 // One object each, without a line end.
 
 /// `{"phase":"running","state":{"level":"ready","text":"READY"},"health":{…},"cluster":{…},"expected":4,"members":[…],"notices":[…]}`.
-/// `health` is that of the member that is worst off.
+/// `health` is the worst health of a member.
 std::string render_status_json(const ClusterStatus& status);
 
-/// The same with all that a ClusterStatus holds: `jobs`, and the `uid` of each member.
+/// The same with all fields of a ClusterStatus: `jobs`, and the `uid` of each member.
 std::string render_whole_status_json(const ClusterStatus& status);
 
-/// `"phase":…,"state":{…},"jobs":[…],"expected":4,"changed":[…],"notices":[…]`, without brackets: nothing of it follows from the rest.
-/// `members_name`: what the list of the members is called.
+/// `"phase":…,"state":{…},"jobs":[…],"expected":4,"changed":[…],"notices":[…]`, without brackets: the fields that cannot be derived from
+/// the others. `members_name`: the name of the list of members.
 std::string render_status_parts_json(const ClusterStatus& status, std::string_view members_name);
 
 /// `{"at_ms":…,"ready":31,"listed":0,"total":32,"phase":"running","state":"","missing":[…],"trouble":"","line":"…"}`. At most 10,000
@@ -30,7 +30,7 @@ std::string render_progress_json(const WaitProgress& progress);
 /// `{"time":…,"change":"member_left","text":…,"member":{"job":…,"index":…,…}}`.
 std::string render_change_json(const ClusterChange& change, WallTime when);
 
-/// True if the change is one of a member: it joined, left or changed.
+/// True if the change is about a member: it joined, left or changed.
 bool is_about_member(ChangeKind kind) noexcept;
 
 }  // namespace rollcall

@@ -14,7 +14,7 @@ constexpr int max_columns = 80;
 constexpr int max_lines = 100;
 constexpr int gap = -1;
 
-// The places along one side that are drawn: all, or the first ones, a gap and the last one.
+// The positions along one side that are drawn: all, or the first ones, a gap and the last one.
 std::vector<int> shown(int side, int max) {
   std::vector<int> places;
   for (int i = 0; i < side; ++i) {

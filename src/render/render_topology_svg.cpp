@@ -17,7 +17,7 @@ constexpr int margin = 26;        // around panels
 constexpr int label_height = 26;  // above a panel
 constexpr int legend_height = 24;
 constexpr double usual_aspect = 16.0 / 9.0;
-constexpr std::size_t max_address = 28;  // that is written into its cell; a longer one is shown on hovering only
+constexpr std::size_t max_address = 28;  // text in its cell; a longer one is only shown as a tooltip
 
 constexpr std::string_view style =
     "<style>\n"
@@ -26,7 +26,7 @@ constexpr std::string_view style =
     ".page{fill:#ffffff}.layer{fill:#f1f4f8;stroke:#8a96a6}.host{fill:#d9e6f7;stroke:#47699b}\n"
     ".link{stroke:#8a96a6;stroke-width:2;fill:none}.wrap{stroke:#47699b;stroke-width:2;fill:#ffffff}\n";
 
-// What printable() leaves is text that XML 1.0 takes.
+// The output of printable() is valid XML 1.0 text.
 std::string xml(std::string_view text, std::size_t max_bytes = 256) { return escape_markup(printable(text, max_bytes)); }
 
 std::string counted(int n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
@@ -75,7 +75,7 @@ class Drawing {
   bool has_wrap() const { return wraps_[0] || wraps_[1] || wraps_[2]; }
   int head_height() const { return 54 + (marks_.kinds().empty() ? 0 : legend_height) + (has_wrap() ? legend_height : 0); }
 
-  // The picture has about the shape of a screen, and few places without a panel.
+  // The picture has about the proportions of a screen, and few empty panel positions.
   int best_per_row() const {
     const int layers = hosts_.extent()[2];
     int best = 1;
@@ -136,7 +136,7 @@ class Drawing {
     }
   }
 
-  // From each host to the next along x and y; at the ends of an axis that wraps around a line that leaves the panel and ends in a ring.
+  // From each host to the next along x and y; at the ends of an axis that wraps around, a line that leaves the panel and ends in a ring.
   void links(int left, int top) {
     const auto& [columns, rows, _] = hosts_.extent();
     std::string inner;

@@ -28,7 +28,7 @@ std::size_t max_line(const std::string& text) {
   return max;
 }
 
-// What is between the facts and the workers.
+// The text between the facts and the workers.
 std::string grid_of(std::string_view type) {
   const std::string text = render_topology_text(layout_of(type));
   return text.substr(text.find("\n\n") + 2);
