@@ -1,5 +1,5 @@
-// Decision: families are a table, events are counted as they come, and a snapshot copies. What is still open (calls, requests) is
-// remembered by its number, bounded as everything else.
+// Decision: families are a table, events are counted on arrival, and a snapshot copies. Calls and requests in progress are remembered by
+// number, with a limit.
 #include "rollcall/metrics.hpp"
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ std::string status_of(const Event& event) {
 // The last word: `tpu:trainer cluster_spec`.
 std::string_view operation_of(const Event& event) { return event.subject.substr(event.subject.rfind(' ') + 1); }
 
-// `GET https://host/path` or `GetStatus 10.0.0.1:8470`, as requests are called in events.
+// `GET https://host/path` or `GetStatus 10.0.0.1:8470`, the form of requests in events.
 std::string host_of_request(std::string_view subject) {
   subject = subject.substr(subject.find(' ') + 1);
   const std::size_t scheme = subject.find("://");

@@ -1,4 +1,4 @@
-// What all who count share: how a value is put into a histogram, and what a source of a service is called in a label.
+// Shared by all counters: adds a value to a histogram, and the label of a fleet source.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +21,15 @@ inline void observe(MetricSample& histogram, std::span<const double> bounds, Dur
   histogram.value += seconds;
 }
 
-/// Of a source's name in the fleet: `tpu/PROJECT/ZONE`, `gce/PROJECT/ZONE`, else the scheme alone, since labels name no targets.
+/// The label of a source's name in the fleet: `tpu/PROJECT/ZONE`, `gce/PROJECT/ZONE`, else only the scheme, since labels contain no
+/// targets.
 inline std::string source_label(std::string_view key) {
   if (key.starts_with("told/")) key.remove_prefix(5);
   if (key.starts_with("tpu/") || key.starts_with("gce/")) return std::string(key.substr(0, 200));
   return std::string(key.substr(0, std::min<std::size_t>(key.find(':'), 32)));
 }
 
-/// The last words of the calls by which a service follows its sources; what is before is the source's name.
+/// The last words of the calls by which a service follows its sources; the text before is the source's name.
 inline constexpr std::string_view service_calls[] = {"fleet_look", "fleet_follow"};
 
 }  // namespace rollcall

@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-// A file of numbers may be looked at on a terminal: what does not show is written as everywhere else.
+// A file of metrics may be printed on a terminal: invisible characters are escaped as everywhere else.
 void append_escaped_label(std::string& out, std::string_view text, bool with_quotes) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t line_end = std::min(text.find('\n', at), text.size());

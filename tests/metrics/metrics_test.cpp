@@ -175,7 +175,7 @@ TEST_CASE("Requests of a service's looks are counted by the place, without names
     Event ended = metric_event(EventKind::call_finished, subject);
     ended.call = call;
     metrics.on_event(ended);
-    metrics.on_event(attempt);  // of nobody's call any more
+    metrics.on_event(attempt);  // its call is no longer tracked
   };
   ask(101, "tpu/p/us-central2-b fleet_look");
   ask(102, "tpu/p/us-central2-b fleet_look");
