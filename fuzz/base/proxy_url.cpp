@@ -1,4 +1,4 @@
-// Fuzz target: proxies' URLs. What parses can be shown, is read again as the same, and shows no credentials; failures show no text at all.
+// Fuzz target: proxy URLs. A parsed URL can be printed, parses to the same, and shows no credentials; failures show no text at all.
 #include "base/proxy_url.hpp"
 
 #include <set>
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const Result<ProxyUrl> url = ProxyUrl::parse(text, "HTTPS_PROXY");
   require_sane(url);
   if (!url) {
-    // The same text is said of another input with the same fault: nothing of the input is in it.
+    // Another input with the same fault has the same message: nothing of the input is in it.
     static std::set<std::string> reported;
     reported.insert(url.error().message());
     require(reported.size() < 32);

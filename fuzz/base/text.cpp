@@ -1,4 +1,4 @@
-// Fuzz target: foreign text; what printable() returns shows nothing that a terminal obeys.
+// Fuzz target: foreign text; the output of printable() contains nothing that controls a terminal.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Dates and delays: what is read can be written and read again.
+// Dates and delays: parsed values can be written and parsed again.
 #include "base/timestamp.hpp"
 
 #include "call/rules/google_error.hpp"

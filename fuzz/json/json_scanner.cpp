@@ -1,5 +1,5 @@
-// Our own event parser against Boost.JSON's: the same documents are taken, and the same is told of them, however they are cut. The first
-// byte says where they are.
+// The event parser compared with Boost.JSON's: both accept the same documents and report the same events, for every division into pieces.
+// The first byte chooses the division.
 #include "json/json_scanner.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace rollcall;
 
-// Writes down what it is told. Passes over what a key with 's' leads to, and stops at the text "stop".
+// Records the events. Skips the value of a key with 's', and stops at the text "stop".
 class Transcript {
  public:
   bool skips() const { return depth_ > 0; }
@@ -63,7 +63,7 @@ class Transcript {
   std::optional<Failure> failure_;
 };
 
-// What Boost.JSON's parser says, told to a sink as ours does it.
+// The events of Boost.JSON's parser, passed to a sink in the form of the project's parser.
 template <class Sink>
 class BoostHandler {
  public:
@@ -139,7 +139,7 @@ class BoostHandler {
     if (buffer_.size() < limit) buffer_.append(part.substr(0, limit - buffer_.size()));
   }
   static bool pass(bool go_on, error_code& ec) {
-    if (!go_on) ec = boost::system::errc::make_error_code(boost::system::errc::operation_canceled);  // the sink knows why
+    if (!go_on) ec = boost::system::errc::make_error_code(boost::system::errc::operation_canceled);  // the sink has the failure
     return go_on;
   }
 
@@ -180,7 +180,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   limits.max_text = 40;
   Transcript boost_transcript;
   const Result<void> expected = read_by_boost(boost_transcript, text, limits);
-  // Boost.JSON makes the numbers' values, and cannot with some.
+  // Boost.JSON computes the numbers' values, and fails for some.
   if (!expected && std::string_view(expected.error().what()).find("overflow") != std::string_view::npos) return 0;
   for (const std::size_t step : {text.size(), data[0] % std::size_t{64} + 1}) {
     JsonFeed<Transcript> feed("it", limits);

@@ -1,4 +1,4 @@
-// Calls from other executors: any completion token, resuming where the caller lives.
+// Calls from other executors: any completion token, resuming on the caller's executor.
 #include <asio/co_spawn.hpp>
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
@@ -68,7 +68,7 @@ asio::awaitable<std::pair<std::thread::id, std::thread::id>> threads_around_a_ca
 }  // namespace
 
 TEST_CASE("a call from another thread works on the Runtime's and resumes on the caller's") {
-  // Ends last: the Runtime's thread may still be inside the post() that brought the answer.
+  // Destroyed last: the Runtime's thread may still be inside the post() of the answer.
   asio::io_context callers;
   LoopThread loop;
   auto answer = asio::co_spawn(callers, threads_around_a_call(loop.tpu), asio::use_future);
@@ -83,7 +83,7 @@ TEST_CASE("a call from another thread works on the Runtime's and resumes on the 
 }
 
 TEST_CASE("many calls from a pool of threads at once") {
-  asio::thread_pool pool(4);  // ends last, too
+  asio::thread_pool pool(4);  // destroyed last, too
   LoopThread loop;
   std::vector<std::future<ClusterSpec>> answers;
   for (int i = 0; i < 200; ++i) answers.push_back(asio::co_spawn(asio::make_strand(pool), loop.tpu->cluster_spec(), asio::use_future));

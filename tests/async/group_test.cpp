@@ -51,7 +51,7 @@ TEST_CASE("join returns the first failure and cancels the siblings") {
   CHECK(f.time->alarms() == 0);
 }
 
-TEST_CASE("join of what has no value tells the cause, not its consequences") {
+TEST_CASE("join of children without values returns the cause, not its consequences") {
   Fixture f;
   const auto end = [&f](Duration delay, Result<void> result) -> asio::awaitable<Result<void>> {
     const Result<int> woken = co_await after(*f.queue, delay, 0);
@@ -83,7 +83,7 @@ TEST_CASE("as if one after the other: a failure cancels those after it, and wait
   CHECK(f.time->alarms() == 0);
 }
 
-TEST_CASE("of questions asked a few at a time the first failure in order counts, whichever comes first in time") {
+TEST_CASE("join_bounded returns the first failure in order, not in time") {
   Fixture f;
   std::vector<std::size_t> asked;
   const std::vector<std::pair<Duration, Result<int>>> answers = {
@@ -95,7 +95,7 @@ TEST_CASE("of questions asked a few at a time the first failure in order counts,
   const Result<std::vector<int>> result = f.run(join_bounded(answers.size(), 3, std::move(ask)));
   REQUIRE(result.has_error());
   CHECK(result.error().what() == "late");
-  CHECK(asked == std::vector<std::size_t>{0, 1, 2, 3, 4});  // at 2 s the fourth question fails, and no more are asked
+  CHECK(asked == std::vector<std::size_t>{0, 1, 2, 3, 4});  // at 2 s the fourth call fails, and no more are started
   CHECK(f.seconds() == 6);
   CHECK(f.time->alarms() == 0);
 }

@@ -1,4 +1,4 @@
-// The bounded buffer between those who find and the one who reads.
+// The bounded buffer between the producers and the reader.
 #include "async/item_queue.hpp"
 
 #include <catch2/catch.hpp>
@@ -78,7 +78,7 @@ TEST_CASE("a cancelled reader takes nothing; a cancelled writer leaves its place
   CHECK(other.value() == 1);
 }
 
-TEST_CASE("nobody reads any more: writers go on, and what they write is forgotten") {
+TEST_CASE("after the reader has gone, writers continue and their items are dropped") {
   VirtualLoop loop;
   ItemQueue<int> queue(1);
   auto writer = loop.start(write_numbers(queue, 1, 5));

@@ -1,4 +1,4 @@
-// The last handle of a Runtime, dropped anywhere: what is behind it is destroyed where it works, as long as that place exists.
+// The last handle of a Runtime, dropped on any thread: its state is destroyed on its executor, as long as that exists.
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/executor_work_guard.hpp>
@@ -19,7 +19,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-// Tells on which thread it is destroyed.
+// Records the thread on which it is destroyed.
 class MortalTransport final : public HttpTransport {
  public:
   explicit MortalTransport(std::promise<std::thread::id>& end) : end_(end) {}
@@ -52,7 +52,7 @@ class LoneLoop {
     if (thread_.joinable()) thread_.join();
   }
   std::thread::id id() const { return thread_.get_id(); }
-  /// Some turns later: whatever was ready has run, and has let go of what it held.
+  /// Some turns later: everything that was ready has run, and released its objects.
   void settle() {
     for (int i = 0; i < 16; ++i) asio::post(io, asio::use_future).get();
   }

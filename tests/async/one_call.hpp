@@ -1,4 +1,4 @@
-// A Runtime over a transport of the test's own, and one call on it.
+// A Runtime over the test's own transport, and one call on it.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ inline asio::awaitable<Result<HttpResponse>> fetch_once(Call& call) {
   co_return answer;
 }
 
-/// Ends with the answer to one request that carries the token.
+/// Ends with the answer to one request with the token.
 inline asio::awaitable<Result<HttpResponse>> call_on(const Runtime& runtime) {
   return run_call<HttpResponse>(shared_impl_of(runtime), CallOptions(), "test", fetch_once);
 }

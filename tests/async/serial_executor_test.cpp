@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Notices when it is entered by two threads at once; waits now and then, as a network does.
+// Detects concurrent entry by two threads; waits now and then, as a network does.
 class WatchfulTransport final : public HttpTransport {
  public:
   std::atomic<int> inside = 0;
@@ -78,7 +78,7 @@ TEST_CASE("a Runtime on a pool of threads runs one handler at a time") {
     ask_from_all_threads(Runtime(any, options_with(transport)), pool.get_executor(), *transport);
   }
   SECTION("the system's executor") {
-    // The callers' too: its threads may still hold an answered caller's executor when the pool has gone.
+    // The callers' too: its threads may still hold the executor of a finished call when the pool has gone.
     ask_from_all_threads(Runtime(asio::system_executor(), options_with(transport)), asio::system_executor(), *transport);
   }
   SECTION("a strand of the pool") {

@@ -20,7 +20,7 @@ TEST_CASE("pauses grow by the factor up to the longest, and can start again or s
   CHECK(ExponentialBackoff(2s, 30s, 1.5).nth(2) == 4500ms);
 }
 
-TEST_CASE("no pause is outside its bounds, whatever the numbers") {
+TEST_CASE("no pause is outside its bounds, for all numbers") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(ExponentialBackoff(1s, 10s).nth(-1) == 1s);

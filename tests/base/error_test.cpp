@@ -1,4 +1,4 @@
-// How failures read, and how they become exceptions.
+// The text of failures, and their conversion to exceptions.
 #include "rollcall/error.hpp"
 
 #include <catch2/catch.hpp>
@@ -27,7 +27,7 @@ TEST_CASE("codes compare with the standard's conditions") {
   CHECK_FALSE(is_timeout(Errc::cancelled));
 }
 
-TEST_CASE("a message tells what, of whom, how often, how long, the last answer and what to do") {
+TEST_CASE("a message has the operation, the server, the attempts, the time, the last answer and the hint") {
   Failure failure(Errc::unavailable, "cannot read TPU 'x'");
   CHECK(failure.message() == "cannot read TPU 'x'");
   failure.with_target("https://tpu.googleapis.com/v2/x").with_attempts(4).with_elapsed(2300ms).with_last_status(503).with_hint("try later");
@@ -61,7 +61,7 @@ TEST_CASE("a copy of a failure has a story of its own, and one that was moved ha
   CHECK(sizeof(Failure) <= 2 * sizeof(void*));
 }
 
-TEST_CASE("a message is one printable line whatever is in it") {
+TEST_CASE("a message is one printable line for any content") {
   const Failure failure(Errc::not_found, "a\nb\x1b[2J" + std::string(10'000'000, 'x'));
   const std::string message = failure.message();
   CHECK(message.find('\n') == std::string::npos);

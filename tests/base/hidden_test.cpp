@@ -1,4 +1,4 @@
-// What does not show, or would be obeyed, on its way into text, JSON and metrics.
+// Invisible characters, and those that control a terminal, in text, JSON and metrics.
 #include <catch2/catch.hpp>
 
 #include "base/text.hpp"
@@ -59,7 +59,7 @@ TEST_CASE("JSON escapes in UTF-16, and keeps what shows") {
   CHECK(json_of("gr\xc3\xbc\xc3\x9f \xf0\x9f\x9a\x80") == "\"gr\xc3\xbc\xc3\x9f \xf0\x9f\x9a\x80\"");
 }
 
-TEST_CASE("a member's label is one line, whatever somebody called it") {
+TEST_CASE("a member's label is one line, for any name") {
   Member member("wor\x1b[2Jker", 3);
   member.name = "pod\r\nworker 9 (6.6.6.6:1)";
   CHECK(member.label() == "wor\\x1b[2Jker 3 (pod\\x0d\\x0aworker 9 (6.6.6.6:1))");

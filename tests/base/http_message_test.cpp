@@ -133,7 +133,7 @@ TEST_CASE("secrets print as stars and leave nothing behind") {
   Secret<std::string> bearer(std::string(200, 'y'));
   const char* const place = bearer.reveal().data();
   const Secret<std::string> moved(std::move(bearer));
-  CHECK(moved.reveal().data() == place);  // nothing is copied, so that nothing is left
+  CHECK(moved.reveal().data() == place);  // nothing is copied, so that no copy stays in memory
   char bytes[4] = {'a', 'b', 'c', 'd'};
   wipe(bytes, sizeof bytes);
   CHECK(std::string_view(bytes, 4) == std::string_view("\0\0\0\0", 4));

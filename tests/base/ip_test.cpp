@@ -1,4 +1,4 @@
-// IPv4 literals as inet_pton(3) takes them, which is who connects.
+// IPv4 literals in the syntax of inet_pton(3), which is used for connecting.
 #include "base/ip.hpp"
 
 #include <arpa/inet.h>

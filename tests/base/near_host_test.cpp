@@ -1,4 +1,4 @@
-// Which hosts count as this machine's own, however they are written.
+// Hosts that count as this machine's own, in every spelling.
 #include <catch2/catch.hpp>
 
 #include "base/ip.hpp"

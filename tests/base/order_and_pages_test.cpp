@@ -1,4 +1,4 @@
-// Natural order and the walk through a list's pages.
+// Natural order and iteration over a list's pages.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Paths in words, and what stands in their place.
+// Printed paths, and other texts in their place.
 #include "base/path_text.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ const std::string key_file = R"({"type": "service_account", "private_key": "x"})
 
 }  // namespace
 
-TEST_CASE("a file's content is no path, whatever it is of") {
+TEST_CASE("the content of any file is no path") {
   const std::string kubeconfig = "apiVersion: v1\nusers:\n- user: {token: hush}\n";
   for (const std::string& content :
        {pem, key_file, kubeconfig, "\n" + key_file, std::string("[default]\naws_secret_access_key = hush"),

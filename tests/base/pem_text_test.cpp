@@ -1,4 +1,4 @@
-// PEM whose line ends were spoilt.
+// PEM with damaged line ends.
 #include "base/pem_text.hpp"
 
 #include <catch2/catch.hpp>

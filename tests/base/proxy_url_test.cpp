@@ -1,4 +1,4 @@
-// Proxies' URLs: every form, what is refused, and that no failure shows the text.
+// Proxy URLs: every form, refused texts, and that no failure shows the text.
 #include "base/proxy_url.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// What looks like a secret in a text of somebody else's, and how it is hidden.
+// Parts of foreign text that look like a secret, and how they are hidden.
 #include "base/secret_words.hpp"
 
 #include <catch2/catch.hpp>

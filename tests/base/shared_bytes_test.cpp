@@ -1,4 +1,4 @@
-// Bytes in pieces, of which others have the large ones too.
+// Bytes in pieces, the large ones of which are shared.
 #include "base/shared_bytes.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Text that came from outside must neither disturb a terminal nor deceive a reader.
+// Foreign text must neither disturb a terminal nor mislead a reader.
 #include "base/text.hpp"
 
 #include <array>
@@ -6,7 +6,7 @@
 
 using namespace rollcall;
 
-// The parts of a text that is about to go would point nowhere.
+// The parts of a temporary text would be dangling views.
 template <class Text>
 concept CanBeSplit = requires(Text&& text) { split(std::forward<Text>(text), ','); };
 static_assert(CanBeSplit<std::string&> && CanBeSplit<const std::string&> && CanBeSplit<std::string_view> && CanBeSplit<const char*>);

@@ -99,7 +99,7 @@ TEST_CASE("Retry-After is seconds or a date") {
   CHECK(parse_retry_after("Sun, 04 Oct 2026 00:00:30 GMT", now) == 0s);
   CHECK(parse_retry_after("Fri, 31 Dec 2260 23:59:59 GMT", now) == max_server_delay);
   CHECK(parse_retry_after("Fri, 31 Dec 2260 23:59:59 GMT", *parse_rfc3339("1678-01-01T00:00:00Z")) == max_server_delay);
-  // Beyond what a time can hold: still very long, or long past.
+  // Outside the range of a time: clamped to very long, or long past.
   for (const std::string late : {"Mon, 31 Dec 2262 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "Fri Dec 31 23:59:59 9999"}) {
     CHECK(parse_retry_after(late, now) == max_server_delay);
   }

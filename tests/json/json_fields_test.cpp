@@ -1,4 +1,4 @@
-// Documents by member pointer: where each kind of field goes, what null and a repeated key do, and who complains.
+// Documents by member pointer: the destination of each kind of field, null, a repeated key, and complaints.
 #include "json/json_fields.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The event parser of pod lists: what is JSON and what is not, kept or passed over, wherever the pieces end.
+// The event parser of pod lists: valid and invalid JSON, kept or skipped, for every division into pieces.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ Result<std::string> name_in_pieces(const std::string& json, std::size_t size) {
   return name;
 }
 
-// `text` stands between quotes, as a pod's name, which is kept, or as something of no interest.
+// `text` in quotes, as a pod's name, which is kept, or as a value that is skipped.
 std::string pod_named(std::string_view text) { return fmt::format(R"({{"items":[{{"metadata":{{"name":"{}"}}}}]}})", text); }
 std::string pod_beside(std::string_view value) {
   return fmt::format(R"({{"other":{0},"items":[{{"metadata":{{"name":"a","other":[{0}]}}}}]}})", value);

@@ -1,4 +1,4 @@
-// What a document costs in memory is bounded, however little text makes it: lists without end of elements that are next to nothing.
+// The memory of a document is limited, even for short text: endless lists of nearly empty elements.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ ParseLimits small_budget() {
   return limits;
 }
 
-// `head`, then `part` and commas up to so many bytes, in chunks as an answer comes.
+// `head`, then `part` and commas up to this number of bytes, in chunks like an answer.
 class Flood {
  public:
   std::string name;
@@ -46,7 +46,7 @@ Result<void> read_flood(Parser& parser, const Flood& flood) {
   return parser.finish();
 }
 
-// The document is refused, or takes no more than the budget; a vector that grows has its old and its new elements.
+// The document is refused, or uses at most the budget; a vector that grows has its old and its new elements.
 template <class Parser>
 void check_flood(const Flood& flood) {
   INFO(flood.name);
@@ -65,7 +65,7 @@ void check_flood(const Flood& flood) {
   }
 }
 
-// `{"list":[{}]}` with a thousand elements where there is one: the limit of one list's elements is not that of all.
+// `{"list":[{}]}` with a thousand elements per list: the limit of one list's elements does not limit the sum.
 std::string a_thousand_inside(const std::string& part) {
   const std::size_t at = part.rfind("[{}");
   if (at == std::string::npos) return part;
@@ -74,7 +74,7 @@ std::string a_thousand_inside(const std::string& part) {
   return part.substr(0, at + 1) + many + part.substr(at + 1);
 }
 
-// Elements of all shapes for the array that `head` opens: none may cost more than it is charged.
+// Elements of all shapes for the array that `head` opens: none may use more memory than is charged.
 template <class Parser>
 void check_floods(const std::string& head, const std::string& tail, std::vector<std::string> parts) {
   const std::size_t own = parts.size();

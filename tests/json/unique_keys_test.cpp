@@ -1,4 +1,4 @@
-// Objects with a key twice, wherever they stand.
+// Objects with a duplicate key, at any depth.
 #include "json/unique_keys.hpp"
 
 #include <catch2/catch.hpp>

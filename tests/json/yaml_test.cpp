@@ -1,4 +1,4 @@
-// parse_yaml: the tree, and documents that would explode.
+// parse_yaml: the tree, and documents with exponential aliases.
 #include "json/yaml.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// An error body under the status that its first two bytes name, and what is made of it.
+// An error body under the status in its first two bytes, and its classification.
 #include "call/rules/classify_status.hpp"
 
 #include "check.hpp"
