@@ -1,4 +1,4 @@
-// What every fuzz target demands of a failure: a bounded message without control characters.
+// The requirements of every fuzz target for a failure: a bounded message without control characters.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ void require_sane(const Result<T>& result) {
   require_printable(failure.message());
 }
 
-/// Reads `text` with a budget of memory that a hostile input of a few kilobytes exceeds; `Parser` is made of ParseLimits. A vector that
-/// grows has its old elements and its new ones.
+/// Reads `text` with a memory budget that a hostile input of a few kilobytes exceeds; `Parser` is constructed from ParseLimits. A growing
+/// vector has its old elements and its new ones.
 template <class Parser>
 void require_bounded(std::string_view text) {
   ParseLimits limits;
@@ -47,7 +47,7 @@ void require_bounded(std::string_view text) {
   require(testing::live_bytes.peak() - before <= limits.max_memory * 3 / 2 + 4 * text.size() + (64 << 10));
 }
 
-/// Feeds `text` in pieces of `step` bytes, each in memory of its own, so that reading beyond one is seen.
+/// Feeds `text` in pieces of `step` bytes, each in a separate allocation, so that reading past its end is detected.
 template <class Parser>
 Result<void> feed_in_pieces(Parser& parser, std::string_view text, std::size_t step) {
   Result<void> result;
@@ -57,11 +57,12 @@ Result<void> feed_in_pieces(Parser& parser, std::string_view text, std::size_t s
   return result;
 }
 
-/// The first byte says which of `readers` reads the rest, with a quarter of a megabyte of memory.
+/// The first byte selects one of `readers` for the rest, with a quarter of a megabyte of memory.
 inline int read_as_chosen(const std::uint8_t* data, std::size_t size,
                           std::initializer_list<void (*)(std::string_view text, const ParseLimits& limits)> readers) {
   if (size == 0) return 0;
-  const std::string text(reinterpret_cast<const char*>(data + 1), size - 1);  // memory of its own, so that reading beyond it is seen
+  const std::string text(reinterpret_cast<const char*>(data + 1),
+                         size - 1);  // a separate allocation, so that reading past its end is detected
   ParseLimits limits;
   limits.max_memory = 256 << 10;
   readers.begin()[data[0] % readers.size()](text, limits);

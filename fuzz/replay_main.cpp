@@ -1,5 +1,5 @@
-// fuzz_replay TARGET FOLDER…: runs a fuzz target without a fuzzer, over every file of the given folders, and over cut and flipped copies
-// of each. Deterministic; prints how many inputs it ran, and fails when there was none.
+// fuzz_replay TARGET FOLDER…: runs a fuzz target without a fuzzer, over every file of the given folders, and over truncated and modified
+// copies of each. Deterministic; prints how many inputs it ran, and fails when there was none.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ Target find_target(std::string_view wanted) {
 using Bytes = std::vector<std::uint8_t>;
 
 void run(Target target, const Bytes& input) {
-  const Bytes exact(input);  // no spare capacity, so that reading past the end is seen
+  const Bytes exact(input);  // no spare capacity, so that reading past the end is detected
   target(exact.data(), exact.size());
 }
 

@@ -1,4 +1,4 @@
-// Certificates made at run time (EC P-256), with the faults that tests want.
+// Certificates made at run time (EC P-256), with the faults that tests need.
 #pragma once
 
 #include <openssl/evp.h>
@@ -128,7 +128,7 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   const std::string& path() const noexcept { return path_; }
-  /// In place of what it holds.
+  /// Replaces the content.
   void write(const std::string& content) const { std::ofstream(path_, std::ios::trunc) << content; }
 
  private:

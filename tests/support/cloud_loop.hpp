@@ -1,4 +1,4 @@
-// A simulated cloud and a Runtime that knows nothing else, in virtual time.
+// A simulated cloud and a Runtime that uses only it, in virtual time.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace rollcall::testing {
 class CloudLoop : public VirtualLoop {
  public:
   using Texts = std::map<std::string, std::string, std::less<>>;
-  /// `text` is a simulation file's; `files`: what stands in files, by their paths.
+  /// `text` is a simulation file's; `files`: contents of files by their paths.
   explicit CloudLoop(std::string_view text, Texts variables = {}, Texts files = {})
       : cloud(value_of(sim::Cloud::parse(text, "cloud.json"))), http(sim::make_memory_transport(cloud, time, io.get_executor())),
         rpc(sim::make_memory_rpc_transport(cloud, time, io.get_executor())), runtime(make(std::move(variables), std::move(files))),
@@ -30,7 +30,7 @@ class CloudLoop : public VirtualLoop {
     const auto found = cloud->counts().find(route);
     return found == cloud->counts().end() ? 0 : found->second;
   }
-  /// Moves the clock to so many seconds after the start.
+  /// Moves the clock to this number of seconds after the start.
   void advance_to(double seconds) {
     time->advance_to(started + Duration(static_cast<std::int64_t>(seconds * 1e9)));
     poll();

@@ -1,4 +1,4 @@
-// Credential files of every kind, with keys that were made for the tests alone.
+// Credential files of every kind, with keys that were made only for the tests.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -63,7 +63,7 @@ cB+mfup0B9ugs56HMZ1L0+O7/zdUCFVlas4ABzT8Ur5yjY48V5glBOeR
 -----END PRIVATE KEY-----
 )";
 
-/// The sample `auth/NAME.json` with some fields set anew.
+/// The sample `auth/NAME.json` with some fields replaced.
 inline std::string credential_sample(const std::string& name, boost::json::object changes = {}) {
   boost::json::object file = boost::json::parse(read_sample("auth/" + name + ".json")).as_object();
   for (const auto& [key, value] : changes) file[key] = value;

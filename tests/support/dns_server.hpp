@@ -1,4 +1,4 @@
-// A DNS server on loopback that answers, refuses or keeps silent as told.
+// A DNS server on loopback that answers, refuses or does not answer, as the test sets.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 
 namespace rollcall::testing {
 
-/// What the server knows of one name. Queries for other names get `NXDOMAIN`.
+/// The records of one name. Queries for other names get `NXDOMAIN`.
 class DnsRecord {
  public:
   DnsRecord() {}

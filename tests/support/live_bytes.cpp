@@ -12,7 +12,7 @@ void* operator new(std::size_t size) {
   void* const memory = std::malloc(size ? size : 1);
   if (!memory) throw std::bad_alloc();
   rollcall::testing::live_bytes.add(malloc_usable_size(memory));
-  if (rollcall::testing::before_free) std::memset(memory, 0, malloc_usable_size(memory));  // what others have left in it is not shown
+  if (rollcall::testing::before_free) std::memset(memory, 0, malloc_usable_size(memory));  // earlier content is not shown
   return memory;
 }
 void operator delete(void* memory) noexcept {

@@ -1,4 +1,4 @@
-// Files whose mode a test says.
+// Files whose mode is set by a test.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace rollcall::testing {
 
-/// Fixed files that are all open to others, or closed to them.
+/// Fixed files that are all readable by others, or by none.
 class ModedFiles final : public Files {
  public:
   ModedFiles(std::map<std::string, std::string, std::less<>> contents, std::optional<bool> is_open)

@@ -1,4 +1,4 @@
-// Doing nothing for a while of virtual time.
+// Sleeps in virtual time.
 #pragma once
 
 #include "async/async_event.hpp"

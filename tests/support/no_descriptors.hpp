@@ -1,4 +1,4 @@
-// The process's descriptors: which are open, and none left to open.
+// The process's descriptors: lists the open ones, and leaves none free.
 #pragma once
 
 #include <dirent.h>
@@ -20,10 +20,10 @@ inline std::set<int> open_descriptors() {
   return all;
 }
 
-// As small a limit as leaves no descriptor free.
+// The smallest limit that leaves no descriptor free.
 class NoDescriptors {
  public:
-  // UBSan opens a pipe to look at memory, and takes every object for a broken one when it cannot.
+  // UBSan opens a pipe to check memory, and reports every object as invalid if it cannot.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   static constexpr bool is_sanitized = true;
 #elif defined(__has_feature)

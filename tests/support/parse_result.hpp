@@ -1,4 +1,4 @@
-// What the parser tests share: samples, and inputs that end right before an unreadable page.
+// Shared by the parser tests: samples, and inputs that end right before an unreadable page.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Where the checkout lies. Known to one file alone, so that a compiler cache serves the others in any checkout.
+// The path of the checkout. In this file only, so that a compiler cache works for the others in any checkout.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// TCP peers on loopback that cause the time-outs: one whose backlog is full, one that never speaks.
+// TCP peers on loopback that cause the time-outs: one with a full backlog, one that never sends.
 #pragma once
 
 #include <netinet/in.h>
@@ -13,7 +13,7 @@
 
 namespace rollcall::testing {
 
-/// A listening socket that nobody accepts from. With a backlog to spare the kernel connects clients, which then hear nothing.
+/// A listening socket that is never accepted from. With room in the backlog the kernel connects clients, which then get no data.
 class MutePeer {
  public:
   explicit MutePeer(const std::string& ip = "127.0.0.1", std::uint16_t port = 0, int backlog = 1024) {
@@ -60,7 +60,7 @@ class FullPeer : public MutePeer {
   }
 };
 
-/// A port on which nothing listens, for as long as this exists.
+/// A port without a listener, for the lifetime of this object.
 class ClosedPort {
  public:
   ClosedPort() {

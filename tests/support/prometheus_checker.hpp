@@ -1,4 +1,4 @@
-// Reads Prometheus' text format 0.0.4, strictly: what promtool would complain about, too.
+// Reads Prometheus' text format 0.0.4, strictly: reports everything that promtool reports, too.
 #pragma once
 
 #include <fmt/format.h>

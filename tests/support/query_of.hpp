@@ -1,4 +1,4 @@
-// What a request asks.
+// The query of a request.
 #pragma once
 
 #include <string>

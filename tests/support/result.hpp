@@ -1,5 +1,5 @@
-// Result<T> in tests: its value, its failure, and how Catch prints it (the failure's message, or "value").
-// Include it where a Result stands in a CHECK.
+// Result<T> in tests: its value, its failure, and how Catch prints it (the failure's message, or "value"). Include it where a Result is
+// used in a CHECK.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ T value_of(Result<T> result) {
   return std::move(*result);
 }
 
-/// Of this code, saying each of `parts`.
+/// A failure with this code whose message contains each of `parts`.
 template <class... Parts>
 void check_failure(const Failure& failure, Errc code, const Parts&... parts) {
   CHECK(to_string(failure.code()) == to_string(code));

@@ -22,7 +22,7 @@ class ScriptedTransport final : public HttpTransport {
     Duration after{0};
   };
 
-  /// The body in pieces, so that what reads it meets their edges.
+  /// The body in pieces, so that readers must handle their edges.
   class Stream final : public HttpStream {
    public:
     explicit Stream(HttpResponse response) : head_(std::move(response)), body_(std::exchange(head_.body, {})) {}
@@ -57,7 +57,7 @@ class ScriptedTransport final : public HttpTransport {
   int in_flight = 0;
   int max_in_flight = 0;
   bool is_closed = false;
-  /// An answer that takes longer than ExchangeOptions::response_timeout is given up, as sockets do.
+  /// An answer that takes longer than ExchangeOptions::response_timeout fails with a time-out, as with sockets.
   bool minds_silence = false;
 
   asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {

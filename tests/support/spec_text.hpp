@@ -1,4 +1,4 @@
-// A cluster, or what stood in its way, as one text that tests compare.
+// A cluster, or its failure, as one text that tests compare.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ inline std::string spec_text(const Result<ClusterSpec>& spec) {
   return spec ? spec->to_json() : std::string(to_string(spec.error().code())) + ": " + spec.error().message();
 }
 
-/// The same of a target; the message alone if it is none.
+/// The same for a target; only the message if it is invalid.
 inline std::string spec_text(VirtualLoop& loop, const Runtime& runtime, const std::string& target) {
   const auto resolver = make_resolver(runtime, target);
   return resolver ? spec_text(loop.run((*resolver)->try_cluster_spec())) : resolver.error().message();

@@ -1,4 +1,4 @@
-// The lines that a wait tells its progress by.
+// The progress lines of a wait.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rollcall::testing {
 
-/// Stays where it is while the wait goes on.
+/// Must not move while the wait goes on.
 class WaitStory {
  public:
   std::vector<std::string> lines;

@@ -1,5 +1,5 @@
 // A store whose engine is a model of etcd in this process: for tests in virtual time. Several on one model are the stores of several
-// replicas, each with troubles of its own.
+// replicas, each with faults of its own.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,23 @@
 
 namespace rollcall::sim {
 
-/// Time is that of the calls' Runtime. Refused calls, late ones and watches that end look as with EtcdStore.
+/// Uses the time of the calls' Runtime. Refused calls, late ones and ended watches have the failures of EtcdStore.
 class MemoryStore : public store::Store {
  public:
   enum class Reach {
     open,
     refused,  ///< no server takes a connection: Errc::unreachable at once, and watches break
-    hanging,  ///< nothing is heard: Errc::response_timeout after 3 s (lists: 30 s); watches stay, and are silent for good
+    hanging,  ///< no answer: Errc::response_timeout after 3 s (lists: 30 s); watches stay, and get no more events
   };
-  /// How this store reaches the engine from now on. What hangs goes on hanging after it; what is asked anew is answered.
+  /// How this store reaches the engine from now on. A call that hangs continues to hang; new calls are answered.
   virtual void reach(Reach how) = 0;
-  /// Each answer is on its way for so long; the writes have happened before.
+  /// Each answer is delayed by this time; the writes have happened before.
   virtual void delay_answers(Duration by) = 0;
-  /// The next so many writes and leases happen, but the answer is lost: Errc::response_timeout after 3 s.
+  /// The next writes and leases (this number) happen, but the answer is lost: Errc::response_timeout after 3 s.
   virtual void lose_answers(int count) = 0;
-  /// The watches that stand now tell nothing any more, and do not end.
+  /// The current watches get no more events, and do not end.
   virtual void silence_watches() = 0;
-  /// The watches that stand now end, each with this reason; empty: they break.
+  /// The current watches end, each with this reason; empty: they break.
   virtual void end_watches(std::string reason) = 0;
   /// Watches that have not ended.
   virtual std::size_t watches() const = 0;

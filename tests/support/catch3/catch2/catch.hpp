@@ -1,4 +1,4 @@
-// Catch2 3 with the names that the tests use of Catch2 2. Found only where version 3 is (cmake/tests.cmake).
+// Catch2 3 under the names of Catch2 2 that the tests use. In the include path only with version 3 (cmake/tests.cmake).
 #pragma once
 
 #include <catch2/catch_all.hpp>
