@@ -20,7 +20,7 @@ using ListHook = boost::intrusive::list_base_hook<boost::intrusive::link_mode<bo
 // The type-erased handler of a waiting coroutine, stored in the event.
 class AsyncEvent::Pending : public ListHook {
  public:
-  explicit Pending(AsyncEvent& waiter) : waiter_(waiter) {}
+  explicit Pending(AsyncEvent& event) : event_(event) {}
   /// Resumes the coroutine later. Destroys this object first: another thread may resume at once, and the event is destroyed with the
   /// coroutine.
   virtual void resume(bool woken) = 0;
@@ -36,7 +36,7 @@ class AsyncEvent::Pending : public ListHook {
   ~Pending();
 
  private:
-  AsyncEvent& waiter_;
+  AsyncEvent& event_;
   std::mutex* mutex_ = nullptr;
 };
 
@@ -63,7 +63,7 @@ class PendingService final : public asio::execution_context::service {
 asio::execution_context::id PendingService::id;
 
 AsyncEvent::Pending::~Pending() {
-  waiter_.pending_ = nullptr;
+  event_.pending_ = nullptr;
   if (!mutex_) return;
   const std::lock_guard lock(*mutex_);
   unlink();
@@ -74,7 +74,7 @@ namespace {
 template <class Handler>
 class PendingHandler final : public AsyncEvent::Pending {
  public:
-  PendingHandler(AsyncEvent& waiter, Handler handler) : Pending(waiter), handler_(std::move(handler)) {}
+  PendingHandler(AsyncEvent& event, Handler handler) : Pending(event), handler_(std::move(handler)) {}
   void resume(bool woken) override {
     Handler handler = take();
     const auto executor = asio::get_associated_executor(handler);
@@ -149,10 +149,10 @@ asio::awaitable<void> AsyncEvent::wait_through(void (*on_cancel)(void*), void* c
 }
 
 asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when) {
-  AsyncEvent waiter;
+  AsyncEvent event;
   Timer timer;
-  timer.set(queue, when, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &waiter);
-  co_return co_await waiter.wait();
+  timer.set(queue, when, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &event);
+  co_return co_await event.wait();
 }
 
 asio::awaitable<void> next_turn() {

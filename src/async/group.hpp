@@ -33,7 +33,7 @@ class ChildGroup {
     for (; i < std::min(end, signals_.size()); ++i) cancel(i);
   }
   void on_child_done() {
-    if (--remaining_ == 0) waiter_.wake();
+    if (--remaining_ == 0) event_.wake();
   }
   void keep_exception(std::exception_ptr error) {
     if (!error_) error_ = std::move(error);
@@ -47,7 +47,7 @@ class ChildGroup {
   std::size_t remaining_;
   std::deque<asio::cancellation_signal> signals_;
   std::size_t cancelled_from_ = std::numeric_limits<std::size_t>::max();
-  AsyncEvent waiter_;
+  AsyncEvent event_;
   std::exception_ptr error_;
 };
 

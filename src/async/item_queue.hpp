@@ -46,7 +46,7 @@ class ItemQueue {
   asio::awaitable<bool> push(T item, std::size_t bytes = 0) {
     while (!try_push(item, bytes)) {
       Writer writer(*this);
-      const bool woken = co_await writer.waiter.wait();
+      const bool woken = co_await writer.event.wait();
       if (!woken) co_return false;
     }
     co_return true;
@@ -68,7 +68,7 @@ class ItemQueue {
     if (!writers_.empty()) {
       Writer& first = writers_.front();
       writers_.pop_front();
-      first.waiter.wake();
+      first.event.wake();
     }
     co_return item;
   }
@@ -86,7 +86,7 @@ class ItemQueue {
     while (!writers_.empty()) {
       Writer& first = writers_.front();
       writers_.pop_front();
-      first.waiter.wake();
+      first.event.wake();
     }
     finish();
   }
@@ -101,7 +101,7 @@ class ItemQueue {
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
     ItemQueue& queue;
-    AsyncEvent waiter;
+    AsyncEvent event;
   };
 
   std::size_t capacity_;

@@ -83,7 +83,7 @@ class SingleFlight {
     explicit Entry(Flight& f) : flight(f) { flight.entries.push_back(*this); }
     ~Entry() { flight.entries.erase(flight.entries.iterator_to(*this)); }
     Flight& flight;
-    AsyncEvent waiter;
+    AsyncEvent event;
   };
   struct Flight {
     std::shared_ptr<Runtime::Impl> runtime;
@@ -132,7 +132,7 @@ class SingleFlight {
     auto on_done = [flight](Result<T> result) {
       flight->left.cancel();
       flight->result.emplace(std::move(result));
-      for (Entry& entry : flight->entries) entry.waiter.wake();
+      for (Entry& entry : flight->entries) entry.event.wake();
     };
     auto working = [flight, script = std::move(script), needed_by](Call& call) { return work(flight, script, needed_by, call); };
     spawn_result(runtime->executor, run_call<T>(runtime, std::move(options), std::move(subject), std::move(working)), flight->signal.slot(),
@@ -147,9 +147,9 @@ class SingleFlight {
       flight->left.cancel();
       Timer timer;
       if (until < flight->deadline) {
-        timer.set(*flight->runtime->timers, until, [](void* waiter) noexcept { static_cast<AsyncEvent*>(waiter)->wake(); }, &entry.waiter);
+        timer.set(*flight->runtime->timers, until, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &entry.event);
       }
-      const bool is_awake = co_await entry.waiter.wait();
+      const bool is_awake = co_await entry.event.wait();
       const bool is_last = flight->entries.size() == 1 && !flight->result;
       const bool is_lingering = is_awake && when_left == WhenLeft::goes_on;
       if (is_last && is_lingering) flight->linger();

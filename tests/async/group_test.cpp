@@ -176,10 +176,10 @@ TEST_CASE("a child is cancelled once, however many of its siblings fail because 
       co_await next_turn();
       co_return Failure(Errc::not_found, "x");
     }
-    AsyncEvent waiter;
+    AsyncEvent event;
     Timer timer;
-    timer.set(*f.queue, f.queue->now() + 1s, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &waiter);
-    co_await waiter.wait_through([](void* context) { ++*static_cast<int*>(context); }, &cancellations);
+    timer.set(*f.queue, f.queue->now() + 1s, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &event);
+    co_await event.wait_through([](void* context) { ++*static_cast<int*>(context); }, &cancellations);
     co_return Failure(Errc::cancelled, "cancelled");
   };
   std::vector<asio::awaitable<Result<int>>> children;

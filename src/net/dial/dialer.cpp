@@ -68,7 +68,7 @@ asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<
   const std::string doing = fmt::format("looking up {}", quoted(host));
   for (;;) {
     step.begin(Phase::resolve, timeout);
-    NameLookup lookup(context->executor, *context->timers, host, context->options.dns_servers, step.waiter());
+    NameLookup lookup(context->executor, *context->timers, host, context->options.dns_servers, step.event());
     while (!lookup.is_over()) {
       const bool goes_on = co_await step.pause();
       if (!goes_on && !lookup.is_over()) co_return silent_servers(step, doing, lookup);
@@ -89,7 +89,7 @@ asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> contex
   const std::string where = quoted(fmt::format("{}:{}", destination.host, destination.port));
   for (;;) {
     step.begin(Phase::connect, timeout);
-    AddressRace race(context->executor, *context->timers, endpoints, step.waiter());
+    AddressRace race(context->executor, *context->timers, endpoints, step.event());
     while (!race.is_over()) {
       const bool goes_on = co_await step.pause();
       if (!goes_on && !race.is_over()) {

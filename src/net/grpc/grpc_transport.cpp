@@ -151,7 +151,7 @@ class Operation {
   grpc::ByteBuffer answer;
   grpc::Status status;
   bool was_connected = false;
-  AsyncEvent* waiter = nullptr;  // used on the executor only
+  AsyncEvent* event = nullptr;  // used on the executor only
 
  private:
   void finish(const std::shared_ptr<Operation>& self, grpc::Status result) {
@@ -162,7 +162,7 @@ class Operation {
     channel_.reset();
     if (!executor_) return;
     asio::post(executor_, [self] {
-      if (self->waiter) self->waiter->wake();
+      if (self->event) self->event->wake();
     });
   }
 
@@ -176,15 +176,15 @@ class Operation {
 // In the frame of the waiting coroutine: when the frame ends, the call ends.
 class Attendance : public ListHook {
  public:
-  explicit Attendance(std::shared_ptr<Operation> attended) : operation(std::move(attended)) { operation->waiter = &waiter; }
+  explicit Attendance(std::shared_ptr<Operation> attended) : operation(std::move(attended)) { operation->event = &event; }
   ~Attendance() {
-    operation->waiter = nullptr;
+    operation->event = nullptr;
     operation->abandon();
   }
   Attendance(const Attendance&) = delete;
   Attendance& operator=(const Attendance&) = delete;
   std::shared_ptr<Operation> operation;
-  AsyncEvent waiter;
+  AsyncEvent event;
 };
 
 class GrpcTransport final : public RpcTransport {
@@ -201,7 +201,7 @@ class GrpcTransport final : public RpcTransport {
     const std::shared_ptr<Operation> operation = attendance.operation;
     attended_.push_back(attendance);
     operation->start(operation, std::move(*channel), request, deadline_of(options));
-    const bool woken = co_await attendance.waiter.wait();
+    const bool woken = co_await attendance.event.wait();
     if (!woken) co_return Failure(Errc::cancelled, "the call was cancelled").with_target(request.address);
     const auto status = static_cast<RpcStatus>(operation->status.error_code());
     const std::string message = operation->status.error_message();

@@ -53,7 +53,7 @@ void DialStep::on_ring() noexcept {
   has_rung_ = true;
   std::error_code ignored;
   if (socket_) socket_->cancel(ignored);
-  waiter_.wake();
+  event_.wake();
 }
 
 Failure DialStep::why_stopped(const std::string& doing) const {
@@ -69,7 +69,7 @@ Failure DialStep::why_stopped(const std::string& doing) const {
 
 asio::awaitable<bool> DialStep::pause() {
   if (must_stop()) co_return false;
-  const bool is_woken = co_await waiter_.wait();
+  const bool is_woken = co_await event_.wait();
   co_return is_woken && !must_stop();
 }
 

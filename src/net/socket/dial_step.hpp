@@ -31,9 +31,9 @@ class DialStep {
   /// The reason as a failure that contains `doing` ("looking up 'host'").
   Failure why_stopped(const std::string& doing) const;
 
-  /// Suspends until `waiter()` is woken, by the step's timer or otherwise. False when the step must stop.
+  /// Suspends until `event()` is woken, by the step's timer or otherwise. False when the step must stop.
   asio::awaitable<bool> pause();
-  AsyncEvent& waiter() noexcept { return waiter_; }
+  AsyncEvent& event() noexcept { return event_; }
   /// Suspends until the socket is ready. False when the step must stop.
   asio::awaitable<bool> wait(asio::ip::tcp::socket& socket, asio::ip::tcp::socket::wait_type what);
   TimerQueue& timers() noexcept { return timers_; }
@@ -46,7 +46,7 @@ class DialStep {
   const ExchangeOptions& options_;
   asio::cancellation_state cancellation_;
   Timer timer_;
-  AsyncEvent waiter_;
+  AsyncEvent event_;
   asio::ip::tcp::socket* socket_ = nullptr;
   Phase phase_ = Phase::none;
   Duration timeout_{0};

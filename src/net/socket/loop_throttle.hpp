@@ -18,7 +18,7 @@ class LoopThrottle : public std::enable_shared_from_this<LoopThrottle> {
   /// A place in the queue; leaves it when destroyed. First come, first served.
   class Ticket : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
    public:
-    explicit Ticket(AsyncEvent& waiter) : Ticket([](void* event) { static_cast<AsyncEvent*>(event)->wake(); }, &waiter) {}
+    explicit Ticket(AsyncEvent& event) : Ticket([](void* context) { static_cast<AsyncEvent*>(context)->wake(); }, &event) {}
     /// `on_grant(context)` is called in the turn that has room for it, and may use that turn at once.
     Ticket(void (*on_grant)(void*), void* context) : on_grant_(on_grant), context_(context) {}
     bool is_granted() const noexcept { return is_granted_; }

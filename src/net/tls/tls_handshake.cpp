@@ -24,7 +24,7 @@ asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, Stream connected
   const std::string doing = fmt::format("the TLS handshake with {}", quoted(with.host));
   stream.wrap(ssl.release());
   for (;;) {
-    LoopThrottle::Ticket ticket(step.waiter());
+    LoopThrottle::Ticket ticket(step.event());
     with.throttle->enter(ticket);
     while (!ticket.is_granted()) {
       const bool goes_on = co_await step.pause();

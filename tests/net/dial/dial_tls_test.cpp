@@ -123,10 +123,10 @@ TEST_CASE("a TLS dial may be destroyed with its stream still open") {
 TEST_CASE("the gate admits a few per turn, first come first served") {
   asio::io_context io;
   const auto throttle = std::make_shared<LoopThrottle>(io.get_executor(), 2);
-  AsyncEvent waiter;
+  AsyncEvent event;
   std::vector<std::unique_ptr<LoopThrottle::Ticket>> tickets;
   for (int i = 0; i < 7; ++i) {
-    tickets.push_back(std::make_unique<LoopThrottle::Ticket>(waiter));
+    tickets.push_back(std::make_unique<LoopThrottle::Ticket>(event));
     throttle->enter(*tickets.back());
   }
   const auto granted = [&] {
@@ -142,7 +142,7 @@ TEST_CASE("the gate admits a few per turn, first come first served") {
   CHECK(granted() == "111x111");
   io.run();
   io.restart();
-  LoopThrottle::Ticket late(waiter);
+  LoopThrottle::Ticket late(event);
   throttle->enter(late);
   CHECK(late.is_granted());
 }

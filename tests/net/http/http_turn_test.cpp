@@ -66,16 +66,16 @@ TEST_CASE("so many in a turn, and as many again in the next") {
 TEST_CASE("a new exchange does not overtake waiting ones") {
   asio::io_context io(1);
   const auto throttle = std::make_shared<LoopThrottle>(io.get_executor(), 2);
-  AsyncEvent waiter;
+  AsyncEvent event;
   std::deque<LoopThrottle::Ticket> tickets;
-  for (int i = 0; i < 3; ++i) throttle->enter(tickets.emplace_back(waiter));
+  for (int i = 0; i < 3; ++i) throttle->enter(tickets.emplace_back(event));
   io.run_one();
   CHECK(tickets.back().is_granted());
   CHECK(throttle->admits());
-  throttle->enter(tickets.emplace_back(waiter));
+  throttle->enter(tickets.emplace_back(event));
   CHECK_FALSE(tickets.back().is_granted());
   tickets.pop_back();
-  throttle->enter(tickets.emplace_back(waiter));
+  throttle->enter(tickets.emplace_back(event));
   CHECK_FALSE(throttle->admits());
   io.run();
   CHECK(tickets.back().is_granted());
