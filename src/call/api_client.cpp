@@ -186,10 +186,10 @@ bool follow_move(ApiRequest& request, const Result<HttpResponse>& answer) {
 
 // Addresses of a cluster should not be changed in transit. Requests with a token over plain http are refused elsewhere.
 void warn_of_plain_http(Call& call, const ApiRequest& request) {
-  const bool tells_addresses =
+  const bool returns_addresses =
       request.service == Service::tpu || request.service == Service::compute || request.service == Service::kubernetes;
   const Url& url = request.http.url;
-  if (!tells_addresses || url.is_https || is_near_host(url.host)) return;
+  if (!returns_addresses || url.is_https || is_near_host(url.host)) return;
   const std::string origin = url.origin();
   impl_of(call).warn_once(
       call.id(), "plain " + origin,

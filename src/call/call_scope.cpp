@@ -19,7 +19,7 @@ void CallScope::emit(EventKind kind, const Failure* failure) {
 }
 
 std::optional<Failure> CallScope::begin() {
-  is_reported_ = runtime_->tells_requests();
+  is_reported_ = runtime_->logs_requests();
   emit(EventKind::call_started, nullptr);
   std::optional<Failure> refused;
   if (runtime_->is_closed) {

@@ -7,7 +7,7 @@
 namespace rollcall {
 
 ExchangeTrace::ExchangeTrace(Call& call, const HttpRequest& request, int attempt)
-    : impl_(impl_of(call)), is_reported_(impl_.tells_requests()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(attempt),
+    : impl_(impl_of(call)), is_reported_(impl_.logs_requests()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(attempt),
       host_(request.url.host) {
   if (!is_reported_) return;
   subject_ = fmt::format("{} {}", to_string(request.method), request.url.without_query());
@@ -15,7 +15,7 @@ ExchangeTrace::ExchangeTrace(Call& call, const HttpRequest& request, int attempt
 }
 
 ExchangeTrace::ExchangeTrace(Call& call, const RpcRequest& request)
-    : impl_(impl_of(call)), is_reported_(impl_.tells_requests()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(1),
+    : impl_(impl_of(call)), is_reported_(impl_.logs_requests()), call_(call.id()), exchange_(impl_.next_exchange_id()), attempt_(1),
       host_(request.address) {
   if (!is_reported_) return;
   subject_ = fmt::format("{} {}", method_name(request), request.address);

@@ -79,7 +79,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   double uniform();
   std::uint64_t next_call_id() { return ++last_call_id_; }  // from any thread
   std::uint64_t next_exchange_id() { return ++last_exchange_id_; }
-  bool tells_requests() const noexcept { return log && log->wants_requests(); }
+  bool logs_requests() const noexcept { return log && log->wants_requests(); }
   void emit(Event event) const {
     if (!log) return;
     event.at = time->now();

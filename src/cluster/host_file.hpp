@@ -33,7 +33,7 @@ Result<std::vector<HostSlots>> parse_mpi_hosts(std::string_view text, std::size_
 /// Addresses. A line without port has `default_port`, else it is an error.
 Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::optional<std::uint16_t> default_port, std::size_t max_items);
 
-/// An address for each of the first `most` slots: the k-th slot of a host has port `first_port` + k. Errors: invalid_argument for ports
+/// An address for each of the first `max` slots: the k-th slot of a host has port `first_port` + k. Errors: invalid_argument for ports
 /// over 65535.
 Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, std::uint16_t first_port, std::size_t max);
 

@@ -68,7 +68,7 @@ asio::awaitable<Result<PlaceValue>> ask_metadata(Call& call, std::string path, R
   co_return PlaceValue(std::move(*value), "the metadata server");
 }
 
-void tell(const Call& call, std::string_view what, const PlaceValue& found) {
+void log_place(const Call& call, std::string_view what, const PlaceValue& found) {
   const std::string subject = fmt::format("{} {}, from {}", what, quoted(found.value, 256), found.from);
   impl_of(call).emit({.kind = EventKind::place_chosen, .call = call.id(), .subject = subject});
 }
@@ -224,8 +224,8 @@ asio::awaitable<Result<void>> complete_place(Call& call, std::string who, std::s
   if (needs_zone) questions.push_back(find_zone(call));
   Result<std::vector<PlaceValue>> answers = co_await join(std::move(questions));
   if (!answers) co_return missing_place(who, needs_project, needs_zone, answers.error());
-  if (needs_project) tell(call, "project", answers->front());
-  if (needs_zone) tell(call, "zone", answers->back());
+  if (needs_project) log_place(call, "project", answers->front());
+  if (needs_zone) log_place(call, "zone", answers->back());
   if (needs_project) project = std::move(answers->front().value);
   if (needs_zone) *zone = std::move(answers->back().value);
   co_return Result<void>();

@@ -81,7 +81,7 @@ class JsonStringScan {
 
   void start() noexcept { state_ = State::plain; }
   /// Continues reading at `at`, and advances it past the bytes that were read: after the closing quote, or to the invalid byte. The decoded
-  /// text is appended to `out` unless that is null, and truncated at `most` bytes. Refused: control characters, wrong escapes, halves of
+  /// text is appended to `out` unless that is null, and truncated at `max` bytes. Refused: control characters, wrong escapes, halves of
   /// surrogate pairs, invalid UTF-8.
   Progress run(const char*& at, const char* end, std::string* out, std::size_t max);
 

@@ -12,7 +12,7 @@
 
 namespace rollcall {
 
-/// A Row has a `key` of at most `longest` bytes. The rows must be in the order of their keys' lengths and live as long.
+/// A Row has a `key` of at most `max` bytes. The rows must be in the order of their keys' lengths and live as long.
 template <class Row, std::size_t max>
 class KeyTable {
  public:

@@ -103,8 +103,7 @@ TEST_CASE("a token is hidden in an answer that is read piece by piece") {
   CHECK(streamed(t, Service::kubernetes) == seen);
 }
 
-TEST_CASE(
-    "a token too short to be told from a word is left where a server has it, and a longer one needs to be there whole or in a long part") {
+TEST_CASE("a token as short as a word is not hidden, and a longer one must appear whole or in a long part") {
   const auto [token, sent, seen] = GENERATE(table<std::string, std::string, std::string>({
       {"t", "The tpu.googleapis.com cannot be trusted", "The tpu.googleapis.com cannot be trusted"},
       {"test", "nobody-test", "nobody-test"},

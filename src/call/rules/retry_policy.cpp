@@ -29,8 +29,8 @@ RetryDecision retry_after(Duration delay) {
 
 // `fraction` in [0, 1) of `whole`, which is not negative.
 Duration part_of(Duration whole, double fraction) noexcept {
-  const double sane = fraction >= 0 && fraction < 1 ? fraction : fraction >= 1 ? std::nextafter(1.0, 0.0) : 0.0;
-  const double nanoseconds = static_cast<double>(whole.count()) * sane;
+  const double valid = fraction >= 0 && fraction < 1 ? fraction : fraction >= 1 ? std::nextafter(1.0, 0.0) : 0.0;
+  const double nanoseconds = static_cast<double>(whole.count()) * valid;
   return nanoseconds >= static_cast<double>(whole.count()) ? whole : Duration(static_cast<std::int64_t>(nanoseconds));
 }
 

@@ -211,7 +211,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   with.authorities_from = access.authorities.empty() ? context->authorities_from() : access.authorities_from;
   stream = co_await shake_hands(std::move(with), std::move(*stream), step);
   if (stream.has_error()) co_return without_credentials(stream.error(), proxy).with_target(url.origin());
-  if (auto* const observer = dynamic_cast<CertificateObserver*>(options.observer)) tell_certificate(*stream->tls(), *observer);
+  if (auto* const observer = dynamic_cast<CertificateObserver*>(options.observer)) report_certificate(*stream->tls(), *observer);
   co_return stream;
 }
 

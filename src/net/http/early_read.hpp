@@ -11,7 +11,7 @@ class EarlyRead {
  public:
   /// Called once for each awaited answer.
   bool is_worth_it() noexcept { return missed_ < max_missed || ++passed_over_ % 16 == 0; }
-  void tell(bool has_found) noexcept { missed_ = has_found ? std::uint8_t{0} : std::min<std::uint8_t>(missed_ + 1u, max_missed); }
+  void note_result(bool has_found) noexcept { missed_ = has_found ? std::uint8_t{0} : std::min<std::uint8_t>(missed_ + 1u, max_missed); }
 
  private:
   static constexpr std::uint8_t max_missed = 2;

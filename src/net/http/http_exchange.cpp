@@ -139,7 +139,7 @@ void Exchange::read() {
     const std::span<char> buffer = read_buffer();
     const bool is_tls = connection().is_tls();
     const IoResult result = connection().read(buffer);
-    if (is_early_read && i == 0) connection().early_read.tell(result.status == IoStatus::done);
+    if (is_early_read && i == 0) connection().early_read.note_result(result.status == IoStatus::done);
     switch (result.status) {
       case IoStatus::done:
         progress_ = core_->timers->now();

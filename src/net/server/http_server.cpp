@@ -142,11 +142,11 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   // If no connection is idle, the clients wait in the backlog.
   void make_room(Listener& listener) {
     listener.is_waiting_for_room = true;
-    end_max_idle();
+    close_oldest_idle();
   }
 
   // Its client has to open another connection for its next request.
-  void end_max_idle() {
+  void close_oldest_idle() {
     shared_->wants_room = true;
     if (ending_ || shared_->idle.empty()) return;
     ending_ = &shared_->idle.front();
@@ -156,7 +156,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   // Out of descriptors: the clients wait in the backlog, and an idle connection is closed. Other descriptors of the process may become free
   // without an event, so accept is tried again later.
   void pause(const std::shared_ptr<Listener>& listener) {
-    end_max_idle();
+    close_oldest_idle();
     listener->pause.expires_after(std::chrono::milliseconds(20));
     listener->pause.async_wait([self = shared_from_this(), listener](std::error_code error) {
       if (!error && !self->is_stopped_) self->accept(listener);

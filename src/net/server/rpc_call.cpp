@@ -85,7 +85,7 @@ void RpcCall::put(std::string_view content) {
   if (reader_.held() > always_held && connection_->shared_calls().held > max_held)
     return finish(RpcStatus::resource_exhausted, "the messages of all clients take as much memory as they may");
   if (reader_.has_message()) {
-    has_heard_ = true;
+    has_received_ = true;
     wake();
   } else if (wants_more_) {
     give_back(0);
@@ -113,7 +113,7 @@ void RpcCall::bound_message() {
   if (connection_ && !is_request_over_ && !reader_.has_message()) {
     if (reader_.held() > 0) {
       waiting = Waiting::rest;
-    } else if (!has_heard_) {
+    } else if (!has_received_) {
       waiting = Waiting::first;
     }
   }

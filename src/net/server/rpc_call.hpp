@@ -74,7 +74,7 @@ class RpcCall final : public std::enable_shared_from_this<RpcCall>, public Writi
   std::size_t unsent_ = 0;       // bytes of messages that are not shared
   bool is_writing_ = false;
   bool wants_more_ = false;      // a message was requested, and was not complete
-  bool has_heard_ = false;       // a message has arrived
+  bool has_received_ = false;       // a message has arrived
   bool has_started_ = false;
   bool is_request_over_ = false;
 };

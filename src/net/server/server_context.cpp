@@ -71,7 +71,7 @@ std::vector<std::string> names_of(const X509& certificate) {
   return found;
 }
 
-std::shared_ptr<const ClientCertificate> said_by(const X509& shown) {
+std::shared_ptr<const ClientCertificate> facts_of(const X509& shown) {
   auto certificate = std::make_shared<ClientCertificate>();
   certificate->names = names_of(shown);
   certificate->expires = end_of_certificate(shown).value_or(WallTime::max());
@@ -159,7 +159,7 @@ std::shared_ptr<const ClientCertificate> certificate_of_client(const SSL& connec
   const X509* const shown = SSL_get0_peer_certificate(&connection);
   if (!shown || SSL_get_verify_result(&connection) != X509_V_OK || (SSL_get_verify_mode(&connection) & SSL_VERIFY_PEER) == 0)
     return nullptr;
-  return said_by(*shown);
+  return facts_of(*shown);
 }
 
 }  // namespace rollcall

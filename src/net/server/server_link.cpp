@@ -72,13 +72,13 @@ asio::awaitable<bool> ServerLink::shake_hands() {
 }
 
 asio::awaitable<void> ServerLink::part() {
-  constexpr std::size_t max_heard = 1024 * 1024;
+  constexpr std::size_t max_discarded = 1024 * 1024;
   if (!shared_->timers) co_return;
   stream_.finish();
   arm(shared_->limits.parting_time);
-  for (std::size_t heard = 0; heard < max_heard;) {
+  for (std::size_t discarded = 0; discarded < max_discarded;) {
     const IoResult result = stream_.read_some(shared_->read_buffer);
-    heard += result.bytes;
+    discarded += result.bytes;
     if (result.status == IoStatus::done) continue;
     if (result.status != IoStatus::want_read) break;
     std::error_code failed;

@@ -40,7 +40,7 @@ std::optional<WallTime> end_of_certificate(const X509& certificate) {
                                    parts.tm_hour, parts.tm_min, parts.tm_sec));
 }
 
-void tell_certificate(SSL& connection, CertificateObserver& observer) {
+void report_certificate(SSL& connection, CertificateObserver& observer) {
   const std::unique_ptr<X509, decltype(&X509_free)> shown(SSL_get1_peer_certificate(&connection), X509_free);
   if (!shown) return;
   ServerCertificate certificate;

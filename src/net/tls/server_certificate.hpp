@@ -14,6 +14,6 @@ namespace rollcall {
 std::optional<WallTime> end_of_certificate(const X509& certificate);
 
 /// After the handshake. Does nothing if the server presented no certificate.
-void tell_certificate(SSL& connection, CertificateObserver& observer);
+void report_certificate(SSL& connection, CertificateObserver& observer);
 
 }  // namespace rollcall

@@ -114,20 +114,20 @@ TEST_CASE("after two early reads without data they become rare, until one finds 
   EarlyRead poll;
   for (int i = 0; i < 3; ++i) {
     CHECK(poll.is_worth_it());
-    poll.tell(true);
+    poll.note_result(true);
   }
-  poll.tell(false);
+  poll.note_result(false);
   CHECK(poll.is_worth_it());
-  poll.tell(false);
+  poll.note_result(false);
   CHECK_FALSE(poll.is_worth_it());
   int looks = 0;
   for (int i = 0; i < 160; ++i) {
     if (!poll.is_worth_it()) continue;
     ++looks;
-    poll.tell(false);
+    poll.note_result(false);
   }
   CHECK(looks == 10);
-  poll.tell(true);
+  poll.note_result(true);
   CHECK(poll.is_worth_it());
 }
 

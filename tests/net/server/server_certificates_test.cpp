@@ -15,7 +15,7 @@ using Catch::Contains;
 namespace {
 
 // Answers with the facts that the server has about the client.
-asio::awaitable<void> tell_names(ServerExchange& exchange) {
+asio::awaitable<void> answer_with_names(ServerExchange& exchange) {
   HttpResponse response;
   response.status = 200;
   const auto& certificate = exchange.request().certificate;
@@ -32,7 +32,7 @@ CertificateRequest client_request(std::vector<std::string> names = {"URI:spiffe:
 class CertificateFixture : public StrangerFixture {
  public:
   CertificateFixture()
-      : StrangerFixture(tell_names), authority(authority_request("Clients")), authorities(authority.pem()),
+      : StrangerFixture(answer_with_names), authority(authority_request("Clients")), authorities(authority.pem()),
         first(CertificateRequest({"DNS:*.example", "DNS:rollcall.example", "IP:127.0.0.1"})), certificate(first.pem() + first.key_pem()) {
     TlsFiles files;
     files.certificate = certificate.path();

@@ -133,7 +133,7 @@ EtcdResult<EtcdTransactionOutcome> EtcdModel::commit(const EtcdTransaction& tran
   for (const EtcdOperation& operation : operations) outcome.outcomes.push_back(apply(operation, state_.revision + 1));
   if (state_.log.size() != before) {
     ++state_.revision;
-    tell();
+    notify();
   }
   return outcome;
 }
@@ -186,7 +186,7 @@ EtcdResult<void> EtcdModel::compact(std::uint64_t revision) {
   }
   last.clear();
   state_.log = std::move(kept);
-  tell();
+  notify();
   return {};
 }
 
@@ -203,7 +203,7 @@ EtcdResult<EtcdLease> EtcdModel::grant(std::int64_t ttl, std::int64_t id, Steady
   lease.ttl = std::max(ttl, shortest);
   lease.ends = saturating_sum(now, std::chrono::seconds(lease.ttl));
   state_.leases[lease.id] = lease;
-  tell();
+  notify();
   return lease;
 }
 
@@ -212,7 +212,7 @@ EtcdResult<EtcdLease> EtcdModel::keep_alive(std::int64_t id, SteadyTime now) {
   const auto found = state_.leases.find(id);
   if (found == state_.leases.end()) return EtcdFault::no_lease;
   found->second.ends = saturating_sum(now, std::chrono::seconds(found->second.ttl));
-  tell();
+  notify();
   return found->second;
 }
 
@@ -231,7 +231,7 @@ void EtcdModel::drop_lease(std::int64_t id) {
   }
   for (const std::string& key : gone) remove(key, state_.revision + 1);
   if (!gone.empty()) ++state_.revision;
-  tell();
+  notify();
 }
 
 std::vector<EtcdKey> EtcdModel::since(std::uint64_t revision, const EtcdSpan& span) const {
@@ -245,7 +245,7 @@ std::vector<EtcdKey> EtcdModel::since(std::uint64_t revision, const EtcdSpan& sp
 void EtcdModel::set_leader(bool has_one, SteadyTime now) {
   if (has_one && !has_leader_) renew_leases(now);
   has_leader_ = has_one;
-  tell();
+  notify();
 }
 
 void EtcdModel::renew_leases(SteadyTime now) {
@@ -255,7 +255,7 @@ void EtcdModel::renew_leases(SteadyTime now) {
 void EtcdModel::restart(SteadyTime now) {
   ++lives_;
   renew_leases(now);
-  tell();
+  notify();
 }
 
 void EtcdModel::end_leases() {
@@ -267,7 +267,7 @@ void EtcdModel::restore(State state, SteadyTime now) {
   restart(now);
 }
 
-void EtcdModel::tell() const {
+void EtcdModel::notify() const {
   const Listeners copy = *listeners_;  // a listener may unsubscribe itself
   for (const auto& listener : copy) listener();
 }

@@ -187,7 +187,7 @@ class EtcdModel {
   void remove(const std::string& key, std::uint64_t revision);
   void drop_lease(std::int64_t id);
   void renew_leases(SteadyTime now);
-  void tell() const;
+  void notify() const;
 
   State state_;
   bool has_leader_ = true;

@@ -102,8 +102,8 @@ class ModelStore final : public MemoryStore, public std::enable_shared_from_this
   asio::awaitable<Result<void>> arrive(Call& call, std::string asked, Duration max);
   asio::awaitable<Result<void>> answer(Call& call, std::string asked);
   asio::awaitable<Result<store::Lease>> answer_lease(Call& call, std::string asked, EtcdResult<EtcdLease> reported);
-  asio::awaitable<Result<store::WatchEnd>> tell(Call& call, EtcdSpan span, std::uint64_t revision, store::Watcher& watcher,
-                                                OpenWatch& open_watch);
+  asio::awaitable<Result<store::WatchEnd>> serve_watch(Call& call, EtcdSpan span, std::uint64_t revision, store::Watcher& watcher,
+                                                       OpenWatch& open_watch);
 
   std::shared_ptr<EtcdModel> model_;
   Reach reach_ = Reach::open;
@@ -197,11 +197,11 @@ asio::awaitable<Result<store::WatchEnd>> ModelStore::watch(Call& call, std::stri
   OpenWatch open_watch;
   watches_.insert(&open_watch);
   const std::shared_ptr<void> forget(nullptr, [this, &open_watch](void*) { watches_.erase(&open_watch); });
-  co_return co_await tell(call, span_of(prefix), revision, watcher, open_watch);
+  co_return co_await serve_watch(call, span_of(prefix), revision, watcher, open_watch);
 }
 
-asio::awaitable<Result<store::WatchEnd>> ModelStore::tell(Call& call, EtcdSpan span, std::uint64_t revision, store::Watcher& watcher,
-                                                          OpenWatch& open_watch) {
+asio::awaitable<Result<store::WatchEnd>> ModelStore::serve_watch(Call& call, EtcdSpan span, std::uint64_t revision, store::Watcher& watcher,
+                                                                 OpenWatch& open_watch) {
   Runtime::Impl& impl = impl_of(call);
   const std::uint64_t life = model_->lives();
   store::WatchEnd end;
