@@ -1,4 +1,4 @@
-// Fuzz target: TPU types; numbers of what parses must agree with each other.
+// Fuzz target: TPU types; the numbers of a parsed type must be consistent.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

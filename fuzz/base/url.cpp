@@ -1,4 +1,4 @@
-// Fuzz target: URLs; what parses must print and parse to the same.
+// Fuzz target: URLs; a parsed URL must print and parse to the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

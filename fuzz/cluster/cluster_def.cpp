@@ -1,4 +1,4 @@
-// Fuzz target: ClusterDef bytes; what parses must survive JSON and ClusterDef.
+// Fuzz target: ClusterDef bytes; a parsed cluster must survive JSON and ClusterDef.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Fuzz target: clusters as JSON; what parses must survive JSON and ClusterDef.
+// Fuzz target: clusters as JSON; a parsed cluster must survive JSON and ClusterDef.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

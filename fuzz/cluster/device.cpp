@@ -1,4 +1,4 @@
-// Fuzz target: device names; what parses must print and parse to the same.
+// Fuzz target: device names; a parsed name must print and parse to the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Fuzz target: endpoints and lists of them; what parses must print and parse to the same.
+// Fuzz target: endpoints and lists of them; parsed ones must print and parse to the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Fuzz target: targets; what parses must print in shell-safe characters and parse to the same.
+// Fuzz target: targets; a parsed target must print in shell-safe characters and parse to the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

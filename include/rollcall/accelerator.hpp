@@ -13,13 +13,13 @@ namespace rollcall {
 
 /// Where a count came from.
 enum class CountSource {
-  given,             ///< the caller said so
+  given,             ///< set by the caller
   devices,           ///< the workers' own list of devices
   accelerator_type,  ///< computed from the type's name by the topology table
 };
 std::string_view to_string(CountSource source) noexcept;  // "given", "devices", "accelerator type"
 
-/// Accelerators per host by device type, such as {"TPU": 8}. "Accelerator" here is what TensorFlow lists as a device.
+/// Accelerators per host by device type, such as {"TPU": 8}. The types are those of TensorFlow's devices.
 class AcceleratorCounts {
  public:
   AcceleratorCounts() {}
@@ -77,7 +77,7 @@ class AcceleratorType {
   TpuGeneration generation() const noexcept { return generation_; }
   int chips() const noexcept { return chips_; }
   int cores() const noexcept;                 ///< TensorCores
-  int devices() const noexcept;               ///< XLA devices: what a runtime lists
+  int devices() const noexcept;               ///< XLA devices, as a runtime lists them
   int hosts() const noexcept { return chips_ / chips_per_host_; }
   int chips_per_host() const noexcept { return chips_per_host_; }
   int cores_per_chip() const noexcept;

@@ -40,7 +40,7 @@ class AutoOptions {
   AutoOptions& port(std::uint16_t v) { port_ = v; return *this; }
   /// The job of places that know hosts only: MPI, pods, TPU VMs.
   AutoOptions& job(std::string v) { job_ = std::move(v); return *this; }
-  /// This task's index, instead of what the place says.
+  /// This task's index, instead of the place's own.
   AutoOptions& task_id(int v) { task_id_ = v; return *this; }
   AutoOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   // clang-format on
@@ -114,7 +114,7 @@ class AutoResolver : public ClusterResolver {
   /// resolver.
   virtual asio::awaitable<Result<AutoChoice>> try_choose(CallOptions options = {}) = 0;
   asio::awaitable<AutoChoice> choose(CallOptions options = {});
-  /// What the last call chose. Call it from the Runtime's executor.
+  /// The choice of the last call. Call it from the Runtime's executor.
   virtual std::optional<AutoChoice> choice() const = 0;
 
  protected:

@@ -25,7 +25,7 @@ enum class TpuLookup {
 /// Where a number of accelerators comes from.
 enum class CountFrom {
   automatic,  ///< the accelerator type where no runtime listens (a TPU VM of API v2), else the devices
-  devices,  ///< what the cluster's own runtime lists
+  devices,  ///< the device list of the cluster's own runtime
   accelerator_type,  ///< the TPU's type, by the topology table; no request to a worker
 };
 

@@ -15,7 +15,7 @@ enum class ChangeKind : std::uint8_t {
   member_joined,
   member_left,
   member_changed,   ///< another address, another machine under the same name, another state or health
-  cluster_ready,    ///< ready in every way that WatchOptions::until asks for, and was not before
+  cluster_ready,    ///< ready in every way of WatchOptions::until, and was not before
   cluster_broken,   ///< was ready and is not any more; `text` says which members are missing
   notice,           ///< a preemption or a maintenance is announced
   trouble,          ///< the service cannot be reached; requests go on

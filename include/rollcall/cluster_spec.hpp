@@ -72,7 +72,7 @@ class ClusterSpec {
   /// as_dict form: a list for a dense job, an object with decimal keys for a sparse one, `{}` for a job without tasks.
   /// Jobs in insertion order, compact.
   std::string to_json() const;
-  /// Accepts what to_json() writes. Errors: invalid_argument naming job and key.
+  /// Accepts the output of to_json(). Errors: invalid_argument naming job and key.
   static Result<ClusterSpec> from_json(std::string_view text);
 
   /// Serialized tensorflow.ClusterDef: jobs sorted by name, tasks by index (a spec read from a ClusterDef keeps that order).

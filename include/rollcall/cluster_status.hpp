@@ -87,7 +87,7 @@ class ClusterStatus {
   Condition state;
   std::vector<std::string> jobs;  ///< in order, those without members too; empty: the members'
   std::vector<Member> members;  ///< job by job in order of jobs, indices ascending
-  int expected = 0;  ///< how many members there will be (the topology says so); 0: not known
+  int expected = 0;  ///< how many members there will be, by the topology; 0: not known
   std::string accelerator_type;  ///< `v4-32`: of a TPU, or of each slice; empty: the service does not say
   std::vector<Notice> notices;
   /// Increases with each change of the set of ready members (job, index, address, uid), and is equal for all clients of a fleet; absent

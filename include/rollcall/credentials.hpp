@@ -34,7 +34,7 @@ class AccessToken {
   bool is_same(const AccessToken& other) const { return value == other.value && access == other.access; }
 };
 
-/// What credentials know about themselves without a request: for defaults, and for doctor(). Never a secret; printable.
+/// Facts about credentials that are known without a request: for defaults, and for doctor(). Never a secret; printable.
 class CredentialFacts {
  public:
   using Pointer = std::shared_ptr<const CredentialFacts>;
@@ -68,7 +68,7 @@ class Credentials {
   virtual Result<void> authorize(HttpRequest& request, const AccessToken& token, const TimeSource& time) const;
   /// The service rejected `rejected` (401): drop it if it is still the cached one.
   virtual void invalidate(const AccessToken& rejected) = 0;
-  /// What this is, for messages: "the token file /run/token". Never a secret.
+  /// Description for messages: "the token file /run/token". Never a secret.
   virtual std::string describe() const = 0;
   /// Facts about these credentials; never null. Unless overridden, `kind` is describe(). May read files, sends no requests. Called by every
   /// call that names no endpoint: return the same object until the facts change. Errors: those of the files.

@@ -160,7 +160,7 @@ class ResolveError : public std::system_error {
   std::string message_;
 };
 
-/// Throws ResolveError: what boost::system::result makes of a Failure in Result<T>::value().
+/// Throws ResolveError: called by boost::system::result for a Failure in Result<T>::value().
 [[noreturn]] void throw_exception_from_error(const Failure& failure, const boost::source_location& where);
 
 /// A value or a Failure. (In Boost 1.81 `error()` returns a copy.)

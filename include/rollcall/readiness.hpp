@@ -27,7 +27,7 @@ constexpr Readiness operator|(Readiness a, Readiness b) noexcept {
 constexpr bool includes(Readiness all, Readiness one) noexcept {
   return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
 }
-/// What a launcher usually needs before it starts.
+/// The usual condition of a launcher before it starts.
 inline constexpr Readiness usually_ready = Readiness::state | Readiness::health | Readiness::endpoints;
 /// `state,reachable`: names joined by commas. Errors: invalid_argument.
 Result<Readiness> parse_readiness(std::string_view text);

@@ -106,7 +106,7 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   /// Replaces a missing argument by the property of that name; an argument stays missing if the property is missing, too.
   Result<void> fill_in(std::optional<std::string>& task_type, std::optional<int>& task_id, std::optional<std::string>& rpc_layer) const;
 
-  // The stored property values: what the setters write and the default hooks read.
+  // The stored property values: written by the setters and read by the default hooks.
   std::optional<std::string> task_type_;
   std::optional<int> task_id_;
   std::optional<std::string> rpc_layer_;

@@ -82,7 +82,7 @@ class TpuResolver : public ClusterResolver {
  public:
   /// The resolved name, as given; empty for `no name` (every call fails then).
   virtual std::string name() const = 0;
-  /// True if the TPU API is asked (not for `local`, worker lists and Google-internal names).
+  /// True if the TPU API is used (not for `local`, worker lists and Google-internal names).
   virtual bool uses_api() const = 0;
   /// Cores, hosts and devices of the whole TPU. CallOptions::count_from selects the source of the number; the accelerator type gives a
   /// topology but no devices. Errors also: failed_precondition (hosts with different numbers of cores).

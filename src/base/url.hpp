@@ -18,7 +18,7 @@ std::optional<std::string> percent_decode(std::string_view text);
 std::string percent_encode_path_segment(std::string_view text);
 
 /// The base URL of an API: `https://host[:port]/path/`, with a slash at the end. `origin_of_value` names the value's origin in the message:
-/// "the endpoint option"; `what` is what it should be. Errors: invalid_argument.
+/// "the endpoint option"; `what` is the expected value. Errors: invalid_argument.
 Result<Url> parse_api_root(std::string_view origin_of_value, std::string_view text, std::string_view what = "the root of an API");
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// One JSON value that is neither array nor object, as json_sax.hpp hands it to a sink.
+// One JSON value that is neither array nor object, as json_sax.hpp passes it to a sink.
 #pragma once
 
 #include <cstdint>

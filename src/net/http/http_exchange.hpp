@@ -151,7 +151,7 @@ class Exchange : public ExchangeHook {
   void wait_for_step();
   asio::awaitable<void> dial();
 
-  // Steps. Each leaves step_ at what is to be awaited next.
+  // Steps. Each leaves step_ at the next wait.
   void proceed(std::error_code error);
   void start();
   void use_lease();

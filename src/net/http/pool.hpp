@@ -57,7 +57,7 @@ class PoolWait : public boost::intrusive::list_base_hook<boost::intrusive::link_
  public:
   /// `on_grant(context)` is called once there is a lease; it must not use it before the next turn of the loop.
   PoolWait(void (*on_grant)(void*), void* context) : on_grant_(on_grant), context_(context) {}
-  Lease lease;  ///< what was granted
+  Lease lease;  ///< the granted lease
 
  private:
   friend class ConnectionPool;

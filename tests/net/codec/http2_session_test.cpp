@@ -88,7 +88,7 @@ TEST_CASE("a call of HTTP/2: head, content both ways, trailers", "[net]") {
   CHECK(t.events.said == "begin 1 /s/m;content 1 3;sent 1;end 1;");
   const std::vector<HeardFrame> heard = t.heard();
   CHECK(count_of(heard, FrameType::headers) == 2);
-  CHECK(heard.back().type == FrameType::rst_stream);  // the client had more to say
+  CHECK(heard.back().type == FrameType::rst_stream);  // the client had more to send
   CHECK(heard.back().code() == no_error);
   CHECK(t.session.streams() == 0);
   REQUIRE(t.put(call_begin(3, path, flag_end_headers | flag_end_stream)));

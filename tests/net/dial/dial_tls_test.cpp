@@ -18,7 +18,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-// Sends an answer over a stream and reads what comes back, so that session tickets are seen.
+// Sends an answer over a stream and reads the reply, so that session tickets are received.
 asio::awaitable<void> exchange_once(Stream& stream, bool& is_done) {
   const std::string_view request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
   stream.write_some(std::span<const char>(request.data(), request.size()));
