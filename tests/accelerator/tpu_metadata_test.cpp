@@ -13,7 +13,7 @@ DeviceAttributes device(const std::string& task, const std::string& type, int id
 
 }  // namespace
 
-TEST_CASE("TPU cores by host: what counts and what does not") {
+TEST_CASE("TPU cores by host: counted and ignored names") {
   TpuDeviceMap map;
   for (const char* name : {"/job:w/task:0/device:TPU:0", "/job:w/replica:0/task:0/device:TPU:0", "/job:ps/task:0/device:TPU:7",
                            "task:1/device:TPU:3", "/job:w/task:1/task:2/device:TPU:0", "/job:w/task:x/task:/device:TPU:1"})

@@ -23,7 +23,7 @@ asio::awaitable<void> write_in_turns(std::string& text) {
 
 }  // namespace
 
-TEST_CASE("what is ready has its turn in between") {
+TEST_CASE("ready handlers run in between") {
   asio::io_context io{1};
   std::string text;
   asio::co_spawn(io, write_in_turns(text), asio::detached);
@@ -35,7 +35,7 @@ TEST_CASE("what is ready has its turn in between") {
   CHECK(text == "a1b2c");
 }
 
-TEST_CASE("work that was cancelled has no further turn") {
+TEST_CASE("cancelled work gets no further turn") {
   asio::io_context io{1};
   asio::cancellation_signal cancel;
   std::string text;

@@ -67,7 +67,7 @@ asio::awaitable<std::pair<std::thread::id, std::thread::id>> threads_around_a_ca
 
 }  // namespace
 
-TEST_CASE("a call from another thread works on the Runtime's and resumes on the caller's") {
+TEST_CASE("a call from another thread runs on the Runtime's executor and resumes on the caller's") {
   // Destroyed last: the Runtime's thread may still be inside the post() of the answer.
   asio::io_context callers;
   LoopThread loop;

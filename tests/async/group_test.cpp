@@ -70,7 +70,7 @@ TEST_CASE("join of children without values returns the cause, not its consequenc
   CHECK(f.run(join(std::move(fine))).has_value());
 }
 
-TEST_CASE("as if one after the other: a failure cancels those after it, and waits for those before") {
+TEST_CASE("cancel_later: a failure cancels the children after it, and waits for those before") {
   Fixture f;
   const auto results =
       f.run(gather(f.children({{3s, 1}, {1s, Failure(Errc::not_found, "x")}, {30s, 3}, {0s, 4}}), OnFailure::cancel_later));
@@ -100,7 +100,7 @@ TEST_CASE("join_bounded returns the first failure in order, not in time") {
   CHECK(f.time->alarms() == 0);
 }
 
-TEST_CASE("cancelling questions asked a few at a time ends all of them") {
+TEST_CASE("cancelling join_bounded ends all of its calls") {
   Fixture f;
   std::function<asio::awaitable<Result<int>>(std::size_t)> ask = [&](std::size_t) { return after(*f.queue, 30s, 1); };
   auto started = f.start(join_bounded(5, 2, std::move(ask)));
@@ -113,7 +113,7 @@ TEST_CASE("cancelling questions asked a few at a time ends all of them") {
   CHECK(f.time->alarms() == 0);
 }
 
-TEST_CASE("of questions asked a few at a time, all end with the first failure in time where that is wanted") {
+TEST_CASE("join_bounded with cancel_rest ends with the first failure in time") {
   Fixture f;
   std::vector<std::size_t> asked;
   const std::vector<std::pair<Duration, Result<int>>> answers = {
@@ -130,7 +130,7 @@ TEST_CASE("of questions asked a few at a time, all end with the first failure in
   CHECK(f.time->alarms() == 0);
 }
 
-TEST_CASE("a question that ends as cancelled is no cause where another one failed") {
+TEST_CASE("a cancelled call is not the result if another one failed") {
   Fixture f;
   const std::vector<std::pair<Duration, Result<int>>> answers = {{1s, Failure(Errc::cancelled, "itself")},
                                                                  {1s, Failure(Errc::not_found, "x")}};

@@ -50,7 +50,7 @@ TEST_CASE("writers wait for the reader when the buffer is full, and nothing is l
   CHECK(queue.size() == 0);
 }
 
-TEST_CASE("a reader waits for items, and learns of the end") {
+TEST_CASE("a reader waits for items, and gets the end") {
   VirtualLoop loop;
   ItemQueue<int> queue(3);
   auto reader = loop.start(read_numbers(queue, 5));

@@ -101,7 +101,7 @@ TEST_CASE("the last handle on a pool of threads is destroyed within its strand")
   pool.join();
 }
 
-TEST_CASE("where no loop runs any more the last handle is destroyed at once") {
+TEST_CASE("without a running loop the last handle is destroyed at once") {
   std::promise<std::thread::id> end;
   std::future<std::thread::id> ended = end.get_future();
   const auto is_over = [&ended] { return ended.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };

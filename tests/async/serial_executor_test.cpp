@@ -98,7 +98,7 @@ TEST_CASE("Runtimes on strands of one pool of threads do not disturb one another
   pool.join();
 }
 
-TEST_CASE("what is serial already gets no strand") {
+TEST_CASE("a serial executor gets no strand") {
   asio::io_context io;
   asio::thread_pool pool(1);
   CHECK(is_left_alone(io.get_executor()));

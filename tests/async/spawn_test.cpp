@@ -39,7 +39,7 @@ class Spawned {
 
 }  // namespace
 
-TEST_CASE("spawned work hands on its value, its failure, or what it threw") {
+TEST_CASE("spawned work passes on its value, its failure, or its exception") {
   VirtualLoop loop;
   Spawned spawned(loop);
   spawned.start(answer(4));

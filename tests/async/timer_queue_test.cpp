@@ -63,7 +63,7 @@ TEST_CASE("with the real clock the loop ends when the last timer is cancelled") 
   SUCCEED("run() returned");
 }
 
-TEST_CASE("a wait that is cancelled says so and leaves no timer") {
+TEST_CASE("a cancelled wait returns false and leaves no timer") {
   VirtualLoop loop;
   const auto queue = std::make_shared<TimerQueue>(loop.time, loop.io.get_executor());
   auto started = loop.start(sleep_until(*queue, SteadyTime(5s)));

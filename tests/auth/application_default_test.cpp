@@ -48,7 +48,7 @@ TEST_CASE("the order of the search") {
   CHECK(path_found({}, files).empty());
 }
 
-TEST_CASE("a file that is named must be good") {
+TEST_CASE("a configured file must be valid") {
   check_failure(search({{"GOOGLE_APPLICATION_CREDENTIALS", "/none.json"}}, {}), Errc::not_found, "GOOGLE_APPLICATION_CREDENTIALS");
   check_failure(search({{"GOOGLE_APPLICATION_CREDENTIALS", "/key.json"}}, {{"/key.json", "{}"}}), Errc::invalid_argument, "/key.json");
   check_failure(search({{"HOME", "/users/me"}}, {{folder + "/application_default_credentials.json", "nonsense"}}), Errc::invalid_argument,

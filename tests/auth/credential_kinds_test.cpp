@@ -89,7 +89,7 @@ TEST_CASE("a service account signs its tokens itself") {
   CHECK(s.requests()[2].bearer != s.requests()[0].bearer);
 }
 
-TEST_CASE("a service account whose own token is refused asks the token service") {
+TEST_CASE("a service account whose own token is refused uses the token service") {
   SignedIn s(service_account_sample({{"token_uri", "https://oauth2.googleapis.com/token2"}}));
   s.t.answer(401, "{}");
   s.t.answer(200, good_token);
@@ -111,7 +111,7 @@ TEST_CASE("a service account whose own token is refused asks the token service")
   CHECK(s.requests()[2].bearer.reveal() == "ya29.fresh-token");
 }
 
-TEST_CASE("a late refusal of another token sends no service account to the token service") {
+TEST_CASE("a late refusal of another token does not switch a service account to the token service") {
   SignedIn s(service_account_sample());
   s.t.answer(200, "{}");
   REQUIRE(s.fetch().has_value());

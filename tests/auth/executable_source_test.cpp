@@ -83,7 +83,7 @@ TEST_CASE("a program gets its arguments and the purpose of its token") {
             {"GOOGLE_EXTERNAL_ACCOUNT_OUTPUT_FILE", kept_at}});
 }
 
-TEST_CASE("what an earlier run left in the output file is used while it is good") {
+TEST_CASE("the output file of an earlier run is used while its token is valid") {
   SECTION("still good: nothing is run") {
     WithProgram s({}, {{kept_at, reply("kept-token", 4'000'000'000)}});
     REQUIRE(s.fetch().has_value());
@@ -101,7 +101,7 @@ TEST_CASE("what an earlier run left in the output file is used while it is good"
   }
 }
 
-TEST_CASE("programs that give no token: why, without a secret in the words") {
+TEST_CASE("programs without a token: the reason, without a secret") {
   const std::string secret = "secret-word-of-the-identity-provider";
   WithProgram s({{"credential_source", {{"executable", {{"command", "/opt/idp --password=" + secret}, {"timeout_millis", 5000}}}}}});
   const auto check = [&](Errc code, const std::string& part) {

@@ -38,7 +38,7 @@ TEST_CASE("a federated identity of a URL") {
   CHECK(form_of(s.requests()[1])["subject_token"] == "subject.jwt.two");
 }
 
-TEST_CASE("subject tokens that are none") {
+TEST_CASE("invalid subject tokens") {
   const auto [text, part] = GENERATE(table<std::string, std::string>(
       {{"", "is empty"}, {R"({"other":"x"})", "has no text"}, {R"({"access_token":5})", "has no text"}, {"SECRET", "is not JSON"}}));
   SignedIn s(credential_sample("external_account.file-json"), {{"/var/run/secrets/tokens/oidc.json", text}});
@@ -76,7 +76,7 @@ TEST_CASE("a federated identity of AWS: IMDSv2, the role's keys, a signed reques
                                                        "x-goog-cloud-target-resource, Signature="));
 }
 
-TEST_CASE("an AWS server that answers with more than a role or a token is not believed") {
+TEST_CASE("an AWS server's answer with more than a role or a token is refused") {
   SignedIn s(credential_sample("external_account.aws"));
   s.t.answer(200, std::string(100'000, 'x'));
   check_failure(s.fetch(), Errc::malformed_response, "the answer has 100000 bytes");

@@ -8,7 +8,7 @@ using namespace rollcall;
 using namespace rollcall::testing;
 using namespace std::chrono_literals;
 
-TEST_CASE("answers of a token service that are no token") {
+TEST_CASE("answers of a token service without a token") {
   const auto [status, body, code] = GENERATE(table<int, std::string, Errc>({
       {200, "", Errc::malformed_response},
       {200, "<html>log in to the hotel's network</html>", Errc::malformed_response},
@@ -26,7 +26,7 @@ TEST_CASE("answers of a token service that are no token") {
     CHECK(answer.error().message().find(secret) == std::string::npos);
 }
 
-TEST_CASE("a token service that sends one elsewhere") {
+TEST_CASE("a token service that redirects") {
   SignedIn s(credential_sample("authorized_user"));
   s.t.transport->respond = [](const HttpRequest&) {
     HttpResponse moved;

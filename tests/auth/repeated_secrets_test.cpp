@@ -96,14 +96,14 @@ std::string field_of(const HttpRequest& request, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a refresh token and a client's secret that come back are hidden, wherever and however") {
+TEST_CASE("a refresh token and a client's secret that a server repeats are hidden, in any place and form") {
   const std::string file = credential_sample(
       "authorized_user", {{"refresh_token", "1//0g-refresh&token-correct-horse"}, {"client_secret", "GOCSPX-client secret-battery"}});
   for (const char* const name : {"refresh_token", "client_secret"})
     check_repeated([&] { return SignedIn(file); }, [name](const HttpRequest& request) { return field_of(request, name); });
 }
 
-TEST_CASE("a subject token, and the secret of the client that exchanges it, are hidden when they come back") {
+TEST_CASE("a subject token, and the secret of the client that exchanges it, are hidden when a server repeats them") {
   const std::string file =
       credential_sample("external_account.file", {{"client_id", "client"}, {"client_secret", "exchange-secret-battery-staple"}});
   const auto sign_in = [&] { return SignedIn(file, {{"/var/run/secrets/tokens/gcp-ksa/token", "subject.jwt.of-some-length\n"}}); };
@@ -113,7 +113,7 @@ TEST_CASE("a subject token, and the secret of the client that exchanges it, are 
   });
 }
 
-TEST_CASE("what a URL source's headers hold is hidden when it comes back") {
+TEST_CASE("the values of a URL source's headers are hidden when a server repeats them") {
   const std::string secret = "header-secret-of-the-source";
   boost::json::object source = boost::json::parse(credential_sample("external_account.url")).at("credential_source").as_object();
   source["headers"] = boost::json::object{{"X-Identity-Header", secret}};
@@ -122,7 +122,7 @@ TEST_CASE("what a URL source's headers hold is hidden when it comes back") {
                  [](const HttpRequest& request) { return std::string(request.headers.get("X-Identity-Header").value_or("")); });
 }
 
-TEST_CASE("a service account's signed assertion is hidden when it comes back") {
+TEST_CASE("a service account's signed assertion is hidden when a server repeats it") {
   check_repeated([] { return SignedIn(service_account_sample()); },
                  [](const HttpRequest& request) { return field_of(request, "assertion"); });
 }

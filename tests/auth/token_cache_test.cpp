@@ -43,7 +43,7 @@ TEST_CASE("only the token that was refused is forgotten") {
   CHECK(cache.verdict(at(start)) == TokenUse::fetch);
 }
 
-TEST_CASE("after a failed refresh the old token serves a second before the next try") {
+TEST_CASE("after a failed refresh the old token is used for a second before the next try") {
   TokenCache cache;
   cache.store(token("a", start + 100s), at(start), 0s);
   cache.refresh_failed(at(start + 60s).steady);
@@ -51,7 +51,7 @@ TEST_CASE("after a failed refresh the old token serves a second before the next 
   CHECK(cache.verdict(at(start + 61s)) == TokenUse::use_and_refresh);
 }
 
-TEST_CASE("failures to refresh are further and further apart, until one succeeds") {
+TEST_CASE("the pauses between failed refreshes grow, until one succeeds") {
   TokenCache cache;
   cache.store(token("a", start + 2h), at(start), 0s);
   WallTime now = start + 2h - 220s;
@@ -81,7 +81,7 @@ TEST_CASE("a wall clock that is set back does not make a token live longer, nor 
   CHECK(cache.verdict(Instant(start - 10h, later - 100s)) == TokenUse::use_and_refresh);
 }
 
-TEST_CASE("a token without life is for one request") {
+TEST_CASE("a token without a lifetime is for one request") {
   TokenCache cache;
   cache.store(token("a", start), at(start), 0s);
   CHECK(cache.verdict(at(start)) == TokenUse::fetch);

@@ -76,7 +76,7 @@ TEST_CASE("a token that is stale serves a thousand requests while one refresh is
   CHECK(herd.requests().back().bearer.reveal() == "token-number-2");
 }
 
-TEST_CASE("a refresh that fails lets the old token serve until its end, and is not tried by every request") {
+TEST_CASE("after a failed refresh the old token is used until its end, and not every request tries again") {
   Herd herd;
   CHECK(herd.ask(1) == 1);
   herd.services.is_token_service_down = true;
@@ -135,7 +135,7 @@ TEST_CASE("a caller with time gets the token that one with little time requested
   CHECK(refreshes == 1);
 }
 
-TEST_CASE("what the token service says of a token that the API has refused is in the error") {
+TEST_CASE("the error has the token service's message about a token that the API has refused") {
   SignedIn t(service_account_sample());
   t.t.transport->respond = [](const HttpRequest& request) {
     const bool is_api = request.url.host == "tpu.googleapis.com";

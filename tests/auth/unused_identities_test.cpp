@@ -18,7 +18,7 @@ std::string aws(Variables variables) {
   return fmt::format("{}", fmt::join(unused_aws_variables(*fixed_environment(std::move(variables))), " "));
 }
 
-TEST_CASE("AWS: what names another identity than the machine's") {
+TEST_CASE("AWS: variables that name another identity than the machine's") {
   CHECK(aws({}).empty());
   CHECK(aws({{"AWS_REGION", "us-east-1"}}).empty());
   CHECK(aws({{"AWS_WEB_IDENTITY_TOKEN_FILE", "/t"}, {"AWS_ROLE_ARN", "arn"}}) == "AWS_WEB_IDENTITY_TOKEN_FILE AWS_ROLE_ARN");
@@ -34,7 +34,7 @@ TEST_CASE("AWS: what names another identity than the machine's") {
   CHECK(aws({{"AWS_ACCESS_KEY_ID", "a"}, {"AWS_SECRET_ACCESS_KEY", "b"}, {"AWS_PROFILE", "p"}}).empty());
 }
 
-TEST_CASE("Azure: what names another identity than the machine's") {
+TEST_CASE("Azure: variables that name another identity than the machine's") {
   const auto unused = [](const std::string& url, Variables variables) {
     return fmt::format("{}", fmt::join(unused_azure_variables(*fixed_environment(std::move(variables)), *Url::parse(url)), " "));
   };
@@ -58,7 +58,7 @@ TEST_CASE("a credential file knows whose variables matter") {
   CHECK(unused_identity_text({}, "x").empty());
 }
 
-TEST_CASE("credentials of Google's that were found, though others are named") {
+TEST_CASE("Google credentials that were found although others are configured") {
   const auto environment = fixed_environment({{"CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE", "/f"}, {"GOOGLE_OAUTH_ACCESS_TOKEN", "t"}});
   CHECK(unused_google_variables(*environment, "/f") == std::vector<std::string>{"GOOGLE_OAUTH_ACCESS_TOKEN"});
   CHECK(unused_google_variables(*environment, "").size() == 2);

@@ -16,7 +16,7 @@ TEST_CASE("base64") {
   }
 }
 
-TEST_CASE("base64, written") {
+TEST_CASE("base64 encoding") {
   // RFC 4648, section 10.
   CHECK(base64_encode("") == "");
   CHECK(base64_encode("f") == "Zg==");
@@ -31,7 +31,7 @@ TEST_CASE("base64, written") {
   CHECK(base64_decode(base64_encode(bytes)) == bytes);
 }
 
-TEST_CASE("base64url, read strictly: each text has one spelling") {
+TEST_CASE("base64url is decoded strictly: each text has one spelling") {
   std::string bytes;
   for (int i = 0; i < 256; ++i) {
     CHECK(base64url_decode(base64url_encode(bytes)) == bytes);

@@ -5,7 +5,7 @@
 using namespace rollcall;
 using namespace std::chrono_literals;
 
-TEST_CASE("durations as people type them") {
+TEST_CASE("typed durations") {
   const auto ns = [](std::string_view text) { return parse_duration(text).value().count(); };
   CHECK(ns("30s") == Duration(30s).count());
   CHECK(ns("500ms") == Duration(500ms).count());
@@ -19,7 +19,7 @@ TEST_CASE("durations as people type them") {
   CHECK(ns("8784h") == Duration(366 * 24h).count());
 }
 
-TEST_CASE("what is no duration is refused with what is accepted") {
+TEST_CASE("an invalid duration is refused with the accepted forms") {
   // clang-format off
   for (const std::string_view text : {"", "0", "0s", "-1", "abc", "s", "1x", "1s2m", "1s1s", "1m30", "1.", ".5", "1.2.3", "1e3", " 1s", "1 s", "8785h", "99999999999999999999s",
                                       "0.0000000001", "1m1m", "1ms1s", "+1", "1S"}) {
@@ -31,7 +31,7 @@ TEST_CASE("what is no duration is refused with what is accepted") {
   CHECK(parse_duration("\x1b[2J").error().what().find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("durations as they are shown") {
+TEST_CASE("printed durations") {
   CHECK(duration_text(1200us) == "1.2 ms");
   CHECK(duration_text(340ms) == "340 ms");
   CHECK(duration_text(1200ms) == "1.2 s");

@@ -39,7 +39,7 @@ TEST_CASE("a message has the operation, the server, the attempts, the time, the 
   CHECK_THAT(failure.message(), Catch::Contains("after 2 min 5 s"));
 }
 
-TEST_CASE("a copy of a failure has a story of its own, and one that was moved has none") {
+TEST_CASE("a copy of a failure has its own context, and a moved one has none") {
   Failure failure(Errc::not_found, "no such thing");
   failure.with_hint("look elsewhere").with_attempts(2);
   Failure copy = failure;
@@ -82,14 +82,14 @@ TEST_CASE("value() of a failed result throws ResolveError with the failure") {
   }
 }
 
-TEST_CASE("a file is not asked") {
+TEST_CASE("a file target is not called asked") {
   CHECK(Failure(Errc::not_found, "there is no host of it").with_target("f").message() == "there is no host of it (file f)");
   CHECK(Failure(Errc::not_found, "'f' is a directory").with_target("f").message() == "'f' is a directory");
   CHECK(Failure(Errc::not_found, "there is no such file").with_target("/run/token").message() == "there is no such file (file /run/token)");
   CHECK(Failure(Errc::unavailable, "no").with_target("hosts.txt").message() == "no (file hosts.txt)");
 }
 
-TEST_CASE("an address is asked, and no file") {
+TEST_CASE("an address is called asked, and not a file") {
   CHECK(Failure(Errc::unavailable, "1 of 2 workers does not answer").with_target("127.0.0.1:45741").message() ==
         "1 of 2 workers does not answer (asked 127.0.0.1:45741)");
   CHECK(Failure(Errc::unavailable, "no").with_target("worker-0.pods:8470").message() == "no (asked worker-0.pods:8470)");

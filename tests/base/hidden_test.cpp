@@ -38,7 +38,7 @@ std::string json_of(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("nothing that a terminal obeys, or that deceives a reader, is printable") {
+TEST_CASE("characters that control a terminal, or mislead a reader, are not printable") {
   for (const char32_t code : obeyed()) {
     CAPTURE(static_cast<unsigned>(code));
     const std::string text = "a" + utf8(code) + "b";

@@ -83,7 +83,7 @@ TEST_CASE("header names compare without case, the first wins, order is kept") {
   CHECK(all == "Retry-After=1;retry-after=2;X-Empty=;");
 }
 
-TEST_CASE("headers are kept as they were given: what cannot be sent is not made into something else") {
+TEST_CASE("headers are stored unchanged: invalid ones are not replaced") {
   HeaderList headers;
   const std::string_view name("a\0b", 3);
   const std::string_view value("1\0\r\nEvil: 2", 12);
@@ -103,7 +103,7 @@ TEST_CASE("headers are kept as they were given: what cannot be sent is not made 
   CHECK(headers.get("") == "");
 }
 
-TEST_CASE("what a header field can carry as it is") {
+TEST_CASE("valid values of a header field") {
   for (const std::string_view value :
        {"", "a", "a b", "a\tb", "system:serviceaccount:train:launcher", "m\xc3\xbcller@example.com", "#+,;=\"\\"})
     CHECK(field_value_fault(value) == nullptr);
@@ -115,7 +115,7 @@ TEST_CASE("what a header field can carry as it is") {
   for (const std::string_view name : {"", "X A", "X:", "X\r\nY", "\xc3\xbc"}) CHECK_FALSE(is_field_name(name));
 }
 
-TEST_CASE("secrets print as stars and leave nothing behind") {
+TEST_CASE("secrets print as stars and are wiped") {
   Secret<std::string> secret(std::string("sesame"));
   CHECK(fmt::format("{}", secret) == "***");
   CHECK(secret.reveal() == "sesame");

@@ -23,7 +23,7 @@ void check_as_inet_pton(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("an IPv4 literal is what inet_pton takes for one") {
+TEST_CASE("IPv4 literals are those that inet_pton accepts") {
   for (const char* text : {"",         ".",         "1",         "1.2.3",           "1.2.3.",    ".1.2.3",    "1.2.3.4",
                            "1.2.3.4.", "1.2.3.4.5", "0.0.0.0",   "255.255.255.255", "256.1.1.1", "1.1.1.256", "1.1.1.999",
                            "01.2.3.4", "1.02.3.4",  "1.2.3.00",  "1.2.3.0",         "1..2.3",    "1.2.3.4 ",  " 1.2.3.4",

@@ -6,7 +6,7 @@
 namespace rollcall {
 namespace {
 
-TEST_CASE("near are this machine, link-local addresses and metadata servers") {
+TEST_CASE("near hosts: this machine, link-local addresses and metadata servers") {
   for (const char* const host : {"localhost",
                                  "LOCALHOST.",
                                  "sim.localhost",

@@ -13,7 +13,7 @@ namespace {
 bool is_before(std::string_view a, std::string_view b) { return natural_order(a, b) < 0; }
 }  // namespace
 
-TEST_CASE("natural order counts as people do") {
+TEST_CASE("natural order compares numbers by value") {
   std::vector<std::string> names = {"w-10",  "w-2", "w",  "w-02", "w-1", "w-10a", "", "w-9x", "a100", "a99999999999999999999",
                                     "a99b1", "w-",  "W-3"};
   std::sort(names.begin(), names.end(), is_before);
@@ -35,7 +35,7 @@ TEST_CASE("natural order is a total order: only equal texts are equal") {
   }
 }
 
-TEST_CASE("a walk through pages ends") {
+TEST_CASE("iteration over pages ends") {
   PageCursor pages("the list", 3);
   CHECK(pages.token().empty());
   CHECK(pages.advance("a").value());

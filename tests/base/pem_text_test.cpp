@@ -14,7 +14,7 @@ TEST_CASE("line ends as two characters become line ends") {
     CHECK(with_line_ends(as_it_is).reveal() == as_it_is);
 }
 
-TEST_CASE("what is wrong with the form of PEM") {
+TEST_CASE("faults in the form of PEM") {
   CHECK(pem_form_fault(R"(-----BEGIN X-----\nA\n-----END X-----)") == "its line ends are \\n as two characters");
   CHECK(pem_form_fault("-----BEGIN X----- A -----END X-----\n") == "its lines have no line ends in between");
   CHECK(pem_form_fault("-----BEGIN X-----\nA\n-----END X-----\n").empty());

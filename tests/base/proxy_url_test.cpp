@@ -52,7 +52,7 @@ TEST_CASE("a proxy's URL in each form that programs take") {
   CHECK(url.from == "HTTPS_PROXY");
 }
 
-TEST_CASE("what is no proxy's URL is refused by its source, never with the text, which may hold a password") {
+TEST_CASE("an invalid proxy URL is refused with its source, never with the text, which may contain a password") {
   const auto [text, part] = GENERATE(table<std::string, std::string>({
       {"", "its host or port is malformed"},
       {"http://", "its host or port is malformed"},

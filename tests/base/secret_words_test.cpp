@@ -6,7 +6,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("a word that is random, or begins as tokens do, looks like a secret; names do not") {
+TEST_CASE("a word that is random, or begins like a token, looks like a secret; names do not") {
   for (const char* const secret :
        {"eyJhbGciOiJSUzI1NiJ9", "ya29.a0ARrdaM_x", "1//0gAbCdEfGhIj", "ghp_0123456789ab", "hvs.CAESIJ", "sha256~Zy-1",
         "LS0tLS1CRUdJTg==", "wJalrXUtnFEMI7K7MDENGbPxRfiCY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "x-Zk9x2Qa7Lm4Xy_",
@@ -45,7 +45,7 @@ TEST_CASE("secrets in a text are hidden, and a second time changes nothing") {
   }
 }
 
-TEST_CASE("what a message says of secrets stays") {
+TEST_CASE("words about secrets in a message stay") {
   for (const char* const plain :
        {"the token has expired", "no key file was found", "the security token is expired", "key ID of the project",
         "use the key ~/.ssh/id_rsa", "git@github.com:owner/name", "http://10.0.0.1:8080/path@v2", "secret \"train\" not found",
@@ -55,7 +55,7 @@ TEST_CASE("what a message says of secrets stays") {
   }
 }
 
-TEST_CASE("a quotation is cut where it is without secrets") {
+TEST_CASE("a quotation is truncated after its secrets are hidden") {
   CHECK(quoted_words("token=hush and more", 9) == "'token=***… (18 bytes)'");
   CHECK(without_secrets("") == "");
 }

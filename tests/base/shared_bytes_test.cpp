@@ -5,7 +5,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("bytes that are shared are not copied, and come in order, however little is taken at a time", "[base]") {
+TEST_CASE("shared bytes are not copied, and come in order, for any size of pieces", "[base]") {
   const auto large = std::make_shared<const std::string>(5000, 'l');
   const auto small = std::make_shared<const std::string>("small");
   SharedBytes bytes("one");
@@ -32,7 +32,7 @@ TEST_CASE("bytes that are shared are not copied, and come in order, however litt
   CHECK(large.use_count() == 1);
 }
 
-TEST_CASE("nothing is no piece", "[base]") {
+TEST_CASE("empty texts are no pieces", "[base]") {
   SharedBytes bytes;
   CHECK(bytes.text().empty());
   char room[4];

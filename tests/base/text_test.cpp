@@ -18,7 +18,7 @@ TEST_CASE("printable keeps ordinary text, UTF-8 included") {
   CHECK(printable("") == "");
 }
 
-TEST_CASE("printable escapes what a terminal would obey or hide") {
+TEST_CASE("printable escapes characters that a terminal obeys or hides") {
   CHECK(printable("a\x1b[31mb") == "a\\x1b[31mb");
   CHECK(printable("a\nb\tc\x7f") == "a\\x0ab\\x09c\\x7f");
   CHECK(printable(std::string_view("\0", 1)) == "\\x00");
@@ -48,7 +48,7 @@ TEST_CASE("printable cuts long text between characters and says how long it was"
   CHECK(quoted("it") == "'it'");
 }
 
-TEST_CASE("a byte outside the range is seen wherever it stands") {
+TEST_CASE("a byte outside the range is found at every position") {
   for (const char lowest : {' ', '!'}) {
     for (std::size_t size = 0; size < 20; ++size) {
       const std::string plain(size, '~');
@@ -76,7 +76,7 @@ TEST_CASE("nearest suggests a likely spelling only") {
   CHECK_FALSE(nearest(std::string(10'000'000, 'x'), schemes));
 }
 
-TEST_CASE("what stands between separators may be empty") {
+TEST_CASE("parts between separators may be empty") {
   using Parts = std::vector<std::string_view>;
   CHECK(split("a,b", ',') == Parts{"a", "b"});
   CHECK(split("", ',') == Parts{""});

@@ -34,7 +34,7 @@ TEST_CASE("RFC 3339 with every kind of fraction and offset") {
   CHECK(unix_ns(parse_rfc3339("2024-02-29T00:00:00Z")) == 1709164800'000000000);
 }
 
-TEST_CASE("what is no RFC 3339 time is refused") {
+TEST_CASE("invalid RFC 3339 times are refused") {
   for (const std::string bad :
        {"", "2026-10-05", "2026-10-05T01:02:03", "2026-10-05 01:02:03Z", "2026-10-05T01:02:03.Z", "2026-10-05T01:02:03.1234567890Z",
         "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-10-05T24:00:00Z", "2026-10-05T01:60:00Z", "2026-10-05T01:02:61Z",

@@ -136,7 +136,7 @@ TEST_CASE("Retry-After is honoured, and refused when it would cross the deadline
   }
 }
 
-TEST_CASE("the deadline ends a call in flight at its tick and says what was going on") {
+TEST_CASE("the deadline ends a call in flight at its tick, and the failure names the phase") {
   TestRuntime t;
   t.answer(503);
   t.answer(200);
@@ -176,7 +176,7 @@ TEST_CASE("the caller's cancellation ends a call in the next turn, in flight or 
   CHECK(t.time->alarms() == 0);
 }
 
-TEST_CASE("close() cancels what is in flight and refuses what comes later") {
+TEST_CASE("close() cancels calls in flight and refuses later ones") {
   TestRuntime t;
   t.answer(200);
   t.transport->answers.back().after = 1h;
@@ -276,7 +276,7 @@ TEST_CASE("a refused redirect says where it leads, without the query") {
   CHECK(t.transport->requests.size() == 1);
 }
 
-TEST_CASE("a service that stays in trouble comes with advice") {
+TEST_CASE("the failure of an overloaded service has a hint") {
   TestRuntime t;
   t.answer(503);
   const auto result = t.run(get(t, CallOptions().retry(RetryPolicy().max_retries(0))));
@@ -285,7 +285,7 @@ TEST_CASE("a service that stays in trouble comes with advice") {
   CHECK_FALSE(result.error().what().ends_with(")"));  // a user who disabled retries needs no reason
 }
 
-TEST_CASE("what was asked is named once when the deadline passes between attempts") {
+TEST_CASE("the subject is named once when the deadline passes between attempts") {
   TestRuntime t;
   t.answer(503);
   t.transport->answers.emplace_back(ScriptedTransport::reply(200));

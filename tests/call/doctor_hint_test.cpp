@@ -41,7 +41,7 @@ TEST_CASE("a token service's refusals name rollcall doctor") {
   }
 }
 
-TEST_CASE("credentials that are not there, or no good, name rollcall doctor") {
+TEST_CASE("missing or invalid credentials name rollcall doctor") {
   for (const std::string file : {"", "nonsense"}) {
     TestRuntime t({{"GOOGLE_APPLICATION_CREDENTIALS", file.empty() ? "/nowhere" : credentials_path}}, {}, default_credentials(),
                   {{credentials_path, file}});
@@ -98,7 +98,7 @@ TEST_CASE("a caller that stops waiting for a token does not get the places that 
   CHECK(t.run(run_call<AccessToken>(shared_impl_of(t.runtime), CallOptions(), "test", script)).has_value());
 }
 
-TEST_CASE("what is no matter of credentials does not name it") {
+TEST_CASE("other failures do not name rollcall doctor") {
   TestRuntime t;
   t.answer(404, "{}");
   auto script = [](Call& call) -> asio::awaitable<Result<HttpResponse>> {

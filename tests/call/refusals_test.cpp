@@ -80,7 +80,7 @@ TEST_CASE("an expired client certificate is named for every answer of the server
   CHECK_THAT(refused(request, ScriptedTransport::reply(404, "{}")).hint(), !Catch::Contains("ended on"));
 }
 
-TEST_CASE("a client certificate that is good, and refused") {
+TEST_CASE("a valid client certificate that is refused") {
   RefusedRequest request;
   request.access = access_with(Identity(client_request(-3600, 3600)));
   const std::string hint = refused(request, ScriptedTransport::reply(401, "{}")).hint();
@@ -91,7 +91,7 @@ TEST_CASE("a client certificate that is good, and refused") {
   CHECK_THAT(refused(request, ScriptedTransport::reply(401, "{}")).hint(), Catch::Contains("is not valid before 2"));
 }
 
-TEST_CASE("a token that is refused: until when it was good, and where it came from") {
+TEST_CASE("a refused token: its expiry and its source") {
   RefusedRequest request;
   request.credentials = static_token(Secret<std::string>(jwt_that_ends("1735689600")));
   CHECK_THAT(refused(request, ScriptedTransport::reply(401, "{}")).hint(), Catch::StartsWith("The token ended on 2025-01-01T00:00:00Z"));
@@ -137,7 +137,7 @@ TEST_CASE("no refusal of a server that is not Google's names roles for TPUs") {
   }
 }
 
-TEST_CASE("gcloud's settings that are not followed are named where they may be why") {
+TEST_CASE("unsupported gcloud settings are named where they may be the reason") {
   RefusedRequest request;
   request.service = Service::tpu;
   request.url = "https://tpu.googleapis.com/v2/x";

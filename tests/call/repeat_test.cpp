@@ -47,7 +47,7 @@ class TwoTokens final : public Credentials {
 
 }  // namespace
 
-TEST_CASE("what may have been carried out is sent again only if it changes nothing") {
+TEST_CASE("a request that may have been processed is sent again only if it changes nothing") {
   const Errc code = GENERATE(Errc::unreachable, Errc::response_timeout);
   const auto [method, is_repeatable, requests] = GENERATE(table<HttpMethod, std::optional<bool>, std::size_t>({
       {HttpMethod::get, std::nullopt, 2},
@@ -67,7 +67,7 @@ TEST_CASE("what may have been carried out is sent again only if it changes nothi
   CHECK(t.transport->requests.size() == requests);
 }
 
-TEST_CASE("a failure says that the request was not sent again, why, and what to look for") {
+TEST_CASE("a failure says that the request was not sent again, why, and what to check") {
   TestRuntime t;
   t.answer(lost());
   t.answer(200);
@@ -95,7 +95,7 @@ TEST_CASE("every request that was never sent is sent again") {
   CHECK(t.transport->requests.size() == 2);
 }
 
-TEST_CASE("what the server turned away is sent again") {
+TEST_CASE("a request that the server did not process is sent again") {
   const auto [status, retry_after, requests] = GENERATE(table<int, const char*, std::size_t>({
       {429, nullptr, 2},
       {429, "1", 2},
@@ -118,7 +118,7 @@ TEST_CASE("what the server turned away is sent again") {
   if (!result) CHECK_THAT(result.error().what(), Contains("(not sent again, because it may have been carried out)"));
 }
 
-TEST_CASE("what was refused for its token is sent again with another") {
+TEST_CASE("a request with a rejected token is sent again with another") {
   TestRuntime t({}, {}, std::make_shared<TwoTokens>());
   t.answer(401);
   t.answer(200);

@@ -63,14 +63,14 @@ TEST_CASE("one connection in ten goes silent, and all of forty questions are ans
   CHECK(connections == 44);
 }
 
-TEST_CASE("an attempt's silence is two thirds of the time that is left, at least a second, at most as long as ever") {
+TEST_CASE("an attempt's time-out is two thirds of the time that is left, at least a second, at most the default") {
   CHECK(patience(CallOptions().timeout(90s)) == Approx(20).margin(0.3));
   CHECK(patience(CallOptions().timeout(8s)) == Approx(16.0 / 3).margin(0.3));
   CHECK(patience(CallOptions().timeout(2s)) == Approx(4.0 / 3).margin(0.3));
   CHECK(patience(CallOptions().timeout(800ms)) == Approx(0.8));
 }
 
-TEST_CASE("where no other attempt follows, silence is not cut short") {
+TEST_CASE("if no other attempt follows, the time-out is not shortened") {
   CHECK(patience(CallOptions().timeout(8s).retry(RetryPolicy().max_retries(0))) == 8);
   CHECK(patience(CallOptions().timeout(30s).retry(RetryPolicy().max_retries(0))) == 20);
   CHECK(patience(CallOptions().timeout(8s), HttpMethod::post) == 8);

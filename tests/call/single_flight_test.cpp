@@ -76,7 +76,7 @@ TEST_CASE("a caller with time gets the result of work that one with little time 
   }
 }
 
-TEST_CASE("callers with little time that come again and again get the result in the end, by one run") {
+TEST_CASE("repeated callers with little time get the result in the end, by one run") {
   Shared t;
   t.takes = 4500ms;
   int answered = 0;
@@ -91,7 +91,7 @@ TEST_CASE("callers with little time that come again and again get the result in 
   CHECK(t.ended == 0);
 }
 
-TEST_CASE("one that is cancelled leaves the work to the others; the last one ends it") {
+TEST_CASE("a cancelled caller leaves the work to the others; the last one ends it") {
   Shared t;
   auto first = t.ask(20s);
   auto second = t.ask(20s);

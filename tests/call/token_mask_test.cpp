@@ -62,7 +62,7 @@ TEST_CASE("a token that a server repeats is hidden") {
   CHECK_THAT(message, Catch::Contains("may not do this") && !Catch::Contains("test-token"));
 }
 
-TEST_CASE("of a token that a server repeats no part is shown, wherever the text is cut") {
+TEST_CASE("no part of a token that a server repeats is shown, for every division of the text") {
   const std::string token = GENERATE(long_token(), std::string(5000, 'Q') + "quite-long");
   const std::string body = GENERATE_COPY(
       "invalid bearer token: " + token + "\n", std::string(100, 'x') + " invalid bearer token: " + token,
@@ -122,7 +122,7 @@ TEST_CASE("a token as short as a word is not hidden, and a longer one must appea
   CHECK(streamed(t, Service::kubernetes) == seen);
 }
 
-TEST_CASE("one table serves all that follows with the same token") {
+TEST_CASE("one table serves all requests with the same token") {
   TestRuntime t;
   t.answer(200, "a test-token");
   const auto table_of = [&] { return shared_impl_of(t.runtime)->token_table; };

@@ -68,7 +68,7 @@ std::string escaped(const std::string& text, std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("what is hidden is the same however the text is cut") {
+TEST_CASE("the hidden parts do not depend on the division of the text") {
   std::mt19937 random(7);
   for (int round = 0; round < 3000; ++round) {
     // Few letters, so that parts overlap, touch, repeat and nearly match.
@@ -92,7 +92,7 @@ TEST_CASE("what is hidden is the same however the text is cut") {
   }
 }
 
-TEST_CASE("escapes are seen through, wherever they are cut") {
+TEST_CASE("escapes are decoded, wherever they are divided") {
   std::mt19937 random(8);
   const std::string token = "ya29.A0AfH6SMBx/yz_0123456789-QrStUvWxYz";
   for (int round = 0; round < 300; ++round) {
@@ -114,7 +114,7 @@ TEST_CASE("escapes are seen through, wherever they are cut") {
   }
 }
 
-TEST_CASE("a secret is hidden in each of its spellings, wherever the text is cut") {
+TEST_CASE("a secret is hidden in each of its spellings, for every division of the text") {
   std::mt19937 random(9);
   const std::string secret = "hunter2&correct horse\"battery/9000";
   const auto percent = [](const std::string& text, bool is_all) {
@@ -144,7 +144,7 @@ TEST_CASE("a secret is hidden in each of its spellings, wherever the text is cut
   CHECK(masked_whole("p%41ss\\fword&amp;x", R"(say p%41ss\fword&amp;x or \u0041)") == R"(say *** or \u0041)");
 }
 
-TEST_CASE("escapes are seen through at every place of a long text") {
+TEST_CASE("escapes are decoded at every place of a long text") {
   std::mt19937 random(10);
   const std::string token = "ya29.A0AfH6SMBx_yz_0123456789";
   std::string reported;
@@ -173,7 +173,7 @@ TEST_CASE("the end of a line is not held back") {
   CHECK(mask.rest().empty());
 }
 
-TEST_CASE("looking costs the same for texts that nearly match everywhere") {
+TEST_CASE("a search costs the same for texts that nearly match everywhere") {
   // A search that restarts at each position would find one part for each; this test ends in time only if it does not restart.
   const std::string token(16 * 1024, 'q');
   std::string text(4 << 20, 'q');

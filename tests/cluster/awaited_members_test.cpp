@@ -5,7 +5,7 @@
 
 using rollcall::AwaitedMembers;
 
-TEST_CASE("members that are waited for are counted one by one and in runs") {
+TEST_CASE("awaited members are counted individually and in runs") {
   AwaitedMembers members;
   CHECK(members.empty());
   members.set("worker 3", false);

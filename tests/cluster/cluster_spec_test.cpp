@@ -37,7 +37,7 @@ TEST_CASE("accessors") {
   CHECK(spec.job_tasks("none").value().empty());
 }
 
-TEST_CASE("what is missing is named") {
+TEST_CASE("missing jobs and tasks are named") {
   const ClusterSpec spec = from(mixed);
   for (const Failure& failure : {spec.num_tasks("unknown").error(), spec.task_indices("unknown").error(),
                                  spec.task_address("unknown", 0).error(), spec.job_tasks("unknown").error()}) {

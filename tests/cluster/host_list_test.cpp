@@ -73,7 +73,7 @@ TEST_CASE("TensorFlow's grammar refuses what TensorFlow refuses") {
   CHECK(expand_host_list("n[5-3],m", strict).value() == Hosts{"m"});
 }
 
-TEST_CASE("what scontrol garbles is refused in its grammar, too") {
+TEST_CASE("input for which scontrol returns wrong names is refused in its grammar, too") {
   for (const char* list : {"n[1-2", "n]", "n[]", "n[1,]", "n[a]", "n[1-2-3]", "n[1-]", "n[+1]", "n[ 1]", "n[[1]]", "n[1-2][", "[", "]"}) {
     check_list_refused(expand_host_list(list), list, "");
   }
@@ -97,7 +97,7 @@ TEST_CASE("a huge host list is refused before it is made") {
   CHECK_THAT(expand_host_list(wide_number).error().what(), Catch::Contains("more than 255 bytes"));
 }
 
-TEST_CASE("neighbours are folded as scontrol folds them") {
+TEST_CASE("neighbours are compressed as by scontrol") {
   const auto fold = [](const Hosts& hosts) { return compress_host_list(hosts).value(); };
   CHECK(fold({}).empty());
   CHECK(fold({"n1", "n2", "n3"}) == "n[1-3]");

@@ -6,7 +6,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("of a service only an IP literal is an address") {
+TEST_CASE("only an IP literal of a service is an address") {
   for (const std::string_view good : {"10.0.0.1", "0.0.0.0", "255.255.255.255", "fd00::1", "::", "::ffff:10.0.0.1"}) {
     CAPTURE(good);
     CHECK(service_ip(good) == good);
@@ -48,7 +48,7 @@ TEST_CASE("of a service only an IP literal is an address") {
   CHECK(service_ip(std::string_view("10.0.0.1\0", 9)).empty());
 }
 
-TEST_CASE("where a service names hosts, a host name is one, and no option is") {
+TEST_CASE("where a service names hosts, a host name is an address, and no option is") {
   for (const std::string_view good :
        {"10.0.0.1", "fd00::1", "worker-0", "w_0.pods.train.svc.cluster.local", "0-1.example", "a.b.", "_sip.example"}) {
     CAPTURE(good);

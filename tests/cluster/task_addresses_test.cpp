@@ -37,7 +37,7 @@ TEST_CASE("addresses of tasks are ordered as in a map, for any order of insertio
   }
 }
 
-TEST_CASE("an index that no task has is thrown, not made") {
+TEST_CASE("a missing index throws, and is not added") {
   const TaskAddresses tasks{{2, "a:1"}, {0, "b:1"}, {2, "c:1"}};
   CHECK(tasks.size() == 2);
   CHECK(tasks.at(2) == "a:1");

@@ -19,7 +19,7 @@ CertificateRequest aged(long from, long to) {
   return request;
 }
 
-TEST_CASE("a certificate says whose it is, and when it is good") {
+TEST_CASE("the owner and the dates of a certificate") {
   const Identity authority(authority_request("the authority"));
   const Identity good(aged(-3600, 3600), &authority);
   const CertificateFacts facts = value_of(read_certificate("text before\n" + good.pem() + authority.pem()));
@@ -51,7 +51,7 @@ TEST_CASE("a key belongs to a certificate, or does not") {
   check_failure(is_key_of(one.key_pem(), "nonsense"), Errc::invalid_argument, "holds no PEM certificate");
 }
 
-TEST_CASE("authorities are counted, and those that have ended") {
+TEST_CASE("authorities and expired ones are counted") {
   const Identity good(aged(-1, 1000));
   const Identity ended(aged(-1000, -10));
   const AuthorityFacts facts = value_of(read_authorities(good.pem() + ended.pem() + good.pem(), wall_now()));

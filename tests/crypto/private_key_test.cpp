@@ -139,7 +139,7 @@ TEST_CASE("keys of supported kinds are read after any other text") {
   CHECK(EVP_PKEY_eq(again->get(), key.get()) == 1);
 }
 
-TEST_CASE("a key behind a passphrase, be it an empty one, is refused before any work") {
+TEST_CASE("a key with a passphrase, even an empty one, is refused before any work") {
   CHECK(refusal_of(encrypted_key) == "has a passphrase");
   const KeyPtr key(EVP_EC_gen("P-256"));
   const BioPtr older(BIO_new(BIO_s_mem()));
@@ -151,7 +151,7 @@ TEST_CASE("a key behind a passphrase, be it an empty one, is refused before any 
   CHECK(read.error().what() == "has a passphrase");
 }
 
-TEST_CASE("keys that would take long to use are refused") {
+TEST_CASE("keys whose use would take long are refused") {
   CHECK(refusal_of(rsa_pem(max_rsa_bits + 8, 2048)) == "has 8200 bits: more than 8192 are refused");
   const std::string large_factors = rsa_pem(2048, 2056);
   if (!large_factors.empty()) CHECK(refusal_of(large_factors) == "is damaged");
@@ -166,7 +166,7 @@ TEST_CASE("keys of other kinds are refused under any name") {
   CHECK(refusal_of(renamed) == "is neither an RSA key nor one of an elliptic curve");
 }
 
-TEST_CASE("what is no key") {
+TEST_CASE("texts without a key") {
   const auto text = GENERATE(as<std::string>(), "", "hush", "-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----\n",
                              "-----BEGIN PRIVATE KEY-----\naHVzaA==\n-----END PRIVATE KEY-----\n",
                              "-----BEGIN RSA PRIVATE KEY-----\naHVzaA==\n-----END RSA PRIVATE KEY-----\n", rsa_test_key.substr(0, 400));

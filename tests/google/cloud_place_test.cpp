@@ -142,7 +142,7 @@ TEST_CASE("a program's own credentials may know their project") {
   CHECK(finder.reported == "project 'of-vault', from the vault's; zone 'h', from gcloud's configuration 'default'; ");
 }
 
-TEST_CASE("what gcloud's configuration says must be a project and a zone") {
+TEST_CASE("gcloud's configuration must contain a valid project and zone") {
   PlaceFinder finder;
   check_failure(finder.find({{"HOME", "/me"}}, {{config_file, "[core]\nproject = a/b\n[compute]\nzone = h\n"}}), Errc::invalid_argument,
                 "gcloud's configuration 'default': 'a/b' is not a project");

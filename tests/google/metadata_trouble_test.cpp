@@ -68,7 +68,7 @@ TEST_CASE("a pod's metadata server that comes late is waited for") {
   CHECK(pod.sent_elsewhere() == 1);
 }
 
-TEST_CASE("a simulation's metadata server that has ended is given up soon, and its variable is named") {
+TEST_CASE("an ended simulation's metadata server fails soon, and its variable is named") {
   const std::string name = GENERATE(as<std::string>{}, "GCE_METADATA_HOST", "GCE_METADATA_ROOT", "GCE_METADATA_IP");
   const std::string host = GENERATE(as<std::string>{}, "127.0.0.1:1", "localhost:1", "[::1]:1");
   const bool has_place = GENERATE(false, true);
@@ -101,7 +101,7 @@ TEST_CASE("a metadata server that a variable names is waited for in a pod, and w
   CHECK(spec.error().attempts() > 3);
 }
 
-TEST_CASE("a metadata server that is overloaded for a while is asked again") {
+TEST_CASE("a metadata server that is overloaded for a while gets the request again") {
   const Asked asked = GENERATE(Asked::token, Asked::project, Asked::zone);
   const int status = GENERATE(429, 503);
   const char* const retry_after = GENERATE(as<const char*>{}, nullptr, "3");
@@ -173,7 +173,7 @@ TEST_CASE("a metadata server whose answers take longer than an attempt may is gi
   CHECK(pod.seconds() < 10);
 }
 
-TEST_CASE("how long a metadata server may be silent is doubled up to 20 s, and is what GCE_METADATA_TIMEOUT says at first") {
+TEST_CASE("the time limit of a metadata server starts at GCE_METADATA_TIMEOUT and doubles up to 20 s") {
   using patience::attempts_of;
   const CallOptions once = CallOptions().timeout(60s).retry(RetryPolicy().max_retries(0));
   CHECK(attempts_of({}, 5, once) == std::vector<double>{3, 6, 12, 20, 20});
@@ -183,7 +183,7 @@ TEST_CASE("how long a metadata server may be silent is doubled up to 20 s, and i
   CHECK(attempts_of({{"GCE_METADATA_TIMEOUT", no_number}}, 1, once) == std::vector<double>{3});
 }
 
-TEST_CASE("GCE_METADATA_DETECT_RETRIES says how often a metadata server is tried that is not expected") {
+TEST_CASE("GCE_METADATA_DETECT_RETRIES is the number of attempts for an unexpected metadata server") {
   const auto [said, attempts] = GENERATE(table<std::string, int>({{"1", 1}, {"0", 1}, {"2", 2}, {"6", 6}, {"", 3}, {"many", 3}}));
   TestRuntime t({{"GCE_METADATA_DETECT_RETRIES", said}}, {}, metadata_token());
   t.transport->respond = [](const HttpRequest&) { return refused_connection(); };
@@ -193,7 +193,7 @@ TEST_CASE("GCE_METADATA_DETECT_RETRIES says how often a metadata server is tried
   CHECK(spec.error().attempts() == attempts);
 }
 
-TEST_CASE("what does not call itself a metadata server is not believed") {
+TEST_CASE("a server without the metadata header is refused") {
   const Asked asked = GENERATE(Asked::token, Asked::project, Asked::zone);
   HttpResponse impostor = ScriptedTransport::reply(
       200, asked == Asked::token ? R"({"access_token":"evil-token","expires_in":3599,"token_type":"Bearer"})" : "evil");

@@ -111,7 +111,7 @@ TEST_CASE("variable and credentials of different universes: nothing is sent") {
   CHECK(spec_of_tpu(spelt).error().code() == Errc::not_found);
 }
 
-TEST_CASE("only what is Google's is moved to another universe") {
+TEST_CASE("only Google's hosts are moved to another universe") {
   for (const std::string host : {"tpu.googleapis.com", "googleapis.com", "tpu.test", "notgoogleapis.com"}) {
     Url root = Url::parse("https://" + host + "/").value();
     move_to_universe(root, "cloud.example");
@@ -130,7 +130,7 @@ TEST_CASE("the metadata server's universe is requested once") {
   CHECK_THAT(hosts_of(other), !Catch::Contains("tpu."));
 }
 
-TEST_CASE("what stands in for a metadata server elsewhere is not asked for a universe, unless the variable names one") {
+TEST_CASE("a substitute of the metadata server is not queried for a universe, unless the variable names one") {
   TestRuntime t({}, {}, metadata_token());
   serve_metadata(t, "cloud.example");
   for (int i = 0; i < 2; ++i) CHECK(spec_of_tpu(t).error().code() == Errc::not_found);
@@ -141,7 +141,7 @@ TEST_CASE("what stands in for a metadata server elsewhere is not asked for a uni
   CHECK(hosts_of(same) == "metadata.google.internal metadata.google.internal tpu.cloud.example ");
 }
 
-TEST_CASE("a metadata server that knows of no universe is of Google's; one that answers nonsense gets nothing sent") {
+TEST_CASE("a metadata server without a universe is Google's; after an invalid answer nothing is sent") {
   for (const int status : {404, 200}) {
     TestRuntime t({}, {}, metadata_token(), google_machine);
     serve_metadata(t, "", status);

@@ -52,7 +52,7 @@ TEST_CASE("texts are decoded") {
   check_pieces(R"({"it\u0065ms":[{"metadata":{"na\u006de":"a"}}]})", "a");
 }
 
-TEST_CASE("texts that are none, kept or not") {
+TEST_CASE("invalid texts, kept or skipped") {
   for (const char* const text :
        {R"(\x)", R"(\u12g4)", R"(\ud83d)", R"(\ud83dx)", R"(\ud83d\n)", R"(\ud83dA)", R"(\ude00)", "\x1f", "\n", "\x80", "\xc0\xaf",
         "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xe2\x82", "\xe2\x82x"}) {
@@ -62,7 +62,7 @@ TEST_CASE("texts that are none, kept or not") {
   }
 }
 
-TEST_CASE("values that are passed over are checked all the same") {
+TEST_CASE("skipped values are checked, too") {
   for (const char* const value : {"0", "-0", "10", "-1.5", "0.0e0", "1E+5", "1e-999999999999", "123456789012345678901234567890", "true",
                                   "false", "null", "\"\"", "[]", "{}", "[[],{},[{}]]", R"({"a":{"b":[1,"c",{"d":null}]}})", " [ 1 , 2 ] ",
                                   "\t{\r\n\"a\" : 1 }\n", R"({"items":[{"metadata":{"name":"b"}}]})"}) {

@@ -139,7 +139,7 @@ TEST_CASE("a document read as a tree takes no more than its budget") {
   }
 }
 
-TEST_CASE("what is too much for the budget is said") {
+TEST_CASE("a document over the budget is reported") {
   TpuNodeListParser parser(small_budget());
   const Result<void> read = read_flood(parser, {"", R"({"nodes":[)", "{}", "]}"});
   REQUIRE_FALSE(read.has_value());
@@ -179,7 +179,7 @@ TEST_CASE("nodes that are not kept cost nothing") {
   CHECK(parser.memory().used() == 0);
 }
 
-TEST_CASE("large lists that are real pass", "[long]") {
+TEST_CASE("realistic large lists pass", "[long]") {
   std::string endpoints;
   for (int i = 0; i < 600; ++i)
     endpoints += fmt::format(R"({}{{"ipAddress":"10.{}.{}.{}","port":8470}})", i ? "," : "", i % 256, i / 256, i % 200);

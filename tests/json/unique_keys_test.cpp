@@ -5,7 +5,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("a key that stands twice in one object is found") {
+TEST_CASE("a duplicate key in one object is found") {
   const auto is_fine = [](std::string_view text) { return check_unique_keys("the document", text).has_value(); };
   CHECK(is_fine(R"({"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]})"));
   CHECK(is_fine(R"([1,"a","a"])"));

@@ -40,7 +40,7 @@ TEST_CASE("a YAML tree has kinds, lines and shared aliases") {
   CHECK(yaml_of(R"({"json": [true, null]})")->find("json")->items.size() == 2);
 }
 
-TEST_CASE("aliases that explode are refused") {
+TEST_CASE("exponential aliases are refused") {
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 10; ++i) bomb += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", i, i - 1);
   check_refused_yaml(bomb, Errc::limit_exceeded, "too many nodes, aliases counted");
@@ -71,7 +71,7 @@ TEST_CASE("a mark of UTF-8 before the text is skipped") {
   CHECK(yaml_of(mark)->kind == YamlNode::Kind::null);
 }
 
-TEST_CASE("merged mappings lend their keys, one's own and earlier ones first") {
+TEST_CASE("merged mappings add their keys, a mapping's own and earlier ones first") {
   const auto root = yaml_of(
       "one: &one {a: 1, b: 1}\n"
       "two: &two {<<: *one, b: 2, c: 2}\n"

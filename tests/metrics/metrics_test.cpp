@@ -108,7 +108,7 @@ TEST_CASE("members are counted by state") {
   CHECK((now.find("rollcall_cluster_members", {"lost"}) && now.value("rollcall_cluster_members_expected") == 3));
 }
 
-TEST_CASE("what a server or a user makes up takes a bounded number of series") {
+TEST_CASE("values from a server or a user take a limited number of series") {
   Metrics metrics(nullptr, 3);
   for (std::uint64_t i = 0; i < 1000; ++i) {
     const std::string subject = fmt::format("GET http://h{}/", i);
@@ -163,7 +163,7 @@ TEST_CASE("the checker of these tests finds faults") {
   }
 }
 
-TEST_CASE("Requests of a service's looks are counted by the place, without names of targets") {
+TEST_CASE("Requests of a service's polls are counted by place, without names of targets") {
   Metrics metrics;
   const auto ask = [&metrics](std::uint64_t call, std::string_view subject) {
     Event begun = metric_event(EventKind::call_started, subject);

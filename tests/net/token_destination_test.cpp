@@ -158,7 +158,7 @@ TEST_CASE("an answer has a flag for a server on this machine") {
   CHECK(net.get("/")->is_from_loopback == false);
 }
 
-TEST_CASE("what is asked of this machine in clear stays on it with all that it carries, not only with a token") {
+TEST_CASE("a plain http request to this machine with any data stays on it, not only one with a token") {
   const auto [host, connect_to] = GENERATE(table<std::string, std::string>({
       {"localhost", "192.0.2.1"},
       {"127.0.0.1", "10.255.255.1"},
@@ -190,7 +190,7 @@ TEST_CASE("what is asked of this machine in clear stays on it with all that it c
   CHECK_THAT(outcome->what(), !Catch::Contains(secret) && Catch::Contains("nothing was sent"));
 }
 
-TEST_CASE("what is asked of a link-local address may be led to this machine") {
+TEST_CASE("a request to a link-local address may be redirected to this machine") {
   Ears ears;
   NetworkOptions network;
   ConnectTo rule;

@@ -88,7 +88,7 @@ TEST_CASE("a line of /proc with any program name") {
     CHECK(parse_process_line(bad).has_error());
 }
 
-TEST_CASE("orphans are found wherever they have gone, strangers and the library's children are not") {
+TEST_CASE("orphans are found in any session, strangers and the library's children are not") {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(check_families());
   int status = 0;

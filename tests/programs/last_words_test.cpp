@@ -5,7 +5,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("the last lines that a program has said") {
+TEST_CASE("the last lines of a program's output") {
   CHECK(last_words("").empty());
   CHECK(last_words(" \n\n").empty());
   CHECK(last_words("one\n two \r\n\nthree\nfour\n") == "two | three | four");
@@ -13,7 +13,7 @@ TEST_CASE("the last lines that a program has said") {
   CHECK_THAT(last_words(std::string(5000, 'a')), Catch::Contains("(5000 bytes)"));
 }
 
-TEST_CASE("secrets in what a program has said are hidden, names are not") {
+TEST_CASE("secrets in a program's output are hidden, names are not") {
   for (const char* const plain : {
            "ERROR: (gcloud.config.config-helper) You do not currently have an active account selected.",
            "see https://cloud.google.com/sdk/docs/authorizing, or ~/.kube/cache/oidc-login",

@@ -80,14 +80,14 @@ TEST_CASE("a slice in three dimensions is a layer for each z, side by side") {
         "workers are taken to be numbered along x first, then y, then z\n");
 }
 
-TEST_CASE("a topology that the name does not fix is said to be the usual one") {
+TEST_CASE("a topology that the name does not determine is marked as the usual one") {
   CHECK(has(render_topology_text(layout_of("v4-32")), "topology        2x2x4 (the usual one; the type alone leaves others open)\n"));
   CHECK(has(render_topology_text(layout_of("v4-2x2x4")), "topology        2x2x4\n"));
   CHECK(has(render_topology_text(layout_of("v4-128")), "wraps around    x, y, z\n"));
   CHECK(has(render_topology_text(layout_of("v5litepod-128")), "wraps around    y\n"));
 }
 
-TEST_CASE("thousands of hosts: what is left out shows and is counted") {
+TEST_CASE("thousands of hosts: omitted ones are marked and counted") {
   const std::string cube = grid_of("tpu7x-18432");
   CHECK(max_line(cube) <= 80);
   CHECK(count(cube, "\n") <= 110);

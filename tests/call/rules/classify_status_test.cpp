@@ -112,7 +112,7 @@ TEST_CASE("plain http to a port of https is named as the fault") {
   }
 }
 
-TEST_CASE("what may pass by itself, among all failures") {
+TEST_CASE("the transient ones among all failures") {
   const std::set<Errc> transient = {Errc::unreachable,     Errc::unknown_host,      Errc::unavailable,     Errc::resolve_timeout,
                                     Errc::connect_timeout, Errc::handshake_timeout, Errc::response_timeout};
   for (int number = 1; number <= static_cast<int>(Errc::deadline_exceeded); ++number) {

@@ -74,7 +74,7 @@ TEST_CASE("bodies that are no error documents") {
   CHECK(describe(parse_google_error(500, "", "{}")) == "HTTP 500");
 }
 
-TEST_CASE("fields of wrong types are passed over") {
+TEST_CASE("fields of wrong types are skipped") {
   for (const std::string body :
        {R"({"error":[]})", R"({"error":{"details":{}}})",
         R"({"error":{"details":[1,null,{"@type":5},{"@type":"x.google.rpc.ErrorInfo","reason":[]}]}})",

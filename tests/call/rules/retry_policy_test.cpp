@@ -56,7 +56,7 @@ TEST_CASE("huge numbers do not overflow") {
   CHECK_FALSE(patient.next(AttemptClass::transient, 0, Duration::max(), start, never, fixed(0.9)).retry);
 }
 
-TEST_CASE("a hint is never undercut, exceeded by at most a tenth, and capped") {
+TEST_CASE("a delay is never below the hint, at most a tenth above it, and capped") {
   const RetryPolicy policy;
   CHECK(delay(policy, 0, 0.0, 5s) == 5s);
   CHECK(delay(policy, 0, 0.5, 5s) == 5250ms);
@@ -91,7 +91,7 @@ TEST_CASE("N retries are at most N+1 requests") {
   CHECK_FALSE(RetryPolicy().max_retries(-1).next(AttemptClass::transient, 0, {}, start, never, fixed(0)).retry);
 }
 
-TEST_CASE("another token is no retry: it is sent once, however few retries are allowed, but not past the deadline") {
+TEST_CASE("another token is no retry: it is sent once, even without retries, but not past the deadline") {
   for (const int allowed : {-1, 0, 1, 10}) {
     const RetryPolicy policy = RetryPolicy().max_retries(allowed);
     const RetryDecision first = policy.next(AttemptClass::refresh_token, 0, {}, start, never, fixed(0.5));
@@ -125,7 +125,7 @@ TEST_CASE("a budget refuses retries once half of it is spent") {
   CHECK(budget.on_failure());
 }
 
-TEST_CASE("an unlucky draw near the deadline is shortened, not refused") {
+TEST_CASE("a long random delay near the deadline is shortened, not refused") {
   const RetryPolicy policy;
   const auto next = [&](std::optional<Duration> hint, Duration left) {
     return policy.next(AttemptClass::transient, 9, hint, start, start + left, fixed(0.999999));

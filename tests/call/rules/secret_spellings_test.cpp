@@ -38,7 +38,7 @@ TEST_CASE("a Base64 text with a secret contains one of its spellings at any offs
   }
 }
 
-TEST_CASE("blanks are pluses in forms") {
+TEST_CASE("blanks are encoded as pluses in forms") {
   const std::vector<std::string> spellings = shown("correct horse battery");
   CHECK(std::find(spellings.begin(), spellings.end(), "correct+horse+battery") != spellings.end());
   CHECK(shown("correct-horse").size() == 4);  // itself and three places in Base64

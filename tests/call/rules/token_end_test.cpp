@@ -8,7 +8,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("a JSON Web Token says when it ends") {
+TEST_CASE("the expiry of a JSON Web Token") {
   const auto token = [](const std::string& claims) {
     return base64url_encode(R"({"alg":"RS256"})") + "." + base64url_encode(claims) + ".c2ln";
   };

@@ -19,7 +19,7 @@ TEST_CASE("metadata values are trimmed") {
   CHECK(*parse_metadata_project("example.com:proj") == "example.com:proj");
 }
 
-TEST_CASE("metadata values that cannot be meant are refused") {
+TEST_CASE("invalid metadata values are refused") {
   const auto check = [](const Result<std::string>& value, const std::string& text) {
     check_failure(value, Errc::malformed_response, text);
     CHECK(value.error().what().find('\x1b') == std::string::npos);

@@ -69,7 +69,7 @@ std::uint32_t nth_stream(int i) { return static_cast<std::uint32_t>(2 * i + 1); 
 
 }  // namespace
 
-TEST_CASE("a call of HTTP/2: head, content both ways, trailers", "[net]") {
+TEST_CASE("a call of HTTP/2: head, content in both directions, trailers", "[net]") {
   SessionRig t;
   REQUIRE(t.put(greeting() + call_begin(1, path)));
   CHECK(t.events.last.method == "POST");
@@ -121,7 +121,7 @@ TEST_CASE("streams that a client has the server reset count as well, and those a
   CHECK(goaway_of(by_number.heard()) == enhance_your_calm);
 }
 
-TEST_CASE("a hundred resets in ten seconds may be, again and again", "[net]") {
+TEST_CASE("a hundred resets in ten seconds are allowed, repeatedly", "[net]") {
   SessionRig t;
   REQUIRE(t.put(greeting()));
   int stream = 0;
@@ -133,7 +133,7 @@ TEST_CASE("a hundred resets in ten seconds may be, again and again", "[net]") {
   }
 }
 
-TEST_CASE("frames without end that are no content end the connection", "[net]") {
+TEST_CASE("endless frames other than content end the connection", "[net]") {
   const std::string floods[] = {frame(FrameType::ping, 0, 0, "12345678"),
                                 frame(FrameType::settings, 0, 0, ""),
                                 frame(FrameType::window_update, 0, 0, big_endian(1, 4)),
@@ -153,7 +153,7 @@ TEST_CASE("frames without end that are no content end the connection", "[net]") 
   }
 }
 
-TEST_CASE("acknowledgements do not pile up where they are not taken", "[net]") {
+TEST_CASE("acknowledgements do not accumulate for a client that does not read", "[net]") {
   for (const std::string& one : {frame(FrameType::ping, 0, 0, "12345678"), frame(FrameType::settings, 0, 0, "")}) {
     SessionRig t;
     REQUIRE(t.put(greeting()));
@@ -163,7 +163,7 @@ TEST_CASE("acknowledgements do not pile up where they are not taken", "[net]") {
   }
 }
 
-TEST_CASE("pings at a client's pace are answered for ever", "[net]") {
+TEST_CASE("pings at a normal rate are always answered", "[net]") {
   SessionRig t;
   REQUIRE(t.put(greeting() + call_begin(1, path)));
   for (int i = 0; i < 10'000; ++i) {
@@ -173,7 +173,7 @@ TEST_CASE("pings at a client's pace are answered for ever", "[net]") {
   CHECK(count_of(t.heard(), FrameType::ping) == 10'000);
 }
 
-TEST_CASE("a client that takes much may say so: its words about it are not counted", "[net]") {
+TEST_CASE("window updates of a client that reads much are not counted", "[net]") {
   SessionRig t;
   REQUIRE(t.put(greeting() + call_begin(1, path)));
   const std::pair<std::string_view, std::string_view> head[] = {{":status", "200"}};
@@ -213,7 +213,7 @@ TEST_CASE("CONTINUATION frames without end, and few bytes that become many field
   CHECK(bomb.events.said.empty());
 }
 
-TEST_CASE("content is kept back by the window until it is given back", "[net]") {
+TEST_CASE("the window holds back content until it is released", "[net]") {
   SessionRig t;
   REQUIRE(t.put(greeting() + call_begin(1, path)));
   const std::string piece = frame(FrameType::data, 0, 1, std::string(16'000, 'x'));
@@ -227,7 +227,7 @@ TEST_CASE("content is kept back by the window until it is given back", "[net]") 
   CHECK(t.events.content.size() <= 64'000 + 65'535);
 }
 
-TEST_CASE("a client whose window is shut has nothing piled up for it", "[net]") {
+TEST_CASE("for a client with a closed window no data accumulates", "[net]") {
   SessionRig t;
   REQUIRE(t.put(std::string(client_preface) + frame(FrameType::settings, 0, 0, big_endian(4, 2) + big_endian(0, 4)) + call_begin(1, path)));
   const std::pair<std::string_view, std::string_view> head[] = {{":status", "200"}};
@@ -241,7 +241,7 @@ TEST_CASE("a client whose window is shut has nothing piled up for it", "[net]") 
   CHECK(t.session.streams() == 0);
 }
 
-TEST_CASE("what is no HTTP/2 ends at once", "[net]") {
+TEST_CASE("input other than HTTP/2 ends the connection at once", "[net]") {
   SessionRig t;
   CHECK_FALSE(t.put("GET / HTTP/1.1\r\nHost: h\r\n\r\n"));
   SessionRig other;

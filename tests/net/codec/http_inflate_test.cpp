@@ -57,7 +57,7 @@ TEST_CASE("gzip is decompressed in slices, for every division into pieces") {
   CHECK(inflate_all("", 1, 1).is_whole);
 }
 
-TEST_CASE("what is not gzip is corrupt") {
+TEST_CASE("input other than gzip is corrupt") {
   const std::string packed = gzip("hello hello hello");
   CHECK(inflate_all("plain text", 3, 100).is_corrupt);
   CHECK(inflate_all(packed + "garbage", 1000, 100).is_corrupt);
@@ -67,7 +67,7 @@ TEST_CASE("what is not gzip is corrupt") {
   CHECK_FALSE(inflate_all(packed + "\x1f", 1000, 100).is_whole);
 }
 
-TEST_CASE("a bomb comes out a slice at a time") {
+TEST_CASE("a decompression bomb is decompressed a slice at a time") {
   const std::string packed = gzip(std::string(20'000'000, 'a'));
   Inflater inflater;
   inflater.put(packed);

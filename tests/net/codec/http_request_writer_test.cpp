@@ -45,7 +45,7 @@ TEST_CASE("a request's bytes") {
   CHECK_THAT(written(post), Catch::EndsWith("Content-Length: 0\r\n\r\n"));
 }
 
-TEST_CASE("there is room for all of a request from the start, so that no copy of a token is left where it was") {
+TEST_CASE("the buffer has room for the whole request from the start, so that no copy of a token is left") {
   HttpRequest request = request_to("https://[fd00::1]:65535/" + std::string(3000, 'p'));
   request.method = HttpMethod::delete_;
   for (const std::size_t size : {1, 300, 5000, 70'000}) {
@@ -88,7 +88,7 @@ TEST_CASE("bytes that could split a request are refused") {
   CHECK(refused(request) == Errc::invalid_argument);
 }
 
-TEST_CASE("what cannot be sent as it is, is refused by its name and without its value") {
+TEST_CASE("an invalid field is refused by its name and without its value") {
   for (const std::string_view bad : {std::string_view("hush\r\nX-B: c"), std::string_view("hush\n"), std::string_view("hu\0sh", 5),
                                      std::string_view(" hush"), std::string_view("hush\t"), std::string_view("hu\x7fsh")}) {
     HttpRequest request = request_to("https://h/");
@@ -106,7 +106,7 @@ TEST_CASE("what cannot be sent as it is, is refused by its name and without its 
   CHECK(check_request(request_to("https://h/"), "").has_value());
 }
 
-TEST_CASE("fields that are the transport's business are refused") {
+TEST_CASE("fields that the transport sets are refused") {
   for (const char* name : {"Host", "content-length", "Transfer-Encoding", "CONNECTION", "Expect", "Accept-Encoding", "User-Agent"}) {
     HttpRequest request = request_to("http://h/");
     request.headers.add(name, "1");

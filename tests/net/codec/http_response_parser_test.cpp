@@ -89,7 +89,7 @@ TEST_CASE("a chunked answer with extensions and a trailer") {
                  });
 }
 
-TEST_CASE("interim answers are skipped, and what has no body has none") {
+TEST_CASE("interim answers are skipped, and answers without a body have none") {
   for_every_step("HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n", false,
                  [](const Parsed& parsed) {
                    CHECK(parsed.is_done);
@@ -115,7 +115,7 @@ TEST_CASE("HTTP/1.0 and answers that end with the connection") {
                  [](const Parsed& parsed) { CHECK_FALSE(parsed.keep_alive); });
 }
 
-TEST_CASE("an end that comes too early") {
+TEST_CASE("a premature end") {
   check_fault("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", Errc::unreachable, "closed after 3 of 10 bytes", true);
   check_fault("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc", Errc::unreachable, "after 3 bytes", true);
   check_fault("HTTP/1.1 200 OK\r\nContent-Le", Errc::unreachable, "inside the answer's header", true);
@@ -124,7 +124,7 @@ TEST_CASE("an end that comes too early") {
   CHECK_THAT(none.fault->what(), Catch::Contains("before an answer"));
 }
 
-TEST_CASE("framing that cannot be trusted is refused") {
+TEST_CASE("ambiguous framing is refused") {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   for (const char* fields :
        {"Content-Length: 3\r\nContent-Length: 4\r\n", "Content-Length: 3, 4\r\n", "Content-Length: -1\r\n", "Content-Length: 1x\r\n",
@@ -144,7 +144,7 @@ TEST_CASE("framing that cannot be trusted is refused") {
   check_fault(ok + std::string("X: a\0b\r\n\r\n", 10), Errc::malformed_response, "");
 }
 
-TEST_CASE("everything that could be endless is bounded") {
+TEST_CASE("every unbounded part has a limit") {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   std::string fields = ok;
   for (int i = 0; i < 400; ++i) fields += "X-Field: value\r\n";

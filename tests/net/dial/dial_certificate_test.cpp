@@ -45,7 +45,7 @@ TEST_CASE("an authority whose certificate has expired is named as one") {
   CHECK(TlsFixture::has(fixture.refused().what(), "the certificate of its authority CN = Old CA expired on 20"));
 }
 
-TEST_CASE("a certificate for another purpose is refused with what it is for") {
+TEST_CASE("a certificate for another purpose is refused with its purpose") {
   TlsFixture fixture;
   CertificateRequest request({"DNS:tpu.example.com"});
   request.common_name = "a client";
@@ -118,7 +118,7 @@ TEST_CASE("an unknown authority is refused with a hint") {
   CHECK(TlsFixture::has(failure.hint(), "CA file"));
 }
 
-TEST_CASE("without a CA file the system decides, and the hint names the option") {
+TEST_CASE("without a CA file the system's trust anchors are used, and the hint names the option") {
   TlsFixture fixture;
   fixture.network.ca_file.clear();
   fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));

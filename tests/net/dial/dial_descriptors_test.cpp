@@ -50,7 +50,7 @@ TEST_CASE("every descriptor is close-on-exec") {
   CHECK(open_descriptors() == of_the_test);
 }
 
-TEST_CASE("a shortage of descriptors is waited out") {
+TEST_CASE("a dial waits during a shortage of descriptors") {
   if (NoDescriptors::is_sanitized) return;
   DialFixture fixture;
   HttpServer server(fixture.io.get_executor(), ignore);

@@ -117,7 +117,7 @@ TEST_CASE("families alternate, beginning with the preferred one") {
   CHECK(interleave_families({}).empty());
 }
 
-TEST_CASE("connect-to rules read as curl's") {
+TEST_CASE("connect-to rules in curl's syntax") {
   const ConnectTo rule = ConnectTo::parse("tpu.example.com:443:[::1]:8443").value();
   CHECK(rule.from_host == "tpu.example.com");
   CHECK(rule.from_port == 443);

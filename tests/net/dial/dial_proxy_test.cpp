@@ -113,7 +113,7 @@ TEST_CASE("an unreachable proxy is reported as such, with the source of the sett
   CHECK_THAT(failure.message(), !Catch::Contains("hush"));
 }
 
-TEST_CASE("a proxy that keeps silent is a connect time-out, and a proxy is left aside when not allowed") {
+TEST_CASE("a silent proxy is a connect time-out, and a proxy is skipped when not allowed") {
   DialFixture fixture;
   FakeProxy proxy(fixture.io, "");
   proxy.closes = false;

@@ -42,7 +42,7 @@ void count_handshakes(const SSL* ssl, int where, int) {
 
 }  // namespace
 
-TEST_CASE("a server that speaks no TLS, or no TLS that is safe, or not for that name") {
+TEST_CASE("a server without TLS, with unsafe TLS, or for another name") {
   TlsFixture fixture;
   SECTION("plain HTTP") {
     HttpServer plain(fixture.io.get_executor(), say_ok);
@@ -120,7 +120,7 @@ TEST_CASE("a TLS dial may be destroyed with its stream still open") {
   outcome->result.reset();
 }
 
-TEST_CASE("the gate admits a few per turn, first come first served") {
+TEST_CASE("the throttle admits a few per turn, first come first served") {
   asio::io_context io;
   const auto throttle = std::make_shared<LoopThrottle>(io.get_executor(), 2);
   AsyncEvent event;

@@ -82,7 +82,7 @@ TEST_CASE("a name server's error codes are distinguished") {
   CHECK_THAT(dns_ask(DnsType::a, code(0), 100, std::string(64, 'a') + ".test."), Catch::StartsWith("unknown_host: "));
 }
 
-TEST_CASE("another name server is asked when the first refuses or fails") {
+TEST_CASE("another name server is queried when the first refuses or fails") {
   const unsigned rcode = GENERATE(2U, 4U, 5U);
   const auto refusal = [rcode](const std::string& q, bool) { return dns_reply(q, {}, rcode); };
   const auto answer = [](const std::string& q, bool) { return dns_reply(q, {dns_record(1, 60, ten_one)}); };
@@ -115,7 +115,7 @@ TEST_CASE("a question waits for a free descriptor as long as its caller waits") 
   CHECK(asked.value().value().size() == 1);
 }
 
-TEST_CASE("aliases of the user's own are no business of name servers") {
+TEST_CASE("the user's own host aliases are not used") {
   const TemporaryFile aliases("trainer elsewhere.test\n");
   setenv("HOSTALIASES", aliases.path().c_str(), 1);  // could as well be a pipe without a writer
   std::string asked;
@@ -138,7 +138,7 @@ TEST_CASE("a truncated answer without an answer by TCP") {
                  Catch::Contains("does not answer by TCP") && Catch::Contains("let TCP to its port through"));
 }
 
-TEST_CASE("a truncated answer is asked for again over TCP") {
+TEST_CASE("a truncated answer is requested again over TCP") {
   int over_tcp = 0;
   CHECK(dns_ask(DnsType::a, [&](const std::string& q, bool is_tcp) {
           over_tcp += is_tcp ? 1 : 0;
@@ -158,7 +158,7 @@ TEST_CASE("more records than allowed are refused, and nonsense is") {
              Catch::StartsWith("malformed_response: 'trainer.test.': the name server's answer cannot be read"));
 }
 
-TEST_CASE("names in an answer are as short as names are") {
+TEST_CASE("names in an answer have DNS's maximum length") {
   const auto answer = [](std::size_t labels, std::size_t last) {
     std::string host;
     for (std::size_t i = 0; i < labels; ++i) host += dns_label(std::string(63, 'a'));
@@ -171,7 +171,7 @@ TEST_CASE("names in an answer are as short as names are") {
   CHECK(parse_dns_answer(answer(240, 1), DnsType::srv, 10).error().code() == Errc::malformed_response);
 }
 
-TEST_CASE("a service on what is no host name is refused") {
+TEST_CASE("a service with an invalid host name is refused") {
   for (const std::string label : {"a,b:1", "a b", "[fd00::1]", "[fd::", "fd00::1", "x\n\x1b[31", "a\"],\"b", "a.b", "w\xc3\xb6"}) {
     CAPTURE(label);
     const auto refused = parse_dns_answer(dns_reply(service_question, {dns_record(33, 9, dns_service(0, 99, label))}), DnsType::srv, 10);

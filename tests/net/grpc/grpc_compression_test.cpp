@@ -56,7 +56,7 @@ class CompressingServer final : public grpc::CallbackGenericService {
 
 }  // namespace
 
-TEST_CASE("compressed answers are refused unread, each of a connection", "[grpc]") {
+TEST_CASE("each compressed answer of a connection is refused without decompression", "[grpc]") {
   for (const grpc_compression_algorithm algorithm : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
     // A small message, which would be harmless; one whose decompressed size is allowed; one that is larger than any limit.
     for (const std::size_t size : {std::size_t{1000}, std::size_t{4} << 20, std::size_t{64} << 20}) {

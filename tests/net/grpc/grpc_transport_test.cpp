@@ -62,7 +62,7 @@ TEST_CASE("no server listens") {
   CHECK_THAT(answer.error().message(), Catch::Contains(address + ": connection refused"));
 }
 
-TEST_CASE("a peer that takes the connection and is mute") {
+TEST_CASE("a peer that accepts the connection and does not answer") {
   GrpcFixture fixture;
   tcp::acceptor mute = listen(fixture.io);
   const Result<RpcAnswer> answer = fixture.call(address_of(mute), 300ms);
@@ -71,7 +71,7 @@ TEST_CASE("a peer that takes the connection and is mute") {
   CHECK_THAT(answer.error().message(), Catch::Contains(address_of(mute)));
 }
 
-TEST_CASE("peers that speak something else") {
+TEST_CASE("peers with another protocol") {
   for (const char* text :
        {"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "220 mail.example ESMTP\r\n", "\x15\x03\x01\x02\x02\x16"}) {
     CAPTURE(text);
@@ -93,7 +93,7 @@ TEST_CASE("TLS towards a peer that hangs up") {
   CHECK_THAT(answer.error().message(), Catch::Contains(address_of(odd)));
 }
 
-TEST_CASE("names and addresses that are none") {
+TEST_CASE("invalid names and addresses") {
   GrpcFixture fixture;
   const Result<RpcAnswer> nameless = fixture.call("nobody.invalid:8470");
   REQUIRE(nameless.has_error());

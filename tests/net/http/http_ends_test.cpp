@@ -200,7 +200,7 @@ TEST_CASE("ten thousand random cancellations leave nothing behind") {
   net.until([&] { return net.server.connections_open() == 0; });
 }
 
-TEST_CASE("a loop that goes away takes everything along") {
+TEST_CASE("a destroyed loop ends everything") {
   asio::io_context server_loop;
   HttpServer server(server_loop.get_executor(), silent);
   const std::uint16_t port = server.listen("127.0.0.1", 0).value();

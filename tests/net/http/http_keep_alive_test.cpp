@@ -40,7 +40,7 @@ TEST_CASE("one connection serves one request after another") {
   CHECK(net.get("/").error().code() == Errc::cancelled);
 }
 
-TEST_CASE("idle connections grow old and are not too many") {
+TEST_CASE("idle connections have a maximum age and number") {
   NetworkOptions options;
   options.max_idle_connections_per_host = 2;
   HttpFixture net(echo, options);
@@ -58,7 +58,7 @@ TEST_CASE("idle connections grow old and are not too many") {
   net.until([&] { return net.server.connections_open() == 1; });
 }
 
-TEST_CASE("idle connections of a host that is asked no more are swept") {
+TEST_CASE("idle connections of an unused host are closed") {
   HttpFixture net(echo);
   CHECK(net.finish(net.start(net.request("/", "localhost")))->result->has_value());
   CHECK(net.get("/").has_value());
@@ -71,7 +71,7 @@ TEST_CASE("idle connections of a host that is asked no more are swept") {
   net.until([&] { return net.server.connections_open() == 1; });
 }
 
-TEST_CASE("a connection that was closed while it idled is not used") {
+TEST_CASE("a connection that was closed while idle is not used") {
   HttpFixture net(raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", false));
   for (int i = 0; i < 3; ++i) {
     CHECK(net.get("/").value().body == "ok");

@@ -31,7 +31,7 @@ HttpServer::Handler reset_second() {
 
 }  // namespace
 
-TEST_CASE("what may not be sent is not even connected for") {
+TEST_CASE("a forbidden request opens no connection") {
   HttpFixture net(echo);
   HttpRequest request = net.request("/", "metadata.google.internal");
   request.bearer = Secret<std::string>("ya29.token");

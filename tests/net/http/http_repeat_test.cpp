@@ -55,7 +55,7 @@ Runtime runtime_on(HttpFixture& net) {
 
 }  // namespace
 
-TEST_CASE("an order whose answer is lost arrives once, on a fresh connection and on a kept one") {
+TEST_CASE("a non-repeatable request whose answer is lost arrives once, on a new connection and on a kept one") {
   const HttpMethod method = GENERATE(HttpMethod::post, HttpMethod::put, HttpMethod::delete_);
   const bool is_kept = GENERATE(false, true);
   const auto taken = std::make_shared<std::vector<std::string>>();
@@ -72,7 +72,7 @@ TEST_CASE("an order whose answer is lost arrives once, on a fresh connection and
   CHECK(*taken == std::vector<std::string>{std::string(to_string(method))});
 }
 
-TEST_CASE("a question whose answer is lost is asked again, and so is a POST that only asks") {
+TEST_CASE("a GET whose answer is lost is sent again, and so is a repeatable POST") {
   const auto taken = std::make_shared<std::vector<std::string>>();
   HttpFixture net(takes_orders(taken));
   const Runtime runtime = runtime_on(net);
@@ -86,7 +86,7 @@ TEST_CASE("a question whose answer is lost is asked again, and so is a POST that
   CHECK(taken->size() == 11);
 }
 
-TEST_CASE("an order of which nothing has left goes out on a fresh connection when the kept one is closed") {
+TEST_CASE("an unsent non-repeatable request is sent on a new connection when the kept one is closed") {
   // The server closes after its answer. The check of the idle connection detects this, so that it is not used.
   const auto taken = std::make_shared<std::vector<std::string>>();
   HttpFixture net([taken](ServerExchange& exchange) -> asio::awaitable<void> {

@@ -28,7 +28,7 @@ TEST_CASE("why an exchange stops, in words") {
   }
 }
 
-TEST_CASE("the stronger reason for a stop is the greater one") {
+TEST_CASE("the stronger reason for a stop compares greater") {
   CHECK(Stop::none < Stop::silence);
   CHECK(Stop::silence < Stop::deadline);
   CHECK(Stop::deadline < Stop::cancelled);

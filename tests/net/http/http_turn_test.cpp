@@ -48,7 +48,7 @@ asio::awaitable<void> answer_slowly(ServerExchange& exchange) {
 
 }  // namespace
 
-TEST_CASE("so many in a turn, and as many again in the next") {
+TEST_CASE("a fixed number in a turn, and as many in the next") {
   asio::io_context io(1);
   constexpr int per_turn = 8;
   const auto throttle = std::make_shared<LoopThrottle>(io.get_executor(), per_turn);

@@ -62,7 +62,7 @@ TEST_CASE("a request parses to the same for every division into pieces") {
   }
 }
 
-TEST_CASE("what two servers could read as two requests is refused") {
+TEST_CASE("input that two servers could parse as different requests is refused") {
   CHECK(status_of(with_fields("")) == 0);
   CHECK(status_of(with_fields("Content-Length: 3\r\n", "abc")) == 0);
   CHECK(status_of(with_fields("X: \t\xC3\xA4 \r\n")) == 0);
@@ -119,7 +119,7 @@ TEST_CASE("what two servers could read as two requests is refused") {
   }
 }
 
-TEST_CASE("a chunked body holds to its form, and its trailer changes nothing") {
+TEST_CASE("a chunked body must be well formed, and its trailer changes nothing") {
   const auto chunked = [](const std::string& body) { return with_fields("Transfer-Encoding: chunked\r\n", body); };
   CHECK(status_of(chunked("1\r\na\r\n0\r\n\r\n")) == 0);
   for (const char* const body : {"1\na\r\n0\r\n\r\n", "1\r\nab\r\n0\r\n\r\n", "x\r\na\r\n0\r\n\r\n", "-1\r\na\r\n", "1 1\r\na\r\n",
@@ -134,7 +134,7 @@ TEST_CASE("a chunked body holds to its form, and its trailer changes nothing") {
   CHECK(parsed.request.host == "h");
 }
 
-TEST_CASE("a request that waits for the next one holds nothing of a large one", "[fleet]") {
+TEST_CASE("a connection that waits for the next request keeps no memory of a large one", "[fleet]") {
   RequestParser parser(16 * 1024, 64 * 1024);
   ServerRequest request;
   parser.start(request);
@@ -166,7 +166,7 @@ TEST_CASE("a body is read only after the caller has checked the head", "[fleet]"
   CHECK(parser.refusal() == 413);
 }
 
-TEST_CASE("sizes are bounded, also where nothing is complete") {
+TEST_CASE("sizes are limited, also for incomplete input") {
   const auto filler = [](std::size_t size) { return std::string(size, 'x'); };
   CHECK(status_of(with_fields("X: " + filler(parsed_head - 100) + "\r\n")) == 0);
   CHECK(status_of(with_fields("X: " + filler(parsed_head) + "\r\n")) == 431);

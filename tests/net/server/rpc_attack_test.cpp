@@ -10,7 +10,7 @@ using namespace rollcall;
 using namespace rollcall::testing;
 using Catch::Contains;
 
-TEST_CASE("calls that are opened and reset at once reach no handler, and end their connection", "[fleet]") {
+TEST_CASE("calls that are opened and reset at once get no handler, and end their connection", "[fleet]") {
   RpcFixture f;
   RpcStranger client(f.rpc_port);
   std::string flood = greeting();
@@ -27,7 +27,7 @@ TEST_CASE("calls that are opened and reset at once reach no handler, and end the
   CHECK(f.begun == 1);
 }
 
-TEST_CASE("a connection that does not say HTTP/2 in time is closed, a word at a time too", "[fleet]") {
+TEST_CASE("a connection without the HTTP/2 preface in time is closed, also with a slow preface", "[fleet]") {
   RpcFixture f;
   RpcStranger silent(f.rpc_port);
   RpcStranger slow(f.rpc_port);
@@ -49,7 +49,7 @@ TEST_CASE("a connection that does not say HTTP/2 in time is closed, a word at a 
   CHECK(f.server.connections_open() == 0);
 }
 
-TEST_CASE("an idle connection ends in order, and pings do not put that off", "[fleet]") {
+TEST_CASE("an idle connection is closed normally, and pings do not delay that", "[fleet]") {
   RpcFixture f;
   RpcStranger client(f.rpc_port);
   client.send(greeting());
@@ -88,7 +88,7 @@ TEST_CASE("a call without a message ends, and so does one whose message has no e
   CHECK_THAT(silent.fields(), Contains("grpc-status: 4") && Contains("no message came"));
 }
 
-TEST_CASE("a call that has had a message may be silent", "[fleet]") {
+TEST_CASE("a call that has received a message may be silent", "[fleet]") {
   RpcFixture f;
   RpcStranger client(f.rpc_port);
   f.begin_call(client);
@@ -100,7 +100,7 @@ TEST_CASE("a call that has had a message may be silent", "[fleet]") {
   CHECK_FALSE(f.open[0]->is_closed());
 }
 
-TEST_CASE("of messages that are not asked for so many bytes are read as the window has", "[fleet]") {
+TEST_CASE("messages that are not requested are read up to the window's size", "[fleet]") {
   RpcFixture f;
   RpcStranger client(f.rpc_port);
   f.begin_call(client);
@@ -114,7 +114,7 @@ TEST_CASE("of messages that are not asked for so many bytes are read as the wind
   CHECK(count_of(client.frames(), FrameType::window_update) >= 2);
 }
 
-TEST_CASE("a client that takes nothing is dropped, whether by its window or by its socket", "[fleet]") {
+TEST_CASE("a client that reads nothing is dropped, by its window or by its socket", "[fleet]") {
   RpcFixture f;
   RpcStranger shut(f.rpc_port);
   shut.send(std::string(client_preface) + frame(FrameType::settings, 0, 0, big_endian(4, 2) + big_endian(0, 4)) + call_begin(1, call_path));
@@ -136,7 +136,7 @@ TEST_CASE("a client that takes nothing is dropped, whether by its window or by i
   CHECK(f.open[1]->is_closed());
 }
 
-TEST_CASE("what is no call of the server's method is answered, and begins nothing", "[fleet]") {
+TEST_CASE("a call of another method gets an answer, and no handler", "[fleet]") {
   RpcFixture f;
   RpcStranger client(f.rpc_port);
   const std::string get =
@@ -167,7 +167,7 @@ TEST_CASE("compressed messages and those that are too long end their call, and n
   CHECK_THAT(client.fields(), Contains("compressed messages") && Contains("longer than may be") && Contains("as many streams"));
 }
 
-TEST_CASE("where places run out, an idle gRPC connection makes room, and one with a call does not", "[fleet]") {
+TEST_CASE("when places run out, an idle gRPC connection is closed, and one with a call is not", "[fleet]") {
   ServerLimits limits;
   limits.connections = 2;
   RpcFixture f(limits);
@@ -187,7 +187,7 @@ TEST_CASE("where places run out, an idle gRPC connection makes room, and one wit
   CHECK_FALSE(f.open[0]->is_closed());
 }
 
-TEST_CASE("a server that stops says so to its gRPC clients", "[fleet]") {
+TEST_CASE("a server that stops sends a status to its gRPC clients", "[fleet]") {
   RpcFixture f;
   RpcStranger client(f.rpc_port);
   f.begin_call(client);
@@ -199,7 +199,7 @@ TEST_CASE("a server that stops says so to its gRPC clients", "[fleet]") {
   CHECK(goaway_of(client.frames()) == no_error);
 }
 
-TEST_CASE("gRPC over TLS: the protocol is agreed upon, a certificate is known, and no session is resumed", "[fleet]") {
+TEST_CASE("gRPC over TLS: ALPN, client certificates, and no resumed sessions", "[fleet]") {
   RpcFixture f;
   const Identity authority(authority_request("Clients"));
   const Identity own(CertificateRequest({"DNS:rollcall.example", "IP:127.0.0.1"}));

@@ -132,7 +132,7 @@ class OpenCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
 
 }  // namespace
 
-TEST_CASE("A call stays open both ways, and ends with a word of the server's", "[grpc]") {
+TEST_CASE("A call stays open in both directions, and ends with the server's status", "[grpc]") {
   OpenServer t;
   OpenCall call(t.address());
   REQUIRE(t.until([&t] { return t.open.size() == 1; }));
@@ -159,7 +159,7 @@ TEST_CASE("A call stays open both ways, and ends with a word of the server's", "
   CHECK(stream.is_closed());
 }
 
-TEST_CASE("A client that goes is noticed, whether something is under way or not", "[grpc]") {
+TEST_CASE("A client that goes is detected, with and without data in flight", "[grpc]") {
   OpenServer t;
   OpenCall idle(t.address());
   REQUIRE(t.until([&t] { return t.open.size() == 1; }));
@@ -178,7 +178,7 @@ TEST_CASE("A client that goes is noticed, whether something is under way or not"
   REQUIRE(t.until([&stream] { return stream.is_closed(); }));
 }
 
-TEST_CASE("A client that reads nothing does not keep its call from being ended", "[grpc]") {
+TEST_CASE("A call of a client that reads nothing can be ended", "[grpc]") {
   OpenServer t(1);
   OpenCall deaf(t.address());
   REQUIRE(t.until([&t] { return t.open.size() == 1; }));
@@ -192,7 +192,7 @@ TEST_CASE("A client that reads nothing does not keep its call from being ended",
   CHECK(t.open.size() == 1);
 }
 
-TEST_CASE("Another method, a long message and one call too many are refused", "[grpc]") {
+TEST_CASE("Another method, a long message and too many calls are refused", "[grpc]") {
   OpenServer t(1);
   OpenCall other(t.address(), "/interop.Open/Listen");
   REQUIRE(t.until([&other] { return other.status().has_value(); }));

@@ -100,7 +100,7 @@ TEST_CASE("a request whose sender has half closed is answered") {
   f.wait_until_empty();
 }
 
-TEST_CASE("TLS that is none, ends early, or never ends") {
+TEST_CASE("invalid, truncated and endless TLS") {
   TlsStrangerFixture f;
   for (const std::string& garbage :
        {std::string("GET / HTTP/1.1\r\nHost: h\r\n\r\n"), std::string(20'000, '\xff'),

@@ -92,7 +92,7 @@ TEST_CASE("pipelined requests are answered in order on one connection") {
   fixture.run_until([&] { return fixture.server.connections_open() == 0; });
 }
 
-TEST_CASE("requests in the forms that HTTP has") {
+TEST_CASE("the forms of HTTP requests") {
   ServerFixture fixture;
   CHECK(fixture.talk({"GET /old HTTP/1.0\r\n\r\n"}) == ok("GET /old ", true));
   CHECK(fixture.talk({"HEAD /head HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"}) ==
@@ -188,7 +188,7 @@ TEST_CASE("listening fails with a reason") {
   check_failure(taken, Errc::failed_precondition, "Address already in use");
 }
 
-TEST_CASE("stop in the turn in which a client speaks") {
+TEST_CASE("stop in the turn in which a client sends") {
   ServerFixture fixture;
   const Identity host(CertificateRequest({"DNS:localhost"}));
   const auto context = host.server_context();

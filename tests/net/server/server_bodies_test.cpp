@@ -58,7 +58,7 @@ std::string post(const std::string& path, std::size_t length, const std::string&
 
 }  // namespace
 
-TEST_CASE("a body is read once its head was judged, and of others nothing is kept", "[fleet]") {
+TEST_CASE("a body is read after the check of its head, and other bodies are dropped", "[fleet]") {
   BodiesFixture f;
   const std::string body(max, 'b');
   const std::string last = "Connection: close\r\n";
@@ -87,7 +87,7 @@ TEST_CASE("a client without permission gets the status before its body is read, 
   f.wait_until_empty();
 }
 
-TEST_CASE("a connection goes on behind a body that was read", "[fleet]") {
+TEST_CASE("a connection continues after a body that was read", "[fleet]") {
   BodiesFixture f;
   Stranger client(f.port);
   f.send_all(client, post("/kept", 3, "Known: yes\r\nExpect: 100-continue\r\n"));
@@ -100,7 +100,7 @@ TEST_CASE("a connection goes on behind a body that was read", "[fleet]") {
   for (const char* const reported : {"\r\n\r\n3 0", "\r\n\r\n2 0", "\r\n\r\n0 0"}) CHECK(client.heard.find(reported) != std::string::npos);
 }
 
-TEST_CASE("bodies that are read at a time have a bound together, and each has its time", "[fleet]") {
+TEST_CASE("concurrent bodies have a common limit, and each has a time limit", "[fleet]") {
   BodiesFixture f;
   Stranger first(f.port);
   first.send(post("/kept", max, "Known: yes\r\n") + "some");

@@ -83,7 +83,7 @@ class CertificateFixture : public StrangerFixture {
 
 }  // namespace
 
-TEST_CASE("a client is known by the names of its certificate, and need not show one", "[fleet]") {
+TEST_CASE("a client is identified by the names of its certificate, which is optional", "[fleet]") {
   CertificateFixture f;
   const Identity client(client_request({"URI:spiffe://example/launcher", "DNS:launcher.example", "email:a@example", "IP:10.0.0.1"}),
                         &f.authority);
@@ -103,7 +103,7 @@ TEST_CASE("a client is known by the names of its certificate, and need not show 
   CHECK(f.ask_as(&posing) == "names: plain");
 }
 
-TEST_CASE("a certificate that is none of a known authority's, out of its time or not for clients ends the handshake", "[fleet]") {
+TEST_CASE("a certificate of an unknown authority, out of its time or not for clients ends the handshake", "[fleet]") {
   CertificateFixture f;
   const auto is_let_in = [&f](const Identity& identity, const std::vector<const Identity*>& chain = {}) {
     return !f.ask_as(&identity, chain).empty() || !f.ask_as(&identity, chain, TLS1_2_VERSION).empty();
@@ -145,7 +145,7 @@ TEST_CASE("a client's certificates are held up to 32 kB", "[fleet]") {
   CHECK(std::count(reported.begin(), reported.end(), ' ') == 64);
 }
 
-TEST_CASE("no session is resumed where clients show certificates", "[fleet]") {
+TEST_CASE("no session is resumed where clients present certificates", "[fleet]") {
   CertificateFixture f;
   const Identity client(client_request(), &f.authority);
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
@@ -173,7 +173,7 @@ TEST_CASE("a renegotiation is refused", "[fleet]") {
   CHECK(f.ask_as(nullptr) == "nobody");
 }
 
-TEST_CASE("new files hold for new connections, and damaged ones for none", "[fleet]") {
+TEST_CASE("new files apply to new connections, and damaged ones to none", "[fleet]") {
   CertificateFixture f;
   CHECK(f.serial_of_server() == f.serial_of(f.first));
   const Identity second(CertificateRequest({"DNS:rollcall.example"}));

@@ -65,7 +65,7 @@ bool starts_with_status(const Stranger& client, int status) { return client.hear
 
 }  // namespace
 
-TEST_CASE("a head that trickles in has ten seconds, and not ten for each byte") {
+TEST_CASE("a slow head has ten seconds in total, not for each byte") {
   Answerer answers;
   StrangerFixture f(answers.handler());
   Stranger slow(f.port);
@@ -133,7 +133,7 @@ TEST_CASE("an idle connection is kept for 75 seconds, a handler for as long as i
   CHECK(answers.seen.was_closed);
 }
 
-TEST_CASE("a client that takes nothing is dropped after 30 seconds, and little is kept for it") {
+TEST_CASE("a client that reads nothing is dropped after 30 seconds, and little is kept for it") {
   Answerer answers;
   StrangerFixture f(answers.handler());
   constexpr int small = 16 * 1024;
@@ -164,7 +164,7 @@ TEST_CASE("a client that takes nothing is dropped after 30 seconds, and little i
   }
 }
 
-TEST_CASE("a body that many share reaches each, in its own time") {
+TEST_CASE("a shared body reaches each client at its own speed") {
   Answerer answers;
   StrangerFixture f(answers.handler());
   std::vector<Stranger> clients;
@@ -244,7 +244,7 @@ TEST_CASE("a refused client gets the status, even if it continues to send") {
   f.wait_until_empty();
 }
 
-TEST_CASE("a flood of requests is answered in turns, and what is read ahead is bounded") {
+TEST_CASE("a flood of requests is answered in turns, and the read-ahead is limited") {
   Answerer answers;
   StrangerFixture f(answers.handler());
   std::string flood;

@@ -30,7 +30,7 @@ std::string request_for(const std::string& target) { return "GET " + target + " 
 
 }  // namespace
 
-TEST_CASE("where places run out, the idle connection that has waited longest makes room", "[fleet]") {
+TEST_CASE("when places run out, the connection that has been idle longest is closed", "[fleet]") {
   ServerLimits limits;
   limits.connections = 3;
   StrangerFixture f(answer_or_watch, limits);
@@ -71,7 +71,7 @@ TEST_CASE("where places run out, the idle connection that has waited longest mak
   while (late.heard.find("/late") == std::string::npos && !late.listen()) f.poll();
 }
 
-TEST_CASE("where descriptors run out, the idle connection that has waited longest gives its own up", "[fleet]") {
+TEST_CASE("when descriptors run out, the connection that has been idle longest is closed", "[fleet]") {
   if (NoDescriptors::is_sanitized) return;
   StrangerFixture f(answer_or_watch, ServerLimits());
   Stranger first(f.port);
@@ -88,7 +88,7 @@ TEST_CASE("where descriptors run out, the idle connection that has waited longes
   CHECK(first.listen());
 }
 
-TEST_CASE("connections of clients leave descriptors for what the service itself opens", "[fleet]") {
+TEST_CASE("client connections leave descriptors for the service itself", "[fleet]") {
   CHECK(descriptors_for_clients(1) == 1);
   CHECK(descriptors_for_clients(64) == 32);
   CHECK(descriptors_for_clients(256) == 192);

@@ -6,7 +6,7 @@
 using namespace rollcall;
 using namespace rollcall::testing;
 
-TEST_CASE("a client that takes a little now and then does not hold an answer for ever", "[fleet]") {
+TEST_CASE("a client that reads a little now and then does not hold an answer forever", "[fleet]") {
   bool is_over = false;
   const auto body = std::make_shared<const std::string>(4'000'000, 's');
   const auto answer = [&](ServerExchange& exchange) -> asio::awaitable<void> {

@@ -7,7 +7,7 @@
 using namespace rollcall;
 using namespace std::chrono_literals;
 
-TEST_CASE("what was seen before the machine slept is older by its sleep", "[net]") {
+TEST_CASE("observations before a suspension age by its duration", "[net]") {
   const SteadyTime seen = SteadyTime(100s);
   const CountedSleep clock(seen, 5000s);
   CHECK(clock.now(5000s) == seen);
@@ -16,7 +16,7 @@ TEST_CASE("what was seen before the machine slept is older by its sleep", "[net]
   CHECK(clock.now(5003s + 1h) - seen == 1h + 3s);
 }
 
-TEST_CASE("until the machine sleeps, it is the steady clock's time", "[net]") {
+TEST_CASE("before a suspension it is the steady clock's time", "[net]") {
   const std::shared_ptr<TimeSource> time = sleepless_time();
   const SteadyTime before = std::chrono::steady_clock::now();
   const SteadyTime now = time->now();

@@ -56,7 +56,7 @@ TEST_CASE("a file is open to others by its mode and that of its folders") {
   CHECK(is_open(link) == false);  // the link's target is checked
 }
 
-TEST_CASE("what is no file of the user's own, and what a container was given, is not judged") {
+TEST_CASE("files of other users, and mounted ones in a container, are not judged") {
   const OpenFolder folder(0755);
   CHECK_FALSE(is_open(folder.path()).has_value());
   CHECK_FALSE(is_open(folder.path() + "/none").has_value());
@@ -108,7 +108,7 @@ TEST_CASE("other users that can change a file are derived from its mode, its own
   CHECK(writers_of(within).empty());
 }
 
-TEST_CASE("what is no file has no other writers") {
+TEST_CASE("other kinds of files have no other writers") {
   CHECK(writers_of("/dev/null").empty());
   CHECK(writers_of("/none/at/all").empty());
   CHECK(writers_of(std::string("/etc/passwd\0x", 13)).empty());

@@ -129,7 +129,7 @@ TEST_CASE("a name without a slash is not looked up in folders that depend on the
   check_failure(found, Errc::not_found, "there is no such program");
 }
 
-TEST_CASE("what a program is given: its variables, no token, nothing to read, descriptors 0 to 2") {
+TEST_CASE("a program's environment: its variables, no token, an empty input, descriptors 0 to 2") {
   ::setenv("ROLLCALL_ACCESS_TOKEN", "secret", 1);
   ::setenv("ROLLCALL_TEST_GONE", "here", 1);
   ::setenv("ROLLCALL_TEST_SAME", "before", 1);
@@ -167,7 +167,7 @@ TEST_CASE("a program leads a process group, unless it is interactive") {
   CHECK(output_of(request) == "follows\n");
 }
 
-TEST_CASE("output is bounded, and of errors the end is kept") {
+TEST_CASE("output is limited, and the end of the errors is kept") {
   ProgramRequest request = script("head -c 100000 /dev/zero");
   request.max_output_bytes = 100000;
   CHECK(output_of(request).size() == 100000);
@@ -180,7 +180,7 @@ TEST_CASE("output is bounded, and of errors the end is kept") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("what a program left behind does not hold its result up, and goes on") {
+TEST_CASE("child processes of a program do not delay its result, and go on") {
   const Witness witness;
   const auto text = fmt::format("exec 3>{0}; (read -r line < {0}.go; echo went on >&3) & echo out", witness.path());
   REQUIRE(::mkfifo((witness.path() + ".go").c_str(), 0600) == 0);
@@ -192,7 +192,7 @@ TEST_CASE("what a program left behind does not hold its result up, and goes on")
   ::unlink((witness.path() + ".go").c_str());
 }
 
-TEST_CASE("a program that is late is ended") {
+TEST_CASE("a program that is late is terminated") {
   ProgramRequest request({"tail", "-f", "/dev/null"});
   request.timeout = 50ms;
   for (const bool watches_end : {true, false})
@@ -206,7 +206,7 @@ TEST_CASE("a time-out without an end is none") {
   CHECK(output_of(request) == "out\n");
 }
 
-TEST_CASE("a cancelled program is ended with all of its group") {
+TEST_CASE("a cancelled program is terminated with its whole group") {
   const Witness witness;
   const bool heeds = GENERATE(true, false);
   const std::string trap = heeds ? "trap 'echo told >&3; exit' TERM; " : "trap '' TERM; ";
@@ -229,7 +229,7 @@ TEST_CASE("a cancelled program is ended with all of its group") {
   CHECK(witness.read_to_end() == (heeds ? "told\n" : ""));
 }
 
-TEST_CASE("a loop that ends before its program takes that with it") {
+TEST_CASE("a loop that ends before its program terminates it") {
   const Witness witness;
   {
     asio::io_context io(1);

@@ -60,7 +60,7 @@ TEST_CASE("a client certificate from files is presented to workers, too", "[grpc
   CHECK(answer.has_value() == has_certificate);
 }
 
-TEST_CASE("certificates that were renewed are taken for the next call to a worker; while they are damaged the last ones serve", "[grpc]") {
+TEST_CASE("renewed certificates are used for the next call to a worker; while they are damaged the last ones are used", "[grpc]") {
   const Identity first_ca(authority_request("First CA"));
   const Identity second_ca(authority_request("Second CA"));
   const CertificateRequest for_worker({"IP:127.0.0.1"});

@@ -96,7 +96,7 @@ class Variable {
 
 }  // namespace
 
-TEST_CASE("a client certificate from files is presented to every server that asks") {
+TEST_CASE("a client certificate from files is presented to every server that requests one") {
   MutualFixture net;
   const TemporaryFile certificate(net.client.pem());
   const TemporaryFile key(net.client.key_pem());

@@ -10,7 +10,7 @@
 namespace rollcall::testing {
 namespace {
 
-TEST_CASE("files that were renewed are read for the next connection, and while they are damaged the last ones serve") {
+TEST_CASE("renewed files are read for the next connection, and while they are damaged the last ones are used") {
   const Identity first(authority_request());
   const Identity second(authority_request());
   const TemporaryFile authorities(first.pem());
@@ -35,7 +35,7 @@ TEST_CASE("files that were renewed are read for the next connection, and while t
   CHECK(value_of(table.context(nullptr)) != renewed);
 }
 
-TEST_CASE("without files of one's own nothing is looked at, and what cannot be read from the start is an error") {
+TEST_CASE("without own files nothing is read, and an unreadable file at the start is an error") {
   CHECK(TlsFiles().stamp().empty());
   TlsFiles files;
   files.authorities = "/nowhere/ca.pem";

@@ -17,7 +17,7 @@ class Exception {
 
 }  // namespace
 
-TEST_CASE("a host is looked for in a list of exceptions") {
+TEST_CASE("a host is matched with a list of exceptions") {
   const Exception e = GENERATE(values<Exception>({
       {"", "example.com", false},
       {" , ,, ", "example.com", false},

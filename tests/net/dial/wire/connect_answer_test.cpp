@@ -31,7 +31,7 @@ TEST_CASE("any 2xx opens a tunnel, for any other fields of the head") {
   check_failure(answered("HTTP/1.1 200 OK\r\n", "", size), Errc::not_ready, "more");
 }
 
-TEST_CASE("a proxy that wants credentials says which, and gets a hint") {
+TEST_CASE("a proxy that requires credentials is reported with their kind and a hint") {
   const std::string head = "HTTP/1.1 407 Proxy Authentication Required\r\n";
   const Result<void> none = answered(head + "Proxy-Authenticate: Basic realm=\"office, floor 2\"\r\n\r\n<html>a page</html>");
   check_failure(none, Errc::unauthenticated, "refused a tunnel to 'h:443' with HTTP 407; it wants Basic");
@@ -55,7 +55,7 @@ TEST_CASE("a proxy that wants credentials says which, and gets a hint") {
   CHECK(shown.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("what a proxy forbids is final, what it could not reach may be tried again") {
+TEST_CASE("a proxy's refusal is final, an unreachable host may be tried again") {
   CHECK(answered("HTTP/1.1 403 Forbidden\r\n\r\n").error().code() == Errc::permission_denied);
   CHECK(answered("HTTP/1.1 405 No\r\n\r\n").error().code() == Errc::permission_denied);
   for (const int status : {400, 500, 502, 503, 504, 301, 101}) {
@@ -70,7 +70,7 @@ TEST_CASE("a status has three digits") {
     check_failure(answered(std::string(line) + "\r\n\r\n"), Errc::malformed_response, "answered CONNECT in HTTP/1");
 }
 
-TEST_CASE("a proxy that repeats what it was sent is not quoted, wherever and however it does") {
+TEST_CASE("a proxy that repeats the request is not quoted, in any place and form") {
   const std::string password = "correct-horse-battery-staple-9000";
   const std::string pair = "user:" + password;
   const std::string encoded(basic_credentials("user", password).reveal());
@@ -93,7 +93,7 @@ TEST_CASE("a proxy that repeats what it was sent is not quoted, wherever and how
   }
 }
 
-TEST_CASE("what is no answer to CONNECT") {
+TEST_CASE("invalid answers to CONNECT") {
   check_failure(answered("SSH-2.0-server\r\n"), Errc::malformed_response, "SSH-2.0");
   check_failure(answered("\x15\x03\x01"), Errc::malformed_response, "answered CONNECT with");
   check_failure(answered("HTTP/2 200\r\n\r\n"), Errc::malformed_response, "HTTP/2");

@@ -79,7 +79,7 @@ TEST_CASE("a SOCKS5 proxy may ask for the user and the password, or may not") {
   }
 }
 
-TEST_CASE("a SOCKS5 proxy that wants credentials and gets none says where they go") {
+TEST_CASE("a SOCKS5 proxy that requires credentials is reported with the place to set them") {
   const ProxyUrl proxy = socks_proxy();
   Socks5 socks(proxy, "h", 443);
   const Result<std::string> refused = put_in_pieces(socks, socks_bytes({5, 0xff}), 2);
@@ -107,7 +107,7 @@ TEST_CASE("every code of a SOCKS5 proxy has words") {
   check_failure(put_in_pieces(socks, socks_bytes({5, code}) + (is_short ? "" : std::string(8, '\0')), 100), errc, words);
 }
 
-TEST_CASE("what does not speak SOCKS5, or says too much, is no proxy") {
+TEST_CASE("a server with another protocol, or with excess data, is no SOCKS5 proxy") {
   const ProxyUrl proxy = socks_proxy();
   Socks5 socks(proxy, "h", 443);
   SECTION("HTTP") { check_failure(socks.put("HTTP/1.1 400 Bad Request\r\n"), Errc::malformed_response, "does not speak SOCKS5"); }

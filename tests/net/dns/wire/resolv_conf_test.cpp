@@ -5,7 +5,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("how a name server is to be asked") {
+TEST_CASE("options for queries to name servers") {
   const ResolverOptions options = parse_resolver_options(
       "# options timeout:9\nnameserver 10.0.0.2\noptions timeout:1\tattempts:2 use-vc edns0 no-aaaa rotate ndots:5 trust-ad # use-vc\r\n"
       "options attempts:4\noptionsx timeout:7\n");
@@ -15,7 +15,7 @@ TEST_CASE("how a name server is to be asked") {
   CHECK(options.unfollowed.empty());
 }
 
-TEST_CASE("options that are not followed are named, once, and a few") {
+TEST_CASE("unsupported options are named once, at most a few") {
   ResolverOptions options = parse_resolver_options("options single-request single-request-reopen single-request\n");
   CHECK(options.unfollowed == std::vector<std::string>{"single-request", "single-request-reopen"});
   options.take("a b c d e f \x1b[31m");
@@ -25,7 +25,7 @@ TEST_CASE("options that are not followed are named, once, and a few") {
   CHECK(hidden.unfollowed == std::vector<std::string>{"\\x1b[31m"});
 }
 
-TEST_CASE("numbers as glibc takes them") {
+TEST_CASE("numbers are parsed as in glibc") {
   ResolverOptions options;
   options.take("timeout:99 attempts:77");
   CHECK((options.timeout == std::chrono::seconds(30) && options.attempts == 5));

@@ -35,7 +35,7 @@ TEST_CASE("One client holds no more places than are free, and the next client fi
   CHECK(entered(shares, "f") == 0);
 }
 
-TEST_CASE("Shares of many at once are as fair", "[fleet]") {
+TEST_CASE("Shares of several places at once are fair, too", "[fleet]") {
   FairShares bytes(1000);
   CHECK_FALSE(bytes.enter("a", 501));
   CHECK(bytes.enter("a", 500));
