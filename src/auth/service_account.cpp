@@ -27,7 +27,7 @@ class ServiceAccount final : public RefreshedCredentials {
   std::string describe() const override { return name_; }
   void invalidate(const AccessToken& rejected) override {
     // The token service's answer about the account's signature has more detail than a 401, and some services accept only its tokens.
-    if (rejected.value == signed_ && has_token_service_) asks_token_service_ = true;
+    if (rejected.value == signed_ && has_token_service_) uses_token_service_ = true;
     RefreshedCredentials::invalidate(rejected);
   }
 
@@ -36,7 +36,7 @@ class ServiceAccount final : public RefreshedCredentials {
     const WallTime now = impl_of(call).time->wall_now();
     Result<Secret<std::string>> jwt = sign(now);
     if (!jwt) co_return jwt.error();
-    if (!asks_token_service_) {
+    if (!uses_token_service_) {
       signed_ = *jwt;
       AccessToken token(std::move(*jwt));
       token.expires_at = saturating_sum(now, lifetime);
@@ -59,7 +59,7 @@ class ServiceAccount final : public RefreshedCredentials {
     const std::int64_t issued_at = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     boost::json::object claims{
         {"iss", key_.client_email}, {"iat", issued_at}, {"exp", issued_at + lifetime.count()}, {"scope", cloud_platform_scope}};
-    if (asks_token_service_) {
+    if (uses_token_service_) {
       claims["aud"] = grant_audience;
     } else {
       claims["sub"] = key_.client_email;
@@ -75,7 +75,7 @@ class ServiceAccount final : public RefreshedCredentials {
   const ServiceAccountKey key_;
   const std::string name_;
   const bool has_token_service_;
-  bool asks_token_service_ = false;
+  bool uses_token_service_ = false;
   Secret<std::string> signed_;  // the last self-signed JWT that was used as a token
 };
 

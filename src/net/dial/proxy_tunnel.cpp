@@ -15,10 +15,10 @@ namespace rollcall {
 namespace {
 
 // Short messages to a proxy and back, until its tunnel is open.
-class ProxyTalk {
+class ProxyExchange {
  public:
   /// Both must outlive this. `doing`, for messages: "opening a tunnel to …".
-  ProxyTalk(Stream& stream, DialStep& step, std::string doing) : stream_(stream), step_(step), doing_(std::move(doing)) {}
+  ProxyExchange(Stream& stream, DialStep& step, std::string doing) : stream_(stream), step_(step), doing_(std::move(doing)) {}
 
   /// Sends all of it. `bytes` must outlive the await. Errors: unreachable, and those of the step.
   asio::awaitable<Result<void>> send(std::string_view bytes);
@@ -37,7 +37,7 @@ Failure connection_to_proxy_broke(const std::error_code& error) {
   return Failure(Errc::unreachable, "broke the connection: " + error.message()).with_phase(Phase::connect);
 }
 
-asio::awaitable<Result<void>> ProxyTalk::wait(IoStatus wanted) {
+asio::awaitable<Result<void>> ProxyExchange::wait(IoStatus wanted) {
   using asio::ip::tcp;
   const auto what = wanted == IoStatus::want_write ? tcp::socket::wait_write : tcp::socket::wait_read;
   const bool goes_on = co_await step_.wait(stream_.socket(), what);
@@ -45,7 +45,7 @@ asio::awaitable<Result<void>> ProxyTalk::wait(IoStatus wanted) {
   co_return Result<void>();
 }
 
-asio::awaitable<Result<void>> ProxyTalk::send(std::string_view bytes) {
+asio::awaitable<Result<void>> ProxyExchange::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const IoResult moved = stream_.write_some(std::span<const char>(bytes.data(), bytes.size()));
     if (moved.status == IoStatus::done) {
@@ -60,7 +60,7 @@ asio::awaitable<Result<void>> ProxyTalk::send(std::string_view bytes) {
   co_return Result<void>();
 }
 
-asio::awaitable<Result<std::string_view>> ProxyTalk::receive() {
+asio::awaitable<Result<std::string_view>> ProxyExchange::receive() {
   for (;;) {
     const IoResult moved = stream_.read_some(buffer_);
     if (moved.status == IoStatus::done) co_return std::string_view(buffer_, moved.bytes);
@@ -83,13 +83,13 @@ Secret<std::string> connect_request(const ProxyUrl& proxy, const std::string& au
   return Secret<std::string>(std::move(text.append("\r\n")));
 }
 
-asio::awaitable<Result<void>> tunnel_by_connect(ProxyTalk& talk, const ProxyUrl& proxy, const std::string& authority) {
+asio::awaitable<Result<void>> tunnel_by_connect(ProxyExchange& exchange, const ProxyUrl& proxy, const std::string& authority) {
   const Secret<std::string> request = connect_request(proxy, authority);
-  const Result<void> sent = co_await talk.send(request.reveal());
+  const Result<void> sent = co_await exchange.send(request.reveal());
   if (sent.has_error()) co_return sent.error();
   ConnectAnswer answer;
   while (!answer.is_whole()) {
-    const Result<std::string_view> came = co_await talk.receive();
+    const Result<std::string_view> came = co_await exchange.receive();
     if (came.has_error()) co_return came.error();
     const Result<void> taken = answer.put(*came);
     if (taken.has_error()) co_return taken.error();
@@ -97,13 +97,13 @@ asio::awaitable<Result<void>> tunnel_by_connect(ProxyTalk& talk, const ProxyUrl&
   co_return answer.verdict(proxy, authority);
 }
 
-asio::awaitable<Result<void>> tunnel_by_socks(ProxyTalk& talk, const ProxyUrl& proxy, const Destination& destination) {
+asio::awaitable<Result<void>> tunnel_by_socks(ProxyExchange& exchange, const ProxyUrl& proxy, const Destination& destination) {
   Socks5 socks(proxy, destination.host, destination.port);
   Secret<std::string> next(socks.greeting());
   while (!socks.is_open()) {
-    const Result<void> sent = co_await talk.send(next.reveal());
+    const Result<void> sent = co_await exchange.send(next.reveal());
     if (sent.has_error()) co_return sent.error();
-    const Result<std::string_view> came = co_await talk.receive();
+    const Result<std::string_view> came = co_await exchange.receive();
     if (came.has_error()) co_return came.error();
     Result<Secret<std::string>> answer = socks.put(*came);
     if (answer.has_error()) co_return answer.error();
@@ -124,12 +124,12 @@ asio::awaitable<Result<void>> open_tunnel(Stream& stream, Destination destinatio
   }
   const std::string authority = Endpoint(destination.host, destination.port).to_text();
   const std::string shown = quoted(proxy.shown());
-  ProxyTalk talk(stream, step, fmt::format("opening a tunnel to {} through the proxy {}", quoted(authority), shown));
+  ProxyExchange exchange(stream, step, fmt::format("opening a tunnel to {} through the proxy {}", quoted(authority), shown));
   Result<void> opened;
   if (proxy.is_socks()) {
-    opened = co_await tunnel_by_socks(talk, proxy, destination);
+    opened = co_await tunnel_by_socks(exchange, proxy, destination);
   } else {
-    opened = co_await tunnel_by_connect(talk, proxy, authority);
+    opened = co_await tunnel_by_connect(exchange, proxy, authority);
   }
   if (opened.has_value()) co_return opened;
   Failure failure = opened.error();

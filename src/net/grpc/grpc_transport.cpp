@@ -174,15 +174,15 @@ class Operation {
 };
 
 // In the frame of the waiting coroutine: when the frame ends, the call ends.
-class Attendance : public ListHook {
+class ActiveCall : public ListHook {
  public:
-  explicit Attendance(std::shared_ptr<Operation> attended) : operation(std::move(attended)) { operation->event = &event; }
-  ~Attendance() {
+  explicit ActiveCall(std::shared_ptr<Operation> started) : operation(std::move(started)) { operation->event = &event; }
+  ~ActiveCall() {
     operation->event = nullptr;
     operation->abandon();
   }
-  Attendance(const Attendance&) = delete;
-  Attendance& operator=(const Attendance&) = delete;
+  ActiveCall(const ActiveCall&) = delete;
+  ActiveCall& operator=(const ActiveCall&) = delete;
   std::shared_ptr<Operation> operation;
   AsyncEvent event;
 };
@@ -197,11 +197,11 @@ class GrpcTransport final : public RpcTransport {
     if (is_closed_) co_return Failure(Errc::cancelled, "the transport was closed").with_target(request.address);
     Result<std::shared_ptr<grpc::Channel>> channel = channels_.at(request, options.max_message_bytes);
     if (!channel) co_return channel.error();
-    Attendance attendance(std::make_shared<Operation>(executor_));
-    const std::shared_ptr<Operation> operation = attendance.operation;
-    attended_.push_back(attendance);
+    ActiveCall active(std::make_shared<Operation>(executor_));
+    const std::shared_ptr<Operation> operation = active.operation;
+    active_calls_.push_back(active);
     operation->start(operation, std::move(*channel), request, deadline_of(options));
-    const bool woken = co_await attendance.event.wait();
+    const bool woken = co_await active.event.wait();
     if (!woken) co_return Failure(Errc::cancelled, "the call was cancelled").with_target(request.address);
     const auto status = static_cast<RpcStatus>(operation->status.error_code());
     const std::string message = operation->status.error_message();
@@ -218,7 +218,7 @@ class GrpcTransport final : public RpcTransport {
 
   void close() override {
     is_closed_ = true;
-    for (Attendance& attendance : attended_) attendance.operation->context.TryCancel();
+    for (ActiveCall& active : active_calls_) active.operation->context.TryCancel();
     channels_.clear();
   }
 
@@ -233,7 +233,7 @@ class GrpcTransport final : public RpcTransport {
   asio::any_io_executor executor_;
   std::shared_ptr<TimerQueue> timers_;
   GrpcChannels channels_;
-  boost::intrusive::list<Attendance, boost::intrusive::constant_time_size<false>> attended_;
+  boost::intrusive::list<ActiveCall, boost::intrusive::constant_time_size<false>> active_calls_;
   bool is_closed_ = false;
 };
 

@@ -10,7 +10,7 @@ namespace rollcall {
 class EarlyRead {
  public:
   /// Called once for each awaited answer.
-  bool is_worth_it() noexcept { return missed_ < max_missed || ++passed_over_ % 16 == 0; }
+  bool should_try() noexcept { return missed_ < max_missed || ++passed_over_ % 16 == 0; }
   void note_result(bool has_found) noexcept { missed_ = has_found ? std::uint8_t{0} : std::min<std::uint8_t>(missed_ + 1u, max_missed); }
 
  private:

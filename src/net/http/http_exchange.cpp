@@ -117,7 +117,7 @@ Exchange::Step Exchange::step_after_write() { return connection().is_sending() ?
 
 // On a busy loop the answer may have arrived by the next turn: an early read costs less than waiting for the socket's event.
 Exchange::Step Exchange::step_to_answer() noexcept {
-  is_early_ = core_->steps->is_busy() && connection().early_read.is_worth_it();
+  is_early_ = core_->steps->is_busy() && connection().early_read.should_try();
   return is_early_ ? Step::take : Step::read;
 }
 

@@ -215,7 +215,7 @@ ServerLimits ServerLimits::lax() {
   ServerLimits limits;
   limits.head_bytes = 64 * 1024;
   limits.body_bytes = 64 * 1024 * 1024;
-  limits.head_time = limits.body_time = limits.handshake_time = limits.idle_time = limits.write_time = limits.parting_time = Duration();
+  limits.head_time = limits.body_time = limits.handshake_time = limits.idle_time = limits.write_time = limits.linger_time = Duration();
   limits.connections = limits.handshakes = limits.slowest_reader = 0;
   limits.backlog = limits.send_buffer = limits.receive_buffer = 0;
   return limits;

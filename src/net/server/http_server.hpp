@@ -36,7 +36,7 @@ class ServerLimits {
   Duration idle_time = std::chrono::seconds(75);       ///< between two requests
   Duration write_time = std::chrono::seconds(30);      ///< in which the client must read something, else it is dropped
   std::size_t slowest_reader = 10'000;  ///< bytes per second that a client must read of its answers, after write_time, else it is dropped
-  Duration parting_time = std::chrono::seconds(2);  ///< how long data of a refused client is still read
+  Duration linger_time = std::chrono::seconds(2);  ///< how long data of a refused client is still read
   /// Concurrent connections. When they run out, the one that has been idle longest is closed for the next; if none is idle, clients wait in
   /// the backlog. An address of another machine (an IPv6 /64 network) may have at most as many as are free.
   std::size_t connections = 20'000;

@@ -52,7 +52,7 @@ asio::awaitable<void> RpcConnection::run() {
     if (goes_on_ && std::exchange(is_readable_, false)) read();
   }
   end_calls();
-  co_await part();
+  co_await linger();
 }
 
 RpcConnection::State RpcConnection::state() const noexcept {

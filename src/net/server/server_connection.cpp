@@ -31,7 +31,7 @@ asio::awaitable<void> ServerConnection::run() {
     begin_answer(terms);
     co_await shared_->handler(*this);
     unwatch();
-    if (is_body_left_ && !is_closed() && !is_reset()) co_await part();
+    if (is_body_left_ && !is_closed() && !is_reset()) co_await linger();
     goes_on = may_go_on() && !is_closed() && stream_.is_open() && !(shared_->wants_room && input_.empty());
     // Pipelined requests are answered in turns, interleaved with those of other connections.
     if (goes_on && !input_.empty()) co_await next_turn();
@@ -189,7 +189,7 @@ asio::awaitable<void> ServerConnection::refuse() {
   HttpResponse refusal;
   refusal.status = refusal_;
   const bool is_sent = co_await reply(refusal);
-  if (is_sent) co_await part();
+  if (is_sent) co_await linger();
 }
 
 }  // namespace rollcall

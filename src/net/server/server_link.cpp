@@ -71,11 +71,11 @@ asio::awaitable<bool> ServerLink::shake_hands() {
   co_return is_done;
 }
 
-asio::awaitable<void> ServerLink::part() {
+asio::awaitable<void> ServerLink::linger() {
   constexpr std::size_t max_discarded = 1024 * 1024;
   if (!shared_->timers) co_return;
   stream_.finish();
-  arm(shared_->limits.parting_time);
+  arm(shared_->limits.linger_time);
   for (std::size_t discarded = 0; discarded < max_discarded;) {
     const IoResult result = stream_.read_some(shared_->read_buffer);
     discarded += result.bytes;

@@ -77,7 +77,7 @@ class ServerLink : public std::enable_shared_from_this<ServerLink>,
   asio::awaitable<bool> shake_hands();
   /// After the last answer, reads and drops the client's data for a moment: closing a socket with unread bytes would discard the answer
   /// (RFC 9112, 9.6).
-  asio::awaitable<void> part();
+  asio::awaitable<void> linger();
   void leave_idle() noexcept;
 
   // Time.

@@ -111,24 +111,24 @@ TEST_CASE("requests that come together begin a few per turn, and all of them end
 }
 
 TEST_CASE("after two early reads without data they become rare, until one finds data") {
-  EarlyRead poll;
+  EarlyRead early_read;
   for (int i = 0; i < 3; ++i) {
-    CHECK(poll.is_worth_it());
-    poll.note_result(true);
+    CHECK(early_read.should_try());
+    early_read.note_result(true);
   }
-  poll.note_result(false);
-  CHECK(poll.is_worth_it());
-  poll.note_result(false);
-  CHECK_FALSE(poll.is_worth_it());
+  early_read.note_result(false);
+  CHECK(early_read.should_try());
+  early_read.note_result(false);
+  CHECK_FALSE(early_read.should_try());
   int looks = 0;
   for (int i = 0; i < 160; ++i) {
-    if (!poll.is_worth_it()) continue;
+    if (!early_read.should_try()) continue;
     ++looks;
-    poll.note_result(false);
+    early_read.note_result(false);
   }
   CHECK(looks == 10);
-  poll.note_result(true);
-  CHECK(poll.is_worth_it());
+  early_read.note_result(true);
+  CHECK(early_read.should_try());
 }
 
 // While so many wait for their turn, each tries an early read of its answer before it waits for it.
