@@ -1,5 +1,4 @@
-// The settings of a service that polls the clouds for many launchers: given by a program, or by the file of `rollcall serve --config`. No
-// I/O.
+// The settings of a service that polls the clouds for many launchers: by a program, or by the file of `rollcall serve --config`. No I/O.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +28,7 @@ class FleetClients {
   enum class Method {
     certificate,  ///< an authority of FleetTls::client_authorities_file; NAME is one of the certificate's subject alternative names
     kubernetes,   ///< a service account's token; NAME is `NAMESPACE/ACCOUNT`
-    google,  ///< an identity token (OpenID Connect); NAME is `PROJECT/ACCOUNT-EMAIL`, PROJECT is the project of the instance or of the
-             ///< account
+    google,       ///< an identity token (OpenID Connect); NAME is `PROJECT/ACCOUNT-EMAIL`, PROJECT is the instance's or the account's
   };
   Method method = Method::certificate;
   std::string as;  ///< empty: `certificate`, `kubernetes`, `google`; unique
@@ -38,8 +36,7 @@ class FleetClients {
   std::vector<std::string> projects;  ///< google: projects of instances and accounts; others are refused. Must not be empty
   std::string context;  ///< kubernetes: of the kubeconfig; empty: its current one, or the cluster this runs in
   std::string kubeconfig;  ///< kubernetes: empty: as kubectl finds it
-  bool reviews =
-      false;  ///< kubernetes: each token is checked with the API server (TokenReview), so that tokens of deleted pods are rejected
+  bool reviews = false;  ///< kubernetes: the API server checks each token (TokenReview), so that tokens of deleted pods are rejected
   friend bool operator==(const FleetClients&, const FleetClients&) = default;
 };
 
