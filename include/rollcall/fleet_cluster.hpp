@@ -1,5 +1,5 @@
-// Summary of a cluster that a service follows: an element of GET /v1/clusters, of the page's first view and of the output of `rollcall
-// fleet`.
+// Summary of a cluster that a service follows: an element of GET /v1/clusters, of the page's first view and of the output of
+// `rollcall fleet`.
 #pragma once
 
 #include <chrono>

@@ -55,8 +55,8 @@ class KubernetesOptions {
   KubernetesOptions& port(std::uint16_t v) { port_ = v; return *this; }
   KubernetesOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   KubernetesOptions& executable_location(ExecutableLocation v) { location_ = v; return *this; }
-  /// The API server's address, instead of the one in the configuration; upstream's override_client. https, or http on loopback (`kubectl
-  /// proxy`). The token is that of credentials(), else over https the Runtime's.
+  /// The API server's address, instead of the one in the configuration; upstream's override_client. https, or http on loopback
+  /// (`kubectl proxy`). The token is that of credentials(), else over https the Runtime's.
   KubernetesOptions& api_server(std::string v) { api_server_ = std::move(v); return *this; }
   /// The token to send, instead of the kubeconfig's (its token, tokenFile, exec plugin, auth-provider, name and password are not read) or
   /// the pod's own. A client certificate and an impersonation of the kubeconfig are still used.

@@ -7,8 +7,8 @@
 
 namespace rollcall {
 
-/// The text after "holds no PEM certificate" or the like: ": its line ends are
-///  as two characters"; empty if the reason is not known. `text` is read from its beginning.
+/// The text after "holds no PEM certificate" or the like: ": its line ends are \n as two characters"; empty if the reason is not
+/// known. `text` is read from its beginning.
 std::string pem_form_of(BIO& text);
 
 }  // namespace rollcall
