@@ -29,7 +29,7 @@ std::size_t help_width() {
   return static_cast<std::size_t>(std::clamp(terminal_width(STDOUT_FILENO), 40, 100));
 }
 
-// The one whom the command asks; empty: several, or nobody.
+// The target of the command; empty: none or several.
 std::string target_of(const CommandLine& line) {
   const std::vector<std::string>& words = line.arguments.positionals;
   return line.command->takes_targets && words.size() == 1 && line.arguments.target_files.empty()
@@ -37,13 +37,13 @@ std::string target_of(const CommandLine& line) {
              : std::string();
 }
 
-// A shell evaluates what sim --background prints, unless another form is asked for.
+// The default output of sim --background is evaluated by a shell.
 bool is_for_shell(const RefusedWords& words) {
   const bool is_sim = words.command() && words.command()->name == "sim";
   return is_sim && words.value_of("--background") && words.value_of("--env-format").value_or("shell") == "shell";
 }
 
-// What is wrong with words is said in the form that they ask for.
+// Reports a parse error in the output format that the words ask for.
 int refuse_words(const RefusedWords& words, const Failure& failure) {
   if (words.value_of("--log") == "json") speak_json();
   if (words.value_of("--format") == "json") answer_in_json(std::string());
@@ -73,7 +73,7 @@ int run(const std::vector<std::string>& words) {
     failure.with_what("ROLLCALL_TARGET: " + failure.what());
     return refuse_words(RefusedWords(words), failure);
   }
-  // Nobody has typed it: it is named before somebody looks for it in the wrong place.
+  // The user did not type it, so the message names the variable.
   const std::string whence = fmt::format("the target is {}, of ROLLCALL_TARGET", target_text(parsed->arguments.positionals.front()));
   const bool is_reported = parsed->arguments.is_verbose;
   if (is_reported) complain(whence);
@@ -82,7 +82,7 @@ int run(const std::vector<std::string>& words) {
   return code;
 }
 
-// Before the constructors of libraries: gRPC's opens a descriptor, which would be standard input where that is closed.
+// Before the constructors of libraries: gRPC's opens a descriptor, which would become standard input where that is closed.
 [[gnu::constructor(101)]] void prepare_first() { prepare_descriptors(); }
 
 }  // namespace
@@ -92,8 +92,8 @@ int main(int argc, char** argv) {
   using namespace rollcall::command;
   rollcall::remember_ignored_signals();
   take_secrets();
-  rollcall::unblock_signals();  // a parent's mask would keep Ctrl-C and the ends of children from us
-  rollcall::quiet_grpc();  // what gRPC has to say is in our own messages
+  rollcall::unblock_signals();  // a mask inherited from the parent would block Ctrl-C and SIGCHLD
+  rollcall::quiet_grpc();  // gRPC's errors are in this command's own messages
   try {
     return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::exception& error) {

@@ -28,7 +28,7 @@ class AfterReady(Command):
         for process, code in started:
             out, err = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, out), (code, ""), err)
-            self.assertRegex(err, r"^rollcall: tpu:[ab]: ready, but not all that a launch is told of it could be found out within 6")
+            self.assertRegex(err, r"^rollcall: tpu:[ab]: ready, but not all facts for the launch could be found within 6")
             # The last attempt ends by the deadline, or just before it, when no time is left for another one.
             left = re.search(r"no answer within the deadline of ([0-9.]+) s", err)
             if left:

@@ -81,7 +81,7 @@ class Exec(Command):
     def test_a_form_that_is_none_names_those_that_a_program_is_reported_in(self):
         done = self.exec(TWO, "--as", "torch", "--", "true")
         self.assertEqual(done.returncode, 112)
-        self.assertIn("'torch' is no form that a program is told in; accepted are tf-config, jax, pjrt, megascale, torchrun, torch-env, torch-xla", done.stderr)
+        self.assertIn("'torch' is no form for a program's environment; accepted are tf-config, jax, pjrt, megascale, torchrun, torch-env, torch-xla", done.stderr)
         self.assertNotIn("ansible", done.stderr)
 
     def test_an_unknown_rank_is_reported_in_few_words(self):

@@ -60,7 +60,7 @@ constexpr Example doctor_examples[] = {
 constexpr Example discover_examples[] = {
     {"rollcall discover --project my-project", "everything in all zones"},
     {"rollcall discover --zone us-central2-b,us-west4-a --filter state!=READY --sort zone,name", "what is not ready in two zones"},
-    {"rollcall discover --namespace train,eval", "the jobs of two Kubernetes namespaces, of whatever kind"},
+    {"rollcall discover --namespace train,eval", "the jobs of two Kubernetes namespaces, of every kind"},
     {"rollcall discover --kind tpu --format json | jq -r .target | rollcall spec --targets-from - --partial", "the workers of all TPUs"},
 };
 constexpr Example sim_examples[] = {
@@ -128,8 +128,8 @@ constexpr CommandRow command_table[] = {
      .positional = "TARGET...",
      .summary = "list the hosts that are ready, each with its slots",
      .description = "Looks at the cluster once and prints the hosts of the members that are ready, without ports, a line each, as host discovery scripts and hostfiles "
-                    "have them. While nobody is ready it prints nothing and ends with 0, and says on standard error why; a service that cannot be asked is an error, for then nobody "
-                    "knows who is there.",
+                    "have them. While no member is ready it prints nothing and ends with 0, and says on standard error why; a service that cannot be asked is an error, since "
+                    "the ready members are unknown then.",
      .options = hosts_options,
      .examples = hosts_examples,
      .takes_targets = true,

@@ -1,4 +1,4 @@
-// The commands and their options as a table: the parser, --help, completions and the manual are made from it.
+// The commands and their options as one table: the parser, --help, the completions and the manual are generated from it.
 #pragma once
 
 #include <span>
@@ -15,13 +15,13 @@ struct OptionRow {
   std::string_view name;         ///< `--timeout`
   char letter = 0;               ///< its short form, or 0
   char also = 0;                 ///< another short form, or 0
-  std::string_view value = {};   ///< what the value is called, `DURATION`; empty for a flag
+  std::string_view value = {};   ///< the name of the value in help, `DURATION`; empty for a flag
   std::string_view help;
   std::span<const std::string_view> choices = {};
-  std::span<const std::string_view> items = {};  ///< what completions offer where several are joined by commas
+  std::span<const std::string_view> items = {};  ///< the choices that completions offer when the value is a comma-separated list
   bool is_repeatable = false;
   bool is_hidden = false;
-  bool is_general = false;       ///< not of those that the short help shows
+  bool is_general = false;       ///< left out of the short help
   Completes completes = Completes::nothing;
   Result<void> (*apply)(Arguments&, const std::string& value);  ///< `value` is empty for a flag
 };
@@ -33,7 +33,7 @@ struct Example {
 
 struct CommandRow {
   std::string_view name;
-  std::string_view positional = {};  ///< as in the usage line; several words if it ends in dots, none or one in brackets
+  std::string_view positional = {};  ///< as in the usage line: one word; several if it ends in "...", optional if it is in brackets
   std::string_view summary;
   std::string_view description;
   std::span<const OptionRow> options = {};
@@ -41,47 +41,48 @@ struct CommandRow {
   bool is_hidden = false;
   bool takes_targets = false;
   Duration default_timeout = std::chrono::seconds(30);
-  bool takes_program = false;      ///< behind --
+  bool takes_program = false;      ///< takes a program behind --
   int (*run)(Arguments arguments);  ///< returns the exit code
 };
 
-/// `value` goes where the row says; empty for a flag. Errors: invalid_argument: what is accepted.
+/// Stores `value` in the field of the row; `value` is empty for a flag. Errors: invalid_argument: names the accepted values.
 Result<void> apply_option(const OptionRow& row, const std::string& value, Arguments& arguments);
 
 // One function for each row, in a file of its name under command/run/. Returns the exit code.
 int run_spec(Arguments arguments);
 int run_wait(Arguments arguments);
-/// Not ready is an exit code of its own.
+/// A cluster that is not ready has an exit code of its own.
 int run_status(Arguments arguments);
-/// The program's exit status where this process stays its parent (128 + n when signal n ended it), 125 when the program could not be
-/// started for a reason of ours, 126, 127, or 130 when interrupted before; else this process has become the program.
+/// Returns the program's exit status where this process stays its parent (128 + n when signal n ended it); 125 when this command could not
+/// start the program, 126 or 127 when the program cannot be run, 130 when interrupted before the start. Otherwise this process has become
+/// the program.
 int run_exec(Arguments arguments);
 int run_hosts(Arguments arguments);
 int run_flags(Arguments arguments);
 int run_watch(Arguments arguments);
 int run_devices(Arguments arguments);
 int run_topology(Arguments arguments);
-/// Failure when a check failed.
+/// Returns failure when a check failed.
 int run_doctor(Arguments arguments);
 int run_discover(Arguments arguments);
-/// Serves until SIGINT or SIGTERM, or in the background.
+/// Serves until SIGINT or SIGTERM; with --background in a process of its own.
 int run_sim(Arguments arguments);
-/// Prints a line that ends the shell which evaluates what sim --background prints, unless somebody types into it. Returns `code`.
+/// Prints a line that ends the shell which evaluates the output of sim --background, unless that shell is interactive. Returns `code`.
 int end_shell(int code);
-/// Answers a client's requests until it goes.
+/// Answers a client's requests until the client disconnects.
 int run_serve(Arguments arguments);
-/// What a service follows.
+/// Prints the clusters that a service follows.
 int run_fleet(Arguments arguments);
 int run_fleet_service(const Arguments& arguments);  ///< serve without --stdio
 int run_completion(Arguments arguments);
 int run_man(Arguments arguments);
 
-/// What a shell offers for the words that are typed so far.
+/// Prints the completions of the words that are typed so far.
 int run_complete(Arguments arguments);
 
 std::span<const CommandRow> commands() noexcept;
 const CommandRow* find_command(std::string_view name) noexcept;
-/// Those of a session by `serve --stdio`, which its client can set as well.
+/// The options of a session by `serve --stdio`, which its client can set as well.
 std::span<const OptionRow> session_option_rows() noexcept;
 
 }  // namespace rollcall::command

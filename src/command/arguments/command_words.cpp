@@ -6,7 +6,7 @@
 namespace rollcall::command {
 namespace {
 
-// CLI11 is told of the rows that may be meant, and of no others: what it keeps of a row is most of a command's start.
+// Gives CLI11 only the rows that may be meant: registering a row is most of the cost of a command's start.
 bool may_mean(const std::string& word, const OptionRow& row) {
   if (word.starts_with("--")) return std::string_view(word).substr(0, word.find('=')) == row.name;
   const auto stands = [&](char letter) { return letter && word.find(letter, 1) != std::string::npos; };
@@ -21,7 +21,7 @@ class WordReader {
     app_.add_flag_callback("--help,-h", [this] { found_.wants_help = true; });
     app_.add_flag_callback("--version,-V", [this] { found_.wants_version = true; });
     app_.add_option("words", found_.positionals);
-    app_.allow_extras(true);  // unknown options are explained elsewhere
+    app_.allow_extras(true);  // unknown options are reported elsewhere
     for (const OptionRow& row : rows) {
       if (std::any_of(words_.begin(), end_, [&](const std::string& word) { return may_mean(word, row); })) add(row);
     }
@@ -29,11 +29,11 @@ class WordReader {
 
   CommandWords read() {
     for (auto word = words_.begin(); word != end_ && found_.with_value.empty(); ++word) found_.with_value = flag_with_value(*word);
-    if (!found_.with_value.empty()) return std::move(found_);  // CLI11 would take it
+    if (!found_.with_value.empty()) return std::move(found_);  // CLI11 would accept it
     try {
-      app_.parse(std::vector<std::string>(words_.rbegin(), words_.rend()));  // as CLI11 takes them
+      app_.parse(std::vector<std::string>(words_.rbegin(), words_.rend()));  // as CLI11 treats them
     } catch (const CLI::ParseError&) {
-      // Nothing else can be wrong: the last word is an option that lacks its value.
+      // No other error is possible: the last word is an option that lacks its value.
       for (const OptionRow& row : rows_) {
         if (!row.value.empty() && words_.begin() != end_ && may_mean(*(end_ - 1), row)) found_.without_value = &row;
       }
@@ -61,7 +61,7 @@ class WordReader {
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 
-  // The name of the flag that `word` gives a value to; empty when it does not.
+  // The name of the flag that `word` gives a value to; empty if `word` does not.
   std::string_view flag_with_value(const std::string& word) const {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) return {};
@@ -73,7 +73,7 @@ class WordReader {
   }
 
   std::span<const std::string> words_;
-  std::span<const std::string>::iterator end_;  // of what may be options
+  std::span<const std::string>::iterator end_;  // words that may be options
   std::span<const OptionRow> rows_;
   CommandWords found_;
   CLI::App app_;

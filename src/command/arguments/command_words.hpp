@@ -1,4 +1,4 @@
-// The words of a command line told apart by CLI11: options with their values, targets and the like, and what nobody knows.
+// Splits the words of a command line with CLI11: options with their values, positionals, and unknown words.
 #pragma once
 
 #include <span>
@@ -21,15 +21,15 @@ class CommandWords {
   CommandWords() {}
   bool wants_help = false;
   bool wants_version = false;
-  std::vector<GivenOption> options;       ///< in the order of the rows; those of one row as they stand
+  std::vector<GivenOption> options;       ///< in the order of the rows; those of one row in the order of the words
   std::vector<std::string> positionals;
-  std::vector<std::string> unknown;       ///< options that there are not, as they stand
-  std::string_view with_value;            ///< a flag that has one; empty: none has
-  const OptionRow* without_value = nullptr;  ///< one that lacks its value, at the end
+  std::vector<std::string> unknown;       ///< unknown options, in the order of the words
+  std::string_view with_value;            ///< a flag that was given a value; empty: none was
+  const OptionRow* without_value = nullptr;  ///< an option without its value, at the end
 };
 
-/// `words`: those behind the command; of one that is not known, all of them, and `rows` is empty. An option's value is the next word,
-/// whatever it looks like, or stands behind = or its letter. Behind `--` there are no options.
+/// `words`: those behind the command; if the command is unknown, all words, with empty `rows`. An option's value is the next word, even if
+/// it looks like an option, or stands behind = or behind its letter. Behind `--` there are no options.
 CommandWords tell_apart(std::span<const std::string> words, std::span<const OptionRow> rows);
 
 }  // namespace rollcall::command

@@ -52,7 +52,7 @@ class Completer {
   void complete_command() {
     const std::span<const std::string> before = words_.first(words_.size() - 1);
     if (command_->takes_program && std::find(before.begin(), before.end(), "--") != before.end()) {
-      found_.wants_files = true;  // of the program that is started
+      found_.wants_files = true;  // of the program to start
       return;
     }
     if (const OptionRow* const row = row_of(before.back()); row && !row->value.empty()) return add_values(*row, 0);
@@ -82,7 +82,7 @@ class Completer {
     offer("--help", "the usual options in short");
   }
 
-  // The value begins at `start` of the word.
+  // `start`: where in the word the value begins.
   void add_values(const OptionRow& row, std::size_t start) {
     if (row.completes == Completes::file) found_.wants_files = true;
     for (const std::string_view choice : row.choices) offer(std::string(word_.substr(0, start)).append(choice), "");
@@ -120,13 +120,13 @@ class Completer {
     if (scheme->name == "gce") find_names(FoundKind::instance_group);
   }
 
-  // `slurm:[job.NAME=COUNT…][,order=rank]…`: nothing stands before the keys.
+  // `slurm:[job.NAME=COUNT…][,order=rank]…`: no positional part before the keys.
   static bool begins_with_keys(const TargetScheme& scheme) {
     const std::string_view first = scheme.synopsis.substr(scheme.name.size() + 1);
     return first.substr(0, first.find_first_of("],")).find('=') != std::string_view::npos;
   }
 
-  // Those that are not there yet; the key begins at `start` of the word.
+  // The keys that are not in the word yet; `start`: where the key begins.
   void add_keys(const TargetScheme& scheme, std::size_t start) {
     const std::string front(word_.substr(0, start));
     if (word_.find('=', start) != std::string_view::npos) return;
@@ -153,7 +153,7 @@ class Completer {
     found_.names->way = std::move(way);
   }
 
-  // Those with a value that stand before the word that is typed.
+  // The options with a value that stand before the word that is typed.
   std::vector<GivenOption> options_before() const {
     std::vector<GivenOption> options;
     for (std::size_t i = 1; i + 1 < words_.size(); ++i) {

@@ -1,4 +1,4 @@
-// What a shell can offer for the words that are typed so far, from the tables; pure. What only a service knows is left to the caller.
+// Completions for the words that are typed so far, from the tables; pure. The caller adds the names that only a service knows.
 #pragma once
 
 #include <optional>
@@ -19,26 +19,26 @@ class Candidate {
   std::string what;  ///< one line; may be empty
 };
 
-/// Names that a search finds.
+/// Names to search for.
 class WantedNames {
  public:
   WantedNames(FoundKind of_kind, std::string in_projects, std::string in_zones)
       : kind(of_kind), projects(std::move(in_projects)), zones(std::move(in_zones)) {}
   FoundKind kind;
-  std::string projects;  ///< as the options before say; may be empty
+  std::string projects;  ///< from the options before the word; may be empty
   std::string zones;
-  std::vector<GivenOption> way;  ///< the options before that say how services are reached, and by whose leave
+  std::vector<GivenOption> way;  ///< the options before the word that decide how services are reached and with which credentials
 };
 
 class Completions {
  public:
   Completions() {}
   std::vector<Candidate> candidates;
-  bool wants_files = false;          ///< names of files stand here
-  std::optional<WantedNames> names;  ///< targets of these stand here
+  bool wants_files = false;          ///< file names fit here
+  std::optional<WantedNames> names;  ///< targets of these names fit here
 };
 
-/// `words`: those behind the program's name, the last one being typed; it may be empty. Candidates begin with it.
+/// `words`: those behind the program's name. The last one is being typed and may be empty; each candidate begins with it.
 Completions complete(std::span<const std::string> words);
 
 }  // namespace rollcall::command

@@ -10,7 +10,8 @@ constexpr VariableRow variable_table[] = {
      "to; "
      "all, or not set: they may"},
     {"ROLLCALL_ACCESS_TOKEN",
-     "an access token of Google's, before all other credentials but --token-file; whoever sets it renews it. Programs that are started do "
+     "an access token of Google's, before all other credentials but --token-file; it must be renewed from outside. Programs that are "
+     "started do "
      "not get it"},
     {"GOOGLE_APPLICATION_CREDENTIALS",
      "the credential file; without it gcloud's files are read, and without those the metadata server is asked: see docs/sign-in.md"},
@@ -29,7 +30,7 @@ constexpr VariableRow variable_table[] = {
     {"CLOUDSDK_ACTIVE_CONFIG_NAME, CLOUDSDK_CORE_ACCOUNT",
      "which of gcloud's configurations is read, and the account instead of the one that it names"},
     {"GOOGLE_CLOUD_QUOTA_PROJECT", "the project that requests count against, instead of the credential file's"},
-    {"GOOGLE_CLOUD_UNIVERSE_DOMAIN", "the universe of the services when the credentials do not tell it; without it googleapis.com"},
+    {"GOOGLE_CLOUD_UNIVERSE_DOMAIN", "the universe of the services when the credentials do not name it; without it googleapis.com"},
     {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", "where that API is, instead of Google's address"},
     {"GCE_METADATA_HOST, GCE_METADATA_ROOT, GCE_METADATA_IP", "the first that is set is where the metadata server is"},
     {"GCE_METADATA_TIMEOUT, GCE_METADATA_DETECT_RETRIES",

@@ -1,4 +1,4 @@
-// The environment variables that the command reads, as help and the manual tell of them.
+// The environment variables that the command reads, as help and the manual show them.
 #pragma once
 
 #include <span>

@@ -5,7 +5,7 @@
 
 namespace rollcall::command {
 
-// What completions offer of lists.
+// Choices that completions offer for lists.
 inline constexpr std::string_view readiness_names[] = {"state", "health", "endpoints", "reachable", "devices"};
 inline constexpr std::string_view status_readiness_names[] = {"state", "health", "endpoints"};
 inline constexpr std::string_view passed_signals[] = {"TERM", "INT", "HUP", "USR1", "USR2", "QUIT"};
@@ -15,7 +15,7 @@ inline constexpr std::string_view filter_keys[] = {
     "kind=", "name=", "project=", "zone=", "namespace=", "state=", "health=", "type=", "queued_resource="};
 
 // clang-format off: a row a line
-// What several commands take.
+// Options of several commands.
 inline constexpr OptionRow project_row{.name = "--project", .letter = 'p', .value = "ID", .help = "the project of targets that name none", .apply = store_text<&Arguments::project>};
 inline constexpr OptionRow zone_row{.name = "--zone", .letter = 'z', .value = "ZONE", .help = "the zone of targets that name none", .apply = store_text<&Arguments::zone>};
 inline constexpr OptionRow api_row{.name = "--api", .value = "VERSION", .help = "the TPU API's version for tpu: targets that name none (default v2)", .choices = apis, .is_general = true, .completes = Completes::choice, .apply = store_api};
@@ -36,7 +36,7 @@ inline constexpr OptionRow trace_row{.name = "--trace", .value = "FILE", .help =
 inline constexpr OptionRow metrics_row{.name = "--metrics", .value = "FILE", .help = "write counters and durations of requests in Prometheus' text format", .is_general = true, .completes = Completes::file, .apply = store_text<&Arguments::metrics_file>};
 inline constexpr OptionRow targets_from_row{.name = "--targets-from", .value = "FILE", .help = "more targets, one a line, # comments; - is standard input", .is_repeatable = true, .completes = Completes::file, .apply = append_text<&Arguments::target_files>};
 
-// Of launch contracts.
+// Options of launch contracts.
 inline constexpr OptionRow cluster_format_row{.name = "--format", .letter = 'f', .also = 'o', .value = "FORM", .help = "how the cluster is printed: text (the default), json, or as a framework or launcher reads it: see docs/launch.md", .choices = cluster_formats, .completes = Completes::choice, .apply = store_cluster_format};
 inline constexpr OptionRow task_row{.name = "--task", .value = "JOB:INDEX", .help = "which task this host is, such as worker:3 (default: as the target says, or the task with this machine's address)", .apply = store_task};
 inline constexpr OptionRow job_row{.name = "--job", .value = "NAME[,NAME]", .help = "only these jobs take part in a launch, in this order (default: all, a chief or master first)", .is_repeatable = true, .is_general = true, .apply = append_job};
@@ -75,8 +75,8 @@ inline constexpr OptionRow queue_timeout_row{.name = "--queue-timeout", .value =
 inline constexpr OptionRow provision_timeout_row{.name = "--provision-timeout", .value = "DURATION", .help = "how long it may take once capacity is granted", .is_general = true, .apply = store_duration<&Arguments::provision_timeout>};
 inline constexpr OptionRow members_row{.name = "--members", .letter = 'n', .value = "N", .help = "how many members there must be at least (default: as many as the topology says)", .apply = store_members<&Arguments::members>};
 inline constexpr OptionRow for_existence_row{.name = "--for-existence", .help = "also wait for what does not exist yet", .apply = store_flag<&Arguments::is_for_existence>};
-inline constexpr OptionRow for_start_row{.name = "--for-start", .help = "also wait for what is stopped, until somebody starts it", .is_general = true, .apply = store_flag<&Arguments::is_for_start>};
-inline constexpr OptionRow for_return_row{.name = "--for-return", .help = "also wait for what is preempted, deleted or stopped, until somebody recreates or starts it", .is_general = true, .apply = store_flag<&Arguments::is_for_return>};
+inline constexpr OptionRow for_start_row{.name = "--for-start", .help = "also wait for what is stopped, until it is started", .is_general = true, .apply = store_flag<&Arguments::is_for_start>};
+inline constexpr OptionRow for_return_row{.name = "--for-return", .help = "also wait for what is preempted, deleted or stopped, until it is recreated or started", .is_general = true, .apply = store_flag<&Arguments::is_for_return>};
 inline constexpr OptionRow unschedulable_row{.name = "--fail-if-unschedulable", .help = "fail at once when no node has room for a pod", .is_general = true, .apply = store_flag<&Arguments::fails_if_unschedulable>};
 
 inline constexpr OptionRow progress_row{.name = "--progress", .value = "FORM", .help = "how the wait is shown on standard error (default: a table on a terminal, elsewhere a line for every change)", .choices = progress_forms, .is_general = true, .completes = Completes::choice, .apply = store_choice<&Arguments::progress, ProgressForm, progress_forms>};
@@ -118,7 +118,7 @@ inline constexpr OptionRow watch_options_table[] = {
 
 inline constexpr OptionRow devices_options[] = {
     {.name = "--source", .letter = 's', .value = "WHERE", .help = "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no runtime listens", .choices = sources, .completes = Completes::choice, .apply = store_choice<&Arguments::count_from, CountFrom, sources>},
-    {.name = "--ask", .value = "WHOM", .help = "ask the master, and the workers when it is late (the default), or all workers from the start", .choices = device_queries, .completes = Completes::choice, .apply = store_choice<&Arguments::device_query, DeviceQuery, device_queries>},
+    {.name = "--ask", .value = "WHICH", .help = "ask the master, and the workers when it is late (the default), or all workers from the start", .choices = device_queries, .completes = Completes::choice, .apply = store_choice<&Arguments::device_query, DeviceQuery, device_queries>},
     project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
     {.name = "--partial", .help = "print what was found even if some targets failed; exit code 6", .apply = store_flag<&Arguments::is_partial>},
     token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
@@ -166,7 +166,7 @@ inline constexpr OptionRow sim_options[] = {
     {.name = "--quiet", .letter = 'q', .help = "no request counts on exit", .apply = store_flag<&Arguments::is_quiet>},
 };
 
-// Of a session by serve --stdio, whose client can set them as well.
+// Options of a session by serve --stdio, whose client can set them as well.
 inline constexpr OptionRow session_rows[] = {
     project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row,
 };

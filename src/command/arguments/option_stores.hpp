@@ -1,4 +1,4 @@
-// What the options of the command line store, each checking its value. Included by the option rows only.
+// Functions that check and store the values of the command line's options. Included by the option rows only.
 #pragma once
 
 #include <fmt/format.h>
@@ -52,14 +52,14 @@ Result<void> store_port(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-// Read here already: it may only be needed late, or not at all.
+// The files are read here: their contents may be needed only late, or never, and an error must appear at once.
 inline Result<void> store_ca(Arguments& a, const std::string& value) {
   Result<void> fine = store_readable<&Arguments::ca_file>(a, value);
   if (fine) fine = check_ca_file(value);
   return fine;
 }
 
-// The text is never quoted: there may be a password in it.
+// Never quotes the text: it may contain a password.
 inline Result<void> store_proxy(Arguments& a, const std::string& value) {
   const Result<ProxyUrl> url = ProxyUrl::parse(value, "the URL");
   if (!url) return url.error();
@@ -67,7 +67,7 @@ inline Result<void> store_proxy(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-template <auto Member>  // of type Duration, or an optional one
+template <auto Member>  // `Duration`, or an optional one
 Result<void> store_duration(Arguments& a, const std::string& value) {
   const Result<Duration> duration = parse_duration(value);
   if (!duration) return duration.error();
@@ -96,7 +96,7 @@ Result<void> append_text(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-// `a,b`, added to what earlier options gave.
+// `a,b`, appended to the values of earlier options.
 template <std::vector<std::string> Arguments::* Member>
 Result<void> append_list(Arguments& a, const std::string& value) {
   for (const std::string_view one : split(value, ',')) {
@@ -135,11 +135,11 @@ inline constexpr std::string_view progress_forms[] = {"table", "lines", "json", 
 inline constexpr std::string_view formats[] = {"text", "json"};
 inline constexpr std::string_view lookups[] = {"auto", "each", "list"};
 inline constexpr std::string_view log_forms[] = {"json"};
-inline constexpr std::string_view sources[] = {"auto", "devices", "accelerator-type"};  // as CountFrom has them
-inline constexpr std::string_view device_queries[] = {"master", "workers"};  // as DeviceQuery has them
+inline constexpr std::string_view sources[] = {"auto", "devices", "accelerator-type"};  // in the order of CountFrom
+inline constexpr std::string_view device_queries[] = {"master", "workers"};  // in the order of DeviceQuery
 inline constexpr std::string_view apis[] = {"v2", "v1", "v2alpha1"};
 
-// The parser lets only the listed choices pass.
+// The parser accepts only the listed choices.
 inline Result<void> store_format(Arguments& a, const std::string& value) {
   a.format = value == formats[1] ? Format::json : Format::text;
   a.has_format = true;
@@ -162,7 +162,7 @@ inline Result<void> store_cluster_format(Arguments& a, const std::string& value)
   return Result<void>();
 }
 inline constexpr std::string_view environment_forms[] = {"shell", "github", "json", "dotenv"};
-// The number of the choice in `names`, as Choice counts them.
+// The index of the choice in `names`, in the order of the enum.
 template <auto member, class Choice, const auto& names>
 Result<void> store_choice(Arguments& a, const std::string& value) {
   a.*member = static_cast<Choice>(std::find(std::begin(names), std::end(names), value) - std::begin(names));
@@ -187,7 +187,7 @@ inline Result<void> store_task(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-// The forms that a program can be told in.
+// The forms in which a program gets the cluster.
 inline constexpr std::string_view launch_forms[] = {"tf-config", "jax", "pjrt", "megascale", "torchrun", "torch-env", "torch-xla"};
 
 // `a,b` of them.
@@ -195,7 +195,8 @@ inline Result<void> append_launch_form(Arguments& a, const std::string& value) {
   for (const std::string_view name : split(value, ',')) {
     const Result<LaunchFormat> format = parse_launch_format(name);
     if (!format)
-      return bad(fmt::format("{} is no form that a program is told in; accepted are {}", quoted(name, 64), fmt::join(launch_forms, ", ")));
+      return bad(
+          fmt::format("{} is no form for a program's environment; accepted are {}", quoted(name, 64), fmt::join(launch_forms, ", ")));
     if (!facts_of(*format).has_environment)
       return Failure(Errc::invalid_argument, fmt::format("{} is no environment of a program", name))
           .with_hint(fmt::format("print it: rollcall spec --format {}", name));
@@ -213,7 +214,7 @@ inline Result<void> append_job(Arguments& a, const std::string& value) {
 }
 
 inline Result<void> store_coordinator_port(Arguments& a, const std::string& value) {
-  static constexpr std::string_view rules[] = {"usual", "task", "derived"};  // as CoordinatorPort has them
+  static constexpr std::string_view rules[] = {"usual", "task", "derived"};  // in the order of CoordinatorPort
   const auto rule = std::find(std::begin(rules), std::end(rules), value);
   const auto port = parse_decimal<std::uint16_t>(value, 1);
   if (rule == std::end(rules) && !port)

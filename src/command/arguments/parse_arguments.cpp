@@ -1,5 +1,5 @@
-// Decision: CLI11 splits the words into options and values (command_words.hpp); names, checks and messages are the table's. So the parser,
-// the help and the completions cannot disagree, and an error reads the same whichever part found it.
+// Decision: CLI11 only splits the words into options and values (command_words.hpp); names, checks and messages come from the table. So the
+// parser, the help and the completions cannot disagree, and an error has the same text in both.
 #include "command/arguments/parse_arguments.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::string see_help(const CommandRow* command) {
   return command ? fmt::format("see rollcall help {}", command->name) : "see rollcall --help";
 }
 
-// A proxy's URL in the wrong place is not quoted: there is a password in it.
+// Does not quote a proxy's URL that stands in the wrong place: it may contain a password.
 bool has_user_information(std::string_view word) {
   const std::size_t at = word.find("://");
   return at != std::string_view::npos && word.find('@', at) != std::string_view::npos;
@@ -54,7 +54,7 @@ Failure unknown_word(const CommandRow* command, std::string_view word) {
   if (const auto meant = nearest(word, known))
     return usage(fmt::format("unknown command {}", quoted_target(word, 64)), fmt::format("did you mean rollcall {}?", *meant));
   if (word == "version") return usage(fmt::format("unknown command {}", quoted_target(word, 64)), "did you mean rollcall --version?");
-  // A target where a command belongs.
+  // A target in the place of a command.
   if (word.find(':') != std::string_view::npos && target_text(word) == printable(word))
     return usage(fmt::format("unknown command {}", quoted_target(word, 64)),
                  fmt::format("did you mean rollcall spec {}?", printable(word, 128)));
@@ -104,7 +104,7 @@ class Parser {
   }
 
  private:
-  // Without a command that is known.
+  // No known command is given.
   Result<CommandLine> refuse_or_help(const CommandWords& given, const std::string& word) {
     if (!given.with_value.empty()) return takes_no_value(given.with_value);
     const bool is_asking = given.wants_help || given.wants_version;
@@ -134,7 +134,7 @@ class Parser {
     return check();
   }
 
-  // What stands behind -- is not ours to read.
+  // The words behind -- belong to the program.
   void take_program(std::vector<std::string>& words, std::size_t from) {
     const auto end = std::find(words.begin() + static_cast<std::ptrdiff_t>(from), words.end(), "--");
     if (end == words.end()) return;
@@ -143,7 +143,7 @@ class Parser {
     words.erase(end, words.end());
   }
 
-  // In the table's order. Of an option that may not be repeated the last one counts.
+  // In the table's order. Of an option that is not repeatable the last value counts.
   Result<void> apply(const std::vector<GivenOption>& options) {
     for (const OptionRow& row : line_.command->options) {
       const GivenOption* last = nullptr;
@@ -189,7 +189,7 @@ class Parser {
     arguments.has_default_target = true;
   }
 
-  // Where nobody else could take it.
+  // Only where no other target could use the token.
   void give_token_to_kubernetes() {
     Arguments& arguments = line_.arguments;
     const std::vector<std::string>& targets = arguments.positionals;
@@ -227,7 +227,7 @@ class Parser {
   }
 
   std::string default_target_;
-  bool has_program_mark_ = false;  // there is a --
+  bool has_program_mark_ = false;  // `--` is given
   CommandLine line_;
 };
 

@@ -15,27 +15,27 @@
 namespace rollcall::command {
 
 enum class Format { text, json };
-/// How variables are printed.
+/// The output format of environment variables.
 enum class EnvironmentForm { shell, github, json, dotenv };
 enum class LogForm { none, json };
 enum class ProgressForm { table, lines, json, none };
 
-/// What the command line says, checked.
+/// The arguments of the command line, checked.
 class Arguments {
  public:
   Arguments() {}
   std::vector<std::string> positionals;  ///< targets, an accelerator type, a simulation file, a shell's name
-  bool has_default_target = false;       ///< the only one is that of ROLLCALL_TARGET
+  bool has_default_target = false;       ///< the only target is that of ROLLCALL_TARGET
   std::string project;
   std::string zone;
   std::optional<TpuApiVersion> api;
   Duration timeout = std::chrono::seconds(30);
   std::optional<int> retries;
   Format format = Format::text;
-  bool has_format = false;  ///< format was given
+  bool has_format = false;  ///< --format was given
   std::optional<LaunchFormat> launch_format;  ///< given instead of `format`
-  std::vector<LaunchFormat> launch_as;        ///< what a program is told
-  LaunchFacts launch;                         ///< what the options say of it; the rest is asked
+  std::vector<LaunchFormat> launch_as;        ///< the forms in which the program gets the cluster
+  LaunchFacts launch;                         ///< values of the options; the rest is looked up
   HostsForm hosts_form = HostsForm::lines;
   std::optional<FlagsFor> flags_for;
   std::string output_file;                    ///< instead of standard output
@@ -45,7 +45,7 @@ class Arguments {
   DeviceQuery device_query = DeviceQuery::master;
   LogForm log = LogForm::none;
   std::string token_file;             ///< for Google's services
-  std::string kubernetes_token_file;  ///< of the same option, where all targets are kubernetes:
+  std::string kubernetes_token_file;  ///< from --token-file as well, when all targets are kubernetes:
   std::string ca_file;
   std::string client_certificate;
   std::string client_key;
@@ -53,7 +53,7 @@ class Arguments {
   std::vector<ConnectTo> connect_to;
   std::vector<std::string> dns_servers;
   std::vector<std::string> target_files;
-  std::vector<std::string> projects;  ///< of a search, as its zones, kinds and filters
+  std::vector<std::string> projects;  ///< of a search, as are its zones, kinds and filters
   std::vector<std::string> zones;
   std::vector<std::string> namespaces;
   std::string context;
@@ -93,9 +93,9 @@ class Arguments {
   std::optional<ProgressForm> progress;
   std::string hook;
   Duration hook_timeout = std::chrono::minutes(1);
-  std::vector<std::string> program;  ///< what stands behind --
+  std::vector<std::string> program;  ///< the words behind --
   bool requires_task = false;
-  int on_preempt = 0;                ///< a signal
+  int on_preempt = 0;                ///< signal number
   bool restarts_on_lost = false;
   bool restarts_on_failed = false;
   std::optional<int> max_restarts;
@@ -113,17 +113,17 @@ class CommandLine {
  public:
   CommandLine() {}
   Request request = Request::run;
-  const CommandRow* command = nullptr;  ///< none: help or version of the program
-  std::string topic;                    ///< of help
+  const CommandRow* command = nullptr;  ///< null: help or version of the whole program
+  std::string topic;                    ///< for help
   Arguments arguments;
 };
 
-/// `words` without the program's name. `default_target` stands in where a command that takes targets gets none; it may be empty. Errors:
-/// invalid_argument naming the word and the nearest spelling, or what is accepted.
+/// `words` without the program's name. `default_target` is used when a command that takes targets gets none; it may be empty. Errors:
+/// invalid_argument naming the word and the nearest spelling, or the accepted values.
 Result<CommandLine> parse_arguments(std::vector<std::string> words, std::string default_target = {});
 
-/// Whether the client certificate and its key can serve: both files together, and before anything is asked, since they may only be needed
-/// late. Errors: invalid_argument naming the file.
+/// Checks that the client certificate and its key are usable together. Called before any request, since they may be needed only late.
+/// Errors: invalid_argument naming the file.
 Result<void> check_identity(const Arguments& arguments);
 
 }  // namespace rollcall::command

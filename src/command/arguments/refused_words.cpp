@@ -5,7 +5,7 @@
 namespace rollcall::command {
 namespace {
 
-// An option without a value, and a flag with one, keep the other words from being told apart: they are left out.
+// Words without the faulty ones: an option without a value, and a flag with one, would make the split of all words fail.
 CommandWords tell_rest_apart(std::vector<std::string> words, std::span<const OptionRow> rows) {
   for (;;) {
     CommandWords given = tell_apart(words, rows);
@@ -31,7 +31,7 @@ RefusedWords::RefusedWords(const std::vector<std::string>& words) {
   const auto first = std::find_if(others.begin(), others.end(), [](const std::string& word) { return !word.starts_with("-"); });
   if (first != others.end()) command_ = find_command(*first);
   if (command_) others.erase(first);
-  others.erase(std::find(others.begin(), others.end(), "--"), others.end());  // what stands behind is no option of ours
+  others.erase(std::find(others.begin(), others.end(), "--"), others.end());  // words behind -- are not options of this command
   const CommandRow* const row = command_ ? command_ : find_command("spec");
   given_ = tell_rest_apart(std::move(others), row->options);
 }

@@ -1,4 +1,4 @@
-// What words say that parse_arguments() has refused: it decides in which form the refusal is told, and to whom.
+// The options in words that parse_arguments() has refused: they decide the output format of the error and where it is written.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@ class RefusedWords {
  public:
   explicit RefusedWords(const std::vector<std::string>& words);
 
-  const CommandRow* command() const noexcept { return command_; }  ///< null: none that is known is named
-  /// The last value that an option is given and accepts; empty for a flag. None: the option is not given, or the command does not have it.
-  /// A command that is not known is taken to have spec's options.
+  const CommandRow* command() const noexcept { return command_; }  ///< null: no known command is named
+  /// The last accepted value of an option; empty for a flag. None: the option is not given, or the command does not have it. An unknown
+  /// command is treated as having spec's options.
   std::optional<std::string> value_of(std::string_view option) const;
 
  private:

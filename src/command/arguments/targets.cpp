@@ -31,7 +31,7 @@ Failure at(const ListedTarget& target, Failure failure) {
   return failure;
 }
 
-// Beside other targets, whose token it is: one service's token is not sent to another.
+// Warns of targets that --token-file does not apply to: a token is not sent to another service.
 void tell_whose_token(const std::vector<ListedTarget>& targets) {
   for (const ListedTarget& target : targets) {
     const bool is_without = is_kubernetes_target(target.text) && target.text.find("token_file=") == std::string::npos;
@@ -42,7 +42,7 @@ void tell_whose_token(const std::vector<ListedTarget>& targets) {
   }
 }
 
-// The members of a target that is there twice would be two of each, and a wait for both would be a wait for machines that are not there.
+// Rejects a target that is given twice: its members would be counted twice, and a wait would wait for machines that do not exist.
 Result<void> check_each_is_new(const std::vector<ListedTarget>& targets) {
   std::unordered_map<std::string_view, const ListedTarget*> known;
   known.reserve(targets.size());
@@ -99,7 +99,7 @@ void fill_defaults(Target& target, const Arguments& arguments) {
     const bool is_known = std::any_of(scheme->keys.begin(), scheme->keys.end(), [key](const TargetKey& k) { return k.name == key; });
     if (is_known) target.options.emplace_back(std::string(key), std::vector<std::string>{value});
   };
-  if (!target.body.starts_with("projects/")) {  // a full resource name says both
+  if (!target.body.starts_with("projects/")) {  // a full resource name has both
     fill("project", arguments.project);
     if (!target.get("region")) fill("zone", arguments.zone);
   }
@@ -161,7 +161,7 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-// The message is for a person who gave the file's name on the command line: usage, whatever the reason.
+// The user gave the file's name on the command line, so every reason is wrong usage.
 Failure unreadable(const std::string& name, int error) {
   return Failure(Errc::invalid_argument, fmt::format("cannot read the targets from {}: {}", quoted_path(name), std::strerror(error)));
 }
@@ -239,7 +239,7 @@ bool is_address(std::string_view text) {
 Failure bad_scheme(std::string_view text, const std::string& what, const std::string& meant) {
   const Failure failure(Errc::invalid_argument, fmt::format("{} {}", quoted_target(text, 128), what));
   const std::string shown = target_text(meant, 160);
-  if (shown != printable(meant, 160)) return failure;  // nothing that is hidden is meant
+  if (shown != printable(meant, 160)) return failure;  // no hint if a part of the target is masked
   return Failure(failure).with_hint(fmt::format("did you mean {}?", shown));
 }
 

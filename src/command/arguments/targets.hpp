@@ -1,4 +1,4 @@
-// Targets: as the command line and files list them, checked, with their defaults, and made into resolvers.
+// Targets: read from the command line and from files, checked, completed with defaults, and turned into resolvers.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ constexpr bool is_kubernetes_target(std::string_view text) noexcept {
   return text.starts_with(kubernetes_scheme_name) && text.substr(kubernetes_scheme_name.size()).starts_with(':');
 }
 
-/// Whether `text` starts with a known scheme; if not, invalid_argument that says which target was probably meant.
+/// Checks that `text` starts with a known scheme. Errors: invalid_argument naming the target that was probably meant.
 Result<void> check_scheme(std::string_view text);
 
 inline constexpr std::size_t max_target_list_bytes = 10 * 1024 * 1024;
@@ -37,16 +37,16 @@ Result<std::vector<ListedTarget>> parse_target_list(std::string_view text, std::
 /// `-` is standard input. Errors: as parse_target_list; a file that cannot be read is invalid_argument.
 Result<std::vector<ListedTarget>> read_target_list(const std::string& path);
 
-/// Those of the command line, then those of the files. Errors: invalid_argument.
+/// The targets of the command line, then those of the files. Errors: invalid_argument.
 Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments);
 
-/// What to say of a cluster without tasks: `the cluster has no tasks: TF_CONFIG is not set`.
+/// The message for a cluster without tasks: `the cluster has no tasks: TF_CONFIG is not set`.
 std::string empty_cluster_text(const Arguments& arguments);
 
-/// `target` with --project, --zone and --api filled in where its scheme has them and it leaves them open.
+/// `target` with --project, --zone and --api added where its scheme has these keys and `target` does not set them.
 Result<std::string> with_defaults(const std::string& target, const Arguments& arguments);
 
-/// What one target is of a cluster of several.
+/// One target of a cluster that is made of several.
 class ClusterPart {
  public:
   ClusterPart(std::string as_given, std::shared_ptr<ClusterResolver> made) : target(std::move(as_given)), resolver(std::move(made)) {}
@@ -58,7 +58,7 @@ class ClusterPart {
 Result<std::vector<ClusterPart>> make_parts(const Runtime& runtime, const std::vector<ListedTarget>& targets, const Arguments& arguments);
 /// All parts as one cluster.
 std::shared_ptr<ClusterResolver> put_together(const Runtime& runtime, const std::vector<ClusterPart>& parts);
-/// Both of these.
+/// make_parts() and put_together() in one call.
 Result<std::shared_ptr<ClusterResolver>> make_together(const Runtime& runtime, const std::vector<ListedTarget>& targets,
                                                        const Arguments& arguments);
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 
-// The next word, `text` behind it. In a command what stands in quotes is one word with what is around it.
+// Takes the next word off `text`. In a command a quoted text is one word together with the characters around it.
 std::string_view take_word(std::string_view& text, bool is_command) {
   char quote = 0;
   std::size_t end = 0;

@@ -1,4 +1,4 @@
-// Texts of help in columns of a width; pure.
+// Layout of help texts in columns; pure.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ inline constexpr std::size_t usual_width = 80;
 /// `text` broken at blanks into lines of at most `width` columns; every line but the first begins with `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = usual_width);
 
-/// A command as a shell reads it, `indent` blanks in front: broken at blanks outside quotes, with a backslash.
+/// A command as shell text, with `indent` blanks in front: broken at blanks outside quotes, with a backslash.
 std::string wrapped_command(std::string_view command, std::size_t indent, std::size_t width);
 
 /// The first clause of `text`: all of it if it is at most `width` long, else up to a colon, semicolon or bracket, and cut with dots.
@@ -25,10 +25,10 @@ class HelpEntry {
   std::string right;
 };
 
-/// Two columns, the right one wrapped; a term that is wider than the left one has its meaning on the next line.
+/// Two columns, the right one wrapped; a term that is wider than the left column has its meaning on the next line.
 void append_entries(std::string& out, const std::vector<HelpEntry>& entries, std::size_t width);
 
-/// Without the ellipses of the tables, which not every terminal can show.
+/// Replaces the ellipses of the tables, which some terminals cannot show.
 std::string in_ascii(std::string_view text);
 
 }  // namespace rollcall::command

@@ -22,7 +22,7 @@ std::string_view version() noexcept { return ROLLCALL_VERSION; }
 
 namespace {
 
-// A function's home: this program itself, or a file that the loader found.
+// The file that contains a function: this program itself, or a library that the loader found.
 template <class Function>
 std::string_view home_of(Function* function) noexcept {
   Dl_info there{};

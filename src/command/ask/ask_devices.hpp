@@ -1,4 +1,4 @@
-// One target's devices, for a report.
+// Asks for one target's devices, for a report.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -10,8 +10,8 @@
 
 namespace rollcall::command {
 
-/// Of a TPU its cores and hosts as well. `target` as it was given. May suspend; cancellable. Errors: those of
-/// TpuResolver::system_metadata() and ClusterResolver::list_devices().
+/// For a TPU also its cores and hosts. `target`: as given. May suspend; cancellable. Errors: those of TpuResolver::system_metadata() and
+/// ClusterResolver::list_devices().
 asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::shared_ptr<ClusterResolver> resolver, CallOptions options);
 
 }  // namespace rollcall::command

@@ -1,4 +1,4 @@
-// What a TPU is made of, by one request.
+// Asks for the layout of a TPU with one request.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -17,12 +17,12 @@ class TpuQuestion {
   TpuOptions options;
 };
 
-/// `word` with --project, --zone and --api. Errors: invalid_argument: no target, or one that names no TPU.
+/// `word` with --project, --zone and --api. Errors: invalid_argument: not a target, or a target that is not a TPU.
 Result<TpuQuestion> read_tpu_question(const std::string& word, const Arguments& arguments);
 
-/// One request for its type and its workers. A TPU that is not READY has a layout without workers. May suspend; cancellable. Errors: those
-/// of the API; malformed_response or not_found when its accelerators are not understood; failed_precondition for a TPU that is no affair of
-/// the API's (local, grpc://…).
+/// Sends one request for the TPU's type and workers. A TPU that is not READY has a layout without workers. May suspend; cancellable.
+/// Errors: those of the API; malformed_response or not_found when its accelerators are not understood; failed_precondition for a TPU that
+/// the API does not manage (local, grpc://…).
 asio::awaitable<Result<TpuLayout>> ask_layout(Runtime runtime, TpuQuestion question, CallOptions options);
 
 }  // namespace rollcall::command

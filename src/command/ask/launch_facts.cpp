@@ -18,7 +18,7 @@ bool any_of_them(const std::vector<LaunchFormat>& forms, bool LaunchFormatFacts:
   return std::any_of(forms.begin(), forms.end(), [use](LaunchFormat form) { return facts_of(form).*use; });
 }
 
-// Who can say how many accelerators a host has without asking runtimes that may not have been started yet.
+// The part that knows how many accelerators a host has, without asking runtimes that may not be started yet.
 bool counts_without_runtime(const ClusterPart& part) {
   const Result<Target> target = Target::parse(part.target);
   if (!target) return false;
@@ -56,7 +56,7 @@ asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vecto
 
 namespace {
 
-// Both listen on the first host. By their usual ports and by derived ones they do not meet.
+// Rejects one given port for two forms: both listen on the first host. Their usual and their derived ports differ.
 Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchFormat>& forms) {
   constexpr LaunchFormat listening[] = {LaunchFormat::jax, LaunchFormat::torchrun, LaunchFormat::torch_env, LaunchFormat::torch_xla};
   if (!facts.coordinator_port && facts.port_rule != CoordinatorPort::task) return Result<void>();

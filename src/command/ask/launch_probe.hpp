@@ -1,4 +1,4 @@
-// --probe: the coordinator of a launch is tried before anything is started.
+// --probe: tests the coordinator of a launch before the program starts.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -10,10 +10,10 @@
 
 namespace rollcall::command {
 
-/// Before anything is asked: that --probe is given with a form that names a coordinator, or not at all. Errors: invalid_argument.
+/// Checks, before any request, that --probe is given only with a form that names a coordinator. Errors: invalid_argument.
 Result<void> check_probe(const Arguments& arguments);
 
-/// Awaits `question`, and then, if `is_wanted`, tries the coordinator of each form of its answer that names one. May suspend; cancellable.
+/// Awaits `question`. Then, if `is_wanted`, tests the coordinator of each form of its answer that names one. May suspend; cancellable.
 /// Errors: the question's, launch_coordinator()'s and probe_coordinator()'s.
 asio::awaitable<Result<LaunchFacts>> with_probe(bool is_wanted, asio::awaitable<Result<LaunchFacts>> question, Runtime runtime,
                                                 std::vector<LaunchFormat> forms, QuestionOptions options);

@@ -12,22 +12,22 @@
 namespace rollcall::command {
 namespace {
 
-// What the targets know.
+// This process's task as the targets know it.
 class PartsTask {
  public:
   PartsTask() {}
-  std::optional<Result<OwnTask>> answer;  // none: no target tells, or only the half that is `known`
+  std::optional<Result<OwnTask>> answer;  // none: no target knows it, or only the half in `known`
   KnownTask known;
 };
 
-// The task of a TPU, and that of an instance group by default, is the master's: it says nothing of us.
+// The task of a TPU, and by default that of an instance group, is the master's, not this process's.
 bool tells_of_us(const std::string& text) {
   const Result<Target> target = Target::parse(text);
   if (!target || target->scheme == "tpu") return false;
   return target->scheme != "gce" || target->get("task");
 }
 
-// A process that is none of a step's tasks is none of them wherever it runs.
+// If a process is not a task of a step, no search by address can make it one.
 bool is_step(const ClusterResolver& resolver) {
   const auto* const found = dynamic_cast<const AutoResolver*>(&resolver);
   return dynamic_cast<const SlurmResolver*>(&resolver) || (found && found->choice() && found->choice()->place == Launcher::slurm);
@@ -37,7 +37,7 @@ OwnTask task_declared_by(const ClusterPart& part, const std::string& job, int in
   return OwnTask(job, index, fmt::format("{} says so", part.resolver->describe()));
 }
 
-// Where a part's task stands among those of all parts. Of two tasks with one address it is not known which.
+// The index of a part's task among those of all parts. Fails if two tasks have its address.
 Result<OwnTask> place_of(const ClusterSpec& spec, const ClusterPart& part, const std::string& job, const std::string& address) {
   std::optional<OwnTask> found;
   for (const ClusterSpec::Job& one : spec.job_list()) {
@@ -56,7 +56,7 @@ Result<OwnTask> place_of(const ClusterSpec& spec, const ClusterPart& part, const
                  fmt::format("this process is {} {} by {}, which the cluster does not list", job, address, part.resolver->describe()));
 }
 
-// As far as the resolver knows.
+// Reads the job and index that the resolver knows.
 Result<void> read_task(const ClusterResolver& resolver, KnownTask& known) {
   try {
     known.job = resolver.task_type();
@@ -67,7 +67,7 @@ Result<void> read_task(const ClusterResolver& resolver, KnownTask& known) {
   return Result<void>();
 }
 
-// What to do where the order of the hosts is not that of the ranks. `auto:` takes the ranks' order, too.
+// The hint when the hosts are not in the order of the ranks. `auto:` uses the ranks' order, too.
 std::string order_hint(const std::string& text) {
   const Result<Target> target = Target::parse(text);
   const bool is_by_rank = target && (target->scheme == "auto" || target->get("order") == "rank");
@@ -76,11 +76,11 @@ std::string order_hint(const std::string& text) {
              ? "this is a heterogeneous job: a step lists the hosts of all its components in one sorted list, and its ranks go component "
                "by "
                "component; say the task: --task JOB:INDEX"
-             : "the step's hosts and distribution do not tell Slurm's order here; say the task: --task JOB:INDEX";
+             : "the step's hosts and distribution do not show Slurm's order here; say the task: --task JOB:INDEX";
 }
 
-// Slurm's name of this node must be the host of the task, where the cluster has the node at all: hosts that are sorted by name, as
-// TensorFlow does, are not in the order of the ranks.
+// The node name of Slurm must be the host of the task, if the cluster lists the node at all: hosts sorted by name, as in TensorFlow, are
+// not in the order of the ranks.
 Result<void> check_node(const ClusterPart& part, const ClusterSpec& spec, const KnownTask& known) {
   const std::string node = process_environment()->get("SLURMD_NODENAME").value_or("");
   if (node.empty()) return Result<void>();
@@ -117,7 +117,7 @@ asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std:
       if (!fits) co_return fits.error();
     }
     if (is_known) {
-      if (&part == &parts.front()) {  // tasks of later parts come behind its own
+      if (&part == &parts.front()) {  // tasks of later parts come after its own
         reported.answer = task_declared_by(part, *known.job, *known.index);
         co_return reported;
       }

@@ -1,4 +1,4 @@
-// Which task of a cluster this process is.
+// Finds which task of a cluster this process is.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -11,14 +11,14 @@
 
 namespace rollcall::command {
 
-/// As a target tells whose surroundings know, and of several the first that does; else as rollcall::find_own_task() finds it by variables
-/// and by this machine's addresses. Never a guess. `spec`: all `parts`, at least one, as one cluster. A part is asked for its own cluster
-/// where other parts' tasks stand before its own, of the same job. May suspend; cancellable. Errors: those of rollcall::find_own_task();
-/// not_found (this process is none of the tasks); what the surroundings say of the task makes no sense; those of the part that was asked.
+/// The task that a target's environment declares, of several targets the first that does; else the task that rollcall::find_own_task()
+/// finds by variables and by this machine's addresses. Never a guess. `spec`: all `parts`, at least one, as one cluster. A part is asked
+/// for its own cluster where tasks of the same job of other parts come before its own. May suspend; cancellable. Errors: those of
+/// rollcall::find_own_task(); not_found (this process is none of the tasks); a malformed declaration; those of the part that was asked.
 asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, QuestionOptions options);
 
-/// The same for programs that do without: none where it cannot be told. Where variables contradict this machine's address, the address
-/// counts. Errors: what the surroundings say of the task makes no sense, and those of the part that was asked.
+/// The same for programs that do not need their task: none if it cannot be found. Where variables contradict this machine's address, the
+/// address counts. Errors: a malformed declaration, and those of the part that was asked.
 asio::awaitable<Result<std::optional<OwnTask>>> find_declared_own_task(ClusterSpec spec, std::vector<ClusterPart> parts,
                                                                        QuestionOptions options);
 

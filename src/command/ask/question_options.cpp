@@ -11,7 +11,7 @@ namespace rollcall::command {
 QuestionOptions::QuestionOptions(CallOptions of_all)
     : of_all_(std::move(of_all)), end_(saturating_sum(SteadyTime(std::chrono::steady_clock::now()), of_all_.timeout())) {}
 
-// In whole milliseconds, as messages name it.
+// In whole milliseconds, as messages show it.
 CallOptions QuestionOptions::next() const {
   constexpr Duration step = std::chrono::milliseconds(1);
   const Duration left = std::max(saturating_difference(end_, SteadyTime(std::chrono::steady_clock::now())), Duration(0));

@@ -1,16 +1,16 @@
-// The options of several calls that are one question.
+// The options of several calls that share one time-out.
 #pragma once
 
 #include "rollcall/call.hpp"
 
 namespace rollcall::command {
 
-/// Calls that are made one after the other have one deadline together: the time-out runs from here on.
+/// Calls made one after the other share one deadline: the time-out runs from the construction on.
 class QuestionOptions {
  public:
   QuestionOptions(CallOptions of_all);
 
-  /// Of a call that begins now: with what is left of the time, and a millisecond where nothing is.
+  /// The options of a call that begins now: with the rest of the time, at least a millisecond.
   CallOptions next() const;
 
  private:

@@ -13,7 +13,7 @@
 namespace rollcall::command {
 namespace {
 
-// The type of the parts' slices so far, and of whom it is.
+// The type that all slices so far have, and the target that it came from.
 class CommonType {
  public:
   Result<void> take(const AcceleratorType& type, const std::string& target) {
@@ -23,7 +23,7 @@ class CommonType {
     }
     if (first_->name() == type.name() && first_->topology() == type.topology()) return Result<void>();
     return Failure(Errc::failed_precondition,
-                   fmt::format("slices of several types are told nothing in common: {} is {} of {}, and {} is {} of {}", printable(whose_),
+                   fmt::format("slices of several types cannot share a launch: {} is {} of {}, and {} is {} of {}", printable(whose_),
                                first_->name(), first_->topology().to_text(), target_text(target), type.name(), type.topology().to_text()))
         .with_hint("say this host's: --accelerator-type TYPE");
   }
@@ -34,8 +34,8 @@ class CommonType {
   std::string whose_;
 };
 
-// As a TPU VM's tpu-env or a pod's variables tell. What they tell need not be understood: a form that needs the type says that it is
-// missing.
+// The type from a TPU VM's tpu-env or a pod's variables. Texts that are not understood are no error here: a form that needs the type
+// reports that it is missing.
 std::optional<AcceleratorType> type_of(const AutoTpu& tpu) {
   Result<AcceleratorType> type = AcceleratorType::parse(tpu.accelerator_type);
   if (!type) return std::nullopt;
@@ -49,8 +49,7 @@ Result<void> look_around(const AutoTpu& tpu, const std::string& target, const st
   if (tpu.num_slices.value_or(1) > 1 && std::find(forms.begin(), forms.end(), LaunchFormat::megascale) != forms.end()) {
     return Failure(Errc::failed_precondition,
                    fmt::format("{} is one slice of {}, and does not know the others", target_text(target), *tpu.num_slices))
-        .with_hint(
-            "name all of them, such as tpu:qr/NAME,slices=jobs; what is in the surroundings is told to the program without this form");
+        .with_hint("name all of them, such as tpu:qr/NAME,slices=jobs; without this form the program gets what its environment declares");
   }
   const std::optional<AcceleratorType> type = type_of(tpu);
   return type ? common.take(*type, target) : Result<void>();

@@ -1,4 +1,4 @@
-// Of which type the TPUs of a cluster are, and which of its tasks share a slice.
+// The TPU type of a cluster, and which of its tasks share a slice.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -10,9 +10,9 @@
 
 namespace rollcall::command {
 
-/// `facts` with accelerator_type, where the options did not say it, and with slices, as far as the targets know: TPUs and queued resources
-/// by the TPU API, `auto:` by its surroundings. May suspend; cancellable. Errors: those of the parts; failed_precondition (slices of
-/// several types; surroundings that are one slice of several, where `forms` tell of all).
+/// `facts` with accelerator_type, if the options did not set it, and with slices, as far as the targets know: TPUs and queued resources by
+/// the TPU API, `auto:` by its environment. May suspend; cancellable. Errors: those of the parts; failed_precondition (slices of several
+/// types; an environment that is one slice of several, where `forms` need all of them).
 asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
                                                 QuestionOptions options);
 

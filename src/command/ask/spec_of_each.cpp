@@ -17,7 +17,7 @@ SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::v
   each.is_cluster = merged && !specs.empty();
   if (merged) {
     each.spec = std::move(*merged);
-  } else {  // each answered, but they are no one cluster
+  } else {  // each was resolved, but they do not form one cluster
     each.failed.emplace_back(std::string(), merged.error());
   }
   return each;

@@ -1,4 +1,4 @@
-// Many targets asked each on its own, and what comes of it. Pure.
+// Results of targets that are resolved one by one, and the cluster that they form. Pure.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@ namespace rollcall::command {
 class SpecOfEach {
  public:
   SpecOfEach() {}
-  ClusterSpec spec;                   ///< of those that have an answer, as one
-  std::vector<TargetFailure> failed;  ///< in the order of the targets; last, without a target, that the answers are no one cluster
-  std::size_t resolved = 0;           ///< targets that have an answer
-  bool is_cluster = false;            ///< at least one has, and they are one cluster
+  ClusterSpec spec;                   ///< the resolved targets as one cluster
+  std::vector<TargetFailure> failed;  ///< in the order of the targets; last, without a target, the failure to form one cluster
+  std::size_t resolved = 0;           ///< number of resolved targets
+  bool is_cluster = false;            ///< at least one target was resolved, and they form one cluster
 };
 
-/// As many answers as targets.
+/// `answers`: one for each target.
 SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::vector<std::optional<Result<ClusterSpec>>>& answers);
 
 }  // namespace rollcall::command

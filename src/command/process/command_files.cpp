@@ -18,7 +18,7 @@
 namespace rollcall::command {
 namespace {
 
-// False when the time is over.
+// False when the time has run out.
 bool wait_readable(int fd, std::chrono::steady_clock::time_point until) {
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
@@ -31,7 +31,7 @@ bool wait_readable(int fd, std::chrono::steady_clock::time_point until) {
 Result<std::string> read_all(int fd, std::size_t max_bytes, Duration timeout) {
   const auto until = saturating_sum(std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()), timeout);
   std::string text;
-  text.reserve(std::min<std::size_t>(max_bytes, 1 << 20));  // so that it stays where it is
+  text.reserve(std::min<std::size_t>(max_bytes, 1 << 20));  // so that its address stays valid
   char buffer[4096];
   for (;;) {
     const ssize_t count = ::read(fd, buffer, sizeof buffer);
@@ -52,7 +52,7 @@ Result<std::string> read_all(int fd, std::size_t max_bytes, Duration timeout) {
   }
 }
 
-// All of `path` to its end, for at most `timeout`. The caller wipes what is secret; no other copy of it is left.
+// Reads all of `path`, for at most `timeout`. The caller wipes secrets; no other copy of the content remains.
 Result<std::string> read_once(const std::string& path, std::size_t max_bytes, Duration timeout) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return Failure(Errc::invalid_argument, std::strerror(errno)).with_target(path_text(path));

@@ -1,4 +1,4 @@
-// The file system as the command sees it: pipes can be read.
+// The file system for the command: it can also read pipes.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -15,8 +15,8 @@
 
 namespace rollcall::command {
 
-/// Remembers what was in a pipe, which is read once, when it is asked for first, and as it comes: nothing waits here for its writer. Not
-/// for several threads.
+/// Keeps the content of pipes, since a pipe can be read only once. A pipe is read on the first request, as data arrives: nothing here
+/// blocks on its writer. Not thread-safe.
 class CommandFiles final : public LocalFiles {
  public:
   explicit CommandFiles(asio::any_io_executor executor) : files_(file_system()), executor_(std::move(executor)) {}
@@ -29,11 +29,11 @@ class CommandFiles final : public LocalFiles {
   const std::shared_ptr<const Files> files_;
   const asio::any_io_executor executor_;
   mutable std::map<std::string, std::shared_ptr<PipeReading>, std::less<>> pipes_;
-  mutable std::shared_ptr<PipeReading> awaited_;  ///< what was refused last
+  mutable std::shared_ptr<PipeReading> awaited_;  ///< the last refusal
 };
 
-/// The token of --token-file. A regular file is read at every use. What can be read only once, such as a pipe, is read now, to its end, and
-/// for at most `timeout`, which the caller waits: only before the event loop runs. Errors: invalid_argument.
+/// The token of --token-file. A regular file is read at every use. A file that can be read only once, such as a pipe, is read now, to its
+/// end, for at most `timeout`. This blocks, so call it only before the event loop runs. Errors: invalid_argument.
 Result<std::shared_ptr<Credentials>> given_token(const std::string& path, Duration timeout);
 
 }  // namespace rollcall::command

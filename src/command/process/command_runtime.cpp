@@ -6,7 +6,7 @@
 namespace rollcall::command {
 namespace {
 
-// The transport reads it, and has no log.
+// The transport, which reads the key, cannot log.
 void warn_of_open_key(const Arguments& arguments, const Files& files, const std::function<void(const std::string&)>& warn) {
   const std::string& key = arguments.client_key.empty() ? arguments.client_certificate : arguments.client_key;
   if (key.empty() || !files.is_open_to_others(key).value_or(false)) return;

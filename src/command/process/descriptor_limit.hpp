@@ -1,4 +1,5 @@
-// How many descriptors a service may open: shells, managers and containers give a small number, and let the process ask for more.
+// Raises the number of descriptors that a service may open: shells, managers and containers set a low soft limit, which a process may
+// raise.
 #pragma once
 
 #include <sys/resource.h>
@@ -8,7 +9,7 @@
 
 namespace rollcall::command {
 
-/// Raises the soft limit to `wanted`, or as far as the hard one allows. No further: programs that are started inherit it, and some take
+/// Raises the soft limit to `wanted`, or as far as the hard limit allows. Not further: started programs inherit it, and some of them use
 /// time or memory for each descriptor that they may have. Source: getrlimit(2), RLIMIT_NOFILE.
 inline void raise_descriptor_limit(std::size_t wanted) noexcept {
   rlimit limit{};

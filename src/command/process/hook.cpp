@@ -34,7 +34,7 @@ Result<pid_t> spawn_shell(const std::string& command, const HookVariables& varia
 
 constexpr Duration grace = std::chrono::seconds(2);  // between SIGTERM and SIGKILL
 
-// Shared with the handlers that are still queued when the coroutine has ended.
+// Shared with handlers that are still queued when the coroutine has ended.
 class HookWait {
  public:
   explicit HookWait(const asio::any_io_executor& executor) : ended(executor, SIGCHLD), timer(executor) {}
@@ -43,14 +43,14 @@ class HookWait {
   bool is_late = false;
 };
 
-// The shell has ended: what it started has as long as it would have had, then it is killed.
+// Waits until the grace period of the process group is over, then kills what the ended shell left behind.
 asio::awaitable<void> end_group(pid_t group, asio::steady_timer& timer) {
   if (::kill(-group, 0) != 0) co_return;
-  timer.expires_at(timer.expiry());  // in the place of whoever waits for it now
+  timer.expires_at(timer.expiry());  // replaces the earlier wait on this timer
   std::error_code ignored;
   try {
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-  } catch (const std::system_error&) {  // cancelled: no more patience
+  } catch (const std::system_error&) {  // cancelled: kill at once
   }
   ::kill(-group, SIGKILL);
 }
@@ -59,7 +59,7 @@ asio::awaitable<void> end_group(pid_t group, asio::steady_timer& timer) {
 
 asio::awaitable<Result<int>> run_hook(const std::string& command, const HookVariables& variables, Duration timeout) {
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  const auto wait = std::make_shared<HookWait>(executor);  // before the child, so that its end is not missed
+  const auto wait = std::make_shared<HookWait>(executor);  // before the child starts, so that SIGCHLD is not missed
   const Result<pid_t> child = spawn_shell(command, variables);
   if (!child) co_return child.error();
   wait->timer.expires_after(timeout);

@@ -1,4 +1,4 @@
-// A command that is run when something happens.
+// Runs a user's command for an event.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -13,9 +13,9 @@ namespace rollcall::command {
 
 using HookVariables = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs `sh -c COMMAND` with these variables added, nothing on its standard input and standard error for its output, and waits until it
-/// has ended: its wait status. What else it inherits, child_start.hpp says. After `timeout`, or when cancelled, its process group gets
-/// SIGTERM, two seconds later SIGKILL. Errors: failed_precondition (it could not be started), deadline_exceeded, cancelled.
+/// Runs `sh -c COMMAND` with these variables added, without standard input and with standard error as its output, and waits until it has
+/// ended: returns its wait status. For all else that it inherits see child_start.hpp. After `timeout`, or when cancelled, its process group
+/// gets SIGTERM, two seconds later SIGKILL. Errors: failed_precondition (it could not be started), deadline_exceeded, cancelled.
 asio::awaitable<Result<int>> run_hook(const std::string& command, const HookVariables& variables, Duration timeout);
 
 /// `exit status 3`, `killed by signal 9`; empty for success.

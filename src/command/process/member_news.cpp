@@ -30,7 +30,7 @@ asio::awaitable<Failure> MemberNews::follow(std::shared_ptr<MemberNews> news) {
     }
     news->on_status_(news->following_->status());
     news->consider(*change);
-    co_await asio::post(executor, asio::use_awaitable);  // whatever comes at once, signals are heard between
+    co_await asio::post(executor, asio::use_awaitable);  // lets signals be handled between changes that arrive together
   }
 }
 
@@ -45,7 +45,7 @@ void MemberNews::compare_with_waited() {
 }
 
 void MemberNews::tell_loss(const Loss& loss, const Member* in_its_place) {
-  // It was gone between two looks: a cluster that never was anything but ready is not ready again after that.
+  // The member was gone between two polls. Such a cluster was always "ready", so there is no later change to ready.
   const bool has_been_signalled = loss.is_recreated ? has_reported_loss_ : std::exchange(has_reported_loss_, true);
   if (!has_been_signalled) tell_(News(NewsKind::members, loss.why));
   if (in_its_place && measure_ == MeasuredBy::last_ready) cluster_.replace(*in_its_place);

@@ -1,4 +1,4 @@
-// What a program has to know of its cluster's members and its machine, out of a watch.
+// News about a cluster's members and its machine that a program needs, from a watch.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -19,27 +19,27 @@ class News {
   News(NewsKind what, std::string words) : kind(what), why(std::move(words)) {}
   NewsKind kind;
   std::string why;
-  bool is_of_own_machine = false;  ///< of preemption and maintenance
-  bool is_of_first_poll = false;   ///< of joined: it may have been there before
+  bool is_of_own_machine = false;  ///< for preemption and maintenance
+  bool is_of_first_poll = false;   ///< for joined: the member may have been there before
 };
 
-/// Which cluster changes are measured by.
+/// The reference that cluster changes are compared with.
 enum class MeasuredBy {
-  start,       ///< the one that the program was started in: it is started anew for another
-  last_ready   ///< the one that was ready last: the program lives with what becomes of it
+  start,       ///< the cluster that the program was started in: the program is restarted for another one
+  last_ready   ///< the cluster that was ready last: the program continues with it
 };
 
 class MemberNews {
  public:
-  /// `waited`: how the cluster stood when it was ready. `tell` gets the news, of losses the first until the cluster was ready again;
-  /// `on_status` is told how the cluster stands whenever that changes.
+  /// `waited`: the cluster's status when it was ready. The first callback gets the news; of losses only the first until the cluster is
+  /// ready again. The second one gets each new status of the cluster.
   MemberNews(std::shared_ptr<ClusterWatch> following, StartedCluster waited, MeasuredBy measure, std::function<void(const News&)> tell,
              std::function<void(const ClusterStatus&)> on_status);
 
-  /// Reads the watch of `news`, until it ends or close(). Returns why: cancelled after close(). That the cluster is gone for good is told
-  /// as news of the kind `end` as well.
+  /// Reads the watch of `news` until it ends or until close(). Returns why it ended: cancelled after close(). If the cluster is gone for
+  /// good, also reports news of the kind `end`.
   static asio::awaitable<Failure> follow(std::shared_ptr<MemberNews> news);
-  /// Nothing more is told. Idempotent.
+  /// No news is reported after this. Idempotent.
   void close();
 
  private:
@@ -52,8 +52,8 @@ class MemberNews {
   MeasuredBy measure_;
   std::function<void(const News&)> tell_;
   std::function<void(const ClusterStatus&)> on_status_;
-  bool is_compared_ = false;  ///< what happened between the wait's last look and the watch's first
-  std::size_t first_left_ = 0;  ///< changes of the first look, once it is compared
+  bool is_compared_ = false;  ///< whether changes between the wait's last poll and the watch's first are reported
+  std::size_t first_left_ = 0;  ///< remaining changes of the first poll, once it is compared
   bool has_reported_loss_ = false;  ///< since the cluster was last ready
   bool is_closed_ = false;
 };

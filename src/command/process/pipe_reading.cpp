@@ -113,7 +113,7 @@ void PipeReading::leave(Waiter* waiter) {
 }
 
 void PipeReading::wake_all() {
-  const std::list<Waiter*> all = waiters_;  // each that is woken may leave, in a later turn
+  const std::list<Waiter*> all = waiters_;  // a woken waiter may remove itself, in a later turn
   for (Waiter* const waiter : all) waiter->wake();
 }
 

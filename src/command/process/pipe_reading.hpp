@@ -1,4 +1,4 @@
-// A pipe that is read to its end as its content comes, on the event loop: for calls that wait for it, and only while one does.
+// Reads a pipe to its end as content arrives, on the event loop, and only while a call waits for it.
 #pragma once
 
 #include <array>
@@ -27,10 +27,11 @@ class PipeReading : public std::enable_shared_from_this<PipeReading> {
   PipeReading& operator=(const PipeReading&) = delete;
 
   const std::string& path() const noexcept { return path_; }
-  /// Takes what has come. The content at the end; not_ready before it; limit_exceeded; invalid_argument (it cannot be read).
+  /// Takes the content that has arrived. Returns all of it at the end; not_ready before; limit_exceeded; invalid_argument (it cannot be
+  /// read).
   Result<std::string> content();
-  /// `then` is called once, on the executor, when content() has more to say than not_ready; until then the pipe is watched. Dropping what
-  /// is returned takes that back.
+  /// Calls `then` once, on the executor, when content() returns something other than not_ready; the pipe is watched until then. Dropping
+  /// the returned value cancels the call.
   std::shared_ptr<AwaitedFile> await_end(std::function<void()> then);
 
  private:

@@ -33,7 +33,7 @@ void Program::set_environment(const EnvironmentVariables& variables) {
   });
 }
 
-// A script without #! is the shell's, as execvp has it.
+// A script without #! is run by the shell, as execvp does.
 ProgramFailure Program::become() {
   std::vector<std::string> with_shell = shell_words(path, words);
   const std::vector<char*> arguments = pointers(words);

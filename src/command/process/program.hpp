@@ -1,5 +1,5 @@
-// Starting another program: found, its environment made, and either become or spawned. It gets nothing of ours: descriptors 0 to 2,
-// signals as usual, none blocked.
+// Starts another program: finds it, makes its environment, and either becomes it or spawns it. The program inherits only descriptors 0 to
+// 2; its signals have their default actions, and none is blocked.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace rollcall::command {
 
-/// Why it could not be started, and the exit code that says so: 126 (found, but cannot be executed), 127 (not found).
+/// Why the program could not be started, and the exit code for it: 126 (found, but cannot be executed), 127 (not found).
 class ProgramFailure {
  public:
   ProgramFailure() {}
@@ -28,15 +28,16 @@ class Program {
   explicit Program(std::vector<std::string> command_words, std::vector<LaunchFormat> forms_of = {})
       : words(std::move(command_words)), forms(std::move(forms_of)) {}
   std::vector<std::string> words;
-  std::vector<LaunchFormat> forms;       ///< it is told of its cluster in these
+  std::vector<LaunchFormat> forms;       ///< the forms in which it gets its cluster
   std::vector<std::string> environment;  ///< `NAME=value`
   std::string path;                      ///< see find()
 
-  /// Looks where execvp would, so that a misspelling is told before the wait. Sets `path`. Code 0: found.
+  /// Looks where execvp would, so that a misspelled name is reported before the wait. Sets `path`. Code 0: found.
   ProgramFailure find();
-  /// This process's environment with `variables`, without what else its forms may set, and without what this command set for itself.
+  /// This process's environment with `variables`, without other variables that its forms may set, and without those that this command set
+  /// for itself.
   void set_environment(const EnvironmentVariables& variables);
-  /// Becomes the program. Returns only if that fails.
+  /// Becomes the program. Returns only on failure.
   ProgramFailure become();
   /// Starts it as a child in this process group. Code 0: `child` is set.
   ProgramFailure spawn(pid_t& child);

@@ -41,13 +41,13 @@ class OpenFolder {
   int fd_ = -1;
 };
 
-// The file that a path means: its folder, held open, and its name there, which is no link.
+// The file that a path leads to: its folder, held open, and its name there, which is not a link.
 class Place {
  public:
-  // 0, or errno. A link that was laid by neither this process's user, root nor the folder's owner is not followed (EACCES), whatever the
-  // kernel would do: in a folder for all, such as /tmp, it would lead to any file of this process's user.
+  // 0, or errno. A link that was made by another user than this process's, root or the folder's owner is not followed (EACCES), even if the
+  // kernel would: in a shared folder such as /tmp it could lead to any file of this process's user.
   int find(std::string path) {
-    constexpr int max_links = 40;  // as the kernel
+    constexpr int max_links = 40;  // as the kernel does
     for (int i = 0; i <= max_links; ++i) {
       const std::size_t slash = path.rfind('/');
       const std::string in = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
@@ -68,11 +68,11 @@ class Place {
   OpenFolder folder;
   std::string name;
   bool is_there = false;
-  bool has_link = false;  ///< the path leads there by one
+  bool has_link = false;  ///< the path leads through a link
   struct stat status{};
 
  private:
-  // What was looked at is what is read: the link is held open meanwhile.
+  // The link stays open, so that the link that was checked is the link that is read.
   int read_link(std::string& leads_to) const {
     const int link = ::openat(folder.fd(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (link < 0) return errno;
@@ -90,13 +90,13 @@ class Place {
   }
 };
 
-// As the file that was there, without what would make a program of it run as its owner.
+// The mode of the file that was there, without the set-id bits.
 void set_mode_like(int fd, const Place& place) {
   constexpr mode_t modes = 0777;
   const struct stat& before = place.status;
   if (place.is_there) {
     const bool has_owner = ::fchown(fd, before.st_uid, before.st_gid) == 0 || ::fchown(fd, static_cast<uid_t>(-1), before.st_gid) == 0;
-    static_cast<void>(has_owner);  // only root may give files away
+    static_cast<void>(has_owner);  // only root may change a file's owner
     ::fchmod(fd, before.st_mode & modes);
     return;
   }
@@ -105,7 +105,7 @@ void set_mode_like(int fd, const Place& place) {
   ::fchmod(fd, 0666 & ~mask);
 }
 
-// A new file beside `name`, in the same folder. -1: errno says why.
+// A new file beside `name`, in the same folder. -1: errno has the reason.
 int create_beside(const OpenFolder& folder, const std::string& name, std::string& beside) {
   for (int i = 0; i < 100; ++i) {
     std::array<unsigned char, 6> drawn{};
@@ -117,7 +117,7 @@ int create_beside(const OpenFolder& folder, const std::string& name, std::string
   return -1;
 }
 
-// The new name is on the disk as well. A file system that cannot do that has done what it can.
+// Writes the new name to the disk. A file system that does not support this is no error.
 void sync_folder(const OpenFolder& folder) {
   const int fd = ::openat(folder.fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
@@ -157,7 +157,7 @@ int open_to_write(const std::string& path) {
   struct stat status{};
   const bool is_there = ::stat(path.c_str(), &status) == 0;
   if (!is_there && errno != ENOENT) return -1;
-  if (is_there && !S_ISREG(status.st_mode)) return ::open(path.c_str(), flags | O_CLOEXEC, 0644);  // as /dev/stdout
+  if (is_there && !S_ISREG(status.st_mode)) return ::open(path.c_str(), flags | O_CLOEXEC, 0644);  // e.g. /dev/stdout
   Place place;
   errno = place.find(path);
   return errno == 0 ? ::openat(place.folder.fd(), place.name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;

@@ -6,7 +6,7 @@ namespace rollcall::command {
 
 NextStep RestartRule::judge(const RunEnd& end) const {
   if (end.is_signalled_from_outside) return NextStep::end;
-  // Whoever begins on the machine that takes its place goes on; one that is about to vanish is no place to start anything.
+  // The job continues on the machine that replaces this one; do not restart on a machine that is about to disappear.
   if (end.stopped_for == StopReason::own_machine_lost) return NextStep::give_up;
   if (end.stopped_for != StopReason::none) return NextStep::restart;
   if (end.status == 0) return NextStep::end;

@@ -1,4 +1,4 @@
-// Restart or end? What follows when a program that is kept running has ended. Pure: times and chance are handed in.
+// Decides what follows when a supervised program has ended: a restart or the end. Pure: times and random numbers are arguments.
 #pragma once
 
 #include <functional>
@@ -7,31 +7,31 @@
 
 namespace rollcall::command {
 
-/// Why a program was told to end by its parent.
+/// Why the parent asked a program to end.
 enum class StopReason {
-  none,             ///< it was not
-  member_lost,      ///< it has lost a member of its cluster, or is about to
-  cluster_grown,    ///< an elastic job's cluster has another member
-  own_machine_lost  ///< the machine that it runs on is about to be taken away
+  none,             ///< it did not
+  member_lost,      ///< the cluster has lost a member, or is about to
+  cluster_grown,    ///< an elastic job's cluster has a further member
+  own_machine_lost  ///< the program's own machine is about to be taken away
 };
 
-/// What a look at the cluster has shown, after a program has failed.
+/// The state of the cluster after a program has failed.
 enum class ClusterCheck { not_yet, whole, lost };
 
-/// How a program's run ended.
+/// How a run of the program ended.
 class RunEnd {
  public:
   RunEnd() {}
   int status = 0;  ///< 128 + n: by signal n
   StopReason stopped_for = StopReason::none;
-  bool is_signalled_from_outside = false;  ///< by a signal that this command was sent, and passed on
+  bool is_signalled_from_outside = false;  ///< by a signal that this command got and passed on
   ClusterCheck poll = ClusterCheck::not_yet;
   Duration ran{0};
 };
 
 enum class NextStep {
-  end,         ///< with the program's status
-  poll,        ///< at the cluster, and ask again
+  end,         ///< end with the program's status
+  poll,        ///< poll the cluster, then decide again
   restart,
   give_up
 };
@@ -44,13 +44,13 @@ class RestartDecision {
   Duration pause{0};  ///< before the restart
 };
 
-/// Who is told to end from outside has ended, and so has who ends with 0 unasked: the work is done, whatever the others do. Who was stopped
-/// for its cluster's sake is started anew, whatever its status. Who has failed is looked after: when a peer dies, that is the first thing
-/// to be seen of it.
+/// A program that was ended by a signal from outside, or that ends with 0 by itself, has ended for good: its work is done. A program that
+/// was stopped because of its cluster is restarted with any status. A program that failed leads to a poll of the cluster: a peer's death
+/// often shows first as a failure.
 ///
-/// Each restart for a loss or a failure counts, up to a number of them; those for a member that joined do not, since a cluster cannot grow
-/// for ever without losing anybody. The count begins anew after a run of ten minutes, as kubelet's does: what ran so long did not end for
-/// the reason for which it was started. Pauses are RetryPolicy's, full jitter from 1 s to 1 min.
+/// Each restart for a loss or a failure counts, up to a maximum; restarts for a member that joined do not count, since a cluster cannot
+/// grow for ever without losses. The count is reset after a run of ten minutes, as in kubelet: after so long a run the failure has another
+/// cause. Pauses are RetryPolicy's, full jitter from 1 s to 1 min.
 class RestartRule {
  public:
   static constexpr Duration long_run = std::chrono::minutes(10);
@@ -59,11 +59,11 @@ class RestartRule {
 
   RestartRule(bool on_lost, bool on_failed, int max_restarts) : on_lost_(on_lost), on_failed_(on_failed), max_restarts_(max_restarts) {}
 
-  /// A decision to restart is taken as carried out. `uniform` in [0, 1).
+  /// The caller must carry out a decision to restart. `uniform` in [0, 1).
   RestartDecision after(const RunEnd& end, const std::function<double()>& uniform);
 
-  int restarts() const noexcept { return restarts_; }  ///< all of them
-  int counted() const noexcept { return counted_; }  ///< since the count began anew
+  int restarts() const noexcept { return restarts_; }  ///< all restarts
+  int counted() const noexcept { return counted_; }  ///< since the last reset of the count
   int max_restarts() const noexcept { return max_restarts_; }
 
  private:

@@ -28,7 +28,7 @@ void ServiceManager::tell_ready() {
   }
 }
 
-// The time is asked for by managers that wait for READY=1 after it.
+// Managers that wait for READY=1 after a reload need the time.
 void ServiceManager::tell_reloading() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -42,7 +42,7 @@ void ServiceManager::stop() {
   timer_.cancel();
 }
 
-// A manager that cannot be told loses a word, and the service goes on: it must not wait for it.
+// If the manager cannot be reached the message is lost: the service must not block on it.
 void ServiceManager::tell(std::string_view text) const noexcept {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -50,7 +50,7 @@ void ServiceManager::tell(std::string_view text) const noexcept {
       socket_.size() > 1 && socket_.size() < sizeof address.sun_path && (socket_.front() == '/' || socket_.front() == '@');
   if (!is_address) return;
   std::memcpy(address.sun_path, socket_.data(), socket_.size());
-  if (socket_.front() == '@') address.sun_path[0] = '\0';  // a name that is no file
+  if (socket_.front() == '@') address.sun_path[0] = '\0';  // an abstract socket
   const int descriptor = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return;
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());

@@ -1,5 +1,5 @@
-// What a service manager such as systemd is told of a service that it has started (sd_notify(3)): by a datagram to the socket of
-// NOTIFY_SOCKET. Without one nothing is told.
+// Notifies a service manager such as systemd that started this service (sd_notify(3)), by a datagram to the socket of NOTIFY_SOCKET. Does
+// nothing without that variable.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -15,19 +15,20 @@ namespace rollcall::command {
 
 class ServiceManager {
  public:
-  /// NOTIFY_SOCKET, and WATCHDOG_USEC where WATCHDOG_PID is this process or unset.
+  /// Reads NOTIFY_SOCKET, and WATCHDOG_USEC if WATCHDOG_PID is this process or unset.
   ServiceManager(const asio::any_io_executor& loop, const Environment& environment);
   ServiceManager(const ServiceManager&) = delete;
   ServiceManager& operator=(const ServiceManager&) = delete;
 
-  /// The service serves; again after tell_reloading(). From the first time on the watchdog hears twice in its time that the loop turns.
+  /// The service serves; again after tell_reloading(). From the first call on, the watchdog is notified twice per interval, as long as the
+  /// event loop runs.
   void tell_ready();
   void tell_reloading();
   void tell_stopping();
-  /// No word any more.
+  /// Sends no more notifications.
   void stop();
 
-  /// How often the watchdog is told; absent: there is none.
+  /// The interval of watchdog notifications; absent: no watchdog.
   const std::optional<Duration>& heartbeat() const noexcept { return heartbeat_; }
 
  private:

@@ -11,12 +11,12 @@ bool has_gone(const Member& member) {
 
 bool is_recreated(const Member& before, const Member& now) { return !before.uid.empty() && !now.uid.empty() && before.uid != now.uid; }
 
-// Who finds the new address is told, who was given the old one is not.
+// Peers that look up the new address find the member; peers that already have the old address do not.
 bool is_elsewhere(const Member& before, const Member& now) {
   return !before.address.empty() && !now.address.empty() && before.address != now.address;
 }
 
-// `words`: what is known of it, if anything is.
+// `words`: a description of the change, may be empty.
 std::optional<Loss> loss_of(const Member& before, const Member& now, const std::string& words = {}) {
   const auto reported = [&words, &now](const std::string& why) { return words.empty() ? fmt::format("{}: {}", now.label(), why) : words; };
   if (has_ended_well(now)) return std::nullopt;

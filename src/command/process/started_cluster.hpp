@@ -1,4 +1,4 @@
-// The cluster that a program was started in, and what of it is not so any more. Pure.
+// The cluster that a program was started in, and which of its members are lost since. Pure.
 #pragma once
 
 #include <map>
@@ -11,12 +11,12 @@
 
 namespace rollcall::command {
 
-/// What a program that talks to its peers cannot go on with.
+/// A change after which a program that talks to its peers cannot continue.
 class Loss {
  public:
   Loss(std::string words, bool recreated = false) : why(std::move(words)), is_recreated(recreated) {}
   std::string why;
-  bool is_recreated;  ///< somebody is in the member's place already
+  bool is_recreated;  ///< the member's place is already taken again
 };
 
 class StartedCluster {
@@ -24,16 +24,16 @@ class StartedCluster {
   StartedCluster() {}
   explicit StartedCluster(const ClusterStatus& status);
 
-  /// Whether a change of the cluster takes a member away: one that leaves, is lost or stopped, or whose place is another machine's or has
-  /// another address. A member that has ended with success is no loss: at a job's end some are done before others.
+  /// Whether a change takes a member away: it leaves, is lost or stopped, or its place has another machine or another address. A member
+  /// that ended with success is not a loss: at the end of a job some members finish before others.
   std::optional<Loss> loss_by(const ClusterChange& change) const;
-  /// The same of all members at once, the first that is found.
+  /// The same for all members at once; returns the first loss.
   std::optional<Loss> loss_in(const ClusterStatus& now) const;
-  /// The same, once the program has failed: then a member that was ready and is not any more counts, too.
+  /// The same after the program has failed: then a member that was ready and no longer is counts, too.
   std::optional<Loss> loss_behind_failure(const ClusterStatus& now) const;
-  /// Whether a change brings a member, ready, for whom there was no place.
+  /// Whether a change brings a ready member that has no place in the cluster yet.
   bool is_grown_by(const ClusterChange& change) const;
-  /// Who is in the place of `member` from now on.
+  /// Sets the member that has the place of `member` from now on.
   void replace(const Member& member) { members_[{member.job, member.index}] = member; }
 
  private:
@@ -44,8 +44,8 @@ class StartedCluster {
   std::map<std::pair<std::string, int>, Member> members_;
 };
 
-/// The cluster of those that are ready, numbered from 0 in each job, as an elastic job counts its ranks; `task` is given its new number.
-/// Errors: not_ready: `task` is not among them.
+/// The cluster of the ready members, numbered from 0 in each job, as an elastic job counts its ranks; `task` gets its new number. Errors:
+/// not_ready: `task` is not among them.
 Result<ClusterSpec> renumber(const ClusterSpec& spec, std::optional<LaunchedTask>& task);
 
 }  // namespace rollcall::command

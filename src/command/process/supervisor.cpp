@@ -21,8 +21,8 @@
 namespace rollcall::command {
 namespace {
 
-constexpr Duration time_to_die = std::chrono::minutes(1);          // for what was killed, and hangs in the kernel
-constexpr Duration between_polls = std::chrono::milliseconds(20);  // at who is left
+constexpr Duration time_to_die = std::chrono::minutes(1);          // for a killed process that hangs in the kernel
+constexpr Duration between_polls = std::chrono::milliseconds(20);  // for the remaining processes
 
 SteadyTime clock_now() { return std::chrono::steady_clock::now(); }
 
@@ -79,7 +79,7 @@ bool Supervisor::hold_offspring() {
 
 int Supervisor::start(Program& program) {
   name_ = printable(program.words.front(), 80);
-  stop_waiting_for_readers();  // a reader who does not read would keep the program's end and our signals from us
+  stop_waiting_for_readers();  // a blocked write would delay the program's end and this command's signals
   if (holds_offspring_) {
     const std::vector<ProcessId> there = find_descendants({});
     strangers_ = std::set<ProcessId>(there.begin(), there.end());
@@ -106,7 +106,7 @@ void Supervisor::take(ArrivedSignal signal) {
   const bool is_end = asks_to_end(signal);
   is_asked_to_end_ = is_asked_to_end_ || is_end;
   if (is_running()) {
-    // What a key on the terminal sent has reached the program already, unless it left our process group.
+    // A signal by a terminal key has reached the program already, unless it left our process group.
     const bool is_known = signal.is_from_terminal && ::getpgid(child_) == ::getpgrp();
     if (signal.number != SIGCHLD && !is_known) pass_on(signal.number);
   } else if (is_end && on_interrupt_) {
@@ -125,7 +125,7 @@ void Supervisor::reap() {
     const pid_t ended = ::waitpid(-1, &status, WNOHANG);
     if (ended < 0 && errno == EINTR) continue;
     if (ended <= 0) return;
-    if (ended != child_) {  // an orphan, or a program that the library has started
+    if (ended != child_) {  // an orphan, or a process that the library started
       note_child_end(ended, status);
       continue;
     }
@@ -156,9 +156,9 @@ bool Supervisor::stop(const std::string& why, Duration grace) {
   return true;
 }
 
-// What is started at this very moment clear_up() finds.
+// A process that is started at this moment is found by clear_up().
 void Supervisor::kill_all() {
-  if (!is_running()) return;  // it has ended while the timer's word was on its way
+  if (!is_running()) return;  // it ended while the timer's handler was queued
   complain(fmt::format("{} has not ended in its time: KILL", name_));
   for (const ProcessId& one : find_descendants(strangers_)) ::kill(one.pid, SIGKILL);
   patience_.expires_after(time_to_die);

@@ -1,4 +1,4 @@
-// The parent of a program: passes signals on, reaps, tells the program what is announced for its machines, and ends it in good order.
+// The parent of a program: passes signals on, reaps, notifies the program of announcements for its machines, and ends it in order.
 #pragma once
 
 #include <sys/types.h>
@@ -19,11 +19,11 @@
 
 namespace rollcall::command {
 
-/// What a program is told of its machines, not more often than it can act on: at most one a second of each kind. What comes sooner is put
-/// together: when the second is over the last of it is told, and how many came.
+/// Limits notices to a program to one a second of each kind. Further notices within that second are merged: when it is over, the last one
+/// and the number of notices are reported.
 class Announcements {
  public:
-  /// `tell` must not destroy this.
+  /// The callback must not destroy this.
   Announcements(const asio::any_io_executor& executor, std::function<void(const std::string& why)> tell);
 
   void add(NewsKind kind, const std::string& why);
@@ -44,35 +44,35 @@ class Announcements {
   std::array<Lane, news_kinds> lanes_;  // by kind
 };
 
-/// Decision: a program stays in this process's group, so that it has the terminal, and keys reach it, as if it had been started alone; a
-/// group of its own would be a background one. What it leaves behind is found by descent instead, orphans having become this process's
-/// children (Linux's "child subreaper"): that finds what has gone to a group or session of its own as well, which no signal to a group
-/// does.
+/// Decision: a program stays in this process's group, so that it has the terminal and gets its keys as if it had been started alone; with a
+/// group of its own it would be in the background. Processes that it leaves behind are found by descent instead: orphans become this
+/// process's children (Linux's "child subreaper"). That also finds processes that moved to a group or session of their own, which a signal
+/// to a group misses.
 class Supervisor {
  public:
-  /// `io` runs whatever goes on while the program does. `on_notice`: the signal that the program gets for an announcement, and instead of
-  /// TERM when it is to end; 0: none.
+  /// `io` runs everything that goes on while the program runs. `on_notice`: the signal that the program gets for an announcement, and
+  /// instead of TERM when it is to end; 0: none.
   Supervisor(asio::io_context& io, int on_notice);
 
-  /// Takes the signals of this process; `on_interrupt` is told of those that end it while no program runs. False: said why.
+  /// Handles the signals of this process; calls `on_interrupt` for those that end it while no program runs. False: the reason was printed.
   bool open(std::function<void()> on_interrupt);
-  /// From here on nothing that a program has started escapes clear_up(). False: said why.
+  /// From here on clear_up() finds all processes that a program has started. False: the reason was printed.
   bool hold_offspring();
-  /// Starts the program. 0, or the exit code of what went wrong, which was said. What standard error is not ready to take is left out and
-  /// counted from here on.
+  /// Starts the program. 0, or the exit code of a failure, which was printed. From here on, lines that standard error does not accept at
+  /// once are dropped and counted.
   int start(Program& program);
-  /// While it runs: what is announced, in words, and with the signal; at most one a second for each kind of news.
+  /// While the program runs: reports an announcement, as text and by the signal; at most one a second for each kind of news.
   void announce(NewsKind kind, const std::string& why) { announcements_.add(kind, why); }
-  /// Tells it to end, once; after `grace` it is killed, and all that it has started. False: it has ended already.
+  /// Asks the program to end, once; after `grace` it is killed together with all that it started. False: it has ended already.
   bool stop(const std::string& why, Duration grace);
-  /// Until the program has ended, reaping whatever else becomes this process's child, as process 1 must. Its exit status, 128 + n when
-  /// signal n ended it. A program that even KILL does not end is not waited for more than a minute: then is_running().
+  /// Waits until the program has ended, reaping all other children of this process, as process 1 must. Returns its exit status, 128 + n
+  /// when signal n ended it. If even KILL does not end the program, returns after a minute; is_running() is true then.
   int wait();
   bool is_running() const noexcept { return child_ > 0; }
-  /// Ends what the program has left behind: TERM, and KILL after `grace`, or what is left of that of stop(). False, and said, when
-  /// something lives on a minute after that.
+  /// Ends the processes that the program left behind: TERM, and KILL after `grace`, or after the rest of stop()'s grace. False, and
+  /// printed, when a process is still alive a minute after that.
   bool clear_up(Duration grace);
-  /// A signal came that asks this command to end: TERM, INT, QUIT, or HUP of a terminal that is gone. Others are the program's own affair.
+  /// True if a signal asked this command to end: TERM, INT, QUIT, or HUP of a closed terminal. Other signals only concern the program.
   bool is_asked_to_end() const noexcept { return is_asked_to_end_; }
 
   const std::string& program_name() const noexcept { return name_; }
@@ -91,8 +91,8 @@ class Supervisor {
   std::function<void()> on_interrupt_;
   Announcements announcements_;
   asio::steady_timer patience_;
-  SteadyTime patience_end_{};  ///< of a program that is told to end; else the clock's beginning
-  std::set<ProcessId> strangers_;  ///< what descended from this process before the program did
+  SteadyTime patience_end_{};  ///< when a program is asked to end; else the clock's epoch
+  std::set<ProcessId> strangers_;  ///< this process's descendants from before the program
   std::string name_;
   pid_t child_ = -1;  ///< -1: not started, or ended
   int status_ = 0;

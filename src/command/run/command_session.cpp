@@ -62,7 +62,7 @@ bool CommandSession::open() {
   }
   if (!arguments_.metrics_file.empty()) {
     metrics_file_.emplace(arguments_.metrics_file, metrics_, io_.get_executor());
-    const Result<void> written = metrics_file_->try_write();  // better now than after an hour's wait
+    const Result<void> written = metrics_file_->try_write();  // better reported now than after an hour's wait
     if (!written) {
       refuse(written.error());
       return false;
@@ -78,7 +78,7 @@ RuntimeOptions CommandSession::runtime_options() {
   RuntimeOptions options =
       runtime_options_of(arguments_, own_environment(), io_.get_executor(), [](const std::string& warning) { complain(warning); });
   options.credentials = credentials_;
-  if (asks_directly_) {  // a service
+  if (asks_directly_) {  // of a service
     options.server.emplace();
     options.time = sleepless_time();
   }
@@ -115,12 +115,12 @@ bool CommandSession::wait() {
       io_.run();
     } while (pending_ > 0);
     io_.restart();
-    if (are_signals_left_) {  // what was cancelled and is under way still may name what its owner destroys now
+    if (are_signals_left_) {  // operations that were cancelled but still run may use objects that their owner destroys now
       io_.poll();
     } else {
-      // What goes on for callers that might still come, such as a plugin that was late, must not hold up the end.
+      // Work for callers that may still come, such as a late plugin, must not delay the end.
       if (!keeps_runtime_ || has_failed_) asio::co_spawn(io_, close_runtime(*runtime_), asio::detached);
-      // A program that does not end by SIGTERM has what is left of the command's own time, but a moment at least.
+      // A program that ignores SIGTERM gets the rest of the command's own time, but at least a moment.
       constexpr Duration moment = std::chrono::milliseconds(200);
       const SteadyTime now = std::chrono::steady_clock::now();
       io_.run_until(std::max(saturating_sum(started_, arguments_.timeout), saturating_sum(now, moment)));

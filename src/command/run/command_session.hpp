@@ -1,4 +1,4 @@
-// What the commands that ask a cloud have in common: the event loop, Ctrl-C, events on standard error, the trace, the progress.
+// Shared by the commands that ask a cloud: the event loop, Ctrl-C, events on standard error, the trace, the progress line.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -24,47 +24,48 @@ namespace rollcall::command {
 
 class CommandSession {
  public:
-  /// `arguments` must outlive it; `targets`: how many, for the progress.
+  /// `arguments` must outlive it; `targets`: their number, for the progress.
   CommandSession(const Arguments& arguments, std::size_t targets);
   CommandSession(const CommandSession&) = delete;
   CommandSession& operator=(const CommandSession&) = delete;
 
-  /// Opens the trace, reads a token that can be read only once, and makes the Runtime. False, and said on standard error, when
-  /// one of them fails: wrong usage.
+  /// Opens the trace, reads a token that can be read only once, and makes the Runtime. False when one of them fails, which is wrong usage;
+  /// the reason was printed.
   bool open();
   asio::any_io_executor executor() { return io_.get_executor(); }
-  asio::io_context& loop() noexcept { return io_; }  ///< for what goes on after wait()
-  /// The command shows a progress of its own; before open().
+  asio::io_context& loop() noexcept { return io_; }  ///< for work that continues after wait()
+  /// The command shows its own progress; call it before open().
   void hide_progress() noexcept { is_progress_hidden_ = true; }
-  /// Signals are somebody else's, who calls interrupt(), and whose work on the loop does not hold wait() up; before open().
+  /// Another object handles signals: it calls interrupt(), and its work on the loop does not delay the end of wait(); call it before
+  /// open().
   void leave_signals() noexcept { are_signals_left_ = true; }
-  /// The Runtime is used after wait() as well, where that brought an answer; before wait(). Others end there with all that is under way.
+  /// The Runtime is used after wait() as well, if wait() brought an answer; call it before wait(). Otherwise wait() ends all running work.
   void keep_runtime() noexcept { keeps_runtime_ = true; }
-  /// No server of ROLLCALL_SERVER is asked: the command is one; before open().
+  /// Ignores ROLLCALL_SERVER, because the command is a server itself; call it before open().
   void ask_directly() noexcept { asks_directly_ = true; }
-  /// A signal is how the command ends, and nothing is said of it; before wait().
+  /// A signal is the normal end of the command and is not reported; call it before wait().
   void expect_signal() noexcept { is_signal_expected_ = true; }
-  /// Counts without --metrics, too; before open().
+  /// Counts without --metrics, too; call it before open().
   void count() noexcept { counts_ = true; }
   SteadyTime started() const noexcept { return started_; }
-  const std::shared_ptr<Metrics>& metrics() const noexcept { return metrics_; }  ///< after open(); null: nothing is counted
-  /// Ends what is asked, as a signal does.
+  const std::shared_ptr<Metrics>& metrics() const noexcept { return metrics_; }  ///< after open(); null: counting is off
+  /// Cancels all questions, as a signal does.
   void interrupt();
   const Runtime& runtime() const { return *runtime_; }  ///< after open()
   CallOptions call_options() const;
   Progress& progress() noexcept { return progress_; }
-  /// For --metrics: how the cluster stands now. Written at most once a second, and at the end.
+  /// For --metrics: the cluster's status. Written at most once a second, and at the end.
   void tell(const ClusterStatus& status);
-  /// The same of a cluster that is watched: looked at when the metrics are written, not at each of many changes.
+  /// The same for a watched cluster: its status is read when the metrics are written, not at each change.
   void tell_of(const std::shared_ptr<const ClusterWatch>& following);
-  /// The end of what went on after wait().
+  /// Writes the metrics at the end of work that continued after wait().
   void write_metrics();
-  /// Before anything is printed during wait(): takes the progress away until it is shown again.
+  /// Call it before printing during wait(): removes the progress line until it is shown again.
   void clear_line() noexcept { progress_line_.erase(); }
-  /// A command's own progress is taken away by this instead, when an event is printed; null: there is none any more. After open().
+  /// `erase` removes a command's own progress before an event is printed; null: no progress any more. Call it after open().
   void before_line(std::function<void()> erase) { sink_->before_line = std::move(erase); }
 
-  /// Starts a question. `on_done(Result<T>)` gets its answer, during wait(); a cancelled one's as well.
+  /// Starts a question. `on_done(Result<T>)` gets its answer during wait(), also when it was cancelled.
   template <class T, class OnDone>
   void ask(asio::awaitable<Result<T>> question, OnDone on_done) {
     ++pending_;
@@ -77,10 +78,10 @@ class CommandSession {
     asio::co_spawn(io_, std::move(question), asio::bind_cancellation_slot(cancellations_.back().slot(), std::move(finish)));
   }
 
-  /// Until every question has its answer; writes the trace and the metrics. False when a signal came, and said on standard error unless it
+  /// Runs until every question has its answer; then writes the trace and the metrics. False when a signal came, which was printed unless it
   /// was expected.
   bool wait();
-  /// `code`, or failure when that is success but the trace or the metrics could not be written; after wait().
+  /// `code`, or failure when `code` is success but the trace or the metrics could not be written; call it after wait().
   int exit_code(int code) const noexcept;
 
  private:
@@ -106,7 +107,7 @@ class CommandSession {
   bool is_progress_hidden_ = false;
   bool are_signals_left_ = false;
   bool keeps_runtime_ = false;
-  bool has_failed_ = false;  // a question
+  bool has_failed_ = false;  // of a question
   bool asks_directly_ = false;
   bool counts_ = false;
   bool is_interrupted_ = false;

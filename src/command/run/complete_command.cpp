@@ -1,5 +1,5 @@
-// `rollcall complete -- WORD...`: what the shells' completion scripts ask. A candidate a line, a tab and what it means; `:files` where
-// names of files stand. Names of targets come from a search of a second at most, and from a file that keeps them for a minute.
+// `rollcall complete -- WORD...`: called by the shells' completion scripts. Prints a candidate per line, a tab and its meaning; `:files`
+// where file names fit. Names of targets come from a search of at most a second, and from a file that caches them for a minute.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,12 +27,12 @@
 namespace rollcall::command {
 namespace {
 
-constexpr Duration search_limit = std::chrono::seconds(1);  // somebody waits at the keyboard
+constexpr Duration search_limit = std::chrono::seconds(1);  // a user waits at the keyboard
 constexpr std::chrono::seconds names_last(60);
 constexpr std::size_t max_names = 1000;
 constexpr std::size_t max_cached_bytes = 1 << 20;
 
-// Variables that decide what a search finds: another project, account, universe or server.
+// Variables that change the result of a search: another project, account, universe or server.
 constexpr std::array where_is_searched = {"GOOGLE_CLOUD_PROJECT",
                                           "GCLOUD_PROJECT",
                                           "CLOUDSDK_CORE_PROJECT",
@@ -62,7 +62,7 @@ asio::awaitable<Result<FoundNames>> read_names(std::shared_ptr<FoundStream> stre
   found.is_whole = true;
   while (found.names.size() < max_names) {
     const Result<std::optional<Found>> item = co_await stream->try_next();
-    if (!item) found.is_whole = false;  // what cannot be searched is left out
+    if (!item) found.is_whole = false;  // parts that cannot be searched are left out
     if (!item && item.error().code() == Errc::cancelled) break;
     if (!item) continue;
     if (!*item) break;
@@ -71,7 +71,7 @@ asio::awaitable<Result<FoundNames>> read_names(std::shared_ptr<FoundStream> stre
   co_return found;
 }
 
-// `a,b`; none for nothing.
+// `a,b`; none if the text is empty.
 Names list_of(std::string_view text) {
   Names list;
   for (const std::string_view one : split(text, ','))
@@ -85,7 +85,7 @@ FoundNames search(const WantedNames& wanted) {
   arguments.is_quiet = true;
   arguments.retries = 0;
   for (const GivenOption& one : wanted.way) {
-    if (!apply_option(*one.row, one.value, arguments)) return {};  // the search would go another way than the command
+    if (!apply_option(*one.row, one.value, arguments)) return {};  // the search would use other connection options than the command
   }
   CommandSession asking(arguments, 1);
   asking.hide_progress();
@@ -101,14 +101,14 @@ FoundNames search(const WantedNames& wanted) {
   return found;
 }
 
-// A proxy's URL may have a password, of which nothing belongs into a file, no hash either.
+// A proxy's URL may contain a password: no part of it goes into a file, not even as a hash.
 std::string value_for_file(const GivenOption& option) {
   if (option.row->name != "--proxy") return option.value;
   const Result<ProxyUrl> proxy = ProxyUrl::parse(option.value, option.row->name);
   return proxy ? proxy->shown() : std::string();
 }
 
-// Where names are kept: a file for each question, with the question on its first line.
+// The cache of names: a file for each question, with the question on its first line.
 class NamesFile {
  public:
   explicit NamesFile(const WantedNames& wanted) {
@@ -117,7 +117,7 @@ class NamesFile {
     question_ = fmt::format("{} {} {}", static_cast<int>(wanted.kind), wanted.projects, wanted.zones);
     for (const GivenOption& one : wanted.way) question_ += fmt::format(" {}={}", one.row->name, value_for_file(one));
     for (const char* const name : where_is_searched) question_ += fmt::format(" {}={}", name, variable(name));
-    // Whose names they are: a token is long and drawn by chance, so that its hash does not lead back to it.
+    // The credentials that the names belong to: a token is long and random, so its hash does not reveal it.
     const Secret<std::string> token(variable("ROLLCALL_ACCESS_TOKEN"));
     question_ += fmt::format(" token={:016x}", token.empty() ? 0 : std::hash<std::string_view>()(token.reveal()));
     const ProxySettings proxy = ProxySettings::from_environment(*environment);
@@ -145,11 +145,11 @@ class NamesFile {
     for (const std::string_view line : split(*text, '\n')) names.emplace_back(line);
     if (names.size() < 2 || names.front() != question_) return std::nullopt;
     names.erase(names.begin());
-    names.pop_back();  // behind the last line's end
+    names.pop_back();  // after the last line's end
     return names;
   }
 
-  // A file that cannot be written is one that is not there next time.
+  // If the file cannot be written, the next run searches again.
   void write(const Names& names) const {
     if (path_.empty() || !is_made(caches_) || !is_made(folder_)) return;
     std::string text = question_ + "\n";
@@ -158,7 +158,7 @@ class NamesFile {
   }
 
  private:
-  // No other user can say what a file of ours in a folder of ours says.
+  // No other user can change a file of ours in a folder of ours.
   static bool is_ours_alone(const struct stat& status) {
     return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
   }
@@ -167,10 +167,10 @@ class NamesFile {
   std::string question_;
   std::string caches_;
   std::string folder_;
-  std::string path_;  ///< empty: there is no place for it
+  std::string path_;  ///< empty: no place for it
 };
 
-// A shell may run what else stands there.
+// Accepts only texts that are targets, since a shell may evaluate them.
 bool is_target(const std::string& name) {
   const Result<Target> target = Target::parse(name);
   return target && target->to_text() == name;

@@ -1,4 +1,4 @@
-// `rollcall completion`: scripts for shells, which ask `rollcall complete` what can stand where the cursor is.
+// `rollcall completion`: scripts for shells, which call `rollcall complete` for the words that fit at the cursor.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace rollcall::command {
 namespace {
 
-// bash takes : and = for ends of words: what stands before them in the word is on the line already, and left out of the answers.
+// bash splits words at : and =: the part of the word before them is on the line already, so it is removed from the answers.
 constexpr std::string_view bash_script = R"(# bash completion for rollcall: source <(rollcall completion bash)
 _rollcall() {
   local line="${COMP_LINE:0:COMP_POINT}" word before="" candidate words

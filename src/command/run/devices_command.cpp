@@ -13,7 +13,7 @@
 namespace rollcall::command {
 namespace {
 
-// Every target is a question of its own.
+// Each target is a question of its own.
 class DevicesCommand {
  public:
   DevicesCommand(Arguments arguments, std::vector<ListedTarget> targets)

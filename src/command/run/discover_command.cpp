@@ -21,7 +21,7 @@
 namespace rollcall::command {
 namespace {
 
-// What the command line asks for, checked.
+// The command line's options for the search, checked.
 class DiscoverPlan {
  public:
   DiscoverPlan() {}
@@ -30,7 +30,7 @@ class DiscoverPlan {
   std::vector<ListedTarget> targets;
   ColumnList columns;
   bool has_usual_columns = true;
-  std::vector<SortKey> sort;     ///< none: finds are printed as they come
+  std::vector<SortKey> sort;     ///< none: finds are printed as they arrive
   bool has_usual_order = true;
   bool is_json = false;
 };
@@ -145,7 +145,7 @@ class DiscoverCommand {
       kept_.push_back(std::move(row));
       return;
     }
-    if (plan_.has_usual_order && !plan_.is_json) {  // too many to be sorted: from here on as they come
+    if (plan_.has_usual_order && !plan_.is_json) {  // too many to sort: from here on they are printed as they arrive
       kept_.push_back(std::move(row));
       plan_.sort.clear();
       return print_kept();
@@ -165,11 +165,11 @@ class DiscoverCommand {
     const std::string line = message.find(shown) == std::string::npos ? fmt::format("{}: {}", shown, message) : message;
     constexpr std::size_t max_remembered = 4096;
     const bool is_new = said_.size() < max_remembered ? said_.insert(line).second : !said_.contains(line);
-    if (is_new) complain(line);  // a token that cannot be had is what every list lacks
+    if (is_new) complain(line);  // a missing token is missing for every list
     if (plan_.is_json) print(render_missing_json(TargetFailure(std::move(target), std::move(failure))) + "\n");
   }
 
-  // One of each kind tells the exit code.
+  // One failure of each kind, for the exit code.
   void remember(const Failure& failure) {
     const auto same = [code = exit_code_for(failure)](const Failure& known) { return exit_code_for(known) == code; };
     if (std::none_of(failures_.begin(), failures_.end(), same)) failures_.push_back(failure);
@@ -214,7 +214,7 @@ class DiscoverCommand {
   DiscoverPlan plan_;
   CommandSession session_;
   std::shared_ptr<FoundStream> stream_;
-  std::vector<FoundRow> kept_;  // to be sorted
+  std::vector<FoundRow> kept_;  // kept for sorting
   MemoryShare kept_memory_;
   FoundTable table_;
   bool has_dropped_ = false;

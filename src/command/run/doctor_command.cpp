@@ -31,7 +31,7 @@ int run_doctor(Arguments arguments) {
   if (!asking.wait()) return exit_interrupted;
   if (!*report) return asking.exit_code(refuse(report->error()));
   const bool is_json = arguments.format == Format::json;
-  // In a pipe lines are whole.
+  // In a pipe, text is not broken into lines.
   const std::size_t width = is_terminal(STDOUT_FILENO) ? static_cast<std::size_t>(terminal_width(STDOUT_FILENO)) : std::string::npos;
   if (!write_result(is_json ? render_doctor_json(**report) + "\n" : doctor_text(**report, width, wants_colour(STDOUT_FILENO))))
     return exit_failed;

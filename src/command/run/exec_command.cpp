@@ -23,7 +23,7 @@
 namespace rollcall::command {
 namespace {
 
-// Waits, tells the program, and starts it.
+// Waits, makes the program's environment, and starts the program.
 class ExecCommand {
  public:
   explicit ExecCommand(Arguments arguments)
@@ -51,13 +51,13 @@ class ExecCommand {
     return failure.code;
   }
 
-  // ROLLCALL_* is told in any case; TF_CONFIG when no other form is asked for.
+  // ROLLCALL_* is always set; TF_CONFIG when no other form is asked for.
   static std::vector<LaunchFormat> forms_of(std::vector<LaunchFormat> asked) {
     asked.insert(asked.begin(), LaunchFormat::env);
     return asked;
   }
 
-  // The program is started again and again.
+  // The program is restarted again and again.
   int keep() {
     cluster_.asking().leave_signals();
     if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
@@ -65,7 +65,7 @@ class ExecCommand {
     return kept.run();
   }
 
-  // A task is never guessed; that there is none is said once, and no program waits for somebody to read it.
+  // Finds the task, never guesses it. A missing task is reported once; a program does not wait for a reader of that line.
   Result<void> check_task(const LaunchFacts& facts) {
     if (facts.task) return {};
     constexpr std::string_view what = "it is not known which task of the cluster this host is";
@@ -120,7 +120,7 @@ class ExecCommand {
         [&asking, following](const ClusterStatus&) { asking.tell_of(following); });
     asio::co_spawn(asking.loop(), MemberNews::follow(news), [&supervisor](const std::exception_ptr&, const Failure& end) {
       const bool is_reported = end.code() == Errc::cancelled || end.code() == Errc::not_found || end.code() == Errc::not_ready;
-      if (!is_reported) complain(fmt::format("{} is not told of preemptions any more: {}", supervisor.program_name(), end.message()));
+      if (!is_reported) complain(fmt::format("{} gets no more notices of preemption: {}", supervisor.program_name(), end.message()));
     });
     const int status = supervisor.wait();
     news->close();

@@ -24,7 +24,7 @@ asio::awaitable<Result<FlagsAnswer>> ask_flags(const Arguments& arguments, std::
   const QuestionOptions shared(std::move(options));
   Result<ClusterSpec> spec = co_await together->try_cluster_spec(shared.next());
   if (!spec) co_return spec.error();
-  std::vector<LaunchFormat> forms(1, LaunchFormat::torchrun);  // all three launchers use of a cluster what torchrun uses
+  std::vector<LaunchFormat> forms(1, LaunchFormat::torchrun);  // all three launchers need the same facts as torchrun
   const Result<LaunchFacts> facts =
       co_await ask_launch_facts(arguments.launch, std::move(*spec), std::move(forms), std::move(parts), together, shared);
   if (!facts) co_return facts.error();
@@ -45,7 +45,7 @@ asio::awaitable<Result<FlagsAnswer>> ask_flags(const Arguments& arguments, std::
   co_return answer;
 }
 
-// The file before the flags that name it.
+// The file must exist before the flags that name it are printed.
 int print_flags(const FlagsAnswer& answer, const Arguments& arguments) {
   const std::string& hostfile = arguments.launch.hostfile;
   if (!hostfile.empty() && !replace_named_file("--hostfile", hostfile, answer.hosts)) return exit_failed;

@@ -1,4 +1,4 @@
-// `rollcall fleet`: what the service of ROLLCALL_SERVER follows, once, or until Ctrl-C.
+// `rollcall fleet`: the clusters that the service of ROLLCALL_SERVER follows, once, or until Ctrl-C.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ class FleetCommand {
     co_return true;
   }
 
-  // A service that is lost for a while is said to be; one that was never there, or refuses, is a failure.
+  // A service that is lost for a while is reported; one that was never reached, or that refuses, is a failure.
   asio::awaitable<Result<bool>> follow() {
     asio::steady_timer timer(session_.executor());
     while (!is_unheard_) {
@@ -94,7 +94,7 @@ class FleetCommand {
       is_unheard_ = !write_result(fleet_json(clusters));
       return;
     }
-    // In a pipe lines are whole.
+    // In a pipe, lines are not cut.
     const std::size_t width = is_terminal(STDOUT_FILENO) ? static_cast<std::size_t>(terminal_width(STDOUT_FILENO)) : 100'000;
     std::string text;
     for (const std::string& line : fleet_table(clusters, width, 0)) text += line + '\n';

@@ -23,7 +23,7 @@
 namespace rollcall::command {
 namespace {
 
-// A JSON object a line, as --log json has the other events.
+// A JSON object per line, as --log json prints other events.
 class RequestLines final : public RequestLog {
  public:
   explicit RequestLines(SteadyTime started) : started_(started) {}
@@ -55,14 +55,14 @@ asio::awaitable<Result<bool>> drain_service(std::shared_ptr<FleetService> servic
   co_return true;
 }
 
-// `--project` and its like are defaults of a session's targets; what is asked of the service says all of it.
+// `--project` and the like are defaults for a session's targets; targets of a service are complete.
 Result<void> check_service_options(const Arguments& arguments) {
   const bool is_of_session = !arguments.project.empty() || !arguments.zone.empty() || arguments.api;
   if (!is_of_session) return Result<void>();
   return Failure(Errc::invalid_argument, "--project, --zone and --api go with --stdio: launchers name project and zone in their targets");
 }
 
-// All faults of settings, a line each.
+// All faults of the settings, a line each.
 int refuse_settings(const Failure& failure) {
   const bool is_list = failure.what().find('\n') != std::string::npos;
   const std::string text = is_list ? failure.what() : failure.message();
@@ -86,13 +86,13 @@ class RunningService {
       complain("serve: signals cannot be received: too many descriptors are open (ulimit -n)");
       return exit_failed;
     }
-    // As `rollcall sim` does: for `eval "$(…)"`, or for people to read.
+    // As `rollcall sim` does: as text for `eval "$(…)"`, or for people.
     const std::string urls = fmt::format("{}", fmt::join(service_->urls(), ","));
     std::string lines = fmt::format("export ROLLCALL_SERVER='{}'\n", urls);
     const std::vector<std::string> xds = service_->xds_addresses();
     if (!xds.empty()) lines += fmt::format("export ROLLCALL_XDS='{}'\n", fmt::join(xds, ","));
     if (!write_result(lines)) return exit_failed;
-    stop_waiting_for_readers();  // lines of the log that no reader takes are dropped and counted: clients must not wait for them
+    stop_waiting_for_readers();  // log lines that no reader takes are dropped and counted: clients must not wait for them
     signals_.listen([this](ArrivedSignal signal) { take(signal); });
     manager_.tell_ready();
     while (!is_ending_) session_.loop().run_one();
@@ -105,9 +105,9 @@ class RunningService {
 
  private:
   void take(ArrivedSignal signal) {
-    // Without a file there is nothing to be read again, and SIGHUP ends the service as it ends any program whose terminal has gone.
+    // Without a settings file SIGHUP has nothing to reload, and ends the service as it ends any program whose terminal has gone.
     if (signal.number == SIGHUP && !arguments_.config_file.empty()) return reload();
-    if (std::exchange(is_ending_, true)) {  // a second one does not wait
+    if (std::exchange(is_ending_, true)) {  // a second signal ends the service at once
       session_.interrupt();
       return;
     }

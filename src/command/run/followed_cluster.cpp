@@ -17,14 +17,14 @@
 namespace rollcall::command {
 namespace {
 
-// `former`: of how many members it was when it was ready before, if it was.
+// `former`: the number of members when the cluster was ready before; 0: it was not.
 WaitOptions wait_options(const Arguments& arguments, const CallOptions& question, int former) {
   WaitOptions options;
   options.timeout(arguments.timeout).members(arguments.members).request_options(question);
   options.for_existence(arguments.is_for_existence).for_start(arguments.is_for_start || arguments.is_for_return);
   options.for_replacement(arguments.is_for_return);
   options.fail_if_unschedulable(arguments.fails_if_unschedulable);
-  if (arguments.restarts_on_lost) {  // whoever counts on replacement waits for it, wherever it happens
+  if (arguments.restarts_on_lost) {  // with --restart-on lost, wait for replacements of lost members
     options.for_replacement(true).for_start(true).for_existence(arguments.is_for_existence || former > 0);
     if (arguments.members == 0) options.members(former);
     options.min_members(arguments.min_members);
@@ -40,12 +40,12 @@ bool is_fixed(const ClusterPart& part) {
   return std::any_of(std::begin(fixed), std::end(fixed), [&part](std::string_view scheme) { return part.target.starts_with(scheme); });
 }
 
-// The deadline that a late call names is what the wait has left of it.
+// A late call names its own deadline, the rest of the wait's time: show the whole time-out as well.
 Failure with_whole_timeout(const std::string& subject, Duration timeout, Failure failure) {
   const bool is_late = failure.code() == Errc::deadline_exceeded || failure.code() == Errc::response_timeout;
   if (!is_late) return failure;
-  failure.with_what(fmt::format("{}: ready, but not all that a launch is told of it could be found out within {}: {}", subject,
-                                duration_text(timeout), failure.what()));
+  failure.with_what(fmt::format("{}: ready, but not all facts for the launch could be found within {}: {}", subject, duration_text(timeout),
+                                failure.what()));
   return failure;
 }
 
@@ -63,12 +63,12 @@ int FollowedCluster::open() {
   return exit_answered;
 }
 
-// The display ends when the cluster is ready: what is asked then is of no member.
+// The display ends when the cluster is ready: later questions are not about members.
 asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms,
                                                                     WaitDisplay& display) {
   const QuestionOptions shared(session_.call_options());
   if (!forms.empty() && arguments_.launch.task && std::all_of(parts_.begin(), parts_.end(), is_fixed)) {
-    // A task that such a list lacks, it lacks when its members are ready, too.
+    // If such a list lacks a task now, it also lacks it when its members are ready.
     const Result<ClusterSpec> listed = co_await resolver_->try_cluster_spec(shared.next());
     const LaunchedTask& own = *arguments_.launch.task;
     if (listed && listed->has_job(own.job)) {
@@ -92,7 +92,7 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions 
 std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<LaunchFormat>& forms, int former) {
   std::optional<ProgressForm> form = arguments_.progress;
   if (!form && arguments_.is_quiet) form = ProgressForm::none;
-  if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // whoever reads standard error parses every line
+  if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // the reader of standard error parses every line
   WaitDisplay display(session_.executor(), form, WaitSubject(resolver_->describe(), arguments_.timeout));
   session_.before_line([&display] { display.erase(); });
   WaitOptions options = wait_options(arguments_, session_.call_options(), former);

@@ -1,4 +1,4 @@
-// The cluster that wait, exec and watch follow: all targets as one, and no progress but theirs.
+// The cluster that wait, exec and watch follow: all targets as one, with a progress display of its own.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -15,7 +15,7 @@
 
 namespace rollcall::command {
 
-/// A cluster that is ready, and what has to be known to start something in it.
+/// A ready cluster, and the facts that are needed to start a program in it.
 class ReadyCluster {
  public:
   ReadyCluster() {}
@@ -28,11 +28,11 @@ class FollowedCluster {
   /// `arguments` must outlive it.
   explicit FollowedCluster(const Arguments& arguments) : arguments_(arguments), session_(arguments, 1) {}
 
-  /// 0; else what went wrong was said on standard error, and this is its exit code.
+  /// 0; otherwise the exit code of a failure that was printed.
   int open();
-  /// As the arguments say, telling all the while who is missing; after open(). Then, in what is left of --timeout, what the `forms` use is
-  /// asked for (command/ask/launch_facts.hpp), and with --probe the coordinator is tried. `former`: of how many members it was when it was
-  /// awaited before, and 0 the first time; that many are awaited again, unless the arguments say how many. None: interrupted.
+  /// Waits as the arguments say, and shows the missing members meanwhile; call it after open(). Then asks, within the rest of --timeout,
+  /// for the facts that the `forms` use (command/ask/launch_facts.hpp), and with --probe tests the coordinator. `former`: the number of
+  /// members in the wait before, 0 the first time; that many are awaited again, unless the arguments set a number. None: interrupted.
   std::optional<Result<ReadyCluster>> wait(const std::vector<LaunchFormat>& forms, int former = 0);
 
   CommandSession& asking() noexcept { return session_; }

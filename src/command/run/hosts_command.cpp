@@ -1,4 +1,4 @@
-// `rollcall hosts`: who is ready, as host discovery scripts and hostfiles have it.
+// `rollcall hosts`: the ready members, for host discovery scripts and hostfiles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,14 +15,14 @@ class HostsAnswer {
  public:
   HostsAnswer() {}
   std::string lines;
-  std::string why_none;  ///< for people, where there are no lines
+  std::string why_none;  ///< the form for people, which has no lines
 };
 
 bool is_member_ready(const Member& member) {
   return !member.address.empty() && member.state.level == MemberState::ready && member.health.level == MemberState::ready;
 }
 
-// `worker 0 (10.0.0.1:8470): CREATING`, of the first one who is not ready; how many there are besides.
+// `worker 0 (10.0.0.1:8470): CREATING`: the first member that is not ready, and how many others are not.
 std::string why_no_reader(const ClusterStatus& status) {
   if (status.members.empty()) return status.state.text.empty() ? "it has no members yet" : status.state.text;
   const Member& first = status.members.front();
@@ -34,7 +34,7 @@ std::string why_no_reader(const ClusterStatus& status) {
   return fmt::format("{}: {}{}", first.label(), words, others);
 }
 
-// The jobs, and those who are ready.
+// The jobs, with their ready members.
 ClusterSpec ready_part(ClusterStatus status) {
   for (const Member& member : status.members) {
     if (std::find(status.jobs.begin(), status.jobs.end(), member.job) == status.jobs.end()) status.jobs.push_back(member.job);
@@ -43,8 +43,8 @@ ClusterSpec ready_part(ClusterStatus status) {
   return status.spec();
 }
 
-// What is gone for good, and what is not there yet, are no error: nobody is ready. That the service cannot be asked is one: a list
-// without hosts would end their work [facts: horovod-discovery].
+// A cluster that is gone or does not exist yet is not an error: no member is ready. A service that cannot be reached is one, since a list
+// without hosts would end the launcher's job [facts: horovod-discovery].
 bool means_no_address(const Failure& failure, bool is_for_existence) {
   return failure.code() == Errc::not_ready || (is_for_existence && failure.code() == Errc::not_found);
 }
@@ -71,7 +71,7 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
     const Result<std::optional<int>> count = co_await ask_accelerators_per_host(std::move(parts), shared);
     if (!count) {
       if (!means_no_address(count.error(), arguments.is_for_existence)) co_return count.error();
-      answer.why_none = count.error().what();  // it has gone meanwhile
+      answer.why_none = count.error().what();  // it was deleted meanwhile
       co_return answer;
     }
     facts.accelerators_per_host = *count;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr Duration usual_grace = std::chrono::seconds(30);
 constexpr int usual_restarts = 3;
-// After a failure: for how long a loss that explains it is looked for, and how often. Services notice losses later than peers do.
+// After a failure: how long, and how often, to look for a loss that explains it. Services notice losses later than peers do.
 constexpr Duration is_checked_last = std::chrono::seconds(10);
 constexpr Duration between_questions = std::chrono::seconds(2);
 
@@ -38,7 +38,7 @@ bool says_gone(const Failure& failure) { return failure.code() == Errc::not_foun
 
 }  // namespace
 
-// What belongs to one run and outlives it until its coroutine has ended.
+// State of one run, which lives until the run's coroutine has ended.
 class KeptProgram::Run {
  public:
   explicit Run(const asio::any_io_executor& executor) : pause(executor) {}
@@ -74,7 +74,7 @@ int KeptProgram::run() {
   }
 }
 
-// The exit code of what went wrong; none: the program runs.
+// The exit code of a failure; none: the program runs.
 std::optional<int> KeptProgram::await_and_start() {
   const bool is_first = largest_ == 0;
   const std::optional<Result<ReadyCluster>> ready = cluster_.wait(program_.forms, largest_);
@@ -106,7 +106,7 @@ void KeptProgram::run_once() {
   session_.write_metrics();
 }
 
-// A watch that ends otherwise than by the cluster's end leaves the program as it is: trouble is no loss. It is begun anew.
+// If the watch fails but the cluster is not gone, the program continues: a watch's trouble is not a loss. The watch is restarted.
 asio::awaitable<void> KeptProgram::follow(std::shared_ptr<Run> run) {
   ExponentialBackoff backoff(std::chrono::seconds(5), std::chrono::minutes(5));
   while (!run->is_over) {
@@ -131,7 +131,7 @@ void KeptProgram::take(const News& news) {
   if (is_loss && arguments_.restarts_on_lost)
     return stop_for(news.is_of_own_machine ? StopReason::own_machine_lost : StopReason::member_lost, news.why);
   if (news.kind == NewsKind::joined) {
-    // Whom the wait asked itself, and left out, the service may have called ready all the time.
+    // A member that was left out because it did not answer the wait's own check may have been "ready" for the service all the time.
     const bool asks_members = includes(arguments_.until, Readiness::reachable) || includes(arguments_.until, Readiness::devices);
     if (arguments_.min_members > 0 && !(news.is_of_first_poll && asks_members)) stop_for(StopReason::cluster_grown, news.why);
   } else if (arguments_.on_preempt != 0) {
@@ -140,7 +140,7 @@ void KeptProgram::take(const News& news) {
 }
 
 void KeptProgram::stop_for(StopReason reason, const std::string& why) {
-  if (supervisor_.is_asked_to_end()) return;  // it ends, and there will be no other run
+  if (supervisor_.is_asked_to_end()) return;  // the program ends, and is not run again
   const bool is_first = end_.stopped_for == StopReason::none;
   if (!is_first && reason != StopReason::own_machine_lost) return;
   if (!supervisor_.stop(why, grace_)) return;
@@ -172,7 +172,7 @@ ClusterCheck KeptProgram::poll() {
   }
 }
 
-// The exit code; none: the cluster is to be awaited again.
+// The exit code; none: wait for the cluster again.
 std::optional<int> KeptProgram::go_on(const RestartDecision& next) {
   if (next.step == NextStep::end) return end_.status;
   const std::string& name = supervisor_.program_name();
@@ -195,7 +195,7 @@ std::optional<int> KeptProgram::go_on(const RestartDecision& next) {
   return exit_interrupted;
 }
 
-// Until a signal ends this command.
+// Pauses, at most until a signal ends this command.
 void KeptProgram::pause(Duration time) {
   if (supervisor_.is_asked_to_end()) return;
   bool is_over = false;

@@ -1,4 +1,4 @@
-// A program that is kept running: started anew, with the new cluster, whenever its cluster has lost a member.
+// Keeps a program running: restarts it with the new cluster whenever its cluster has lost a member.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -18,11 +18,11 @@ namespace rollcall::command {
 
 class KeptProgram {
  public:
-  /// `cluster` is open and has left the signals; `variables_of` says what a program is told of a cluster. All must outlive this.
+  /// `cluster` is open and leaves signals to this; `variables_of` makes the program's variables for a cluster. All must outlive this.
   KeptProgram(const Arguments& arguments, FollowedCluster& cluster, Program& program,
               std::function<Result<EnvironmentVariables>(const ReadyCluster&)> variables_of);
 
-  /// Awaits the cluster, runs the program, and again, until restart_rule.hpp says that it is enough. Returns this command's exit code.
+  /// Waits for the cluster, runs the program, and repeats that until restart_rule.hpp decides to end. Returns this command's exit code.
   int run();
 
  private:
@@ -48,10 +48,10 @@ class KeptProgram {
   Duration grace_;
   asio::steady_timer pause_;
   std::minstd_rand random_;
-  StartedCluster started_;  ///< the cluster of the run that is under way
-  int largest_ = 0;         ///< how many members it had at most; 0: the program has not run yet
+  StartedCluster started_;  ///< the cluster of the current run
+  int largest_ = 0;         ///< the largest number of members so far; 0: the program has not run yet
   RunEnd end_;              ///< of that run, as far as it is known
-  std::string why_;         ///< it ended, or is to end
+  std::string why_;         ///< why the run ended, or is to end
 };
 
 }  // namespace rollcall::command

@@ -12,13 +12,13 @@
 namespace rollcall::command {
 namespace {
 
-// troff: backslash and hyphen are special everywhere, a dot or quote at the start of a line.
+// troff: escape backslashes and hyphens everywhere, and a dot or quote at the start of a line.
 std::string troff(std::string_view text) {
   std::string out;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) out += "\\&";
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (text.substr(i).starts_with("\xE2\x80\xA6")) {  // the ellipsis of the synopses
+    if (text.substr(i).starts_with("\xE2\x80\xA6")) {  // the ellipsis of usage lines
       out += "...";
       i += 2;
     } else if (c == '\\') {
@@ -57,7 +57,7 @@ void append_troff_examples(std::string& out, std::span<const Example> examples) 
 
 std::string manual_page(std::string_view version) {
   std::string out = fmt::format(".TH ROLLCALL 1 \"\" \"rollcall {}\" \"User Commands\"\n", version);
-  out += ".ad l\n";  // the variables' and targets' names are too long to be stretched
+  out += ".ad l\n";  // names of variables and targets are too long for justified lines
   out += ".SH NAME\nrollcall \\- find the machines of a training cluster\n.SH SYNOPSIS\n";
   for (const CommandRow& row : commands()) {
     if (!row.is_hidden) fmt::format_to(std::back_inserter(out), ".B rollcall {}\n[OPTIONS] {}\n.br\n", row.name, troff(row.positional));

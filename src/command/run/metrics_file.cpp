@@ -18,7 +18,7 @@ namespace {
 
 constexpr Duration metrics_interval = std::chrono::seconds(1);
 
-// `waits`: for somebody who reads a FIFO.
+// `waits`: wait for a reader of a FIFO.
 int replace_file(const std::string& path, std::string_view text, bool waits) {
   struct stat status{};
   const bool is_there = ::stat(path.c_str(), &status) == 0;

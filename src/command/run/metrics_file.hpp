@@ -1,4 +1,4 @@
-// --metrics FILE: numbers for Prometheus' textfile collector, whole at every moment.
+// --metrics FILE: numbers for Prometheus' textfile collector; the file is complete at every moment.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -12,18 +12,19 @@
 
 namespace rollcall::command {
 
-/// Writes beside FILE and renames, so that a reader never sees half of it; what is no regular file, as /dev/stdout, is written as it is.
+/// Writes a file beside FILE and renames it, so that a reader never sees a part; a file that is not regular, such as /dev/stdout, is
+/// written directly.
 class MetricsFile {
  public:
   MetricsFile(std::string path, std::shared_ptr<Metrics> metrics, const asio::any_io_executor& executor);
 
-  /// Now, whatever changed() has planned. Errors: invalid_argument, naming the file.
+  /// Writes now, even if changed() has planned a later write. Errors: invalid_argument, naming the file.
   Result<void> try_write();
-  /// The same. False, and said on standard error: it could not be written.
+  /// The same. False, with a message on standard error: it could not be written.
   bool write();
-  /// Called before each write from now on, to bring the numbers up to date.
+  /// `refresh` is called before each write from now on, to bring the numbers up to date.
   void refresh_by(std::function<void()> refresh) { refresh_ = std::move(refresh); }
-  /// Writes soon, but not more often than once a second.
+  /// Plans a write, at most one a second.
   void changed();
   void stop() { timer_.cancel(); }
 

@@ -1,4 +1,4 @@
-// A command that asks all its targets together, once, and prints the answer.
+// For commands that ask all their targets together, once, and print the answer.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -17,7 +17,7 @@ template <class T>
 using TogetherQuestion = asio::awaitable<Result<T>> (*)(const Arguments& arguments, std::vector<ClusterPart> parts,
                                                         std::shared_ptr<ClusterResolver> together, CallOptions options);
 
-/// `print` returns the exit code of an answer. Returns that of the command.
+/// `print` returns the exit code of an answer. Returns the command's exit code.
 template <class T>
 int answer_together(const Arguments& arguments, TogetherQuestion<T> question, int (*print)(const T& answer, const Arguments& arguments)) {
   const Result<std::vector<ListedTarget>> targets = collect_targets(arguments);

@@ -28,12 +28,12 @@ namespace {
 using serve::Session;
 using serve::SessionOptions;
 
-// The end must not wait for ever for a client that keeps the pipe open and does not read.
+// The end must not wait without limit for a client that keeps the pipe open and does not read.
 constexpr auto patience_at_end = std::chrono::seconds(10);
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-// What the process forbids holds whatever stands in for its environment: a client may forbid more, and allow nothing.
+// Prohibitions of the process's own environment stay: a client may add further ones, but remove none.
 Variables with_prohibitions(Variables given, const Environment& own) {
   const std::string plugins = own.get("ROLLCALL_EXEC_PLUGINS").value_or("");
   if (!plugins.empty() && plugins != "always") given["ROLLCALL_EXEC_PLUGINS"] = plugins;
@@ -103,7 +103,7 @@ class Server {
         if (!has_room) co_return;
       }
       if (count > 0) continue;
-      // A pipe's end says that the client has gone; a file's only that it asks nothing more.
+      // The end of a pipe means that the client has gone; the end of a file only that there are no more requests.
       if (input_.is_file()) {
         session_.finish();
       } else {
@@ -128,7 +128,7 @@ class Server {
     stop();
   }
 
-  // As the end of the input.
+  // Same as the end of the input.
   void end() {
     stop_reading();
     session_.end();
@@ -139,7 +139,7 @@ class Server {
     reading_.emit(asio::cancellation_type::terminal);
   }
 
-  // Nobody reads any more.
+  // The client does not read any more.
   void abandon() {
     is_abandoned_ = true;
     output_.close();
@@ -147,12 +147,12 @@ class Server {
     if (is_closing_) stop();
   }
 
-  // All is answered; what is left is to be written.
+  // All requests are answered; the rest of the output is still to be written.
   void start_closing() {
     is_closing_ = true;
     stop_reading();
     if (session_.shared()) asio::co_spawn(io_, close_runtime(session_.shared()->runtime), asio::detached);
-    outbox_.wake_writer();  // it may have nothing to write, and wait for more
+    outbox_.wake_writer();  // it may be waiting with nothing to write
     if (is_abandoned_) return stop();
     last_wait_.expires_after(patience_at_end);
     last_wait_.async_wait([this](const std::error_code& error) {
@@ -166,10 +166,10 @@ class Server {
     output_.close();
     last_wait_.cancel();
     signals_.stop();
-    io_.stop();  // a timer of the Runtime that nobody needs any more must not hold up the end
+    io_.stop();  // an unused timer of the Runtime must not delay the end
   }
 
-  asio::cancellation_signal reading_;  // this and the outbox outlive the coroutines, which the loop's end destroys
+  asio::cancellation_signal reading_;  // this object and the outbox outlive the coroutines, which the loop's end destroys
   serve::Outbox outbox_;
   asio::io_context io_;
   StandardStream input_;

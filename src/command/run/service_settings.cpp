@@ -7,7 +7,7 @@
 namespace rollcall::command {
 namespace {
 
-// Keeps the text of one file, so that what is compared is what was parsed.
+// Keeps the text of one file, so that the compared text is the parsed text.
 class NotedFile final : public Files {
  public:
   NotedFile(const Files& files, std::string path) : files_(files), path_(std::move(path)) {}
@@ -25,7 +25,8 @@ class NotedFile final : public Files {
   mutable std::string text_;
 };
 
-// `now` takes the place of `before` where it is the beginning of it. A list that guards something does not become none.
+// Replaces `before` by `now` if `now` is the beginning of it. A list that restricts something (`may_be_none` is false) does not become
+// empty.
 template <class Item>
 void shorten(std::vector<Item>& before, const std::vector<Item>& now, bool may_be_none) {
   const bool is_beginning = now.size() <= before.size() && std::equal(now.begin(), now.end(), before.begin());

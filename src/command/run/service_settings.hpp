@@ -1,4 +1,4 @@
-// The settings of `rollcall serve`: of its file, and over them those of the command line. Whether a file that is read again was cut.
+// The settings of `rollcall serve`: those of its file, overridden by the command line. Detects a truncated file at a reload.
 #pragma once
 
 #include <string>
@@ -12,16 +12,17 @@ class ServiceSettings {
  public:
   ServiceSettings() {}
   FleetServiceOptions options;
-  std::string text;  ///< of the file as it was read; empty: there is none
+  std::string text;  ///< of the file as it was read; empty: no file
 };
 
-/// The file that `arguments` name, read from `files`, and the options of the command line in place of what it says. Errors: as
+/// Reads the file that `arguments` name from `files`; the command line's options override it. Errors: as read_fleet_settings() and
+/// check_fleet_options().
 /// read_fleet_settings() and check_fleet_options().
 Result<ServiceSettings> read_service_settings(const Arguments& arguments, const Files& files);
 
-/// Settings that are read again, for a service that runs by `before`. Errors: refused_by_policy, where the file ends earlier than before
-/// and says something else by that: a full disk, or an editor, may have cut it. An end that only names fewer places, clients, rights or
-/// patterns is taken.
+/// Reads the settings again, for a service that runs with `before`. Errors: refused_by_policy if the file ends earlier than before and this
+/// changes its meaning: a full disk or an editor may have truncated it. A shorter file that only names fewer places, clients, rights or
+/// patterns is accepted.
 Result<void> check_not_cut(const ServiceSettings& before, const ServiceSettings& now);
 
 }  // namespace rollcall::command

@@ -46,8 +46,8 @@ void report_counts(const sim::Cloud& cloud) {
   for (const auto& [route, count] : cloud.counts()) report_line(fmt::format("{:>8} {}", count, printable(route)));
 }
 
-// The workers behind the shared port: one rule for each of their ports, for an environment has little room. The names of Google's services
-// and of machines' own servers, which credential files have, lead nowhere without the authority's certificate.
+// A connection rule for the workers behind the shared port: one for each of their ports, because an environment has little room. The names
+// of Google's services and of machines' own servers, which credential files contain, are unreachable without the authority's certificate.
 EnvironmentVariables variables_of(const sim::SimServer& server, bool has_authority) {
   std::set<std::string> workers;
   std::vector<std::string> google;
@@ -67,7 +67,8 @@ EnvironmentVariables variables_of(const sim::SimServer& server, bool has_authori
   return variables;
 }
 
-// Where clients of a Kubernetes cluster find their way and their token. One that nobody asked for by name is removed at the end.
+// The files by which clients of a Kubernetes cluster find its address and token. A kubeconfig without --kubeconfig-out is removed at the
+// end.
 class Kubeconfig {
  public:
   Kubeconfig() = default;
@@ -89,7 +90,7 @@ class Kubeconfig {
     path_ = wanted.empty() ? std::filesystem::temp_directory_path(error) / fmt::format("rollcall-sim-{}.kubeconfig", ::getpid())
                            : std::filesystem::absolute(wanted, error);
     const bool is_quotable = path_.native().find('\'') == std::string::npos && printable_line(path_.native()) == path_.native();
-    // It holds tokens: for no other user, whatever was there, and through no link that another user laid.
+    // The file holds tokens: mode 0600 even if it existed, and never through a link that another user made.
     if (wanted.empty()) std::filesystem::remove(path_, error);
     struct stat status{};
     const bool is_device = !wanted.empty() && ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
@@ -105,7 +106,7 @@ class Kubeconfig {
   const std::string& path() const noexcept { return path_.native(); }
 
  private:
-  // As /dev/stdout.
+  // e.g. /dev/stdout.
   bool write_to_device(std::string_view text) const {
     const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     return descriptor >= 0 && write_and_close(descriptor, text) == 0;
@@ -117,7 +118,7 @@ class Kubeconfig {
 
 using Announce = std::function<bool(std::string_view)>;
 
-// Serves for as long as `run` runs, which gets the variables that point clients here.
+// Serves while `run` runs; `run` gets the variables that point clients here.
 int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments,
           const std::function<int(asio::io_context&, sim::SimServer&, const EnvironmentVariables&)>& run) {
   asio::io_context io(1);
@@ -145,7 +146,7 @@ int serve(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments,
   return code;
 }
 
-// Until a signal comes; `announce` gets the variables as text.
+// Serves until a signal comes; `announce` gets the variables as text.
 int serve_until_signalled(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments, const Announce& announce) {
   return serve(cloud, arguments, [&](asio::io_context& io, sim::SimServer& server, const EnvironmentVariables& variables) -> int {
     EndSignals signals(io.get_executor());
@@ -156,7 +157,7 @@ int serve_until_signalled(const std::shared_ptr<sim::Cloud>& cloud, const Argume
   });
 }
 
-// While a program runs, whose exit status it is.
+// Serves while a program runs, and returns the program's exit status.
 int serve_program(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arguments) {
   Program program(arguments.program);
   const ProgramFailure missing = program.find();
@@ -175,7 +176,7 @@ int serve_program(const std::shared_ptr<sim::Cloud>& cloud, const Arguments& arg
   });
 }
 
-// Whoever reads our standard error to its end, as $(... 2>&1) does, must not have to wait for us.
+// A process that reads our standard error to its end, as $(... 2>&1) does, must not wait for this one.
 bool has_reader(int fd) {
   struct stat status{};
   return ::fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
@@ -206,10 +207,10 @@ int fail(std::string_view what) {
   return exit_failed;
 }
 
-// Runs `serve(announce)` in a child process of its own session; call it before anything that a fork would copy wrongly (event loops,
-// threads). `announce(text)` hands the text over and cuts the child off from the terminal's input and output; the parent then prints the
-// text and 0 is returned there. A child that ends without announcing: its exit code. In the child the function does not return: the
-// process ends with what `serve` returns.
+// Runs `serve(announce)` in a child process of its own session; call it before starting anything that a fork would not copy correctly
+// (event loops, threads). `announce(text)` hands the text over and detaches the child from the terminal's input and output; the parent then
+// prints the text and 0 is returned there. If the child ends without announcing: its exit code. In the child the function does not return:
+// the process ends with the result of `serve`.
 int run_in_background(const std::function<int(const Announce& announce)>& serve) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail("pipe");
@@ -223,7 +224,7 @@ int run_in_background(const std::function<int(const Announce& announce)>& serve)
     std::erase(inherited, ends[1]);
     const auto announce = [&ends, &inherited](std::string_view text) {
       leave_terminal();
-      // Somebody may wait for the end of a pipe, or for a lock. Until now a file could be named by such a descriptor.
+      // Another process may wait for the end of a pipe, or for a lock. Until now a file could be named by such a descriptor.
       for (const int descriptor : inherited) ::close(descriptor);
       const bool is_heard = write_all(ends[1], text);
       ::close(ends[1]);
@@ -236,7 +237,7 @@ int run_in_background(const std::function<int(const Announce& announce)>& serve)
   ::close(ends[0]);
   if (!text.empty()) {
     if (try_write_result(text)) return exit_answered;
-    // Nobody will ever learn where it listens, nor whom to stop.
+    // The parent cannot report the address and the process id any more.
     const int error = errno;
     ::kill(child, SIGTERM);
     while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
@@ -265,8 +266,7 @@ int simulate(const Arguments& arguments) {
 
 }  // namespace
 
-// eval "$(rollcall sim ...)" has no status of its own: a script that went on would ask the real cloud. A shell that somebody types into
-// stays.
+// eval "$(rollcall sim ...)" ignores the exit status: a script that went on would ask the real cloud. An interactive shell stays.
 int end_shell(int code) {
   if (!is_terminal(STDOUT_FILENO)) write_result(fmt::format("case $- in *i*) (exit {0});; *) exit {0};; esac\n", code));
   return code;

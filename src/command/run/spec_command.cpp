@@ -38,7 +38,7 @@ class SpecCommand {
  private:
   using Answer = Result<ClusterSpec>;
 
-  // An empty answer is one, but seldom what is meant.
+  // An empty cluster is an answer, but rarely the intended one.
   void tell_empty(const ClusterSpec& spec) const {
     if (spec.job_list().empty()) return complain(empty_cluster_text(arguments_));
     for (const ClusterSpec::Job& job : spec.job_list()) {
@@ -47,7 +47,7 @@ class SpecCommand {
     }
   }
 
-  // The cluster, and then what the form uses of it.
+  // Asks for the cluster, and then for the facts that the form uses.
   int run_launch(LaunchFormat format) {
     const Result<std::vector<ClusterPart>> parts = make_parts(session_.runtime(), targets_, arguments_);
     if (!parts) return refuse(parts.error());
@@ -70,7 +70,7 @@ class SpecCommand {
     return Result<void>();
   }
 
-  // Every target is a call of its own; all have the same deadline.
+  // Each target is a call of its own; all have the same deadline.
   Result<void> ask_each(const Runtime& runtime) {
     for (std::size_t i = 0; i < targets_.size(); ++i) {
       Result<std::shared_ptr<ClusterResolver>> made = make_listed(runtime, targets_[i], arguments_);

@@ -1,4 +1,4 @@
-// `rollcall status`: how a cluster stands now, by one look.
+// `rollcall status`: a cluster's current status, by one poll.
 #include <fmt/format.h>
 
 #include "command/arguments/command_table.hpp"

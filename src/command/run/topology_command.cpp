@@ -17,7 +17,7 @@
 namespace rollcall::command {
 namespace {
 
-// A word that is no type, and no target either for want of a scheme.
+// Handles a word that is not a type, and has no scheme, so it is not a target either.
 Failure neither(const std::string& word, Failure as_type) {
   const std::optional<std::string> meant = nearest_type(word);
   std::string hint = meant ? fmt::format("did you mean {}? ", *meant) : std::string();

@@ -13,7 +13,7 @@
 namespace rollcall::command {
 namespace {
 
-// Prints every change, and runs the command for it. Ends with the watch's failure, or when nobody reads any more.
+// Prints every change, and runs the command for it. Ends when the watch fails, or when standard output's reader has gone.
 asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, const Arguments& arguments, CommandSession& asking) {
   for (;;) {
     const Result<ClusterChange> change = co_await following->try_next();

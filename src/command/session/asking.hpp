@@ -1,4 +1,4 @@
-// What a method has at hand while it answers one request.
+// The objects that a method uses while it answers one request.
 #pragma once
 
 #include <asio/cancellation_signal.hpp>
@@ -15,21 +15,21 @@
 
 namespace rollcall::serve {
 
-/// A request that is being answered. Stays where it is.
+/// A request that is being answered. Its address stays valid.
 class Request {
  public:
   explicit Request(std::string text) : id(std::move(text)) {}
   std::string id;      ///< as Message::id
-  std::string target;  ///< what a failure was asked for; empty: several
+  std::string target;  ///< the target that a failure is about; empty: several
   asio::cancellation_signal signal;
   ProgressSlot slot;
-  std::string progress;  ///< the newest, told or not, as JSON; empty: there is none
-  /// How many more events the client takes for now; none: as many as there is room for.
+  std::string progress;  ///< the newest progress, sent or not, as JSON; empty: none
+  /// How many more events the client accepts for now; none: as many as there is room for.
   std::optional<std::size_t> window;
   AsyncEvent widened;
 };
 
-/// What all requests of a session share, once it is initialized.
+/// State that all requests of a session share, once it is initialized.
 class Shared {
  public:
   Shared(Runtime made, const command::Arguments& given, Outbox& to) : runtime(std::move(made)), arguments(given), outbox(to) {}
@@ -38,7 +38,7 @@ class Shared {
   Outbox& outbox;
 };
 
-/// A handle; good until the request is answered.
+/// A handle; valid until the request is answered.
 class Asking {
  public:
   Asking(Shared& shared, Request& request) : shared_(&shared), request_(&request) {}
@@ -49,17 +49,17 @@ class Asking {
   /// All of the targets as one cluster. Errors: invalid_argument.
   Result<std::shared_ptr<ClusterResolver>> make_cluster(const Question& question) const;
   static std::vector<command::ListedTarget> listed(const Question& question);
-  /// Which of several targets the failure belongs to.
+  /// Sets which of several targets the failure belongs to.
   void blame(std::string target) { request_->target = std::move(target); }
 
-  /// Before an answer that may be large is made: once the client has read enough of those before it. Errors: cancelled.
+  /// Call it before making an answer that may be large: waits until the client has read enough of the earlier answers. Errors: cancelled.
   asio::awaitable<Result<void>> turn();
 
-  /// The newest progress, as JSON; `is_told`: the client wants to know of it.
+  /// Sets the newest progress, as JSON; `is_sent`: the client has asked for progress.
   void progress(std::string json, bool is_sent);
-  /// tell() waits while the client takes no more events.
+  /// Sets how many more events the client accepts; sending suspends when none is left.
   void open_window(std::optional<std::size_t> events) { request_->window = events; }
-  /// An event of this request, once there is room for it: `members` are JSON, with a comma in front. False when cancelled.
+  /// Sends an event of this request once there is room for it: `members` are JSON, with a comma in front. False when cancelled.
   asio::awaitable<bool> tell(std::string_view method, std::string members);
 
  private:

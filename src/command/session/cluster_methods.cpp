@@ -19,7 +19,7 @@ Answer resolve_together(Asking asking, ResolverPtr resolver, CallOptions options
   co_return without_end(render_json(*spec));
 }
 
-// Each target is a question of its own; those that cannot be asked have their failure already.
+// Each target is a question of its own; targets that cannot be asked have their failure already.
 Answer resolve_each(Asking asking, std::vector<command::ListedTarget> targets, SpecAnswers answers, std::vector<ResolverPtr> resolvers,
                     CallOptions options) {
   std::vector<asio::awaitable<Result<ClusterSpec>>> questions;

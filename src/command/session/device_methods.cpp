@@ -1,4 +1,4 @@
-// `devices`, `accelerators`, `topology`: what clusters are made of.
+// `devices`, `accelerators`, `topology`: the hardware of clusters.
 #include "async/group.hpp"
 #include "command/ask/ask_devices.hpp"
 #include "command/ask/ask_topology.hpp"
@@ -71,7 +71,7 @@ Result<Answer> begin_accelerators(Asking asking, Question& question) {
 Result<Answer> begin_topology(Asking asking, Question& question) {
   if (question.accelerator_type.empty() == question.targets.empty())
     return Failure(Errc::invalid_argument, "give either accelerator_type or target")
-        .with_hint("a type is asked of nobody, a tpu: target of the API");
+        .with_hint("a type needs no request, a tpu: target asks the API");
   if (!question.accelerator_type.empty()) {
     const Result<AcceleratorType> type = AcceleratorType::parse(question.accelerator_type);
     if (!type) return about_param("accelerator_type", type.error());

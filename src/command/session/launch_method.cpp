@@ -28,7 +28,7 @@ Result<std::string> text_member(LaunchFormat format, const LaunchFacts& facts) {
   return out + "}";
 }
 
-// Which form, and whether as environment.
+// The form, and whether it is printed as environment.
 class Wanted {
  public:
   explicit Wanted(const Question& question) : format(question.launch_format), is_environment(question.wants_environment) {}
@@ -60,7 +60,7 @@ Answer write_found(Asking asking, Wanted wanted, LaunchFacts facts, std::vector<
 
 Result<Answer> begin_launch(Asking asking, Question& question) {
   if (question.targets.empty() != question.has_cluster)
-    return Failure(Errc::invalid_argument, "give either targets or cluster").with_hint("a cluster is asked of nobody");
+    return Failure(Errc::invalid_argument, "give either targets or cluster").with_hint("a given cluster needs no request");
   if (question.has_cluster) return write_given(asking, Wanted(question), std::move(question.launch));
   Result<std::vector<command::ClusterPart>> parts = command::make_parts(asking.runtime(), Asking::listed(question), asking.arguments());
   if (!parts) return parts.error();

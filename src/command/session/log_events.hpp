@@ -1,5 +1,5 @@
-// What the library does, told to the client as `log` events. They belong to the session, and are dropped and counted while there is no
-// room.
+// Sends the library's events to the client as `log` events. They belong to the session; while there is no room they are dropped and
+// counted.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace rollcall::serve {
 
 class LogEvents final : public LogSink {
  public:
-  /// `all`: not only what an answer lacks, and warnings.
+  /// `all`: not only warnings and missing parts of an answer.
   LogEvents(Outbox& outbox, bool all) : outbox_(outbox), wants_all_(all), started_(std::chrono::steady_clock::now()) {}
   void on_event(const Event& event) noexcept override;
   bool wants_requests() const noexcept override { return wants_all_; }
-  /// A record of our own, as JSON.
+  /// A record of this session, as JSON.
   void tell(std::string_view record);
 
  private:

@@ -1,4 +1,4 @@
-// `whoami`, `doctor`: about the machine that this runs on.
+// `whoami`, `doctor`: about the machine that this process runs on.
 #include <fmt/format.h>
 
 #include "command/ask/own_task.hpp"

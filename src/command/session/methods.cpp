@@ -157,7 +157,7 @@ Result<void> put_task(Question& question, const Json& value) {
   return Result<void>();
 }
 
-// An option of the command: what it takes is written once.
+// A parameter that is an option of the command: its values are defined once, there.
 Result<void> put_option(Question& question, std::string_view option, const Json& value) {
   const Result<std::string> text = read_text_or_number(value);
   if (!text) return text.error();

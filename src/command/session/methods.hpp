@@ -1,4 +1,4 @@
-// The questions that a client can ask, as a table. A further one is a row and a function.
+// The methods that a client can call, as a table. A new method is a row and a function.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -18,14 +18,14 @@ struct MethodRow {
   std::string_view name;
   std::span<const ParamRow<Question>> params;
   Duration default_timeout;
-  /// Does what needs no waiting. Errors: invalid_argument: a parameter's. The answer's own errors are the question's.
+  /// Prepares a question without waiting. Errors: invalid_argument: a parameter is wrong. Errors of the answer come from the question.
   Result<Answer> (*begin)(Asking asking, Question& question);
 };
 
 std::span<const MethodRow> methods() noexcept;
 const MethodRow* find_method(std::string_view name) noexcept;
 
-// One for each row, in a file for each kind.
+// One function for each row; each kind of method has its own file.
 Result<Answer> begin_resolve(Asking asking, Question& question);
 Result<Answer> begin_status(Asking asking, Question& question);
 Result<Answer> begin_wait(Asking asking, Question& question);

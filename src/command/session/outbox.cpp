@@ -4,7 +4,7 @@
 
 namespace rollcall::serve {
 
-// A large answer mostly finds nothing before it, and is not copied.
+// If nothing else waits, a large answer is moved, not copied.
 void Outbox::put(std::string line) {
   const bool was_empty = text_.empty();
   waiting_ += line.size();
@@ -54,7 +54,7 @@ asio::awaitable<bool> Outbox::until_turn_to_answer() {
     Waiter waiter(turn_waiters_);
     const bool woken = co_await waiter.event.wait();
     if (woken) continue;
-    wake_next_answer();  // the turn may have been this one's
+    wake_next_answer();  // the cancelled waiter may have been the one that was woken
     co_return false;
   }
   co_return true;
@@ -78,7 +78,7 @@ void Outbox::wake_next_answer() {
   if (has_room_for_answers() && !turn_waiters_.empty()) wake_first(turn_waiters_);
 }
 
-// Who is woken looks again: another may have taken the room.
+// A woken waiter checks again: another may have taken the room.
 void Outbox::wake_first(Waiters& waiters) {
   Waiter& first = waiters.front();
   waiters.pop_front();

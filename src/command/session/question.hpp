@@ -1,4 +1,4 @@
-// What a request asks: all parameters of all methods, with their defaults.
+// The parameters of a request: those of all methods, with their defaults.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,8 @@ class Question {
   DiscoverOptions search;
   std::string accelerator_type;
   LaunchFormat launch_format = LaunchFormat::plain;
-  LaunchFacts launch;          ///< what the request says; the rest is asked
-  bool has_cluster = false;    ///< the request says that too: nobody is asked
+  LaunchFacts launch;          ///< values from the request; the rest is looked up
+  bool has_cluster = false;    ///< from the request as well: no service is asked
   bool wants_environment = false;
 };
 

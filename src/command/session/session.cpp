@@ -18,7 +18,7 @@ Failure refusal(std::string what, std::string hint = {}) {
   return Failure(Errc::invalid_argument, std::move(what)).with_hint(std::move(hint));
 }
 
-// What `initialize` says, before its options are looked at.
+// The parameters of `initialize`, before its options are checked.
 class Greeting {
  public:
   Greeting() {}
@@ -59,7 +59,7 @@ void Session::take(const Line& line) {
   }
   const ReadMessage read = read_message(line.text);
   if (const BadLine* const bad = std::get_if<BadLine>(&read)) {
-    // An answer to an id that is in use would be taken for that request's.
+    // The client would take an answer with an id that is in use for the answer to the other request.
     return refuse(requests_.contains(bad->id) ? "null" : bad->id, bad->error, bad->failure);
   }
   take(std::get<Message>(read));
@@ -88,7 +88,7 @@ void Session::notify(const Message& message) {
   if (message.method == "more") return widen(message);
   const bool is_known = message.method == "initialize" || find_method(message.method);
   refuse("null", is_known ? RpcError::no_request : RpcError::no_method,
-         is_known ? refusal(fmt::format("{} has no id: nobody could be answered", message.method)) : unknown_method(message.method));
+         is_known ? refusal(fmt::format("{} has no id: no answer could be sent", message.method)) : unknown_method(message.method));
 }
 
 void Session::cancel(const Message& message) {
@@ -99,7 +99,7 @@ void Session::cancel(const Message& message) {
   if (found != requests_.end()) found->second->signal.emit(asio::cancellation_type::terminal);
 }
 
-// The client takes more events of a request. One that has ended meanwhile has none.
+// The client accepts more events of a request. A request that has ended needs none.
 void Session::widen(const Message& message) {
   static constexpr std::array<std::string_view, 2> known = {"id", "events"};
   const Result<std::string> id = read_id(message.params(), known);
@@ -126,7 +126,7 @@ void Session::initialize(const Message& message) {
   Greeting greeting;
   SessionOptions options = options_;
   greeting.options = &options;
-  // Another protocol may have other parameters.
+  // Another version of the protocol may have other parameters.
   const boost::json::value* const spoken = message.params() ? message.params()->if_contains("protocol") : nullptr;
   const std::int64_t* const number = spoken ? spoken->if_int64() : nullptr;
   if (number && *number != protocol_version) {
@@ -138,7 +138,7 @@ void Session::initialize(const Message& message) {
   }
   const Result<void> read = read_params<Greeting>(greeting_params, message.params(), greeting);
   if (!read) return refuse(message.id, RpcError::bad_params, read.error());
-  std::swap(options_, options);  // what is opened refers to them
+  std::swap(options_, options);  // the opened objects refer to them
   std::shared_ptr<LogSink> log;
   if (options_.log != LogRecords::none) log = std::make_shared<LogEvents>(outbox_, options_.log == LogRecords::all);
   Result<Runtime> runtime = open_(options_, std::move(log));
@@ -171,7 +171,7 @@ void Session::answer(Request& request, const Result<std::string>& result) {
   const std::string more = result || request.progress.empty() ? std::string() : ",\"progress\":" + request.progress;
   outbox_.settle(request.slot, result ? result_line(request.id, *result)
                                       : error_line(request.id, RpcError::failed, result.error(), request.target, more));
-  // The signal outlives the handler that it was bound to, which is running now.
+  // The signal must outlive its handler, which is running now.
   auto node = requests_.extract(request.id);
   asio::post(executor_, [ended = std::move(node)] {});
   conclude();
@@ -184,7 +184,7 @@ void Session::finish() {
 
 void Session::end() {
   is_ending_ = true;
-  std::vector<Request*> all;  // one that ends at once is taken out of the map
+  std::vector<Request*> all;  // a request that ends at once is removed from the map
   for (const auto& [id, request] : requests_) all.push_back(request.get());
   for (Request* const request : all) request->signal.emit(asio::cancellation_type::terminal);
   conclude();

@@ -1,4 +1,4 @@
-// One client's session: requests by id, side by side, each answered once. All calls on one executor.
+// One client's session: requests by id, handled concurrently, each answered once. All calls on one executor.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -17,24 +17,25 @@
 
 namespace rollcall::serve {
 
-inline constexpr std::size_t max_requests = 16384;  ///< that are being answered
+inline constexpr std::size_t max_requests = 16384;  ///< requests that are being answered
 
-/// Makes what a session asks by, once its options are known. They outlive it. Errors: invalid_argument naming the option.
+/// Makes the objects that a session needs for its requests, once its options are known. They outlive the session. Errors: invalid_argument
+/// naming the option.
 using OpenRuntime = std::function<Result<Runtime>(const SessionOptions& options, std::shared_ptr<LogSink> log)>;
 
 class Session {
  public:
-  /// `given`: the options so far, of the command line. `on_over` is called once, when nothing is left to do: see end() and finish().
+  /// `given`: the command line's options. `on_over` is called once, when no work is left: see end() and finish().
   Session(asio::any_io_executor executor, Outbox& outbox, SessionOptions given, OpenRuntime open, std::function<void()> on_over);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   void take(const Line& line);
-  /// No more lines will come; what is being answered goes on.
+  /// No more lines will come; running requests continue.
   void finish();
-  /// The client has gone: what is being answered is cancelled.
+  /// The client has gone: cancels running requests.
   void end();
-  /// No further lines are wanted.
+  /// True if no further lines are accepted.
   bool is_ending() const noexcept { return is_ending_; }
   /// True if the client was refused: it speaks another protocol.
   bool has_refused() const noexcept { return has_refused_; }

@@ -22,7 +22,7 @@ std::string option_name(const command::OptionRow& row) {
   return name;
 }
 
-// As the command line would have it. `--retries N` takes a number.
+// The value as the command line's parser expects it. `--retries N` takes a number.
 Result<std::string> option_text(const command::OptionRow& row, const boost::json::value& value) {
   const bool is_whole = value.is_int64() || value.is_uint64();
   if (row.value == "N" && !value.is_string() && !is_whole)
@@ -66,7 +66,7 @@ Result<void> read_options(const boost::json::value& value, SessionOptions& optio
   if (!members) return Failure(Errc::invalid_argument, fmt::format("is {}, not an object", kind_name(value)));
   std::vector<std::string> names;
   for (const command::OptionRow& row : options.rows) {
-    if (!row.value.empty()) names.push_back(option_name(row));  // --stdio is not a session's affair
+    if (!row.value.empty()) names.push_back(option_name(row));  // --stdio is not an option of a session
   }
   names.insert(names.end(), {"environment", "log"});
   for (const auto& member : *members) {

@@ -1,4 +1,4 @@
-// What a client sets for its whole session: `options` of `initialize`.
+// The options that a client sets for its whole session: `options` of `initialize`.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -17,7 +17,7 @@ class SessionOptions {
  public:
   SessionOptions() {}
   command::Arguments arguments;
-  std::span<const command::OptionRow> rows;  ///< of the command: a session has the same options
+  std::span<const command::OptionRow> rows;  ///< a session has the same options as the command
   std::optional<std::map<std::string, std::string, std::less<>>> environment;  ///< none: the process's
   LogRecords log = LogRecords::none;
 };

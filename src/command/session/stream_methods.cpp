@@ -1,4 +1,5 @@
-// `watch`, `discover`: what comes as events. The next one is taken when there is room for it, so that what waits is put together there.
+// `watch`, `discover`: answers that are streams of events. The next event is taken when there is room, so waiting events can be merged at
+// their source.
 #include <fmt/format.h>
 
 #include "command/session/methods.hpp"
@@ -20,7 +21,7 @@ Answer follow(Asking asking, std::shared_ptr<ClusterWatch> following) {
       co_return change.error();
     }
     std::string members = ",\"change\":" + render_change_json(*change, std::chrono::system_clock::now());
-    // Of thousands of changes that were seen together only the last has the cluster, which is as large as they are many.
+    // Of changes that arrive together only the last contains the cluster, which can be large.
     if (following->untaken() == 0) members += ",\"cluster\":" + following->status().spec().to_json();
     const bool is_sent = co_await asking.tell("change", std::move(members));
     if (!is_sent) {

@@ -13,7 +13,7 @@ namespace {
 std::string outcome(const Event& event) {
   if (event.failure) {
     std::string text = printable(event.failure->what(), 1024);
-    if (text.ends_with('.')) text.pop_back();  // the sentence goes on
+    if (text.ends_with('.')) text.pop_back();  // the sentence continues
     return text;
   }
   return fmt::format("HTTP {}", event.status);
@@ -51,11 +51,11 @@ std::string body(const Event& event, int max_attempts, bool is_reported) {
       return fmt::format("{}: {}", subject, event.failure && !is_reported ? printable(event.failure->what(), 1024) : "failed");
     case EventKind::member_waiting: return fmt::format("{}: {}", subject, printable(event.text, 1024));
     case EventKind::member_ready: return subject + ": ready";
-    case EventKind::server_chosen: return "told by the server " + subject;
+    case EventKind::server_chosen: return "using the server " + subject;
     case EventKind::server_left:
       return fmt::format("the server {} is left{}", subject, event.failure ? ": " + printable(event.failure->what(), 1024) : std::string());
     case EventKind::phase_started:
-    case EventKind::phase_finished: break;  // the trace has them
+    case EventKind::phase_finished: break;  // the trace has these events
   }
   return {};
 }
@@ -91,7 +91,7 @@ void CommandSink::on_event(const Event& event) noexcept {
   report_line(line);
 }
 
-// The end of an attempt is always told: the next one may fail in the same way.
+// Always reports the end of an attempt: the next one may fail in the same way.
 bool CommandSink::is_reported(const Event& event) {
   if (!event.failure) return false;
   const std::string& what = event.failure->what();
@@ -100,7 +100,7 @@ bool CommandSink::is_reported(const Event& event) {
   return is_same && event.kind != EventKind::attempt_finished;
 }
 
-// The last ones: a watch may go on for months.
+// Keeps the last ones: a watch may run for months.
 void CommandSink::record(const Event& event) {
   if (events_.size() == max_recorded) {
     events_.pop_front();

@@ -1,5 +1,5 @@
-// Where a command's events go: lines on standard error, a recording for the trace, the progress line. What an answer lacks is always told,
-// and so are warnings.
+// The receiver of a command's events: lines on standard error, a recording for the trace, the progress line. Warnings and missing parts of
+// an answer are always reported.
 #pragma once
 
 #include <fmt/core.h>
@@ -18,11 +18,11 @@
 
 namespace rollcall::command {
 
-/// What --verbose prints, without a line end; empty for events that are not worth a line. `started`: time zero of the
-/// first column. `max_attempts`: requests that one question may cost. `is_told`: its failure was told before, and is not told again.
+/// The line that --verbose prints, without a line end; empty for events that are not worth a line. `started`: time zero of the first
+/// column. `max_attempts`: the maximum of requests for one question. `is_reported`: the failure was reported before, and is not repeated.
 std::string event_text(const Event& event, SteadyTime started, int max_attempts, bool is_reported = false);
 
-/// What is said of an event omitted without --verbose: `gce:workers: instance group 'workers': the list is incomplete …`.
+/// The text for an event `omitted` without --verbose: `gce:workers: instance group 'workers': the list is incomplete …`.
 std::string left_out_text(const Event& event);
 
 class CommandSink final : public LogSink {
@@ -34,11 +34,11 @@ class CommandSink final : public LogSink {
   bool records = false;
   int max_attempts = 1;
   Progress* progress = nullptr;           ///< not owned
-  std::function<void()> before_line;      ///< called before a line is printed: takes the progress away
+  std::function<void()> before_line;      ///< called before a line is printed, to remove the progress
 
   void on_event(const Event& event) noexcept override;
   bool wants_requests() const noexcept override { return records || prints_text || prints_json || progress; }
-  /// What was recorded: the last 250,000 events; dropped() says how many there were before them.
+  /// The recording: the last 250,000 events; dropped() is the number of events before them.
   std::vector<RecordedEvent> take_events();
   std::uint64_t dropped() const noexcept { return dropped_; }
 
@@ -46,14 +46,14 @@ class CommandSink final : public LogSink {
   static constexpr std::size_t max_recorded = 250'000;
   void record(const Event& event);
   void tell_once(const std::string& line);
-  /// Whether the event's failure is the one that was told last, perhaps with what it is about in front; from now on it is.
+  /// True if the event's failure is the one that was reported last, perhaps with a subject in front; stores it as the last.
   bool is_reported(const Event& event);
 
   SteadyTime started_;
   std::deque<RecordedEvent> events_;
   std::uint64_t dropped_ = 0;
   std::string last_failure_;
-  std::set<std::string> reported_;  // of what was left out, and of warnings: a wait asks again and again
+  std::set<std::string> reported_;  // omissions and warnings that were reported: a wait asks again and again
 };
 
 }  // namespace rollcall::command

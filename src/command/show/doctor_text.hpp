@@ -1,4 +1,4 @@
-// What `rollcall doctor` prints for people. Pure.
+// The text form of `rollcall doctor`. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace rollcall::command {
 
-/// A line for each check, what to do below it where that helps, and a closing line that counts. What was found and what to do are broken at
+/// A line for each check, below it the remedy where there is one, and a closing line with counts. Findings and remedies are broken at
 /// blanks into lines of at most `width` columns, in their own column.
 std::string doctor_text(const DoctorReport& report, std::size_t width, bool with_colour);
 

@@ -1,4 +1,4 @@
-// Variables for whoever takes them over: a shell, a step of a workflow, a program.
+// Environment variables as text for a shell, a workflow step or a program.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace rollcall::command {
 
-/// shell: `export NAME='VALUE'` lines; github: `NAME=VALUE` lines for $GITHUB_ENV; dotenv: the same, quoted where blanks are in it; json:
+/// shell: `export NAME='VALUE'` lines; github: `NAME=VALUE` lines for $GITHUB_ENV; dotenv: the same, quoted where there are blanks; json:
 /// an object on a line. Values have neither line breaks nor single quotes.
 std::string environment_text(EnvironmentForm form, const EnvironmentVariables& variables);
 

@@ -50,7 +50,7 @@ FleetCells cells_of(const FleetCluster& cluster) {
           cluster.age ? coarse_duration_text(*cluster.age) : "never"};
 }
 
-// The order on the line: what is long comes last.
+// The order on the line: long columns come last.
 constexpr std::array<std::size_t, fleet_columns> order_of_cells = {0, 2, 4, 5, 6, 1, 3};
 
 std::string fleet_line(const FleetCells& cells, const FleetCells& titles, const std::array<std::size_t, fleet_columns>& widths) {

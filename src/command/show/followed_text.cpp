@@ -11,7 +11,7 @@ namespace rollcall::command {
 
 namespace {
 
-// What a program would take for an option, or a line for two, is left out.
+// Leaves out a text that a program would take for an option or for two lines.
 std::string word_for_program(const std::string& text) { return is_word_for_program(text) ? text : std::string(); }
 
 }  // namespace

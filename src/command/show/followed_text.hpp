@@ -1,4 +1,4 @@
-// A change of a cluster that is followed, as a line for people and as variables for a command. Pure.
+// A change of a watched cluster, as a line for people and as variables for a command. Pure.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ std::string found_word(std::string_view text) {
   return out;
 }
 
-// The first address and how many more there are: a table is for people.
+// The first address and the number of others: the table is for people.
 std::string address_text(const FoundRow& row) {
   const std::vector<std::string>& addresses = row.found.addresses;
   if (addresses.empty()) return "-";
@@ -99,7 +99,7 @@ void sort_rows(std::vector<FoundRow>& rows, const std::vector<SortKey>& keys) {
 
 FoundTable::FoundTable(ColumnList columns, const std::vector<FoundRow>& rows, std::optional<std::size_t> width, bool may_leave_out)
     : columns_(std::move(columns)), width_(width) {
-  constexpr std::size_t widest = 64;  // of a service's words; a longer one shifts its line where lines may be long
+  constexpr std::size_t widest = 64;  // for a state's usual words; a longer one shifts its line if lines may be long
   for (const FoundColumn* column : columns_) {
     std::size_t needed = columns_of(column->title);
     for (const FoundRow& row : rows) needed = std::max(needed, columns_of(column->text(row)));
@@ -112,7 +112,8 @@ std::size_t FoundTable::columns_needed() const noexcept {
   return std::accumulate(widths_.begin(), widths_.end(), 2 * (widths_.size() - 1));
 }
 
-// What the target says as well is left out before it is cut, and the rest before it is cut to a few characters.
+// Leaves out columns that repeat the target before it cuts the target, and less important ones before it cuts the target to a few
+// characters.
 void FoundTable::fit(std::size_t width, bool may_leave_out) {
   constexpr std::string_view said_elsewhere[] = {"addresses", "health", "kind"};
   constexpr std::string_view dispensable[] = {"members", "type"};
@@ -144,7 +145,7 @@ std::string FoundTable::line_of(const std::vector<std::string>& cells) const {
   std::string out;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) out += "  ";
-    const bool is_last = i + 1 == cells.size();  // nothing is filled up behind it
+    const bool is_last = i + 1 == cells.size();  // the last column is not padded
     if (width_) {
       out += is_last ? cut_line(cells[i], widths_[i]) : in_column(cells[i], widths_[i]);
     } else {

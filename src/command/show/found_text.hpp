@@ -12,7 +12,7 @@
 
 namespace rollcall::command {
 
-/// What was found, or a target of --targets-from that was resolved: its kind is `target` then.
+/// A find, or a target of --targets-from that was resolved: its kind is then `target`.
 class FoundRow {
  public:
   FoundRow() {}
@@ -24,13 +24,13 @@ class FoundRow {
 struct FoundColumn {
   std::string_view name;
   std::string_view title;
-  std::string (*text)(const FoundRow& row);  ///< safe to print, without blanks; `-` for nothing
+  std::string (*text)(const FoundRow& row);  ///< safe to print, without blanks; `-` if empty
 };
 
 std::span<const FoundColumn> found_columns() noexcept;
 
 using ColumnList = std::vector<const FoundColumn*>;
-/// `state,name`; empty: the usual ones. Errors: invalid_argument naming the nearest column.
+/// `state,name`; empty: the default columns. Errors: invalid_argument naming the nearest column.
 Result<ColumnList> parse_columns(const std::string& text);
 
 class SortKey {
@@ -41,18 +41,17 @@ class SortKey {
 };
 /// `zone,-members`. Errors: as parse_columns.
 Result<std::vector<SortKey>> parse_sort(const std::string& text);
-/// As people count; equal rows keep their order.
+/// Numbers sort as numbers; equal rows keep their order.
 void sort_rows(std::vector<FoundRow>& rows, const std::vector<SortKey>& keys);
 
-/// How people look for things: by kind, then by target.
+/// The default order: by kind, then by target.
 std::vector<SortKey> usual_order();
 
 /// A table whose columns are as wide as its rows need, or as the terminal allows.
 class FoundTable {
  public:
   FoundTable() {}
-  /// `width`: of the terminal; none: lines are as long as they need to be. `may_leave_out`: rather than cut a target short, columns that
-  /// matter less are left out.
+  /// `width`: of the terminal; none: lines are not cut. `may_leave_out`: leaves out columns of less importance before it cuts a target.
   FoundTable(ColumnList columns, const std::vector<FoundRow>& rows, std::optional<std::size_t> width, bool may_leave_out);
   std::string header(bool with_colour) const;
   std::string line(const FoundRow& row) const;

@@ -13,7 +13,7 @@
 namespace rollcall::command {
 namespace {
 
-// As docs/launch.md has it.
+// The rule, as docs/launch.md words it.
 std::string order_by_key(std::string_view scheme, const std::optional<std::string>& order) {
   if (scheme == "kubernetes")
     return order == "name" ? "by the names of pods" : "by the indices that controllers give pods, else by their names";

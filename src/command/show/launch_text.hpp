@@ -8,10 +8,10 @@
 
 namespace rollcall::command {
 
-/// Prints it, or says why it cannot be had; `is_quiet`: without notes. Returns the exit code.
+/// Prints it, or the failure; `is_quiet`: without notes. Returns the exit code.
 int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet);
 
-/// By which rule each target's tasks are in order, a line each on standard error: for --verbose.
+/// For --verbose: prints on standard error, a line for each target, the rule by which its tasks are ordered.
 void tell_order(const std::vector<ClusterPart>& parts);
 
 }  // namespace rollcall::command

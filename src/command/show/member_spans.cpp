@@ -37,7 +37,7 @@ void MemberSpans::take(const RecordedEvent& event) {
   waiting.why = event.text;
 }
 
-// What is left of a run at either side is waited for as before: as another member, from now on.
+// The remaining parts of a run stay open, as new members, from now on.
 void MemberSpans::end_those_between(const std::string& job, int first, int last, SteadyTime at) {
   Places& places = waiting_[job];
   auto one = places.upper_bound(first);

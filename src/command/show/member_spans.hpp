@@ -1,5 +1,4 @@
-// Members that were waited for as spans of a timeline: one for each reason, a lane for each member, or for a run of places that nobody had
-// taken yet. Pure.
+// Missing members as spans of a timeline: one span for each reason, one lane for each member, or for a run of free places. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,7 @@
 
 namespace rollcall::command {
 
-/// As the value of a span's argument: a JSON string.
+/// The value of a span's argument: a JSON string.
 std::string quoted_json(std::string_view text);
 
 class MemberSpans {
@@ -20,7 +19,7 @@ class MemberSpans {
   MemberSpans() {}
   /// An event member_waiting or member_ready.
   void take(const RecordedEvent& event);
-  /// Appends lanes and spans; who is still waited for is so until `last`.
+  /// Appends lanes and spans; members that are still missing get spans until `last`.
   void add_to(Timeline& timeline, SteadyTime last) &&;
 
  private:

@@ -1,4 +1,4 @@
-// The one line that a waiting person sees.
+// The progress line that a waiting user sees.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -15,11 +15,11 @@ class Progress {
   Progress(std::size_t targets, SteadyTime started) : targets_(targets), started_(started) {}
 
   void take(const Event& event);
-  /// A target that was a call of its own has come to an end. (Events tell of the members of a union.)
+  /// A target with a call of its own is done. (The members of a union have events.)
   void count(bool is_resolved) { ++(is_resolved ? resolved_ : failed_); }
   /// `3/40 resolved, 1 failed · waiting 1.2 s, then again (HTTP 503) · 4 s`, at most `width` columns.
   std::string line(SteadyTime now, std::size_t width) const;
-  /// A credential is being made, perhaps by a program that asks the user: nothing may be written over its question.
+  /// Credentials are being obtained, perhaps by a program that asks the user: nothing may overwrite its question.
   bool may_be_asking() const noexcept { return refreshing_ > 0; }
 
  private:
@@ -35,12 +35,12 @@ class Progress {
 
 class ProgressLine {
  public:
-  /// Nothing is shown in the first moments, so that a quick answer does not flicker.
+  /// Shows nothing in the first moments, so that a quick answer does not flicker.
   ProgressLine(const asio::any_io_executor& executor, const Progress& progress) : progress_(progress), timer_(executor) {}
   void start() { show_in(std::chrono::milliseconds(300)); }
-  /// Takes the line away until the next time.
+  /// Removes the line until the next update.
   void erase() noexcept;
-  /// For good; the timer does not hold the loop any more.
+  /// Removes it for good; its timer does not hold the loop any more.
   void stop() noexcept;
 
  private:

@@ -59,7 +59,7 @@ std::string settings_text(const FleetServiceOptions& options) {
                        store.user.empty() ? "" : ", as " + store.user,
                        store.certificate_file.empty() ? "" : ", with the certificate " + path_text(store.certificate_file));
   }
-  out += fmt::format("clients  {}\n", options.clients.empty() ? "not told apart" : list_text(options.clients, clients_text));
+  out += fmt::format("clients  {}\n", options.clients.empty() ? "not distinguished" : list_text(options.clients, clients_text));
   if (!options.rights.empty()) out += fmt::format("rights   {}\n", list_text(options.rights, right_text));
   if (!options.follow.empty()) out += fmt::format("follow   {}\n", list_text(options.follow, place_text));
   const std::string_view by_default = options.clients.empty() ? "every target" : options.follow.empty() ? "no target" : "what is followed";

@@ -1,4 +1,4 @@
-// A service's settings in words: what it would do, and what a new file changes.
+// A service's settings as text: their effect, and the changes by a new file.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace rollcall::command {
 
 /// A line for each part.
 std::string settings_text(const FleetServiceOptions& options);
-/// `rights, allow`: the parts that differ, as the file calls them; empty: none.
+/// `rights, allow`: the changed parts, by their names in the file; empty: none.
 std::string changed_settings(const FleetServiceOptions& before, const FleetServiceOptions& now);
 
 }  // namespace rollcall::command

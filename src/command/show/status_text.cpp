@@ -24,7 +24,7 @@ class StateRow {
   std::string standing;
 };
 
-// Without blanks, so that columns stay columns; `-` for nothing.
+// Without blanks, so that columns stay columns; `-` if empty.
 std::string one_word(std::string_view text) {
   std::string word = printable(text, 255);
   std::replace(word.begin(), word.end(), ' ', '_');
@@ -36,7 +36,7 @@ StateRow row_of(const Member& member, std::string_view standing) {
   return StateRow(one_word(member.job), std::to_string(member.index), one_word(where), printable_line(standing));
 }
 
-// The missing ones stand in the order of the members; runs of places that nobody has taken come behind.
+// Missing members are in the order of the members; runs of free places come after them.
 std::vector<StateRow> rows_of(const WaitProgress& progress) {
   std::vector<StateRow> rows;
   auto missing = progress.missing.begin();

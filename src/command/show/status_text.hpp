@@ -1,4 +1,4 @@
-// How a cluster stands by one look at it, as a table. Pure.
+// A cluster's status as a table. Pure.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace rollcall::command {
 
-/// A line on the whole, `3/4 ready`, then a line for each member: job, index, address (or name), and `ready` or why it is not. Places that
-/// nobody has taken yet are one line, `worker 2-9`. `subject`: what the first line begins with.
+/// A summary line, `3/4 ready`, then a line for each member: job, index, address (or name), and `ready` or the reason why it is not. A run
+/// of free places is one line, `worker 2-9`. `subject`: the beginning of the first line.
 std::string status_text(const std::string& subject, const ClusterVerdict& verdict);
 
 }  // namespace rollcall::command

@@ -20,7 +20,7 @@ std::string_view lane_name(LaneKind kind) {
   return "?";
 }
 
-// Microseconds with the nanoseconds behind the point; integers only, so that no event loses its place to rounding.
+// Microseconds with nanoseconds as decimals; integers only, so that rounding does not reorder events.
 void append_time(std::string& out, std::string_view name, Duration time) {
   const auto ns = std::max<std::int64_t>(time.count(), 0);
   fmt::format_to(std::back_inserter(out), ",\"{}\":{}.{:03}", name, ns / 1000, ns % 1000);

@@ -12,7 +12,7 @@
 
 namespace rollcall::command {
 
-/// An event that outlives its occasion.
+/// A copy of an event that outlives the call.
 class RecordedEvent {
  public:
   RecordedEvent() {}
@@ -38,21 +38,21 @@ class RecordedEvent {
 
 enum class LaneKind { call, request, token, member };
 
-/// Something that took time. Arguments are JSON values, ready to print.
+/// A period of time. Arguments are JSON values, ready to print.
 struct Span {
   std::string name;
   std::string_view category;
   SteadyTime start{};
   SteadyTime end{};
   int lane = 0;
-  std::size_t order = 0;  ///< in which it began among all
+  std::size_t order = 0;  ///< position among all spans by start
   std::vector<std::pair<std::string_view, std::string>> arguments;
 };
 
 struct Lane {
   LaneKind kind = LaneKind::call;
   int number = 0;    ///< within its kind, from 1
-  std::string name;  ///< of a member's: `worker 3`
+  std::string name;  ///< of a member: `worker 3`
 };
 
 struct Timeline {
@@ -60,7 +60,7 @@ struct Timeline {
   std::vector<Span> spans;  ///< of one lane: by start, outer ones first
 };
 
-/// Where and when the recording ended: what a trace is laid beside other hosts' by.
+/// The host and time at which the recording ended: aligns a trace with those of other hosts.
 class TraceEnd {
  public:
   TraceEnd() {}
@@ -72,10 +72,10 @@ class TraceEnd {
 
 Timeline make_timeline(const std::vector<RecordedEvent>& events, SteadyTime end);
 
-/// `events` in order of time. Every call, request, phase, wait and token refresh becomes a complete event ("ph":"X", times
-/// in microseconds from the first event), and so does the time that a member was waited for, by its reason. `otherData` has the time of the
-/// first event and the host. What overlaps in time lies on lanes of its own (tid), so that the events of
-/// one lane always nest; what never ended ends at `end`. `dropped`: how many there were before them, which the trace tells.
+/// `events` in order of time. Every call, request, phase, wait and token refresh becomes a complete event ("ph":"X", times in microseconds
+/// from the first event), and so does each period for which a member was missing, by its reason. `otherData` has the time of the first
+/// event and the host. Overlapping spans have lanes of their own (tid), so that the events of one lane always nest; a span without an end
+/// ends at `end`. `dropped`: the number of events before them, which is written to the trace.
 std::string render_trace(const std::vector<RecordedEvent>& events, const TraceEnd& end, std::uint64_t dropped = 0);
 
 }  // namespace rollcall::command

@@ -1,4 +1,4 @@
-// From events to spans on lanes.
+// Converts events to spans on lanes.
 #include "command/show/trace.hpp"
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ class Builder {
       case EventKind::server_chosen:
       case EventKind::server_left:
       case EventKind::omitted:
-      case EventKind::member_failed: break;  // an instant, not a span; the call has it
+      case EventKind::member_failed: break;  // an instant, not a span; the call records it
     }
   }
 
@@ -86,7 +86,7 @@ class Builder {
 
   std::vector<Span>& spans() { return timeline_.spans; }
 
-  // The lowest lane of the kind that nobody occupies.
+  // The lowest free lane of the kind.
   int free_lane(LaneKind kind, SteadyTime at) {
     int number = 1;
     for (std::size_t i = 0; i < timeline_.lanes.size(); ++i) {
@@ -140,7 +140,7 @@ class Builder {
       waits_.erase(wait);
     } else if (const auto pause = pauses_.find({e.call, e.attempt - 1}); pause != pauses_.end()) {
       Span& span = spans()[pause->second];
-      if (!is_busy_[span.lane]) lane = span.lane;  // the retry goes on where the wait lay
+      if (!is_busy_[span.lane]) lane = span.lane;  // the retry continues on the lane of the wait
       span.end = std::min(span.end, e.at);
       release(span.lane, e.at);
       pauses_.erase(pause);
@@ -177,7 +177,7 @@ class Builder {
     attempt.phase.reset();
   }
 
-  // Follows its attempt in the same turn, and lies behind it on the same lane.
+  // Follows its attempt in the same turn, and comes after it on the same lane.
   void back_off(const RecordedEvent& e) {
     std::optional<int> lane;
     if (const auto last = last_attempt_.find(e.call); last != last_attempt_.end()) lane = spans()[last->second].lane;
@@ -223,7 +223,7 @@ class Builder {
     }
   }
 
-  // The time of `e` without what it says.
+  // Only the time of `e`.
   static Event at(const RecordedEvent& e) {
     Event event;
     event.at = e.at;

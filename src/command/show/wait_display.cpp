@@ -30,7 +30,7 @@ void WaitDisplay::draw() {
                          wants_colour(STDERR_FILENO)));
 }
 
-// The first time a moment later, so that a quick answer does not flicker.
+// The first update comes a moment later, so that a quick answer does not flicker.
 void WaitDisplay::draw_again() {
   is_ticking_ = true;
   timer_.expires_after(std::chrono::milliseconds(250));
@@ -41,7 +41,7 @@ void WaitDisplay::draw_again() {
   });
 }
 
-// What was never shown is not shown now.
+// Does not begin to show anything now.
 void WaitDisplay::leave() {
   is_ticking_ = false;
   timer_.cancel();
@@ -55,7 +55,7 @@ void WaitDisplay::stop() {
   is_drawn_ = false;
   timer_.cancel();
   block_.erase();
-  if (form_ == ProgressForm::table && progress_.has_listed) report_line(progress_.counts);  // nobody was asked: that is to be known
+  if (form_ == ProgressForm::table && progress_.has_listed) report_line(progress_.counts);  // no service was asked: the user must see that
 }
 
 void LiveBlock::show(const std::vector<std::string>& lines) {

@@ -1,4 +1,4 @@
-// What a waiting person, or the program that reads standard error, is shown.
+// The display of a wait, for a user or for a program that reads standard error.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -17,7 +17,7 @@ class LiveBlock {
   /// Standard error. Each line must be shorter than the terminal is wide.
   void show(const std::vector<std::string>& lines);
   void erase();
-  /// What is shown stays; what comes is shown below it.
+  /// Keeps the shown lines; further output is shown below them.
   void leave() noexcept { shown_ = 0; }
 
  private:
@@ -26,16 +26,16 @@ class LiveBlock {
 
 class WaitDisplay {
  public:
-  /// `form`: none given is a table on a terminal, and a line for every change elsewhere.
+  /// `form`: by default a table on a terminal, and a line for every change elsewhere.
   WaitDisplay(const asio::any_io_executor& executor, std::optional<ProgressForm> form, WaitSubject subject);
   ~WaitDisplay() { stop(); }
 
   void take(const WaitProgress& progress);
-  /// Takes the table away until it is drawn again.
+  /// Removes the table until it is drawn again.
   void erase() { block_.erase(); }
-  /// For good; the table goes, since there is an answer.
+  /// Removes the table for good, since there is an answer.
   void stop();
-  /// For good; the table stays as it is now: there is no answer, and it shows who was missing. After stop() there is none.
+  /// Leaves the table as it is for good: there is no answer, and it shows the missing members. After stop() there is none.
   void leave();
 
  private:

@@ -25,7 +25,7 @@ std::string count_cell(const ShownProgress::Group& group) {
   return group.count == 1 ? std::string() : fmt::format("{} members", group.count);
 }
 
-// How wide the columns of the rows are: 0 is left out. Who and why are shortened only when all else is gone.
+// The widths of the columns; 0: left out. The columns of members and reasons are shortened last.
 class RowWidths {
  public:
   RowWidths(const std::vector<ShownProgress::Group>& groups, std::size_t rows, SteadyTime now, std::size_t width) {
@@ -84,7 +84,7 @@ ShownProgress::ShownProgress(const WaitProgress& progress)
     : counts(progress.count_text()), has_listed(progress.listed > 0), is_complete(progress.total > 0 && progress.ready >= progress.total),
       trouble(printable_line(progress.trouble)), started(progress.started) {
   if (progress.status.state.level != MemberState::ready) state = printable_line(progress.status.state.text);
-  constexpr std::size_t max_rows = 500;  // no terminal is higher
+  constexpr std::size_t max_rows = 500;  // an upper bound for the height of terminals
   const std::vector<MissingGroup> all = group_missing(progress.missing);
   std::vector<std::pair<SteadyTime, std::size_t>> order;
   order.reserve(all.size());

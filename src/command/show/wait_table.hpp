@@ -9,7 +9,7 @@
 
 namespace rollcall::command {
 
-/// What a table can show of a wait, however large the cluster: those who have been missing longest, members with one state together.
+/// The part of a wait's status that fits into a table, also for large clusters: the members missing longest, grouped by state.
 class ShownProgress {
  public:
   class Group {
@@ -25,16 +25,16 @@ class ShownProgress {
   ShownProgress() {}
   ShownProgress(const WaitProgress& progress);
   std::string counts;        ///< `13/16 ready`
-  bool has_listed = false;   ///< somebody counts whom nobody has asked
+  bool has_listed = false;   ///< the members come from a list, so no service was asked
   bool is_complete = false;
-  std::string state;         ///< of the whole, where that is not ready and there is a word for it
+  std::string state;         ///< of the cluster, if it is not ready and has a state
   std::string trouble;
   SteadyTime started{};
   std::vector<Group> groups;
-  std::int64_t missing = 0;  ///< members, of all groups
+  std::int64_t missing = 0;  ///< members in all groups
 };
 
-/// What is waited for, and how long.
+/// The subject of the wait, and its time-out.
 class WaitSubject {
  public:
   WaitSubject() {}

@@ -6,7 +6,8 @@
 namespace rollcall::command {
 namespace {
 
-// Of the character that begins with `c`; 0 inside of one. Most that begin so are wide: CJK, Hangul, full-width forms, pictographs.
+// The width of the character that begins with `c`; 0 inside of a character. Most characters that begin so are wide: CJK, Hangul, full-width
+// forms, pictographs.
 std::size_t width_of(char c) noexcept {
   const auto byte = static_cast<unsigned char>(c);
   if ((byte & 0xC0) == 0x80) return 0;
@@ -25,7 +26,7 @@ std::string cut_line(std::string_view text, std::size_t width) {
   std::size_t end = 0;
   for (std::size_t columns = 0; end < text.size(); ++end) {
     columns += width_of(text[end]);
-    if (columns >= width) break;  // the sign that something is left out needs a column
+    if (columns >= width) break;  // the ellipsis needs a column
   }
   return std::string(text.substr(0, end)) + "…";
 }

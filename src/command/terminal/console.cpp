@@ -22,14 +22,14 @@ namespace {
 
 bool is_json_spoken = false;
 
-// What is shown can be believed: all that is foreign in it was escaped.
+// Every line that is shown is safe: foreign text in it was escaped.
 void tell(std::string_view text) noexcept { static_cast<void>(write_all(STDERR_FILENO, text)); }
 
 }  // namespace
 
 void prepare_descriptors() noexcept {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    // Opened the wrong way round: what is written to a closed standard output still fails, and is noticed.
+    // Opened with the opposite access mode: a write to a closed standard output still fails, and is noticed.
     if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) static_cast<void>(::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY));
   }
   std::signal(SIGPIPE, SIG_IGN);
@@ -99,7 +99,7 @@ void report_line(std::string_view line) { tell(printable_line(line) + '\n'); }
 
 void report_json(std::string_view object) { report_line(timed(object)); }
 
-// To the first of the lines that are shown, and everything below taken away.
+// Moves to the first of the shown lines and clears everything below.
 void redraw_lines(std::size_t shown, const std::vector<std::string>& lines) {
   std::string text = shown == 0 ? std::string() : fmt::format("\x1b[{}A\r\x1b[J", shown);
   const bool with_colour = wants_colour(STDERR_FILENO);

@@ -71,7 +71,7 @@ int exit_code_for(const std::vector<Failure>& failures) noexcept {
 
 namespace {
 
-std::optional<std::string> json_target;  // whose answer is JSON
+std::optional<std::string> json_target;  // the target whose answer is JSON
 
 }  // namespace
 

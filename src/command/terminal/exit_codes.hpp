@@ -1,5 +1,5 @@
-// What the command's exit code says. One table: it decides the code, and --help, the manual, the documentation and the tests
-// are made from it.
+// The meanings of the command's exit codes. One table: it maps failures to codes, and --help, the manual, the documentation and the tests
+// are generated from it.
 #pragma once
 
 #include <span>
@@ -20,8 +20,8 @@ inline constexpr int exit_not_allowed = 4;
 inline constexpr int exit_unreachable = 5;
 inline constexpr int exit_partial = 6;
 inline constexpr int exit_not_ready = 7;
-// What `rollcall exec` says of itself, apart from what programs end with: 110 and the code that the failure has elsewhere; the rest as env
-// and docker do.
+// Codes for `rollcall exec`'s own failures, apart from those of programs: 110 plus the code that the failure has for other commands; the
+// others as in env and docker.
 inline constexpr int exit_exec_failed_for_good = 111;
 inline constexpr int exit_exec_usage = 112;
 inline constexpr int exit_exec_timed_out = 113;
@@ -37,33 +37,33 @@ struct ExitCode {
   int code;
   std::string_view meaning;
   std::string_view detail;
-  std::span<const Errc> errors;  ///< the failures that end in it
+  std::span<const Errc> errors;  ///< the failures that map to it
 };
 
 /// Ascending by code.
 std::span<const ExitCode> exit_codes() noexcept;
 
 int exit_code_for(Errc code) noexcept;
-/// As above, but a failure that a service reported is never "wrong usage": an argument that only the service found fault
-/// with has failed for good.
+/// As above, but a failure that a service reported is never "wrong usage": an argument that only the service rejected is a permanent
+/// failure.
 int exit_code_for(const Failure& failure) noexcept;
 
-/// The code when nothing at all was found: the first of 4, 2, 1, 5, 3 that occurs, so that what the user can mend comes
-/// before what may pass by itself; cancellation comes before all.
+/// The code when nothing at all was found: the first of 4, 2, 1, 5, 3 that occurs, so that failures which the user can fix come before
+/// those which may pass by themselves; cancellation comes before all.
 int exit_code_for(const std::vector<Failure>& failures) noexcept;
 
-/// What `rollcall exec` ends with before its program runs, for a failure that ends in `code` elsewhere.
+/// The exit code of `rollcall exec` for a failure before its program runs; `code`: that of other commands.
 int exec_code(int code) noexcept;
-/// True if `code` is that of a failure of this command's own, not of a program that it has started.
+/// True if `code` means a failure of this command, not of a program that it has started.
 bool says_failed(int code, bool is_exec) noexcept;
 
-/// From here on an answer that there is not is JSON on standard output, `{"failures":[…]}`, besides what is said on standard error.
-/// `target`: who is asked, if it is one; empty otherwise.
+/// From here on a failed answer is JSON on standard output, `{"failures":[…]}`, besides the text on standard error. `target`: the target of
+/// the command, if there is one; empty otherwise.
 void answer_in_json(std::string target);
-/// Prints these, if answers are JSON.
+/// Prints these failures if answers are JSON.
 void answer_failures(const std::vector<TargetFailure>& failures);
 
-/// Says on standard error what went wrong, and answers it. Returns `code`; none given: exit_code_for() it.
+/// Prints the failure on standard error and as an answer. Returns `code`, by default its exit_code_for().
 int refuse(const Failure& failure, int code);
 int refuse(const Failure& failure);
 

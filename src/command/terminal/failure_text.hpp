@@ -1,4 +1,4 @@
-// A failure for a person at a terminal: what went wrong, who was asked, what to do, each on a line of its own. Pure.
+// A failure as text for a terminal: the problem, the request and the hint, each on a line of its own. Pure.
 #pragma once
 
 #include <cstddef>

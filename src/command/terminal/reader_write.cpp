@@ -21,9 +21,9 @@ namespace {
 int interrupt = -1;
 bool is_waiting_welcome = true;
 std::size_t unsent_lines = 0;   // of standard error
-bool is_line_cut = false;       // the last one that standard error was told
+bool is_line_cut = false;       // the last line that was written to standard error
 
-// A pipe or terminal whose writes do not wait.
+// A pipe or terminal whose writes do not block.
 class Outlet {
  public:
   explicit Outlet(int given) noexcept : given_(given) {
@@ -39,12 +39,12 @@ class Outlet {
   Outlet(const Outlet&) = delete;
   Outlet& operator=(const Outlet&) = delete;
 
-  // -1, EAGAIN: it would have to wait.
+  // -1, EAGAIN: the write would block.
   ssize_t write(std::string_view text) const noexcept {
     if (own_ >= 0) return ::write(own_, text.data(), text.size());
     if (is_socket_) return ::send(given_, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (is_patient_) return ::write(given_, text.data(), text.size());
-    // A pipe that can be written has room for this much.
+    // A pipe that poll() calls writable has room for this much.
     if (!takes_more(given_)) {
       errno = EAGAIN;
       return -1;
@@ -56,18 +56,18 @@ class Outlet {
   int given_;
   int own_ = -1;
   bool is_socket_ = false;
-  bool is_patient_ = false;  // what is written to files does not wait for anybody
+  bool is_patient_ = false;  // writes to files never wait for a reader
 };
 
-// Until the reader reads; false: not to be waited for.
+// Waits until the reader reads; false: stop waiting.
 bool wait_for_reader(int fd) noexcept {
   if (!is_waiting_welcome) {
     errno = EAGAIN;
     return false;
   }
-  pollfd wait[] = {{fd, POLLOUT, 0}, {interrupt, POLLIN, 0}};  // poll() passes over -1
+  pollfd wait[] = {{fd, POLLOUT, 0}, {interrupt, POLLIN, 0}};  // poll() ignores -1
   const int ready = ::poll(wait, 2, -1);
-  if (ready < 0) return errno == EINTR;  // by a signal that is not ours to deal with, or the pipe says so next time
+  if (ready < 0) return errno == EINTR;  // a signal that is not handled here; or else the pipe reports it next time
   if (wait[1].revents == 0) return true;
   errno = EINTR;
   return false;
@@ -90,11 +90,12 @@ std::size_t write_some(int fd, std::string_view text) noexcept {
   return written;
 }
 
-// Lines are lost whole where that is possible: a pipe takes a short text or none of it.
+// Drops whole lines where possible: a pipe accepts a short text completely or not at all.
 bool tell_standard_error(std::string_view text) noexcept {
   if (unsent_lines > 0) {
-    const std::string note = (is_line_cut ? "\n" : "") + message_line(fmt::format("{} {} not told: nobody read them", unsent_lines,
-                                                                                  unsent_lines == 1 ? "line was" : "lines were"));
+    const std::string note =
+        (is_line_cut ? "\n" : "") + message_line(fmt::format("{} {} left out: the reader did not read them", unsent_lines,
+                                                             unsent_lines == 1 ? "line was" : "lines were"));
     if (write_some(STDERR_FILENO, note) == note.size()) {
       unsent_lines = 0;
       is_line_cut = false;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array styles = {bold_style, dim_style, error_style, ready_style, waiting_style, plain_style};
 
-// The length of what stands at the front and is let through as it is, or 0.
+// The length of the allowed text at the front, or 0.
 std::size_t allowed_length(std::string_view text, bool with_style) noexcept {
   if (text.front() == '\n') return 1;
   if (!with_style || text.front() != '\x1b') return 0;

@@ -1,4 +1,4 @@
-// What may go to a terminal: the last thing that all text passes on its way to standard output and standard error. Pure.
+// Escapes text for a terminal: the last step for all text on standard output and standard error. Pure.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace rollcall::command {
 
-// The styles of this command.
+// The styles that this command uses.
 inline constexpr std::string_view bold_style = "\x1b[1m";
 inline constexpr std::string_view dim_style = "\x1b[2m";
 inline constexpr std::string_view error_style = "\x1b[1;31m";
@@ -15,9 +15,9 @@ inline constexpr std::string_view waiting_style = "\x1b[33m";
 inline constexpr std::string_view lost_style = error_style;
 inline constexpr std::string_view plain_style = "\x1b[0m";
 
-/// `text` with everything escaped that printable() escapes, but for line ends and, with `with_style`, the styles above.
+/// `text` with everything escaped that printable() escapes, except line ends and, with `with_style`, the styles above.
 std::string safe_text(std::string_view text, bool with_style);
-/// True if safe_text() has nothing to escape in it, whatever the style: most text is plain ASCII.
+/// True if safe_text() has nothing to escape, in either mode: most text is plain ASCII.
 bool is_plain_text(std::string_view text) noexcept;
 
 }  // namespace rollcall::command

@@ -20,12 +20,12 @@
 namespace rollcall::command {
 namespace {
 
-// The handler counts, and wakes whoever reads the pipe. A pipe that is full loses no signal: who reads it is awake already.
+// The handler counts, and wakes the reader of the pipe. A full pipe loses no signal: its reader is awake already.
 constexpr int max_numbers = NSIG;
 std::atomic<int> arrived_by_terminal[max_numbers];
 std::atomic<int> arrived_otherwise[max_numbers];
 std::atomic<int> signal_pipe = -1;
-static_assert(std::atomic<int>::is_always_lock_free);  // only what a handler may use
+static_assert(std::atomic<int>::is_always_lock_free);  // async-signal-safe functions only
 
 extern "C" void count_signal(int number, siginfo_t* info, void*) {
   const int saved = errno;
@@ -36,13 +36,13 @@ extern "C" void count_signal(int number, siginfo_t* info, void*) {
   errno = saved;
 }
 
-// The signal that does not wait: what was started ends with this process.
+// Handles the signal that does not wait: started programs end together with this process.
 extern "C" void end_at_once(int number) {
   kill_child_groups();
   struct sigaction usual{};
   usual.sa_handler = SIG_DFL;
   ::sigaction(number, &usual, nullptr);
-  ::raise(number);  // it is held back until this returns
+  ::raise(number);  // the signal is blocked until this returns
 }
 
 constexpr int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGCHLD, SIGCONT, SIGWINCH, SIGPWR};
@@ -125,7 +125,7 @@ void SignalQueue::read_more() {
   });
 }
 
-// Of signals that Linux queues everyone counts; of the others several that nobody has looked at yet are one.
+// For real-time signals each one counts; for others, several unhandled ones are one.
 void SignalQueue::tell() {
   for (const int number : numbers_) {
     for (const bool is_from_terminal : {true, false}) {
@@ -153,7 +153,7 @@ EndSignals::EndSignals(const asio::any_io_executor& executor) : signals_(executo
 
 void EndSignals::listen(std::function<void()> on_signal) {
   is_listening_ = signals_.open();
-  if (!is_listening_) return;  // no descriptor is left: signals end this process as they always do
+  if (!is_listening_) return;  // no descriptor is left: signals end this process as by default
   signals_.listen([this, reported = std::move(on_signal)](ArrivedSignal) {
     stop();
     stop_waiting_for_readers();

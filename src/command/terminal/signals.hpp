@@ -1,4 +1,4 @@
-// Signals for a parent that passes them on: each arrives on the event loop, with the word whether the terminal sent it.
+// Signals for a parent that passes them on: each arrives on the event loop, and says whether the terminal sent it.
 #pragma once
 
 #include <array>
@@ -15,22 +15,22 @@ namespace rollcall::command {
 
 /// `TERM`, `SIGTERM` or `15`. Errors: invalid_argument.
 Result<int> parse_signal(std::string_view text);
-/// `TERM`, or the number where it has no name.
+/// `TERM`, or the number if it has no name.
 std::string signal_name(int number);
 
 class ArrivedSignal {
  public:
   ArrivedSignal(int signal_number, bool by_terminal) : number(signal_number), is_from_terminal(by_terminal) {}
   int number;
-  bool is_from_terminal;  ///< by a key: everybody in the foreground has got it
+  bool is_from_terminal;  ///< by a key: every process in the foreground got it
 };
 
-/// SIGCHLD and all that can be passed on.
+/// SIGCHLD and all signals that can be passed on.
 std::vector<int> all_signals();
 
-/// One at a time in a process: signal handlers have no other way to know where to count. None is lost, however many come; of a number that
-/// Linux does not queue either (all below SIGRTMIN) those that came since the last look are one. Writes to readers that do not read end
-/// when one comes. Not asio::signal_set, which does not tell who sent a signal, and whose pipe can be full.
+/// One object at a time in a process, because signal handlers need one place to count. No signal is lost; signals that Linux does not queue
+/// (all below SIGRTMIN) count as one between two reads. A write to a reader that does not read ends when a signal comes. Not
+/// asio::signal_set, which does not report who sent a signal, and whose pipe can be full.
 class SignalQueue {
  public:
   SignalQueue(const asio::any_io_executor& executor, std::vector<int> numbers);
@@ -38,11 +38,11 @@ class SignalQueue {
   SignalQueue(const SignalQueue&) = delete;
   SignalQueue& operator=(const SignalQueue&) = delete;
 
-  /// Handlers take their places. False: no pipe could be made; errno says why.
+  /// Installs the handlers. False: no pipe could be made; errno has the reason.
   bool open();
-  /// `on_signal` for every signal, until stop() or destruction.
+  /// Calls `on_signal` for every signal, until stop() or destruction.
   void listen(std::function<void(ArrivedSignal)> on_signal);
-  /// The usual dispositions are back. True: a signal has come that was not told.
+  /// Restores the former dispositions. True: a signal has come that was not reported.
   bool stop();
 
  private:
@@ -55,13 +55,14 @@ class SignalQueue {
   std::array<char, 256> wakings_;
 };
 
-/// What ends a command: the first SIGINT, SIGTERM, SIGHUP (unless it is ignored, as nohup has it) or SIGQUIT is passed to the command, and
-/// from then on no reader is waited for; the next one kills this process at once, with the process groups of what it has started.
+/// The signals that end a command: the first SIGINT, SIGTERM, SIGHUP (unless it is ignored, as by nohup) or SIGQUIT is passed to the
+/// command, and from then on writes do not wait for readers; the next one kills this process at once, with the process groups that it has
+/// started.
 class EndSignals {
  public:
   explicit EndSignals(const asio::any_io_executor& executor);
   void listen(std::function<void()> on_signal);
-  /// The next one kills from here on. True: one has come that was not told.
+  /// The next signal kills from here on. True: a signal has come that was not reported.
   bool stop();
 
  private:

@@ -11,7 +11,7 @@ std::string StyledLine::text(std::size_t width, bool with_colour) const {
   std::string out;
   for (const auto& [text, style] : parts_) {
     const std::size_t columns = columns_of(text);
-    const bool is_cut = all > width && columns >= width;  // here, or right behind: the ellipsis needs a column
+    const bool is_cut = all > width && columns >= width;  // here, or right after it: the ellipsis needs a column
     const std::string shown = is_cut ? cut_line(columns == width ? text + " " : text, width) : text;
     const bool is_styled = with_colour && !style.empty() && !shown.empty();
     if (is_styled) out += style;

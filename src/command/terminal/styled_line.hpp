@@ -12,9 +12,9 @@ namespace rollcall::command {
 class StyledLine {
  public:
   StyledLine() {}
-  /// `style`: one of safe_text.hpp, or none. What is foreign in `text` must have been escaped.
+  /// `style`: one of safe_text.hpp, or none. Foreign characters in `text` must have been escaped.
   void add(std::string text, std::string_view style = {}) { parts_.emplace_back(std::move(text), style); }
-  /// At most `width` columns; what is left out at the end shows as "…".
+  /// At most `width` columns; a cut end shows as "…".
   std::string text(std::size_t width, bool with_colour) const;
 
  private:

@@ -84,7 +84,7 @@ TEST_CASE("what is asked wrongly is refused by name, and nothing is asked") {
     CHECK_THAT(client.refusal(), Catch::StartsWith(refusal));
   }
   client.send(R"({"jsonrpc":"2.0","method":"wait"})");
-  CHECK(client.refusal() == "null -32600: wait has no id: nobody could be answered");
+  CHECK(client.refusal() == "null -32600: wait has no id: no answer could be sent");
   client.send(R"({"jsonrpc":"2.0","method":"wiat"})");
   CHECK(client.refusal() == "null -32601: unknown method 'wiat'");
   client.send(R"({"jsonrpc":"2.0","method":"cancel"})");

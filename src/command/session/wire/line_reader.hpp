@@ -1,4 +1,4 @@
-// Lines out of pieces of any size. A line over the limit is told as such, once its end has come, and what is behind it is read as usual.
+// Splits pieces of any size into lines. A line over the limit is reported once its end has come, and the text after it is read as usual.
 // Pure.
 #pragma once
 
@@ -21,17 +21,17 @@ class LineReader {
  public:
   explicit LineReader(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  /// Adds what has come. To be called when next() has no line any more: then at most max_bytes are kept.
+  /// Adds input. Call it when next() has no line any more: then at most max_bytes are kept.
   void feed(std::string_view piece) {
     buffer_.erase(0, start_);
     start_ = 0;
     buffer_ += piece;
   }
-  /// Nothing more will come: what stands behind the last line's end is a line, too.
+  /// Marks the end of the input: the text after the last line's end is a line, too.
   void finish() { is_finished_ = true; }
-  /// The next line; none until more has come.
+  /// The next line; none until more input has come.
   std::optional<Line> next() {
-    const std::size_t end = buffer_.find('\n', start_ + searched_);  // of a long line only what is new is searched
+    const std::size_t end = buffer_.find('\n', start_ + searched_);  // searches only the new part of a long line
     if (end != std::string::npos) return take(end, end + 1);
     if (buffer_.size() - start_ > max_bytes_) {
       is_cut_ = true;
@@ -53,8 +53,8 @@ class LineReader {
 
   std::size_t max_bytes_;
   std::string buffer_;
-  std::size_t start_ = 0;     // of what has not been given yet
-  std::size_t searched_ = 0;  // behind start_: there is no line's end
+  std::size_t start_ = 0;     // input that has not been returned yet
+  std::size_t searched_ = 0;  // no line's end between start_ and here
   bool is_cut_ = false;
   bool is_finished_ = false;
 };

@@ -1,5 +1,5 @@
-// Parameters by name, as a table: what each is called, of which kind it is, and where its value goes. Unknown names, wrong kinds and values
-// out of range are refused by name. Pure.
+// Parameters by name, as a table: the name of each, its type, and the field for its value. Unknown names, wrong types and values out of
+// range are refused by name. Pure.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,18 +18,18 @@
 
 namespace rollcall::serve {
 
-inline constexpr std::int64_t max_window = 1'000'000;  ///< events that a client takes at a time
+inline constexpr std::int64_t max_window = 1'000'000;  ///< events that a client accepts at a time
 
-// One value. Errors: invalid_argument, saying what it is and what is expected.
+// One value. Errors: invalid_argument, naming the value's type and the expected one.
 Result<std::string> read_text(const boost::json::value& value);  ///< not empty, no zero byte
-/// Or a whole number, as the command line would have it.
+/// Or a whole number, in the form of the command line.
 Result<std::string> read_text_or_number(const boost::json::value& value);
 Result<bool> read_flag(const boost::json::value& value);
 Result<std::int64_t> read_whole(const boost::json::value& value, std::int64_t low, std::int64_t high);
 /// Seconds, whole or not: positive, and at most a year.
 Result<Duration> read_seconds(const boost::json::value& value);
 Result<std::vector<std::string>> read_texts(const boost::json::value& value);
-/// The number of one of `words`.
+/// The index in `words`.
 Result<std::size_t> read_word(const boost::json::value& value, std::span<const std::string_view> words);
 
 template <class Question>
@@ -42,7 +42,7 @@ struct ParamRow {
 /// The failure of a value, with the parameter's name in front.
 Failure about_param(std::string_view name, const Failure& failure);
 
-/// What `params` say goes into `question`; null stands for the default. Errors: invalid_argument naming the parameter.
+/// Stores the values of `params` in `question`; null means the default. Errors: invalid_argument naming the parameter.
 template <class Question>
 Result<void> read_params(std::span<const ParamRow<Question>> rows, const boost::json::object* params, Question& question) {
   std::vector<std::string_view> names;
