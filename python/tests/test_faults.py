@@ -161,7 +161,7 @@ def test_what_cannot_be_executed(ask: Ask, monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_a_line_without_end_is_given_up(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_child, "_LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(_child, "_MAX_LINE", 1 << 20)
     with pytest.raises(r.CommandFailed, match="a line of more than 1048576 bytes"):
         ask("resolve", "fake:endless")
 

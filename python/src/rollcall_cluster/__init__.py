@@ -1,12 +1,12 @@
-"""Finds and awaits the machines of a training cluster.
+"""Finds the machines of a training cluster and waits for them.
 
     import rollcall_cluster
 
     status = rollcall_cluster.wait_sync("tpu:trainer", timeout=1800)      # blocking
     spec = await rollcall_cluster.resolve("tpu:trainer")                  # asyncio
 
-Every question is a coroutine function and has a blocking twin, `NAME_sync`. Options hold for a `Client` or a `SyncClient`. The work is done by the
-command `rollcall`, which runs as a lasting child. Nothing is imported, and no child started, before it is used.
+Every question is a coroutine function and has a blocking twin, `NAME_sync`. A `Client` or a `SyncClient` holds options for all its questions. The work is done by the command
+`rollcall`, which runs as a child process and stays. Nothing is imported, and no child started, before it is needed.
 """
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = sorted(_HOME) + [name + twin for name in _QUESTIONS for twin in ("", "
 
 
 def __getattr__(name: str) -> object:
-    """Imports what is asked for: asyncio only for the asyncio client, which the blocking twin does without."""
+    """Imports a name when it is used: asyncio only for the asyncio client, since the blocking twin does not need it."""
     if name in _HOME:
         value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
     elif name in _QUESTIONS or name.removesuffix("_sync") in _QUESTIONS:

@@ -1,4 +1,4 @@
-# What type checkers see of the package: the same names, which __init__.py imports when they are used.
+# The package for type checkers: the same names, which __init__.py imports when they are used.
 
 from ._async import AsyncStream as AsyncStream
 from ._async import Client as Client

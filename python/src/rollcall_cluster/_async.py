@@ -1,5 +1,5 @@
-"""The asyncio client. Each question is a coroutine method; one child answers all that one event loop asks; a stream
-has a window: so many events wait to be read at most, and who reads slowly holds up nobody else."""
+"""The asyncio client. Each question is a coroutine method; one child answers all questions of one event loop. A stream has a window, which limits its unread events, so a slow
+reader delays no other question."""
 from __future__ import annotations
 
 import asyncio
@@ -20,14 +20,14 @@ from ._values import Failure, Json
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_WINDOW = 256  # events that wait to be read, at most
+_WINDOW = 256  # maximum of unread events
 
 
 class AsyncStream(Generic[T]):
-    """What a watch or a search tells, as it comes: `async with` it, `async for` over it. Left, its work has ended.
+    """The events of a watch or a search, as they arrive: `async with` it, `async for` over it. When the context is left, its work has ended.
 
     Attributes:
-        failures: what could not be searched or followed, so far.
+        failures: the parts that could not be searched or followed, so far.
     """
 
     def __init__(self, client: Client, stream: Stream[T]) -> None:
@@ -37,8 +37,8 @@ class AsyncStream(Generic[T]):
         self._items: deque[T] = deque()
         self._link: Link | None = None
         self._reply: Reply | None = None
-        self._unreported = _WINDOW  # how many more events the command may tell
-        self._taken = 0  # how many of those that were told are out of the way, and the command does not know it yet
+        self._unreported = _WINDOW  # how many more events the command may send
+        self._taken = 0  # how many events were consumed since the command last got a larger window
         self._waiter: asyncio.Future[None] | None = None
         self._is_closed = False
 
@@ -71,7 +71,7 @@ class AsyncStream(Generic[T]):
         return item
 
     async def aclose(self) -> None:
-        """Ends it and waits until it has ended; what was not read is forgotten, and who reads on gets Cancelled."""
+        """Ends the stream and waits until its work has ended. Unread events are dropped, and a task that still reads gets Cancelled."""
         self._is_closed = True
         self._items.clear()
         reply, cancelled = self._reply, None
@@ -91,7 +91,7 @@ class AsyncStream(Generic[T]):
         if self._is_closed:
             raise Cancelled(STREAM_CLOSED)
         if self._link is None or self._reply is None:
-            me = weakref.ref(self)  # a stream that nobody holds any more is closed
+            me = weakref.ref(self)  # a stream without references is closed
 
             def on_event(name: str, params: Json) -> None:
                 if (stream := me()) is not None:
@@ -129,7 +129,7 @@ class AsyncStream(Generic[T]):
             self._make_room(self._link, self._reply)
 
     def _make_room(self, link: Link, reply: Reply) -> None:
-        """One event is out of the way. The command is told of many at a time."""
+        """One event was consumed. The command gets a larger window after many of them."""
         self._taken += 1
         if self._taken >= _WINDOW // 2:
             link.widen(reply, self._taken)
@@ -138,7 +138,7 @@ class AsyncStream(Generic[T]):
 
     def _wake(self) -> None:
         if self._reply is not None and self._reply.done() and not self._reply.cancelled():
-            self._reply.exception()  # whether anybody reads on or not
+            self._reply.exception()  # also when nothing reads on
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
@@ -170,7 +170,7 @@ class Client(ClientOptions):
     __doc__ = f"{__doc__}\n\n{ClientOptions.__doc__}"
 
     def _prepare(self) -> None:
-        # A loop holds its link by the descriptors that it watches.
+        # A loop keeps its link alive by the descriptors that it watches.
         self._links: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, weakref.ref[Link]] = weakref.WeakKeyDictionary()
 
     async def __aenter__(self) -> Client:
@@ -180,7 +180,7 @@ class Client(ClientOptions):
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Ends the child of this loop; questions that are open raise Cancelled. No more can be asked."""
+        """Ends the child of this loop; open questions raise Cancelled, and further ones are refused."""
         self._is_closed = True
         held = self._links.pop(asyncio.get_running_loop(), None)
         link = held() if held is not None else None
@@ -212,7 +212,7 @@ class Client(ClientOptions):
                 answer: T = await reply
                 return answer
             finally:
-                if not reply.done():  # the coroutine is thrown away
+                if not reply.done():  # the coroutine is dropped
                     reply.cancel()
         finally:
             if call.on_end is not None:

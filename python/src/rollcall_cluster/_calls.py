@@ -1,4 +1,4 @@
-"""The questions: what each takes, what is sent for it, and what its answer becomes. Both clients have each of them as a method.
+"""The questions: the arguments of each, the request that is sent, and the type of its answer. Both clients have each of them as a method.
 
 The docstrings here are those of the methods and of the package's functions.
 """
@@ -14,7 +14,7 @@ from ._question import Call, Stream, Texts, checked_seconds, checked_targets, pa
 from ._session import decoded
 from ._values import ClusterSpec, Failure, Json, Task
 
-if TYPE_CHECKING:  # imported with its answers: a third of what the package has to import for a `resolve`, which has none of them
+if TYPE_CHECKING:  # imported together with the first answer of such a type: a third of the import time of a `resolve`, which has none of them
     from ._inventory import Devices, Diagnosis, Found, Topology
     from ._states import Change, Status
 
@@ -23,15 +23,15 @@ def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, 
     """Finds a cluster: the addresses of its tasks, by job and index.
 
     Args:
-        targets: what to look for, as on the command line; several are one cluster.
+        targets: the targets to find, as on the command line; several are one cluster.
         timeout: seconds for the whole call, retries and waits included; None: no limit.
         partial: ask each target on its own; those without an answer are in `failures` of the result.
-        list: True: ask for one list per project and zone; False: for each TPU; None: for each, but for a list where more are asked for at once
-            than the service takes (64), by all questions of the client together.
+        list: True: ask for one list per project and zone; False: for each TPU; None: for each, but for a list where all questions of the client together ask for more TPUs than
+            the service accepts at once (64).
 
     Returns: a ClusterSpec.
     Raises: RollcallError, by the kind of failure; TypeError for a target that is no text.
-    Cancelled, it has ended when that is told.
+    When it is cancelled, its work has ended before CancelledError is raised.
     """
     seconds = checked_seconds("timeout", timeout)
     params = params_of(targets=checked_targets(targets), timeout=seconds, partial=partial or None, list=list)
@@ -39,13 +39,13 @@ def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, 
 
 
 def status(*targets: str, timeout: float | None = 30.0) -> Call[Status]:
-    """Looks at a cluster once: its members, and the state of each.
+    """Polls a cluster once: its members, and the state of each.
 
     Args:
-        targets: what to look at; several are one cluster.
+        targets: the targets to poll; several are one cluster.
         timeout: seconds for the whole call; None: no limit.
 
-    Returns: a Status; a cluster that is not ready is one, not an error.
+    Returns: a Status; a cluster that is not ready is an answer, not an error.
     Raises: RollcallError, by the kind of failure.
     """
     seconds = checked_seconds("timeout", timeout)
@@ -64,24 +64,24 @@ def wait(
     fail_if_unschedulable: bool = False,
     on_progress: OnProgress | str | None = "log",
 ) -> Call[Status]:
-    """Waits until a cluster is ready, and tells meanwhile who is missing and why.
+    """Waits until a cluster is ready, and reports meanwhile which members are missing and why.
 
     Args:
-        targets: what to wait for; several are one cluster.
+        targets: the targets to wait for; several are one cluster.
         timeout: seconds for the whole wait; None: no limit.
-        until: what must be so, as texts or joined by commas: `state`, `health`, `endpoints`, `reachable`, `devices`; default the first three.
-        members: how many there must be at least; default: as many as the topology says.
-        queue_timeout: seconds that it may be queued for capacity.
+        until: what ready means, as texts or joined by commas: `state`, `health`, `endpoints`, `reachable`, `devices`; default the first three.
+        members: the minimum of members; default: as many as the topology has.
+        queue_timeout: seconds for which it may be queued for capacity.
         provision_timeout: seconds that it may take once capacity is granted.
-        for_existence: wait for what does not exist yet, too.
-        for_start: wait for what is stopped, too.
+        for_existence: also wait for a target that does not exist yet.
+        for_start: also wait for a target that is stopped.
         fail_if_unschedulable: do not wait for room for a pod.
         on_progress: a function of a Progress, called on this thread; or `auto`, `table`, `rich`, `tqdm`, `log` (records of level INFO); None: nothing.
 
     Returns: the Status that was ready.
-    Raises: NotReady when it can never be; DeadlineExceeded, whose `missing` names everyone; other RollcallErrors. What `on_progress` raises
-        ends the wait and is raised here.
-    Cancelled, it has ended when that is told.
+    Raises: NotReady when it can never be ready; DeadlineExceeded, whose `missing` lists all missing members; other RollcallErrors. An exception of `on_progress` ends the wait
+        and is raised here.
+    When it is cancelled, its work has ended before CancelledError is raised.
     """
     seconds = checked_seconds("timeout", timeout)
     if members is not None and (isinstance(members, bool) or not isinstance(members, int) or members < 1):
@@ -103,10 +103,10 @@ def wait(
 
 
 def devices(*targets: str, timeout: float | None = 30.0, partial: bool = False, source: str | None = None, ask: str | None = None) -> Call[Devices]:
-    """Lists the accelerators of each target, as its own runtime or its type says.
+    """Lists the accelerators of each target, from its own runtime or from its type.
 
     Args:
-        targets: what to ask, each on its own.
+        targets: the targets to ask, each on its own.
         timeout: seconds for the whole call; None: no limit.
         partial: targets without an answer are in `failures` of the result.
         source: `auto` (default), `devices` or `accelerator-type`.
@@ -123,7 +123,7 @@ def accelerators(*targets: str, timeout: float | None = 30.0, source: str | None
     """Counts the accelerators of one host by type: `{"TPU": 4}`.
 
     Args:
-        targets: what to ask; several are one cluster.
+        targets: the targets to ask; several are one cluster.
         timeout: seconds for the whole call; None: no limit.
         source, ask: as for `devices`.
 
@@ -135,25 +135,25 @@ def accelerators(*targets: str, timeout: float | None = 30.0, source: str | None
 
 
 def whoami(*targets: str, timeout: float | None = 30.0) -> Call[Task]:
-    """Which task of the cluster this process is: as the targets tell, else launchers' variables, else this machine's addresses and names. Never guessed.
+    """Finds which task of the cluster this process is: from the targets, else launchers' variables, else this machine's addresses and names. Never guessed.
 
     Args:
         targets: the cluster, such as `auto:`.
         timeout: seconds for the whole call; None: no limit.
 
     Returns: a Task, whose address may be empty, and whose `evidence` says how it is known.
-    Raises: RollcallError, by the kind of failure; FailedPrecondition or NotFound where nothing tells, Conflict where two sources contradict each other,
-    InvalidArgument where a variable is no number or no task's.
+    Raises: RollcallError, by the kind of failure; FailedPrecondition or NotFound where no source has it, Conflict where two sources contradict each other, InvalidArgument where
+    a variable is not a number or not a task's.
     """
     seconds = checked_seconds("timeout", timeout)
     return Call("whoami", params_of(targets=checked_targets(targets), timeout=seconds), Task.of, seconds)
 
 
 def topology(type_or_target: str, *, timeout: float | None = 30.0) -> Call[Topology]:
-    """What an accelerator is made of, and how its hosts lie.
+    """Describes an accelerator: its parts, and the grid of its hosts.
 
     Args:
-        type_or_target: a type such as `v4-32`, which asks nobody, or a target that names a TPU (a word with a colon).
+        type_or_target: a type such as `v4-32`, which needs no request, or a target that is a TPU (a word with a colon).
         timeout: seconds for the whole call; None: no limit.
 
     Returns: a Topology, which a notebook draws.
@@ -165,13 +165,13 @@ def topology(type_or_target: str, *, timeout: float | None = 30.0) -> Call[Topol
 
 
 def doctor(target: str | None = None, *, timeout: float | None = 30.0) -> Call[Diagnosis]:
-    """Looks at all that a target needs and says what keeps it from being found.
+    """Checks everything that a target needs and reports what keeps it from being found.
 
     Args:
-        target: default: the Cloud TPU API alone.
+        target: default: only the Cloud TPU API.
         timeout: seconds for the whole call; None: no limit.
 
-    Returns: a Diagnosis; checks that failed are in it, not raised.
+    Returns: a Diagnosis, which contains failed checks; they are not raised.
     Raises: RollcallError when the question itself is wrong.
     """
     seconds = checked_seconds("timeout", timeout)
@@ -180,16 +180,15 @@ def doctor(target: str | None = None, *, timeout: float | None = 30.0) -> Call[D
 
 
 def watch(*targets: str, until: Texts = None, members: int | None = None, notices: bool = True) -> Stream[Change]:
-    """Follows a cluster: every change of it, first that each member joined, until it is left or the service refuses for good.
+    """Follows a cluster: yields every change, first a join of each member, until the context is left or the service refuses for good.
 
-    Use it as a context: `with` or `async with` it, then iterate. A reader that is slow holds up nothing else: what happens meanwhile is
-    put together.
+    Use it as a context: `with` or `async with` it, then iterate. A slow reader delays no other question: the changes that happen meanwhile are merged.
 
     Args:
-        targets: what to follow; several are one cluster.
+        targets: the targets to follow; several are one cluster.
         until: what ready means, as for `wait`.
-        members: how many there must be at least.
-        notices: tell of preemption and maintenance of the machine that this runs on.
+        members: the minimum of members.
+        notices: also yield notices of preemption and maintenance for the machine of this process.
 
     Yields: Changes.
     Raises: RollcallError, while it is iterated.
@@ -209,7 +208,7 @@ def discover(
     timeout: float | None = 30.0,
     partial: bool = False,
 ) -> Stream[Found]:
-    """Searches projects, zones and namespaces for what runs there. What is found comes as it is found.
+    """Searches projects, zones and namespaces for clusters. Finds are yielded as they arrive.
 
     Args:
         project, zone: texts or lists of them; default: the environment's project and all zones.
@@ -217,7 +216,7 @@ def discover(
         kind: `tpu`, `queued-resource`, `instance-group`, `job`.
         filter: `KEY=PATTERN` or `KEY!=PATTERN`, all of which must hold.
         timeout: seconds for the whole search; None: no limit.
-        partial: what could not be searched is in `failures` of the stream; else it is raised when all the rest was told.
+        partial: parts that could not be searched are in `failures` of the stream; without it the first is raised after all finds were yielded.
 
     Yields: Found.
     Raises: RollcallError, while it is iterated.

@@ -1,7 +1,7 @@
-"""The command as a lasting child: where it is found, its pipes, its death, and what becomes of it when this process forks or ends.
+"""The command as a child process that stays: its path, its pipes, its end, and its handling when this process forks or ends.
 
-The child has a session of its own, so that Ctrl-C on the terminal reaches this process alone, which decides. When this process dies, however
-that comes, the child's input ends and so does the child.
+The child has a session of its own, so that Ctrl-C on the terminal reaches only this process, which decides. When this process ends for any reason, the child's input ends, and so
+does the child.
 """
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from collections.abc import Mapping, Sequence
 from ._errors import CommandFailed, CommandNotFound
 
 _CHUNK = 1 << 18
-_LONGEST_LINE = 1 << 28  # an answer of a million tasks is a quarter of this
+_MAX_LINE = 1 << 28  # an answer of a million tasks is a quarter of this
 _STDERR_TAIL = 4096
-_LARGEST_PIPE = 1 << 20  # what can be in one
-_EXIT_PATIENCE = 1.0  # seconds that all children together have when this process ends
+_LARGEST_PIPE = 1 << 20  # the usual capacity of a pipe
+_EXIT_PATIENCE = 1.0  # seconds for all children together when this process ends
 
 _children: weakref.WeakSet[Child] = weakref.WeakSet()
 _is_exiting = False
@@ -31,7 +31,7 @@ def find_command(chosen: str | os.PathLike[str] | None = None) -> str:
     named = os.fspath(chosen) if chosen is not None else os.environ.get("ROLLCALL_COMMAND")
     if named:
         found = _which(named)
-        if found is None and not named.isprintable():  # a file's content, or what a command has printed
+        if found is None and not named.isprintable():  # a file's content, or a command's output
             raise CommandNotFound(f"{where} holds a text of {len(named)} characters, which is no program's path")
         if found is None:
             raise CommandNotFound(f"{where} names {named!r}, which is no program that can be run")
@@ -46,7 +46,7 @@ def find_command(chosen: str | os.PathLike[str] | None = None) -> str:
 def _which(program: str) -> str | None:
     if os.path.dirname(program):
         return program if os.path.isfile(program) and os.access(program, os.X_OK) else None
-    import shutil  # with it come the compressors, half of what a first question imports
+    import shutil  # it imports the compressors, half of the imports for a first question
 
     return shutil.which(program)
 
@@ -57,11 +57,11 @@ class Child:
     def __init__(self, command: Sequence[str], environ: Mapping[str, str] | Mapping[bytes, bytes] | None) -> None:
         self.command = command[0]
         try:
-            # close_fds: sockets of frameworks that others have opened without CLOEXEC are not kept open by the child.
+            # close_fds: the child must not keep sockets open that frameworks have opened without CLOEXEC.
             self._process = subprocess.Popen(
                 list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, close_fds=True, start_new_session=True, env=environ
             )
-        except (OSError, ValueError, RuntimeError) as trouble:  # the last in some sub-interpreters
+        except (OSError, ValueError, RuntimeError) as trouble:  # the highest number in some sub-interpreters
             raise CommandFailed(f"{self.command} cannot be started: {trouble}") from trouble
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         assert stdin is not None and stdout is not None and stderr is not None
@@ -72,11 +72,11 @@ class Child:
             os.set_blocking(fd, False)
         self._is_started = True
         self._unsent = bytearray()
-        self._parts: list[bytes] = []  # of the line that is not whole yet
+        self._parts: list[bytes] = []  # of the incomplete line
         self._part_size = 0
         self._tail = b""
         self._stderr_ended = False
-        self._end_until = 0.0  # when a child that has closed its output is to have ended
+        self._end_until = 0.0  # by when a child that has closed its output must end
         self.has_ended = False
         self.is_forked = False
         _children.add(self)
@@ -89,7 +89,7 @@ class Child:
     def read_fds(self) -> tuple[int, ...]:
         if self.has_ended:
             return ()
-        # The process as well as its output, which a child of its own may hold open long after it.
+        # True when the process and its output have ended; a process that it started may hold the output open for longer.
         return (self._fds[1:2] if self._stderr_ended else self._fds[1:]) + ((self._exit_fd,) if self._exit_fd >= 0 else ())
 
     @property
@@ -111,13 +111,13 @@ class Child:
                 del self._unsent[: _write(self._fds[0], self._unsent[:_CHUNK])]
         except BlockingIOError:
             return
-        except OSError:  # it does not read any more: its output, which ends as well, says why
+        except OSError:  # it does not read any more: the end of its output will show why
             self._unsent.clear()
 
     def receive(self) -> list[bytes]:
         if _is_exiting:
-            raise SystemExit  # only daemon threads ask now, and none of them is to print that its child has ended
-        is_over = not self.has_ended and self._process.poll() is not None  # before the last look: nothing of its own comes later
+            raise SystemExit  # only daemon threads still ask now, and none of them may print that its child has ended
+        is_over = not self.has_ended and self._process.poll() is not None  # before the last read: no output of its own can follow
         self._read_stderr()
         lines: list[bytes] = []
         taken = 0
@@ -128,12 +128,12 @@ class Child:
                 self.has_ended = is_over
                 break
             if not chunk:
-                self.has_ended = True  # closed later, when nobody watches the descriptor any more
+                self.has_ended = True  # closed later, when no poll watches the descriptor any more
                 break
             self._take(chunk, lines)
             taken += len(chunk)
             if is_over:
-                self.has_ended = taken >= _LARGEST_PIPE  # all of its own has come; what comes now is of a child that it has left
+                self.has_ended = taken >= _LARGEST_PIPE  # all of its own output has come; the rest is from a process that it left behind
             elif len(chunk) < _CHUNK:
                 break
         return lines
@@ -142,8 +142,8 @@ class Child:
         first, *more = chunk.split(b"\n")
         self._parts.append(first)
         self._part_size += len(first)
-        if self._part_size > _LONGEST_LINE:
-            raise LookupError(f"printed a line of more than {_LONGEST_LINE} bytes")
+        if self._part_size > _MAX_LINE:
+            raise LookupError(f"printed a line of more than {_MAX_LINE} bytes")
         if more:
             lines.append(b"".join(self._parts))
             lines += more[:-1]
@@ -188,7 +188,7 @@ class Child:
 
     def wait_for_end(self, seconds: float) -> None:
         self._unsent.clear()
-        self.has_ended = True  # first: a thread that reads a stream which another closes looks at it before it reads
+        self.has_ended = True  # first: a thread that reads a stream which another thread closes checks this before it reads
         self._close()
         if self.is_forked:
             return
@@ -200,12 +200,12 @@ class Child:
         _children.discard(self)
 
     def leave_to_parent(self) -> None:
-        """In a forked child: its copies of the pipes are closed, so that the parent's end is still seen; the process is the parent's."""
+        """In a forked child: closes its copies of the pipes, so that the end of the parent's pipes is still seen; the process is the parent's."""
         self.is_forked = True
         self.has_ended = True
         self._unsent.clear()
         self._close()
-        self._process.returncode = 0  # nothing of ours to reap, nothing to warn of
+        self._process.returncode = 0  # not our child: nothing to reap, no warning
 
     def _close(self) -> None:
         for stream in (self._stdin, self._stdout, self._stderr):
@@ -220,7 +220,7 @@ class Child:
 
 
 def _open_exit_fd(pid: int) -> int:
-    """Readable once the process has ended; -1 where the system has no such descriptor: then the end of its output tells."""
+    """Readable once the process has ended; -1 where the system has no such descriptor: then the end of its output shows it."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
@@ -228,7 +228,7 @@ def _open_exit_fd(pid: int) -> int:
 
 
 def _write(fd: int, data: bytearray) -> int:
-    """os.write, which in a program that has made SIGPIPE fatal is not so for a child that has ended."""
+    """os.write; a child that has ended must not end a program that has made SIGPIPE fatal."""
     if signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
         return os.write(fd, data)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGPIPE,))
@@ -236,7 +236,7 @@ def _write(fd: int, data: bytearray) -> int:
         return os.write(fd, data)
     except BrokenPipeError:
         if signal.SIGPIPE not in before and signal.SIGPIPE in signal.sigpending():
-            signal.sigwait((signal.SIGPIPE,))  # it is this thread's
+            signal.sigwait((signal.SIGPIPE,))  # it is pending for this thread
         raise
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -256,7 +256,7 @@ def _leave_all_to_parent() -> None:
 
 
 def _end_all() -> None:
-    """All are told first, so that they end side by side."""
+    """First asks all of them to end, so that they end at the same time."""
     global _is_exiting
     _is_exiting = True
     children = list(_children)

@@ -1,7 +1,7 @@
-"""What can go wrong: one class for every kind of failure, in groups that are those of the command's exit codes.
+"""The failures as exceptions: one class for every kind, in groups that match the command's exit codes.
 
-Each class is also Python's own class of that meaning (`ValueError`, `LookupError`, `PermissionError`, `ConnectionError`, `TimeoutError`), so that
-code that knows nothing of Rollcall handles it right. Cancellation is never one of these: it is `asyncio.CancelledError`.
+Each class is also Python's own class of that meaning (`ValueError`, `LookupError`, `PermissionError`, `ConnectionError`, `TimeoutError`), so that code without knowledge of
+Rollcall handles it correctly. Cancellation is never one of these: it is `asyncio.CancelledError`.
 """
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class RollcallError(Exception):
 
     Attributes:
         code: the stable name of the kind of failure, such as `not_found`.
-        failure: the same as one value, a `Failure`.
+        failure: all of it as one value, a `Failure`.
         target: the target as it was given; may be empty.
-        message: what was asked and what went wrong.
-        hint: what to do about it; may be empty.
-        asked: the address that was asked; may be empty.
+        message: the question, and what went wrong.
+        hint: how to fix it; may be empty.
+        asked: the address of the request; may be empty.
         phase: `none`, `resolve`, `connect`, `handshake`, `response` or `overall`.
         attempts: requests sent.
         http_status: the last status; 0 when no answer came.
         elapsed: seconds that it took.
         progress: of a `wait`, the last progress; else None.
-        missing: of a `wait`, everyone who was missing at the end; else empty.
+        missing: of a `wait`, all members that were missing at the end; else empty.
     """
 
     code = "error"
@@ -100,13 +100,13 @@ class Unimplemented(RollcallError, NotImplementedError):
 
 
 class NotReady(RollcallError):
-    """The cluster exists but is not usable yet, or never will be; the text names the state and `missing` the members."""
+    """The cluster exists but is not usable yet, or never will be; the text has the state and `missing` the members."""
 
     code = "not_ready"
 
 
 class FailedPrecondition(RollcallError):
-    """The surroundings are not of the kind that the question needs."""
+    """The environment is not of the kind that the question needs."""
 
     code = "failed_precondition"
 
@@ -150,7 +150,7 @@ class InvalidArgument(RollcallError, ValueError):
 
 # Exit code 3: timed out.
 class DeadlineExceeded(RollcallError, TimeoutError):
-    """The time of the whole call passed; of a `wait`, `missing` names everyone."""
+    """The time of the whole call passed; of a `wait`, `missing` has the missing members."""
 
     code = "deadline_exceeded"
 
@@ -187,7 +187,7 @@ class PermissionDenied(RollcallError, PermissionError):
 
 
 class Unauthenticated(PermissionDenied):
-    """The service wants credentials, or other ones (HTTP 401); or none could be found."""
+    """The service needs credentials, or other ones (HTTP 401); or none were found."""
 
     code = "unauthenticated"
 
@@ -223,21 +223,21 @@ class RateLimited(Unreachable):
     code = "rate_limited"
 
 
-# Not a question's own failure.
+# Failures of the client or of the command, not of a question.
 class Cancelled(RollcallError):
-    """The client was closed, or its command ended, while the question was under way."""
+    """The client was closed, or its command ended, before the question was answered."""
 
     code = "cancelled"
 
 
 class CommandFailed(RollcallError):
-    """The command that does the work died, hangs, or says what the protocol does not have. The next question starts a new one."""
+    """The command died, hangs, or violates the protocol. The next question starts a new one."""
 
     code = "command_failed"
 
 
 class CommandNotFound(CommandFailed, FileNotFoundError):
-    """There is no command: not where `ROLLCALL_COMMAND` says, not in the package, not on PATH."""
+    """The command was not found: not at `ROLLCALL_COMMAND`, not in the package, not on PATH."""
 
     code = "command_not_found"
 
@@ -259,5 +259,5 @@ BY_CODE: Mapping[str, type[RollcallError]] = _tree(RollcallError)
 
 
 def error_of(failure: Failure, line: str = "", progress: Progress | None = None) -> RollcallError:
-    """The exception of a failure; one whose code this version does not know is a plain RollcallError."""
+    """The exception for a failure; a code that this version does not know becomes a plain RollcallError."""
     return BY_CODE.get(failure.code, RollcallError)(line or failure.message, failure, progress)

@@ -1,4 +1,4 @@
-"""A cluster that is followed by a thread of its own, so that whoever polls gets an answer at once: for launchers that ask every second or oftener."""
+"""Follows a cluster in a thread of its own, so that a poll is answered at once: for launchers that poll every second or more often."""
 from __future__ import annotations
 
 import asyncio
@@ -12,13 +12,13 @@ from ._states import Change, ChangeKind, Member
 
 
 class Followed:
-    """The members of a cluster as the last look left them. It begins at once; `close` ends it.
+    """The members of a cluster at the last update. It starts at once; `close` ends it.
 
     Args:
-        targets: what to follow.
+        targets: the targets to follow.
 
     Attributes:
-        failure: what has ended it, if anything has.
+        failure: the failure that has ended it; else None.
     """
 
     def __init__(self, *targets: str) -> None:
@@ -34,7 +34,7 @@ class Followed:
         self._thread.start()
 
     def ready_members(self) -> list[Member] | None:
-        """Those that are ready now, job by job, indices ascending; None: the cluster has not been seen yet, so nobody knows. Never waits."""
+        """The ready members, job by job, indices ascending; None: no update yet, so they are unknown. Never waits."""
         seen = self._seen
         return None if seen is None else [member for member in seen if member.is_ready]
 
@@ -43,7 +43,7 @@ class Followed:
         self._is_closed = True
         self._has_begun.wait()
         if self._loop is not None and self._task is not None:
-            with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended by itself
+            with contextlib.suppress(RuntimeError):  # the loop is closed: the thread has ended by itself
                 self._loop.call_soon_threadsafe(self._task.cancel)
         self._thread.join()
 
@@ -74,8 +74,8 @@ class Followed:
                 self._members.pop(key, None)
             elif change.kind in (ChangeKind.MEMBER_JOINED, ChangeKind.MEMBER_CHANGED):
                 self._members[key] = change.member
-        # Of changes that were seen together the last has the cluster: half a look is nobody's truth. Trouble and notices may come before any look, and
-        # then they have a cluster of nobody.
+        # Of changes that arrive together the last has the cluster; before it the members are incomplete. Trouble and notices may come before any poll, and
+        # then the cluster has no members.
         is_whole = change.cluster is not None
         if is_whole and (self._seen is not None or self._members or change.kind not in (ChangeKind.TROUBLE, ChangeKind.NOTICE)):
             self._seen = sorted(self._members.values(), key=lambda member: (member.job, member.index))

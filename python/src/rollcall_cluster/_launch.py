@@ -1,4 +1,4 @@
-"""What both clients have: the session's options, the environment that a child is started with, and the start itself."""
+"""Shared by both clients: the session's options, the environment that a child gets, and the start of a child."""
 from __future__ import annotations
 
 import functools
@@ -13,19 +13,18 @@ from ._transport import Transport
 
 
 class ClientOptions:
-    """Options hold for all questions of a client. Children are started when there is something to ask.
+    """Options hold for all questions of a client. A child is started by the first question.
 
     Args:
-        project, zone: of targets that name none.
-        api: the TPU API's version, for targets that name none.
+        project, zone: for targets without them.
+        api: the TPU API's version, for targets without one.
         token_file: a file whose first line is the access token; read again for every request.
         ca: a PEM file of trust anchors, instead of the system's.
         client_certificate, client_key: PEM files for servers that ask for a certificate; the key may be in the certificate's file.
         proxy: the proxy for https, `http://[USER:PASSWORD@]HOST:PORT` or `socks5h://…`; default: that of the environment.
         connect_to: `HOST1:PORT1:HOST2:PORT2`, one or several: reach the first at the second.
         retries: how often a request may be repeated.
-        environ: stands in for the process's environment. Without it `os.environ` counts as it is when something is asked: where it has
-            changed, a new child is started.
+        environ: replaces the process's environment. Without it `os.environ` counts as it is when a question is asked: if it has changed, a new child is started.
         command: the program `rollcall`; default: `ROLLCALL_COMMAND`, else the one inside the package, else the one on PATH.
     """
 
@@ -64,16 +63,16 @@ class ClientOptions:
         self._prepare()
 
     def _prepare(self) -> None:
-        """What a client needs besides."""
+        """The parameters of a client besides its options."""
 
     def _environment(self) -> dict[Any, Any]:
-        """A snapshot to compare and to start a child with."""
+        """A snapshot for comparison and for the start of a child."""
         if self._environ is not None:
             return self._environ
         return dict(_process_environment())
 
     def _is_same(self, environment: dict[Any, Any]) -> bool:
-        """True if a child that was started with this environment would be started with the same now."""
+        """True if the environment is still the one that a child was started with."""
         return environment is self._environ or (self._environ is None and environment == _process_environment())
 
     def _start(self, environment: dict[Any, Any]) -> Transport:
@@ -104,7 +103,7 @@ def _process_environment() -> Mapping[Any, Any]:
 
 
 def as_method(method: Callable[..., Any], build: Callable[..., Any]) -> None:
-    """Gives a client's method the name, the docstring and the signature of the question that it asks."""
+    """Gives a client's method the name, the docstring and the signature of its question."""
     functools.update_wrapper(method, build)
     del method.__wrapped__  # type: ignore[attr-defined]  # its first parameter is no self
     shown = inspect.signature(build)

@@ -1,7 +1,7 @@
 """One child on one event loop: the loop itself watches its pipes and its deadlines; no thread.
 
-Cancellation is told when it is true: `CancelledError` arrives once the server has said that the work has ended, or has been ended with its process.
-A request that was asked to be cancelled is cancelled, also when its result was faster: else a `timeout` around it would be lost.
+A cancellation is confirmed: `CancelledError` is raised only once the server has answered that the work has ended, or its process has ended. A request that was asked to be
+cancelled counts as cancelled even if its result came first: otherwise a `timeout` around it would be lost.
 """
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ._session import CLOSED, END_PACE, Session, decoded
 from ._transport import Transport
 from ._values import Json
 
-ANSWER_PATIENCE = 10.0  # seconds behind its own deadline that the command is taken to be busy
-CANCEL_PATIENCE = 5.0  # seconds that it has to end what was cancelled
-CLOSE_PATIENCE = 5.0  # seconds that it has to end itself
+ANSWER_PATIENCE = 10.0  # seconds after its own deadline during which the command counts as busy
+CANCEL_PATIENCE = 5.0  # seconds for the end of cancelled work
+CLOSE_PATIENCE = 5.0  # seconds for the command's own end
 
 
 class Reply(asyncio.Future[Any]):
-    """What a question's task waits for. `cancel` asks the server, and the future is cancelled by the server's answer."""
+    """The object that a question's task awaits. `cancel` asks the server; the server's answer then cancels the future."""
 
     def __init__(self, link: Link, call: Call[Any]) -> None:
         super().__init__(loop=link.loop)
@@ -31,7 +31,7 @@ class Reply(asyncio.Future[Any]):
         self.call = call
         self.number = 0
         self.deadline = 0.0
-        self.is_ending = False  # the server was asked to end it
+        self.is_ending = False  # the server was asked to cancel it
         self.is_cancelled = False
         self.is_late = False
         self.trouble: Exception | None = None
@@ -84,7 +84,7 @@ class Link:
         self._flushes = False
         self._is_still = False
         self._is_retired = False
-        self._deadlines: list[tuple[float, int, Reply]] = []  # a reply that is being ended is there twice
+        self._deadlines: list[tuple[float, int, Reply]] = []  # a reply that is being cancelled has two entries
         self._expected = 0
         self._open = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -103,7 +103,7 @@ class Link:
     def is_usable(self) -> bool:
         if self.session.is_broken or self._is_retired or self._transport.is_forked:
             return False
-        if self.session.is_idle:  # has it died while nobody asked?
+        if self.session.is_idle:  # did it die between two questions?
             self._on_readable()
         return not self.session.is_broken and not self._transport.has_ended
 
@@ -117,21 +117,21 @@ class Link:
         return reply
 
     def end(self, reply: Reply) -> None:
-        """Asks the server to end it. Its answer settles the reply; if none comes in time, the child is taken to hang."""
-        if not reply.is_ending and not self.loop.is_closed():  # a loop that is closed has dropped what it had under way
+        """Asks the server to cancel the request. Its answer settles the reply; if none comes in time, the child counts as hanging."""
+        if not reply.is_ending and not self.loop.is_closed():  # a closed loop has dropped its tasks
             reply.is_ending = True
             self._expect(reply, CANCEL_PATIENCE)
             self.session.cancel(reply.number)
             self._flush_soon()
 
     def widen(self, reply: Reply, events: int) -> None:
-        """So many more events of this question are welcome."""
+        """Allows so many more events of this question."""
         if not reply.done() and not reply.is_ending:
             self.session.widen(reply.number, events)
             self._flush_soon()
 
     def retire(self) -> None:
-        """No more questions; the child ends when those that are open have their answers."""
+        """No more questions; the child ends when the open ones have their answers."""
         self._is_retired = True
         if self._open == 0:
             self._finish_input()
@@ -142,7 +142,7 @@ class Link:
         cancelled: asyncio.CancelledError | None = None
         if not self._transport.is_forked:
             self._finish_input()
-            timer = self.loop.call_later(CLOSE_PATIENCE, self.drop)  # not its output's end: a child of its own may hold that open
+            timer = self.loop.call_later(CLOSE_PATIENCE, self.drop)  # not at the end of its output: a process that it started may hold that open
             while not self._ended.done():
                 try:
                     await asyncio.wait([self._ended])
@@ -152,19 +152,19 @@ class Link:
         self.drop()
         keeper, self._keeper = self._keeper, None
         if keeper is not None:
-            await keeper.aclose()  # which finds that all is done
+            await keeper.aclose()  # which then finds that nothing is left
         if cancelled is not None:
             raise cancelled
 
     def drop(self) -> None:
-        """Gives everything back at once; what is open is answered."""
+        """Releases everything at once; open questions get an error."""
         self.session.fail(Cancelled(CLOSED))
         self._on_end()
 
     def _on_readable(self) -> None:
         try:
             self.session.pump()
-        except SystemExit:  # the interpreter ends: this is a daemon thread's loop, which stands still from now on
+        except SystemExit:  # the interpreter ends: this loop of a daemon thread never runs again
             self._is_still = True
             self._watch_fds()
             return
@@ -179,13 +179,13 @@ class Link:
             self._watch_fds()
 
     def _reap(self) -> None:
-        """Its output has ended, and it may live on for a moment, for which the loop does not stand still."""
+        """Its output has ended, but the process may live for a moment longer, and the loop must not block on it."""
         self._reaper = None
         if not self._ended.done():
             self._on_readable()
 
     def _on_end(self) -> None:
-        if self._transport.is_forked:  # the loop's selector is shared with the parent: nothing is to be taken out of it
+        if self._transport.is_forked:  # the loop's selector is shared with the parent: remove nothing from it
             self._read_fds = ()
             return
         for timer in (self._timer, self._reaper):
@@ -209,7 +209,7 @@ class Link:
         self._read_fds = wanted
 
     def _flush_soon(self) -> None:
-        """All that one turn of the loop sends goes out together."""
+        """Sends everything that one turn of the loop has queued in one write."""
         if not self._flushes and self._transport.has_unsent:
             self._flushes = True
             self.loop.call_soon(self._flush)
@@ -246,7 +246,7 @@ class Link:
         reply.deadline = self.loop.time() + seconds
         if seconds == math.inf:
             return
-        if len(self._deadlines) > 2 * self._open + 64:  # most have had their answers
+        if len(self._deadlines) > 2 * self._open + 64:  # most are answered by then
             self._deadlines = [one for one in self._deadlines if not one[2].done()]
             heapq.heapify(self._deadlines)
         self._expected += 1  # replies are not compared
@@ -261,7 +261,7 @@ class Link:
         self._timer = None
         if self._transport.is_forked:
             return
-        self._on_readable()  # the loop may have been held up longer than the command
+        self._on_readable()  # the loop may have been delayed more than the command
         now = self.loop.time()
         while self._deadlines and (self._deadlines[0][0] <= now or self._deadlines[0][2].done()):
             reply = heapq.heappop(self._deadlines)[2]

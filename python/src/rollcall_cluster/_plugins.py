@@ -1,4 +1,4 @@
-"""What the plug-ins for frameworks share: find a cluster or wait for it, tell which task this process is, put tasks into one order, read an address.
+"""Shared by the plug-ins for frameworks: find a cluster or wait for it, find this process's task, bring tasks into one order, parse an address.
 
 No framework is imported here.
 """
@@ -16,14 +16,14 @@ from ._progress import OnProgress
 from ._sync import SyncClient
 from ._values import ClusterSpec, Task
 
-WAIT_TIMEOUT = 1800.0  #: seconds that a plug-in waits unless told otherwise, as `rollcall wait` does
+WAIT_TIMEOUT = 1800.0  #: seconds that a plug-in waits by default, as `rollcall wait` does
 
-_FIRST_JOBS = ("chief", "master")  # whoever has such a job means its task to be the first of all
-_TPU_RUNTIME_PORT = 8470  # what the Cloud TPU API calls a worker's port is the TPU runtime's, which nobody else can listen on
+_FIRST_JOBS = ("chief", "master")  # a task of such a job is meant to be the first of all
+_TPU_RUNTIME_PORT = 8470  # the Cloud TPU API's port of a worker is the TPU runtime's, so no other program can listen on it
 
 
 class WaitOptions(TypedDict, total=False):
-    """What a plug-in passes on to `wait`, which explains it."""
+    """The arguments that a plug-in passes on to `wait`, which documents them."""
 
     until: str | Iterable[str] | None
     members: int | None
@@ -36,14 +36,14 @@ class WaitOptions(TypedDict, total=False):
 
 
 def split_options(options: Mapping[str, Any]) -> tuple[WaitOptions, dict[str, Any]]:
-    """Those that `wait` takes, and the rest, which is the framework's."""
+    """Splits options into those of `wait` and the rest, which is the framework's."""
     known = WaitOptions.__annotations__
     waiting: Any = {name: value for name, value in options.items() if name in known}
     return waiting, {name: value for name, value in options.items() if name not in known}
 
 
 def targets_or_default(targets: tuple[str, ...]) -> tuple[str, ...]:
-    """Without a target the variable `ROLLCALL_TARGET` names it, and without that it is the cluster that this process belongs to."""
+    """Without a target, the variable `ROLLCALL_TARGET` has it; without that it is the cluster of this process."""
     return targets or (os.environ.get("ROLLCALL_TARGET") or "auto:",)
 
 
@@ -51,10 +51,10 @@ class Finding:
     """One search for a cluster within one time limit: first the cluster, then questions about it.
 
     Args:
-        targets: what to find; several are one cluster.
+        targets: the targets to find; several are one cluster.
         wait: wait until it is ready; else take it as it is.
         timeout: seconds for everything; None: no limit.
-        client: who asks; default: the package's own.
+        client: the client to use; default: the package's own.
         options: of `wait`.
     """
 
@@ -71,15 +71,15 @@ class Finding:
         self._until = None if timeout is None else begin + timeout
 
     def left(self, at_least: float = 1.0) -> float | None:
-        """Seconds that are left of the limit, and never less than a question needs."""
+        """The seconds that are left of the limit, but at least what a question needs."""
         return None if self._until is None else max(at_least, self._until - time.monotonic())
 
     def own_task(self) -> Task:
-        """Which task this process is. Raises what `whoami` raises where nothing tells: it is not guessed."""
+        """Which task this process is. Raises the errors of `whoami` where no source has it: it is not guessed."""
         return self.client.whoami(*self.targets, timeout=self.left(10.0))
 
     def await_listener(self, role: str, address: str) -> None:
-        """Waits until something listens at `host:port`. Raises DeadlineExceeded, which names the role and the address."""
+        """Waits until a server listens at `host:port`. Raises DeadlineExceeded, which contains the role and the address."""
         self.client.wait(f"simple:job.{role}={address}", until="reachable", timeout=self.left(), on_progress="log")
 
 
@@ -107,7 +107,7 @@ def ranked(cluster: ClusterSpec, job: str | None = None) -> tuple[Task, ...]:
 
 
 def rank_of(tasks: tuple[Task, ...], own: Task) -> int:
-    """The place of a task. Raises NotFound when it is none of them."""
+    """The position of a task. Raises NotFound when it is none of them."""
     for rank, task in enumerate(tasks):
         if (task.job, task.index) == (own.job, own.index):
             return rank
@@ -115,7 +115,7 @@ def rank_of(tasks: tuple[Task, ...], own: Task) -> int:
 
 
 def checked_rank(name: str, value: object, size: int) -> int:
-    """A number that says which process this is, as an argument or a variable has it. Raises InvalidArgument, naming it, unless it is in [0, size)."""
+    """The number of this process, from an argument or a variable. Raises InvalidArgument, with its name, unless it is in [0, size)."""
     text = str(value).strip()
     if isinstance(value, bool) or re.fullmatch("[0-9]{1,9}", text, re.ASCII) is None or int(text) >= size:
         raise InvalidArgument(f"{name} is {value!r}, not a number from 0 to {size - 1}")
@@ -123,7 +123,7 @@ def checked_rank(name: str, value: object, size: int) -> int:
 
 
 def split_address(address: str) -> tuple[str, int | None]:
-    """`host:port` in its parts, an IPv6 host without its brackets; None without a port. Raises InvalidArgument for anything else."""
+    """The parts of `host:port`, an IPv6 host without its brackets; None without a port. Raises InvalidArgument for anything else."""
     found = re.fullmatch(r"(?:\[([^\[\]]+)\]|([^\[\]:]+))(?::([0-9]{1,5}))?", address, re.ASCII)
     if found is None or int(found[3] or 0) > 65535:
         raise InvalidArgument(f"{address!r} is no address host:port")
@@ -135,7 +135,7 @@ def join_address(host: str, port: int) -> str:
 
 
 def main_address(task: Task, port: int | str | None, default_port: int) -> tuple[str, int]:
-    """Where the first process listens for all others: at its host, at `port`, else at its own port, else at the framework's usual one.
+    """The address where the first process listens for all others: at its host, at `port`, else at its own port, else at the framework's usual one.
 
     A TPU worker's port 8470 belongs to the TPU runtime and is not taken.
     """

@@ -1,4 +1,4 @@
-"""How a wait is shown: to a function, in the log, as a table on a terminal, by rich or tqdm where they are installed, or in a notebook."""
+"""The display of a wait: a function, the log, a table on a terminal, rich or tqdm where they are installed, or a notebook."""
 from __future__ import annotations
 
 import logging
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 OnProgress = Callable[["Progress"], object]
 Reporter = tuple[OnProgress | None, Callable[[], None] | None]
 
-_MOST_ROWS = 12  # of a table; the rest is counted
+_MOST_ROWS = 12  # of a table; further members are counted
 
 
 def reporter(chosen: OnProgress | str | None) -> Reporter:
-    """What is called with each Progress, and what at the end. Raises InvalidArgument for a word that is none of these."""
+    """Two functions: for each Progress, and for the end. Raises InvalidArgument for a word that is none of these."""
     if chosen is None:
         return None, None
     if callable(chosen):
@@ -44,7 +44,7 @@ def _best() -> str:
 
 def _log() -> Reporter:
     if not logger.isEnabledFor(logging.INFO):
-        return None, None  # nobody would see it: the command need not tell it
+        return None, None  # it would not be shown: the command need not send it
     last = ""
 
     def show(progress: Progress) -> None:
@@ -57,7 +57,7 @@ def _log() -> Reporter:
 
 
 def rows(progress: Progress) -> list[tuple[str, str]]:
-    """Who is missing and why, so many that a screen holds them."""
+    """The missing members with their reasons, as many as fit on a screen."""
     shown = [(one.label, one.why) for one in progress.missing[:_MOST_ROWS]]
     more = len(progress.missing) - len(shown) + progress.missing_more
     return [*shown, *([(f"and {more} more", "")] if more > 0 else [])]

@@ -1,4 +1,4 @@
-"""What a question is before it is asked: its method, its parameters, checked, and what becomes of its answer."""
+"""A question before it is asked: its method, its checked parameters, and the decoder of its answer."""
 from __future__ import annotations
 
 import math
@@ -12,12 +12,12 @@ from ._values import Failure, Json
 T = TypeVar("T")
 Texts = str | Iterable[str] | None  #: one, or several
 
-_LONGEST = 366 * 86400.0  # what the command takes for a time
+_MAX_SECONDS = 366 * 86400.0  # the command's limit for a time
 
 
 @dataclass(frozen=True)
 class Call(Generic[T]):
-    """One question. `seconds` is when the command has answered at the latest, in its own words."""
+    """One question. `seconds`: the time after which the command has answered at the latest, by its own deadline."""
 
     method: str
     params: Json
@@ -29,7 +29,7 @@ class Call(Generic[T]):
 
 @dataclass(frozen=True)
 class Stream(Generic[T]):
-    """One question with many answers. `decode` makes an item of an event, or None; `raises_missing`: what was missed is an error at the end."""
+    """One question with many answers. `decode` makes an item of an event, or None; `raises_missing`: a part that could not be searched is an error at the end."""
 
     method: str
     params: Json
@@ -38,7 +38,7 @@ class Stream(Generic[T]):
     raises_missing: bool = False
 
     def end(self, failures: list[Failure]) -> None:
-        """Raises the first of what was missed, where that is an error."""
+        """Raises the first missing part, where that is an error."""
         if failures and self.raises_missing:
             more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
             raise error_of(failures[0], failures[0].message + more)
@@ -69,10 +69,10 @@ def texts_of(name: str, value: Texts) -> tuple[str, ...] | None:
 
 def checked_seconds(name: str, value: float | None) -> float:
     if value is None:
-        return _LONGEST
+        return _MAX_SECONDS
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} is a number of seconds, not {type(value).__name__} {value!r}")
-    if not math.isfinite(value) or not 0 < value <= _LONGEST:
+    if not math.isfinite(value) or not 0 < value <= _MAX_SECONDS:
         raise InvalidArgument(f"{name} is {value!r}, not a number of seconds above 0 and at most 366 days")
     return float(value)
 

@@ -1,7 +1,6 @@
-"""The protocol of `rollcall serve --stdio` over a transport, without any waiting: who asks, which line belongs to whom, what ends a session.
+"""The protocol of `rollcall serve --stdio` over a transport, without any waiting: sends requests, assigns lines to them, and ends the session.
 
-docs/protocol.md says what the lines are. Requests are sent right behind `initialize`, without waiting for its answer: a session has no start-up
-that could be cancelled half-way.
+docs/protocol.md specifies the lines. Requests are sent right after `initialize`, without waiting for its answer: so no half-finished start-up can be cancelled.
 """
 from __future__ import annotations
 
@@ -25,24 +24,24 @@ logger.addHandler(logging.NullHandler())
 _HELLO = 0  # the id of `initialize`
 CLOSED = "the client was closed while the question was under way"
 STREAM_CLOSED = "the stream is closed"
-END_PACE = 0.005  # seconds between two looks at how a transport ended
-_SHOWN = 120  # characters of a line that is not understood
+END_PACE = 0.005  # seconds between two checks of how a transport ended
+_SHOWN = 120  # characters of a line that is quoted in an error
 
-#: What data of another form raises where it is read: infinity is no int (ArithmeticError), a list may be too short (LookupError).
+#: The errors of reading data that has another form: infinity is no int (ArithmeticError), a list may be too short (LookupError).
 _MISREAD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class Sink(Protocol):
-    """Where a request's events and its answer go. Neither method raises, but for what a signal's handler does."""
+    """The receiver of a request's events and answer. Neither method raises, except an exception of a signal's handler."""
 
     def event(self, name: str, params: Json) -> None: ...
 
     def answer(self, result: Json | None, error: RollcallError | None) -> None:
-        """Exactly once, and the last: one of the two is not None."""
+        """Called exactly once, and last: one of the two is not None."""
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
-    """One line. Raises InvalidArgument for a text that is no Unicode, such as a file name with a lone surrogate."""
+    """One line. Raises InvalidArgument for a text that is not Unicode, such as a file name with a lone surrogate."""
     try:
         text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode() + b"\n"
@@ -54,7 +53,7 @@ def encode(message: Mapping[str, Any]) -> bytes:
 
 
 def error_from(answer: Json) -> RollcallError:
-    """The exception of an answer's `error`."""
+    """The exception for an answer's `error`."""
     data = answer.get("data") or {}
     line = str(answer.get("message", ""))
     if answer.get("code") == -32601:
@@ -69,7 +68,7 @@ def error_from(answer: Json) -> RollcallError:
 
 
 def decoded(what: str, decode: Callable[..., T], *data: Any) -> T:
-    """What becomes of data that came. Raises CommandFailed where it is not of the protocol's form."""
+    """Decodes received data. Raises CommandFailed where it does not have the protocol's form."""
     try:
         return decode(*data)
     except _MISREAD as trouble:
@@ -77,21 +76,21 @@ def decoded(what: str, decode: Callable[..., T], *data: Any) -> T:
 
 
 def log_mode() -> str:
-    """What of the command's log the session asks for, by what the logger would take."""
+    """The part of the command's log that the session asks for, by the logger's level."""
     if logger.isEnabledFor(logging.DEBUG):
         return "all"
     return "warnings" if logger.isEnabledFor(logging.WARNING) else "none"
 
 
 class Session:
-    """One session: `ask` and `cancel` queue lines, `pump` takes what has come and hands it to the sinks."""
+    """One session: `ask` and `cancel` queue lines, `pump` reads lines and passes them to the sinks."""
 
     def __init__(self, transport: Transport, options: Mapping[str, Any]) -> None:
         self.transport = transport
-        self.is_broken = False  #: no more requests are to be asked here
-        self.is_closing = False  #: its end is the client's will, not a fault
+        self.is_broken = False  #: no more requests can be sent here
+        self.is_closing = False  #: the client ends it, so its end is not a fault
         self._sinks: dict[int, Sink] = {}
-        self._backlog: OrderedDict[int, bytes] = OrderedDict()  # what the server has no place for yet
+        self._backlog: OrderedDict[int, bytes] = OrderedDict()  # requests that the server has no room for yet
         self._in_flight = 0
         self._max_requests = 16384
         self._max_bytes = 1 << 20
@@ -104,7 +103,7 @@ class Session:
         return not self._sinks
 
     def ask(self, method: str, params: Json, sink: Sink) -> int:
-        """The request's id. Raises InvalidArgument before anything is sent."""
+        """Returns the request's id. Raises InvalidArgument before anything is sent."""
         number = self._next_id
         line = encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         if len(line) > self._max_bytes:
@@ -119,19 +118,19 @@ class Session:
         return number
 
     def cancel(self, number: int) -> None:
-        """Asks the server to end a request; its answer still comes. One that was not sent yet is answered here and now."""
+        """Asks the server to cancel a request; its answer still comes. A request that was not sent yet is answered here at once."""
         if self._backlog.pop(number, None) is not None:
             self._sinks.pop(number).answer(None, error_of(Failure("cancelled", "the question was cancelled before it was asked")))
         elif number in self._sinks:
             self.transport.send(encode({"jsonrpc": "2.0", "method": "cancel", "params": {"id": number}}))
 
     def widen(self, number: int, events: int) -> None:
-        """The server may tell so many more events of a request that has a window."""
+        """Lets the server send so many more events of a request that has a window."""
         if number in self._sinks:
             self.transport.send(encode({"jsonrpc": "2.0", "method": "more", "params": {"id": number, "events": events}}))
 
     def pump(self) -> None:
-        """Hands over all that has come. A session that has ended, or that says what the protocol does not have, fails all that it was asked."""
+        """Passes on all received lines. A session that has ended, or that violates the protocol, fails all its requests."""
         try:
             lines = self.transport.receive()
         except LookupError as trouble:
@@ -144,11 +143,11 @@ class Session:
                 self.is_broken = True
             else:
                 how = self.transport.describe_end()
-                if how is not None:  # else it is to be asked again
+                if how is not None:  # otherwise it must be called again
                     self.fail(Cancelled(CLOSED) if self.is_closing else CommandFailed(f"the command {how}"))
 
     def fail(self, error: RollcallError) -> None:
-        """Ends the session at once: everything that is open has this error. It is `is_broken` from then on."""
+        """Ends the session at once: all open requests get this error. It is `is_broken` from then on."""
         self.is_broken = True
         self.transport.kill()
         self._backlog.clear()
@@ -217,7 +216,7 @@ class Session:
 
 
 def log_record(record: Any) -> None:
-    """One record of the command's log. What is for people is a warning, the rest is for those who look for it."""
+    """One record of the command's log. A message for people is a warning, the rest has a lower level."""
     if isinstance(record, str):
         record = json.loads(record)
     event = str(record.get("event", "message"))

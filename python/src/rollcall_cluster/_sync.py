@@ -1,7 +1,7 @@
 """The blocking twin of the asyncio client: the same questions as plain methods, which work in notebooks, within running loops and on any thread.
 
-Each question that is under way has a child for itself, which then serves the next one: threads share nothing but a list of idle children.
-Ctrl-C is felt at once: `poll` gives way to it, the question is cancelled, and KeyboardInterrupt goes on.
+Each open question has a child for itself, which then serves the next one: threads share only a list of idle children. Ctrl-C takes effect at once: it interrupts `poll`, the
+question is cancelled, and KeyboardInterrupt propagates.
 """
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from ._values import Failure, Json
 P = ParamSpec("P")
 T = TypeVar("T")
 
-ANSWER_PATIENCE = 10.0  # seconds behind its own deadline that the command is taken to be busy
-CANCEL_PATIENCE = 0.5  # seconds that Ctrl-C waits for the end of the work; then the child is ended instead
-_LONGEST_POLL = 86400.0  # seconds; poll counts milliseconds in 31 bits
-CLOSE_PATIENCE = 1.0  # seconds that a child has to end itself
+ANSWER_PATIENCE = 10.0  # seconds after its own deadline during which the command counts as busy
+CANCEL_PATIENCE = 0.5  # seconds for which Ctrl-C waits for the end of the work; then the child is ended instead
+_MAX_POLL = 86400.0  # seconds; poll counts milliseconds in 31 bits
+CLOSE_PATIENCE = 1.0  # seconds for a child's own end
 
 
 class _Question:
@@ -47,7 +47,7 @@ class _Question:
         if self.on_event is not None and self.trouble is None:
             try:
                 self.on_event(name, params)
-            except BaseException as trouble:  # also Ctrl-C in a user's function: it is raised where the question was asked
+            except BaseException as trouble:  # also Ctrl-C in a user's function: it is raised in the call of the question
                 self.trouble = trouble
 
     def answer(self, result: Json | None, error: RollcallError | None) -> None:
@@ -55,7 +55,7 @@ class _Question:
 
 
 class _Line:
-    """One child that one thread at a time asks one question."""
+    """A child that answers one question of one thread at a time."""
 
     def __init__(self, child: Transport, options: dict[str, Any], environment: dict[Any, Any]) -> None:
         self.environment = environment
@@ -65,18 +65,18 @@ class _Line:
     @property
     def is_usable(self) -> bool:
         if not self.child.is_forked and not self.session.is_broken:
-            self.session.pump()  # has it died meanwhile?
+            self.session.pump()  # did it die meanwhile?
         return not self.child.is_forked and not self.session.is_broken
 
     def wait(self, question: _Question, until: float, seconds: float) -> None:
-        """One turn. Raises DeadlineExceeded when there was no answer until then, whatever else the child says without end."""
-        is_late = time.monotonic() >= until  # this process may have been held up longer than the child: one more look
+        """One turn. Raises DeadlineExceeded when there was no answer until then, even if the child sends other lines without end."""
+        is_late = time.monotonic() >= until  # this process may have been delayed more than the child: read once more
         self.turn(until - time.monotonic())
         if is_late and not question.is_answered:
             raise DeadlineExceeded(f"the command did not answer within the {seconds:g} s that it was given")
 
     def turn(self, seconds: float) -> None:
-        """Sends and takes what can be, waiting that long at most."""
+        """Sends and receives as much as possible, and waits at most that long."""
         self.child.flush()
         if not self.child.has_ended:
             poll = select.poll()
@@ -84,7 +84,7 @@ class _Line:
                 poll.register(fd, select.POLLIN)
             if self.child.has_unsent:
                 poll.register(self.child.write_fd, select.POLLOUT)
-            poll.poll(math.ceil(1000 * min(max(seconds, 0), _LONGEST_POLL)))
+            poll.poll(math.ceil(1000 * min(max(seconds, 0), _MAX_POLL)))
         elif not self.session.is_broken:
             time.sleep(END_PACE)  # until it is known how it ended
         self.session.pump()
@@ -96,7 +96,7 @@ class _Line:
 
 
 def _ask(line: _Line, method: str, params: Json, question: _Question, seconds: float) -> Json:
-    """The answer. Whatever else comes up, the request has been cancelled, or the child been ended, when it is raised."""
+    """Returns the answer. When it raises, the request has been cancelled or the child been ended."""
     number = line.session.ask(method, params, question)
     until = time.monotonic() + seconds + ANSWER_PATIENCE
     try:
@@ -125,10 +125,10 @@ def _end(line: _Line, number: int, question: _Question) -> None:
 
 
 class SyncStream(Generic[T]):
-    """What a watch or a search tells, as it comes: `with` it, `for` over it. Left, its work has ended.
+    """The events of a watch or a search, as they arrive: `with` it, `for` over it. When the context is left, its work has ended.
 
     Attributes:
-        failures: what could not be searched or followed, so far.
+        failures: the parts that could not be searched or followed, so far.
     """
 
     def __init__(self, client: SyncClient, stream: Stream[T]) -> None:
@@ -153,7 +153,7 @@ class SyncStream(Generic[T]):
 
     def __next__(self) -> T:
         line, question = self._begin()
-        while not self._items:  # only then is the child read: it notices a reader that is slow
+        while not self._items:  # the child is read only here, so it notices a slow reader
             if question.trouble is not None:
                 raise question.trouble
             if question.error is not None:
@@ -167,7 +167,7 @@ class SyncStream(Generic[T]):
         return self._items.popleft()
 
     def close(self) -> None:
-        """Ends it and waits until it has ended; what was not read is forgotten, and who reads on gets Cancelled."""
+        """Ends the stream and waits until its work has ended. Unread events are dropped, and a thread that still reads gets Cancelled."""
         self._is_closed = True
         if self._line is not None:
             self._line.close()
@@ -236,7 +236,7 @@ class SyncClient(ClientOptions):
         self.close()
 
     def close(self) -> None:
-        """Ends the children that are idle; those that answer end when they have. No more can be asked."""
+        """Ends the idle children; busy ones end after their answers. Further questions are refused."""
         with self._lock:
             self._is_closed = True
             idle, self._idle = self._idle, []
@@ -290,7 +290,7 @@ _clients: weakref.WeakSet[SyncClient] = weakref.WeakSet()
 
 
 def _forget_idle() -> None:
-    """In a forked child: a lock that some thread held is held by nobody, and the children are the parent's."""
+    """In a forked child: no thread holds the locks, and the children are the parent's."""
     for client in _clients:
         client._lock = threading.Lock()
         client._idle = []

@@ -1,6 +1,6 @@
-"""The seam between questions and whatever answers them: lines out, lines in, descriptors that an event loop or a poll can watch.
+"""The interface between questions and the program that answers them: lines out, lines in, descriptors that an event loop or a poll can watch.
 
-A child process is one such transport (`_child.py`); all above works with another, such as a native module with an event descriptor.
+A child process is one such transport (`_child.py`); the layers above work with another, such as a native module with an event descriptor.
 """
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Protocol
 
 
 class Transport(Protocol):
-    """Nothing here blocks but `wait_for_end`. A transport is used by one thread at a time."""
+    """Only `wait_for_end` blocks. A transport is used by one thread at a time."""
 
     @property
     def read_fds(self) -> tuple[int, ...]:
-        """Readable when `receive` has something to do; those that have ended are not among them."""
+        """Readable when `receive` has work; descriptors that have ended are left out."""
         ...
 
     @property
     def write_fd(self) -> int:
-        """Writable when `flush` has something to do. Only valid while `has_unsent`."""
+        """Writable when `flush` has work. Only valid while `has_unsent`."""
         ...
 
     @property
     def has_unsent(self) -> bool:
-        """True while something that was sent waits for room."""
+        """True while queued lines wait for room."""
         ...
 
     @property
@@ -40,15 +40,15 @@ class Transport(Protocol):
         ...
 
     def flush(self) -> None:
-        """Sends what there is room for."""
+        """Sends as much as there is room for."""
         ...
 
     def receive(self) -> list[bytes]:
-        """The whole lines that have come. LookupError, whose text says what is wrong, when a line is longer than any answer."""
+        """The complete lines that have arrived. Raises LookupError, with a reason, when a line is longer than any answer."""
         ...
 
     def finish_input(self) -> None:
-        """Nothing more will be sent, nor what is unsent: the other side ends what is under way, and then itself."""
+        """Nothing more is sent, not even queued lines: the other side ends its open work, and then itself."""
         ...
 
     def kill(self) -> None:
@@ -56,9 +56,9 @@ class Transport(Protocol):
         ...
 
     def describe_end(self) -> str | None:
-        """How it ended, for people; to be asked once `has_ended`. None: it is not known yet, ask again soon; in a second at the latest it is."""
+        """How it ended, as text; call it once `has_ended`. None: not known yet, call it again soon; it is known within a second."""
         ...
 
     def wait_for_end(self, seconds: float) -> None:
-        """Waits that long at most for the other side's end, then ends it; gives everything back."""
+        """Waits at most that long for the other side's end, then ends it; releases everything."""
         ...

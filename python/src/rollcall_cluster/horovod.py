@@ -1,5 +1,5 @@
 # pyright: basic, reportMissingImports=false, reportMissingModuleSource=false
-"""Elastic Horovod finds its hosts: `RollcallDiscovery("kubernetes:…", slots=4)` as the discovery of its settings."""
+"""Elastic Horovod finds its hosts: pass `RollcallDiscovery("kubernetes:…", slots=4)` as the discovery of its settings."""
 from __future__ import annotations
 
 from horovod.runner.elastic.discovery import HostDiscovery
@@ -15,12 +15,12 @@ __all__ = ["RollcallDiscovery"]
 
 
 class RollcallDiscovery(HostDiscovery):
-    """Tells Horovod, which asks every second, the hosts that are ready. The first question asks the service; then the cluster is followed.
+    """Gives Horovod, which polls every second, the ready hosts. The first call asks the service; from then on the cluster is followed.
 
     Args:
-        targets: what to find, as on the command line; several are one cluster; default: `ROLLCALL_TARGET`, else `auto:`.
+        targets: the targets to find, as on the command line; several are one cluster; default: `ROLLCALL_TARGET`, else `auto:`.
         slots: processes per host.
-        timeout: seconds for the first look.
+        timeout: seconds for the first poll.
     """
 
     def __init__(self, *targets: str, slots: int = 1, timeout: float | None = 30.0) -> None:
@@ -34,21 +34,21 @@ class RollcallDiscovery(HostDiscovery):
         self._last: dict[str, int] = {}
 
     def find_available_hosts_and_slots(self) -> dict[str, int]:
-        """The hosts without ports, as Horovod wants them, each with its slots; empty while nobody is ready.
+        """The hosts without ports, as Horovod expects them, each with its slots; empty while no host is ready.
 
-        Raises: RollcallError where it is of no use to ask again, such as PermissionDenied. A service that cannot be reached is logged, and the last answer
-        stands: hosts are not taken away because nobody could ask.
+        Raises: RollcallError for a failure that a retry cannot fix, such as PermissionDenied. An unreachable service is logged, and the last answer is returned again: hosts are
+        not removed because of a failed request.
         """
         if self._followed is not None:
             if self._followed.failure is None:
                 ready = self._followed.ready_members()
-                if ready is not None:  # else it has begun and not seen anything: what was told last is younger
+                if ready is not None:  # else the thread has started but not seen anything: the last answer is newer
                     self._last = self._hosts(ready)
                 return dict(self._last)
             self._followed.close()
             self._followed = None
         try:
-            # A client of its own: it is closed here, and Horovod's threads and forks see nothing of it.
+            # A separate client: it is closed here, and not shared with Horovod's threads and forks.
             with SyncClient() as client:
                 self._last = self._hosts([member for member in client.status(*self._targets, timeout=self._timeout).members if member.is_ready])
         except (Unreachable, TimeoutError) as trouble:
@@ -58,7 +58,7 @@ class RollcallDiscovery(HostDiscovery):
         return dict(self._last)
 
     def close(self) -> None:
-        """Follows the cluster no longer."""
+        """Stops following the cluster."""
         if self._followed is not None:
             self._followed.close()
             self._followed = None

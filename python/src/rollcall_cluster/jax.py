@@ -1,17 +1,17 @@
 # pyright: basic, reportMissingImports=false, reportMissingModuleSource=false, reportAttributeAccessIssue=false
-"""JAX finds, and waits for, its processes.
+"""Waits for the processes of a JAX job and connects them.
 
     import rollcall_cluster.jax
 
     rollcall_cluster.jax.initialize("kubernetes:…", timeout=1800)       # instead of jax.distributed.initialize()
 
-or, without a change of the call, with the target in `ROLLCALL_TARGET` or found out:
+or, with an unchanged call, with the target in `ROLLCALL_TARGET` or detected:
 
-    import rollcall_cluster.jax                                          # makes the name known; changes nothing for others
+    import rollcall_cluster.jax                                          # registers the name; changes nothing for others
     jax.distributed.initialize(cluster_detection_method="rollcall")
 
-When a peer is missing at JAX's own time-out the process is aborted by SIGABRT, which no `except` catches. Here the cluster is awaited first, and all but
-the first process wait for the coordinator to listen: who is missing is named by DeadlineExceeded. Every task is one process.
+If a peer is missing at JAX's own time-out, SIGABRT aborts the process, and no `except` catches that. This module waits for the cluster first, and all but the first process wait
+for the coordinator to listen: DeadlineExceeded then has the missing members. Every task is one process.
 """
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import os
 from typing import Any
 
 import jax
-from jax._src.clusters import ClusterEnv  # private, yet made for this: there is no other way to a name for cluster_detection_method
+from jax._src.clusters import ClusterEnv  # private, but made for this: there is no other way to add a name for cluster_detection_method
 
 from ._errors import InvalidArgument
 from ._plugins import WAIT_TIMEOUT, Finding, WaitOptions, checked_rank, join_address, main_address, rank_of, ranked, split_options
@@ -31,7 +31,7 @@ __all__ = ["RollcallCluster", "initialize"]
 
 
 class _Processes:
-    """The processes of a cluster, this one's place, and the coordinator, which every process has to see at the same address."""
+    """The processes of a cluster, this process's number, and the coordinator, which must have the same address for every process."""
 
     def __init__(self, finding: Finding, job: str | None, process_id: object, port: int | str | None) -> None:
         tasks = ranked(finding.cluster, job)
@@ -50,20 +50,20 @@ def initialize(
     client: SyncClient | None = None,
     **options: Any,
 ) -> None:
-    """Waits for the cluster, then calls `jax.distributed.initialize` with all that it needs, so that JAX detects nothing itself.
+    """Waits for the cluster, then calls `jax.distributed.initialize` with all arguments, so that JAX detects nothing itself.
 
     Args:
-        targets: what to find, as on the command line; several are one cluster; default: `ROLLCALL_TARGET`, else `auto:`.
+        targets: the targets to find, as on the command line; several are one cluster; default: `ROLLCALL_TARGET`, else `auto:`.
         wait: wait until the cluster is ready and the coordinator listens; else take it as it is.
         timeout: seconds for the wait; None: no limit. JAX's own `initialization_timeout` comes after it.
-        process_id: which process this is; default: what `whoami` finds out. It is not guessed.
+        process_id: the number of this process; default: the one that `whoami` finds. It is not guessed.
         job: the job whose tasks are the processes; default: the only one, after a chief or master if there is one.
         coordinator_port: where process 0 listens; default: `JAX_COORDINATOR_PORT`, else the port of its task, unless that is 8470, the TPU
             runtime's; then 8482. The same on all processes.
-        client: who asks; default: the package's own.
+        client: the client to use; default: the package's own.
         options: of `wait` (`until`, `members`, `on_progress`, …) and of `jax.distributed.initialize` (`local_device_ids`, …).
 
-    Raises: DeadlineExceeded, which names who is missing; NotReady; other RollcallErrors. Once all of them are there, what JAX raises.
+    Raises: DeadlineExceeded with the missing members; NotReady; other RollcallErrors. Once the cluster is complete, the errors of JAX.
     """
     waiting, passed_on = split_options(options)
     finding = Finding(targets, wait, timeout, client, waiting)
@@ -81,11 +81,10 @@ def initialize(
 
 
 class RollcallCluster(ClusterEnv):
-    """What `jax.distributed.initialize(cluster_detection_method="rollcall")` asks.
+    """The implementation of `jax.distributed.initialize(cluster_detection_method="rollcall")`.
 
-    The target is in `ROLLCALL_TARGET`, else `auto:`. It is awaited as long as `initialization_timeout` says. Which process this is says
-    `JAX_PROCESS_ID` where it is set, else `whoami`; how many there have to be, `JAX_NUM_PROCESSES` where it is set. The coordinator's port: `JAX_COORDINATOR_PORT`,
-    else as for `initialize`.
+    The target is in `ROLLCALL_TARGET`, else `auto:`. The wait for it lasts at most `initialization_timeout`. The number of this process is `JAX_PROCESS_ID` where it is set, else
+    that of `whoami`; the number of processes is `JAX_NUM_PROCESSES` where it is set. The coordinator's port: `JAX_COORDINATOR_PORT`, else as for `initialize`.
     """
 
     name = "rollcall"
@@ -94,12 +93,12 @@ class RollcallCluster(ClusterEnv):
 
     @classmethod
     def is_env_present(cls) -> bool:
-        """True: it is only asked when it was named."""
+        """True: JAX only asks when this method was named."""
         return True
 
     @classmethod
     def get_coordinator_address(cls, timeout_secs: int | None = 300, override_coordinator_port: str | None = None) -> str:
-        """Finds the cluster, anew each time, and waits for it. Raises DeadlineExceeded, which names who is missing, and other RollcallErrors."""
+        """Finds the cluster again at each call, and waits for it. Raises DeadlineExceeded with the missing members, and other RollcallErrors."""
         finding, processes = cls._find(timeout_secs, override_coordinator_port)
         if processes.id != 0:
             finding.await_listener("coordinator", processes.coordinator)

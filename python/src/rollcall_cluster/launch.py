@@ -1,15 +1,14 @@
-"""What frameworks and launchers want to be told of a cluster, in their own forms: files, lines and environments that `rollcall spec --format` prints.
+"""Descriptions of a cluster for frameworks and launchers, in their own forms: the files, lines and environments that `rollcall spec --format` prints.
 
     import os
     from rollcall_cluster import launch
 
     os.environ.update(launch.torch_env_sync("auto:"))                      # blocking
     text = await launch.mpi_hostfile("tpu:trainer", slots=4)               # asyncio
-    launch.tf_config_sync({"worker": ["a:1", "b:1"]}, task=("worker", 1))  # of a cluster that is known: nobody is asked
+    launch.tf_config_sync({"worker": ["a:1", "b:1"]}, task=("worker", 1))  # of a given cluster: no request is sent
 
-Every form is a coroutine function and has a blocking twin, `NAME_sync`. The command writes them all; docs/launch.md shows each. A form that is an environment
-and nothing else is a dict here, the arguments of `jax.distributed.initialize` are one, `cluster_def` is bytes, and the others are text: a line without its end where
-it is one for programs, else as a file has it.
+Every form is a coroutine function and has a blocking twin, `NAME_sync`. The command writes all forms; docs/launch.md shows each. Here a form that is only an environment is a
+dict, and so are the arguments of `jax.distributed.initialize`; `cluster_def` is bytes, and the others are text: a line for programs without its line end, a file as it is.
 """
 from __future__ import annotations
 
@@ -24,18 +23,18 @@ from ._errors import InvalidArgument
 from ._question import Call, Texts, checked_seconds, checked_targets, params_of, texts_of
 from ._values import ClusterSpec, Json, Task
 
-if TYPE_CHECKING:  # asyncio is for who uses it
+if TYPE_CHECKING:  # only for users of asyncio
     from ._async import Client
     from ._sync import SyncClient
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Cluster = str | ClusterSpec | Mapping[str, Sequence[str] | Mapping[Any, str]]  #: a target, or a cluster that is known
+Cluster = str | ClusterSpec | Mapping[str, Sequence[str] | Mapping[Any, str]]  #: a target, or a given cluster
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """What of a question is the same for all forms."""
+    """The part of a question that is the same for all forms."""
 
     params: dict[str, Any]
     seconds: float
@@ -56,22 +55,22 @@ def _asked(
 ) -> _Asked:
     """
     Args:
-        cluster: targets, several of which are one cluster; or one ClusterSpec or mapping, as `resolve` gives it: then nobody is asked.
-        task: which task this host is, as a Task or `("worker", 3)`. Without it the targets are asked, as by `whoami`; where nothing tells, forms that need it raise
+        cluster: targets, several of which are one cluster; or one ClusterSpec or mapping, as `resolve` returns it: then no request is sent.
+        task: the task of this host, as a Task or `("worker", 3)`. Without it the targets are asked, as by `whoami`; if it is unknown, forms that need it raise
             FailedPrecondition, and the others leave it out.
         jobs: only these take part, in this order; default: all, a chief or master first.
         coordinator_port: where the first task waits for the others: a port, `usual` (the framework's own, the default), `task` (that of its address) or `derived`
             (from the cluster's addresses, or from `job_id`).
         job_id: names this run, the same on every host; default: made of the cluster's addresses.
-        slots: processes or accelerators of each host; default: what the target tells, else its tasks.
-        accelerator_type: of each slice, such as `v5litepod-16`; default: what the target tells.
-        name: what the cluster is called where the form has a name for it.
+        slots: processes or accelerators of each host; default: those of the target, else the number of its tasks.
+        accelerator_type: of each slice, such as `v5litepod-16`; default: that of the target.
+        name: the name of the cluster, for forms that have one.
         timeout: seconds for the whole call; None: no limit.
-        client: who asks, a Client, or a SyncClient for the blocking twin; default: the package's own.
+        client: the client to use, a Client, or a SyncClient for the blocking twin; default: the package's own.
 
-    Raises: RollcallError: InvalidArgument (a host that no launcher can take for one), FailedPrecondition (something that the form needs and nobody knows, ranks with
-        a hole), NotReady (no tasks), NotFound (a job or task that the cluster has not), LimitExceeded (a variable longer than a program can be given), and those of
-        the targets; TypeError for what is neither a target nor a cluster.
+    Raises: RollcallError: InvalidArgument (a host that no launcher accepts), FailedPrecondition (a fact that the form needs is unknown, or ranks have a hole), NotReady (no
+        tasks), NotFound (a job or task that the cluster does not have), LimitExceeded (a variable longer than a program can be given), and those of the targets; TypeError for a
+        value that is neither a target nor a cluster.
     """
     seconds = checked_seconds("timeout", timeout)
     params = params_of(
@@ -96,7 +95,7 @@ def _asked(
 
 @dataclass(frozen=True)
 class _Kind(Generic[T]):
-    """What a form becomes in Python."""
+    """Converts the command's text to the form's Python type."""
 
     decode: Callable[[Json], T]
     answer: str
@@ -138,7 +137,7 @@ def _ask_sync(client: Any, call: Call[T]) -> T:
 
 
 def _shown(function: Any, name: str, about: str, answer: str, *first: inspect.Parameter) -> None:
-    """Gives it the name, the docstring and the signature that a reader looks for."""
+    """Sets the name, the docstring and the signature of the function."""
     signature = inspect.signature(_asked)
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{about}\n{_asked.__doc__}"

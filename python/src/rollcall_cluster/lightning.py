@@ -1,5 +1,5 @@
 # pyright: basic, reportMissingImports=false, reportMissingModuleSource=false
-"""Lightning finds, and waits for, its nodes.
+"""Waits for the nodes of a Lightning job and connects them.
 
     from rollcall_cluster.lightning import RollcallEnvironment
 
@@ -18,7 +18,7 @@ from ._sync import SyncClient
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-# `lightning` and `lightning_fabric` have a class each, and a Trainer takes only its own: the one that is loaded counts.
+# `lightning` and `lightning_fabric` have a class each, and a Trainer accepts only its own: use the one that is imported.
 if "lightning_fabric" in sys.modules and "lightning" not in sys.modules:
     from lightning_fabric.plugins.environments import ClusterEnvironment
 else:
@@ -36,16 +36,16 @@ class RollcallEnvironment(ClusterEnvironment):
     """A node for each task of the cluster. The cluster is found once, here, blocking; Lightning starts the processes of the node, one for each device.
 
     Args:
-        targets: what to find, as on the command line; several are one cluster; default: `ROLLCALL_TARGET`, else `auto:`.
-        node_rank: which node this is; default: what `whoami` finds out. It is not guessed.
+        targets: the targets to find, as on the command line; several are one cluster; default: `ROLLCALL_TARGET`, else `auto:`.
+        node_rank: the number of this node; default: the one that `whoami` finds. It is not guessed.
         job: the job whose tasks are the nodes; default: the only one, after a chief or master if there is one.
         main_port: where node 0 listens; default: the port of its task, unless that is 8470, the TPU runtime's; then 29500.
         wait: wait until the cluster is ready; else take it as it is.
         timeout: seconds for everything; None: no limit.
-        client: who asks; default: the package's own.
+        client: the client to use; default: the package's own.
         options: of `wait`: `until`, `members`, `on_progress`, …
 
-    Raises: DeadlineExceeded, which names who is missing; NotReady; other RollcallErrors.
+    Raises: DeadlineExceeded with the missing members; NotReady; other RollcallErrors.
 
     Attributes:
         cluster: the ClusterSpec of Rollcall.
@@ -74,7 +74,7 @@ class RollcallEnvironment(ClusterEnvironment):
 
     @property
     def creates_processes_externally(self) -> bool:
-        """False in the process that was started for the node; True in those that Lightning starts beside it."""
+        """False in the first process of the node; True in those that Lightning starts beside it."""
         return "LOCAL_RANK" in os.environ
 
     @property
@@ -89,7 +89,7 @@ class RollcallEnvironment(ClusterEnvironment):
 
     @staticmethod
     def detect() -> bool:
-        """True if `ROLLCALL_TARGET` is set. Lightning itself does not ask: it has a fixed list of environments."""
+        """True if `ROLLCALL_TARGET` is set. Lightning itself does not call it: it has a fixed list of environments."""
         return bool(os.environ.get("ROLLCALL_TARGET"))
 
     def world_size(self) -> int:
@@ -116,5 +116,5 @@ class RollcallEnvironment(ClusterEnvironment):
             raise InvalidArgument(f"num_nodes={num_nodes} was given to Lightning, but the cluster has {self._num_nodes} tasks: {self.cluster!r}")
 
     def teardown(self) -> None:
-        """Forgets what Lightning's launcher wrote into the environment."""
+        """Forgets the values that Lightning's launcher wrote into the environment."""
         os.environ.pop("WORLD_SIZE", None)

@@ -1,4 +1,4 @@
-"""The pytest fixture `simulated_cloud`. An installed package brings it along; elsewhere `pytest_plugins = ["rollcall_cluster.pytest_plugin"]` does."""
+"""The pytest fixture `simulated_cloud`. The installed package registers it; elsewhere use `pytest_plugins = ["rollcall_cluster.pytest_plugin"]`."""
 from __future__ import annotations
 
 import contextlib
@@ -12,7 +12,7 @@ from .testing import SimulatedCloud
 
 @pytest.fixture
 def simulated_cloud() -> Iterator[Callable[..., SimulatedCloud]]:
-    """Makes SimulatedClouds, which serve until the test ends; takes what SimulatedCloud takes."""
+    """Makes SimulatedClouds, which serve until the test ends; takes the arguments of SimulatedCloud."""
     with contextlib.ExitStack() as stack:
 
         def make(*arguments: Any, **options: Any) -> SimulatedCloud:

@@ -1,5 +1,5 @@
 # pyright: basic, reportMissingImports=false, reportMissingModuleSource=false
-"""TensorFlow finds, and waits for, its cluster: drop-ins for `tf.distribute.cluster_resolver`.
+"""Waits for the cluster of a TensorFlow job and describes it: drop-ins for `tf.distribute.cluster_resolver`.
 
     import tensorflow as tf
     from rollcall_cluster.tensorflow import ClusterResolver
@@ -7,8 +7,8 @@
     resolver = ClusterResolver("auto:", timeout=1800)                     # returns once every task is ready
     strategy = tf.distribute.MultiWorkerMirroredStrategy(cluster_resolver=resolver)
 
-TensorFlow's own waiting cannot be relied on: a strategy whose peer is missing blocks without a word and does not even give way to SIGTERM. A resolver
-of this module waits before any TensorFlow server starts, tells who is missing, and raises DeadlineExceeded in the end.
+TensorFlow's own wait is not reliable: a strategy whose peer is missing blocks without a message and does not even react to SIGTERM. A resolver of this module waits before any
+TensorFlow server starts, reports the missing members, and raises DeadlineExceeded in the end.
 """
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ._values import ClusterSpec, Task
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-_OUTSIDE = "evaluator"  # TensorFlow's one task that is in no cluster
+_OUTSIDE = "evaluator"  # the only task type of TensorFlow outside the cluster
 
 __all__ = ["ClusterResolver", "TPUClusterResolver"]
 
@@ -33,21 +33,21 @@ __all__ = ["ClusterResolver", "TPUClusterResolver"]
 class ClusterResolver(tf.distribute.cluster_resolver.ClusterResolver):
     """For MultiWorkerMirroredStrategy, ParameterServerStrategy and `tf.config.experimental_connect_to_cluster`.
 
-    The cluster is found once, here, blocking, and never changes: TensorFlow asks several times and must be told the same.
+    The cluster is found once, here, blocking, and never changes: TensorFlow asks several times and must get the same answer.
 
     Args:
-        targets: what to find, as on the command line; several are one cluster; default: `ROLLCALL_TARGET`, else `auto:`.
-        task_type, task_id: which task this process is; both or none. Default: what `whoami` finds out. It is not guessed: where nothing tells,
-            these two raise when they are asked for, which strategies do at once and `experimental_connect_to_cluster` does not.
+        targets: the targets to find, as on the command line; several are one cluster; default: `ROLLCALL_TARGET`, else `auto:`.
+        task_type, task_id: the task of this process; both or none. Default: the one that `whoami` finds. It is not guessed: if it is unknown, these two properties raise when
+            they are read, which strategies do at once and `experimental_connect_to_cluster` does not.
         rpc_layer: TensorFlow's protocol.
         num_accelerators: of this host, by type, such as `{"GPU": 4}`; default: TensorFlow counts them itself.
         wait: wait until the cluster is ready; else take it as it is.
         timeout: seconds for everything; None: no limit.
-        client: who asks; default: the package's own.
-        options: of `wait`: `until`, `members`, `on_progress`, … What is awaited is what the service says of each task: nothing listens yet at
-            the ports of TensorFlow, so `until="reachable"` never ends.
+        client: the client to use; default: the package's own.
+        options: of `wait`: `until`, `members`, `on_progress`, … The wait uses the service's state of each task: no server listens yet at the ports of TensorFlow, so
+            `until="reachable"` never ends.
 
-    Raises: DeadlineExceeded, which names who is missing; NotReady; other RollcallErrors.
+    Raises: DeadlineExceeded with the missing members; NotReady; other RollcallErrors.
 
     Attributes:
         cluster: the ClusterSpec of Rollcall.
@@ -91,7 +91,7 @@ class ClusterResolver(tf.distribute.cluster_resolver.ClusterResolver):
 
     @property
     def task_type(self) -> str:
-        """This process's job. Raises what kept it from being found out."""
+        """This process's job. Raises the error that kept it from being found."""
         if self._unknown_task is not None:
             raise self._unknown_task
         return self._task_type
@@ -104,7 +104,7 @@ class ClusterResolver(tf.distribute.cluster_resolver.ClusterResolver):
 
     @property
     def task_id(self) -> int:
-        """This process's index in its job. Raises what kept it from being found out."""
+        """This process's index in its job. Raises the error that kept it from being found."""
         if self._unknown_task is not None:
             raise self._unknown_task
         return self._task_id
@@ -120,7 +120,7 @@ class ClusterResolver(tf.distribute.cluster_resolver.ClusterResolver):
         return tf.train.ClusterSpec({job: self.cluster.addresses(job) for job in self.cluster if self.cluster.num_tasks(job)})
 
     def master(self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None) -> str:
-        """The address of a task, as `grpc://host:port`: of the one named, else of this process, else of the first. KeyError without such a task."""
+        """The address of a task, as `grpc://host:port`: of the named one, else of this process, else of the first. KeyError without such a task."""
         if task_type is None or task_id is None:
             is_member = self._unknown_task is None and self._task_type in self.cluster
             task_type, task_id = (self._task_type, self._task_id) if is_member else _first(self.cluster)
@@ -135,7 +135,7 @@ class ClusterResolver(tf.distribute.cluster_resolver.ClusterResolver):
         return dict(super().num_accelerators(task_type, task_id, config_proto))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ClusterResolver:
-        """Itself: who copies a strategy must not search again."""
+        """Itself: a copy of a strategy must not search again."""
         return self
 
     def __repr__(self) -> str:
@@ -144,7 +144,7 @@ class ClusterResolver(tf.distribute.cluster_resolver.ClusterResolver):
 
 
 class TPUClusterResolver(tf.distribute.cluster_resolver.TPUClusterResolver):
-    """For TPUStrategy over TPU workers that run TensorFlow servers. No Cloud TPU API is asked by TensorFlow itself.
+    """For TPUStrategy over TPU workers that run TensorFlow servers. TensorFlow itself does not call the Cloud TPU API.
 
     Args:
         targets: as for ClusterResolver, such as `tpu:trainer`.

@@ -3,7 +3,7 @@
     with SimulatedCloud("cloud.json"):
         spec = rollcall_cluster.resolve_sync("tpu:trainer")
 
-With pytest the fixture `simulated_cloud` makes them and ends them: `def test_it(simulated_cloud): simulated_cloud("cloud.json")`.
+With pytest the fixture `simulated_cloud` makes and ends them: `def test_it(simulated_cloud): simulated_cloud("cloud.json")`.
 """
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from typing import Any
 from ._child import find_command
 from ._errors import CommandFailed
 
-_START_PATIENCE = 30.0  # seconds until it serves
+_START_PATIENCE = 30.0  # seconds for its start
 _EXPORT = re.compile(r"^export ([A-Za-z_][A-Za-z_0-9]*)='([^']*)'$", re.M)
-# The simulation ends when this process does, however that comes: the shell's input ends, and the shell ends the simulation.
+# The simulation ends when this process ends for any reason: the shell's input ends, and the shell ends the simulation.
 _KEEPER = '"$@" </dev/null & trap "" INT; read -r _; kill $! 2>/dev/null; wait $!'
 
 
@@ -32,8 +32,8 @@ class SimulatedCloud:
     """A cloud of a simulation file, served on this machine while the context is entered.
 
     Args:
-        cloud: the file, or what would stand in it.
-        arguments: more of `rollcall sim`, such as `--ca-out`.
+        cloud: the file, or its content as a mapping.
+        arguments: further arguments of `rollcall sim`, such as `--ca-out`.
         sets_environ: point this process at the cloud too, by `os.environ`; restored at the end.
         command: the program `rollcall`; default as for a Client.
 
@@ -57,7 +57,7 @@ class SimulatedCloud:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> SimulatedCloud:
-        """Raises CommandFailed, with what the simulation said, when it does not serve."""
+        """Raises CommandFailed, with the simulation's messages, when it does not start to serve."""
         with contextlib.ExitStack() as stack:
             name = self._cloud
             if isinstance(name, Mapping):

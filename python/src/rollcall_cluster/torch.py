@@ -1,12 +1,12 @@
 # pyright: basic, reportMissingImports=false, reportMissingModuleSource=false
-"""PyTorch finds, and waits for, its nodes: a backend of torchrun, and a scheme for `init_method`.
+"""Waits for the nodes of a PyTorch job and connects them: a backend of torchrun, and a scheme for `init_method`.
 
     torchrun --rdzv-backend=rollcall --rdzv-endpoint=tpu:trainer --nnodes=4 train.py
 
-    import rollcall_cluster.torch                                        # makes the scheme known
+    import rollcall_cluster.torch                                        # registers the scheme
     torch.distributed.init_process_group("gloo", init_method="rollcall://kubernetes:…")
 
-Who hosts the store is no guess: the node of task 0 does. Which node this is, is none either.
+The host of the store is not guessed: it is the node of task 0. The number of this node is not guessed either.
 """
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from ._session import logger
 from ._values import Task
 
 _STORE_PORT = 29500  # PyTorch's own choice
-_MEETING = 10.0  # seconds that nodes which see the same cluster have to meet, before it is looked at again
-_POLL = 0.1  # seconds between two looks at who has come
-_FILLED_IN = re.compile(r"(?:[^\s:]+|\[[^\s\]]+\]):(\d{1,5})")  # as launchers write an endpoint
+_MEETING = 10.0  # seconds in which nodes that see the same cluster must meet, before the cluster is polled again
+_POLL = 0.1  # seconds between two polls of the nodes that have arrived
+_FILLED_IN = re.compile(r"(?:[^\s:]+|\[[^\s\]]+\]):(\d{1,5})")  # the form in which launchers write an endpoint
 _CONF = ("timeout", "port", "job", "rank")
 
 __all__ = ["RollcallRendezvous", "get_handler"]
@@ -40,10 +40,10 @@ __all__ = ["RollcallRendezvous", "get_handler"]
 class RollcallRendezvous(api.RendezvousHandler):
     """A node of torchrun for each task of the cluster. The nodes meet in a TCPStore that the node of task 0 hosts.
 
-    `--rdzv-endpoint` is the target; without it `ROLLCALL_TARGET`, else `auto:`. Where that variable is set, an endpoint `host:port` is what torchx or accelerate has
-    filled in: of it the port counts, as the store's. `--rdzv-conf` takes `timeout` (seconds for one rendezvous, torchrun's default is 900),
-    `port` (of the store; default: that of task 0, unless it is 8470, the TPU runtime's; then 29500), `job` (whose tasks are the nodes) and `rank`
-    (which node this is; default: `PET_NODE_RANK`, else what `whoami` finds out).
+    `--rdzv-endpoint` is the target; without it `ROLLCALL_TARGET`, else `auto:`. Where that variable is set, an endpoint `host:port` was filled in by torchx or accelerate: only
+    its port is used, as the store's. `--rdzv-conf` takes `timeout` (seconds for one rendezvous, torchrun's default is 900), `port` (of the store; default: that of task 0, unless
+    it is 8470, the TPU runtime's; then 29500), `job` (whose tasks are the nodes) and `rank` (the number of this node; default: `PET_NODE_RANK`, else the one that `whoami`
+    finds).
     """
 
     def __init__(self, parameters: Any) -> None:
@@ -77,7 +77,7 @@ class RollcallRendezvous(api.RendezvousHandler):
         """Waits until the cluster is ready and all nodes see the same one.
 
         Returns: `RendezvousInfo`, or before PyTorch 2.4 a tuple of the store, the rank and the number of nodes.
-        Raises: RendezvousTimeoutError, which names who is missing; RendezvousConnectionError; RendezvousClosedError; RollcallErrors.
+        Raises: RendezvousTimeoutError with the missing members; RendezvousConnectionError; RendezvousClosedError; RollcallErrors.
         """
         if self._is_closed:
             raise api.RendezvousClosedError(f"the rendezvous of {self._run_id!r} is closed")
@@ -95,7 +95,7 @@ class RollcallRendezvous(api.RendezvousHandler):
         return met
 
     def num_nodes_waiting(self) -> int:
-        """How many nodes are ready that are not in the group, such as one that has replaced another; 0 when there is no room for more. Never waits."""
+        """The number of ready nodes outside the group, such as a replacement; 0 when there is no room for more. Never waits."""
         if self._followed is None:
             return 0
         ready = [member for member in self._followed.ready_members() or () if self._job is None or member.job == self._job]
@@ -113,7 +113,7 @@ class RollcallRendezvous(api.RendezvousHandler):
         return str(self._run_id)
 
     def shutdown(self) -> bool:
-        """Ends all that was begun."""
+        """Ends everything that was started."""
         self._is_closed = True
         self._end_following()
         self._stores.clear()
@@ -125,7 +125,7 @@ class RollcallRendezvous(api.RendezvousHandler):
             self._followed = None
 
     def _meet(self, until: float) -> Any:
-        """One try. None when some did not come to it: they may see another cluster, and so may we now."""
+        """One attempt. None when some nodes did not arrive: they may see another cluster, and so may this one now."""
         members = self._min_nodes if self._rank is None else max(self._min_nodes, self._rank + 1)
         self._finding = finding = Finding(self._targets, True, max(1.0, until - time.monotonic()), None, WaitOptions(members=members))
         tasks = ranked(finding.cluster, self._job)
@@ -135,7 +135,7 @@ class RollcallRendezvous(api.RendezvousHandler):
         host, port = main_address(tasks[0], self._port, _STORE_PORT)
         try:
             server = self._store(finding, host, port, rank == 0)
-            # Who sees another cluster meets elsewhere; who sees the same one again finds the others there already.
+            # Nodes that see another cluster use other keys; a node that sees the same one again finds the others there already.
             store = PrefixStore(f"{self._run_id}/{_digest(tasks)}", server)
             absent = _absent(store, rank, tasks, min(until, time.monotonic() + _MEETING))
         except RuntimeError as trouble:  # of the store: its host has gone, or its port is taken
@@ -162,15 +162,14 @@ class RollcallRendezvous(api.RendezvousHandler):
 
 
 def get_handler() -> Callable[[Any], RollcallRendezvous]:
-    """What the entry point in `torchrun.handlers` names: it returns who makes a handler of RendezvousParameters."""
+    """The entry point in `torchrun.handlers`: returns the function that makes a handler of RendezvousParameters."""
     return RollcallRendezvous
 
 
 def _by_url(url: str, timeout: timedelta = timedelta(seconds=WAIT_TIMEOUT), **_others: Any) -> Iterator[tuple[TCPStore, int, int]]:
     """`rollcall://TARGET?port=…&job=…`: yields the store, the rank and the number of processes, once.
 
-    A rank and a world size that were given to `init_process_group` count; without them each task is one process. A target with brackets is written
-    `rollcall:///TARGET`.
+    A rank and a world size that were passed to `init_process_group` count; without them each task is one process. A target with brackets is written `rollcall:///TARGET`.
     """
     target, _mark, query = url.partition("://")[2].partition("?")
     given = dict(parse_qsl(query, keep_blank_values=True))
@@ -199,14 +198,14 @@ def _by_url(url: str, timeout: timedelta = timedelta(seconds=WAIT_TIMEOUT), **_o
 
 
 def _tcp_store(finding: Finding, host: str, port: int, is_host: bool, seconds: float) -> TCPStore:
-    """The store; who does not host it waits for it first, which says who is missing and gives way to signals."""
+    """The store. A process that does not host it waits for it first, which reports missing members and can be interrupted by signals."""
     if not is_host:
         finding.await_listener("store", join_address(host, port))
     return TCPStore(host, port, None, is_host, timedelta(seconds=seconds), multi_tenant=True)
 
 
 def _absent(store: Any, rank: int, tasks: tuple[Task, ...], until: float) -> list[Task]:
-    """Says that this one is here, and waits for the others. The store is polled: its own wait cannot be interrupted, nor does an old one survive a time-out."""
+    """Registers this node, and waits for the others. The store is polled: its own wait cannot be interrupted, and an old store does not survive a time-out."""
     store.add(f"here/{rank}", 1)
     absent = list(range(len(tasks)))
     while True:
