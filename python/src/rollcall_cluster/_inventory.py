@@ -3,7 +3,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._values import Failure, Json
+from ._values import Failure, Json, failures_html
+
+_COLOR_OF = {"pass": "ready", "warning": "waiting", "fail": "lost"}  # the state whose color an outcome has
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,20 @@ class TargetDevices:
         )
 
 
+def _counts(one: TargetDevices) -> tuple[str, str, str]:
+    """The numbers of devices by type, of hosts, and of devices of each host: empty where it is unknown, or where hosts differ."""
+    if not one.hosts:  # only the type is known
+        devices, hosts, each_host = ("" if number is None else str(number) for number in (one.num_cores, one.num_hosts, one.num_of_cores_per_host))
+        return devices, hosts, each_host
+    total: dict[str, int] = {}
+    for host in one.hosts:
+        for kind, count in host.counts:
+            total[kind] = total.get(kind, 0) + count
+    each = {host.counts for host in one.hosts}
+    words = [", ".join(f"{count} {kind}" for kind, count in counts) for counts in (total.items(), *each)]
+    return words[0], str(len(one.hosts)), words[1] if len(each) == 1 else ""
+
+
 @dataclass(frozen=True)
 class Devices:
     """The devices of several targets, and those that have no answer (only with `partial=True`)."""
@@ -78,7 +94,9 @@ class Devices:
     def _repr_html_(self) -> str:
         from . import _html
 
-        return _html.of_devices(self)
+        rows = ((one.target, *_counts(one), one.topology or "", one.source) for one in self.targets)
+        table = _html.table(("target", "devices", "hosts", "each", "topology", "source"), rows, len(self.targets)) if self.targets else ""
+        return table + failures_html(self.failures)
 
 
 @dataclass(frozen=True)
@@ -141,7 +159,15 @@ class Topology:
     def _repr_html_(self) -> str:
         from . import _html
 
-        return _html.of_topology(self)
+        around = ", ".join(axis for axis, wraps in zip("xyz", self.wrap, strict=False) if wraps)
+        notes = (
+            f"{self.target} {self.state}".strip() if self.target else "",
+            "" if self.topology_certain else "the usual topology; the type alone leaves others open",
+            f"wraps around {around}" if around else "",
+        )
+        text = f"{self.type}, {self.topology}: {self.chips} chips on {self.hosts} hosts, {self.hbm_gib_per_chip} GiB each"
+        addresses = {worker.index: worker.address for worker in self.workers}
+        return _html.heading(text, notes) + _html.grid(self.host_bounds, self.hosts, addresses)
 
 
 @dataclass(frozen=True)
@@ -210,4 +236,8 @@ class Diagnosis:
     def _repr_html_(self) -> str:
         from . import _html
 
-        return _html.of_diagnosis(self)
+        rows = (
+            (_html.word(_COLOR_OF.get(one.outcome, "stopped"), one.outcome), one.name, f"{one.found}: {one.hint}" if one.hint else one.found)
+            for one in self.checks
+        )
+        return _html.table(("outcome", "check", "found"), rows, len(self.checks), raw=(0,))

@@ -1,4 +1,4 @@
-"""How a cluster stands: its members and their states, who is missing, what changes. A word that this version does not know is `UNKNOWN`."""
+"""The status of a cluster: its members and their states, the missing ones, the changes. A word that this version does not know is `UNKNOWN`."""
 from __future__ import annotations
 
 import enum
@@ -10,7 +10,7 @@ from ._values import ClusterSpec, Json
 
 
 class _Word(str, enum.Enum):
-    """A word of the protocol. It is a text as well, equal to the word."""
+    """A word of the protocol. It is a `str`, equal to the word."""
 
     @classmethod
     def _missing_(cls, value: object) -> _Word | None:
@@ -24,15 +24,15 @@ class MemberState(_Word):
     """How far a member, or a whole cluster, is from being ready."""
 
     READY = "ready"
-    WAITING = "waiting"  #: ready follows by itself
+    WAITING = "waiting"  #: becomes ready by itself
     UNSCHEDULABLE = "unschedulable"  #: waiting, and no node has room for it now
-    STOPPED = "stopped"  #: ready follows once somebody starts it
-    LOST = "lost"  #: ready never follows: failed, preempted, being deleted, gone
+    STOPPED = "stopped"  #: becomes ready once it is started
+    LOST = "lost"  #: never becomes ready: failed, preempted, being deleted, gone
     UNKNOWN = "unknown"
 
 
 class ChangeKind(_Word):
-    """What a change of a watched cluster is."""
+    """The kind of a change of a watched cluster."""
 
     MEMBER_JOINED = "member_joined"
     MEMBER_LEFT = "member_left"
@@ -43,6 +43,10 @@ class ChangeKind(_Word):
     TROUBLE = "trouble"
     TROUBLE_OVER = "trouble_over"
     UNKNOWN = "unknown"
+
+
+def _phase_text(phase: str) -> str:
+    return "" if phase == "running" else phase
 
 
 @dataclass(frozen=True)
@@ -85,13 +89,13 @@ class Member:
 
     @property
     def is_ready(self) -> bool:
-        """True if the service calls it ready and healthy and it has an address."""
+        """True if the service reports it ready and healthy and it has an address."""
         return self.state is MemberState.READY and self.health is MemberState.READY and bool(self.address)
 
 
 @dataclass(frozen=True)
 class Status:
-    """One look at a cluster. `phase` is `queued`, `provisioning` or `running`; `expected` is 0 where nobody says how many there will be."""
+    """One poll of a cluster. `phase` is `queued`, `provisioning` or `running`; `expected` is 0 where the number of members is unknown."""
 
     phase: str
     state: Condition
@@ -113,18 +117,23 @@ class Status:
 
     @property
     def num_ready(self) -> int:
-        """How many members are ready."""
+        """The number of ready members."""
         return sum(member.is_ready for member in self.members)
 
     def _repr_html_(self) -> str:
         from . import _html
 
-        return _html.of_status(self)
+        rows = (
+            (one.job, str(one.index), one.address or one.name, _html.word(one.state, one.state_text), _html.word(one.health, one.health_text))
+            for one in self.members
+        )
+        bar = _html.bar(self.num_ready, max(self.expected, len(self.members)), (_phase_text(self.phase), self.state.text))
+        return bar + (_html.table(("job", "index", "address", "state", "health"), rows, len(self.members), raw=(3, 4)) if self.members else "")
 
 
 @dataclass(frozen=True)
 class MissingMember:
-    """One who is waited for, and why; of a run of places that nobody has taken yet `last_index` is the last. `waited` is in seconds."""
+    """A missing member and the reason; for a run of free places `last_index` is the last of them. `waited` is in seconds."""
 
     job: str
     index: int
@@ -150,7 +159,7 @@ class MissingMember:
 
 @dataclass(frozen=True)
 class Progress:
-    """How a wait stands. `at` is seconds since its start; `total` is 0 where it is not known; `line` says it all in one line."""
+    """The progress of a wait. `at` is seconds since its start; `total` is 0 where it is not known; `line` has all of it on one line."""
 
     at: float
     ready: int
@@ -182,12 +191,14 @@ class Progress:
     def _repr_html_(self) -> str:
         from . import _html
 
-        return _html.of_progress(self)
+        rows = ((one.label, one.why, _html.span(one.waited)) for one in self.missing)
+        bar = _html.bar(self.ready, self.total, (_phase_text(self.phase), self.trouble))
+        return bar + (_html.table(("missing", "why", "for"), rows, len(self.missing) + self.missing_more) if self.missing else "")
 
 
 @dataclass(frozen=True)
 class Notice:
-    """Something announced about a machine: `kind` is `preemption` or `maintenance`, `subject` whom it concerns."""
+    """An announcement for a machine: `kind` is `preemption` or `maintenance`, `subject` is the machine."""
 
     kind: str
     subject: str = ""
@@ -200,7 +211,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class Change:
-    """One change of a watched cluster; `text` says it in one line. Of changes that were seen together the last has the cluster after them."""
+    """One change of a watched cluster; `text` is a line about it. Of changes that arrive together the last has the cluster after them."""
 
     kind: ChangeKind
     time: str

@@ -1,4 +1,4 @@
-"""A cluster, its tasks, and a failure: frozen dataclasses, which can be pickled, compared, matched and hashed. A member that a later command adds is passed over."""
+"""A cluster, its tasks, and a failure: frozen dataclasses, which can be pickled, compared, matched and hashed. Unknown fields of a later command are ignored."""
 from __future__ import annotations
 
 import json
@@ -11,7 +11,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Failure:
-    """One failure with its story, as `failures[]` of the command has it. `elapsed` is in seconds."""
+    """One failure with its details, as in `failures[]` of the command. `elapsed` is in seconds."""
 
     code: str
     message: str
@@ -38,6 +38,14 @@ class Failure:
         )
 
 
+def failures_html(failures: Sequence[Failure]) -> str:
+    """The targets without an answer as a table in a notebook."""
+    from . import _html
+
+    rows = ((_html.word("lost", one.target), one.message, one.hint) for one in failures)
+    return _html.table(("no answer", "why", "what to do"), rows, len(failures), raw=(0,)) if failures else ""
+
+
 @dataclass(frozen=True)
 class Task:
     """One task of a cluster, such as the one that this process is. The address may be empty."""
@@ -45,7 +53,7 @@ class Task:
     job: str
     index: int
     address: str = ""
-    evidence: str = field(default="", compare=False, repr=False)  #: of `whoami`: what says so, in words; `RANK=1, 10.0.0.4 is this machine's address`
+    evidence: str = field(default="", compare=False, repr=False)  #: of `whoami`: the source as text; `RANK=1, 10.0.0.4 is this machine's address`
 
     @classmethod
     def of(cls, data: Json) -> Task:
@@ -56,16 +64,15 @@ class Task:
 class ClusterSpec:
     """The addresses of a cluster's tasks, by job and index.
 
-    `spec["worker"]` is a job's list of addresses; iteration, `len` and `in` go over the jobs' names. Two are equal when they have the
-    same tasks, whatever the order of the jobs.
+    `spec["worker"]` is a job's list of addresses; iteration, `len` and `in` use the jobs' names. Two are equal when they have the same tasks, in any order of the jobs.
 
     Args:
         cluster: each job with its addresses by index, or with a mapping of index to address where indices are missing.
-        failures: of a question with `partial=True`, the targets that have no answer. They do not count in comparisons.
+        failures: of a question with `partial=True`, the targets without an answer. They do not count in comparisons.
     """
 
     tasks: tuple[Task, ...]  #: job by job, indices ascending
-    jobs: tuple[str, ...]  #: in order, those without tasks too
+    jobs: tuple[str, ...]  #: in order, including jobs without tasks
     failures: tuple[Failure, ...] = field(default=())
 
     def __init__(self, cluster: Mapping[str, Sequence[str] | Mapping[Any, str]] = {}, failures: Sequence[Failure] = ()) -> None:
@@ -111,7 +118,8 @@ class ClusterSpec:
     def _repr_html_(self) -> str:
         from . import _html
 
-        return _html.of_cluster(self)
+        rows = ((task.job, str(task.index), task.address) for task in self.tasks)
+        return _html.table(("job", "index", "address"), rows, len(self.tasks)) + failures_html(self.failures)
 
     def addresses(self, job: str) -> dict[int, str]:
         """A job's addresses with their indices. KeyError without such a job."""
@@ -120,11 +128,11 @@ class ClusterSpec:
         return {task.index: task.address for task in self.tasks if task.job == job}
 
     def num_tasks(self, job: str | None = None) -> int:
-        """How many tasks a job has, or all jobs together. KeyError without such a job."""
+        """The number of tasks of a job, or of all jobs together. KeyError without such a job."""
         return len(self.tasks) if job is None else len(self.addresses(job))
 
     def as_dict(self) -> dict[str, list[str] | dict[str, str]]:
-        """What `TF_CONFIG` calls `cluster`: each job's list, or an object by index where indices are missing."""
+        """The value of `cluster` in `TF_CONFIG`: each job's list, or an object by index where indices are missing."""
         result: dict[str, list[str] | dict[str, str]] = {}
         for job in self.jobs:
             addresses = self.addresses(job)
@@ -133,7 +141,7 @@ class ClusterSpec:
         return result
 
     def tf_config(self, task: tuple[str, int] | Task | None = None) -> str:
-        """The text for the variable `TF_CONFIG`; with `task` it says which one the process is."""
+        """The text for the variable `TF_CONFIG`; with `task` it contains the process's task."""
         config: dict[str, Any] = {"cluster": self.as_dict()}
         if task is not None:
             job, index = (task.job, task.index) if isinstance(task, Task) else task
