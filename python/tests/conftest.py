@@ -1,4 +1,4 @@
-"""What the tests share: the real command, which ROLLCALL_COMMAND names, and one that goes wrong as it is told. Nothing sleeps: tests wait for events."""
+"""Fixtures of the tests: the real command, which ROLLCALL_COMMAND names, and a fake one whose faults are chosen. Nothing sleeps: tests wait for events."""
 from __future__ import annotations
 
 import asyncio
@@ -26,7 +26,7 @@ Ask = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def _no_cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing of the machine's own settings reaches a question; afterwards nothing that was left behind goes unnoticed."""
+    """No setting of the machine reaches a question; afterwards a left-over child or thread is a failure."""
     for name in ("TPU_NAME", "TF_CONFIG", "KUBECONFIG", "GOOGLE_APPLICATION_CREDENTIALS"):
         monkeypatch.delenv(name, raising=False)
     yield
@@ -38,14 +38,14 @@ def _no_cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on the command is the one that goes wrong. It is run by this Python, whatever PATH says."""
+    """From now on the command is the fake one. It is run by this Python, independent of PATH."""
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     monkeypatch.setenv("ROLLCALL_COMMAND", FAKE)
 
 
 @pytest.fixture
 def real() -> str:
-    """The command itself."""
+    """The real command."""
     if not COMMAND:
         pytest.skip("ROLLCALL_COMMAND does not name the command")
     return COMMAND
@@ -53,7 +53,7 @@ def real() -> str:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who hangs is given up almost at once."""
+    """A command that hangs is given up almost at once."""
     for module in (_link, _sync):
         monkeypatch.setattr(module, "ANSWER_PATIENCE", 0.05)
         monkeypatch.setattr(module, "CANCEL_PATIENCE", 0.05)
@@ -61,7 +61,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """The closing line that scripts/test adds up."""
+    """The closing line, whose numbers scripts/test adds up."""
     count = {name: len(terminalreporter.stats.get(name, ())) for name in ("passed", "failed", "error", "skipped")}
     terminalreporter.write_line(f"{count['passed']} passed, {count['failed'] + count['error']} failed, {count['skipped']} skipped")
 
@@ -71,14 +71,14 @@ def run(main: Coroutine[Any, Any, Any]) -> Any:
 
 
 async def turns(condition: Callable[[], bool]) -> None:
-    """Lets the loop go round until it is so."""
+    """Runs the loop until the condition holds."""
     while not condition():
         await asyncio.sleep(0)
 
 
 @pytest.fixture(params=["async", "sync"])
 def ask(request: pytest.FixtureRequest) -> Ask:
-    """`ask("resolve", …)`: by either client, the same question."""
+    """`ask("resolve", …)`: the same question by either client."""
 
     def by_loop(question: str, *targets: Any, **options: Any) -> Any:
         async def main() -> Any:

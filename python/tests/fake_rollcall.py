@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stands in for `rollcall serve --stdio`, and goes wrong as it is told: by FAKE_HELLO at the start, by the target in each question."""
+"""A stand-in for `rollcall serve --stdio` with chosen faults: FAKE_HELLO sets the one at the start, a question's target the one of its answer."""
 import json
 import os
 import signal
@@ -151,10 +151,10 @@ class Server:
             for one in range(3):
                 put({"method": "change", "params": {"id": number, "change": {**CHANGE, "text": str(one)}, "cluster": {}}})
             self.held[number] = "held"
-        elif how == "flood":  # as many as may be told
+        elif how == "flood":  # as many as the window allows
             self.held[number] = how
             self.flood(number, params.get("window", 1 << 60))
-        elif how == "deluge":  # more than may be told
+        elif how == "deluge":  # more than the window allows
             self.held[number] = how
             self.flood(number, params["window"] + 1)
         elif how == "found":

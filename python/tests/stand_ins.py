@@ -1,6 +1,6 @@
-"""Stand-ins for the test of plug-ins: a client that answers as it is told, and, where a framework is not installed, the least of its base classes.
+"""Stand-ins for the tests of plug-ins: a client with fixed answers and, where a framework is not installed, minimal versions of its base classes.
 
-An installed framework is used itself. The stand-ins have what the plug-ins touch, in the shape that the real ones have.
+An installed framework is used itself. The stand-ins have the parts that the plug-ins use, with the same signatures as the real ones.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ READY = Condition()
 
 
 class FakeClient:
-    """Answers with a cluster and a task, and notes what it was asked. An exception instead of an answer is raised."""
+    """Returns a fixed cluster and task, and records its calls. An exception instead of an answer is raised."""
 
     _idle: tuple[Any, ...] = ()  # it has no children, as the package's own client has
 
@@ -45,7 +45,7 @@ class FakeClient:
         for target, trouble in self.listeners.items():
             if target in targets:
                 raise trouble
-        if options.get("until") == "reachable":  # who listens at one address
+        if options.get("until") == "reachable":  # the servers that listen, by address
             return Status("running", READY, READY, ClusterSpec(), 0, ())
         return self.status(*targets)
 
@@ -174,7 +174,7 @@ def is_installed(name: str) -> bool:
 
 @contextmanager
 def plugin(name: str, framework: Callable[[], dict[str, Any]]) -> Iterator[Any]:
-    """The plug-in's module over the framework, or over its stand-in. A stand-in and what was imported over it are gone afterwards."""
+    """The plug-in's module over the framework, or over its stand-in. The stand-in and the modules imported over it are removed afterwards."""
     stands_in = not is_installed(framework.__name__)
     own = f"rollcall_cluster.{name}"
     with pytest.MonkeyPatch.context() as patch:

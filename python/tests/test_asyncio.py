@@ -1,4 +1,4 @@
-"""The asyncio client: cancellation that is true, many at once, readers that sleep, loops that come and go."""
+"""The asyncio client: confirmed cancellation, many questions at once, slow readers, loops that start and end."""
 from __future__ import annotations
 
 import asyncio
@@ -40,7 +40,7 @@ def test_a_loop_that_is_closed_with_a_question_under_way(monkeypatch: pytest.Mon
     unraised: list[object] = []
     monkeypatch.setattr(sys, "unraisablehook", unraised.append)
     loop = asyncio.new_event_loop()
-    loop.set_exception_handler(lambda loop, context: None)  # asyncio tells of the task
+    loop.set_exception_handler(lambda loop, context: None)  # asyncio logs the task
     task = loop.create_task(r.resolve("fake:held"))
     loop.run_until_complete(turns(lambda: bool(_child._children)))
     loop.close()
@@ -94,7 +94,7 @@ def test_a_task_that_is_cancelled_before_the_child_has_said_anything(monkeypatch
         with pytest.raises(asyncio.CancelledError):
             await task
         task = asyncio.ensure_future(r.resolve("fake:fine"))
-        task.cancel()  # not even begun
+        task.cancel()  # not even started
         with pytest.raises(asyncio.CancelledError):
             await task
 
@@ -143,7 +143,7 @@ def test_ten_thousand_at_once_beyond_what_the_server_takes(monkeypatch: pytest.M
         await asyncio.sleep(0)
         behind = [asyncio.ensure_future(r.whoami("fake:fine")) for _ in range(10)]
         await asyncio.sleep(0)
-        waiting[0].cancel()  # makes room for those behind
+        waiting[0].cancel()  # makes room for later ones
         assert await asyncio.gather(*behind) == [r.Task("worker", 1)] * 10
         waiting += [asyncio.ensure_future(r.resolve("fake:held")) for _ in range(300)]
         await asyncio.sleep(0)
@@ -185,14 +185,14 @@ def test_the_environment_is_that_of_the_question(monkeypatch: pytest.MonkeyPatch
         assert len(_child._children) == 2
         pending.cancel()
         await asyncio.gather(pending, return_exceptions=True)
-        await turns(lambda: len(_child._children) == 1)  # the old one ended with its last question
+        await turns(lambda: len(_child._children) == 1)  # the old child ended with its last question
         assert await probe(environ={"PATH": os.environ["PATH"], "PROBE": "given"}) == "given:1"
         assert await probe() == "new:1"
 
     run(main())
 
 
-def test_a_child_that_died_while_nobody_asked_is_not_noticed() -> None:
+def test_a_child_that_died_while_idle_is_not_noticed() -> None:
     async def main() -> None:
         first = (await r.resolve("fake:pid"))["worker"]
         child = current_child()

@@ -61,11 +61,11 @@ def test_ctrl_c_ends_the_question_and_the_next_one_works(how: str) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         r.wait_sync("fake:" + how, on_progress=interrupt)
-    assert r.resolve_sync("fake:cancels")["worker"] == ["1:1" if how == "held" else "0:1"]  # who hangs was replaced
+    assert r.resolve_sync("fake:cancels")["worker"] == ["1:1" if how == "held" else "0:1"]  # the child that hangs was replaced
 
 
 def test_ctrl_c_on_the_terminal_reaches_this_process_alone() -> None:
-    """The whole process group gets SIGINT while the question is under way, as from a terminal."""
+    """The whole process group gets SIGINT during the question, as from a terminal."""
     script = """
 import os, signal, sys, threading
 import rollcall_cluster as r
@@ -149,7 +149,7 @@ def test_a_child_that_says_other_things_without_end_does_not_hold_up_the_time_ou
         r.resolve_sync("fake:fine", timeout=0.01)
 
 
-def test_a_watch_that_nobody_holds_any_more_is_closed() -> None:
+def test_a_watch_without_references_is_closed() -> None:
     for _ in r.watch_sync("fake:changes"):
         break
     assert not _child._children
@@ -177,7 +177,7 @@ def test_an_environment_that_is_no_texts_is_refused_by_name(client: Any) -> None
         client(environ=["A=1"])
 
 
-def test_a_child_that_died_while_nobody_asked_is_not_noticed() -> None:
+def test_a_child_that_died_while_idle_is_not_noticed() -> None:
     first = r.resolve_sync("fake:pid")["worker"]
     (child,) = _child._children
     os.kill(child.pid, signal.SIGKILL)

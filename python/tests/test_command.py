@@ -1,4 +1,4 @@
-"""The real command, against the simulated cloud: the same answers and the same errors as the command itself gives."""
+"""The real command, against the simulated cloud: the same answers and errors as from the command itself."""
 from __future__ import annotations
 
 import asyncio
@@ -44,10 +44,10 @@ def test_resolve_is_what_the_command_prints(ask: Ask, cloud: SimulatedCloud) -> 
 
 
 ERRORS = {
-    "tpu:nobody": r.NotFound,
+    "tpu:missing": r.NotFound,
     "tpx:trainer": r.InvalidArgument,
     "tpu:never": r.NotReady,
-    "dns:nobody.invalid,port=1": r.RollcallError,
+    "dns:missing.invalid,port=1": r.RollcallError,
     "tpu:näme": r.RollcallError,
 }
 
@@ -64,12 +64,12 @@ def test_errors_are_those_of_the_command(ask: Ask, cloud: SimulatedCloud, target
 
 
 def test_partial(ask: Ask, cloud: SimulatedCloud) -> None:
-    spec = ask("resolve", "tpu:trainer", "tpu:nobody", partial=True)
+    spec = ask("resolve", "tpu:trainer", "tpu:missing", partial=True)
     assert spec.num_tasks("worker") == 4
-    assert [(one.target, one.code) for one in spec.failures] == [("tpu:nobody", "not_found")]
+    assert [(one.target, one.code) for one in spec.failures] == [("tpu:missing", "not_found")]
 
 
-def test_waiting_tells_who_is_missing(ask: Ask, cloud: SimulatedCloud) -> None:
+def test_waiting_reports_missing_members(ask: Ask, cloud: SimulatedCloud) -> None:
     seen: list[r.Progress] = []
     status = ask("wait", "tpu:late", timeout=60, on_progress=seen.append)
     assert status.cluster["worker"] == ["10.0.9.1:8470", "10.0.9.2:8470"]

@@ -1,4 +1,4 @@
-"""What docs/python.md, the README and the package's own page show is so: every block runs against the demo's cloud and prints what is shown behind it."""
+"""docs/python.md, the README and the package's own page are correct: every block runs against the demo's cloud and prints the text shown after it."""
 from __future__ import annotations
 
 import json
@@ -22,7 +22,7 @@ BLOCKS = [(f"{page}:{number}", *found.groups()) for page in PAGES for number, fo
 @pytest.mark.parametrize(("program", "shown"), [block[1:] for block in BLOCKS], ids=[block[0] for block in BLOCKS])
 def test_block(real: str, simulated_cloud: Callable[..., SimulatedCloud], tmp_path: Path, program: str, shown: str | None) -> None:
     demo = json.loads((ROOT / "examples/demo.json").read_text(encoding="utf-8"))
-    demo["nodes"] = [node for node in demo["nodes"] if "workers" not in node]  # they have fixed ports, which other tests want at the same time
+    demo["nodes"] = [node for node in demo["nodes"] if "workers" not in node]  # they have fixed ports, which other tests use, too
     cloud = simulated_cloud(demo)
     (tmp_path / "test_it.py").write_text(program, encoding="utf-8")
     how = ["-m", "pytest", "-q", "-p", "rollcall_cluster.pytest_plugin"] if "def test_" in program else ["-W", "error"]

@@ -1,4 +1,4 @@
-"""A command that dies, hangs, says nonsense, speaks another version or is missing: each question ends in one clear exception, and the next one works."""
+"""A command that dies, hangs, violates the protocol, speaks another version or is missing: each question ends with one clear exception, and the next one works."""
 from __future__ import annotations
 
 import asyncio
@@ -51,7 +51,7 @@ def test_a_command_that_ends_is_noticed_although_a_child_of_its_own_keeps_its_ou
         with pytest.raises(r.CommandFailed, match=DEATHS[how]):
             ask("resolve", "fake:" + how, timeout=20)
     finally:
-        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # which is still there
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # which still exists
 
 
 def test_a_child_that_closed_its_output_but_lives_does_not_hold_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:

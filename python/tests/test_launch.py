@@ -1,4 +1,4 @@
-"""Launch contracts: each form is what the command prints, from targets and from clusters that are known."""
+"""Launch contracts: each form equals the command's output, from targets and from given clusters."""
 from __future__ import annotations
 
 import inspect
@@ -31,7 +31,7 @@ AskLaunch = Callable[..., Any]
 
 @pytest.fixture(params=["async", "sync"])
 def reported(request: pytest.FixtureRequest, real: str) -> AskLaunch:
-    """`told("tf_config", …)`: by either twin."""
+    """`reported("tf_config", …)`: by either twin."""
 
     def by_loop(name: str, *cluster: Any, **facts: Any) -> Any:
         async def main() -> Any:
@@ -46,7 +46,7 @@ def reported(request: pytest.FixtureRequest, real: str) -> AskLaunch:
 
 
 def printed(form: str, target: str) -> bytes | None:
-    """What the command prints, or why not; None: it does not write that form yet."""
+    """The command's output, or its failure; None: it does not write that form yet."""
     facts = ["--task", "worker:1", "--slots", "4", "--accelerator-type", "v4-32"]
     ended = subprocess.run([COMMAND, "spec", target, *facts, "--format", form], capture_output=True, check=False, timeout=60)
     if b"not written yet" in ended.stderr:
@@ -62,7 +62,7 @@ def variables_of(reported: AskLaunch, form: str, cluster: Any) -> dict[str, str]
 
 
 def is_lines_of(variables: dict[str, str], text: bytes) -> bool:
-    """True of a form that is an environment and nothing else."""
+    """True for a form that is only an environment."""
     lines = text.splitlines()
     return bool(variables) and len(lines) == len(variables) and all(line.startswith(name.encode() + b"=") for line, name in zip(lines, variables, strict=True))
 
@@ -83,7 +83,7 @@ def test_a_form_is_what_the_command_prints(reported: AskLaunch, form: str, known
     name = form.replace("_", "-")
     wanted = printed(name, target)
     for cluster in (known, r.ClusterSpec(known), target):
-        if wanted is None or wanted.startswith(b"refused: "):  # by both
+        if wanted is None or wanted.startswith(b"refused: "):  # by both twins
             with pytest.raises(r.Unimplemented if wanted is None else r.RollcallError) as caught:
                 reported(form, cluster, **FACTS)
             assert wanted is None or caught.value.message in wanted.decode()
@@ -103,7 +103,7 @@ def test_a_form_is_what_the_command_prints(reported: AskLaunch, form: str, known
 def test_an_environment_is_for_a_program(reported: AskLaunch, form: str) -> None:
     try:
         variables = reported("environment", form, HOSTS, **FACTS)
-    except (r.Unimplemented, r.FailedPrecondition):  # it is none, or this cluster has no such thing
+    except (r.Unimplemented, r.FailedPrecondition):  # not a form, or not possible for this cluster
         return
     assert variables and all(isinstance(one, str) for pair in variables.items() for one in pair)
     shown = f"import json, os; print(json.dumps({{name: os.environ[name] for name in {list(variables)!r}}}))"
@@ -166,7 +166,7 @@ def test_a_client_of_one_s_own(real: str, simulated_cloud: Callable[..., Simulat
     with r.SyncClient(environ=cloud.environ) as client:
         assert launch.plain_sync("tpu:trainer", client=client) == wanted
         with pytest.raises(r.NotFound):
-            launch.plain_sync("tpu:nobody", client=client)
+            launch.plain_sync("tpu:missing", client=client)
 
     async def main() -> None:
         async with r.Client(environ=cloud.environ) as client:

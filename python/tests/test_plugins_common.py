@@ -1,4 +1,4 @@
-"""What the plug-ins share: the time limit, the order of tasks, addresses, ports, and a cluster that is followed."""
+"""The shared parts of the plug-ins: the time limit, the order of tasks, addresses, ports, and a followed cluster."""
 from __future__ import annotations
 
 import ast
@@ -166,13 +166,13 @@ def test_ports_that_are_none(port: int | str) -> None:
         main_address(Task("worker", 0, "a:1"), port, 29500)
 
 
-def test_who_is_missing_comes_through() -> None:
+def test_missing_members_are_passed_on() -> None:
     with pytest.raises(DeadlineExceeded, match="worker 1"):
         found(FakeClient(DeadlineExceeded("1 of 2 ready; missing: worker 1")))
 
 
 def test_what_the_guide_imports_is_there() -> None:
-    """Its programs need the frameworks; that they are Python, and that the names are those of the modules, needs none."""
+    """Its programs need the frameworks; this only checks that they are valid Python and use names that exist."""
     page = (ROOT / "docs/python-frameworks.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
     used = [(node.module, name.name) for block in blocks for node in ast.walk(ast.parse(block)) if isinstance(node, ast.ImportFrom) for name in node.names]

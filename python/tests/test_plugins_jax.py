@@ -1,4 +1,4 @@
-"""JAX: over JAX where it is installed, else over the shape of what the plug-in touches. No process group is started."""
+"""JAX: with JAX where it is installed, else with a stand-in for the parts that the plug-in uses. No process group is started."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def rjax() -> Iterator[Any]:
 
 @pytest.fixture
 def started(rjax: Any, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """With what JAX was started."""
+    """The arguments with which JAX was started."""
     calls: list[dict[str, Any]] = []
     monkeypatch.setattr(rjax.jax.distributed, "initialize", lambda **options: calls.append(options))
     monkeypatch.setattr(rjax.RollcallCluster, "_found", None)
@@ -53,7 +53,7 @@ def test_jax_is_reported_everything_and_detects_nothing(rjax: Any, started: list
     assert client.asked[2][2]["until"] == "reachable"
 
 
-def test_the_first_process_and_who_does_not_wait_do_not_await_the_coordinator(rjax: Any, started: list[dict[str, Any]]) -> None:
+def test_the_first_process_and_processes_without_a_wait_do_not_await_the_coordinator(rjax: Any, started: list[dict[str, Any]]) -> None:
     client = FakeClient(CLUSTER)
     rjax.initialize("t:", process_id=0, client=client)
     assert client.questions() == ["wait"]

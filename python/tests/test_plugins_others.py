@@ -1,4 +1,4 @@
-"""Lightning's environment and Horovod's discovery, and the thread that follows a cluster for those who poll."""
+"""Lightning's environment and Horovod's discovery, and the thread that follows a cluster for pollers."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -51,7 +51,7 @@ def test_lightning_has_a_node_for_each_task(rlightning: Any, monkeypatch: pytest
         environment.validate_settings(num_devices=8, num_nodes=4)
 
 
-def test_lightning_is_reported_who_is_missing(rlightning: Any) -> None:
+def test_lightning_gets_the_missing_members(rlightning: Any) -> None:
     with pytest.raises(DeadlineExceeded, match="worker 1"):
         rlightning.RollcallEnvironment("t:", client=FakeClient(DeadlineExceeded("missing: worker 1")))
     with pytest.raises(InvalidArgument, match="node_rank is 2"):
@@ -94,7 +94,7 @@ def discovery(rhorovod: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Fake
 
 def test_horovod_gets_hosts_without_ports(discovery: tuple[Any, FakeClient]) -> None:
     one, _ = discovery
-    for _ in range(3):  # what is followed has not been seen yet
+    for _ in range(3):  # the followed cluster has not been seen yet
         assert one.find_available_hosts_and_slots() == {"10.0.0.1": 4, "fd00::2": 4}
     FakeFollowed.made[0].members = [Member("worker", 0, address="10.0.0.1:8470")]
     assert one.find_available_hosts_and_slots() == {"10.0.0.1": 4}
@@ -108,7 +108,7 @@ def test_horovod_gets_hosts_without_ports(discovery: tuple[Any, FakeClient]) -> 
 def test_hosts_stay_while_the_service_cannot_be_reached(discovery: tuple[Any, FakeClient], caplog: pytest.LogCaptureFixture) -> None:
     one, client = discovery
     client.cluster = Unreachable("refused")
-    assert one.find_available_hosts_and_slots() == {}, "nobody yet: an error at the first call would end the job"
+    assert one.find_available_hosts_and_slots() == {}, "no member yet: an error at the first call would end the job"
     client.cluster = CLUSTER
     assert len(one.find_available_hosts_and_slots()) == 2
     FakeFollowed.made[0].failure = Unreachable("gone")
@@ -118,7 +118,7 @@ def test_hosts_stay_while_the_service_cannot_be_reached(discovery: tuple[Any, Fa
     assert "refused" in caplog.text
     assert "slow" in caplog.text
     client.cluster = {"worker": ["10.0.0.3:8470"]}
-    for _ in range(3):  # followed anew, and not seen yet
+    for _ in range(3):  # followed again, and not seen yet
         assert one.find_available_hosts_and_slots() == {"10.0.0.3": 4}
 
 
@@ -146,7 +146,7 @@ def test_horovod_is_reported_what_asking_again_cannot_mend(discovery: tuple[Any,
             rhorovod.RollcallDiscovery("t:", slots=slots)
 
 
-def test_a_followed_cluster_has_who_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_followed_cluster_has_the_ready_members(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Followed, "_run", lambda self: self._has_begun.set())
     followed = Followed("t:")
     cluster = ClusterSpec(CLUSTER)
@@ -181,7 +181,7 @@ def test_a_followed_cluster_has_who_is_ready(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("kind", "seen"), [(ChangeKind.TROUBLE, None), (ChangeKind.NOTICE, None), (ChangeKind.TROUBLE_OVER, []), (ChangeKind.CLUSTER_BROKEN, [])]
 )
-def test_a_cluster_of_nobody_has_been_seen_where_a_look_tells_of_it(kind: ChangeKind, seen: list[Member] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_cluster_has_been_seen_after_a_poll(kind: ChangeKind, seen: list[Member] | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Followed, "_run", lambda self: self._has_begun.set())
     followed = Followed("t:")
     followed._take(Change(kind, "", "", cluster=ClusterSpec()))

@@ -1,4 +1,4 @@
-"""The drop-ins for TensorFlow: over TensorFlow where it is installed, else over the shape of its base classes."""
+"""The drop-ins for TensorFlow: with TensorFlow where it is installed, else with stand-ins for its base classes."""
 from __future__ import annotations
 
 import copy
@@ -31,7 +31,7 @@ def test_it_is_what_a_strategy_asks(rtf: Any) -> None:
     assert resolver.num_accelerators() == {"GPU": 4}
     assert resolver.num_accelerators().get("TPU", 0) == 0
     assert not hasattr(resolver, "port")
-    assert client.questions() == ["wait", "whoami"], "asked once, whatever TensorFlow asks"
+    assert client.questions() == ["wait", "whoami"], "asked once, however often TensorFlow asks"
     assert isinstance(resolver, rtf.tf.distribute.cluster_resolver.ClusterResolver)
 
 
@@ -91,7 +91,7 @@ def test_an_evaluator_is_in_no_cluster(rtf: Any) -> None:
     assert (resolver.task_type, resolver.master()) == ("evaluator", "grpc://c:1")
 
 
-def test_who_is_missing_is_raised_before_anything_starts(rtf: Any) -> None:
+def test_missing_members_are_raised_before_anything_starts(rtf: Any) -> None:
     for kind in (rtf.ClusterResolver, rtf.TPUClusterResolver):
         with pytest.raises(DeadlineExceeded, match="worker 1"):
             kind("t:", client=FakeClient(DeadlineExceeded("missing: worker 1")))

@@ -109,7 +109,7 @@ def test_an_endpoint_that_a_launcher_has_filled_in_is_no_target(rtorch: Any, mon
         client.asked.clear()
     monkeypatch.delenv("ROLLCALL_TARGET")
     rtorch.RollcallRendezvous(parameters("localhost:29400", (1, 1))).next_rendezvous()
-    assert any(targets == ("localhost:29400",) for _, targets, _ in client.asked), "nobody said another"
+    assert any(targets == ("localhost:29400",) for _, targets, _ in client.asked), "no other address was given"
 
 
 def test_later_versions_get_an_object(rtorch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_a_node_waits_for_its_own_place(rtorch: Any, monkeypatch: pytest.MonkeyP
         assert client.asked[0][2]["members"] == members
 
 
-def test_who_is_missing_is_named(rtorch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_members_are_named(rtorch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     use(FakeClient(DeadlineExceeded("missing: worker 1 (b:2)")), monkeypatch)
     with pytest.raises(rtorch.api.RendezvousTimeoutError, match=r"worker 1 \(b:2\)"):
         rtorch.RollcallRendezvous(parameters()).next_rendezvous()

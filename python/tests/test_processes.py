@@ -1,4 +1,4 @@
-"""Forks, other processes, the end of this one: nothing hangs, nothing is left running, nothing is warned of."""
+"""Forks, other processes, the end of this one: nothing hangs, nothing is left running, no warnings."""
 from __future__ import annotations
 
 import asyncio
@@ -47,7 +47,7 @@ def resolve_in_child(_: int = 0) -> int:
 
 
 def in_fork(function: object) -> int:
-    """What the function makes of it in a forked child."""
+    """Runs the function in a forked child and returns its result."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -72,7 +72,7 @@ def test_a_grandchild_that_keeps_the_output_open_does_not_hold_up_the_end(monkey
         assert (await r.resolve("fake:fine")).num_tasks() == 3
 
     run(main())
-    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # which is still there
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # which still exists
 
 
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
@@ -183,10 +183,10 @@ except KeyboardInterrupt:
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("how", ["asyncio.run(r.wait('fake:held', on_progress=tell))", "r.wait_sync('fake:held', on_progress=tell)"])
+@pytest.mark.parametrize("how", ["asyncio.run(r.wait('fake:held', on_progress=show))", "r.wait_sync('fake:held', on_progress=show)"])
 def test_a_parent_that_is_killed_leaves_nothing_running(how: str) -> None:
     text = f"""
-def tell(progress):
+def show(progress):
     from rollcall_cluster import _child
     print(*[child.pid for child in _child._children], flush=True)
 {how}
@@ -221,7 +221,7 @@ def test_the_child_has_a_session_of_its_own_and_inherits_nothing() -> None:
     with r.SyncClient() as client:
         client.resolve("fake:fine")
         os.close(write)
-        assert os.read(read, 1) == b""  # nobody else has it
+        assert os.read(read, 1) == b""  # no other process has it
     os.close(read)
 
 
@@ -255,7 +255,7 @@ for function in (ask, ask_async):
 
 @pytest.mark.parametrize("wanted", [0, -signal.SIGPIPE])
 def test_a_child_that_has_ended_is_no_fatal_broken_pipe(wanted: int) -> None:
-    """In many a program that prints into a pipe SIGPIPE is fatal: not for writing to a child, and still for what the program itself does."""
+    """In many programs that print into a pipe SIGPIPE is fatal: it must not be for writes to a child, but still for the program's own writes."""
     text = f"""
 import signal
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""Watches and searches with asyncio: readers that sleep, streams that are left, in whatever way."""
+"""Watches and searches with asyncio: slow readers, and streams that are left in every way."""
 from __future__ import annotations
 
 import asyncio
@@ -37,7 +37,7 @@ def test_a_reader_that_sleeps_stops_the_flood_and_nothing_else() -> None:
     run(main())
 
 
-def test_a_command_that_tells_more_than_it_may_is_reported_apart() -> None:
+def test_a_command_that_sends_more_than_its_window_is_reported_apart() -> None:
     async def main() -> None:
         with pytest.raises(r.CommandFailed, match="more than the 256 events"):
             async with r.watch("fake:deluge") as changes:
@@ -63,7 +63,7 @@ def test_a_thousand_watches_have_one_child_and_go_on_side_by_side() -> None:
     run(main())
 
 
-def test_a_watch_that_is_left_has_ended_and_tells_why_it_ends() -> None:
+def test_a_watch_that_is_left_has_ended_with_its_reason() -> None:
     async def main() -> None:
         async with r.watch("fake:changes") as changes:
             texts = [(await changes.__anext__()).text for _ in range(3)]
@@ -81,7 +81,7 @@ def test_a_watch_that_is_left_has_ended_and_tells_why_it_ends() -> None:
     run(main())
 
 
-def test_a_watch_that_was_closed_is_not_begun_anew() -> None:
+def test_a_watch_that_was_closed_is_not_restarted() -> None:
     async def main() -> None:
         never_begun, begun = r.watch("fake:changes"), r.watch("fake:changes")
         await begun.__anext__()
@@ -94,7 +94,7 @@ def test_a_watch_that_was_closed_is_not_begun_anew() -> None:
     run(main())
 
 
-def test_a_watch_that_nobody_holds_any_more_is_closed() -> None:
+def test_a_watch_without_references_is_closed() -> None:
     async def main() -> None:
         await r.resolve("fake:fine")
         (link,) = [held() for held in _async.default._links.values()]
@@ -130,7 +130,7 @@ def test_a_watch_that_is_cancelled_while_it_is_left_has_ended() -> None:
     run(main())
 
 
-def test_a_search_tells_what_was_missed() -> None:
+def test_a_search_reports_its_missing_parts() -> None:
     async def main() -> None:
         found = []
         with pytest.raises(r.PermissionDenied, match="zone z must not be seen"):

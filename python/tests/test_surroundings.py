@@ -1,4 +1,4 @@
-"""What comes with an import, the log, how progress is shown."""
+"""The modules that an import loads, the log, and the display of progress."""
 from __future__ import annotations
 
 import importlib.util

@@ -1,4 +1,4 @@
-"""Values and errors: what they are made of, pickled, matched, drawn."""
+"""Values and errors: their fields, pickling, matching, and markup."""
 from __future__ import annotations
 
 import copy

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 OnProgress = Callable[["Progress"], object]
 Reporter = tuple[OnProgress | None, Callable[[], None] | None]
 
-_MOST_ROWS = 12  # of a table; further members are counted
+_MAX_ROWS = 12  # of a table; further members are counted
 
 
 def reporter(chosen: OnProgress | str | None) -> Reporter:
@@ -58,7 +58,7 @@ def _log() -> Reporter:
 
 def rows(progress: Progress) -> list[tuple[str, str]]:
     """The missing members with their reasons, as many as fit on a screen."""
-    shown = [(one.label, one.why) for one in progress.missing[:_MOST_ROWS]]
+    shown = [(one.label, one.why) for one in progress.missing[:_MAX_ROWS]]
     more = len(progress.missing) - len(shown) + progress.missing_more
     return [*shown, *([(f"and {more} more", "")] if more > 0 else [])]
 
