@@ -1,9 +1,9 @@
-"""What `wait --format` and `exec` ask of a cluster that is ready already: within the wait's deadline, and signals end it."""
+"""The questions of `wait --format` and `exec` after the cluster is ready: within the wait's deadline, and signals end them."""
 import tempfile
 
 from support import *
 
-FORM = {"wait": ("--format", "pjrt"), "exec": ("--as", "pjrt")}  # of TPUs, whose type the service is asked for
+FORM = {"wait": ("--format", "pjrt"), "exec": ("--as", "pjrt")}  # TPUs, whose type is asked from the service
 
 
 def on(node, **what):
@@ -11,7 +11,7 @@ def on(node, **what):
 
 
 def silent_after(looks, *names):
-    """TPUs that are ready at the last of so many looks, and not there before; what is asked after it has no answer."""
+    """TPUs that are ready at the last of a number of polls and missing before; later requests get no answer."""
     return {"nodes": [{"name": name, "accelerator_type": "v4-8", "endpoints": ["127.0.10.1"]} for name in names],
             "faults": [rule for name in names for rule in (*([on(name, status=404, times=looks - 1)] if looks > 1 else []),
                                                            on(name, after=looks, fault="stall"))]}
@@ -32,7 +32,7 @@ class AfterReady(Command):
             # The last attempt ends by the deadline, or just before it, when no time is left for another one.
             left = re.search(r"no answer within the deadline of ([0-9.]+) s", err)
             if left:
-                self.assertLess(float(left[1]), 4.5)  # between two looks are 1.6 s at least
+                self.assertLess(float(left[1]), 4.5)  # the pause between two polls is at least 1.6 s
             else:
                 self.assertIn("the deadline leaves", err)
 

@@ -1,4 +1,4 @@
-"""Readers that do not read, and floods of signals and news: nothing of it keeps a command from ending when it is told to."""
+"""Readers that do not read, and floods of signals and news: a command still ends when it must."""
 import fcntl
 import http.client
 import urllib.parse
@@ -20,7 +20,7 @@ while True: signal.pause()
 
 
 def full_pipe():
-    """A pipe that takes no more: its two ends."""
+    """A full pipe: its two ends."""
     reader, writer = os.pipe()
     fcntl.fcntl(writer, fcntl.F_SETFL, os.O_NONBLOCK)
     for piece in (b"x" * 65536, b"x"):
@@ -39,7 +39,7 @@ def status_of(process):
 
 
 def wait_until_caught(process, number):
-    """Until the process has a handler for the signal, and does nothing but wait for something."""
+    """Waits until the process has a handler for the signal and only waits for something."""
     while process.poll() is None and not int(status_of(process)["SigCgt"], 16) >> (number - 1) & 1:
         os.sched_yield()
     last, same = None, 0
@@ -52,7 +52,7 @@ def wait_until_caught(process, number):
 
 class Blocked(Command):
     def start_blocked(self, *words, out=False, err=False, stdin=subprocess.DEVNULL, **variables):
-        """What is not blocked is read by nobody, but would be."""
+        """Output that is not blocked is not read, but could be."""
         reader, writer = full_pipe()
         self.addCleanup(os.close, reader)
         process = subprocess.Popen([ROLLCALL, *words], env=self.environment(**variables), stdin=stdin,
@@ -120,7 +120,7 @@ class Blocked(Command):
         os.mkfifo(path)
         process = self.start("watch", "tpu:flaky", "--metrics", path)
         self.addCleanup(self.end, process)
-        with open(path) as file:  # nobody reads what comes later
+        with open(path) as file:  # no process reads the later lines
             self.assertIn("rollcall", file.read())
         self.assertIn("cannot write", lines_until(process.stderr, "cannot write")[-1])
         self.interrupt(process, signal.SIGTERM)
@@ -128,7 +128,7 @@ class Blocked(Command):
     def test_a_supervisor_whose_standard_error_is_full(self):
         self.simulate(PREEMPTED)
         words = ["exec", TWO, "--progress", "none", "--on-preempt", "USR1", "--", sys.executable, "-c", LISTEN]
-        process, _ = self.start_blocked(*words, err=True)  # is told of the preemption, and reaped
+        process, _ = self.start_blocked(*words, err=True)  # gets the notice of preemption, and is reaped
         self.expect_end(process, 42)
 
     def test_a_supervisor_whose_standard_error_is_full_passes_signals_on(self):
@@ -146,7 +146,7 @@ class Blocked(Command):
         try:
             for _ in range(20000):
                 process.send_signal(signal.SIGRTMIN)
-        except BlockingIOError:  # as many as Linux keeps
+        except BlockingIOError:  # the maximum that Linux queues
             pass
         process.send_signal(signal.SIGCONT)
         for _ in range(10000):

@@ -1,4 +1,4 @@
-"""Files that others on this machine can change, or read: a warning wherever one names a program or a server, or holds a secret."""
+"""Files that others on this machine can change, or read: a warning if such a file names a program or a server, or holds a secret."""
 import shlex
 
 from serve_client import *
@@ -135,7 +135,7 @@ class DecisiveFiles(Command):
         self.addCleanup(reader.close)
         self.simulate(CLUSTER, "--kubeconfig-out", path)
         self.assertEqual(os.stat(path).st_mode & 0o7777, 0o600)
-        self.assertEqual(reader.read(), "")  # who had it open before reads what was there
+        self.assertEqual(reader.read(), "")  # a process that opened it before would read the secret
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`rollcall exec auto:` tells the program its task in each of the places that auto: knows, alone and beside other targets."""
+"""`rollcall exec auto:` gives the program its task in each environment that auto: knows, alone and beside other targets."""
 import base64
 import fcntl
 import socket
@@ -34,7 +34,7 @@ INDEXED_JOB = {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "t
 
 
 def own_address():
-    """One of this machine's that is not everybody's, or None."""
+    """An address of this machine other than loopback, or None."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         for _, name in socket.if_nameindex():
             try:
@@ -111,7 +111,7 @@ class ExecAuto(Exec):
         self.expect_output("worker 1 198.51.100.2:1", two, RANK="1", WORLD_SIZE="2")
         self.expect_output("  ", two, RANK="1", WORLD_SIZE="16")
         self.expect_output("worker 0 198.51.100.1:1", two + ",type=worker,task=0", RANK="1")
-        for rank, other in (("1", "0"), ("x", ""), ("2", "")):  # contradictions and nonsense are no task
+        for rank, other in (("1", "0"), ("x", ""), ("2", "")):  # contradictory or malformed variables are no task
             self.expect_output("  ", two, RANK=rank, JAX_PROCESS_ID=other)
 
     def test_where_a_variable_and_the_address_contradict_each_other_the_address_tells(self):

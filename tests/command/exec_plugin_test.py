@@ -1,4 +1,4 @@
-"""A kubeconfig whose user has an exec plugin: real programs against `rollcall sim`, as they should be and as they should not."""
+"""A kubeconfig whose user has an exec plugin: real programs against `rollcall sim`, both correct and faulty ones."""
 import shlex
 
 from support import *
@@ -22,7 +22,7 @@ class ExecPlugin(Command):
         return os.path.join(self.folder, name)
 
     def plug(self, script, mode="IfAvailable", change=lambda text: text):
-        """From now on the user's credentials are made by this shell script, beside the kubeconfig."""
+        """From now on this shell script, beside the kubeconfig, makes the user's credentials."""
         with open(self.path("plugin"), "w") as file:
             file.write("#!/bin/sh\n" + script + "\n")
         os.chmod(self.path("plugin"), 0o700)
@@ -81,7 +81,7 @@ class ExecPlugin(Command):
         os.mkfifo(self.path("stop"))
         self.plug(f"(read line < {shlex.quote(self.path('stop'))}) & echo '{GOOD}'")
         self.assertIn("10.1.0.2:8470", self.spec(TARGET))
-        with open(self.path("stop"), "w"):  # opens when the one that was left behind still reads
+        with open(self.path("stop"), "w"):  # opens when the process that was left behind still reads
             pass
 
     def test_it_hangs_and_heeds_nothing(self):
@@ -92,7 +92,7 @@ class ExecPlugin(Command):
         self.assertIn("did not end within", self.refused("--timeout", "1s"))
         os.set_blocking(alive, True)
         self.assertEqual(os.read(alive, 100), b"\n")
-        self.assertEqual(os.read(alive, 100), b"")  # whoever held the other end is gone
+        self.assertEqual(os.read(alive, 100), b"")  # every process with the other end has gone
 
     def test_a_signal_ends_it(self):
         os.mkfifo(self.path("alive"))

@@ -1,4 +1,4 @@
-"""`rollcall exec`: what the program is told, what it inherits, and what its parent passes on."""
+"""`rollcall exec`: the program's environment, the state that it inherits, and the signals that its parent passes on."""
 import socket
 import stat
 import tempfile
@@ -21,7 +21,7 @@ print(json.dumps({"argv": sys.argv[1:], "fds": fds, "pid": os.getpid(), "ppid": 
 """
 # As Python ignores SIGPIPE and SIGXFSZ itself, the signals are read by a shell's child.
 STATUS = ["sh", "-c", "grep -E 'Sig(Ign|Blk)' /proc/self/status; ls /proc/self/fd | wc -l"]
-# Says that it is ready, then which signals come, until TERM.
+# Prints that it is ready, then the signals that come, until TERM.
 LISTEN = """
 import os, signal, sys
 def say(text): os.write(1, (text + "\\n").encode())
@@ -240,8 +240,8 @@ class Exec(Command):
         unshare = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"]
         if subprocess.run([*unshare, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode != 0:
             self.skipTest("this machine gives no process namespaces of one's own")
-        # The inner shell ends at once, so that its child becomes process 1's; it ends while nobody but process 1 can wait for it.
-        # Process 1 takes signals in turn: when one has come back from it, it has dealt with the orphan's end, or does so next.
+        # The inner shell ends at once, so that its child becomes process 1's; it ends while only process 1 can wait for it.
+        # Process 1 handles signals in order: when one has come back from it, it has handled the end of the orphan, or does so next.
         program = """
 import os, select, signal, subprocess, time
 assert os.getppid() == 1

@@ -1,4 +1,4 @@
-"""rollcall serve as a service: launchers that go by it, what the cloud is asked, and every kind of end."""
+"""rollcall serve as a service: launchers that use it, the requests to the cloud, and every kind of end."""
 import http.client
 import shutil
 import socket
@@ -38,7 +38,7 @@ class Serving(Command):
         return connection.getresponse()
 
     def both(self, *words, **variables):
-        """What a command says without the service and with it."""
+        """The command's output without the service and with it."""
         served = self.run_it(*words, **variables)
         reported = self.sim.environment
         self.sim.environment = self.direct
@@ -106,7 +106,7 @@ class Launchers(Serving):
         for part in (self.url.removeprefix("http://"), "ROLLCALL_SERVER_FALLBACK=now"):
             self.assertIn(part, done.stderr)
         self.assertIn("10.0.0.1", self.spec("tpu:trainer", ROLLCALL_SERVER_FALLBACK="now"))
-        self.assertIn("10.9.0.1", self.spec("simple:job.worker=10.9.0.1:1"))  # needs nobody
+        self.assertIn("10.9.0.1", self.spec("simple:job.worker=10.9.0.1:1"))  # needs no service
 
     def test_a_second_service_takes_over(self):
         first = self.serve()
@@ -170,7 +170,7 @@ class Onlookers(Serving):
         lines = text.stdout.splitlines()
         self.assertEqual(lines[0], "2 clusters, 4 of 5 tasks ready: 1 ready, 1 failed")
         self.assertEqual(lines[1].split(), ["STANDING", "READY", "TYPE", "PLACE", "SEEN", "TARGET", "MISSING"])
-        self.assertRegex(lines[2], r"^failed +0/1 +v4-8 .*tpu:gone.* PREEMPTED")  # who needs somebody comes first
+        self.assertRegex(lines[2], r"^failed +0/1 +v4-8 .*tpu:gone.* PREEMPTED")  # clusters with problems come first
         self.assertRegex(lines[3], r"^ready +4/4 +v4-32 +us-central2-b .*tpu:trainer,")
         clusters = json.loads(self.run_it("fleet", "--format", "json").stdout)["clusters"]
         self.assertEqual([(one["standing"], one["ready"], one["type"]) for one in clusters], [("failed", 0, "v4-8"), ("ready", 4, "v4-32")])

@@ -1,4 +1,4 @@
-"""Files and links of another user, where this one writes and reads."""
+"""Files and links of another user in places where this user writes and reads."""
 from support import *
 
 OTHER = 65534
@@ -7,7 +7,7 @@ NODES = {"project": "p", "zone": "z"}
 
 @unittest.skipIf(os.getuid() != 0, "only root gives files away")
 class ForeignLinks(Command):
-    """A link that another user has laid in a folder for all leads nowhere, whether or not the kernel forbids it."""
+    """A link that another user has made in a shared folder is not followed, whether or not the kernel forbids it."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -72,7 +72,7 @@ class ReplacedFiles(Command):
 
 
 class Completions(Case):
-    """Names of targets that are kept for a minute are believed only of a file that no other user can have written."""
+    """Cached names of targets are used only from a file that no other user can have written."""
     cloud = CLOUD
 
     def setUp(self):
@@ -89,7 +89,7 @@ class Completions(Case):
         return sorted(os.path.join(folder, name) for name in os.listdir(folder))
 
     def plant(self, *names):
-        """As if these had been found."""
+        """As if a search had found these."""
         path, = self.files()
         with open(path) as file:
             question = file.readline()

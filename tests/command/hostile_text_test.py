@@ -1,4 +1,4 @@
-"""What services say never reaches a terminal, a command or a variable as it is: every command on a terminal, against a server that lies."""
+"""Text of services never reaches a terminal, a command or a variable unescaped: every command on a terminal, against a hostile server."""
 import http.server
 import threading
 from urllib.parse import unquote, urlsplit
@@ -48,7 +48,7 @@ def nasty_pod(number, address, phase):
 
 
 class Liar(http.server.BaseHTTPRequestHandler):
-    """Answers by `server.answers`: path without query -> what JSON is made of, or (status, bytes, headers)."""
+    """Answers from `server.answers`: path without query -> the JSON value, or (status, bytes, headers)."""
 
     protocol_version = "HTTP/1.1"
 
@@ -107,7 +107,7 @@ class AgainstALiar(Command):
         self.assertNotIn("\r", rest.replace("\r\n", "").replace("\r\x1b", ""), f"{words}: {shown!r}")
 
     def on_terminals(self, target, *more, wanted="", watches=True):
-        """Every command that prints `target` or (`watches`) follows it, in every form; what was shown, all in all."""
+        """Runs every command that prints `target` or (`watches`) follows it, in every form; returns all output."""
         brief = ["--timeout", "300ms", "--retries", "0"]
         everything = ""
         for words in [["spec", target, *brief], ["spec", target, *brief, "--format", "json", "--partial"], ["spec", target, *brief, "--verbose"],
@@ -170,7 +170,7 @@ class Tpus(AgainstALiar):
             self.server.answers["/v2/" + name] = {
                 "name": name + NASTY, "tpu": {"nodeSpec": [{"parent": NASTY, "nodeId": "t", "node": {"acceleratorType": NASTY}}]}, "reservationName": NASTY,
                 "state": {"state": state, "stateInitiator": NASTY, "failedData": {"error": {"code": 8, "message": NASTY, "details": [{"reason": NASTY}]}}}}
-            self.on_terminals("tpu:qr/q,project=p,zone=z", watches=state != "FAILED")  # of which nothing changes any more
+            self.on_terminals("tpu:qr/q,project=p,zone=z", watches=state != "FAILED")  # which does not change any more
 
 
 class Pods(AgainstALiar):

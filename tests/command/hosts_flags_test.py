@@ -32,7 +32,7 @@ TWO = "simple:job.worker=10.0.0.1:8470+10.0.0.2:8470"
 
 
 def torchrun_words(line):
-    """As the shell that evaluates the line gives them to the launcher."""
+    """The flags as a shell that evaluates the line passes them to the launcher."""
     done = subprocess.run(["sh", "-c", 'eval "set -- $1"; printf "%s\\n" "$@"', "sh", line], stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout.splitlines()
 
@@ -143,7 +143,7 @@ class Flags(Command):
 
     def refused(self, code, part, *words):
         done = self.run_it(*words)
-        if "json" in words:  # failures are answers then
+        if "json" in words:  # failures are answers there
             self.assertIn(part, json.loads(done.stdout)["failures"][0]["message"])
         else:
             self.assertEqual(done.stdout, "")
@@ -186,11 +186,11 @@ class Flags(Command):
             launch = ["--task", "worker:1", "--coordinator-port", port]
             one = "simple:job.worker=127.0.0.1:1"
             here = ["--task", "worker:0", "--coordinator-port", port]
-            self.flags(two, "--for", "torchrun", "--probe", *launch)  # it listens already
+            self.flags(two, "--for", "torchrun", "--probe", *launch)  # the port listens already
             for words in (["flags", one, "--for", "accelerate"], ["spec", one, "--format", "torchrun"], ["wait", one, "--format", "torch-env"]):
                 self.refused(1, "Address already in use", *words, "--probe", *here)
             self.refused(111, "Address already in use", "exec", one, "--as", "torchrun", "--probe", *here, "--", "true")
-        self.flags(two, "--for", "torchrun", "--probe", *launch)  # refused: it does not listen yet
+        self.flags(two, "--for", "torchrun", "--probe", *launch)  # refused: the port does not listen yet
         self.flags(one, "--for", "accelerate", "--probe", *here)
         self.assertEqual(self.run_it("exec", one, "--as", "torchrun", "--probe", *here, "--", "true").returncode, 0)
 

@@ -1,4 +1,4 @@
-"""What others inherit of the command: no descriptor past standard error, and no token."""
+"""What child processes inherit from the command: no descriptor past standard error, and no token."""
 from support import *
 
 TWO = "simple:job.worker=a:1+b:1"

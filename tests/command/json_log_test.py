@@ -15,7 +15,7 @@ class JsonLog(Command):
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = self.lines(done.stderr)
         self.assertTrue(any("ready" in line and "event" not in line for line in lines), done.stderr)
-        times = [line["time"] for line in lines]  # every line has one, by which logs of several hosts are put together
+        times = [line["time"] for line in lines]  # every line has a time, by which logs of several hosts are merged
         self.assertTrue(all(re.match(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d", time) for time in times), times)
         self.assertTrue(any(line.get("event") == "member_ready" for line in lines))
         reported = self.run_it("wait", "tpu:late", "--log", "json", "--progress", "none")
@@ -34,7 +34,7 @@ class JsonLog(Command):
                 lines = self.lines(done.stderr)
                 messages = [line["message"] for line in lines if line.get("event") == "message"]
                 self.assertTrue(messages and messages[-1], done.stderr)
-                if words[0] != "discover":  # it tells what fails while it goes on
+                if words[0] != "discover":  # it reports failures while it runs
                     self.assertEqual(lines[-1]["event"], "message", done.stderr)
 
     def test_an_interruption(self):

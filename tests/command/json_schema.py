@@ -12,14 +12,14 @@ def is_of(value, kind):
 
 
 class Schema:
-    """`knows_all`: a member that no schema describes is a fault, too."""
+    """`knows_all`: a member that no schema describes is an error, too."""
 
     def __init__(self, root, knows_all=False):
         self.root = root
         self.knows_all = knows_all
 
     def faults(self, value, name):
-        """What is wrong with `value`, which should be a `name` of $defs; empty if it is one."""
+        """The errors of `value`, which should be a `name` of $defs; empty if it is valid."""
         return list(self._faults(value, self.root["$defs"][name], name))
 
     def _faults(self, value, schema, where):

@@ -5,7 +5,7 @@ TRAINER = "jobset.sigs.k8s.io/jobset-name=trainer"
 
 
 def at_rest():
-    """The example without the late pod and what fails later, which are the concern of the other tests."""
+    """The example without the late pod and the later failure, which other tests cover."""
     document = read_json(os.path.join(EXAMPLES, "kubernetes.json"))
     pods = document["kubernetes"]["pods"]
     del pods[0]["except"], pods[2]["timeline"]

@@ -1,4 +1,4 @@
-"""Every signal that ends the command ends what it has started."""
+"""Every signal that ends the command also ends the processes that it has started."""
 from support import *
 
 CLUSTER = {"kubernetes": {"namespace": "train", "users": [{"name": "launcher", "token": "launcher-token"}], "pods": []}}
@@ -22,7 +22,7 @@ class LastSignals(Command):
         return self.path(name)
 
     def fifo(self):
-        """A pipe that what is started holds: it ends with the last of it."""
+        """A pipe that the started processes hold: it ends with the last of them."""
         path = self.path("alive")
         if os.path.exists(path):
             os.unlink(path)

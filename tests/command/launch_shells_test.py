@@ -1,4 +1,4 @@
-"""Forms that a shell reads, read by real shells: `eval` gives back exactly what was meant, and starts nothing."""
+"""Forms for shells, read by real shells: `eval` yields exactly the original values, and runs nothing."""
 import json
 import os
 import shutil
@@ -9,7 +9,7 @@ import unittest
 COMMAND = os.environ["ROLLCALL"]
 SHELLS = [[name, *words] for name, *words in (["sh"], ["dash"], ["bash"], ["bash", "--posix"], ["zsh", "-f"], ["mksh"], ["busybox", "sh"]) if shutil.which(name)]
 
-# Each would leave a file behind, if something of it were run.
+# Each would leave a file behind if a part of it were run.
 HOSTILE_JOBS = [
     "a b", "'", "''", "'; touch pwned; '", '"', "$(touch pwned)", "`touch pwned`", "${HOME}", "$((1))", "~", "-x", "--", "a]", "[a-z]*", "*", "?", "#", "a #b",
     "!!", "!1", "a:b", "a=b", "=ls", "%1", "{a,b}", "\\", "a\\'b", "|touch pwned", "&touch pwned&", ";touch pwned", ">pwned", "<(touch pwned)", "yes", "null", "\u00fc\u4e2d", "x" * 10000,
@@ -48,7 +48,7 @@ class Shells(unittest.TestCase):
 
     def test_the_own_task_of_a_hostile_job(self):
         for job in HOSTILE_JOBS:
-            # Written in TF_CONFIG, since --task JOB:INDEX is not where everything can be said.
+            # Written in TF_CONFIG, because --task JOB:INDEX cannot express all values.
             environment = dict(os.environ, TF_CONFIG=json.dumps({"cluster": {job: ["a:1"]}, "task": {"type": job, "index": 0}}))
             printed = subprocess.run([COMMAND, "spec", "tfconfig:", "--format", "env"], env=environment, capture_output=True, timeout=60)
             self.assertEqual(printed.returncode, 0, printed.stderr)
@@ -89,7 +89,7 @@ class Shells(unittest.TestCase):
             for form in ("env", "ray", "torchrun", "mpi-hostfile", "mpich-hostfile", "slurm-nodelist", "hosts", "ssh-config", "ansible", "prometheus", "plain"):
                 with self.subTest(host=host, form=form):
                     printed = spec(form, {"worker": [host + ":1"]}, "--task", "worker:0")
-                    if form == "env" and printed.returncode == 0:  # no launcher takes it, but a program may be told of it: in quotes
+                    if form == "env" and printed.returncode == 0:  # no launcher accepts it, but a program may get it: in quotes
                         for shell in SHELLS:
                             self.assertEqual(self.run_shell(shell, 'eval "$(cat)"; printf %s "$ROLLCALL_ADDRESS"', printed.stdout).decode(), host + ":1")
                         continue

@@ -1,4 +1,4 @@
-"""What hostile answers cost: a few kilobytes of gzip that become lists without end. Measured of the whole process, by the system."""
+"""The cost of hostile answers: a few kilobytes of gzip that expand to endless lists. Measured for the whole process, by the system."""
 import http.server
 import resource
 import threading
@@ -7,7 +7,7 @@ import zlib
 from support import *
 
 DECODED = 64 << 20
-MOST = 200 << 20  # bytes resident
+MOST = 200 << 20  # resident bytes
 
 
 def bomb(head, part, tail):
@@ -26,7 +26,7 @@ def zlib_of(text):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Answers by what stands in the path; everything else is not found."""
+    """Answers by the path; everything else is not found."""
 
     daemon_threads = True
 
@@ -69,7 +69,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 @unittest.skipIf(SANITIZED, "a sanitizer's memory is its own")
 class Memory(Command):
     def run_against(self, answers, *words, address_space=None):
-        """Exit code, standard error and the most bytes that were resident."""
+        """Exit code, standard error and the maximum of resident bytes."""
         server = Server(answers)
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
@@ -79,7 +79,7 @@ class Memory(Command):
             def limited():
                 resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
 
-            # However busy the machine is, the answers are read to where they are refused.
+            # Even on a busy machine the answers are read up to the point where they are refused.
             child = subprocess.Popen([ROLLCALL, *words, "--timeout", "5m"], env=environment, stdin=subprocess.DEVNULL,
                                      stdout=subprocess.DEVNULL, stderr=errors, preexec_fn=limited if address_space else None)
             _, status, usage = os.wait4(child.pid, 0)

@@ -1,4 +1,4 @@
-"""`--metrics FILE`: what is counted, when it is written, and that promtool agrees where it is installed."""
+"""`--metrics FILE`: the numbers, the times of writes, and that promtool accepts them where it is installed."""
 import fcntl
 import shutil
 
@@ -34,7 +34,7 @@ class Metrics(Command):
         self.assertEqual(statuses["503"], 1)
         self.assertGreaterEqual(statuses["200"], 1)
         self.assertEqual(seen["rollcall_requests_in_flight"], "0")
-        self.assertEqual(os.listdir(self.folder.name), ["rollcall.prom"])  # nothing is left beside it
+        self.assertEqual(os.listdir(self.folder.name), ["rollcall.prom"])  # no other file is left beside it
         self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o666 & ~self.mask())
         promtool = shutil.which("promtool") or os.environ.get("PROMTOOL")
         if promtool:
@@ -58,7 +58,7 @@ class Metrics(Command):
     def test_a_watch_writes_as_it_goes(self):
         process = self.start("watch", "tpu:soon", "--metrics", self.path)
         lines_until(process.stdout, "is ready")
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])  # which tells that a file has got its name
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])  # which shows that a file was renamed
         folder = os.open(self.folder.name, os.O_RDONLY)
         self.addCleanup(os.close, folder)
         fcntl.fcntl(folder, fcntl.F_NOTIFY, fcntl.DN_RENAME | fcntl.DN_MULTISHOT)

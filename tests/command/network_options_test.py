@@ -135,7 +135,7 @@ class ClientCertificate(Command):
 
 
 class LedElsewhere(Command):
-    """What signing in asks of this machine by plain http carries secrets, and goes nowhere else, whatever --connect-to says."""
+    """Sign-in requests to this machine by plain http carry secrets, and go nowhere else, regardless of --connect-to."""
 
     ACCOUNT = {"type": "external_account", "subject_token_type": "urn:ietf:params:oauth:token-type:jwt",
                "audience": "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q",

@@ -1,4 +1,4 @@
-"""What the command prints for programs is what docs/output.schema.json says, failures included."""
+"""The command's output for programs matches docs/output.schema.json, failures included."""
 from json_schema import Schema
 from support import *
 
@@ -15,7 +15,7 @@ CLOUD_FILE = {
 }
 TRAINER = "tpu:trainer,project=p,zone=us-central2-b"
 LISTED = "simple:job.worker=a:1"
-OUTPUTS = [  # what it is in the schema, how it ends, and the command
+OUTPUTS = [  # its definition in the schema, the exit code, and the command
     ("spec", 0, "spec", TRAINER),
     ("spec", 1, "spec", "tpu:nobody"),
     ("spec", 6, "spec", "tpu:nobody", LISTED, "--partial"),

@@ -1,4 +1,4 @@
-"""What a process of the command forbids, and what it has in its memory, against those that it serves and starts."""
+"""The prohibitions of the command's process, and the secrets in its memory, for processes that it serves and starts."""
 from serve_client import *
 
 CLUSTER = {"kubernetes": {"namespace": "train", "users": [{"name": "launcher", "token": "launcher-token"}],
@@ -10,7 +10,7 @@ LOOK = "tr '\\0' '\\n' < /proc/$PPID/environ | grep ACCESS; echo looked"
 
 
 class Sessions(Command):
-    """A client's `environment` stands in for the process's, but allows nothing that the process forbids."""
+    """A client's `environment` replaces the process's, but cannot allow anything that the process forbids."""
 
     def setUp(self):
         self.simulate(CLUSTER)
@@ -56,7 +56,7 @@ class Sessions(Command):
 
 
 class Parents(Command):
-    """A program that is started finds no token in its parent."""
+    """A started program finds no token in its parent."""
 
     def looked(self, done):
         self.assertIn("looked", done.stdout + done.stderr)

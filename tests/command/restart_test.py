@@ -1,11 +1,11 @@
-"""`rollcall exec --restart-on`: a program that is kept running. Losses are a simulated cluster's; nothing is mocked."""
+"""`rollcall exec --restart-on`: a program that is kept running. A simulated cluster has the losses; nothing is mocked."""
 from blocked_test import full_pipe
 from support import *
 
 TWO = "simple:job.worker=a:1+b:1"
 TRAINER = "kubernetes:train,job.worker=batch.kubernetes.io/job-name=trainer"
-# One line for each run: which one it is, and what it is told. Then it does what its words say for that run, the last one for all further runs:
-# `0` ends so, `wait` waits for TERM and ends with 0, `deaf` does not hear TERM, `twice` ends with 42 at the second.
+# One line for each run: its number, and its cluster. Then the program does what its argument for that run says, the last argument for all further runs: `0` ends with that
+# status, `wait` waits for TERM and ends with 0, `deaf` ignores TERM, `twice` ends with 42 at the second TERM.
 PROGRAM = """
 import os, signal, sys
 def say(text): os.write(1, (text + "\\n").encode())
@@ -26,7 +26,7 @@ CMD = [sys.executable, "-c", PROGRAM]
 
 
 def pods(count, **excepted):
-    """An Indexed Job of so many; `excepted` says what is different with a pod, by its number: _1=[…] is a timeline."""
+    """An Indexed Job with that many pods; `excepted` has the differences of a pod, by its number: _1=[…] is a timeline."""
     return {"metadata": False, "kubernetes": {"namespace": "train", "pods": [
         {"kind": "indexed_job", "name": "trainer", "count": count,
          "except": [{"pod": int(name[1:]), **({"timeline": what} if isinstance(what, list) else what)} for name, what in excepted.items()]}]}}
@@ -80,7 +80,7 @@ class Restart(Command):
         self.simulate(pods(2, _1=[{"at": "0s", "phase": "Running"}, {"at": "1s", "phase": "Succeeded"}]))
         process = self.begin(TRAINER, "--max-restarts", "1000", cmd=("wait",))
         self.assertIn("run 0", process.stdout.readline())
-        # The other has ended with success, which is no loss: this one is told of nothing until it is told to end.
+        # The other member ended with success, which is not a loss: this one gets no signal until it is asked to end.
         watch = self.start("watch", TRAINER)
         lines_until(watch.stdout, "Succeeded")
         self.interrupt(watch)
@@ -91,7 +91,7 @@ class Restart(Command):
         self.assertEqual(self.exec(TWO, cmd=("0",)).stdout, "run 0: - a:1,b:1\n")
 
     def test_a_failure_is_a_loss_when_a_look_shows_one(self):
-        # It fails at once; the service says so only a second later.
+        # It fails at once; the service reports that only a second later.
         self.simulate({"nodes": [{"name": "late", "accelerator_type": "v4-8", "timeline": [
             {"at": "0s", "state": "READY"}, {"at": "2s", "state": "PREEMPTED"}, {"at": "8s", "state": "READY", "id": "2"}]}]})
         done = self.exec("tpu:late", cmd=("7", "0"))
@@ -110,10 +110,10 @@ class Restart(Command):
         self.assertIn("ended with status 4; no restart of 1 is left", done.stderr)
 
     def test_a_cluster_that_flaps_uses_the_restarts_up(self):
-        times = [f"{600 + 300 * i}ms" for i in range(1000)]  # longer than anybody waits, however slow the machine
+        times = [f"{600 + 300 * i}ms" for i in range(1000)]  # longer than any wait, also on a slow machine
         self.simulate(pods(2, _1=gone_and_back(*times)))
         done = self.exec(TRAINER, "--max-restarts", "2")
-        # One may be told to end before it can say that it runs.
+        # A run may be ended before it can print its line.
         self.assertEqual((done.returncode, done.stderr.count(": TERM to ")), (124, 3), done.stderr)
         self.assertLessEqual(done.stdout.count("run "), 3)
         self.assertEqual([line.split(";")[1] for line in done.stderr.splitlines() if "restart" in line][-1], " no restart of 2 is left")
@@ -129,7 +129,7 @@ class Restart(Command):
         self.simulate({"nodes": [{"name": "fine", "accelerator_type": "v4-8"}],
                        "faults": [{"match": {"path": "*/nodes/fine"}, "from": "1s", "status": 503}]})
         process = self.begin("tpu:fine", "--retries", "0", "--verbose", cmd=("twice",))
-        reported = [lines_until(process.stderr, "503") for _ in range(6)]  # of several looks: the first have been thought over
+        reported = [lines_until(process.stderr, "503") for _ in range(6)]  # of several polls: the first ones are already handled
         process.send_signal(signal.SIGTERM)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
@@ -214,7 +214,7 @@ print([pid for pid in open(sys.argv[1]).read().split() if os.path.exists("/proc/
             self.simulate(pods(2, _1=gone_and_back("1s")))
             process = self.begin(TRAINER)
             lines_until(process.stderr, "waiting for worker 1")
-            process.send_signal(signal.SIGUSR1)  # there is nobody to pass it on to
+            process.send_signal(signal.SIGUSR1)  # there is no program to pass it on to
             self.interrupt(process, number)
 
     def test_one_that_is_lost_while_the_cluster_is_awaited_again(self):

@@ -1,4 +1,4 @@
-"""A file's content, or a token, where a file's path belongs: nothing that is printed, logged or written repeats it."""
+"""A file's content, or a token, in the place of a file's path: no output, log or file repeats it."""
 import os
 import tempfile
 
@@ -124,7 +124,7 @@ class Secrets(Command):
                               ("spec", f"mpi:hostfile={path}"), ("sim", path), ("serve", "--check", "--config", path),
                               ("spec", f"{PODS},kubeconfig={path}"), ("status", f"file:{path}")):
                     done = self.run_it(*words, PMI_RANK="0", PMI_SIZE="2")
-                    self.check(done, words, content, may_answer=words[-1].endswith("tfconfig"))  # other keys of TF_CONFIG are its own
+                    self.check(done, words, content, may_answer=words[-1].endswith("tfconfig"))  # other keys of TF_CONFIG are not ours
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ HELLO = request(0, "initialize", protocol=1)
 
 
 class Child:
-    """`rollcall serve --stdio` and its client. What is sent and read is kept in `sent` and `told`."""
+    """`rollcall serve --stdio` and its client. Sent and received messages are kept in `sent` and `reported`."""
 
     def __init__(self, environment, *words, **given):
         self.process = subprocess.Popen([ROLLCALL, "serve", "--stdio", *words], env=environment, stderr=subprocess.PIPE, bufsize=0,
@@ -43,7 +43,7 @@ class Child:
         while b"\n" not in self.rest:
             ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
             if not ready:
-                raise AssertionError(f"nothing comes; told so far: {self.reported[-3:]}")
+                raise AssertionError(f"nothing comes; received so far: {self.reported[-3:]}")
             piece = os.read(self.process.stdout.fileno(), 1 << 20)
             if not piece:
                 return None
@@ -53,7 +53,7 @@ class Child:
         return self.reported[-1]
 
     def answer(self, number):
-        """The answer to that request; what comes before it is in `told`."""
+        """The answer to that request; the messages before it are in `reported`."""
         while True:
             message = self.read()
             if message is None or ("method" not in message and message["id"] == number):
@@ -69,7 +69,7 @@ class Child:
         return self.reported
 
     def peak(self):
-        """The most memory it has had, in MB."""
+        """The maximum of its memory, in MB."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) / 1024
 

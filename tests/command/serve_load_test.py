@@ -1,4 +1,4 @@
-"""rollcall serve --stdio under load: ten thousand waits, clients that do not read, and what that costs in memory."""
+"""rollcall serve --stdio under load: ten thousand waits, clients that do not read, and the memory that they cost."""
 import threading
 
 from serve_client import *

@@ -11,7 +11,7 @@ WAITING = os.path.join(EXAMPLES, "waiting.json")
 
 class Examples(Serving):
     def test_the_page(self):
-        """Each block of docs/protocol.md is a session: what is shown comes, `…` stands for anything, and numbers of time may differ."""
+        """Each block of docs/protocol.md is a session: the shown messages come, `…` stands for anything, and times may differ."""
         self.simulate(WAITING)
         page = (ROOT / "docs/protocol.md").read_text(encoding="utf-8")
         blocks = [block for block in re.findall(r"```\n(.*?)```", page, re.S) if block.startswith("-> ")]
@@ -157,7 +157,7 @@ class Ends(Serving):
         child = self.waiting()
         child.process.stdout.close()
         child.process.stdout = None
-        self.assertEqual(child.process.wait(PATIENCE), 0)  # noticed without anything to write
+        self.assertEqual(child.process.wait(PATIENCE), 0)  # noticed without a write
         self.assertEqual(child.process.stderr.read(), b"")
 
     def test_a_client_that_is_killed_leaves_nothing_running(self):
@@ -198,7 +198,7 @@ class Ends(Serving):
 
 class Descriptors(Serving):
     def test_shared_descriptors_keep_their_flags(self):
-        """Pipes are opened anew; a socket, which cannot be, is set back."""
+        """Pipes are opened again; a socket, which cannot be, gets its flags back."""
         reading, stdin = os.pipe()
         stdout, writing = os.pipe()
         child = self.child(stdin=reading, stdout=writing)

@@ -1,4 +1,4 @@
-"""Pipes whose writers say nothing, wherever a file is named: signals are heard, time-outs hold, and other requests are answered."""
+"""Pipes whose writers write nothing, in all places for files: signals are handled, time-outs hold, and other requests are answered."""
 from serve_client import *
 
 
@@ -99,7 +99,7 @@ class SilentPipe(Piped):
 
 
 class SilentPipeOfSession(Piped):
-    """The same of one request of several."""
+    """The same for one request of several."""
 
     def child(self):
         child = Child(self.environment())

@@ -9,7 +9,7 @@ import tempfile
 
 from support import *
 
-# What a script is told that has no cloud.
+# The variables of a script that has no cloud.
 ENDS_SCRIPT = "case $- in *i*) (exit {0});; *) exit {0};; esac\n"
 
 
@@ -60,7 +60,7 @@ class Foreground(Case):
 
 
 class Workers(unittest.TestCase):
-    """TensorFlow servers of the file: at their own address where that is this machine's, else behind one port."""
+    """TensorFlow servers of the file: at their own address if it is this machine's, else behind one port."""
 
     def simulation(self):
         return Simulation({"nodes": [{"name": "n", "endpoints": ["10.0.0.2", "10.0.0.3:8471"], "workers": {"runtime": "tensorflow"}}],

@@ -1,4 +1,4 @@
-"""`rollcall status`: who is ready, who is missing and why, by one look; and ROLLCALL_TARGET, --quiet and -o."""
+"""`rollcall status`: the members that are ready or missing, and why, by one poll; and ROLLCALL_TARGET, --quiet and -o."""
 from support import *
 
 CLOUD_OF_STATES = {

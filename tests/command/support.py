@@ -18,7 +18,7 @@ SANITIZED = bool(os.environ.get("ASAN_OPTIONS") or os.environ.get("TSAN_OPTIONS"
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLOUD = os.path.join(HERE, "cloud.json")
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(HERE)), "examples")
-PATIENCE = 60  # seconds until a test is taken for hung; no result depends on it
+PATIENCE = 60  # seconds until a test counts as hung; no result depends on it
 CTRL_C = b"\x03"
 
 
@@ -33,7 +33,7 @@ def exports(text):
 
 
 def lines_until(stream, part):
-    """What comes, up to the first line that has `part`."""
+    """The lines up to the first one that has `part`."""
     lines = []
     for line in stream:
         lines.append(line)
@@ -48,7 +48,7 @@ def read_json(path):
 
 
 class Simulation:
-    """`rollcall sim` in the foreground; `environment` points clients at it. `cloud` is a file, or what would stand in it."""
+    """`rollcall sim` in the foreground; `environment` points clients at it. `cloud` is a file, or its content."""
 
     def __init__(self, cloud=CLOUD, *arguments):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:  # read when the first line has come
@@ -70,13 +70,13 @@ class Simulation:
 
 
 class Command(unittest.TestCase):
-    """Runs the command, which knows of no cloud but `sim`."""
+    """Runs the command with `sim` as its only cloud."""
 
     maxDiff = None
     sim = None
 
     def simulate(self, cloud, *arguments):
-        """Until the test ends. Its time begins with the first request: a slow machine makes nobody miss the beginning."""
+        """Serves until the test ends. Its time begins with the first request, so that tests see its beginning on a slow machine, too."""
         self.sim = Simulation(cloud, "--await-request", *arguments)
         self.addCleanup(self.sim.stop)
 
@@ -105,7 +105,7 @@ class Command(unittest.TestCase):
         process.communicate()
 
     def interrupt(self, process, number=signal.SIGINT):
-        """Ends what `start` began: what it still said on standard output and standard error."""
+        """Ends the process of `start`: the rest of its standard output and standard error."""
         process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130, err)
@@ -117,8 +117,8 @@ class Command(unittest.TestCase):
         return done.stdout
 
     def on_terminal(self, *words, keys=(), columns=None, **variables):
-        """With a terminal for standard output and standard error: exit status and what was shown. `keys` are pairs: at the first
-        match of a pattern the terminal's user presses what comes with it, one pair after the other."""
+        """With a terminal for standard output and standard error: exit status and output. `keys` are pairs of a pattern and keys: at the first match of the pattern the
+        terminal's user presses the keys, one pair after the other."""
         pid, terminal = pty.fork()
         if pid == 0:
             if columns:

@@ -1,11 +1,11 @@
-"""Signals, pipes that close, and what a terminal sees."""
+"""Signals, pipes that close, and output on a terminal."""
 from support import *
 
 
 class Interruption(Case):
     def ended_by(self, number):
         process = self.start("spec", "tpu:mute", "--verbose", "--timeout", "10m")
-        lines_until(process.stderr, "/nodes/mute")  # the request that will never be answered is on its way
+        lines_until(process.stderr, "/nodes/mute")  # the request that will never be answered was sent
         out, rest = self.interrupt(process, number)
         self.assertEqual(out, "")
         self.assertIn("interrupted", rest)

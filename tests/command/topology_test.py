@@ -1,4 +1,4 @@
-"""`rollcall topology`: types that ask nobody, targets that ask the API, pictures, refusals."""
+"""`rollcall topology`: types without a request, targets that ask the API, pictures, refusals."""
 import tempfile
 import xml.etree.ElementTree
 

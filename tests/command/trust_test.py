@@ -1,4 +1,4 @@
-"""Targets from elsewhere than the command line, when the process trusts the command line alone."""
+"""Targets from other places than the command line, in a process that trusts only the command line."""
 import tempfile
 
 from serve_client import *

@@ -1,4 +1,4 @@
-"""`rollcall wait` against a simulated cloud whose machines come up while somebody waits."""
+"""`rollcall wait` against a simulated cloud whose machines start during the wait."""
 from support import *
 
 COMING_UP = {"nodes": [
@@ -120,7 +120,7 @@ class Wait(Case):
         self.assertRegex(shown, r"tpu:half\x1b\[0m \x1b\[33m1/2 ready\x1b\[0m · [0-9.]+ s of 30 m")
 
     def test_the_table_stays_when_there_is_no_answer(self):
-        def end(shown):  # what is on the screen below the last line that was taken away
+        def end(shown):  # the lines on the screen below the last erased line
             return shown.rpartition("\x1b[J")[2]
 
         code, shown = self.on_terminal("wait", "tpu:half", "--until", "reachable", NO_COLOR="1",
@@ -132,7 +132,7 @@ class Wait(Case):
         self.assertRegex(end(shown), r"(?s)connection refused .*\r\nrollcall: tpu:half: not ready within 1.5 s.*\r\n +hint: ")
         code, shown = self.on_terminal("wait", "simple:job.worker=10.255.255.1:1", NO_COLOR="1")
         self.assertIn("1/1 listed, not asked", shown)
-        code, shown = self.on_terminal("wait", "tpu:soon", NO_COLOR="1")  # an answer takes its place
+        code, shown = self.on_terminal("wait", "tpu:soon", NO_COLOR="1")  # an answer replaces it
         self.assertEqual(code, 0, shown)
         self.assertNotIn("of 30 m", end(shown))
 

@@ -6,7 +6,7 @@ import tempfile
 from support import *
 
 
-CTRL_U = b"\x15"  # all that was typed is taken back
+CTRL_U = b"\x15"  # all typed characters are removed again
 
 
 class Words(Command):
@@ -57,7 +57,7 @@ class Words(Command):
             self.assertEqual(done.stderr.count("\n"), 1)
 
     def bash(self, *lines, **variables):
-        """What bash has in COMPREPLY for lines whose last word is being typed, a row each."""
+        """The content of bash's COMPREPLY for lines whose last word is being typed, a row each."""
         script = 'source <("$0" completion bash); complete_line() { COMP_LINE="$1"; COMP_POINT=${#1}; _rollcall 2>/dev/null; echo "${COMPREPLY[*]}"; }\n'
         script += "".join(f"complete_line '{ROLLCALL} {line}'\n" for line in lines)
         done = subprocess.run(["bash", "-c", script, ROLLCALL], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
@@ -73,8 +73,8 @@ class Words(Command):
         typed = ((setup, b"\n", rb"\n[^\n>]*> $"), ("rollcall spec tpu:x,zo", b"\t", rb"zone=$"), ("us-central2-b --form", b"\t", rb"--format $"), ("js", b"\t", rb"json $"))
         pid, terminal = pty.fork()
         if pid == 0:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests may ignore it
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))  # what does not fit is drawn anew and anew
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # it may be ignored where the tests run
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))  # a terminal redraws a line that does not fit again and again
             path = os.path.dirname(os.path.abspath(ROLLCALL)) + ":" + os.environ["PATH"]
             os.execvpe(shell[0], shell, {**self.environment(), "HOME": "/", "PATH": path, "PS1": "> ", "TERM": "dumb"})
         shown = b""
@@ -107,7 +107,7 @@ class Words(Command):
         self.simulate({"project": "p", "zone": "z", "nodes": [{"name": name, "accelerator_type": "v4-8"} for name in ("trainer", "trailer", "other")]})
         with tempfile.TemporaryDirectory() as folder:
             cache = {"XDG_CACHE_HOME": folder}
-            # A search that the machine has no time for finds nothing, and is not kept.
+            # A search without time finds nothing, and is not cached.
             rows = next(rows for _ in range(60) if all(rows := self.bash("spec tpu:tra", "spec tpu:o", **cache)))
             self.assertEqual([sorted(row.split()) for row in rows], [["trailer,project=p,zone=z", "trainer,project=p,zone=z"], ["other,project=p,zone=z"]])
             self.sim.stop()

@@ -1,4 +1,4 @@
-"""rollcall serve --xds-listen under strangers that speak HTTP/2 without manners: memory, descriptors, and whether the next client is served."""
+"""rollcall serve --xds-listen under hostile HTTP/2 clients: memory, descriptors, and whether the next client is served."""
 import resource
 import socket
 import threading
@@ -43,7 +43,7 @@ class Strangers(Command):
         return client
 
     def is_served(self):
-        """Another client's call of a method that there is not is answered, and the service is well."""
+        """Another client's call of an unknown method is answered, so the service works."""
         client = self.connect()
         client.sendall(GREETING + frame(HEADERS, END_HEADERS, 1, head(b"/a.B/C")))
         answered = HEADERS in [kind for kind, _ in self.frames(client, lambda kind: kind == HEADERS)]
@@ -53,7 +53,7 @@ class Strangers(Command):
 
     @staticmethod
     def frames(client, is_last=lambda kind: False):
-        """Kinds and payloads of what comes until the last one, or the end."""
+        """Kinds and payloads of the frames until the last one, or the end."""
         heard, frames = b"", []
         while True:
             try:
@@ -76,7 +76,7 @@ class Strangers(Command):
             return int(re.search(r"VmHWM:\s+(\d+)", status.read()).group(1)) // 1024
 
     def flood(self, make, most):
-        """Sends `make(i)` until the service ends the connection, `most` times at most. The code of its GOAWAY, if that came."""
+        """Sends `make(i)` until the service ends the connection, at most `most` times. The code of its GOAWAY, if that came."""
         client = self.connect()
         client.sendall(GREETING)
         try:
@@ -103,7 +103,7 @@ class Strangers(Command):
         for one in strangers:
             one.join()
         self.assertIn(ENHANCE_YOUR_CALM, codes)
-        self.assertLessEqual(set(codes), {ENHANCE_YOUR_CALM, None})  # a reset may come before what was said
+        self.assertLessEqual(set(codes), {ENHANCE_YOUR_CALM, None})  # a reset may come before the GOAWAY
         if not SANITIZED:
             self.assertLess(self.peak() - before, 20)
         self.assertTrue(self.is_served())

@@ -1,4 +1,4 @@
-// What shells are offered.
+// The candidates that shells get.
 #include "command/arguments/completions.hpp"
 
 #include <catch2/catch.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("commands, topics and all options are offered") {
   }
 }
 
-TEST_CASE("values come from the tables, in whatever way they are written") {
+TEST_CASE("values come from the tables, in all ways of writing them") {
   CHECK(offered({"spec", "--format", "js"}) == OfferedWords{"json"});
   CHECK(offered({"spec", "-o", "js"}) == OfferedWords{"json"});
   CHECK(offered({"spec", "--format=js"}) == OfferedWords{"--format=json"});

@@ -1,4 +1,4 @@
-// What stands behind -- belongs to the program; signals by name and number.
+// The words behind -- belong to the program; signals by name and number.
 #include <csignal>
 
 #include "command/arguments/parse_arguments.hpp"

@@ -1,4 +1,4 @@
-// What can be read of words that are refused.
+// Options that are read from refused words.
 #include "command/arguments/refused_words.hpp"
 
 #include <catch2/catch.hpp>

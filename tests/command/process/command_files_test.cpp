@@ -1,4 +1,4 @@
-// Files as the command reads them: pipes once, and as they come.
+// Files as the command reads them: pipes once, and as data arrives.
 #include "command/process/command_files.hpp"
 
 #include <fcntl.h>
@@ -61,11 +61,11 @@ TEST_CASE("a pipe without an end is no failure of the loop: it is waited for, an
   std::shared_ptr<AwaitedFile> awaited = files.await_content([&reported] { ++reported; });
   REQUIRE(awaited);
   CHECK(awaited->path() == pipe.path());
-  CHECK_FALSE(files.await_content(nullptr));  // it was asked for
+  CHECK_FALSE(files.await_content(nullptr));  // it was requested
   io.poll();
   CHECK(reported == 0);
   awaited.reset();
-  io.run();  // nothing is left to do
+  io.run();  // no work is left
   CHECK(files.read(pipe.path(), 100).error().code() == Errc::not_ready);
   awaited = files.await_content([&reported] { ++reported; });
   CHECK(files.read(pipe.path(), 100).error().code() == Errc::not_ready);

@@ -1,4 +1,4 @@
-// Restart or end? All cases, in no time.
+// Restart or end? All cases, without waiting.
 #include "command/process/restart_rule.hpp"
 
 #include <catch2/catch.hpp>
@@ -75,7 +75,7 @@ TEST_CASE("restarts are counted, and come ever later") {
   RestartRule rule(true, true, 3);
   std::vector<Duration> pauses;
   for (int i = 0; i < 3; ++i) {
-    CHECK(rule.after(ended(1, StopReason::none), half).step == NextStep::poll);  // costs nothing
+    CHECK(rule.after(ended(1, StopReason::none), half).step == NextStep::poll);  // does not count
     const RestartDecision next = rule.after(ended(143, StopReason::member_lost), half);
     REQUIRE(next.step == NextStep::restart);
     pauses.push_back(next.pause);
@@ -101,7 +101,7 @@ TEST_CASE("pauses have an upper bound, and chance in them") {
   CHECK(rule.after(after_running(1s), [] { return 0.0; }).pause < 1s);
 }
 
-TEST_CASE("after a long run the count begins anew") {
+TEST_CASE("after a long run the count starts from 0") {
   RestartRule rule(true, false, 2);
   for (const Duration time : {Duration(1s), Duration(RestartRule::long_run), Duration(1s)})
     CHECK(rule.after(after_running(time), half).step == NextStep::restart);

@@ -1,4 +1,4 @@
-// The cluster that a program was started in: what is a loss, and what is not.
+// The cluster that a program was started in: changes that are a loss, and changes that are not.
 #include "command/process/started_cluster.hpp"
 
 #include <catch2/catch.hpp>
@@ -84,7 +84,7 @@ TEST_CASE("changes that take a member away, and those that bring one") {
   CHECK(loss(ChangeKind::member_left, started_worker(1)) == "seen");
   CHECK(loss(ChangeKind::member_left, done) == "none");
   CHECK(loss(ChangeKind::member_changed, done) == "none");
-  CHECK(loss(ChangeKind::member_left, started_worker(2)) == "none");  // it did not start with that one
+  CHECK(loss(ChangeKind::member_left, started_worker(2)) == "none");  // it was not started with that one
   CHECK(loss(ChangeKind::trouble, Member()) == "none");
   CHECK(loss(ChangeKind::cluster_broken, Member()) == "none");
 
@@ -99,7 +99,7 @@ TEST_CASE("changes that take a member away, and those that bring one") {
   CHECK_FALSE(grows(ChangeKind::member_left, started_worker(2)));
 }
 
-TEST_CASE("the members that are left are numbered anew, and the task with them") {
+TEST_CASE("the remaining members are renumbered, and the task with them") {
   ClusterSpec spec;
   REQUIRE(spec.set_job("worker", ClusterSpec::Tasks{{0, "a:1"}, {2, "c:1"}, {5, "f:1"}}));
   spec.set_job("ps", {"p:1"});

@@ -1,4 +1,5 @@
-// What the parent of a program passes on to it. Each case runs in a process of its own: signal handlers belong to the whole process.
+// What the parent of a program passes on to it. Each case runs in a process of its own, because signal handlers belong to the whole
+// process.
 #include "command/process/supervisor.hpp"
 
 #include <fcntl.h>
@@ -60,7 +61,7 @@ ClusterChange change_of(ChangeKind kind, Member member, Member before = {}) {
   return change;
 }
 
-// Whether the program was told; one that is not ends by itself.
+// Whether the program got the notice; a program that did not ends by itself.
 bool is_lost(const ClusterStatus& waited, const ClusterStatus& seen, std::deque<ClusterChange> changes) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -102,7 +103,7 @@ TEST_CASE("what was lost between a wait's last look and a watch's first is passe
   CHECK_FALSE(is_lost(waited, cluster_of({worker(0, "a"), done}), joined(worker(0, "a"))));
 }
 
-TEST_CASE("a member that was made anew between two looks is passed on to the program") {
+TEST_CASE("a member that was recreated between two polls is reported to the program") {
   const ClusterStatus waited = cluster_of({worker(0, "a")});
   CHECK(is_lost(waited, waited, {change_of(ChangeKind::member_changed, worker(0, "anew"), worker(0, "a"))}));
   CHECK_FALSE(is_lost(waited, waited, {change_of(ChangeKind::member_changed, worker(0, "a"), worker(0, ""))}));
@@ -110,7 +111,7 @@ TEST_CASE("a member that was made anew between two looks is passed on to the pro
 
 namespace {
 
-// How a shell with this script ends that is told to end, and whether all that it has started is gone then; 200: it is not.
+// The exit status of a shell with this script after it was asked to end, if all processes that it started are gone then; 200: they are not.
 int end_of_stopped(const std::string& script, Duration grace) {
   int ready[2];
   REQUIRE(::pipe(ready) == 0);
@@ -142,10 +143,10 @@ int end_of_stopped(const std::string& script, Duration grace) {
 
 }  // namespace
 
-TEST_CASE("a program that is told to end has its time, and leaves nothing running") {
+TEST_CASE("a program that is asked to end has its grace time, and leaves nothing running") {
   using namespace std::chrono_literals;
   CHECK(end_of_stopped("echo; exec sleep 1000", 1h) == 128 + SIGTERM);
-  // What it leaves is told to end, too. A shell's child that is not yet another program can miss that: then it is killed.
+  // Processes that it leaves behind are asked to end, too. A shell's child that has not called exec yet can miss that: then it is killed.
   CHECK(end_of_stopped("trap 'exit 7' TERM; echo; sleep 1000 & wait", 5s) == 7);
   CHECK(end_of_stopped("trap '' TERM; echo; sleep 1000; sleep 1000", 50ms) == 128 + SIGKILL);
   CHECK(end_of_stopped("trap 'exit 3' TERM; (trap '' TERM; exec setsid sleep 1000) & echo; wait", 50ms) == 3);

@@ -1,4 +1,4 @@
-// The settings of `rollcall serve` as they are read again: what a file says that was cut.
+// The settings of `rollcall serve` when they are read again: a truncated file.
 #include "command/run/service_settings.hpp"
 
 #include <catch2/catch.hpp>
@@ -37,7 +37,7 @@ limits:
   burst: 7
 )";
 
-// Whether `now` lets nobody do what `before` forbids, list by list.
+// Whether `now` admits nothing that `before` forbids, list by list.
 bool is_narrower(const FleetServiceOptions& before, const FleetServiceOptions& now) {
   const auto is_part = [](const auto& some, const auto& all) {
     return some.size() <= all.size() && std::equal(some.begin(), some.end(), all.begin());
@@ -48,7 +48,7 @@ bool is_narrower(const FleetServiceOptions& before, const FleetServiceOptions& n
 
 }  // namespace
 
-TEST_CASE("Settings that were cut anywhere let nobody in who was kept out") {
+TEST_CASE("Settings that were truncated anywhere admit no client that was refused before") {
   const ServiceSettings before = value_of(settings_from(guarded));
   int read = 0;
   for (std::size_t size = 0; size < guarded.size(); ++size) {
@@ -60,7 +60,7 @@ TEST_CASE("Settings that were cut anywhere let nobody in who was kept out") {
     CHECK((taken.has_error() || is_narrower(before.options, now->options)));
     if (!taken) check_failure(taken, Errc::refused_by_policy, "cut");
   }
-  CHECK(read > 20);  // many a cut is a file without a fault
+  CHECK(read > 20);  // many truncated files are valid
 }
 
 TEST_CASE("Settings that end earlier on purpose are taken where they only name fewer") {
@@ -70,5 +70,5 @@ TEST_CASE("Settings that end earlier on purpose are taken where they only name f
   CHECK(check_not_cut(before, value_of(settings_from(open))));
   CHECK(check_not_cut(before, before));
   const ServiceSettings other = value_of(settings_from("limits: {burst: 7}\n"));
-  CHECK(check_not_cut(before, other));  // no beginning of it: the service itself says what it does not give up
+  CHECK(check_not_cut(before, other));  // not a prefix of it: the service itself reports the parts that it cannot change
 }

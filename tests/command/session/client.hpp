@@ -44,7 +44,7 @@ class Client : public CloudLoop {
     send(fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":"{}","params":{}}})", id, method, params));
   }
   void cancel(std::string_view id) { send(fmt::format(R"({{"jsonrpc":"2.0","method":"cancel","params":{{"id":{}}}}})", id)); }
-  /// All that was told since.
+  /// All messages since the last call.
   std::string read() {
     std::string text = outbox.take();
     outbox.written(text.size());

@@ -22,7 +22,7 @@ TEST_CASE("a session begins with initialize, once") {
   CHECK(client.refusal() == "1 -32600: the session is initialized already");
 }
 
-TEST_CASE("a client that speaks another protocol is told which one is spoken, and the session ends") {
+TEST_CASE("a client of another protocol version gets the right version, and the session ends") {
   Client client(false);
   client.ask("1", "initialize", R"({"protocol":2,"hopes":"high"})");
   CHECK(client.refusal() == "1 -32602: protocol: 2 is not spoken here, but 1");

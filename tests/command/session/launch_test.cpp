@@ -1,4 +1,4 @@
-// `launch`: a cluster that is given or asked for, in each form of launch contracts.
+// `launch`: a given or resolved cluster, in each form of launch contracts.
 #include "base/base64.hpp"
 #include "command/session/client.hpp"
 
@@ -21,7 +21,7 @@ std::string text_of(const boost::json::value& answer, std::string_view member) {
 
 }  // namespace
 
-TEST_CASE("a cluster that is given is told in every form, as the library tells it, and nobody is asked") {
+TEST_CASE("a given cluster is rendered in every form, as by the library, without requests") {
   Client client;
   LaunchFacts facts(ClusterSpec::from_json(R"({"worker":["10.0.0.1:8470","10.0.0.2:8470"]})").value());
   facts.task = LaunchedTask("worker", 1);
@@ -74,7 +74,7 @@ TEST_CASE("targets are asked, and tell which task this host is") {
   CHECK(answer.at("error").at("data").at("target") == "tpu:nobody");
 }
 
-TEST_CASE("what a launch cannot be asked is refused by name; what cannot be told is a failure") {
+TEST_CASE("wrong parameters of a launch are refused by name; a form that cannot be made is a failure") {
   Client client;
   for (const auto& [params, refusal] : {
            std::pair(R"({"cluster":{}})", "9 -32602: format is missing"),

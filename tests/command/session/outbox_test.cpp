@@ -1,4 +1,4 @@
-// What waits for a client that reads slowly, or not at all.
+// Output that waits for a client that reads slowly, or not at all.
 #include "command/session/outbox.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 const std::string filler(Outbox::room_for_events, 'x');
 
-// The client reads all.
+// The client reads everything.
 std::string read_all(Outbox& outbox) {
   std::string text = outbox.take();
   outbox.written(text.size());
@@ -22,7 +22,7 @@ std::string read_all(Outbox& outbox) {
 
 }  // namespace
 
-TEST_CASE("while the client reads, everything is told in order") {
+TEST_CASE("while the client reads, everything is sent in order") {
   Outbox outbox;
   ProgressSlot slot;
   outbox.offer(slot, "p1\n");
@@ -42,7 +42,7 @@ TEST_CASE("a client that does not read gets the newest progress only, and none a
   outbox.offer(one, "one 1\n");
   outbox.offer(other, "other 1\n");
   outbox.offer(one, "one 2\n");
-  CHECK((outbox.take() == filler));  // not to be printed
+  CHECK((outbox.take() == filler));  // must not be printed
   CHECK(outbox.is_empty());
   outbox.written(filler.size());
   CHECK(outbox.take() == "one 2\nother 1\n");
@@ -58,7 +58,7 @@ TEST_CASE("a client that does not read gets the newest progress only, and none a
   CHECK(outbox.is_empty());
 }
 
-TEST_CASE("progress that waits is told before the answer as soon as there is room") {
+TEST_CASE("progress that waits is sent before the answer as soon as there is room") {
   Outbox outbox;
   ProgressSlot slot;
   outbox.put(filler);
@@ -102,7 +102,7 @@ TEST_CASE("while the client does not read, answers are made one after the other,
   CHECK(t.start(outbox.until_turn_to_answer()).done());
 }
 
-TEST_CASE("who has an event waits for room; requests are read while answers are") {
+TEST_CASE("a sender of events waits for room; requests are read while answers are") {
   VirtualLoop t;
   Outbox outbox;
   outbox.put(filler);

@@ -1,4 +1,4 @@
-// One client's session, in virtual time: what is answered, told and refused.
+// One client's session, in virtual time: answers, events and refusals.
 #include "command/session/client.hpp"
 #include "command/session/log_events.hpp"
 
@@ -43,7 +43,7 @@ TEST_CASE("a request that is cancelled is answered once, and an id can be used a
   CHECK_THAT(client.read(), Contains("result"));
 }
 
-TEST_CASE("at the deadline a wait says who is missing") {
+TEST_CASE("at the deadline a wait names the missing members") {
   Client client;
   client.ask("1", "wait", R"({"targets":["tpu:half"],"until":"reachable","timeout":8,"progress":false})");
   client.advance_to(20);
@@ -96,7 +96,7 @@ TEST_CASE("what is asked wrongly is refused by name, and nothing is asked") {
   CHECK(client.cloud->counts().empty());
 }
 
-TEST_CASE("a stream with a window tells no more events than the client takes, and holds up nobody else") {
+TEST_CASE("a stream with a window sends no more events than the client accepts, and delays no other request") {
   Client client;
   const auto lines = [&client] {
     const std::string text = client.read();
@@ -145,7 +145,7 @@ TEST_CASE("of many targets those without an answer are named") {
   CHECK(client.read_one().at("error").at("data").at("target") == "tpu:nobody");
 }
 
-TEST_CASE("a watch tells each change, and the cluster with the last of those seen together") {
+TEST_CASE("a watch reports each change, and the cluster with the last of those that arrive together") {
   Client client;
   client.ask("1", "watch", R"({"targets":["tpu:half"],"notices":false})");
   std::istringstream lines(client.read());
@@ -191,7 +191,7 @@ std::string asked_server(Client& client, const char* target) {
 
 }  // namespace
 
-TEST_CASE("who this machine is, is told or refused, never guessed") {
+TEST_CASE("this machine's task is found or refused, never guessed") {
   Client client;
   CHECK(asked_server(client, "simple:job.worker=a:1+b:1,type=worker,task=1") ==
         R"({"job":"worker","index":1,"address":"b:1","evidence":"simple says so"})");
@@ -201,7 +201,7 @@ TEST_CASE("who this machine is, is told or refused, never guessed") {
   CHECK_THAT(asked_server(client, "tpu:half"), Catch::StartsWith("not_found: which task of tpu:half this machine is cannot be told: "));
 }
 
-TEST_CASE("who this machine is, a launcher's variable tells where no target does") {
+TEST_CASE("this machine's task comes from a launcher's variable where no target has it") {
   constexpr const char* two = "simple:job.worker=198.51.100.1:1+198.51.100.2:1";
   Client torch(true, {{"RANK", "1"}, {"WORLD_SIZE", "2"}});
   CHECK(asked_server(torch, two) == R"({"job":"worker","index":1,"address":"198.51.100.2:1","evidence":"RANK=1"})");

@@ -48,7 +48,7 @@ TEST_CASE("--verbose: one line an event") {
   CHECK(event_text(event(EventKind::phase_started), zero, 1).empty());
 }
 
-TEST_CASE("--verbose: a failure that was told is not told again") {
+TEST_CASE("--verbose: a reported failure is not repeated") {
   const Failure failure(Errc::unavailable, "HTTP 503");
   Event e = event(EventKind::backing_off);
   e.attempt = 2;
@@ -129,6 +129,6 @@ TEST_CASE("the progress line says what is awaited") {
   CHECK(single.line(zero, 80) == "waiting for an answer");
   Progress each(2, zero);
   each.count(true);
-  each.take(event(EventKind::call_finished));  // a token's, for instance
+  each.take(event(EventKind::call_finished));  // e.g. a token's
   CHECK(each.line(zero, 80) == "1/2 resolved, waiting for an answer");
 }

@@ -93,7 +93,7 @@ TEST_CASE("a table fits the terminal: columns are left out, then its last one is
   CHECK(table_of(fleet_of_two(), 80)[1] == "READY  v5litepod-16  4        tpu:fleet-4,project=my-project,zone=us-central2-b\n");
   CHECK(table_of(fleet_of_two(), 70)[1] == "READY  v5litepod-16  4        tpu:fleet-4,project=my-project,zone=us-…\n");
   CHECK(table_of(fleet_of_two(), 36)[1] == "READY  tpu:fleet-4,project=my-proje…\n");
-  // What was asked for stays.
+  // Columns that were asked for stay.
   CHECK(table_of(fleet_of_two(), 40, "health,addresses,target")[1] == "UNHEALTHY_T…  10.128.0.10…  tpu:fleet-4…\n");
   for (const std::size_t width : {1u, 8u, 20u, 50u}) {
     for (const std::string& line : table_of(fleet_of_two(), width)) CHECK(columns_of(line) <= width + 1);

@@ -1,4 +1,4 @@
-// How a cluster that was looked at once is shown.
+// The text of a cluster's status after one poll.
 #include "command/show/status_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -43,7 +43,7 @@ TEST_CASE("a status names everyone, and why they are not ready") {
         "worker 3-11 -             not there yet\n");
 }
 
-TEST_CASE("a status is judged by what was asked for, members by nobody") {
+TEST_CASE("a status is judged by the readiness that was asked for, members are not") {
   ClusterStatus status = status_in_state();
   status.expected = 0;
   CHECK(judge_cluster(status, Readiness::health).is_ready);

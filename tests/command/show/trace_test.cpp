@@ -128,7 +128,7 @@ TEST_CASE("calls and requests that overlap lie on lanes of their own, and lanes 
 
 TEST_CASE("what is cut off by the end of its call ends there; what never ends, at the end of the recording") {
   Script s = retried();
-  s.events.resize(7);  // the back-off has begun
+  s.events.resize(7);  // the back-off has started
   s.add(20ms, EventKind::attempt_started, 2, 9, 1, "GET lost");
   s.add(20ms, EventKind::phase_started, 2, 9, 1).phase = Phase::connect;
   s.add(25ms, EventKind::waiting_for_slot, 1, 0, 1, "h");

@@ -1,4 +1,4 @@
-// The table that a waiting person sees.
+// The table that a waiting user sees.
 #include "command/show/wait_table.hpp"
 
 #include <catch2/catch.hpp>
@@ -50,7 +50,7 @@ TEST_CASE("a table names what is waited for and until when, and puts members of 
   CHECK(lines[2] == "  worker 500 (10.0.0.5:8470)  connection refused               2.0 s");
 }
 
-TEST_CASE("who has been missing longest comes first, and what does not fit is counted") {
+TEST_CASE("the members missing longest come first, and those that do not fit are counted") {
   TableStory story(0, 30);
   for (int i = 0; i < 30; ++i) story.add(i, i, "state " + std::to_string(i), 105s - i * 100ms);
   const std::vector<std::string> lines = story.table(79, 5);
@@ -62,7 +62,7 @@ TEST_CASE("who has been missing longest comes first, and what does not fit is co
   CHECK(story.table(79, 0).size() == 1);
 }
 
-TEST_CASE("a narrow terminal keeps who and why, and cuts with an ellipsis") {
+TEST_CASE("a narrow terminal keeps members and reasons, and cuts with an ellipsis") {
   TableStory story(13, 16);
   story.add(3, 3, "connection refused", 100s, MemberState::ready, "127.90.0.12:8470").add(7, 9, "CREATING", 100s);
   CHECK(story.table(60)[1] == "  worker 3 (127.90.0.12:8470)  connection refused  5.5 s");
@@ -80,7 +80,7 @@ TEST_CASE("a narrow terminal keeps who and why, and cuts with an ellipsis") {
   }
 }
 
-TEST_CASE("the whole's state and what keeps the service from being asked are told") {
+TEST_CASE("the cluster's state and the service's trouble are shown") {
   TableStory story(0, 4);
   story.progress.status.state = Condition(MemberState::waiting, "ACCEPTED");
   story.progress.trouble = "HTTP 503";

@@ -36,7 +36,7 @@ TEST_CASE("the codes are those that the documentation promises") {
 TEST_CASE("an argument that a service found fault with is no wrong usage") {
   CHECK(exit_code_for(Failure(Errc::invalid_argument, "a variable")) == exit_usage);
   CHECK(exit_code_for(Failure(Errc::invalid_argument, "HTTP 400").with_attempts(1).with_last_status(400)) == exit_failed);
-  // A CA file that is found useless when it is needed: nobody has answered.
+  // A CA file that is found to be unusable when it is needed: no server has answered.
   CHECK(exit_code_for(Failure(Errc::invalid_argument, "the CA file").with_attempts(1)) == exit_usage);
 }
 

@@ -1,4 +1,4 @@
-// Failures for people at a terminal, and text that fits a width.
+// Failures as text for a terminal, and text that fits a width.
 #include "command/terminal/failure_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 using namespace rollcall;
 using namespace rollcall::command;
 
-TEST_CASE("a failure has a line each for the cause, for who was asked and for what to do") {
+TEST_CASE("a failure has a line each for the cause, the request and the hint") {
   const Failure failure = Failure(Errc::not_found, "TPU 'trainr': HTTP 404 NOT_FOUND")
                               .with_target("https://tpu.googleapis.com/v2/nodes/trainr")
                               .with_attempts(1)
@@ -28,7 +28,7 @@ TEST_CASE("a failure has a line each for the cause, for who was asked and for wh
         "    hint: check its name\n");
   CHECK(failure_text(failure, 100, true).starts_with("\x1b[1;31mrollcall:\x1b[0m TPU"));
   CHECK(failure_text(failure, 100, true).find("   \x1b[1masked:\x1b[0m https://") != std::string::npos);
-  // Nothing is said twice, and what is not known not at all.
+  // Nothing is repeated, and unknown parts are left out.
   CHECK(failure_text(Failure(Errc::not_found, "no file 'a/b'").with_target("a/b"), 100, false) == "rollcall: no file 'a/b'\n");
   CHECK(failure_text(Failure(Errc::not_found, "not there").with_target("a/b"), 100, false) == "rollcall: not there\n    file: a/b\n");
   CHECK(failure_text(Failure(Errc::unavailable, "late").with_attempts(2), 100, false) == "rollcall: late (2 attempts)\n");

@@ -54,7 +54,7 @@ TEST_CASE("a hook's variables are one line each, and no options") {
   CHECK(change_line(change, {}).ends_with(" member_joined a\\x0ab\\x1b[2J"));
 }
 
-TEST_CASE("a table of members keeps its lines, whatever is in them") {
+TEST_CASE("a table of members keeps its lines with any content") {
   WaitProgress progress;
   progress.total = 1;
   MissingMember& missing = progress.missing.emplace_back();

@@ -1,4 +1,4 @@
-// Lines out of pieces.
+// Splitting pieces into lines.
 #include "command/session/wire/line_reader.hpp"
 
 #include <catch2/catch.hpp>
@@ -26,7 +26,7 @@ std::vector<std::string> lines_in(std::string_view text, std::size_t step) {
 
 }  // namespace
 
-TEST_CASE("lines are the same in whatever pieces they come") {
+TEST_CASE("lines are the same for all sizes of pieces") {
   using Lines = std::vector<std::string>;
   for (const std::size_t step : {1, 2, 3, 7, 64}) {
     INFO(step);

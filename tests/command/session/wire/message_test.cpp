@@ -1,4 +1,4 @@
-// Lines that are requests, and what is said of those that are none.
+// Lines that are requests, and the errors for other lines.
 #include "command/session/wire/message.hpp"
 
 #include <boost/json/parse.hpp>

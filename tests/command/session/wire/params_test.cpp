@@ -55,7 +55,7 @@ TEST_CASE("parameters go where their row says, and null is the default") {
 
 TEST_CASE("a parameter that is wrong, unknown or missing is named") {
   check_failure(asked(R"({})"), Errc::invalid_argument, "name is missing");
-  check_failure(asked("7"), Errc::invalid_argument, "name is missing");  // no object: no parameters
+  check_failure(asked("7"), Errc::invalid_argument, "name is missing");  // not an object: no parameters
   check_failure(asked(R"({"name":null})"), Errc::invalid_argument, "name is missing");
   check_failure(asked(R"({"name":1})"), Errc::invalid_argument, "name: is a number, not a text");
   check_failure(asked(R"({"name":""})"), Errc::invalid_argument, "name: the text is empty");
