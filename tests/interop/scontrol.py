@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-MOST_BYTES = 100_000  # of one argument; Linux takes 128 KiB
+MAX_BYTES = 100_000  # of one argument; Linux takes 128 KiB
 NUMBERS = re.compile(r"\d+(-\d+)?(,\d+(-\d+)?)*")
 PREFIXES = ["n", "node", "m", "t02n", "gpu-", "a.b", "rack1-n", "N", "x_", "c-", "cn0", "h9h", "", "e\u00e9"]
 
@@ -90,7 +90,7 @@ class Slurm:
     def show_all(self, what, texts):
         batch, size = [], 0
         for text in texts:
-            if batch and size + len(text.encode()) > MOST_BYTES:
+            if batch and size + len(text.encode()) > MAX_BYTES:
                 yield from self.show_batch(what, batch)
                 batch, size = [], 0
             batch.append(text)
@@ -155,7 +155,7 @@ def compare(slurm, program, lists):
             count("malformed: scontrol makes something of it, Rollcall refuses")
         else:
             faults.append(f"hostnames {text!r}: scontrol {theirs!r}, Rollcall refuses: {result}")
-    names = [result for _, result in taken if len(result.encode()) <= MOST_BYTES]
+    names = [result for _, result in taken if len(result.encode()) <= MAX_BYTES]
     for hosts, (verdict, result), theirs in zip(names, ours(program, "fold", names), slurm.show_all("hostlist", names)):
         if verdict == "ok" and theirs == result:
             count("folded alike")
