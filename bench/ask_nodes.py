@@ -1,8 +1,8 @@
-"""ask_nodes.py WHO HOW PORT: asks tpu_stub.py's port for its thousand nodes and prints, as JSON, the wall seconds, the CPU seconds of this process, and
+"""ask_nodes.py CLIENT HOW PORT: asks tpu_stub.py's port for its thousand nodes and prints, as JSON, the wall seconds, the CPU seconds of this process, and
 those of its child, each the median of several rounds.
 
-WHO is `rollcall` or `google`, the asyncio client of google-cloud-tpu over gRPC, as is its default. HOW is `each`: a question for each node, all at once;
-`one`: one question that names all; `list`: one list. A round begins without a child or a connection; imports are not in it.
+CLIENT is `rollcall` or `google`, the asyncio client of google-cloud-tpu over gRPC, as is its default. HOW is `each`: a question for each node, all at once;
+`one`: one question with all names; `list`: one list. A round begins without a child or a connection; imports are not measured.
 """
 import asyncio
 import json

@@ -25,10 +25,10 @@ using namespace bench;
 
 constexpr int workers = 1000;
 
-// So many channels at a time, as the library has.
+// The number of channels at a time, as in the library.
 constexpr int at_once = 256;
 
-// Every worker once, each by a channel that goes when it has answered.
+// Asks every worker once, each over a channel that is closed after its answer.
 int ask_bare(const WorkerServer& server) {
   struct Call {
     std::shared_ptr<grpc::Channel> channel;

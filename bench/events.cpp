@@ -1,5 +1,5 @@
-// A hundred thousand changes of pods, in virtual time: what following them asks of the API server, and what it costs beside a reader that
-// takes the same stream and looks at nothing.
+// A hundred thousand changes of pods, in virtual time: the requests to the API server, and the cost compared with a reader that takes the
+// same stream and ignores it.
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>

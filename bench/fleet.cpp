@@ -1,9 +1,9 @@
 // Ten thousand followers of one service: connections from this process, the service and its cloud in two others. fleet [HOW_MANY [ROW…]]
-// prints for each row memory of a follower, how long it takes until all are told, what the cloud was asked.
+// prints for each row the memory of a follower, the time until all have the event, and the number of requests to the cloud.
 //
-// task, task-tls: 200 B to all · spec, spec-tls: 10,000 members to all · progress: who is missing of 10,000 · restart, restart-tls: the
-// service is killed, and all come back · stuck: a hundred read nothing · clusters: a thousand clusters of 64, twenty changes a second
-// (clusters-long, when it is named: for ten minutes)
+// task, task-tls: 200 B to all · spec, spec-tls: 10,000 members to all · progress: the missing ones of 10,000 · restart, restart-tls: the
+// service is killed, and all reconnect · stuck: a hundred read nothing · clusters: a thousand clusters of 64, twenty changes a second
+// (clusters-long, only if named: for ten minutes)
 #include <sys/resource.h>
 
 #include <set>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace bench;
 
-constexpr int ready_after = 25;  // seconds: until then all are connected
+constexpr int ready_after = 25;  // seconds until all must be connected
 
 std::string node_of(int members, int when) {
   return fmt::format(R"({{"project":"p","zone":"z","nodes":[{{"name":"t","accelerator_type":"v4-8","ready_after":{},)"
@@ -40,7 +40,7 @@ void print(fmt::format_string<T...> form, T&&... values) {
   std::fflush(stdout);
 }
 
-// A stream that is told that all are ready.
+// A stream that reports when all members are ready.
 void follow(const char* what, int followers, int members, const std::string& query, bool is_tls) {
   BenchCloud cloud(node_of(members, ready_after));
   BenchService service(cloud.variables(), is_tls);
@@ -57,14 +57,14 @@ void follow(const char* what, int followers, int members, const std::string& que
   const std::vector<double> ready = herd.times(&HerdMember::wanted);
   const long after = service.process().resident_kb();
   print(
-      "{:<12} {} followers: connected after {:.2f} s, all synced after {:.2f} s; {:.1f} kB each while they wait; from the first told: {}; "
+      "{:<12} {} followers: connected after {:.2f} s, all synced after {:.2f} s; {:.1f} kB each while they wait; from the first one: {}; "
       "+{} MB then; "
       "CPU {:.2f} s; {} in {:.0f} s",
       what, followers, connected, sent, static_cast<double>(waiting - before) / followers, spread(ready, ready.front()),
       (after - waiting) / 1024, service.process().cpu(), cloud.end(), wall_seconds() - started);
 }
 
-// An answer of a quarter of a megabyte, packed to a tenth, for all at once.
+// An answer of a quarter of a megabyte, compressed to a tenth, for all at once.
 void fetch(const char* what, int followers, bool is_tls) {
   BenchCloud cloud(node_of(10'000, 0));
   BenchService service(cloud.variables(), is_tls);
@@ -95,7 +95,7 @@ void restart(const char* what, int followers, bool is_tls) {
   const double killed = wall_seconds();
   service = std::make_unique<BenchService>(cloud.variables(), is_tls, port);
   herd.run(&HerdMember::wanted, 60);
-  print("{:<12} {} followers: told by the new service, from the kill: {}; {} by both", what, followers,
+  print("{:<12} {} followers: served by the new service, from the kill: {}; {} by both", what, followers,
         spread(herd.times(&HerdMember::wanted), killed), cloud.end());
 }
 
@@ -104,7 +104,7 @@ std::string metric(std::uint16_t port, const std::string& line) {
   return one.fetch("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", line);
 }
 
-// Thirty pods that are ready and not, twice a second.
+// Thirty pods that become ready and not ready again, twice a second.
 void stuck(int followers, int that_read_nothing) {
   std::string timeline;
   for (int i = 0; i < 140; ++i)
@@ -125,15 +125,15 @@ void stuck(int followers, int that_read_nothing) {
   service.process().reset_peak();
   herd.run_for(ready_after + 75);
   const std::vector<double> delays = herd.delays();
-  if (delays.empty()) die("nothing was told");
+  if (delays.empty()) die("no event was received");
   print(
-      "{:<12} {} followers, {} of them read nothing: the others are told, from the first of them: {}; {} events; at the most +{} MB; "
+      "{:<12} {} followers, {} of them read nothing: the others have the event, from the first of them: {}; {} events; at the most +{} MB; "
       "ended: {}",
       "stuck", followers, that_read_nothing, spread(delays, 0), delays.size(), (service.process().peak_kb() - before) / 1024,
       metric(service.port(), "rollcall_serve_followers_dropped_total"));
 }
 
-// TPUs of one zone, of which twenty a second change their state, and two followers of each.
+// TPUs of one zone, twenty of which change their state each second, and two followers of each.
 void clusters(int count, int seconds) {
   constexpr int changes = 20;  // a second
   std::string nodes;
@@ -159,7 +159,8 @@ void clusters(int count, int seconds) {
   herd.run_for(seconds - 2 * ready_after);
   const double took = wall_seconds() - begun;
   print(
-      "{:<12} {} clusters of 64, {} changes a second, {} followers, {:.0f} s: {:.1f} events a second; {:.0f} % of a core; {} MB; {}; told "
+      "{:<12} {} clusters of 64, {} changes a second, {} followers, {:.0f} s: {:.1f} events a second; {:.0f} % of a core; {} MB; {}; "
+      "delivered "
       "within: {}",
       "clusters", count, changes, 2 * count, took, static_cast<double>(herd.events() - events) / took,
       (service.process().cpu() - cpu) / took * 100, service.process().resident_kb() / 1024, cloud.end(),
@@ -191,5 +192,5 @@ int main(int argc, char** argv) {
     stuck(followers, 100);
   }
   if (is_wanted("clusters")) clusters(1000, 120);
-  if (rows.contains("clusters-long")) clusters(1000, 650);  // ten minutes of it, when asked for
+  if (rows.contains("clusters-long")) clusters(1000, 650);  // ten minutes of it, only if named
 }

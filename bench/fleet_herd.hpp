@@ -1,4 +1,4 @@
-// So many clients of a service in one process, by epoll, plain or with TLS. What they are told is timed, not kept.
+// Many clients of a service in one process, by epoll, plain or with TLS. Received events are timed, not kept.
 #pragma once
 
 #include <arpa/inet.h>
@@ -30,15 +30,15 @@ class HerdMember {
  public:
   int socket = -1;
   SSL* tls = nullptr;
-  bool is_shaking = false;  // hands, for TLS: the request is sent after it
+  bool is_shaking = false;  // handshakes, for TLS: the request is sent after it
   std::string request;
-  std::string text;        // that is not taken yet
+  std::string text;        // received, but not parsed yet
   std::size_t missing = 0;  // of a body
-  double first = 0;        // when the first event, or the whole answer, had come
-  double wanted = 0;       // when the event had come that is waited for
-  double retry = 1;        // seconds, as the service said: it comes back after a random part of them
+  double first = 0;        // when the first event, or the whole answer, was received
+  double wanted = 0;       // when the awaited event was received
+  double retry = 1;        // seconds, from the service: it reconnects after a random part of them
   double back_at = 0;      // when to connect again; 0: it is connected
-  int times = 0;           // it was connected, or tried to be
+  int times = 0;           // it was connected, or tried to connect
 };
 
 class Herd {
@@ -58,16 +58,16 @@ class Herd {
   Herd(const Herd&) = delete;
   Herd& operator=(const Herd&) = delete;
 
-  /// Connects those from `begin` up to `end`, and has each send this.
+  /// Connects the clients from `begin` up to `end`, and each sends this.
   void connect(const std::string& request, std::size_t begin, std::size_t end, int receive_buffer = 0) {
     for (std::size_t i = begin; i < end; ++i) {
       members_[i].request = request;
       connect(members_[i], i, receive_buffer);
-      if (context_ && i % 64 == 63) read_some(0);  // handshakes go on beside the next connections, on both sides
+      if (context_ && i % 64 == 63) read_some(0);  // handshakes overlap with the next connections, on both sides
     }
   }
   void connect(const std::string& request) { connect(request, 0, members_.size()); }
-  /// From now on those from `begin` on take nothing any more.
+  /// From now on the clients from `begin` on do not read any more.
   void stop_reading(std::size_t begin) {
     for (std::size_t i = begin; i < members_.size(); ++i) epoll_ctl(epoll_, EPOLL_CTL_DEL, members_[i].socket, nullptr);
     readers_ = begin;
@@ -75,23 +75,23 @@ class Herd {
   void send_all(const std::string& request) {
     for (HerdMember& one : members_) send(one, request);
   }
-  /// The event, by its type, that run() waits for; what came before counts no more.
+  /// Sets the type of the event that run() waits for; earlier events do not count.
   void await_event(std::string type) {
     wanted_ = std::move(type);
     for (HerdMember& one : members_) one.first = one.wanted = 0;
   }
-  /// Who is sent away comes back from now on.
+  /// Clients that are sent away reconnect from now on.
   void comes_back() { comes_back_ = true; }
 
-  /// Reads what comes until all readers have what is waited for.
+  /// Reads until all readers have the awaited event.
   void run(double HerdMember::* until, double patience) {
     const double end = wall_seconds() + patience;
     while (done(until) < readers_) {
-      if (wall_seconds() > end) die(fmt::format("{} of {} were told", done(until), readers_));
+      if (wall_seconds() > end) die(fmt::format("{} of {} have the event", done(until), readers_));
       read_some();
     }
   }
-  /// Reads what comes for so long.
+  /// Reads for that long.
   void run_for(double seconds) {
     for (const double end = wall_seconds() + seconds; wall_seconds() < end;) read_some();
   }
@@ -101,7 +101,7 @@ class Herd {
     std::sort(all.begin(), all.end());
     return all;
   }
-  /// How long after the first of its readers each was told the same, over all events that nine tenths of them were told; sorted.
+  /// The delay of each reader after the first one, over all events that nine tenths of them got; sorted.
   std::vector<double> delays() const {
     std::vector<double> all;
     for (const auto& [id, times] : sent_) {
@@ -133,7 +133,7 @@ class Herd {
     to.sin_port = htons(port_);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     one.socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    // From another address each time: a port that the server remembers as just closed takes a second, for which all others would wait.
+    // A new address each time: a port that the server remembers as just closed takes a second, for which all others would wait.
     sockaddr_in from = to;
     from.sin_port = 0;
     from.sin_addr.s_addr = htonl(INADDR_LOOPBACK + (static_cast<std::uint32_t>(++one.times) << 8U) + static_cast<std::uint32_t>(i % 250));

@@ -46,9 +46,9 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  std::string line;  ///< that it wrote when it was ready
+  std::string line;  ///< the line that it wrote when it was ready
 
-  /// In order; what it says then.
+  /// Ends it in order; returns its last line.
   std::string end() {
     if (id_ == 0) return {};
     ::kill(id_, SIGTERM);
@@ -61,7 +61,7 @@ class Process {
     wait();
   }
   long resident_kb() const { return status("VmRSS:"); }
-  /// The most since reset_peak().
+  /// The maximum since reset_peak().
   long peak_kb() const { return status("VmHWM:"); }
   void reset_peak() const {
     std::FILE* const file = std::fopen(fmt::format("/proc/{}/clear_refs", id_).c_str(), "w");
@@ -109,8 +109,8 @@ class Process {
     std::fclose(file);
     return kb;
   }
-  // Those of a herd that is there already: ten thousand are half of what a process may have, and a socket is closed when all have closed
-  // it.
+  // Closes the connections of a herd that exists already: ten thousand are half of a process's limit, and a socket is only closed when all
+  // processes have closed it.
   static void close_sockets() {
     struct stat what{};
     for (int fd = 3, end = static_cast<int>(sysconf(_SC_OPEN_MAX)); fd < end; ++fd) {
@@ -127,7 +127,7 @@ class Process {
   int out_ = -1;
 };
 
-/// Where one process leaves something for another: a file without a name, which those that are forked later have, too.
+/// A file through which processes share data: without a name, open in processes that are forked later.
 class Exchange {
  public:
   Exchange() : file_(::memfd_create("exchange", 0)), path(fmt::format("/proc/self/fd/{}", file_)) {}
@@ -148,11 +148,11 @@ class Exchange {
   }
 };
 
-/// A simulated cloud from a file's text, over HTTP, and HTTPS for Kubernetes. What it says at its end: how often it was asked.
+/// A simulated cloud from a file's text, over HTTP, and HTTPS for Kubernetes. Its last line is the number of its requests.
 class BenchCloud {
  public:
   explicit BenchCloud(const std::string& text) : process_(serve, {{"text", text}, {"file", kubeconfig_.path}}) {}
-  /// The variables that lead to it, as `NAME=value` lines.
+  /// The variables that point to it, as `NAME=value` lines.
   const std::string& variables() const noexcept { return process_.line; }
   std::string end() { return process_.end(); }
 
@@ -191,7 +191,7 @@ class BenchService {
 
  private:
   static std::string serve(asio::io_context& io, const std::map<std::string, std::string>& given, std::string (*&)()) {
-    rollcall::command::keep_large_buffers_apart();  // as the command does
+    rollcall::command::keep_large_buffers_apart();  // as in the command
     std::map<std::string, std::string, std::less<>> variables;
     const std::string& lines = given.at("variables");
     for (std::size_t at = 0; at < lines.size();) {

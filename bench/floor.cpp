@@ -17,7 +17,7 @@ void expect(int got, int wanted) {
   std::exit(1);
 }
 
-// CPU of one resolve, in rounds that alternate, so that a slow spell of the machine strikes both.
+// CPU of one resolve, in alternating rounds, so that a slow phase of the machine affects both.
 bool compare_cpu() {
   NodeServer server(std::chrono::milliseconds(0));
   const std::string endpoint = "http://127.0.0.1:" + std::to_string(server.port()) + "/";
@@ -89,7 +89,7 @@ void measure_growth() {
 
 }  // namespace
 
-// floor [COUNT]: with a count only so many resolves, for a profiler.
+// floor [COUNT]: with a count only that many resolves, for a profiler.
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (argc > 1) {

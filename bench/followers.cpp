@@ -1,5 +1,5 @@
-// What a connection of the HTTP server keeps while it waits: for the next request, or in a stream for news; plain and with TLS. The clients
-// are another process. Resident memory of the server, for each of ten thousand.
+// The memory of a waiting connection of the HTTP server: waiting for the next request, or for news in a stream; plain and with TLS. The
+// clients are another process. Resident memory of the server, for each of ten thousand.
 #include <netinet/in.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
@@ -21,7 +21,7 @@ using namespace rollcall;
 
 constexpr int connections = 10'000;
 
-// A follower, as the service has them: one coroutine that waits for news, its next beat, or the client's end.
+// A follower, as in the service: one coroutine that waits for news, its next heartbeat, or the client's end.
 asio::awaitable<void> answer(std::shared_ptr<TimerQueue> timers, ServerExchange& exchange) {
   HttpResponse head;
   head.status = 200;
@@ -41,7 +41,7 @@ asio::awaitable<void> answer(std::shared_ptr<TimerQueue> timers, ServerExchange&
   }
 }
 
-// Opens one connection and reads until the answer, or the first chunk, is there.
+// Opens one connection and reads until the answer, or the first chunk, has arrived.
 void connect_one(std::uint16_t port, const std::string& request, SSL_CTX* tls) {
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -1,5 +1,5 @@
-// An instance group of a thousand members by either look-up, and a union of eight TPUs, at 50 ms an answer: wall time against the round
-// trips that the requests need at the least.
+// An instance group of a thousand members by either look-up, and a union of eight TPUs, at 50 ms an answer: wall time against the minimum
+// of round trips.
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>
@@ -59,7 +59,7 @@ std::shared_ptr<rollcall::ClusterResolver> eight_tpus(const rollcall::Runtime& r
 
 using Maker = std::shared_ptr<rollcall::ClusterResolver> (*)(const rollcall::Runtime& runtime, std::uint16_t port);
 
-// The median of some calls, each by a runtime of its own: connections are made, too. False: wrong, or over 1.3 times the ideal.
+// The median of some calls, each with its own runtime, so connections are included. False: wrong, or over 1.3 times the ideal.
 bool measure(const char* what, const std::string& name, NodeServer::Body body, Maker make, int expected, int round_trips) {
   const int rounds = rounds_of(9);
   NodeServer server(std::chrono::milliseconds(static_cast<int>(delay_ms)), body);

@@ -1,6 +1,6 @@
-// Waits for 262,144 pods, 65,536 endpoints that are asked themselves, and 100,000 targets, in virtual time: CPU of the first look and of a
-// later one at which one member has changed, the longest turn of the loop, and memory, for a quarter of that, a half and all. A straight
-// line has the same cost for each.
+// Waits for 262,144 pods, 65,536 endpoints that are tested directly, and 100,000 targets, in virtual time: CPU of the first poll and of a
+// later one at which one member has changed, the longest turn of the loop, and memory, for a quarter of that, a half and all. Linear growth
+// has the same cost for each.
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>
@@ -85,7 +85,7 @@ class PodTransport final : public HttpTransport {
   std::string list_;
 };
 
-// Takes connections, but for one.
+// Accepts connections, except for one endpoint.
 class OpenPorts final : public TcpProbe {
  public:
   asio::awaitable<Result<void>> connect(const Endpoint& address, SteadyTime) override {
@@ -97,8 +97,8 @@ class OpenPorts final : public TcpProbe {
 
 class Measured {
  public:
-  double first = 0;    // look, in seconds of CPU
-  double later = 0;    // look
+  double first = 0;  // poll, in seconds of CPU
+  double later = 0;  // poll
   double max = 0;  // turn
   long heap_kb = 0;
 };
@@ -178,7 +178,7 @@ std::shared_ptr<ClusterResolver> targets(const Runtime& runtime, int size) {
   return make_union_resolver(runtime, std::move(children));
 }
 
-// False: not straight.
+// False: not linear.
 bool show(const char* what, int size, Readiness until, const Make& make) {
   double smallest = 0;
   bool is_straight = true;

@@ -1,7 +1,7 @@
-// Runs a command and prints, as a line of JSON, how long it took from start to end, the CPU it used and the most memory it had. A small
-// program does this and not the driver, since memory counts from the process that a command was made by.
+// Runs a command and prints, as a line of JSON, its time from start to end, its CPU and its maximum of memory. This is a small program and
+// not part of the driver, since a command's memory includes that of the process that forked it.
 //
-// launch COMMAND [ARGUMENT…]: what the command prints goes nowhere, what it complains of stays; its exit code is ours.
+// launch COMMAND [ARGUMENT…]: the command's standard output is discarded, its standard error is kept; its exit code is returned.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// What a benchmark reads of its own process.
+// Measurements that a benchmark takes of its own process.
 #pragma once
 
 #include <dirent.h>
@@ -37,7 +37,7 @@ inline long resident_kb() {
   return resident * sysconf(_SC_PAGESIZE) / 1024;
 }
 
-/// Memory in use on the heap in kB: unlike resident_kb() blind to what was freed before and is used again.
+/// Memory in use on the heap in kB: unlike resident_kb() it excludes freed memory that is reused.
 inline long heap_kb() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<long>((info.uordblks + info.hblkhd) / 1024);
@@ -51,7 +51,7 @@ inline int entries(const char* folder) {
   }
   return count - 2;  // . and ..
 }
-inline int descriptors() { return entries("/proc/self/fd") - 1; }  // without the one that lists
+inline int descriptors() { return entries("/proc/self/fd") - 1; }  // without the descriptor of the listing itself
 inline int threads() { return entries("/proc/self/task"); }
 
 inline double median(std::vector<double> values) {
@@ -60,7 +60,7 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// How often something is measured: often, or twice where scripts/bench --quick only proves that it can be.
+/// The number of repetitions: many, or two where scripts/bench --quick only checks that the bench works.
 inline int rounds_of(int usual) { return std::getenv("BENCH_QUICK") ? 2 : usual; }
 
 /// A figure for scripts/bench, which names a file for them: its name and value, once for each round.

@@ -1,4 +1,4 @@
-// The peer of the benchmarks: a process of its own that answers nodes.get for any name (or what it is told to), after a delay, and counts.
+// The peer of the benchmarks: a process of its own that answers nodes.get for any name (or with a given answer), after a delay, and counts.
 #pragma once
 
 #include <sys/socket.h>
@@ -26,7 +26,7 @@ inline std::string node_answer(const rollcall::ServerRequest& request) {
   return node_json(target.substr(target.rfind('/') + 1));
 }
 
-/// Forked before anything else of the program runs; stopped and counted by stop().
+/// Forked before anything else of the program runs; ended and counted by stop().
 class NodeServer {
  public:
   using Body = std::string (*)(const rollcall::ServerRequest& request);
@@ -52,7 +52,7 @@ class NodeServer {
   }
 
   std::uint16_t port() const { return port_; }
-  /// Ends the server; how many requests it answered.
+  /// Ends the server; returns its number of requests.
   std::uint64_t stop() {
     std::uint64_t requests = 0;
     shutdown(control_, SHUT_WR);

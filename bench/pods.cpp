@@ -1,5 +1,5 @@
-// 10,000 pods in one answer: what the Kubernetes resolver costs beyond Boost.JSON's event parser alone on the same bytes, how much memory
-// it takes while they stream in, and how long one turn holds the loop.
+// 10,000 pods in one answer: the cost of the Kubernetes resolver beyond Boost.JSON's event parser alone on the same bytes, its memory while
+// they stream in, and the longest turn of the loop.
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>
@@ -20,9 +20,9 @@ using namespace rollcall;
 namespace {
 
 constexpr int pods = 10'000;
-// As long as a service account's: it is looked for in all that is read.
+// As long as a service account's: all received text is searched for it.
 constexpr std::size_t token_size = 1000;
-constexpr std::size_t piece_size = 64 * 1024;  // the most that the transport hands out at once
+constexpr std::size_t piece_size = 64 * 1024;  // the largest piece that the transport delivers
 
 class NullHandler {
  public:
@@ -51,7 +51,7 @@ class NullHandler {
   bool on_comment(std::string_view, error_code&) { return true; }
 };
 
-// Answers every request with the same bytes, and looks at the memory now and then.
+// Answers every request with the same bytes, and measures memory now and then.
 class PieceTransport final : public HttpTransport {
  public:
   explicit PieceTransport(const std::string& body) : body_(body) {}
@@ -102,7 +102,7 @@ double parser_alone(const std::string& body) {
   return seconds;
 }
 
-// The bytes as a server has them: in order of names.
+// The bytes in a server's order: by name.
 std::string answer(bool has_managed_fields) {
   std::map<std::string, std::string> by_name;
   for (int i = 0; i < pods; ++i) {
@@ -120,7 +120,7 @@ std::string answer(bool has_managed_fields) {
 
 bool measure(bool has_managed_fields) {
   const std::string body = answer(has_managed_fields);
-  // Turn by turn, so that whatever else the machine does meets both.
+  // In alternating rounds, so that other load of the machine affects both.
   std::vector<double> alone;
   std::vector<double> seconds;
   std::vector<double> max;

@@ -1,7 +1,7 @@
-"""python.py COMMAND [PYTHON…]: what the Python package costs, each beside what Python itself, and google-cloud-tpu, cost in the same run.
+"""python.py COMMAND [PYTHON…]: the costs of the Python package, beside those of Python itself and of google-cloud-tpu, in the same run.
 
-Imports and cold starts are processes (the fastest of several); lines and cancellations are medians of many. Memory is of both processes. The first of the
-Pythons that has google-cloud-tpu, and the first that has TensorFlow, serves to compare; without PYTHON those that tests/interop/run has set up, and this one.
+Imports and cold starts are processes (the fastest of several); lines and cancellations are medians of many. Memory is of both processes. The first of the Pythons that has
+google-cloud-tpu, and the first that has TensorFlow, are used for comparison; without PYTHON those that tests/interop/run has set up, and this one.
 """
 import asyncio
 import compileall
@@ -91,7 +91,7 @@ def ask_nodes(stub, google, who, how):
 
 
 def beside_google(google):
-    """A thousand TPUs, and a first answer, over the same stub. What the stub's own CPU takes of theirs is told, since they wait for it.
+    """A thousand TPUs, and a first answer, over the same stub. The stub's own CPU during theirs is printed, since they wait for it.
 
     Theirs are all in flight at once. The command has 64 in flight to one host, and chooses one list for all but the first eight.
     """
@@ -115,7 +115,7 @@ def beside_google(google):
                 f"CPU {cpu * 1e3:.0f} + {of_child * 1e3:.0f} ms; google-cloud-tpu ({'list_nodes' if other == 'list' else 'get_node'}) {milliseconds(their_wall)}, "
                 f"CPU {their_cpu * 1e3:.0f} ms: wall {wall / their_wall:.2f}, CPU {(cpu + of_child) / their_cpu:.2f} of theirs",
             )
-    subprocess.run([google, "-m", "compileall", "-q", str(SOURCE)], check=True)  # as pip has done with theirs
+    subprocess.run([google, "-m", "compileall", "-q", str(SOURCE)], check=True)  # as pip does for theirs
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     with Stub(google, 0) as stub:
         programs = ["pass", OUR_FIRST.format(stub.rest), THEIR_FIRST.format(stub.rpc)]
@@ -137,7 +137,7 @@ def microseconds(value):
 
 
 def echo_round_trip(rounds=2000):
-    """The least that a line there and back can cost from Python: `cat`, written and read by hand."""
+    """The minimum for a line there and back from Python: `cat`, written and read by hand."""
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as cat:
         write, read = cat.stdin.fileno(), cat.stdout.fileno()
         taken = []
@@ -182,7 +182,7 @@ async def by_loop(rollcall_cluster):
     (child,) = _child._children
     before = resident(os.getpid()), resident(child.pid)
     tasks = [asyncio.ensure_future(rollcall_cluster.wait("simple:job.worker=127.0.0.1:1", members=2, on_progress=None)) for _ in range(10_000)]
-    await rollcall_cluster.resolve(TARGET)  # those before it have been read by now
+    await rollcall_cluster.resolve(TARGET)  # all lines before it are read by now
     after = resident(os.getpid()), resident(child.pid)
     for task in tasks:
         task.cancel()

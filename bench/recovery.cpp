@@ -1,5 +1,5 @@
 // Ten thousand clients that follow their TPUs through an outage of a minute, in virtual time: the library's, and a loop that asks at a
-// fixed interval, three requests a look, and at once again when one fails (TensorFlow's cloud_tpu_client in a shell loop). Prints request
+// fixed interval, three requests a poll, and at once again when one fails (TensorFlow's cloud_tpu_client in a shell loop). Prints request
 // rates and draws them: recovery [FILE.svg].
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
@@ -23,7 +23,7 @@ using rollcall::Duration;
 using rollcall::SteadyTime;
 
 constexpr int clients = 10'000;
-constexpr int outage_from = 600;  // seconds from the start: by then everyone asks at the longest interval
+constexpr int outage_from = 600;  // seconds from the start: by then every client asks at the longest interval
 constexpr int outage_until = 660;
 constexpr int end_of_time = 960;
 
@@ -81,7 +81,7 @@ void run_until_the_end(asio::io_context& io, rollcall::testing::FakeTime& time) 
   bench::run_until(io, time, time.now() + std::chrono::seconds(end_of_time));
 }
 
-// Every client is a process of its own, so to speak: a Runtime, with its own retry budget and its own chance.
+// Simulates a process per client: each has a Runtime with its own retry budget and its own random numbers.
 void run_rollcall(Book& book, const std::shared_ptr<rollcall::testing::FakeTime>& time) {
   asio::io_context io(1);
   const auto service = std::make_shared<Service>(book);
@@ -106,7 +106,7 @@ void run_rollcall(Book& book, const std::shared_ptr<rollcall::testing::FakeTime>
   io.poll();
 }
 
-// A look is three requests; a failure ends it, and it begins again after five seconds; a success is followed by half a minute.
+// A poll is three requests; a failure ends it, and it starts again after five seconds; a success is followed by half a minute.
 class FixedLoop {
  public:
   FixedLoop(asio::io_context& io, rollcall::testing::FakeTime& time, Book& book, std::size_t client, Duration start)

@@ -1,8 +1,8 @@
-// The two contenders of scripts/bench that are ours: resolves of distinct nodes by the library, and the floor under them, Asio alone.
+// The two contenders of scripts/bench that are ours: resolves of distinct nodes by the library, and the floor below them, Asio alone.
 //
 // resolve raw|rollcall PORT COUNT IN_FLIGHT [--once] asks for COUNT nodes, so many at a time, twice (the second time by warm connections),
-// and prints one line of JSON as all contenders do: wall and CPU seconds of either, memory before them and at its highest, how many were
-// resolved. The count of allocations and the kind of build are our own addition.
+// and prints one line of JSON as all contenders do: wall and CPU seconds of either, memory before them and its maximum, how many were
+// resolved. The count of allocations and the kind of build are additional.
 #include <sys/resource.h>
 
 #include <asio/co_spawn.hpp>
@@ -34,7 +34,7 @@ std::string kind_of_build() {
 #endif
 }
 
-// The most memory that the process has had.
+// The maximum of the process's memory.
 long highest_kb() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

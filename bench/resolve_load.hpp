@@ -1,4 +1,4 @@
-// Resolves of distinct nodes by the library, so many at a time, as floor.cpp and resolve.cpp measure them.
+// Resolves of distinct nodes by the library, a fixed number at a time, as floor.cpp and resolve.cpp measure them.
 #pragma once
 
 #include <asio/co_spawn.hpp>

@@ -1,5 +1,5 @@
 // The cloud that all contenders of scripts/bench ask: nodes.get for any name, an instance group, and a namespace of pods, whole or in
-// pages. It is Asio alone, so that it is in nobody's way, and counts what it is asked.
+// pages. It uses Asio alone, so that it is not the bottleneck, and counts its requests.
 //
 // stub [--delay MS] [--apart] [--pods N] [--discovery FILE] prints its port. A line on its standard input is answered by `REQUESTS
 // CPU_SECONDS`, both since the line before; its end ends the stub. With --apart, header and body are two packets, and a turn of the loop
@@ -70,7 +70,7 @@ std::string answer_to(const Settings& settings, std::string_view target) {
   return list_of_pods(settings.pods, number(target, "continue=", 0), limit);
 }
 
-// What follows the head of a request: of a POST, since nothing else here has a body.
+// The body after the head of a request: only a POST has one here.
 std::size_t body_size(std::string_view head) {
   if (!head.starts_with("POST")) return 0;
   return number(head, head.find("content-length: ") == std::string_view::npos ? "Content-Length: " : "content-length: ", 0);

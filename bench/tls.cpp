@@ -1,4 +1,4 @@
-// What TLS costs a resolve whose connection is open already: the client's CPU over https against plain http, in rounds that alternate.
+// The cost of TLS for a resolve over an open connection: the client's CPU over https against plain http, in alternating rounds.
 #include <sys/mman.h>
 
 #include <asio/co_spawn.hpp>
@@ -17,7 +17,7 @@ using namespace bench;
 
 constexpr int count = 2000;
 
-// Bytes as a file that has no name.
+// Bytes in a file without a name.
 class MemoryFile {
  public:
   explicit MemoryFile(const std::string& bytes) : descriptor_(::memfd_create("authority", MFD_CLOEXEC)) {
@@ -108,7 +108,7 @@ void compare(int rounds, Client& plain, Client& tls, int in_flight) {
       static_cast<double>(tls_allocations) / resolves);
 }
 
-// What an open connection keeps: the heap with so many of them against the heap before there was one.
+// The memory of an open connection: the heap with that many of them against the heap without.
 void measure_memory(const std::string& ca_file, rollcall::sim::Authority& authority) {
   constexpr int connections = 1000;
   NodeServer server(std::chrono::milliseconds(50), node_answer, &authority);

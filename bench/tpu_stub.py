@@ -1,8 +1,8 @@
 """tpu_stub.py MILLISECONDS: a Cloud TPU API of a thousand nodes over REST and over gRPC, each answer after a delay; run by a Python that has google-cloud-tpu.
 
-Both ways tell of the same nodes (that of node_server.hpp), from one loop, one by one or all in one list. Answers are made beforehand, so that the stub is in
-nobody's way. It prints its two ports; each line of its standard input is answered by `REQUESTS CPU_SECONDS`, and it ends with that. A gRPC connection may have any number of streams, where Google's has a hundred:
-gRPC's own server refuses what is over such a limit instead of letting it wait.
+Both ways return the same nodes (that of node_server.hpp), from one loop, one by one or all in one list. Answers are made in advance, so that the stub is not the bottleneck. It
+prints its two ports; each line of its standard input is answered by `REQUESTS CPU_SECONDS`, and it ends with that. A gRPC connection may have any number of streams, where
+Google's has a hundred: gRPC's own server refuses streams over such a limit instead of letting them wait.
 """
 import asyncio
 import json
@@ -122,7 +122,7 @@ async def main():
     await rpc.start()
     print(rest.sockets[0].getsockname()[1], port, flush=True)
     await loop.run_in_executor(None, answer_driver)
-    os._exit(0)  # nothing of it is worth an orderly end
+    os._exit(0)  # it has no state that needs an orderly end
 
 
 asyncio.run(main())

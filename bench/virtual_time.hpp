@@ -1,4 +1,4 @@
-// A loop whose clock moves when nothing else can happen.
+// An event loop whose clock only advances when no handler is ready.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// Until nobody waits for a time up to `end` any more.
+/// Runs until no timer up to `end` is left.
 inline void run_until(asio::io_context& io, rollcall::testing::FakeTime& time, rollcall::SteadyTime end) {
   for (;;) {
     io.restart();

@@ -3,7 +3,7 @@
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
-# Where it is at hand, QEMU runs what was built: the command writes its manual and completions itself.
+# If QEMU is installed, it runs the built command, which writes its manual and completions itself.
 find_program(ROLLCALL_QEMU NAMES qemu-aarch64-static qemu-aarch64)
 if(ROLLCALL_QEMU)
   set(CMAKE_CROSSCOMPILING_EMULATOR ${ROLLCALL_QEMU})

@@ -5,7 +5,7 @@ find_package(CLI11 REQUIRED)
 
 rollcall_library(rollcall_command_rooms ${command_sources})
 target_link_libraries(rollcall_command_rooms PUBLIC rollcall rollcall_sim CLI11::CLI11
-                                     PRIVATE OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_nghttp2 rollcall_grpc rollcall_yaml)  # --version asks them all
+                                     PRIVATE OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_nghttp2 rollcall_grpc rollcall_yaml)  # --version asks all libraries
 target_compile_definitions(rollcall_command_rooms PRIVATE ROLLCALL_VERSION="${PROJECT_VERSION}")
 
 include(CheckPIESupported)
@@ -14,7 +14,7 @@ add_executable(rollcall_command src/command/main.cpp)
 set_target_properties(rollcall_command PROPERTIES OUTPUT_NAME rollcall)
 target_include_directories(rollcall_command PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
 target_link_libraries(rollcall_command PRIVATE rollcall_command_rooms rollcall_flags)
-# Its tables of addresses are read-only by the time it runs, and it lies somewhere else each time.
+# Its relocation tables are read-only when it runs, and its load address is random.
 set_target_properties(rollcall_command PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_options(rollcall_command PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,-z,relro,-z,now -Wl,-z,noexecstack)
 if(ROLLCALL_STATIC AND NOT ROLLCALL_SANITIZE)

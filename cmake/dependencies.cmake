@@ -40,8 +40,8 @@ endif()
 
 add_library(rollcall_asio INTERFACE)
 target_include_directories(rollcall_asio SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_ASIO_INCLUDE}>)
-# Asio 1.22 with Clang and libstdc++ does not notice C++20 coroutines by itself (chriskohlhoff/asio issue 939). Whether it has
-# aligned_alloc it decides by what was included before it, so that one file frees with `free` what another got from `new`.
+# Asio 1.22 with Clang and libstdc++ does not detect C++20 coroutines by itself (chriskohlhoff/asio issue 939). Whether it uses
+# aligned_alloc depends on headers included before it, so that one file could free with `free` a block that another allocated with `new`.
 target_compile_definitions(rollcall_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED ASIO_HAS_CO_AWAIT=1 ASIO_HAS_STD_COROUTINE=1
                                                    ASIO_HAS_STD_ALIGNED_ALLOC=1)
 target_link_libraries(rollcall_asio INTERFACE Threads::Threads)
@@ -60,8 +60,8 @@ target_link_libraries(rollcall_yaml INTERFACE $<BUILD_INTERFACE:${ROLLCALL_YAML_
 
 add_library(rollcall_grpc INTERFACE)
 target_include_directories(rollcall_grpc SYSTEM INTERFACE $<BUILD_INTERFACE:${ROLLCALL_GRPC_INCLUDE}>)
-# Abseil's package names its shared libraries, each of which costs start-up; the archives refer to one another in circles. upb, whose archives are
-# of another number and name with each gRPC, is of nobody's concern where gRPC is shared.
+# Abseil's package names its shared libraries, each of which costs start-up; the archives refer to one another in circles. upb, whose archives have
+# other names in each version of gRPC, does not matter where gRPC is shared.
 get_filename_component(archives ${ROLLCALL_LIBRARY_gpr} DIRECTORY)
 file(GLOB absl_archives ${archives}/libabsl_*.a)
 if(ROLLCALL_STATIC AND absl_archives)

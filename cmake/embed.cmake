@@ -1,4 +1,4 @@
-# embed.cmake: the files of the page as a C++ source, so that a program needs nothing beside it. Run with -P by the build:
+# embed.cmake: writes the files of the page into a C++ source, so that a program needs no files beside it. Run with -P by the build:
 #   cmake -DOUTPUT=FILE -DFILES=a|b -P embed.cmake
 string(REPLACE "|" ";" files "${FILES}")
 set(types_js "text/javascript; charset=utf-8")

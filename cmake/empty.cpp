@@ -1,1 +1,1 @@
-// Stands in where a library has no source yet to compile.
+// A placeholder where a library has no source yet to compile.

@@ -1,5 +1,5 @@
-// The compiled part of fmt 9, for which Debian ships no archive: in the command it spares the loader libfmt, and with it the
-// shared libstdc++ and libm, half of the time to start. Built only where fmt is of that version.
+// The compiled part of fmt 9, for which Debian has no archive: linked statically into the command it avoids loading libfmt and the shared
+// libstdc++ and libm, half of the time to start. Built only where fmt is of that version.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

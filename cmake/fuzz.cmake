@@ -1,6 +1,6 @@
 # Each fuzz/<room>/<name>.cpp defines LLVMFuzzerTestOneInput and becomes the fuzzer fuzz_<name> with ROLLCALL_LIBFUZZER (linked with
-# $LIB_FUZZING_ENGINE when that is set, as OSS-Fuzz does), else a part of fuzz_replay, which runs fuzz/corpus/<room>/<name>/ in every test run:
-# one program for all, since linking one for each takes longer than compiling them.
+# $LIB_FUZZING_ENGINE when that is set, as OSS-Fuzz does), else a part of fuzz_replay, which runs fuzz/corpus/<room>/<name>/ in every test
+# run: one program for all, since linking one for each takes longer than compiling them.
 file(GLOB_RECURSE fuzz_sources CONFIGURE_DEPENDS fuzz/*.cpp)
 list(FILTER fuzz_sources EXCLUDE REGEX "/replay_main\\.cpp$")
 if(NOT TARGET rollcall_command_rooms)
@@ -33,7 +33,7 @@ if(ROLLCALL_LIBFUZZER)
   return()
 endif()
 
-# Each under its name, so that they can be compiled several as one.
+# Each in a namespace of its name, so that several can be compiled as one.
 set(table "")
 set(replayed)
 foreach(source ${fuzz_sources})

@@ -1,4 +1,4 @@
-# Tests of the repository itself: header closure, layers, coroutine spelling, manners, pages, odd surroundings, install-and-consume.
+# Tests of the repository itself: header closure, layers, coroutine spelling, manners, pages, unusual environments, install-and-consume.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 set(hygiene ${CMAKE_CURRENT_SOURCE_DIR}/tests/hygiene)
 set(no_cache ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1)
@@ -17,7 +17,7 @@ if(NOT ROLLCALL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 if(TARGET rollcall_command AND NOT ROLLCALL_SANITIZE)
-  # How optimised builds are compiled, seen in every build; and the libraries themselves where this is one.
+  # The hardening flags of optimised builds, checked in every build; and the libraries themselves in an optimised one.
   add_library(hardened_sample OBJECT tests/hygiene/hardened.cpp)
   target_compile_options(hardened_sample PRIVATE -O2 -fPIC ${rollcall_hardening})
   set(hardened $<TARGET_OBJECTS:hardened_sample>)
@@ -40,7 +40,7 @@ if(NOT ROLLCALL_SANITIZE)
   target_compile_options(core_alone PRIVATE -include ${CMAKE_CURRENT_SOURCE_DIR}/cmake/no_asio.hpp)
   rollcall_hygiene(core_alone core_alone)
 
-  # Of the tests those that read the environment, files of settings, times and numbers.
+  # The tests that read the environment, settings files, times and numbers.
   set(programs)
   foreach(ring core call net resolvers command)
     list(APPEND programs $<TARGET_FILE:test_${ring}>)
@@ -49,7 +49,7 @@ if(NOT ROLLCALL_SANITIZE)
   if(ROLLCALL_INSTALL)
     rollcall_hygiene(install_and_consume ${CMAKE_CURRENT_SOURCE_DIR}/tests/install/run.sh ${CMAKE_CURRENT_BINARY_DIR}
                      ${CMAKE_CURRENT_BINARY_DIR}/install_test ${CMAKE_CXX_COMPILER} clang++-19)
-    # The Conan package of this build, where Conan is at hand.
+    # The Conan package of this build, where Conan is installed.
     rollcall_hygiene(conan ${CMAKE_CURRENT_SOURCE_DIR}/tests/install/conan.sh ${CMAKE_CURRENT_BINARY_DIR}/conan_test ${CMAKE_CURRENT_BINARY_DIR})
     set_tests_properties(conan PROPERTIES SKIP_RETURN_CODE 77)
     set_tests_properties(install_and_consume conan PROPERTIES RESOURCE_LOCK install)
@@ -57,7 +57,7 @@ if(NOT ROLLCALL_SANITIZE)
 endif()
 include(cmake/examples.cmake)
 
-# The public interface is documented, where Doxygen is at hand.
+# Checks that the public interface is documented, where Doxygen is installed.
 find_program(ROLLCALL_DOXYGEN doxygen)
 if(ROLLCALL_DOXYGEN)
   add_test(NAME reference COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scripts/reference)

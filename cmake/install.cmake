@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, in two components: `command` (with its manual and completions) and `dev` (find_package(rollcall) with
+# What `cmake --install` installs, in two components: `command` (with its manual and completions) and `dev` (find_package(rollcall) with
 # rollcall::core, rollcall::rollcall and rollcall::sim, and pkg-config's rollcall).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -16,7 +16,7 @@ install(TARGETS rollcall_core rollcall rollcall_sim rollcall_asio rollcall_cares
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 install(EXPORT rollcallTargets NAMESPACE rollcall:: DESTINATION ${config_dir} COMPONENT dev)
 install(DIRECTORY include/rollcall DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev PATTERN asio_version.hpp EXCLUDE)
-# The installed headers know the Asio that the archives were compiled with.
+# The installed headers require the Asio version that the archives were compiled with.
 file(STRINGS ${ROLLCALL_ASIO_INCLUDE}/asio/version.hpp asio_version REGEX "^#define ASIO_VERSION [0-9]+")
 string(REGEX MATCH "[0-9]+" asio_version "${asio_version}")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS include/rollcall/asio_version.hpp)
@@ -31,7 +31,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/rollcallConfigVersi
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rollcallConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/rollcallConfigVersion.cmake
         DESTINATION ${config_dir} COMPONENT dev)
 
-# For builds without CMake. Wherever the prefix is moved to, the file knows it by where it lies itself.
+# For builds without CMake. The file finds the prefix by its own path, so the installation can be moved.
 file(RELATIVE_PATH to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 get_target_property(asio_definitions rollcall_asio INTERFACE_COMPILE_DEFINITIONS)
 list(TRANSFORM asio_definitions PREPEND -D)
@@ -42,7 +42,7 @@ install(FILES ${installed}/rollcall.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgco
 if(TARGET rollcall_command)
   install(TARGETS rollcall_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
-  # The command writes its own manual and completions. Where it does not run, being for another machine, there are none.
+  # The command writes its own manual and completions. A cross build, whose command cannot run here, has none.
   if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
     set(ROLLCALL_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where zsh looks for completions; Debian's: share/zsh/vendor-completions")
     file(MAKE_DIRECTORY ${installed})

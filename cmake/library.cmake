@@ -1,7 +1,7 @@
 # rollcall_core: values, documents and rules. Compiles without Asio, gRPC or coroutines.
 # rollcall:      calls, connections, resolvers, waits and searches on top of it.
 # rollcall_sim:  the simulated cloud.
-# A room under src/ belongs to one of them; its drawers wire/ and rules/ belong to the core, whatever the room.
+# A room under src/ belongs to one of them; its sub-folders wire/ and rules/ belong to the core in any case.
 set(core_rooms base programs cluster accelerator json launch render metrics)
 set(library_rooms async crypto call auth net google resolvers readiness devices discover doctor store fleet)
 function(rollcall_sources result)
@@ -39,7 +39,7 @@ target_include_directories(rollcall_proto SYSTEM PUBLIC $<BUILD_INTERFACE:${prot
 target_link_libraries(rollcall_proto PUBLIC protobuf::libprotobuf-lite PRIVATE rollcall_hardened)
 set_target_properties(rollcall_proto PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-# The page of the service lies in the library.
+# The page of the service is part of the library.
 file(GLOB page_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/fleet/page/files/*)
 string(REPLACE ";" "|" page_list "${page_files}")
 add_custom_command(
@@ -57,7 +57,7 @@ function(rollcall_library name)
                                      PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
   target_compile_features(${name} PUBLIC cxx_std_20)
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:rollcall_flags>)
-  # Sections of their own let a linker drop what a program does not use.
+  # Separate sections let a linker drop functions that a program does not use.
   target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
   # Two thirds of a file's compile time are headers. Only for builds that run once: a missing include would not be seen.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${ROLLCALL_ONE_TIME} UNITY_BUILD_BATCH_SIZE 20)

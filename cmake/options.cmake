@@ -31,19 +31,19 @@ if(ROLLCALL_WERROR)
   target_compile_options(rollcall_flags INTERFACE -Werror)
 endif()
 if(ROLLCALL_ONE_TIME)
-  # Files compiled as one see each other's names: what shadows a local one is told all the same where the compiler knows the difference.
+  # Files compiled as one see each other's names: shadowing of a local name is still reported where the compiler can distinguish it.
   target_compile_options(rollcall_flags INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these in its own std::optional and std::variant at -O2.
   target_compile_options(rollcall_flags INTERFACE -Wno-maybe-uninitialized -Wno-mismatched-new-delete -Wno-restrict)
   if(ROLLCALL_ONE_TIME)
-    # A file that is included into a larger one looks like a header to GCC.
+    # GCC takes a file that is included into a larger one for a header.
     target_compile_options(rollcall_flags INTERFACE -Wno-subobject-linkage)
   endif()
 endif()
-# What makes a mistake in our own code, or in a header that is compiled into it, end the program instead of being of use to somebody. Only what
-# is optimised: FORTIFY needs that. Private to our own objects: whoever links them decides for himself.
+# Hardening: a programming error in our own code, or in a header that is compiled into it, ends the program instead of being exploitable.
+# Only in optimised builds: FORTIFY needs that. Private to our own objects: users of the libraries decide for their own code.
 set(rollcall_hardening -D_GLIBCXX_ASSERTIONS -fstack-protector-strong)
 if(NOT CMAKE_CXX_FLAGS MATCHES "_FORTIFY_SOURCE")  # a distribution's own level stays
   list(APPEND rollcall_hardening -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)

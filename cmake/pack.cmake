@@ -1,4 +1,5 @@
-# What cpack makes of a portable build: the package rollcall and a tarball of the component `command`, the package librollcall-dev of `dev`.
+# The packages that cpack makes of a portable build: the package rollcall and a tarball of the component `command`, the package
+# librollcall-dev of `dev`.
 # scripts/package builds, packs and checks.
 set(CPACK_PACKAGE_NAME rollcall)
 set(CPACK_PACKAGE_CONTACT "The maintainers of Rollcall <maintainers@rollcall.invalid>" CACHE STRING "Who is named as the packages' maintainer")
@@ -10,7 +11,7 @@ set(CPACK_COMPONENTS_ALL command dev)
 set(CPACK_PACKAGE_FILE_NAME rollcall-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pack_by_kind.cmake)
 
-# The command has these inside, linked statically. The licences of Asio, Boost and libstdc++ ask for no notice with programs.
+# These libraries are linked statically into the command. The licences of Asio, Boost and libstdc++ ask for no notice with programs.
 set(notices "Rollcall's own licence, Apache-2.0, lies beside this file as LICENSE. The command contains parts of the following, in the state that Debian ships.\n")
 foreach(package libgrpc-dev libprotobuf-dev libabsl-dev libre2-dev libc-ares-dev libnghttp2-dev libssl-dev zlib1g-dev libyaml-dev libfmt-dev libcli11-dev)
   set(copyright /usr/share/doc/${package}/copyright)

@@ -1,8 +1,8 @@
-# Read by cpack for each kind of package: they are laid out for different places.
+# Read by cpack for each kind of package: their files go to different places.
 if(CPACK_GENERATOR STREQUAL "DEB")
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 else()
-  # Unpacked anywhere, it has one folder with bin and share.
+  # A tarball can be unpacked anywhere and has one folder with bin and share.
   set(CPACK_PACKAGING_INSTALL_PREFIX /)
   set(CPACK_COMPONENTS_ALL command)
   set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)

@@ -9,10 +9,10 @@ target_include_directories(rollcall_test_main PRIVATE ${CMAKE_CURRENT_SOURCE_DIR
 target_compile_definitions(rollcall_test_main PRIVATE ROLLCALL_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 target_compile_features(rollcall_test_main PRIVATE cxx_std_20)
 target_link_libraries(rollcall_test_main PUBLIC Catch2::Catch2)
-# Catch2 itself: 40 s of compiling with sanitizers, to find nothing of ours.
+# Catch2 itself is compiled without sanitizers: that saves 40 s, and its code is not ours.
 target_compile_options(rollcall_test_main PRIVATE -O0 -fno-sanitize=all)
 
-# rollcall_test_setup TARGET LIBRARY…: what all programs of the tests share, so that they can share precompiled headers too.
+# rollcall_test_setup TARGET LIBRARY…: settings of all test programs, which are the same so that they can share precompiled headers.
 function(rollcall_test_setup target)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/tests)
   target_link_libraries(${target} PRIVATE rollcall_flags ${ARGN})
@@ -43,7 +43,7 @@ function(rollcall_test ring libraries)
   endif()
   add_executable(test_${ring} ${sources})
   rollcall_test_setup(test_${ring} rollcall_test_main ${${libraries}})
-  # Half of the compile time: names are unique (tests/hygiene/names.py).
+  # Saves half of the compile time: names are unique (tests/hygiene/names.py).
   set_target_properties(test_${ring} PROPERTIES UNITY_BUILD ${ROLLCALL_ONE_TIME} UNITY_BUILD_BATCH_SIZE 16)
   if(TARGET rollcall_command AND ring MATCHES "^(command|e2e)$")
     target_link_libraries(test_${ring} PRIVATE rollcall_command_rooms)
@@ -58,7 +58,7 @@ function(rollcall_test ring libraries)
     list(APPEND without ~[grpc])
   endif()
   if(ROLLCALL_SANITIZE)
-    # The same code as others, minutes of it. Whoever leaves tests out runs the hidden ones, unless they are left out too.
+    # They run the same code as others, for minutes. With an exclusion Catch2 also runs hidden tests, unless they are excluded, too.
     list(APPEND without ~[long] ~[.])
   endif()
   add_test(NAME ${ring} COMMAND test_${ring} ${without})
@@ -100,7 +100,7 @@ if(TARGET rollcall_command AND Python3_FOUND)
     if(ROLLCALL_SANITIZE STREQUAL "thread" AND NOT name MATCHES "^(devices|exec|fleet|serve|spec|wait|watch)$")
       continue()
     endif()
-    # Hundreds of programs, long waits, and measures of memory: with sanitizers the programs of tests and fuzz_replay see the same code.
+    # Hundreds of programs, long waits, and measurements of memory: with sanitizers the test programs and fuzz_replay cover the same code.
     if(ROLLCALL_SANITIZE AND name MATCHES "^(hostile_text|launch_shells|memory|restart|serve_load|words)$")
       continue()
     endif()
@@ -130,7 +130,7 @@ if(ROLLCALL_ONE_TIME)
   target_precompile_headers(conformance REUSE_FROM rollcall_test_headers)
 endif()
 add_test(NAME conformance COMMAND conformance ${CMAKE_CURRENT_SOURCE_DIR}/tests/vectors ${CMAKE_CURRENT_SOURCE_DIR}/tests/conformance/cases)
-# The harness itself: cases that must pass, cases that must fail each for its own reason, and files that are no case files.
+# The harness itself: cases that must pass, cases that must each fail for its own reason, and files that are not case files.
 set(selftest ${CMAKE_CURRENT_SOURCE_DIR}/tests/conformance/selftest)
 add_test(NAME conformance_can_pass COMMAND conformance ${selftest}/must_pass.json)
 add_test(NAME conformance_can_fail COMMAND conformance --must-fail ${selftest}/must_fail.json)
@@ -145,22 +145,22 @@ if(Python3_FOUND)
   set_tests_properties(scontrol PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 endif()
 
-# What the library makes of a kubeconfig, to be compared with client-go: see tests/interop/kubeconfigs/run.
+# Prints how the library reads a kubeconfig, for comparison with client-go: see tests/interop/kubeconfigs/run.
 add_executable(kubeconfig_choice EXCLUDE_FROM_ALL tests/interop/kubeconfigs/choice.cpp)
 rollcall_test_setup(kubeconfig_choice rollcall)
 # Signs requests for AWS as botocore does: see tests/interop/credentials.
 add_executable(sign_requests EXCLUDE_FROM_ALL tests/interop/sign_requests.cpp)
 rollcall_test_setup(sign_requests rollcall)
-# Judges tokens as PyJWT does: see tests/interop/tokens.
+# Verifies tokens as PyJWT does: see tests/interop/tokens.
 add_executable(check_tokens EXCLUDE_FROM_ALL tests/interop/check_tokens.cpp)
 rollcall_test_setup(check_tokens rollcall OpenSSL::Crypto)
-# Checks what followers of real services were told: see tests/interop/fleet/etcd.
+# Checks what followers of real services received: see tests/interop/fleet/etcd.
 add_executable(check_followers EXCLUDE_FROM_ALL tests/interop/fleet/check_followers.cpp)
 rollcall_test_setup(check_followers rollcall)
 
 include(cmake/hygiene.cmake)
 
-# What takes minutes begins first, so that nothing waits for it alone at the end.
+# The longest tests begin first, so that the run does not end with one of them alone.
 foreach(name command_restart fleet command_hostile_text command_launch_shells command_serve_load odd_surroundings python)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES COST 100)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One cluster in the words of several frameworks: `spec --format` prints them, `exec --as` gives them to a program.
+# One cluster in the forms of several frameworks: `spec --format` prints them, `exec --as` passes them to a program.
 set -euo pipefail
 cd "$(dirname "$0")"
 eval "$(rollcall sim quickstart.json --background --quiet)"
@@ -16,7 +16,7 @@ echo "For PyTorch:"
 rollcall exec tpu:trainer --task worker:1 --as torchrun -- sh -c 'echo "torchrun: node $PET_NODE_RANK of $PET_NNODES, $PET_NPROC_PER_NODE processes"'
 rollcall exec tpu:trainer --task worker:1 --as torch-env -- sh -c 'echo "rank $RANK of $WORLD_SIZE, first $MASTER_ADDR:$MASTER_PORT"'
 (
-  set -a # what is set from here on is for programs
+  set -a # variables from here on are for programs
   eval "$(rollcall spec tpu:trainer --format torch-env --task worker:0 --coordinator-port derived --job-id run-7)"
   echo "rank $RANK of $WORLD_SIZE, first $MASTER_ADDR:$MASTER_PORT"
 )

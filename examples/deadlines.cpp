@@ -1,4 +1,4 @@
-// How calls end: in time, with a failure as a value, or with an exception; the Runtime is on a pool of threads.
+// The ways in which calls end: in time, with a failure as a value, or with an exception; the Runtime is on a pool of threads.
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>
@@ -11,7 +11,7 @@
 
 using namespace std::chrono_literals;
 
-// A failure as a value: its code says what kind it is, its message what to do.
+// A failure as a value: its code is the kind of failure, its message contains the remedy.
 asio::awaitable<int> count_workers(std::shared_ptr<rollcall::ClusterResolver> resolver) {
   rollcall::CallOptions options;
   options.timeout(5s);
@@ -32,14 +32,14 @@ int main() {
   asio::thread_pool pool(2);
   rollcall::Runtime runtime(pool.get_executor());
   const auto trainer = rollcall::make_tpu_resolver(runtime, rollcall::TpuOptions("trainer").zone("us-central2-b"));
-  const auto nobody = rollcall::make_tpu_resolver(runtime, rollcall::TpuOptions("nobody").zone("us-central2-b"));
+  const auto missing = rollcall::make_tpu_resolver(runtime, rollcall::TpuOptions("missing").zone("us-central2-b"));
 
   fmt::print("trainer has {} workers, ", asio::co_spawn(pool, count_workers(trainer), asio::use_future).get());
-  fmt::print("nobody has {}\n", asio::co_spawn(pool, count_workers(nobody), asio::use_future).get());
+  fmt::print("missing has {}\n", asio::co_spawn(pool, count_workers(missing), asio::use_future).get());
   try {
-    asio::co_spawn(pool, first_worker(nobody), asio::use_future).get();
+    asio::co_spawn(pool, first_worker(missing), asio::use_future).get();
   } catch (const rollcall::ResolveError& error) {
-    fmt::print("nobody: {}\n", rollcall::to_string(error.failure().code()));
+    fmt::print("missing: {}\n", rollcall::to_string(error.failure().code()));
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// A resolver of one's own, and its target `inventory:`. It asks a service by HTTP; deadline, retries, cancellation and tracing
-// come from the library. Here it is one part of a union.
+// A custom resolver, with its target `inventory:`. It asks a service by HTTP; deadline, retries, cancellation and tracing come from the
+// library. Here it is one part of a union.
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>

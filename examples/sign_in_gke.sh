@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'kill "${ROLLCALL_SIM_PID:-}" 2>/dev/null; rm -rf "$work"' EXIT
 lines=$(rollcall sim sign_in.json --background --quiet --ca-out "$work/ca.pem")
 eval "$(grep -e ROLLCALL_SIM_ -e KUBECONFIG <<<"$lines")"
-(umask 077 && cp -r sign_in "$work") # secrets are for nobody else
+(umask 077 && cp -r sign_in "$work") # secrets must not be readable for other users
 cd "$work"
 export SIMULATED_CA=ca.pem CLOUDSDK_CONFIG=sign_in/gcloud
 export KUBECONFIG=sign_in/gke/kubeconfig.yaml:$KUBECONFIG

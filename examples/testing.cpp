@@ -1,4 +1,4 @@
-// Tests a program that waits, in virtual time: the cloud is in memory, and twenty minutes pass as soon as nothing else is to do.
+// Tests a program that waits, in virtual time: the cloud is in memory, and twenty minutes pass as soon as no other work is left.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 using namespace std::chrono_literals;
 
-// What is tested: the workers of a TPU when it is ready, 0 when it is not in half an hour.
+// The tested function: the number of workers of a TPU when it is ready, 0 when it is not ready within half an hour.
 asio::awaitable<int> workers_of(rollcall::Runtime runtime) {
   const auto tpu = rollcall::make_tpu_resolver(runtime, rollcall::TpuOptions("slow").project("p").zone("us-central2-b"));
   rollcall::WaitOptions options;

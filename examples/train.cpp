@@ -1,4 +1,4 @@
-// Waits for a TPU that is still being made, while data is loaded on the same event loop; then "trains", writing a log.
+// Waits for a TPU that is still being created, while data is loaded on the same event loop; then "trains", writing a log.
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>
@@ -23,7 +23,7 @@ asio::awaitable<void> pause(std::chrono::milliseconds duration) {
   co_await timer.async_wait(asio::use_awaitable);
 }
 
-// Stands for whatever the program does beside: it never has to wait for the cloud.
+// Stands for the program's other work: it never has to wait for the cloud.
 struct Loader {
   bool is_enough = false;
   int shards = 0;

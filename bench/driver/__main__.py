@@ -63,7 +63,7 @@ def main():
     broken += [f"{row.title}: {one.name}: {one.note}" for row in rows for one in row.series if one.note and one.kind != "peer" and not one.note.startswith("needs ")]
     if setting.quick:
         for row in rows:
-            row.targets = []  # its times mean nothing
+            row.targets = []  # times under this build are meaningless
 
     setting.out.mkdir(parents=True, exist_ok=True)
     document = {"about": about, "rows": [row.as_json() for row in rows], "curves": [dataclasses.asdict(one) for one in curves]}

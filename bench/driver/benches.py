@@ -1,4 +1,4 @@
-"""The benches: each measures and returns rows and curves. The targets stand here, beside what is measured."""
+"""The benches: each measures and returns rows and curves, with the targets that they are compared with."""
 import json
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ def microseconds(line, which="warm"):
 
 
 def discovery():
-    """Where Google's Python client keeps the description of the API, which TensorFlow reads first."""
+    """The file in which Google's Python client keeps the description of the API, which TensorFlow reads first."""
     found = sorted((PEERS / "venv").glob("lib/*/site-packages/googleapiclient/discovery_cache/documents/tpu.v1.json"))
     return ["--discovery", found[0]] if found else []
 
@@ -70,7 +70,7 @@ def burst(setting):
 
 
 def growth(setting):
-    """Requests in flight from ten to ten thousand. The stub answers at once, so that nothing but their number differs."""
+    """Requests in flight from ten to ten thousand. The stub answers at once, so that only their number differs."""
     levels = (10, 100) if setting.quick else (10, 100, 1000, 10_000)
     rounds, count = (2, 500) if setting.quick else (5, 10_000)
     contenders = [raw(), ours(), *([go(BY_HAND, "byhand")] if setting.peers else [])]
@@ -221,7 +221,7 @@ def beside(setting):
 
 
 def large(setting):
-    """Waits for very many members: what the first look costs for each of them, for a quarter, a half and all."""
+    """Waits for very many members: the cost of the first poll for each of them, for a quarter, a half and all."""
     if setting.quick:
         return
     figures = program("large", setting.quick, is_judge=True)
@@ -238,7 +238,7 @@ def large(setting):
 
 
 def counts(setting):
-    """Instructions and allocations of a resolve: the difference of two lengths of run, so that the start is in neither. Ours may not grow."""
+    """Instructions and allocations of a resolve: the difference of two lengths of run, so that the start is in neither. Ours must not grow."""
     short, long = (200, 500) if setting.quick else (200, 1200)
     build = ""
     series = {name: Series(name, kind) for name, kind in (("rollcall", "ours"), ("raw Asio", "floor"))}

@@ -1,4 +1,4 @@
-"""Those who are measured: how each is started, the stub that all of them ask, and the rounds in which they take turns."""
+"""The contenders: how each is started, the stub that all of them ask, and the rounds in which they take turns."""
 import dataclasses
 import json
 import os
@@ -15,8 +15,8 @@ ROOT = BENCH.parent
 PEERS = ROOT / "build/peers"
 PYTHON = PEERS / "venv/bin/python"
 BUILD = pathlib.Path(os.environ.get("BENCH_BUILD", ROOT / "build/release"))
-LIMIT = 240  # seconds that a contender may take for one round
-# What a contender reads of its surroundings is what it is given here.
+LIMIT = 240  # maximum of seconds for a contender's round
+# A contender's environment is only this.
 SURROUNDINGS = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "ROLLCALL_ACCESS_TOKEN": "test-token"}
 
 
@@ -50,7 +50,7 @@ class Stub:
 
 @dataclasses.dataclass
 class Contender:
-    """`command` is followed by PORT COUNT IN_FLIGHT. A slow one does a part of the work, in fewer rounds: what is told is for one answer."""
+    """`command` is followed by PORT COUNT IN_FLIGHT. A slow contender does a part of the work, in fewer rounds: results are per answer."""
 
     name: str
     kind: str
@@ -58,7 +58,7 @@ class Contender:
     part: float = 1
     rounds: float = 1
     words: tuple = ()  # that follow the numbers
-    missing: str = ""  # why it cannot be asked
+    missing: str = ""  # why it cannot be measured
 
 
 def go(name, program, **others):
@@ -81,7 +81,7 @@ def raw():
 
 
 def run(command):
-    """What the contender printed last, as JSON; a sentence instead if it did not come to that."""
+    """The last line that the contender printed, as JSON; a sentence instead if there was none."""
     try:
         done = subprocess.run([*map(str, command)], env=SURROUNDINGS, capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:
@@ -96,7 +96,7 @@ def run(command):
 def take_turns(stub, contenders, count, in_flight, rounds):
     """Each contender's lines of JSON by its name, and its Series without values, which has the reason where the work was not done.
 
-    The stub has to have been asked exactly as often as the work needs: else the contender's row is void.
+    The stub's count of requests must match the work exactly: otherwise the contender's row is void.
     """
     lines = {one.name: [] for one in contenders}
     series = {one.name: Series(one.name, one.kind, note=one.missing) for one in contenders}
@@ -122,17 +122,17 @@ def take_turns(stub, contenders, count, in_flight, rounds):
 
 
 def each(lines, series, value):
-    """The Series of all, `value` taken of each line."""
+    """The Series of all contenders, with `value` applied to each line."""
     return [dataclasses.replace(one, values=[] if one.note else [value(line) for line in lines[name]]) for name, one in series.items()]
 
 
 def launch(command):
-    """A process from its start to its end: {wall, cpu, highest_kb}, or a sentence."""
+    """Measures a process from its start to its end: {wall, cpu, highest_kb}, or a sentence."""
     return run([BUILD / "bench_launch", *command])
 
 
 def program(name, quick, is_judge=False):
-    """Runs one of our own programs, shows what it prints, and returns its figures: lists by name. Its failure is one unless it judges times."""
+    """Runs one of our own programs, shows its output, and returns its figures: lists by name. A non-zero exit is an error, unless the program only judges times."""
     with tempfile.NamedTemporaryFile("r") as figures:
         environment = {**os.environ, "BENCH_FIGURES": figures.name, **({"BENCH_QUICK": "1"} if quick else {})}
         status = subprocess.run([str(BUILD / f"bench_{name}")], env=environment, stdout=sys.stderr).returncode
@@ -146,6 +146,6 @@ def program(name, quick, is_judge=False):
 
 
 def ceiling(lines):
-    """A sentence about the stub: how many requests it could answer if it did nothing else."""
+    """A sentence about the stub: the number of requests it could answer if it did nothing else."""
     used = [line["stub_us"] for line in lines["raw Asio"]]
     return f"the stub answers {1e6 / statistics.median(used):,.0f} requests a second at most" if used else ""

@@ -1,4 +1,4 @@
-"""What a resolve may cost in instructions and allocations: no more than 5 % over what bench/counts.txt says for this kind of build."""
+"""The limit for a resolve's instructions and allocations: 5 % over the numbers in bench/counts.txt for this kind of build."""
 import re
 
 from contenders import BENCH, say
@@ -9,7 +9,7 @@ BUILD = re.compile(r"(gcc|clang)-\d+-(debug|release)")
 
 
 def known_counts(text):
-    """{(build, figure): value} of the file's text; a ValueError names a line that is none."""
+    """{(build, figure): value} of the file's text; a ValueError names a malformed line."""
     known = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -25,7 +25,7 @@ def known_counts(text):
 
 
 def grown(known, build, counted):
-    """Sentences about what has grown. `counted` has figures by name."""
+    """Sentences about figures that have grown. `counted` has figures by name."""
     sentences = []
     for figure, value in counted.items():
         limit = known.get((build, figure))
@@ -36,7 +36,7 @@ def grown(known, build, counted):
 
 
 def check(build, counted):
-    """Raises a ValueError if anything has grown; says which kinds of build nobody has counted."""
+    """Raises a ValueError if anything has grown; prints which kinds of build have no recorded counts."""
     known = known_counts((BENCH / "counts.txt").read_text(encoding="utf-8"))
     if not any(one == build for one, _ in known):
         say(f"  bench/counts.txt has no figures for {build}: nothing is judged")

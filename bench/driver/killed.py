@@ -1,4 +1,4 @@
-"""A cluster of TensorFlow's own servers, of which one is killed: how long it takes until the command has named it."""
+"""A cluster of TensorFlow's own servers, one of which is killed: the time until the command has named it."""
 import socket
 import subprocess
 import time
@@ -7,7 +7,7 @@ from contenders import BENCH, BUILD, PYTHON, SURROUNDINGS, say
 from row import Row, Series, Target
 
 WORKERS = 4
-PATIENCE = 20  # seconds that a process is given in which TensorFlow asks
+PATIENCE = 20  # seconds for a process in which TensorFlow asks
 
 
 def free_port():
@@ -22,7 +22,7 @@ def start(addresses, index):
 
 
 def devices(addresses):
-    """Seconds, and all that the command said."""
+    """Seconds, and all output of the command."""
     target = "tpu:" + ",".join(f"grpc://{one}" for one in addresses)
     started = time.perf_counter()
     done = subprocess.run([BUILD / "rollcall", "devices", target, "--timeout", "30s"], env=SURROUNDINGS, capture_output=True, text=True)

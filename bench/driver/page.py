@@ -1,4 +1,4 @@
-"""The page: one file of HTML with all in it, no script, light or dark as the reader has it."""
+"""The page: one self-contained file of HTML, without scripts, in the reader's light or dark theme."""
 from plots import bars, curve, escape
 from row import figure, fraction, reported
 from style import STYLE

@@ -1,4 +1,4 @@
-"""One plot of the page as a picture of its own, for Markdown: with its title, its colours, light and dark, and a paper behind it."""
+"""One plot of the page as an image for Markdown: with its title and colors, in a light and a dark version, on a background."""
 import re
 
 from page import HATCH

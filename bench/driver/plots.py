@@ -5,7 +5,7 @@ import math
 from row import figure, fraction
 
 WIDTH, BAR, STEP = 560, 15, 27
-NAMES, FIGURES = 178, 64  # columns at the left: who, and how much
+NAMES, FIGURES = 178, 64  # columns at the left: the name and the value
 
 
 def escape(text):
@@ -13,7 +13,7 @@ def escape(text):
 
 
 def times(value):
-    """A factor as a label says it."""
+    """A factor as the text of a label."""
     return f"{value:,.0f}×" if value >= 20 else f"{value:.1f}×" if value >= 10 else f"{value:.2f}×"
 
 
@@ -29,8 +29,8 @@ def ticks(low, high):
 
 
 def bars(row):
-    """How many times what ours takes the others take: a bar to the right of 1 takes more than ours, one to the left less. The scale is one of
-    factors, so that a half and the double are as long."""
+    """The other contenders' costs as multiples of ours: a bar to the right of 1 costs more than ours, one to the left less. The scale is logarithmic, so that a half and the
+    double are equally long."""
     targets = {target.against: target.limit for target in row.targets if target.against}
     shown = [one for one in row.series if one.values]
     others = [one for one in shown if one.kind != "ours"]
@@ -83,7 +83,7 @@ def nice(top):
 
 
 def curve(one):
-    """A line for each contender. Both axes are named; the lower one is of factors, the left one begins at nothing."""
+    """A line for each contender. Both axes have titles; the lower one is logarithmic, the left one begins at 0."""
     width, height, left, right, top, bottom = 1000, 340, 64, 190, 34, 44
     points = {name: line for name, line in one.lines.items() if line}
     xs = sorted({x for line in points.values() for x, _ in line})
@@ -110,7 +110,7 @@ def curve(one):
         path = "L".join(f"{px(x):.1f} {py(y):.1f}" for x, y in line)
         out.append(f'<path class="line line-{kind}" d="M{path}"/>')
         out += [f'<circle class="dot-{kind}" cx="{px(x):.1f}" cy="{py(y):.1f}" r="3.6"><title>{escape(name)}: {figure(y)} {escape(one.unit)} at {x:,}</title></circle>' for x, y in line]
-        y = max(py(line[-1][1]), taken[-1] + 17 if taken else 0)  # labels do not lie on each other
+        y = max(py(line[-1][1]), taken[-1] + 17 if taken else 0)  # labels must not overlap
         taken.append(y)
         grown = f" ({fraction(line[-1][1] / line[0][1])}×)" if len(line) > 1 else ""
         out.append(f'<text class="name-{kind}" x="{px(line[-1][0]) + 12:.1f}" y="{y + 4:.1f}">{escape(name)} {figure(line[-1][1])}{grown}</text>')

@@ -1,4 +1,4 @@
-"""Rows of the table: who was measured, in so many rounds each, and how that stands to a target."""
+"""Rows of the table: the contenders with their values of each round, compared with targets."""
 import dataclasses
 import statistics
 
@@ -18,7 +18,7 @@ class Series:
 
     @property
     def spread(self):
-        """Half of the distance between the quartiles, as a part of the median."""
+        """Half of the distance between the quartiles, relative to the median."""
         if len(self.values) < 3 or not self.median:
             return None
         low, _, high = statistics.quantiles(self.values, n=4)
@@ -27,7 +27,7 @@ class Series:
 
 @dataclasses.dataclass
 class Target:
-    """Ours is at most `limit` times what `against` takes; without it, at most `limit` of the unit."""
+    """Ours is at most `limit` times that of `against`; without it, at most `limit` of the unit."""
 
     limit: float
     against: str = ""
@@ -55,7 +55,7 @@ class Row:
         return next((one for one in self.series if one.kind == "floor"), None)
 
     def ratio(self, other):
-        """Ours against another: the median of the pairs where both have one a round, so that a slow spell of the machine strikes both."""
+        """Ours against another: the median over pairs of the same round, so that a slow phase of the machine affects both."""
         if other is None or not other.values or not self.ours.values:
             return None
         if len(other.values) == len(self.ours.values):
@@ -64,7 +64,7 @@ class Row:
         return self.ours.median / other.median if other.median else None
 
     def judged(self):
-        """(target, what was reached, whether that is met) for each target; reached is None where its peer was not measured."""
+        """(target, reached value, whether it is met) for each target; reached is None where its peer was not measured."""
         for target in self.targets:
             reached = self.ratio(self.of(target.against)) if target.against else self.ours.median
             yield target, reached, None if reached is None else reached <= target.limit
@@ -94,7 +94,7 @@ class Curve:
 
 
 def fraction(value):
-    """A ratio as people say it: 1.23, or 1/45 where it is small."""
+    """A ratio as text: 1.23, or 1/45 where it is small."""
     if value is None:
         return "–"
     if not 0 < value < 0.45:
@@ -103,15 +103,15 @@ def fraction(value):
 
 
 def figure(value, digits=1):
-    """With so many digits after the point, but none from a thousand on."""
+    """With that many digits after the point, but none from a thousand on."""
     if value is None:
         return "–"
     digits = digits if abs(value) < 1000 else 0
-    return f"{round(value, digits) + 0.0:,.{digits}f}"  # no minus before a nought
+    return f"{round(value, digits) + 0.0:,.{digits}f}"  # no minus before a zero
 
 
 def reported(target, unit):
-    """A target as a sentence would say it."""
+    """A target as text."""
     if not target.against:
         return f"≤ {target.limit:g} {unit}".rstrip()
     limit = f"1/{1 / target.limit:.0f} of" if target.limit < 0.6 else f"{target.limit:g} ×"

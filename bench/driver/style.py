@@ -1,5 +1,5 @@
-"""The page's style sheet. Ours is orange, the peers are one blue, the floor is grey and hatched: told apart without colours too, by
-their labels, and by eyes that see few (the palette of Okabe and Ito)."""
+"""The page's style sheet. Ours is orange, the peers are one blue, the floor is grey and hatched: labels distinguish them without colors, and the colors suit color-blind readers
+(the palette of Okabe and Ito)."""
 
 STYLE = """
 :root { --paper: #fcfbf8; --card: #ffffff; --ink: #1c2126; --soft: #5c656e; --line: #e3e0d8; --faint: #f1efe9;

@@ -6,10 +6,10 @@ jobs=${ROLLCALL_JOBS:-$(nproc)}
 say() { printf '\033[1m%s\033[0m\n' "$*" | if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then cat; else sed 's/\x1b\[[0-9;]*m//g'; fi; }
 die() { printf '%s\n' "$*" >&2; exit 1; }
 
-# need_packages SET…: what the coming step needs is installed, or the script ends and says what is missing.
+# need_packages SET…: checks that the packages of the next step are installed, or ends the script and lists the missing ones.
 need_packages() { "$root/scripts/packages" "$@" || exit $?; }
 
-# configure_once PRESET [cmake arguments]: configures build/PRESET unless that has been done.
+# configure_once PRESET [cmake arguments]: configures build/PRESET if it is not configured yet.
 configure_once() {
   local preset=$1 log
   shift
@@ -19,7 +19,7 @@ configure_once() {
   (cd "$root" && cmake --preset "$preset" "$@") >"$log" 2>&1 || { cat "$log" >&2; die "configuring $preset failed"; }
 }
 
-# build PRESET [target…]: quiet unless something fails or there is much to do.
+# build PRESET [target…]: quiet unless something fails or there is much to build.
 build() {
   local preset=$1
   shift

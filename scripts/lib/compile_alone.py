@@ -1,7 +1,7 @@
 """compile_alone.py ROOT BUILD JOBS: reads each source of BUILD/compile_commands.json by -fsyntax-only.
 
-Sources with the same options share a precompiled header of the other libraries' headers that they include; none of the project's own is in
-it. What has changed lately is read without it. Prints what the compiler says, and closes with `N passed, N failed, N skipped`.
+Sources with the same options share a precompiled header of the other libraries' headers that they include; it contains no headers of the project. Recently changed headers are
+left out of it. Prints the compiler's messages, and closes with `N passed, N failed, N skipped`.
 """
 import collections
 import concurrent.futures
@@ -18,7 +18,7 @@ OTHERS = re.compile(r"^#include <((?:asio|boost|catch2|fmt|grpcpp|openssl)/[\w/.
 
 
 def changed_lately(root):
-    """Paths that the commits of the last hours before the newest one have changed, and what is not committed."""
+    """Paths changed by the commits of the last hours before the newest one, and uncommitted ones."""
 
     def git(*words):
         done = subprocess.run(["git", "-C", root, *words], stdout=subprocess.PIPE, text=True)
@@ -49,7 +49,7 @@ def included_of_others(sources):
 
 
 def precompiled(options, names, build):
-    """The options that use a header of these names, compiled with the same options; none if that is not worth it, or cannot be done."""
+    """The options that use a header of these names, compiled with the same options; none if that is not worthwhile, or impossible."""
     if not names:
         return ()
     path = build / (hashlib.sha256(" ".join(options).encode()).hexdigest()[:16] + ".hpp")
@@ -62,7 +62,7 @@ def main():
     root, build, jobs = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
     groups = collections.defaultdict(set)
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        # Generated sources are not ours to mend; a fuzz target is compiled through its generated wrapper.
+        # Generated sources are not ours; a fuzz target is compiled through its generated wrapper.
         if not entry["file"].startswith(f"{build}/") or entry["file"].startswith(f"{build}/fuzz/"):
             groups[options_of(entry)].add(entry["file"])
     lately = {str(root / path) for path in changed_lately(root) if path}

@@ -1,4 +1,4 @@
-# Two hundred launchers that wait for one TPU: each asks the cloud itself, then all go by one service. The cloud counts.
+# Two hundred launchers that wait for one TPU: first each asks the cloud itself, then all use one service. The cloud counts requests.
 say "A simulated cloud whose TPU is ready after fifteen seconds, and two hundred launchers that wait for it, each for itself:"
 show 0 'export PATH=$PWD/build/demo:$PATH'
 launchers='for i in {1..200}; do rollcall wait tpu:trainer,project=demo-project,zone=us-central2-b >/dev/null 2>&1 & done; wait $(jobs -p)'
@@ -15,9 +15,9 @@ count
 
 say "The same by one service:"
 eval "$(rollcall sim examples/herd.json --background 2>"$counts")"
-exec {told}< <(exec rollcall serve --listen 127.0.0.1:0)
+exec {output}< <(exec rollcall serve --listen 127.0.0.1:0)
 service=$!
-read -r line <&"$told"
+read -r line <&"$output"
 say "\$ rollcall serve --listen 127.0.0.1:0"
 echo "$line"
 eval "$line"

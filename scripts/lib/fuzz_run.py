@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs fuzz targets, each for so many minutes of processor time, and prints executions and edges.
 
-Processor time and not time on the clock: the figures mean the same on a machine that is busy with other things.
+Processor time and not wall time: the figures are comparable on a busy machine.
 """
 import argparse
 import concurrent.futures
@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-SLICE_SECONDS = 60  # libFuzzer can be limited by the clock only: it is run again until it has had its processor time
+SLICE_SECONDS = 60  # libFuzzer can be limited by wall time only: it is run again until it has had its processor time
 
 
 def last_number(pattern, text):
@@ -20,7 +20,7 @@ def last_number(pattern, text):
 
 
 def run_once(command, log):
-    """Runs the command, its output into the log; returns exit status, processor seconds and the output."""
+    """Runs the command with its output into the log; returns exit status, processor seconds and the output."""
     with open(log, "wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)

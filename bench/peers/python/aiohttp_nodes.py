@@ -1,4 +1,4 @@
-"""Asks for nodes by aiohttp, by hand: one session with as many connections as what is in flight."""
+"""Asks for nodes by aiohttp, by hand: one session with as many connections as requests in flight."""
 import asyncio
 import json
 

@@ -1,4 +1,4 @@
-"""Asks for nodes by google-cloud-tpu's asyncio client over gRPC, as is its default; the port is that of bench/tpu_stub.py."""
+"""Asks for nodes by google-cloud-tpu's asyncio client over gRPC, its default; the port is that of bench/tpu_stub.py."""
 import asyncio
 
 import grpc

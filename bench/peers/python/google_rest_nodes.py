@@ -1,4 +1,4 @@
-"""Asks for nodes by google-cloud-tpu over REST, from as many threads as are in flight."""
+"""Asks for nodes by google-cloud-tpu over REST, from as many threads as requests in flight."""
 from concurrent.futures import ThreadPoolExecutor
 
 import measured

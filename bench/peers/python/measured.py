@@ -1,4 +1,4 @@
-"""What the peers in Python share: their arguments, their clocks, and the line of JSON that all contenders of scripts/bench print."""
+"""Shared by the peers in Python: their arguments, their clocks, and the line of JSON that all contenders of scripts/bench print."""
 import asyncio
 import json
 import resource
@@ -24,7 +24,7 @@ def cpu():
 
 
 class Reported:
-    """What has been measured so far."""
+    """The measurements so far."""
 
     def __init__(self):
         self._line = {"rss_kb": [memory("VmRSS"), 0], "ready": 0, "requests": 0}
@@ -68,7 +68,7 @@ async def run_async(count, rounds, ask_all):
 
 
 async def so_many_at_once(in_flight, names_of_nodes, ask):
-    """The sum of what ask says of each name; so many tasks share the names, as the library's contender does."""
+    """The sum of ask's results for all names; that many tasks share the names, as in the library's contender."""
     waiting = iter(names_of_nodes)
 
     async def ask_some():

@@ -1,6 +1,6 @@
 """Finds an instance group by TensorFlow's GCEClusterResolver: PORT MEMBERS 1 --once.
 
-It names a parameter of the API as it was called in 2016; today's client library refuses the name, and so it is put right on the way.
+It uses a parameter's name of the API of 2016, which today's client library refuses; this script corrects the name.
 """
 import os
 

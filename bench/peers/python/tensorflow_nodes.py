@@ -1,5 +1,5 @@
-"""Asks for nodes by TensorFlow's TPUClusterResolver, one after the other: its HTTP client serves one thread. By default it reads the API's description
-for every answer; with --service as a last argument it is given that once, as who knows its sources may.
+"""Asks for nodes by TensorFlow's TPUClusterResolver, one after the other: its HTTP client serves one thread. By default it reads the API's description for every answer; with
+--service as a last argument it gets the description once, as an expert user may do.
 """
 import os
 import sys

@@ -1,5 +1,5 @@
-// What every command prints of an answer: the first byte chooses the kind of document. No text of it has a character that a terminal
-// obeys or that deceives a reader, none but the printer's line ends is a line end, and no address is anything but one.
+// Fuzz target: every form in which commands print an answer; the first byte chooses the kind of document. No printed text contains a
+// character that controls a terminal or misleads a reader, line ends come only from the printer, and an address is always a valid one.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -32,7 +32,7 @@ using namespace rollcall;
 
 namespace {
 
-// Said here once more, so that a gap in the library's table is no gap here.
+// The list is repeated here, so that a gap in the library's table is detected.
 bool is_obeyed(char32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
          code == 0x200E || code == 0x200F || code == 0x061C || code == 0x2028 || code == 0x2029;
@@ -108,7 +108,7 @@ void print(const std::vector<ClusterChange>& changes, const ClusterStatus& statu
 }
 
 void print(const ClusterStatus& status) {
-  constexpr std::size_t max = 64;  // what is the same for each is not tried for all
+  constexpr std::size_t max = 64;  // the common part is not tried for all
   if (status.members.size() > max) return;
   for (const Member& member : status.members) {
     if (!member.address.empty()) require_address(member.address);

@@ -1,5 +1,5 @@
-// Fuzz target: what a client sends, in pieces of as many bytes as the first byte says. Each line is a request, or is refused in one line of
-// JSON; parameters that are accepted are within their bounds.
+// Fuzz target: a client's input, in pieces whose size is the first byte. Each line is a request, or is refused in one line of JSON;
+// accepted parameters are within their bounds.
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <cstddef>
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (auto line = lines.next(); line; line = lines.next()) {
       ++ends;
       require(line->text.size() <= max && line->text.find('\n') == std::string_view::npos);
-      const ReadMessage read = read_message(std::string(line->text));  // in memory of its own, so that reading beyond is seen
+      const ReadMessage read = read_message(std::string(line->text));  // in memory of its own, so that a read beyond its end is detected
       if (const BadLine* const bad = std::get_if<BadLine>(&read)) {
         require_one_line(error_line(bad->id, bad->error, bad->failure));
       } else {
