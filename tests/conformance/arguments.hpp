@@ -1,4 +1,4 @@
-// Arguments of a constructor or a call, read by upstream's names. Those that nobody asked for are an error.
+// Arguments of a constructor or a call, read by upstream's names. An argument that was not read is an error.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -17,7 +17,7 @@ class Arguments {
   /// `what` names the call in messages. The object must outlive this.
   Arguments(const json::object& values, std::string what) : values_(values), what_(std::move(what)) {}
 
-  // Absent and null are none. NotApplicable when the value is of a type that C++ would not accept there.
+  // None if the argument is absent or null. NotApplicable when the value has a type that C++ would not accept there.
   std::optional<std::string> text(std::string_view name);
   std::optional<int> integer(std::string_view name);
   std::optional<std::uint16_t> port(std::string_view name);
@@ -29,7 +29,7 @@ class Arguments {
   int required_integer(std::string_view name);
   const json::value& required(std::string_view name);
 
-  /// Call it after the last read: NotApplicable when there is an argument that was not read and is not none.
+  /// Call it after the last read: NotApplicable when an argument that is not null was not read.
   void finish() const;
 
  private:

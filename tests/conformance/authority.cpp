@@ -3,7 +3,7 @@
 namespace rollcall::conformance {
 namespace {
 
-// Cases set the wall clock to other years; no certificate is to expire by that.
+// Cases set the wall clock to other years; certificates must be valid at all of them.
 constexpr long far = 35L * 365 * 24 * 3600;
 
 testing::CertificateRequest lasting(testing::CertificateRequest request) {

@@ -17,9 +17,9 @@ class Authority {
   std::string pem() const { return identity_.pem(); }
   /// The certificate as a file, for NetworkOptions::ca_file.
   const std::string& file() const { return file_.path(); }
-  /// A context for the name that a client asks for; made when it is first needed. Lives as long as this.
+  /// A context for the server name that a client sends; made when it is first needed. Lives as long as this.
   ssl_ctx_st* context_for(std::string_view server_name);
-  /// For clients that send no name because they dial an address: a certificate for all `addresses`.
+  /// For clients that send no name because they connect to an address: a certificate for all `addresses`.
   ssl_ctx_st* context_for_addresses(const std::vector<std::string>& addresses);
 
  private:

@@ -1,4 +1,4 @@
-// One case of the vector format, as read from its file. What the keys mean: tests/vectors/README.md.
+// One case of the vector format, as read from its file. The keys are described in tests/vectors/README.md.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -20,7 +20,7 @@ namespace rollcall::conformance {
 
 enum class Fault { none, connect_refused, reset, dns };
 
-/// What a request has to look like; absent members match everything.
+/// The expected properties of a request; absent members match everything.
 class HttpMatch {
  public:
   std::optional<std::string> method;
@@ -53,7 +53,7 @@ class GrpcEntry {
 class HttpEntry {
  public:
   HttpMatch request;
-  std::vector<std::pair<double, HttpAnswer>> answers;  ///< from which second on; one at 0 unless there is a timeline
+  std::vector<std::pair<double, HttpAnswer>> answers;  ///< the second from which on it is valid; one is at 0 unless there is a timeline
   std::optional<std::int64_t> times;
   std::chrono::milliseconds delay{0};
 };
@@ -107,7 +107,7 @@ class Case {
   std::vector<ExpectedRequests> requests;
   std::optional<double> max_elapsed_ms;
   std::string note;
-  std::vector<std::string> unknown_keys;   ///< paths of keys that would have to be judged but are not understood
+  std::vector<std::string> unknown_keys;   ///< paths of keys that affect the verdict but are not understood
   std::vector<std::string> ignored_keys;   ///< paths of other keys that are not understood
 };
 

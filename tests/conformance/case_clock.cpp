@@ -3,7 +3,7 @@
 namespace rollcall::conformance {
 namespace {
 
-// Real steady time below a wall clock that stands still.
+// Real steady time with a fixed wall clock.
 class FixedWall final : public TimeSource {
  public:
   explicit FixedWall(WallTime wall) : wall_(wall) {}

@@ -14,7 +14,7 @@ class CaseClock {
   const std::shared_ptr<TimeSource>& source() const { return source_; }
   /// Null when time is real.
   testing::FakeTime* fake() const { return fake_.get(); }
-  /// Since the case began.
+  /// Time since the case began.
   double seconds() const;
 
  private:

@@ -1,4 +1,4 @@
-// How the library's transports are pointed at the fake servers of a case.
+// Routes the library's transports to the fake servers of a case.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,14 @@
 
 namespace rollcall::conformance {
 
-/// The case's https hosts that are addresses: their certificate has to name them.
+/// The case's https hosts that are addresses: their certificate must contain them.
 std::vector<std::string> tls_addresses(const Case& the_case);
 /// The case's https hosts, without ports.
 std::vector<std::string> https_hosts(const Case& the_case);
-/// Where the metadata server's probe may go, with the port when it is not 80.
+/// The hosts that the metadata server's probe may contact, with the port when it is not 80.
 std::vector<std::string> metadata_hosts(const Case& the_case);
 
-/// Every host of the case's entries at its listener. What the case does not know comes to a listener too, by its port, and is reported
-/// there.
+/// Each host of the case's entries at its listener. Unknown hosts go to a listener by their port, too, and are reported there.
 NetworkOptions towards_servers(const Case& the_case, const std::string& ca_file, std::uint16_t http_port, std::uint16_t https_port);
 /// The case's gRPC targets at their listener; everything else is refused.
 NetworkOptions towards_grpc(const Case& the_case, std::uint16_t grpc_port, std::uint16_t silent_port);

@@ -18,7 +18,7 @@ using RealClock = std::chrono::steady_clock;
 constexpr auto max_case = std::chrono::seconds(120);
 constexpr auto patience = std::chrono::milliseconds(20);
 
-// The metadata server's token, if the object or one of a union's children is to use the default credentials.
+// The metadata server's token, if the object or one of a union's children uses the default credentials.
 bool wants_default_credentials(const json::object& args) {
   const json::value* const credentials = args.if_contains("credentials");
   if (credentials && credentials->is_string() && credentials->get_string() == "default") return true;
@@ -107,12 +107,12 @@ CallOptions CaseWorld::call_options() const {
   if (case_.base_delay) retry.base_delay(*case_.base_delay);
   if (case_.max_delay) retry.max_delay(*case_.max_delay);
   options.retry(retry);
-  // No time at all is a deadline that has passed, not a wrong argument.
+  // A time-out of zero is a deadline that has passed, not a wrong argument.
   if (case_.deadline) options.timeout(std::max<std::chrono::nanoseconds>(*case_.deadline, std::chrono::nanoseconds(1)));
   return options;
 }
 
-// Runs what is ready, or waits for the network, or lets virtual time pass. False when nothing can happen any more.
+// Runs ready handlers, or waits for the network, or advances virtual time. False when nothing can happen any more.
 bool CaseWorld::turn() {
   io_.restart();
   if (!clock_.fake()) {

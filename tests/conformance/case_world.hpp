@@ -1,4 +1,4 @@
-// Everything around the object under test: loop, clocks, environment, files, servers, and a Runtime that knows only these.
+// The environment of the object under test: loop, clocks, variables, files, servers, and a Runtime that uses only these.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -45,7 +45,8 @@ class CaseWorld {
   Setting setting() const;
   CallOptions call_options() const;
 
-  /// Runs the loop until `is_done`. Virtual time moves on only when no request is under way. False when that takes too long or cannot come.
+  /// Runs the loop until `is_done`. Virtual time advances only when no request is in flight. False when that takes too long or cannot
+  /// happen.
   bool run_until(const bool& is_done);
 
  private:

@@ -1,5 +1,5 @@
-// The device messages as a server writes them, and the requests as it reads them: by hand, so that the library's own codec is
-// judged by something else.
+// The device messages as a server writes them, and the requests as it reads them: by hand, so that the library's codec is checked by other
+// code.
 #pragma once
 
 #include <optional>

@@ -33,13 +33,13 @@ std::vector<std::string_view> kinds_of(Errc code) {
   return {};
 }
 
-// The answer itself, or its absence, was the failure: not the time budget, and not what was made of a good answer.
+// The answer itself, or its absence, was the failure: not the time budget, and not a later step with a valid answer.
 bool is_failed_look_up(const Failure& failure) {
   const bool is_about_it = failure.target().find("/nodes") != std::string::npos || failure.what().starts_with("TPU '");
   return is_about_it && failure.code() != Errc::cancelled && failure.code() != Errc::deadline_exceeded && failure.code() != Errc::not_ready;
 }
 
-// The last answer is told, but it was the time budget that allowed no other try (rule H1 of tests/vectors/README.md).
+// The failure has the last answer, but the time budget prevented a further attempt (rule H1 of tests/vectors/README.md).
 bool is_out_of_time(const Failure& failure) {
   return failure.what().find("the deadline leaves no time") != std::string::npos ||
          failure.what().find("the deadline does not allow") != std::string::npos;
@@ -53,12 +53,12 @@ std::vector<std::string_view> kinds_of(const Failure& failure, bool is_tpu) {
   const bool is_final = failure.code() != Errc::http_error && failure.code() != Errc::cancelled && !is_timeout(failure.code());
   if (is_final && failure.last_status() >= 300) kinds.push_back("HttpError");
   if (is_out_of_time(failure)) kinds.push_back("DeadlineExceeded");
-  // An answer that is not a metadata server's cannot be interpreted either.
+  // An answer that is not a metadata server's is malformed, too.
   if (failure.code() == Errc::failed_precondition && failure.last_status() > 0) kinds.push_back("MalformedResponse");
-  // A gRPC server's refusal; HTTP's have a URL as target.
+  // A gRPC server's refusal; those of HTTP have a URL as target.
   if (failure.what().find(" answered ") != std::string::npos && failure.target().find("://") == std::string::npos)
     kinds.push_back("GrpcError");
-  // A worker's refusal has no kind of its own upstream: it is whatever error names the version or the worker.
+  // A worker's refusal has no kind of its own upstream: any error that contains the version or the worker counts.
   if (is_tpu && failure.target().find("/requestversion") != std::string::npos) kinds.push_back("RuntimeError");
   if (is_tpu && (is_failed_look_up(failure) || failure.code() == Errc::malformed_response)) kinds.push_back("ValueError");
   return kinds;

@@ -1,4 +1,4 @@
-// The `grpc` entries of a case at work: a master that answers by script, and how often it was asked.
+// The state of a case's `grpc` entries: a master that answers by script, and counts attempts.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ class GrpcScript {
     RpcAnswer answer;
     std::chrono::milliseconds delay{0};
   };
-  /// What the fake server at `target` answers. Only the first call of an attempt uses an entry up: ListDevices without a handle,
+  /// The answer of the fake server at `target`. Only the first call of an attempt consumes an entry: ListDevices without a handle,
   /// or CreateSession.
   Pick take(const std::string& target, const std::string& method, const std::string& message);
   /// Attempts so far.

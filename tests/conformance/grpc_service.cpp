@@ -16,7 +16,7 @@ namespace rollcall::conformance {
 
 class Served;
 
-// What gRPC's threads and the loop share.
+// State that gRPC's threads and the loop share.
 class GrpcService::Impl final : public grpc::CallbackGenericService {
  public:
   Impl(asio::any_io_executor executor, GrpcScript& script, Traffic& traffic, std::shared_ptr<TimerQueue> timers)
@@ -60,7 +60,7 @@ class Served {
   std::string method;
   std::string message;
   std::mutex mutex;
-  grpc::ServerGenericBidiReactor* reactor = nullptr;  // until it has been finished
+  grpc::ServerGenericBidiReactor* reactor = nullptr;  // until it is finished
   grpc::ByteBuffer answer;
 
   void finish(const RpcAnswer& with) {

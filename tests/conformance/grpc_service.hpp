@@ -1,4 +1,4 @@
-// The case's gRPC servers on one loopback port, told apart by the :authority of a call; and the client's transport towards it.
+// The case's gRPC servers on one loopback port, distinguished by the :authority of a call; and the client's transport to it.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -20,7 +20,7 @@ class GrpcService {
   GrpcService& operator=(const GrpcService&) = delete;
 
   std::uint16_t port() const noexcept;
-  /// Ends what is under way.
+  /// Ends all calls in flight.
   void stop();
 
   class Impl;
@@ -29,7 +29,7 @@ class GrpcService {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Passes calls on and marks them as under way.
+/// Passes calls on and marks them as in flight.
 std::shared_ptr<RpcTransport> make_watched_transport(std::shared_ptr<RpcTransport> inner, Traffic& traffic);
 
 }  // namespace rollcall::conformance

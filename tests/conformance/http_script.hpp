@@ -1,4 +1,4 @@
-// The `http` entries of a case at work: which entry answers, what was asked.
+// The state of a case's `http` entries: selects the entry that answers, and records requests.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace rollcall::conformance {
 
 class HttpScript {
  public:
-  /// `seconds`: the clock that chooses within a timeline.
+  /// `seconds`: the clock that selects within a timeline.
   HttpScript(const std::vector<HttpEntry>& entries, std::function<double()> seconds);
 
   class Pick {
@@ -23,9 +23,9 @@ class HttpScript {
     std::chrono::milliseconds delay{0};
   };
 
-  /// The entry that would answer now, without using it up.
+  /// The entry that would answer now, without consuming it.
   std::optional<Pick> peek(const SeenRequest& request) const;
-  /// The same, used up once and recorded; a request that nobody matches is recorded as such.
+  /// The same, but consumes and records it; a request without an entry is recorded as such.
   std::optional<Pick> take(SeenRequest request);
 
   const std::vector<SeenRequest>& requests() const { return requests_; }

@@ -19,7 +19,7 @@ std::uint64_t id_of(const ServerRequest& request) {
 
 HttpResponse unmatched_answer() {
   HttpResponse response;
-  response.status = 400;  // final: asking again would not help
+  response.status = 400;  // final: a retry would not help
   response.headers.add("Content-Type", "text/plain");
   response.body = "no entry of the case matches this request";
   return response;
@@ -49,8 +49,8 @@ asio::awaitable<void> HttpService::serve(ServerExchange& exchange) {
     if (!is_over) co_return;
   }
   if (pick->answer->fault != Fault::none) {
-    // A refused connection or an unknown name is arranged before the connection is made; if the entries changed their minds since, a reset
-    // is the nearest thing.
+    // A refused connection or an unknown name is arranged before the connection is made; if the entries have changed since, a reset is the
+    // closest equivalent.
     exchange.reset();
     co_return;
   }

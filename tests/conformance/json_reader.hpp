@@ -1,4 +1,4 @@
-// Reads a vector file's JSON with errors that say where in the document they are.
+// Reads a vector file's JSON; errors contain the path in the document.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -13,13 +13,13 @@ namespace rollcall::conformance {
 
 namespace json = boost::json;
 
-/// The file is not of the format. The message names the place and what was expected there.
+/// The file does not have the format. The message contains the place and the expected value.
 class FormatError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One value and the path that leads to it. The value must outlive the reader.
+/// A value and the path to it. The value must outlive the reader.
 class Reader {
  public:
   Reader(const json::value& value, std::string path) : value_(&value), path_(std::move(path)) {}
@@ -27,7 +27,7 @@ class Reader {
   const json::value& value() const { return *value_; }
   const std::string& path() const { return path_; }
 
-  // Each throws FormatError when the value is of another kind.
+  // Each throws FormatError when the value has another type.
   const json::object& object() const;
   const json::array& array() const;
   std::string text() const;
@@ -53,7 +53,7 @@ class Reader {
   std::string path_;
 };
 
-/// What kind of JSON value this is, with its article: "a number".
+/// The type of this JSON value, with its article: "a number".
 std::string_view kind_of(const json::value& value);
 
 }  // namespace rollcall::conformance

@@ -12,7 +12,7 @@
 namespace rollcall::conformance {
 namespace {
 
-// Why this is not the outcome that the case would accept here; none when it is.
+// Why this is not the outcome that the case accepts here; none when it is.
 std::optional<std::string> refusal(const Acceptable& wanted, const Step& step, const Outcome& outcome, bool is_tpu) {
   if (wanted.is_error != outcome.failure.has_value()) return wanted.is_error ? "no error came" : "an error came";
   if (!wanted.is_error) return mismatch(wanted.value, outcome.value, mode_of(*step.call));

@@ -1,4 +1,4 @@
-// Compares how a case ended with what it expects.
+// Compares the end of a case with its expectations.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace rollcall::conformance {
 
-/// What is wrong with a call's outcome, as one line; none when it is acceptable.
+/// The error in a call's outcome, as one line; none when it is acceptable.
 std::optional<std::string> judge_outcome(const Case& the_case, const Step& step, const Outcome& outcome);
 
-/// The same for the requests that were made, for `expect_elapsed_ms`, and for `expect_after` but for the object's properties.
+/// The same for the requests, for `expect_elapsed_ms`, and for `expect_after` except the object's properties.
 std::optional<std::string> judge_requests(const Case& the_case, const HttpScript& script, const GrpcScript& grpc);
 std::optional<std::string> judge_elapsed(const Case& the_case, double elapsed_ms);
 std::optional<std::string> judge_environment(const json::object& after, CaseWorld& world);

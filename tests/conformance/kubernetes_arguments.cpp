@@ -18,8 +18,8 @@ Result<KubernetesOptions> read_kubernetes_options(Arguments& args, const json::o
   if (auto layer = args.text("rpc_layer")) options.rpc_layer(std::move(*layer));
   if (values.contains("rpc_layer") && values.at("rpc_layer").is_null()) options.rpc_layer("");
   if (auto server = args.text("api_server")) options.api_server(std::move(*server));
-  args.value("credentials");      // the Runtime's business
-  args.value("override_client");  // api_server stands for it
+  args.value("credentials");      // handled by the Runtime
+  args.value("override_client");  // api_server replaces it
   const auto location = args.text("executable_location");
   if (!location) return options;
   const Result<ExecutableLocation> parsed = parse_executable_location(*location);

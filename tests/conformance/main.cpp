@@ -83,7 +83,7 @@ boost::json::value parse_file(const fs::path& file) {
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (!in.good() && !in.eof()) throw FormatError(file.string() + ": cannot be read");
   boost::json::parse_options options;
-  options.max_depth = 2000;  // some cases are about depth
+  options.max_depth = 2000;  // some cases test depth
   boost::json::stream_parser parser({}, options);
   std::error_code error;
   const std::size_t consumed = parser.write_some(text, error);

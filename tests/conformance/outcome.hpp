@@ -26,13 +26,13 @@ json::value or_null(const std::optional<T>& value) {
   return value ? json::value(*value) : json::value();
 }
 
-/// The case cannot be run: what it needs does not exist yet, or C++ has no way to write such a call.
+/// The case cannot be run: a feature does not exist yet, or such a call cannot be written in C++.
 class NotApplicable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The harness does not know what the case asks for; such a case fails.
+/// The harness does not understand the case, so it fails.
 class NotUnderstood : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -18,7 +18,7 @@
 namespace rollcall::conformance {
 namespace {
 
-// Options whose setters take the same names.
+// Options whose setters have the same names.
 template <class Options>
 void set_task(Options& options, Arguments& args) {
   if (auto type = args.text("task_type")) options.task_type(std::move(*type));
@@ -26,7 +26,7 @@ void set_task(Options& options, Arguments& args) {
   if (auto layer = args.text("rpc_layer")) options.rpc_layer(std::move(*layer));
 }
 
-// What the case calls a spec is none: the failure that from_json() reported comes up at the first call.
+// The case's spec is malformed: the failure of from_json() appears at the first call.
 class FailedResolver final : public ClusterResolver {
  public:
   FailedResolver(Runtime runtime_handle, Failure failure) : ClusterResolver(std::move(runtime_handle)), failure_(std::move(failure)) {}
@@ -78,7 +78,7 @@ std::shared_ptr<ClusterResolver> construct_gce(Arguments& args, const json::obje
   set_task(options, args);
   if (is_none(values, "task_id")) options.task_id(std::nullopt);
   if (is_none(values, "rpc_layer")) options.rpc_layer("");
-  args.value("credentials");  // the Runtime's business
+  args.value("credentials");  // handled by the Runtime
   args.finish();
   return make_gce_resolver(setting.runtime, std::move(options));
 }
@@ -93,7 +93,7 @@ std::shared_ptr<ClusterResolver> construct_union(Arguments& args, const Setting&
   if (children) {
     for (const Reader& child : Reader(*children, "children").items()) {
       if (!child.value().is_object()) {
-        made.push_back(nullptr);  // the nearest thing to something that is no resolver
+        made.push_back(nullptr);  // the closest equivalent of an object that is not a resolver
         continue;
       }
       const auto child_args = child.find("args");

@@ -45,7 +45,7 @@ class RoutedTransport final : public HttpTransport {
   }
 
  private:
-  // The time between two reads belongs to whoever reads.
+  // The time between two reads belongs to the reader.
   class Stream final : public HttpStream {
    public:
     Stream(std::unique_ptr<HttpStream> stream, Traffic& traffic, std::uint64_t id)

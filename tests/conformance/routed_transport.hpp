@@ -1,5 +1,5 @@
-// The library's own transport three times over: towards the case's servers, towards a port where nobody listens, and with a DNS server that
-// knows no name. Each request goes the way that its entry in the case asks for, over real sockets.
+// Three instances of the library's own transport: to the case's servers, to a port without a listener, and with a DNS server that knows no
+// name. Each request uses the one that its entry in the case demands, over real sockets.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class Routes {
   std::shared_ptr<HttpTransport> nameless;
 };
 
-/// `metadata_hosts`: where the probe goes, which is refused unless the case answers it.
+/// `metadata_hosts`: the hosts of the probe, which is refused unless the case answers it.
 std::shared_ptr<HttpTransport> make_routed_transport(Routes routes, HttpScript& script, Traffic& traffic,
                                                      std::shared_ptr<TimerQueue> timers, std::vector<std::string> metadata_hosts);
 

@@ -16,7 +16,7 @@
 namespace rollcall::conformance {
 namespace {
 
-// A promise of the case that was not kept.
+// An expectation of the case that failed.
 class Broken : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -38,7 +38,7 @@ class CaseRun {
       for (std::size_t i = 0; i < case_.steps.size(); ++i)
         run_step(case_.steps[i], case_.steps.size() == 1 ? "" : fmt::format("step {}: ", i + 1));
     } catch (const Broken& broken) {
-      // A request that nobody expected explains more than what came of it.
+      // An unexpected request explains more than its consequences.
       if (world_.script().unmatched().empty()) throw;
       throw Broken(fmt::format("{}; unexpected request {}", broken.what(), world_.script().unmatched().front()));
     }
@@ -66,7 +66,7 @@ class CaseRun {
     }
   }
 
-  // A step that expects an error may have it from an assignment.
+  // A step that expects an error may get it from an assignment.
   void run_step(const Step& step, const std::string& where) {
     for (const auto& [name, value] : step.set_env) world_.environment().change(name, value);
     const bool expects_error = std::any_of(step.acceptable.begin(), step.acceptable.end(), [](const Acceptable& a) { return a.is_error; });
@@ -114,7 +114,7 @@ class CaseRun {
   std::unique_ptr<Subject> subject_;
 };
 
-// The library is no runtime: it has no devices of its own to list.
+// The library is not a runtime: it has no devices of its own to list.
 bool needs_local_runtime(const Case& the_case) { return the_case.has_local_devices && the_case.resolver != "devices"; }
 
 }  // namespace

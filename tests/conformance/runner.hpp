@@ -1,4 +1,4 @@
-// Runs one case from the beginning to the verdict.
+// Runs one case and returns its verdict.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class Verdict {
   enum class Kind { passed, failed, skipped };
   Verdict(Kind verdict, std::string why) : kind(verdict), text(std::move(why)) {}
   Kind kind;
-  std::string text;  ///< what was expected and what came, or why the case was skipped; one line
+  std::string text;  ///< the expected and the actual outcome, or why the case was skipped; one line
 };
 
 Verdict run_case(const Case& the_case, Authority& authority);

@@ -1,4 +1,4 @@
-// A request as the fake servers see it, taken apart for matching.
+// A request as the fake servers see it, parsed for matching.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ class SeenRequest {
  public:
   SeenRequest() {}
   static SeenRequest from(const ServerRequest& request);
-  /// What a client is about to send; without the headers that the transport adds.
+  /// The request that a client is about to send, without the headers that the transport adds.
   static SeenRequest from(const HttpRequest& request);
 
   std::string method;
@@ -26,7 +26,7 @@ class SeenRequest {
   std::vector<std::pair<std::string, std::string>> query;  ///< decoded
   HeaderList headers;
   std::string body;
-  bool is_on_wire = true;  ///< false: the connection was made to fail, so that no server saw it
+  bool is_on_wire = true;  ///< false: the connection was made to fail, so no server saw it
 
   std::string to_text() const;  ///< `GET https://host/path?query`, safe to print
   bool matches(const HttpMatch& match) const;
@@ -35,7 +35,7 @@ class SeenRequest {
   void set_target(std::string_view target);
 };
 
-/// The first expected header that the request lacks, as text; none when all are there.
+/// The first expected header that the request lacks, as text; none when it has all.
 std::optional<std::string> missing_header(const SeenRequest& request, const std::vector<std::pair<std::string, json::value>>& headers);
 
 }  // namespace rollcall::conformance

@@ -16,13 +16,13 @@ class Subject {
   virtual ~Subject() = default;
   /// Calls a member. Throws NotApplicable and NotUnderstood. `args` must outlive the await.
   virtual asio::awaitable<Outcome> call(std::string member, const json::object& args, CallOptions options) = 0;
-  /// The first call that suspends: by then an error of construction must have come up.
+  /// The first call that suspends: an error of construction must appear at the latest there.
   virtual asio::awaitable<Outcome> first_await(CallOptions options) = 0;
   /// Assigns a property.
   virtual Outcome set(std::string_view property, const json::value& value);
 };
 
-/// What objects are constructed with besides their arguments.
+/// The inputs of constructors besides their arguments.
 class Setting {
  public:
   Setting(Runtime case_runtime, std::vector<std::string> hosts) : runtime(std::move(case_runtime)), token_hosts(std::move(hosts)) {}
@@ -30,7 +30,7 @@ class Setting {
   std::vector<std::string> token_hosts;  ///< the case's own servers: its user trusts them
 };
 
-/// Constructs what `resolver` names. Throws NotApplicable (not there yet) and NotUnderstood.
+/// Constructs the object that `resolver` names. Throws NotApplicable (not implemented yet) and NotUnderstood.
 std::unique_ptr<Subject> make_subject(const std::string& resolver, const json::object& args, const Setting& setting);
 
 // One function per kind of object.

@@ -70,7 +70,7 @@ class ClusterSpecSubject final : public Subject {
     throw NotUnderstood(fmt::format("a cluster spec has no '{}'", member));
   }
 
-  // The ClusterDef that a copy, a trip through the ClusterDef and one through as_dict all preserve.
+  // The ClusterDef that a copy, a round trip through the ClusterDef and one through as_dict all preserve.
   Outcome round_trips() const {
     const std::string bytes = spec_->to_cluster_def();
     const ClusterSpec copy = *spec_;

@@ -8,7 +8,7 @@ namespace rollcall::conformance {
 
 namespace json = boost::json;
 
-/// A text as it is, numbers and booleans as JSON writes them, null as "".
+/// A text as it is, numbers and booleans as in JSON, null as "".
 std::string scalar_text(const json::value& value);
 
 /// One line of JSON for messages: safe to print, and cut when it is long.

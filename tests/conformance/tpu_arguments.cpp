@@ -25,7 +25,7 @@ TpuOptions named(const json::value* name) {
 
 TpuOptions read_tpu_options(Arguments& args, const std::vector<std::string>& token_hosts) {
   TpuOptions options = named(args.value("tpu"));
-  options.api_version(TpuApiVersion::v1);  // what the vectors speak
+  options.api_version(TpuApiVersion::v1);  // the API version of the vectors
   if (auto project = args.text("project")) options.project(std::move(*project));
   if (auto zone = args.text("zone")) options.zone(std::move(*zone));
   if (auto job = args.text("job_name")) options.job_name(std::move(*job));
@@ -33,7 +33,7 @@ TpuOptions read_tpu_options(Arguments& args, const std::vector<std::string>& tok
   if (auto address = args.text("coordinator_address")) options.coordinator_address(std::move(*address));
   if (auto url = args.text("discovery_url")) options.discovery_url(std::move(*url));
   for (const std::string& host : token_hosts) options.allow_token_to(host);
-  args.value("credentials");  // the Runtime's business
+  args.value("credentials");  // handled by the Runtime
   return options;
 }
 

@@ -1,4 +1,4 @@
-// Which requests are on their way, seen from both ends: the loop is quiet when nothing but delays is left.
+// The requests in flight, seen from both ends: the loop is quiet when only delays are left.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Traffic {
  public:
   std::uint64_t next_id() { return ++last_id_; }
 
-  // A gRPC call carries no mark of ours: calls of one method to one address arrive in the order in which they were begun.
+  // gRPC calls have no identifying mark: calls of one method to one address arrive in the order in which they were started.
   std::uint64_t begin_call(const std::string& where) {
     begun_[where].push_back(next_id());
     return last_id_;
@@ -26,7 +26,7 @@ class Traffic {
     return id;
   }
 
-  /// True when every request under way waits for a scripted delay to pass: then, and only then, may virtual time move.
+  /// True when every request in flight waits for a scripted delay: only then may virtual time advance.
   bool is_only_delayed() const {
     for (const std::uint64_t id : under_way_) {
       if (!delayed_.contains(id)) return false;
@@ -34,7 +34,7 @@ class Traffic {
     return true;
   }
 
-  /// Holds an id in one of the sets for as long as it lives.
+  /// Keeps an id in one of the sets for as long as it lives.
   class Mark {
    public:
     Mark(std::multiset<std::uint64_t>& set, std::uint64_t id) : set_(set), at_(set.insert(id)) {}
@@ -56,7 +56,7 @@ class Traffic {
   std::multiset<std::uint64_t> delayed_;
 };
 
-/// The header by which a server tells which of the client's requests it has before it.
+/// The header with which a server names the client's request that it is handling.
 inline constexpr const char* traffic_header = "X-Conformance-Request";
 
 }  // namespace rollcall::conformance
