@@ -1,5 +1,5 @@
-"""binary.py READELF COMMAND OBJECT…: what the linker did for the built command (it lies anywhere, no memory is both written and run, its tables of
-addresses are read-only), and what the compiler did for objects and archives that are built with the flags of optimised builds."""
+"""binary.py READELF COMMAND OBJECT…: checks the linker's hardening of the built command (position-independent, no memory both writable and executable, read-only relocation
+tables), and the compiler's hardening of objects and archives that are built with the flags of optimised builds."""
 import os
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""descriptors.py: every descriptor is close-on-exec from the moment it is opened: another thread may start a program at any time."""
+"""descriptors.py: every descriptor must be close-on-exec from the moment it is opened: another thread may start a program at any time."""
 import re
 
 from sources import close, line_of, name_of, sources
@@ -8,7 +8,7 @@ OPENS = re.compile(r"(?<![\w.>])(?:::|std::)?(open|openat|socket|socketpair|pipe
 NEVER = re.compile(r"(?<![\w.>])(::pipe\s*\(|::accept\s*\(|::dup\s*\(|::dup3?\s*\((?=[^,]*\))|\bfopen\s*\(|\bfdopen\s*\(|\bpopen\s*\(|\bmkstemp\s*\(|\btmpfile\s*\(|"
                    r"\bepoll_create\s*\(|\bcreat\s*\(|\b[io]?fstream\b)")
 ASIO_OPENS = re.compile(r"\b(\w+)\.open\s*\([^;]*(?:protocol\(\)|tcp::v[46]|udp::v[46])[^;]*;|ip::(?:tcp|udp)::(?:acceptor|socket)\s+\w+\([^;)]*,[^;]*;")
-MEANT = {"src/command/terminal/console.cpp": '"/dev/null"'}  # descriptors 0 to 2 are for whoever is started
+MEANT = {"src/command/terminal/console.cpp": '"/dev/null"'}  # descriptors 0 to 2 are for started programs
 
 
 def faults_of(path):

@@ -1,9 +1,9 @@
-"""examples.py COMMAND PROGRAM…: what the documentation shows is so.
+"""examples.py COMMAND PROGRAM…: the documentation's examples are correct.
 
-Every example program runs against `rollcall sim examples/demo.json` and prints what examples/<name>.out says; every examples/<name>.sh starts
-a simulation of its own and prints what its .out says, but for the width of columns; every C++ block of the pages in CODE stands word for word in an example, every YAML block of the
-pages in TYPED in a file of examples/recipes, and every CMake block of those in BUILT in a CMakeLists.txt of the examples. The console blocks of each page in TYPED are typed into one shell, and print what the page says.
-There, numbers before a unit of time, ports and process ids may differ, and a line `...` stands for any lines.
+Every example program runs against `rollcall sim examples/demo.json` and prints examples/<name>.out; every examples/<name>.sh starts a simulation of its own and prints its .out,
+except for the width of columns; every C++ block of the pages in CODE is part of an example, every YAML block of the pages in TYPED part of a file of examples/recipes, and every
+CMake block of those in BUILT part of a CMakeLists.txt of the examples. The console blocks of each page in TYPED are typed into one shell, and print the text on the page. There,
+numbers before a unit of time, ports and process ids may differ, and a line `...` matches any lines.
 """
 import os
 import pathlib
@@ -63,7 +63,7 @@ def wait_until_ended(pid):
 
 
 def shell(command, script):
-    """What it prints. The simulation that it started has ended then: the next one may listen on the same addresses."""
+    """Its output. The simulation that it started has ended then: the next one may listen on the same addresses."""
     ended, ending = os.pipe()
     end = f'[ -z "$ROLLCALL_SIM_PID" ] || {{ kill "$ROLLCALL_SIM_PID" 2>/dev/null; echo "$ROLLCALL_SIM_PID" >&{ending}; }}'
     full = f"trap '{end}' EXIT\n{script}\n"

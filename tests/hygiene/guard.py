@@ -1,4 +1,4 @@
-"""guard.py: the guard of what a resolve costs (bench/driver/guard.py) sees what has grown, and refuses lines that would guard nothing."""
+"""guard.py: the guard of a resolve's cost (bench/driver/guard.py) detects growth, and refuses lines that would guard nothing."""
 import sys
 
 from sources import ROOT, close

@@ -1,4 +1,4 @@
-// Compiled with the flags of optimised builds, for tests/hygiene/binary.py to look at what the compiler made of it. Never run.
+// Compiled with the flags of optimised builds, as an input for tests/hygiene/binary.py. Never run.
 #include <cstring>
 #include <vector>
 

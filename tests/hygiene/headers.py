@@ -1,5 +1,5 @@
-"""headers.py COMPILER…: every public header compiles alone, by the first compiler that is there, and all together by the others. None drags in
-Boost.Asio, Beast, OpenSSL, gRPC or a private header."""
+"""headers.py COMPILER…: every public header compiles alone with the first installed compiler, and all together with the others. None includes Boost.Asio, Beast, OpenSSL, gRPC or
+a private header."""
 import concurrent.futures
 import os
 import re
@@ -13,13 +13,13 @@ FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c+
          "-DASIO_NO_DEPRECATED", "-DASIO_HAS_CO_AWAIT=1", "-DASIO_HAS_STD_COROUTINE=1", "-DASIO_HAS_STD_ALIGNED_ALLOC=1"]
 FORBIDDEN = re.compile(r"/boost/(asio|beast)/|/openssl/|/grpc|^" + re.escape(str(ROOT / "src")) + "/")
 FORBIDDEN_IN_CORE = re.compile(r"/asio/|/asio\.hpp$")
-# What rollcall::core offers: usable without Asio.
+# The headers of rollcall::core: usable without Asio.
 CORE = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "found", "host_list", "http_message", "local_files", "log", "retry_policy", "secret", "surroundings", "target", "time",
         "wait_progress"}
 
 
 def compile_them(compiler, headers):
-    # Twice: a header without a guard shows at once.
+    # Twice: a header without a guard fails at once.
     text = "".join(f'#include "{header}"\n' for header in headers) * 2
     return subprocess.run([compiler, *FLAGS, "-H", "-"], input=text, capture_output=True, text=True)
 

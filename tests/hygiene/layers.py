@@ -8,7 +8,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.M)
 VALUES = "base json accelerator cluster launch render metrics"
 CALLS = "base json async call cluster"
 SERVICE = f"{CALLS} google auth devices readiness resolvers"  # what a resolver's room builds on
-ROOMS = {  # room: rooms that it may include, besides itself and its own drawers; the longest name that fits counts
+ROOMS = {  # room: rooms that it may include, besides itself and its own sub-folders; the longest matching name counts
     "base": "",
     "json": "base",
     "programs": "base",
@@ -64,9 +64,9 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/workers": "base async sim/model sim/wire",
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/sign_in sim/workers",
     "sim/serve": "base async net sim/wire sim/workers",
-    "command": "base programs json async launch render",  # and the public interface: what the command can do, any program can
+    "command": "base programs json async launch render",  # and the public interface: any program must be able to do what the command does
 }
-DRAWERS = {  # what is pure: more for it than VALUES
+DRAWERS = {  # pure rooms: they may include more than VALUES
     "fleet/wire": "readiness/rules",
     "fleet/rules": "fleet/wire readiness/rules",
     "fleet/replicas/wire": "fleet/wire",
@@ -121,7 +121,7 @@ def allowed_to(folder):
 
 
 def is_allowed(header, allowed):
-    # A room stands for its drawers wire/ and rules/, not for other rooms within it.
+    # A room includes its sub-folders wire/ and rules/, but not other rooms within it.
     folder = header.rsplit("/", 1)[0]
     parents = {folder, folder.removesuffix("/wire"), folder.removesuffix("/rules")}
     named = set(allowed.split())

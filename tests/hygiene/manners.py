@@ -1,4 +1,4 @@
-"""manners.py: files of at most 300 lines, no sleeping tests, no deprecated algorithms, nothing about one developer's machine, nothing half done."""
+"""manners.py: files of at most 300 lines, no sleeping tests, no deprecated algorithms, no traces of one developer's machine, no unfinished code."""
 import re
 
 from sources import ROOT, bare, close, line_of, name_of, sources

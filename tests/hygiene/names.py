@@ -6,17 +6,17 @@ from sources import ROOT, bare, close, line_of, name_of
 NAMESPACE = re.compile(r"^(?:inline )?namespace ?([\w:]*) ?\{\n|^\}  @namespace\b.*\n", re.M)
 TYPE = re.compile(r"^(?:class|struct|union|enum class|enum) (\w+)[^;(\n]*(?:\{|$)", re.M)
 ALIAS = re.compile(r"^using (\w+) = ", re.M)
-# A line that begins with a type: what follows the name says whether it is a function or a value.
+# A line that begins with a type: the text after the name decides whether it is a function or a value.
 OTHER = re.compile(r"^(?!using |typedef |template|namespace |static_assert|class |struct |union |enum |friend |extern |return |TEST_CASE|#)"
                    r"[\w:][\w:<>,&*\[\] .]*?[ &*>](\w+)(?:\[[^\]\n]*\])* ?(?=([({=;]))", re.M)
 
 
-# A literal may be meant for either of two overloads that differ in these alone.
+# A literal may fit either of two overloads that differ only in these types.
 TEXTS = {"std::string", "const std::string", "const std::string&", "std::string&&", "std::string_view", "const std::string_view", "const char*"}
 
 
 def parameters(text, at):
-    """The types of the parameter list that opens at `at`; all that take a literal are one."""
+    """The types of the parameter list that opens at `at`; all that accept a literal count as one."""
     depth, start, found = 0, at + 1, []
     for i in range(at, len(text)):
         c = text[i]
@@ -35,7 +35,7 @@ def parameters(text, at):
 
 
 def definitions(text):
-    """Of each name in an unnamed namespace: what must be unique (the name with its namespace, of a function its parameters too), what it is, and where."""
+    """For each name in an unnamed namespace: its key, which must be unique (the qualified name, with the parameters of a function), its kind, and its place."""
     text = bare(text.replace("}  // namespace", "}  @namespace"))  # what closes is a comment
     outer, begin = [], 0
     for mark in NAMESPACE.finditer(text):
@@ -60,7 +60,7 @@ def definitions(text):
 def faults_of(group, texts):
     """`texts`: pairs of a file's name and its text."""
     first = {}
-    # Files of tests open the namespaces of others (`using namespace`), and files behind them see the names of both.
+    # Files of tests open the namespaces of others (`using namespace`), and later files see the names of both.
     are_open = group.startswith("test_")
     for name, text in texts:
         for key, kind, line in definitions(text):
@@ -72,7 +72,7 @@ def faults_of(group, texts):
 
 
 def groups():
-    """The targets that are compiled so, as cmake/library.cmake and cmake/tests.cmake put them together."""
+    """The targets that are compiled so, as defined in cmake/library.cmake and cmake/tests.cmake."""
     library = (ROOT / "cmake/library.cmake").read_text(encoding="utf-8")
     tests = (ROOT / "cmake/tests.cmake").read_text(encoding="utf-8")
     core, rooms = (re.search(rf"^set\({which} ([\w ]+)\)", library, re.M)[1].split() for which in ("core_rooms", "library_rooms"))

@@ -1,4 +1,4 @@
-"""page_files.py: the page of the service is its own: it names no foreign host, brings no foreign code, and puts text into the document as text."""
+"""page_files.py: the page of the service is self-contained: it refers to no foreign host, contains no foreign code, and inserts text into the document only as text."""
 import re
 
 from sources import ROOT, close

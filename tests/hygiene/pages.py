@@ -1,5 +1,5 @@
-"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's;
-links of pages lead to files and headings that are there, and docs/index.md leads to every page."""
+"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's; links of pages lead
+to existing files and headings, and docs/index.md leads to every page."""
 import re
 
 from layers import ROOMS
@@ -40,7 +40,7 @@ def faults_of_page(path):
 
 
 def anchors(text):
-    """As forges make them of headings: lower case, without punctuation, blanks as hyphens; and those that are written down."""
+    """As forges make them from headings: lower case, without punctuation, blanks as hyphens; and explicit ones."""
     headings = re.findall(r"^#+ (.*)$", FENCED.sub("", text), re.M)
     made = [re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "", heading).lower()).strip().replace(" ", "-") for heading in headings]
     return {*made, *re.findall(r'<a id="([^"]+)">', text)}

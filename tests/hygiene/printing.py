@@ -3,9 +3,9 @@ import re
 
 from sources import bare, close, line_of, name_of, sources
 
-# The second one is what the first writes by.
+# The second file is the writer that the first one uses.
 EDGES = {"src/command/terminal/console.cpp", "src/command/terminal/reader_write.cpp"}
-# What goes into a pipe of our own, a child's descriptors, or a file that somebody named.
+# Texts into a pipe of this process, into a child's descriptors, or into a file that a user named.
 PIPES = {"src/command/terminal/signals.cpp"}
 STREAMS = re.compile(r"\bstd::(?:cout|cerr|clog|wcout|wcerr|print|println|puts|fputs|fwrite|perror|putchar)\b|\b(?:fmt::print|fmt::println)\s*\("
                      r"|(?<![\w:.>])(?:::)?(?:printf|fprintf|vprintf|dprintf|puts|fputs|fwrite|putchar|fputc|perror|psignal)\s*\(")

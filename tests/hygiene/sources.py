@@ -1,4 +1,4 @@
-"""What the checks of this folder share: the project's sources, without comments and strings, and the closing line."""
+"""Shared by the checks of this folder: the project's sources, without comments and strings, and the closing line."""
 import pathlib
 import re
 import sys

@@ -1,5 +1,5 @@
 #!/bin/sh
-# surroundings.sh PROGRAM…: each test program must pass whatever the surroundings: an odd time zone and language, proxy variables
+# surroundings.sh PROGRAM…: each test program must pass in every environment: an unusual time zone and language, proxy variables
 # that lead nowhere, Google's own variables, and no environment at all.
 set -u
 passed=0 failed=0

@@ -17,7 +17,7 @@ conan profile detect >"$scratch/profile.log" 2>&1
 conan remote remove conancenter >>"$scratch/profile.log" 2>&1
 [ -z "${ROLLCALL_JOBS:-}" ] || echo "tools.build:jobs=$ROLLCALL_JOBS" >>"$CONAN_HOME/global.conf"
 passed=0 failed=0
-judge() { # WHAT COMMAND…: a test that says what was wrong
+judge() { # WHAT COMMAND…: a test that prints what was wrong
   what=$1
   shift
   if "$@" >"$scratch/log" 2>&1; then

@@ -1,4 +1,4 @@
-// Uses the values alone; compiled with the word "asio" poisoned and linked to rollcall::core only.
+// Uses only the values; compiled with the word "asio" poisoned and linked to rollcall::core only.
 #include <cstdio>
 
 #include "rollcall/accelerator.hpp"

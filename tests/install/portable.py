@@ -1,5 +1,4 @@
-"""portable.py READELF COMMAND [--glibc VERSION]: the command needs no shared library but those of every Linux with glibc, and with --glibc it starts
-where glibc is of that version."""
+"""portable.py READELF COMMAND [--glibc VERSION]: the command needs no shared library except those of every Linux with glibc, and with --glibc it runs with that version of glibc."""
 import os
 import pathlib
 import re

@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$scratch"
 cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
 passed=0 failed=0 skipped=0
-judge() { # WHAT COMMAND…: a test that says what was wrong
+judge() { # WHAT COMMAND…: a test that prints what was wrong
   what=$1
   shift
   if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "not so: $what"; fi
@@ -25,8 +25,8 @@ for compiler in "$@"; do
     failed=$((failed + 1))
   fi
 done
-# Another Asio: the installed headers refuse it, and what is compiled around them does not link.
-refused() { # NAME WORDS INCLUDES…: the consumer must not build, and the output has to say why
+# Another version of Asio: the installed headers refuse it, and code that was compiled without that check does not link.
+refused() { # NAME WORDS INCLUDES…: the consumer must not build, and the output must contain the reason
   name=$1 words=$2
   shift 2
   if CXXFLAGS="$*" cmake -S "$here" -B "$scratch/$name" -G Ninja -DCMAKE_CXX_COMPILER="$first" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
@@ -63,7 +63,7 @@ if [ -x "$scratch/moved/bin/rollcall" ]; then
   done
   judge "zsh's completion is there" test -s "$(find "$scratch/moved/share/zsh" -name _rollcall)"
 fi
-# A build that is not for others says so, and does not end as if it had installed something.
+# A build that is not for installation reports that, and does not end as if it had installed something.
 cmake -S "$here/../.." -B "$scratch/none" -G Ninja -DCMAKE_CXX_COMPILER="$first" -DROLLCALL_INSTALL=OFF -DROLLCALL_TESTS=OFF -DROLLCALL_FUZZ=OFF >"$scratch/none.log"
 judge "a build without install rules refuses to install" sh -c "! cmake --install '$scratch/none' --prefix '$scratch/nothing' >>'$scratch/none.log' 2>&1"
 judge "it says why" grep -q "This build installs nothing (ROLLCALL_INSTALL is off" "$scratch/none.log"

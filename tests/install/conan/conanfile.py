@@ -1,4 +1,4 @@
-"""Somebody else's program, examples/installed, built against the Conan package and run."""
+"""A user's program, examples/installed, built against the Conan package and run."""
 import os
 import pathlib
 
