@@ -1,4 +1,4 @@
-"""Asks google-cloud-compute and `rollcall spec` of a simulated Compute Engine, compares, and writes the transcript.
+"""Asks google-cloud-compute and `rollcall spec` about a simulated Compute Engine, compares, and writes the transcript.
 
 ask_compute.py TRANSCRIPT : the environment has the simulator's lines, INTEROP_ROLLCALL, INTEROP_CA and INTEROP_VERSIONS.
 """
@@ -88,7 +88,7 @@ def questions():
     name_order = [f"{IPS[name]}:8470" for name in WORKERS]
     yield "Members of a zonal group that run, by name", [last(item.instance) for item in items(listing("workers"))], sorted(WORKERS), None
     yield "Pages of five", [len(page.items) for page in listing("workers")], [5, 5, 2], None
-    yield "Members whatever their state", sorted({item.status for item in items(listing("workers", "ALL"))}), ["PROVISIONING", "RUNNING"], None
+    yield "Members in every state", sorted({item.status for item in items(listing("workers", "ALL"))}), ["PROVISIONING", "RUNNING"], None
     yield "Named ports of a member", sorted((port.name, port.port) for port in items(listing("workers"))[0].named_ports), [("ssh", 22), ("tf", 8470)], None
     yield "An empty group", upstream(listing("empty"), 8470), [], rollcall(f"gce:empty,zone={ZONE},port=8470")
     yield "The cluster in text order", upstream(listing("workers"), 8470), text_order, rollcall(zonal + ",port=8470")

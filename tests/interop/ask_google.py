@@ -17,7 +17,7 @@ logging.disable(logging.WARNING)
 
 
 class FixedToken(google.auth.credentials.Credentials):
-    """A token that stays as it is: after a 401 the clients try a new one, and show only what hinders that."""
+    """A token that never changes: after a 401 the clients refresh it, and would otherwise only show the failure of that."""
 
     def __init__(self, token):
         super().__init__()
@@ -74,7 +74,7 @@ def node_of_proto(node):
 
 
 def node_of_json(version):
-    """The answer of google-api-python-client, which is the JSON that came."""
+    """The answer of google-api-python-client: the received JSON."""
 
     def node_of(node):
         endpoints = node.get("networkEndpoints", [])

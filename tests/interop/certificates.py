@@ -6,8 +6,8 @@ import sys
 from counterparts import Programs, Transcript, free_port
 
 HOST = "tpu.googleapis.com"
-REFUSED = ANSWERED = 1  # the exit code for what is no matter of permissions or of reaching a host
-TRUSTED = "an HTML page"  # what a server that is no cloud says once it is trusted and asked
+REFUSED = ANSWERED = 1  # the exit code for failures other than permissions or an unreachable host
+TRUSTED = "an HTML page"  # the answer of a server that is not a cloud, once it is trusted and asked
 
 
 def openssl(*arguments):
@@ -27,7 +27,7 @@ def make(name, subject, names=f"DNS:{HOST}", usage="serverAuth", by="ca", start=
     openssl("ca", "-batch", "-config", "ca.conf", "-in", f"{name}.csr", "-out", f"{name}.pem", "-notext", "-extfile", f"{name}.ext", *signer, *times)
 
 
-# name, what is said, exit code; the arguments of make().
+# name, expected text, exit code; the arguments of make().
 CASES = [
     ("good", [TRUSTED], ANSWERED, {}),
     ("expired", [r"the certificate of CN = expired expired on 2026-01-02 00:00 UTC \(\d+ days? ago\)"], REFUSED, {"start": "20260101000000Z", "end": "20260102000000Z"}),

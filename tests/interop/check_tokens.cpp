@@ -1,5 +1,5 @@
-// check_tokens KEYS ISSUER AUDIENCE: judges the tokens that standard input has, one a line, as the service does. Prints for each `good`, or
-// why not. See tests/interop/tokens.
+// check_tokens KEYS ISSUER AUDIENCE: verifies the tokens on standard input, one a line, as the service does. Prints for each `good`, or the
+// reason why not. See tests/interop/tokens.
 #include <chrono>
 #include <fstream>
 #include <iostream>

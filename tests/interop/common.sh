@@ -25,7 +25,8 @@ set_up() {
   fi
 }
 
-# install_packages NAME…: Debian packages, those that are missing. Some start services, which are of no use here: Debian has a switch for that.
+# install_packages NAME…: installs missing Debian packages. Some would start services, which are not needed here: Debian has a switch for
+# that.
 install_packages() {
   local package policy=/usr/sbin/policy-rc.d
   for package in "$@"; do
@@ -39,7 +40,8 @@ install_packages() {
 # version_of ENVIRONMENT PACKAGE
 version_of() { printf '%s %s\n' "$2" "$("$1/bin/python" -c 'import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))' "$2")"; }
 
-# unpacked ENVIRONMENT NAME==VERSION FOLDER PATTERN [PIP_OPTION…]: sources out of a package that is not installed. Prints the folder, or nothing.
+# unpacked ENVIRONMENT NAME==VERSION FOLDER PATTERN [PIP_OPTION…]: sources out of a package that is not installed. Prints the folder, or
+# nothing.
 unpacked() {
   local environment=$1 package=$2 folder=$work/$3 pattern=$4
   shift 4
@@ -53,7 +55,7 @@ unpacked() {
   echo "$folder"
 }
 
-# Clients look for settings in many places: only what the calling script says may count.
+# Clients look for settings in many places: only those of the calling script may count.
 forget_surroundings() {
   local name
   for name in $(compgen -e | grep -E '^(TPU_|TF_|GCE_|CLOUDSDK_|GOOGLE_|KUBE_|ROLLCALL_|HTTPS?_PROXY$|https?_proxy$|ALL_PROXY$|all_proxy$)'); do

@@ -9,7 +9,7 @@ import sys
 
 import shared
 
-# Who must answer which kind of question. `list` is not for all questions of that kind: rollcall says null where it cannot ask.
+# The clients that must answer each kind of question. `list` is not for all questions of that kind: rollcall returns null where it cannot ask.
 CLIENTS = {
     "rollcall": ["metadata", "node", "list", "resolver"],
     "rollcall api=v1": ["node"],
@@ -22,7 +22,7 @@ CLIENTS = {
     "Go tpu/v1": ["node", "list"],
     "TensorFlow": ["metadata", "node", "resolver"],
 }
-# What every one of them must tell.
+# The fields that every one of them must return.
 REQUIRED = {"metadata": ["project", "zone", "token"], "watch": ["values"], "node": ["status", "usable"], "list": ["status"], "resolver": ["cluster"]}
 NOT_COMPARED = {"remark"}
 
@@ -85,7 +85,7 @@ class Transcript:
         self.say(f"\n## {number + 1}. {question['text']}\n")
         if asked(question):
             self.say(asked(question) + "\n")
-        self.say("| field | answer | told by | |\n| --- | --- | --- | --- |")
+        self.say("| field | answer | answered by | |\n| --- | --- | --- | --- |")
         reported = {}
         remarks = []
         for client, kinds in CLIENTS.items():

@@ -1,4 +1,4 @@
-"""What the runs against real proxies and servers share: programs that are started and stopped, the command, and the transcript."""
+"""Shared by the runs against real proxies and servers: programs that are started and stopped, the command, and the transcript."""
 import os
 import re
 import socket
@@ -51,7 +51,7 @@ class Programs:
 
     @staticmethod
     def listens(port):
-        """By the kernel's table: a connection would be an exchange that some of them count."""
+        """From the kernel's table: a connection would be an exchange that some of them count."""
         wanted = f":{port:04X}"
         for table in ("/proc/net/tcp", "/proc/net/tcp6"):
             with open(table, encoding="ascii") as lines:
@@ -69,7 +69,7 @@ class Transcript:
         self.lines += [f"## {title}", ""] + ([text, ""] if text else [])
 
     def check(self, name, arguments, environment, code, patterns, secrets=()):
-        """Runs the command and writes down what it said: `code` and all `patterns` must be seen, no secret anywhere."""
+        """Runs the command and records its output: `code` and all `patterns` must match, and no secret may appear."""
         run = subprocess.run([ROLLCALL, *arguments], env={"PATH": os.environ["PATH"], **environment}, capture_output=True, text=True, timeout=60, check=False)
         said = run.stdout + run.stderr
         faults = [f"exit code {run.returncode}, not {code}"] * (run.returncode != code)

@@ -1,4 +1,4 @@
-"""credentials_client.py TRANSCRIPT: signs in as google-auth and as Rollcall with the same files, and compares what they asked for."""
+"""credentials_client.py TRANSCRIPT: signs in as google-auth and as Rollcall with the same files, and compares their requests."""
 import json
 import os
 import pathlib
@@ -40,9 +40,9 @@ def federated(source, **changes):
 
 
 def executable():
-    """A program that leaves behind what it was told."""
+    """A program that records its input."""
     path = FOLDER / "idp"
-    path.write_text(f"#!/bin/sh\nenv | grep ^GOOGLE_EXTERNAL_ACCOUNT_ | sort > {FOLDER}/told\necho '" + json.dumps({
+    path.write_text(f"#!/bin/sh\nenv | grep ^GOOGLE_EXTERNAL_ACCOUNT_ | sort > {FOLDER}/record\necho '" + json.dumps({
         "version": 1, "success": True, "token_type": "urn:ietf:params:oauth:token-type:id_token", "id_token": "subject-of-a-program",
         "expiration_time": 4000000000}) + "'\n")
     path.chmod(0o700)
@@ -50,7 +50,7 @@ def executable():
 
 
 def kinds():
-    """Name, credential file, environment, whether google-auth is told the scope, whether the TPU API refuses signed tokens."""
+    """Name, credential file, environment, whether google-auth gets the scope, whether the TPU API refuses signed tokens."""
     (FOLDER / "token").write_text("subject-of-a-file\n")
     (FOLDER / "token.json").write_text(json.dumps({"access_token": "subject-of-json"}))
     text = {"file": str(FOLDER / "token"), "format": {"type": "text"}}
@@ -92,7 +92,7 @@ def port_of(port):
 
 
 def lead_to_the_cloud():
-    """Names and certificates stay as they are; only the address that is connected to is another."""
+    """Names and certificates stay as they are; only the address of the connection is another."""
     connect = urllib3.util.connection.create_connection
     urllib3.util.connection.create_connection = lambda address, *rest, **options: connect(("127.0.0.1", port_of(address[1])), *rest, **options)
     os.environ["REQUESTS_CA_BUNDLE"] = str(CLOUD.ca)
@@ -118,15 +118,15 @@ def ask_rollcall(path, _):
 def ask(client, path, how):
     CLOUD.forget()
     CLOUD.refuses_jwt = how == "grant" and client is ask_rollcall
-    (FOLDER / "told").unlink(missing_ok=True)
+    (FOLDER / "record").unlink(missing_ok=True)
     try:
         result = client(path, how)
-    except Exception as error:  # whatever a client fails with is its answer
+    except Exception as error:  # any failure of a client is its answer
         result = f"{type(error).__name__}: {error}"
     requests = CLOUD.requests
     if CLOUD.refuses_jwt:
         requests = requests[1:]  # the one that was refused
-    reported = (FOLDER / "told").read_text().split() if (FOLDER / "told").exists() else []
+    reported = (FOLDER / "record").read_text().split() if (FOLDER / "record").exists() else []
     return result, requests, reported, list(CLOUD.asides)
 
 

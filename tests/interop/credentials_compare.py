@@ -1,4 +1,4 @@
-"""What two clients asked for, request by request and field by field."""
+"""Compares the requests of two clients, one by one and field by field."""
 import base64
 import json
 import time
@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric import padding
 
 import credentials_sign
 
-# Of other headers a client may send what it likes: its own name, what it accepts, how long the body is.
+# Other headers of a client do not matter: its own name, the types it accepts, the length of the body.
 HEADERS = ["content-type", "authorization", "x-goog-user-project", "x-example", "x-aws-ec2-metadata-token", "x-aws-ec2-metadata-token-ttl-seconds"]
 
 IAM = "https://www.googleapis.com/auth/iam"
@@ -36,7 +36,7 @@ def reason_for(field, theirs, ours):
 
 
 def program_output(lines):
-    """Of what a program was told; an empty variable tells nothing."""
+    """The input of a program; an empty variable counts as unset."""
     return {f"variable {name}": value for name, _, value in (line.partition("=") for line in lines) if value}
 
 

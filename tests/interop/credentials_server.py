@@ -1,5 +1,5 @@
-"""The services that credentials are exchanged with, on loopback: Google's token services, IAM credentials, the TPU API and another identity
-provider over TLS; the instance metadata server of AWS without. What they are asked is recorded."""
+"""The services that credentials are exchanged with, on loopback: Google's token services, IAM credentials, the TPU API and another identity provider over TLS; the instance
+metadata server of AWS without. Their requests are recorded."""
 import datetime
 import http.server
 import ipaddress
@@ -21,7 +21,7 @@ NODE = {"name": "projects/example-proj/locations/us-central1-a/nodes/trainer", "
 
 
 def aside_of(request):
-    """Why the request is asked by google-auth alone and is no part of signing in; None if it is."""
+    """Why only google-auth sends the request although it is not part of signing in; None if it is part of it."""
     if request["path"].endswith("/allowedLocations"):
         return "google-auth also asks IAM credentials for the regions that the account is bound to (`allowedLocations`), which is a hint to servers."
     if request["host"] == "cloudresourcemanager.googleapis.com":
@@ -48,7 +48,7 @@ def make_certificates(folder):
 
 
 class Cloud:
-    """`requests` is to be emptied before each question. `refuses_jwt`: no token is taken that a client has signed itself."""
+    """Empty `requests` before each question. `refuses_jwt`: tokens that a client has signed itself are refused."""
 
     def __init__(self, folder):
         self.requests, self.asides, self.refuses_jwt, self.tokens = [], [], False, 0
@@ -83,7 +83,7 @@ class Cloud:
                 pass
 
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads, server.handle_error = True, lambda *_: None  # who does not trust the certificate says so
+        server.daemon_threads, server.handle_error = True, lambda *_: None  # a client that does not trust the certificate reports that
         if context:
             server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -114,7 +114,7 @@ class Cloud:
                      "/latest/meta-data/iam/security-credentials/the-role": AWS_KEYS}[path]
 
     def token(self):
-        """Numbered from the first of a question, so that both clients are given the same."""
+        """Numbered from the first request of a question, so that both clients get the same."""
         self.tokens += 1
         return f"ya29-token-number-{self.tokens}"
 

@@ -1,4 +1,4 @@
-"""Signature Version 4: botocore signs what Rollcall has signed, and the signatures must be the same."""
+"""Signature Version 4: botocore signs the requests that Rollcall has signed, and the signatures must be the same."""
 import datetime
 import json
 import random
@@ -14,7 +14,7 @@ from credentials_server import AWS_KEYS
 
 
 def authorization(question, date, signed_headers=None):
-    """What botocore would put there at `date`; of the headers, only those that were signed."""
+    """The value that botocore would write at `date`; of the headers, only the signed ones."""
     headers = {name: value for name, value in question["headers"].items() if signed_headers is None or name.lower() in signed_headers}
     request = botocore.awsrequest.AWSRequest(question["method"], question["url"], headers, question["body"].encode())
     keys = botocore.credentials.Credentials(question["access_key"], question["secret_key"], question["token"] or None)
@@ -31,7 +31,7 @@ def authorization(question, date, signed_headers=None):
 
 
 def fields_of(document):
-    """Of a subject token: a request for the caller's identity. Its signature is verified."""
+    """The request for the caller's identity in a subject token. Its signature is verified."""
     headers = {header["key"]: header["value"] for header in document["headers"]}
     given = headers.pop("Authorization", None) or headers.pop("authorization")
     date = headers.pop("x-amz-date")

@@ -21,7 +21,7 @@ from kubernetes import client, config, watch  # reads KUBECONFIG when it is impo
 class Transcript:
     def __init__(self):
         self.lines = ["# The official Kubernetes client and the simulated cluster", "",
-                      "Written by `tests/interop/kubernetes`; see `README.md` beside it. The client is told nothing but `KUBECONFIG`.", "",
+                      "Written by `tests/interop/kubernetes`; see `README.md` beside it. The client gets only `KUBECONFIG`.", "",
                       "| | version |", "| --- | --- |"]
         for line in os.environ["INTEROP_VERSIONS"].splitlines():
             self.lines.append("| {} | {} |".format(*line.rsplit(" ", 1)))
@@ -142,9 +142,9 @@ def refusals(t, api):
     wrong = client.Configuration(host=api.api_client.configuration.host, api_key={"authorization": "Bearer wrong"})
     wrong.ssl_ca_cert = api.api_client.configuration.ssl_ca_cert
     t.refused("a wrong token", lambda: client.CoreV1Api(client.ApiClient(wrong)).list_namespaced_pod("train"), 401, "Unauthorized", "Unauthorized")
-    nobody = client.Configuration(host=api.api_client.configuration.host)
-    nobody.ssl_ca_cert = api.api_client.configuration.ssl_ca_cert
-    t.refused("no token", lambda: client.CoreV1Api(client.ApiClient(nobody)).list_namespaced_pod("train"), 403, "Forbidden", "system:anonymous")
+    anonymous = client.Configuration(host=api.api_client.configuration.host)
+    anonymous.ssl_ca_cert = api.api_client.configuration.ssl_ca_cert
+    t.refused("no token", lambda: client.CoreV1Api(client.ApiClient(anonymous)).list_namespaced_pod("train"), 403, "Forbidden", "system:anonymous")
 
 
 def watches(t, api):

@@ -1,7 +1,7 @@
 """proxies.py TRANSCRIPT: `rollcall spec` of a simulated cloud, by way of tinyproxy, squid and dante-server.
 
-The cloud listens on loopback, to which no proxy leads. So it is asked for as tpu.googleapis.com, which only the proxies can look up: each
-has an /etc/hosts of its own, where that name is 127.0.0.1. Whatever is answered was therefore answered through the proxy."""
+The cloud listens on loopback, to which no proxy connects. So it is asked for as tpu.googleapis.com, which only the proxies can look up: each has an /etc/hosts of its own, where
+that name is 127.0.0.1. Every answer therefore came through the proxy."""
 import os
 import re
 import socket
@@ -13,7 +13,7 @@ from counterparts import HERE, ROLLCALL, Programs, Transcript, free_port
 
 USER, PASSWORD = "interop", "s3cret@hush"
 QUOTED = "s3cret%40hush"
-PLAIN = "s3crethush"  # tinyproxy takes letters and digits only
+PLAIN = "s3crethush"  # tinyproxy accepts letters and digits only
 TARGET = "tpu:trainer"
 FOUND = [r"10\.130\.0\.26"]
 SECRETS = (PASSWORD, QUOTED, PLAIN, "aW50ZXJvcDp")  # the last: base64 of "interop:"
@@ -68,7 +68,7 @@ def outer_address():
 
 
 def relay_from(address, port):
-    """Whoever connects to address:port gets the server on 127.0.0.1:port."""
+    """Connections to address:port go to the server on 127.0.0.1:port."""
     listener = socket.create_server((address, port))
 
     def copy(source, target):
@@ -120,7 +120,7 @@ def main():
             ask("by all_proxy, without a scheme", {"all_proxy": http.removeprefix("http://")}, 0, FOUND)
             ask("not by HTTP_PROXY", {"HTTP_PROXY": http}, 3, ["looking up 'tpu.googleapis.com'"], "--dns-server", "127.0.0.1:9", retries="1")
             ask("not where NO_PROXY says so", {"HTTPS_PROXY": http, "NO_PROXY": ".googleapis.com"}, 3, ["looking up 'tpu.googleapis.com'"], "--dns-server", "127.0.0.1:9", retries="1")
-            ask("a port that nobody listens on", {"HTTPS_PROXY": http, "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"https://tpu.googleapis.com:{free_port()}/"}, 5, ["refused a tunnel"])
+            ask("a port without a listener", {"HTTPS_PROXY": http, "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"https://tpu.googleapis.com:{free_port()}/"}, 5, ["refused a tunnel"])
             ask("a host that the proxy does not know", {"HTTPS_PROXY": http, "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"https://nobody.invalid:{port}/"}, 5, ["refused a tunnel"])
             limited = f"http://127.0.0.1:{start_tinyproxy(programs, hosts, 'ConnectPort 1' + chr(10))}"
             ask("a port that the proxy does not allow", {"HTTPS_PROXY": limited}, 4, ["HTTP 403"])
@@ -134,7 +134,7 @@ def main():
             basic = f"auth_param basic program /usr/lib/squid/basic_ncsa_auth {file}\nauth_param basic realm interop\nacl known proxy_auth REQUIRED\nhttp_access allow known\nhttp_access deny all\n"
             free = start_squid(programs, hosts, "http_access allow all\n")
             ask("a tunnel", {"HTTPS_PROXY": f"http://127.0.0.1:{free}"}, 0, FOUND)
-            ask("a port that nobody listens on", {"HTTPS_PROXY": f"http://127.0.0.1:{free}", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"https://tpu.googleapis.com:{free_port()}/"}, 5, ["refused a tunnel .* HTTP 503"])
+            ask("a port without a listener", {"HTTPS_PROXY": f"http://127.0.0.1:{free}", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"https://tpu.googleapis.com:{free_port()}/"}, 5, ["refused a tunnel .* HTTP 503"])
             ask("forbidden", {"HTTPS_PROXY": f"http://127.0.0.1:{start_squid(programs, hosts, 'http_access deny all' + chr(10))}"}, 4, ["HTTP 403"])
             secured = start_squid(programs, hosts, basic)
             ask("with user and password", {"HTTPS_PROXY": f"http://{USER}:{QUOTED}@127.0.0.1:{secured}"}, 0, FOUND)
@@ -151,7 +151,7 @@ def main():
             ask("a tunnel, the name looked up by the proxy", {"ALL_PROXY": f"socks5h://127.0.0.1:{open_socks}"}, 0, FOUND)
             ask("a tunnel, the name looked up here", {"ALL_PROXY": f"socks5://127.0.0.1:{open_socks}"}, 0, FOUND, "--connect-to", f"tpu.googleapis.com:{port}:{outer_address()}:{port}")
             ask("a user and a password that it does not ask for", {"ALL_PROXY": f"socks5h://{USER}:{QUOTED}@127.0.0.1:{open_socks}"}, 0, FOUND)
-            ask("a port that nobody listens on", {"ALL_PROXY": f"socks5h://127.0.0.1:{open_socks}", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"https://tpu.googleapis.com:{free_port()}/"}, 5, ["connection refused"])
+            ask("a port without a listener", {"ALL_PROXY": f"socks5h://127.0.0.1:{open_socks}", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"https://tpu.googleapis.com:{free_port()}/"}, 5, ["connection refused"])
             ask("a host that the proxy does not know", {"ALL_PROXY": f"socks5h://127.0.0.1:{open_socks}", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": f"https://nobody.invalid:{port}/"}, 5, ["host unreachable|general SOCKS server failure"])
             blocked = start_danted(programs, hosts, "none", "socks block { from: 0.0.0.0/0 to: 0.0.0.0/0 }")
             ask("forbidden", {"ALL_PROXY": f"socks5h://127.0.0.1:{blocked}"}, 4, ["does not allow the connection by its rules"])

@@ -1,8 +1,8 @@
 """scontrol.py PROGRAM COUNT [--transcript FILE]: COUNT generated host lists, expanded and folded by PROGRAM (host_lists.cpp) and by
 Slurm's own `scontrol show hostnames` and `show hostlist`. Last line: `N passed, N failed, N skipped`. Exit code 77: no scontrol.
 
-scontrol starts once for hundreds of lists: they are joined by an element `|`, which both sides pass through and nothing is folded
-into. A list that Rollcall refuses is given to scontrol alone.
+scontrol starts once for hundreds of lists: they are joined by an element `|`, which both programs pass through and never fold. A list that Rollcall refuses is given to scontrol
+alone.
 """
 import argparse
 import os
@@ -40,7 +40,7 @@ def element(rng):
     brackets = rng.choice([0, 0, 1, 1, 1, 1, 2, 2, 3])
     if brackets == 0:
         return text + number(rng) + rng.choice(["", "", "", "a", ".local"])
-    if brackets == 3:  # thousands of hosts otherwise
+    if brackets == 3:  # otherwise there would be thousands of hosts
         return "".join(rng.choice(["a", "-", "n0", ""]) + f"[{rng.randrange(3)}-{rng.randrange(3, 6)}]" for _ in range(3))
     for i in range(brackets):
         text += bracket(rng) + (rng.choice(["n", "-", "s0", ""]) if i + 1 < brackets else "")
@@ -48,7 +48,7 @@ def element(rng):
 
 
 def host_list(rng):
-    if rng.random() < 0.1:  # one family in a row: what folding is about
+    if rng.random() < 0.1:  # one family in a row, the case that folding is made for
         base, width = rng.randrange(120), rng.choice([0, 0, 2, 3])
         return ",".join("n" + str(base + i + rng.choice([0, 0, 0, 1, -1]) if base + i > 0 else 0).zfill(width) for i in range(rng.randrange(1, 30)))
     text = ",".join(element(rng) for _ in range(rng.choice([1, 1, 2, 3, 5, 8])))
@@ -61,7 +61,7 @@ def host_list(rng):
 
 
 def is_malformed(text):
-    """Brackets that are not in pairs, or hold something else than numbers and ranges; or a number of more than 64 bits."""
+    """Unpaired brackets, or brackets with something other than numbers and ranges; or a number of more than 64 bits."""
     groups = re.findall(r"\[([^\[\]]*)\]", text)
     rest = re.sub(r"\[[^\[\]]*\]", "", text)
     return "[" in rest or "]" in rest or any(not NUMBERS.fullmatch(group) for group in groups) or bool(re.search(r"\d{20}", text))

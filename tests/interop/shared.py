@@ -1,4 +1,4 @@
-"""What the programs that ask have in common: the questions, and one spelling for answers."""
+"""Shared by the asking programs: the questions, and one spelling for answers."""
 import json
 import os
 import sys

@@ -43,7 +43,7 @@ def number(device):
 
 
 def listed_by_tensorflow(url):
-    """Those who list them differently say the same: (name, type, memory, incarnation)."""
+    """Compares lists in different orders: (name, type, memory, incarnation)."""
     script = os.path.join(HERE, "tensorflow_list.py")
     done = subprocess.run([PYTHON, script, url], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
     if done.returncode:
@@ -70,7 +70,7 @@ def listed_by_rollcall(answer):
 
 
 def cores_of(devices):
-    """What upstream counts: devices of type TPU, and how many tasks have any."""
+    """The numbers that upstream counts: devices of type TPU, and tasks that have any."""
     tasks = collections.Counter(re.search(r"/task:(\d+)/", name)[1] for name, kind, _, _ in devices if kind == "TPU")
     return {"num_cores": sum(tasks.values()), "num_hosts": len(tasks), "num_of_cores_per_host": max(tasks.values(), default=0)}
 
@@ -134,7 +134,7 @@ def real_servers(out):
         servers[1].wait_ready()
         ready = time.monotonic()
         tries = 0
-        while True:  # a whole call each time, until one succeeds
+        while True:  # a new call each time, until one succeeds
             tries += 1
             code, answer, errors, _ = ask_rollcall(target, "--timeout", "20s")
             seconds = time.monotonic() - ready

@@ -1,4 +1,4 @@
-"""tokens_compare.py TRANSCRIPT: a table of tokens, and what PyJWT and the service's own check say of each. See tokens."""
+"""tokens_compare.py TRANSCRIPT: a table of tokens, and the verdicts of PyJWT and of the service's own check. See tokens."""
 import base64
 import hashlib
 import hmac
@@ -43,7 +43,7 @@ def signed(said, key=RSA, algorithm="RS256", **header):
 
 
 def raw(header, said, key=RSA):
-    """Signed with RS256 whatever the header says; both are texts."""
+    """Signed with RS256 regardless of the header; both are texts."""
     message = b64(header.encode()) + "." + b64(said.encode())
     return message + "." + b64(RSAAlgorithm(RSAAlgorithm.SHA256).sign(message.encode(), key))
 
@@ -109,7 +109,7 @@ def main():
     wrong = 0
     lines = ["# PyJWT and the service, judging the same tokens", "",
              "Written by `tests/interop/tokens`. Each token was signed by PyJWT, or put together by hand where PyJWT does not make such a one. PyJWT was",
-             "told the algorithms, the audience, the issuer, a minute of grace, and that `exp` must be there.", "", "| | version |", "| --- | --- |"]
+             "given the algorithms, the audience, the issuer, a minute of grace, and that `exp` must be there.", "", "| | version |", "| --- | --- |"]
     lines += ["| {} | {} |".format(*line.rsplit(" ", 1)) for line in os.environ["INTEROP_VERSIONS"].splitlines()]
     lines += ["", "| token | PyJWT | service | |", "| --- | --- | --- | --- |"]
     for (what, _, meant), our, their in zip(ROWS, ours, theirs):

@@ -1,5 +1,5 @@
-// check_followers: reads from standard input what followers were told, of services that ran for real, and what was true; checks it as the
-// stories in virtual time are checked (tests/fleet/invariants). Prints what does not hold, a line each. See tests/interop/fleet/etcd.
+// check_followers: reads from standard input the events that followers of real services received, and the true states; checks them like the
+// stories in virtual time (tests/fleet/invariants). Prints each violation on a line. See tests/interop/fleet/etcd.
 //
 // Lines, times in seconds:  `truth waiting|ready|over FROM UNTIL` · `follower NAME` · `line FROM UNTIL`, a stream of that follower ·
 // `event AT TYPE ID AGE STANDING`, the last two `-` where there is none · `epoch AT SOURCE EPOCH`, of a write · `end AT`.
@@ -22,7 +22,7 @@ std::optional<Standing> standing_of(const std::string& text) {
 
 class Story {
  public:
-  /// False: it is no such line.
+  /// False: it is not such a line.
   bool take(std::istringstream& words) {
     std::string kind, text, id, age, standing;
     double from = 0, until = 0;

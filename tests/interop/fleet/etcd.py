@@ -1,5 +1,5 @@
-"""etcd.py TRANSCRIPT: services that share what they know through real etcds. INTEROP_ROLLCALL is the command, INTEROP_TEST_STORE the tests of
-the store, whose contract runs here; etcds.py and followers.py say what else is needed. Last line: `N passed, N failed, N skipped`.
+"""etcd.py TRANSCRIPT: services that share their state through real etcds. INTEROP_ROLLCALL is the command, INTEROP_TEST_STORE the tests of the store, whose contract runs here;
+etcds.py and followers.py describe the other inputs. Last line: `N passed, N failed, N skipped`.
 """
 import base64
 import hashlib
@@ -88,7 +88,7 @@ def try_services(programs, folder):
     rest = [i for i in range(3) if i != owner]
     taken = until(lambda: (services.owner() or (owner, 0))[0] != owner)
     check(f"the one that asks is killed: another one asks within {LEASE} s and two", [bool(taken), round(time.monotonic() - began, 1)], lambda got: got[0] and got[1] <= LEASE + 2)
-    check("and what it sees is told by those that are left, within two seconds of the lease's end (seconds from the kill)", services.until_fresh(rest, since=began),
+    check("and the others send its polls, within two seconds of the lease's end (seconds from the kill)", services.until_fresh(rest, since=began),
           lambda seconds: seconds is not None and seconds <= LEASE + 2)
     services.start(owner)
     services.all_ready()
@@ -119,7 +119,7 @@ def try_services(programs, folder):
     section("What befalls the etcds")
     leader = etcds.leader()
     etcds.kill(leader)
-    check("the leader is killed: a look is told after it (seconds)", services.until_fresh(), lambda seconds: seconds is not None and seconds <= 15)
+    check("the leader is killed: a later poll is sent (seconds)", services.until_fresh(), lambda seconds: seconds is not None and seconds <= 15)
     etcds.start(leader)
     until(lambda: etcds.ctl("endpoint", "health").stdout.count("is healthy") == 3 or etcds.ctl("endpoint", "health").stderr.count("is healthy") == 3)
     leader = etcds.leader()
@@ -129,13 +129,13 @@ def try_services(programs, folder):
         etcds.processes[i].send_signal(signal.SIGSTOP)
     time.sleep(20)
     answers = [services.answer(i) for i in range(3)]
-    check("two of three stand still for 20 s: what is known is told, with its age", [[status for status, _, _ in answers], min(age for _, _, age in answers)],
+    check("two of three stand still for 20 s: the known state is sent, with its age", [[status for status, _, _ in answers], min(age for _, _, age in answers)],
           lambda got: got[0] == [200] * 3 and got[1] >= 10)
-    check("followers are told of trouble", [follower.has(["trouble"], began) for follower in followers], [True] * 3)
+    check("followers get the trouble", [follower.has(["trouble"], began) for follower in followers], [True] * 3)
     check("the services say that they are not ready", [get(f"{url}/readyz")[0] for url in services.urls], [503] * 3)
     for i in stopped:
         etcds.processes[i].send_signal(signal.SIGCONT)
-    check("they go on: a look is told after it (seconds)", services.until_fresh(), lambda seconds: seconds is not None and seconds <= 20)
+    check("they go on: a later poll is sent (seconds)", services.until_fresh(), lambda seconds: seconds is not None and seconds <= 20)
     for i in range(3):
         etcds.kill(i)
     time.sleep(3)
@@ -162,13 +162,13 @@ def try_services(programs, folder):
     etcds.restore(snapshot)
     check("the store is restored from it (seconds)", services.until_fresh(), lambda seconds: seconds is not None and seconds <= 30)
     check("positions are those of another history, the same for all", len({services.answer(i)[1].strip('"').partition(".")[0] for i in range(3)} | {etag.strip('"').partition(".")[0]}), 2)
-    check("followers are told all anew", until(lambda: all(follower.has(["progress", "ready"], began) for follower in followers), 60), True)
+    check("followers get everything again", until(lambda: all(follower.has(["progress", "ready"], began) for follower in followers), 60), True)
     time.sleep(LEASE + 5)
     end = time.monotonic()
     for follower in followers:
         follower.is_over = True
     reported = sum(len(follower.events) for follower in followers)
-    check(f"what three followers were told, {reported > 100 and 'more than a hundred' or reported} events at {sum(len(one.lines) for one in followers)} streams: what does not hold of I1, I2, I4, I5, I6",
+    check(f"the events of three followers, {reported > 100 and 'more than a hundred' or reported} events at {sum(len(one.lines) for one in followers)} streams: what does not hold of I1, I2, I4, I5, I6",
           check_output(followers, services.timeline, services.begun, end), [])
     changes = int((began - services.begun) / services.CHANGES_EVERY)  # of the cloud; an outage of 20 s hides one or two
     check("changes of the cloud, writes of statuses that were watched until the snapshot was restored, and what does not hold of their epochs (I3)",
@@ -179,7 +179,7 @@ def try_services(programs, folder):
 
 
 def put(etcds, key, value):
-    """With a lease of an hour, as if another service had written it; the lease."""
+    """Writes with a lease of an hour, as if another service had written it; returns the lease."""
     lease = etcds.ctl("lease", "grant", "3600").stdout.split()[1]
     etcds.ctl("put", "--lease", lease, PREFIX + key, json.dumps(value))
     return lease
@@ -190,7 +190,7 @@ def store_id(name):
 
 
 def score(source, replica):
-    """As rendezvous_score() of src/fleet/replicas/rules/ownership.cpp."""
+    """The same as rendezvous_score() of src/fleet/replicas/rules/ownership.cpp."""
     most = (1 << 64) - 1
     value = 14695981039346656037
     for byte in f"{source}\0{replica}".encode():
@@ -235,7 +235,7 @@ def try_schemas(programs, folder):
 
 
 def try_lost_delete(programs, folder):
-    """etcd before 3.4.36 tells a watch that begins at the compacted revision nothing of what was deleted there: what hangs on deletes is listed anew."""
+    """etcd before 3.4.36 does not report to a watch that begins at the compacted revision what was deleted there: data that depends on deletes is listed again."""
     section("A delete that the watch may not tell")
     etcds = Etcds(programs, folder, 1)
     services = Services(programs, folder, etcds, count=1)
@@ -253,7 +253,7 @@ def try_lost_delete(programs, folder):
     services.processes[0].send_signal(signal.SIGCONT)
     began = time.monotonic()
     gone = until(lambda: not etcds.value(owner), 30)
-    check("it is not wanted any more, which no watch has told: its source is given back (seconds)", round(time.monotonic() - began, 1), lambda seconds: gone and seconds <= 15)
+    check("it is not wanted any more, which no watch has reported: its source is given back (seconds)", round(time.monotonic() - began, 1), lambda seconds: gone and seconds <= 15)
     services.end()
     etcds.end()
 
@@ -269,8 +269,8 @@ def try_full(programs, folder):
     began = time.monotonic()
     follower = Follower(services.urls, 0, NAME)
     time.sleep(15)
-    check("what is known is told, with its age", services.answer(0), lambda got: got[0] == 200 and got[2] >= 5)
-    check("why is told", until(lambda: [event["data"] for at, event in follower.events if event["event"] == "trouble" and "out of space" in event["data"]][-1:]), lambda got: bool(got))
+    check("the known state is sent, with its age", services.answer(0), lambda got: got[0] == 200 and got[2] >= 5)
+    check("the reason is sent", until(lambda: [event["data"] for at, event in follower.events if event["event"] == "trouble" and "out of space" in event["data"]][-1:]), lambda got: bool(got))
     etcds.ctl("del", "--prefix", "/other/")
     for command in (["compact", str(etcds.revision())], ["defrag"], ["alarm", "disarm"]):
         etcds.ctl(*command)
@@ -298,7 +298,7 @@ def try_secured(programs, folder, tls):
         etcds.kill(i)
     for i in range(3):
         etcds.start(i)
-    check("the servers are started anew, and know no token any more (seconds)", services.until_fresh(), lambda seconds: seconds is not None and seconds <= 30)
+    check("the servers are restarted, and know no token any more (seconds)", services.until_fresh(), lambda seconds: seconds is not None and seconds <= 30)
     services.end()
     with open(f"{tls}/password", "w", encoding="ascii") as file:
         file.write("another-password\n")

@@ -1,5 +1,5 @@
-"""What the run of services over real etcds starts: a cluster of etcds, and services that share it. INTEROP_ETCD is the server's command,
-INTEROP_ETCD_RESTORE the one that restores snapshots."""
+"""Starts the processes for the run over real etcds: a cluster of etcds, and services that share it. INTEROP_ETCD is the server's command, INTEROP_ETCD_RESTORE the one that
+restores snapshots."""
 import base64
 import json
 import os
@@ -77,7 +77,7 @@ class Etcds:
         return json.loads(self.ctl("endpoint", "status", "-w", "json").stdout)[0]["Status"]["header"]["revision"]
 
     def restore(self, snapshot):
-        """All of them are killed, and begin again with what a snapshot has."""
+        """Kills all of them, and starts them again with the data of a snapshot."""
         for i in range(len(self.ports)):
             self.kill(i)
         self.generation += 1
@@ -95,7 +95,7 @@ class Etcds:
 
 
 class Services:
-    """Some of them, over one simulated cloud, whose TPU is ready and under repair by turns."""
+    """Several services over one simulated cloud, whose TPU is alternately ready and under repair."""
 
     CHANGES_EVERY = 23  # seconds: longer than a look's pause, a lease and what is allowed beside them
 
@@ -132,14 +132,14 @@ class Services:
         return all(answer[0] == 200 and 0 <= answer[2] <= within for answer in map(self.answer, of))
 
     def until_fresh(self, of=None, seconds=40, since=None):
-        """How long after `since`, or now, a look is told by all of these that began after it; None: it is not."""
+        """The delay after `since`, or now, until all of these services send a poll that began after it; None: they do not."""
         began = since or time.monotonic()
         of = range(len(self.ports)) if of is None else of
         done = until(lambda: all(status == 200 and 0 <= age < time.monotonic() - began for status, _, age in map(self.answer, of)), seconds)
         return round(time.monotonic() - began, 1) if done else None
 
     def owner(self):
-        """Which service asks the cloud, and the epoch; None: nobody."""
+        """The service that polls the cloud, and the epoch; None: no service."""
         keys = self.etcds.ctl("get", "--prefix", "/rollcall/prod/v1/owner/", "--keys-only").stdout.split()
         found = self.etcds.value(keys[0]) if keys else None
         if not found:

@@ -1,5 +1,5 @@
-"""Followers of services that run for real, and the check of what they were told: by the program that checks the stories in virtual time
-(INTEROP_CHECK, tests/interop/fleet/check_followers.cpp)."""
+"""Followers of real services, and the check of the events that they received: by the program that checks the stories in virtual time (INTEROP_CHECK,
+tests/interop/fleet/check_followers.cpp)."""
 import base64
 import http.client
 import json
@@ -14,7 +14,7 @@ CHECK = os.environ["INTEROP_CHECK"]
 
 
 class Follower(threading.Thread):
-    """Follows a target at one service after the other, from one stream to the next, and keeps what it was told."""
+    """Follows a target at one service after the other, from one stream to the next, and records the events."""
 
     def __init__(self, urls, first, name):
         super().__init__(daemon=True)
@@ -28,7 +28,7 @@ class Follower(threading.Thread):
             if self.last:
                 request.add_header("Last-Event-ID", self.last)
             try:
-                # A service that stands still tells nobody that it does: who follows it leaves after 15 s.
+                # A service that hangs cannot report that: its follower leaves after 15 s.
                 with urllib.request.urlopen(request, timeout=15) as stream:
                     self.lines.append([time.monotonic()] * 2)
                     self.read(stream)
@@ -56,7 +56,7 @@ class Follower(threading.Thread):
 
 
 class Epochs(threading.Thread):
-    """Sees each write of a status, by a watch of the first etcd that has one, and keeps whose it was. What was compacted away is not seen."""
+    """Records each write of a status with its source, by a watch of the first etcd that has one. Compacted writes are not seen."""
 
     def __init__(self, etcds, prefix):
         super().__init__(daemon=True)
@@ -88,7 +88,7 @@ class Epochs(threading.Thread):
 
 
 def check_output(followers, timeline, begun, end, epochs=()):
-    """What does not hold, in words. `timeline`: of the simulated TPU, as its file has it; `begun`: when the cloud did."""
+    """The violations, as text. `timeline`: of the simulated TPU, as in its file; `begun`: when the cloud started."""
     lines = []
     for i, step in enumerate(timeline):
         until = timeline[i + 1]["at"] if i + 1 < len(timeline) else end - begun

@@ -30,7 +30,7 @@ CLOUD = {
 TARGETS = [f"tpu:{name},project=demo-project,zone=us-central2-b" for name in ("first", "second")]
 FAMILIES = ["event_delay_seconds", "events_sent_total", "followers", "followers_dropped_total", "loop_lag_seconds", "memory_bytes", "requests_total",
             "sent_bytes_total", "status_age_seconds", "targets", "targets_followed", "upstream_requests_total"]
-REFRESH = 2  # seconds; Prometheus writes what it found five seconds later at most
+REFRESH = 2  # seconds; Prometheus writes its finds at most five seconds later
 rows, counts = [], {"passed": 0, "failed": 0, "skipped": 0}
 started = []  # processes
 
@@ -77,7 +77,7 @@ def get(url):
 
 
 def until(what, seconds=40):
-    """What it returns once that is true, or at the end."""
+    """The result once the condition is true, or at the end."""
     end = time.monotonic() + seconds
     while True:
         got = what()
@@ -87,7 +87,7 @@ def until(what, seconds=40):
 
 
 class Recorder(http.server.BaseHTTPRequestHandler):
-    """Goes between Prometheus and the service, and keeps what Prometheus sends."""
+    """A proxy between Prometheus and the service, which records Prometheus' requests."""
     service = ""
     seen = {}
 
@@ -208,7 +208,7 @@ def run(root, folder):
     # Every member is scraped at the service's address, so without the job each number would count once for each member.
     asked = number(prometheus, 'sum(rollcall_serve_upstream_requests_total{job="rollcall"})')
     seconds = time.monotonic() - began
-    check("`rollcall_serve_upstream_requests_total`: two TPUs, looked at every 1.6 s at most, whoever asks", [asked, round(seconds)],
+    check("`rollcall_serve_upstream_requests_total`: two TPUs, polled every 1.6 s at most, for any number of clients", [asked, round(seconds)],
           lambda got: got[0] and 4 <= got[0] <= 2 * (2 + seconds / 1.6))
     stream.close()
     gone = 'rollcall_serve_followers_dropped_total{reason="client"} 1'

@@ -1,4 +1,4 @@
-"""What the runs of services against real counterparts share: the table of what was seen, the simulated cloud, and questions by HTTP."""
+"""Shared by the runs of services against real counterparts: the table of observations, the simulated cloud, and requests by HTTP."""
 import json
 import os
 import re
@@ -35,7 +35,7 @@ def skip(what, why):
 
 
 def until(what, seconds=30):
-    """What it returns once that is true, or at the end."""
+    """The result once the condition is true, or at the end."""
     end = time.monotonic() + seconds
     while True:
         got = what()
@@ -78,7 +78,7 @@ def start_cloud(programs, folder, document):
 
 
 def write(transcript, title, script):
-    """The transcript; the exit code of the run."""
+    """Writes the transcript; returns the exit code of the run."""
     versions.insert(0, subprocess.run([ROLLCALL, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0])
     with open(transcript, "w", encoding="utf-8") as file:
         file.write(f"# {title}\n\nWritten by `tests/interop/fleet/{script}`; see `README.md` one folder up.\n\n")

@@ -28,7 +28,7 @@ READY, REPAIRED, BACK = 4, 12, 17
 
 
 class Members:
-    """What answers at the members' addresses: a gRPC server each, or an HTTP server each."""
+    """The servers at the members' addresses: a gRPC server each, or an HTTP server each."""
 
     def __init__(self, network, kind):
         self.port = free_port()
@@ -90,7 +90,7 @@ class Service:
         self.sim.terminate()
 
     def at(self, second):
-        """When the simulated cloud is so old."""
+        """The time at which the simulated cloud has that age."""
         time.sleep(max(0, self.began + second - time.monotonic()))
 
     def number(self, pattern):
@@ -102,7 +102,7 @@ TIMELINE = [{"at": 0, "state": "CREATING"}, {"at": READY, "state": "READY"}, {"a
 
 
 class Lines:
-    """What a program prints, as it comes."""
+    """A program's output, as it arrives."""
 
     def __init__(self, programs, command, environment):
         self.all = []
@@ -111,14 +111,14 @@ class Lines:
         threading.Thread(target=lambda: self.all.extend(line.strip() for line in iter(self.process.stdout.readline, "")), daemon=True).start()
 
     def next(self, count=6, seconds=20):
-        """The lines that come from now on."""
+        """The lines that arrive from now on."""
         first = len(self.all)
         until(lambda: len(self.all) >= first + count, seconds)
         return self.all[first:first + count]
 
 
 def kinds(lines):
-    """Who answered, and which codes there were."""
+    """The servers that answered, and the codes."""
     return sorted({line.split()[0] for line in lines})
 
 
@@ -155,7 +155,7 @@ def try_grpc(root, folder, name, command, environment):
         service.start()
         again = until(lambda: service.number(r'followers\{view="xds"\} (\d+)'), 40)
         check("a new service is found again", [again, kinds(client.next(6))], [1.0, members.ips])
-        check("nothing that it was told was refused", service.number(r"discovery_refused_total\S* (\d+)"), 0.0)
+        check("none of its resources was refused", service.number(r"discovery_refused_total\S* (\d+)"), 0.0)
         other = Lines(programs, [*command, f"xds:///{NAME.replace('trainer', 'absent')}"], environment)
         check("a target that is not there", until(lambda: other.all[:1])[0][:120], lambda got: "127.0" not in got)
         service.end()
@@ -205,8 +205,8 @@ def try_tls(root, folder, clients):
             check(f"{name}: a client's certificate has the right to read", until(lambda: set(kinds(mine.all[-6:])) == set(members.ips)), True)
             others = Lines(programs, [*command, f"xds:///{NAME}"], dict(environment, GRPC_XDS_BOOTSTRAP=of("other")))
             check(f"{name}: another one has not", until(lambda: others.all[:1])[0][:100], lambda got: "127.0.30" not in got)
-            nobody = Lines(programs, [*command, f"xds:///{NAME}"], dict(environment, GRPC_XDS_BOOTSTRAP=of("servers")))
-            check(f"{name}: one of another authority is not let in", until(lambda: nobody.all[:1])[0][:60], lambda got: "127.0.30" not in got)
+            stranger = Lines(programs, [*command, f"xds:///{NAME}"], dict(environment, GRPC_XDS_BOOTSTRAP=of("servers")))
+            check(f"{name}: one of another authority is not let in", until(lambda: stranger.all[:1])[0][:60], lambda got: "127.0.30" not in got)
         service.end()
 
 
@@ -237,7 +237,7 @@ def try_refusals(folder):
         channel = grpc.insecure_channel(f"127.0.0.1:{service.xds}")
 
         def stream(*messages, path=ADS, **options):
-            """Answers, and how it ended."""
+            """The answers, and the end of the program."""
             answers = []
             try:
                 for answer in channel.stream_stream(path)(iter(messages), timeout=10, **options):
@@ -315,7 +315,7 @@ def try_envoy(root, folder, example):
         service.start()
         check("a new service is found again", bool(until(lambda: updates() > before, 40)), True)
         stats = get(f"http://127.0.0.1:{admin}/stats")[1]
-        check("nothing that it was told was refused", re.search(r"cluster\.trainer\.update_rejected: (\d+)", stats).group(1), "0")
+        check("none of its resources was refused", re.search(r"cluster\.trainer\.update_rejected: (\d+)", stats).group(1), "0")
         service.end()
 
 

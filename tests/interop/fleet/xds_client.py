@@ -1,4 +1,4 @@
-"""xds_client.py TARGET: calls it every 200 ms and prints who answered, or the status code and words, a line a call. Without TARGET: grpcio's version."""
+"""xds_client.py TARGET: calls it every 200 ms and prints the server that answered, or the status code and text, a line a call. Without TARGET: grpcio's version."""
 import sys
 import time
 

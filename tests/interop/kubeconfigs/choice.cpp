@@ -1,4 +1,4 @@
-// What the library makes of $KUBECONFIG, as one line of JSON like client-go's of go/main.go. No server is asked: the transport answers
+// Prints how the library reads $KUBECONFIG, as one line of JSON like client-go's of go/main.go. No server is asked: the transport answers
 // itself.
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@ TRANSCRIPT, VERSION = sys.argv[3:5]
 CASES = 100
 RANDOM = random.Random(20261123)
 NAMES = ["alpha", "beta", "gamma"]
-CERTIFICATE, KEY = "Q0VSVA==", "S0VZ"  # none is made of it: no server is asked
+CERTIFICATE, KEY = "Q0VSVA==", "S0VZ"  # not used: no server is asked
 
 PLUGIN = """#!/bin/sh
 printf '%s\\n' "$0" "$@" "A=$PLUGIN_A" "B=$PLUGIN_B" "$KUBERNETES_EXEC_INFO" >> "$PLUGIN_RECORD"
@@ -112,7 +112,7 @@ def put(path, text, mode=0o600):
 
 
 def main():
-    differences, plugins, refused, chosen, given_twice, nobody = [], 0, 0, 0, 0, 0
+    differences, plugins, refused, chosen, given_twice, without_user = [], 0, 0, 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for number in range(CASES):
             case = os.path.join(folder, str(number))
@@ -134,7 +134,7 @@ def main():
             if "are both specified for" in theirs.get("error", "") and "error" not in ours:
                 given_twice += 1
             elif "the kubeconfig has no user" in ours.get("error", "") and not {"error", "token", "certificate"} & set(theirs):
-                nobody += 1
+                without_user += 1
             elif (theirs != ours and not both_refuse) or their_calls != our_calls:
                 differences.append((number, theirs, ours, their_calls, our_calls))
     lines = ["# Kubeconfigs: client-go and the library", "", "Written by `tests/interop/kubeconfigs/run`; see `README.md` beside it.", "",
@@ -142,7 +142,7 @@ def main():
              f"| both choose a server, a user and a namespace | {chosen} |", f"| both refuse | {refused} |",
              f"| an exec plugin ran: words, variables and `KUBERNETES_EXEC_INFO` compared | {plugins} |",
              f"| an authority given twice: client-go refuses, the library takes the data | {given_twice} |",
-             f"| a user that is in no file: client-go goes on as nobody, the library refuses | {nobody} |",
+             f"| a user that is in no file: client-go goes on without a user, the library refuses | {without_user} |",
              f"| other differences | {len(differences)} |", ""]
     for number, theirs, ours, their_calls, our_calls in differences:
         lines += [f"- case {number}:", f"  - client-go: `{json.dumps(theirs)}` {their_calls}", f"  - the library: `{json.dumps(ours)}` {our_calls}"]

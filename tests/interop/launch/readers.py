@@ -28,7 +28,7 @@ def form(name, cluster, *more):
 
 
 def ran(command, environment=None, text="", seconds=60):
-    """Standard output and error; one that does not end is killed, since hydra does not mind a SIGTERM."""
+    """Standard output and error; a program that does not end is killed, since hydra ignores SIGTERM."""
     try:
         run = subprocess.run(command, env=dict(os.environ, **(environment or {})), input=text, capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -67,7 +67,7 @@ def write(folder, name, text):
 
 
 def remote_shell(folder):
-    """`ssh HOST COMMAND…` that stays here; what it starts finds HOST in STANDS_FOR."""
+    """A fake `ssh HOST COMMAND…` that runs locally; the started program finds HOST in STANDS_FOR."""
     path = write(folder, "remote-shell", '#!/bin/sh\nexport STANDS_FOR="$1"\nshift\nexec sh -c "$*"\n')
     os.chmod(path, 0o755)
     return path

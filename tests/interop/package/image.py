@@ -1,5 +1,5 @@
-"""image.py CONTAINERFILE CONTEXT ROOT IMAGE: does what the file says, with the folder ROOT (a Debian root) for its first image and IMAGE for the second,
-and prints what the image holds and what the command says in it. Knows the instructions that the file uses, no others."""
+"""image.py CONTAINERFILE CONTEXT ROOT IMAGE: executes the file, with the folder ROOT (a Debian root) as its first image and IMAGE as the second, and prints the image's content
+and the command's output in it. Supports only the instructions that the file uses."""
 import glob
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""The plug-ins over the real frameworks and a simulated cloud: starts the processes of each job, compares what came of it, writes the transcript.
+"""The plug-ins over the real frameworks and a simulated cloud: starts the processes of each job, compares the results, writes the transcript.
 
 `check.py TRANSCRIPT`. The environment says what there is: INTEROP_VERSIONS (lines `name version`), INTEROP_PYTHON (with TensorFlow and JAX), INTEROP_NEW_JAX
 (a Python with a later JAX), INTEROP_TORCH (a Python with PyTorch), INTEROP_TORCH_PATH (PYTHONPATH for it, with Lightning), INTEROP_TORCH_SOURCES,
@@ -180,7 +180,7 @@ def torchrun_jobs(path: str) -> None:
         if codes != [0, 0]:
             print(*(one.text[-3000:] for one in agents), sep="\n----\n", file=sys.stderr)
         file = f"{folder}/elastic"
-        # The second node comes into being after half a minute, which is long for an agent and its worker to begin, also on a busy machine.
+        # The second node is created after half a minute, which is enough for an agent and its worker to start, also on a busy machine.
         machines = [{"name": "node-0", "ip": "127.83.9.1"}, {"name": "node-1", "ip": "127.83.9.2", "timeline": [{"at": 30, "status": "RUNNING"}]}]
         with free_ports(1) as (port,):
             target = f"gce:train,port={port}"

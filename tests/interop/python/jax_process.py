@@ -1,4 +1,4 @@
-"""One process of a JAX job, which `check.py` starts: `jax_process.py HOW [TARGET] [INDEX]`. Its last line is `RESULT` and what came of it."""
+"""One process of a JAX job, which `check.py` starts: `jax_process.py HOW [TARGET] [INDEX]`. Its last line is `RESULT` and the result."""
 from __future__ import annotations
 
 import os
@@ -21,7 +21,7 @@ def gathered() -> list[int]:
 
 
 def counting_foreign_detection() -> list[str]:
-    """From now on the names of the environments that JAX asks whether they are present."""
+    """Records from now on which environments JAX asks whether they are present."""
     asked: list[str] = []
     for kind in ClusterEnv._cluster_types:
         original = kind.is_env_present
@@ -49,7 +49,7 @@ def initialize(target: str, index: str = "", timeout: str = "60") -> None:
 
 
 def named(timeout: str = "60") -> None:
-    """Target in ROLLCALL_TARGET, or found out."""
+    """Target in ROLLCALL_TARGET, or detected."""
     import rollcall_cluster.jax
 
     begin = time.monotonic()
@@ -62,7 +62,7 @@ def named(timeout: str = "60") -> None:
 
 
 def imported() -> None:
-    """What the import alone changes for a program that does not name it."""
+    """The effect of the import alone on a program that does not name it."""
     before = [kind.__name__ for kind in ClusterEnv._cluster_types]
     import rollcall_cluster.jax  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""What every process of a job has: it holds until the cloud is there, and ends with a line for `check.py`."""
+"""Shared by every process of a job: it is held until the cloud exists, and ends with a line for `check.py`."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
 
 
 def hold() -> None:
-    """With HOLD it goes on when it is told the environment. By then all processes have imported their framework, however busy the machine is."""
+    """With HOLD it continues when it gets the environment. By then all processes have imported their framework, even on a busy machine."""
     if os.environ.get("HOLD"):
         print("HELD", flush=True)
         os.environ.update(json.loads(sys.stdin.readline()))

@@ -1,4 +1,4 @@
-"""What the jobs of `check.py` are made with: the transcript, processes that are held until their cloud is there, and clouds of two hosts on this machine."""
+"""Shared by the jobs of `check.py`: the transcript, processes that are held until their cloud exists, and clouds of two hosts on this machine."""
 from __future__ import annotations
 
 import contextlib
@@ -52,7 +52,7 @@ T = Transcript()
 
 
 class Process:
-    """One process and what it said."""
+    """One process and its output."""
 
     def __init__(
         self, python: str, script: str, *arguments: str, wrap: tuple[str, ...] = (), path: str = "", is_held: bool = False, environment: dict[str, str] | None = None
@@ -96,7 +96,7 @@ class Process:
 
 
 def run_in(description: dict[str, Any], *processes: Process) -> list[int]:
-    """The cloud begins when all processes are held, having imported all they need: what is late is late for them. Returns exit codes."""
+    """Starts the cloud when all processes are held and have imported all they need: so its times hold for them. Returns exit codes."""
     for process in processes:
         process.wait_for("HELD")
     with SimulatedCloud(description) as simulated:
@@ -121,7 +121,7 @@ def run(*processes: Process) -> list[dict[str, Any]]:
 
 @contextlib.contextmanager
 def free_ports(count: int) -> Iterator[list[int]]:
-    """Ports that nobody had a moment ago."""
+    """Ports that were free a moment ago."""
     with contextlib.ExitStack() as stack:
         held = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in held:
@@ -145,7 +145,7 @@ def cloud(*nodes: dict[str, Any]) -> Iterator[None]:
 
 
 def task(index: int) -> tuple[str, ...]:
-    """So that the process finds out by itself which task it is."""
+    """So that the process has to find its own task."""
     return (os.environ["ROLLCALL_COMMAND"], "exec", "tpu:now", "--task", f"worker:{index}", "--")
 
 
@@ -154,7 +154,7 @@ def every(key: str, results: list[dict[str, Any]]) -> list[Any]:
 
 
 def missed(what: str, result: dict[str, Any], words: str, process: Process | None = None) -> None:
-    """A row for a peer that was missing: the process went on with our exception, which names it."""
+    """A row for a peer that was missing: the process continued with our exception, which contains its name."""
     code = process.process.returncode if process is not None else 0
     text = result.get("text", "")
     T.row(what, f"exit {code}; {result.get('error')}: {text}", code == 0 and result.get("error") == "DeadlineExceeded" and words in text)

@@ -1,4 +1,4 @@
-"""Over the frameworks' own source files, without their binaries: `plain_sources.py HOW FOLDER [TARGET]`. Its last line is `RESULT` and what came of it."""
+"""Over the frameworks' own source files, without their binaries: `plain_sources.py HOW FOLDER [TARGET]`. Its last line is `RESULT` and the result."""
 from __future__ import annotations
 
 import importlib.metadata
@@ -72,7 +72,7 @@ def lightning(folder: str, target: str) -> None:
 
 
 def horovod(folder: str, target: str) -> None:
-    """Horovod's own host manager asks, as its elastic driver does, until a second host is there."""
+    """Horovod's own host manager polls, as its elastic driver does, until a second host appears."""
     sys.path.insert(0, folder)
     from horovod.runner.elastic.discovery import HostManager
     from rollcall_cluster.horovod import RollcallDiscovery

@@ -1,4 +1,4 @@
-"""One process of a TensorFlow job, which `check.py` starts: `tensorflow_worker.py HOW TARGET [JOB INDEX]`. Its last line is `RESULT` and what came of it."""
+"""One process of a TensorFlow job, which `check.py` starts: `tensorflow_worker.py HOW TARGET [JOB INDEX]`. Its last line is `RESULT` and the result."""
 from __future__ import annotations
 
 import copy
@@ -20,7 +20,7 @@ CALLS = ("cluster_spec", "task_type", "task_id", "port", "rpc_layer", "num_accel
 
 
 class Recorded(ClusterResolver):  # type: ignore[misc]
-    """Notes what TensorFlow asks for."""
+    """Records TensorFlow's calls."""
 
     calls: list[str] = []  # noqa: RUF012
     is_recording = False
@@ -31,7 +31,7 @@ class Recorded(ClusterResolver):  # type: ignore[misc]
         return super().__getattribute__(name)
 
     def num_accelerators(self, *arguments: Any, **options: Any) -> dict[str, int]:
-        """What the resolver asks itself for is not TensorFlow's question."""
+        """The resolver's own calls are not TensorFlow's."""
         Recorded.is_recording = False
         try:
             return super().num_accelerators(*arguments, **options)
@@ -78,7 +78,7 @@ def fit(target: str, *task: str) -> None:
 
 
 def never(target: str, *task: str) -> None:
-    """The address of its own task, which it would listen at, is the last argument."""
+    """The address of its own task, where it would listen, is the last argument."""
     *task_words, address = task
     begin = time.monotonic()
     try:
@@ -94,7 +94,7 @@ def never(target: str, *task: str) -> None:
 
 
 def patient(target: str, *task: str) -> None:
-    """Waits until it is ended by a signal. At Ctrl-C it leaves at once: how long Python takes to end with TensorFlow loaded is not the question."""
+    """Waits until a signal ends it. At Ctrl-C it exits at once: the time that Python needs to end with TensorFlow loaded does not matter here."""
     try:
         ClusterResolver(target, timeout=600, on_progress=lambda progress: print("PROGRESS", flush=True), **own_task(list(task)))
     except KeyboardInterrupt:
@@ -135,7 +135,7 @@ def tpu(target: str) -> None:
 
 
 def connect(target: str) -> None:
-    """A client that is no task of the cluster: it computes on the first one."""
+    """A client that is not a task of the cluster: it computes on the first one."""
     resolver = ClusterResolver(target, timeout=60)
     tf.config.experimental_connect_to_cluster(resolver)
     with tf.device("/job:worker/task:0"):

@@ -1,4 +1,4 @@
-"""One node of a PyTorch job, which `check.py` starts: `torch_node.py HOW …`. Its last line is `RESULT` and what came of it."""
+"""One node of a PyTorch job, which `check.py` starts: `torch_node.py HOW …`. Its last line is `RESULT` and the result."""
 from __future__ import annotations
 
 import json
@@ -33,7 +33,7 @@ def init_method(url: str) -> None:
 
 
 def agent(*arguments: str) -> None:
-    """torchrun. Versions without the group `torchrun.handlers` of entry points are told of the backend as those would find it."""
+    """torchrun. Versions without the group `torchrun.handlers` of entry points get the backend registered in the same way."""
     import rollcall_cluster.torch
     from torch.distributed.elastic.rendezvous import registry, rendezvous_handler_registry
     from torch.distributed.run import main
@@ -45,7 +45,7 @@ def agent(*arguments: str) -> None:
 
 
 def worker() -> None:
-    """What the agent starts. The first group stays until it is restarted, if it is told to."""
+    """The program that the agent starts. The first group stays until it is restarted, if the arguments say so."""
     distributed.init_process_group("gloo")
     size = distributed.get_world_size()
     line = json.dumps({"sum": summed(), "rank": distributed.get_rank(), "size": size, "restarts": os.environ.get("TORCHELASTIC_RESTART_COUNT")})

@@ -1,5 +1,5 @@
-// Byhand asks for nodes as somebody would who writes it with care: net/http with a pool as large as what is in flight, and a struct of
-// the two fields that matter.
+// Byhand asks for nodes with careful hand-written code: net/http with a pool as large as the number in flight, and a struct of the two
+// fields that are needed.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package measured is what the peers in Go share: the work is done by so many goroutines, twice, and told as all contenders of scripts/bench tell it.
+// Package measured is shared by the peers in Go: the work is done by a number of goroutines, twice, and reported in the form of all contenders of scripts/bench.
 package measured
 
 import (

@@ -1,11 +1,11 @@
-"""clouds.py: the simulated clouds of the page's test, and what is followed in them."""
+"""clouds.py: the simulated clouds of the page's test, and the targets that are followed in them."""
 
 HOSTILE = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
 TRICK = "\u202egnp.exe \u200b\u2066 HEALTHY"
 
 
 def small_fleet():
-    """A fleet as an operator may have it: each standing once at least, and somebody hostile."""
+    """A fleet as an operator may have it: each standing at least once, and a hostile name."""
     def at(*moments):
         return [dict(state=state, at=when, **more) for when, state, more in moments]
 
@@ -30,6 +30,6 @@ def small_fleet():
 
 
 def large_fleet(count):
-    """So many clusters in one zone."""
+    """That many clusters in one zone."""
     nodes = [{"name": "run-{i}", "count": count, "accelerator_type": "v5litepod-16", "timeline": [{"at": 0, "state": "READY"}]}]
     return {"project": "lab", "zone": "us-central2-b", "nodes": nodes}, [f"tpu:run-{i},project=lab,zone=us-central2-b" for i in range(count)]

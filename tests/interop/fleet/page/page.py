@@ -1,5 +1,5 @@
-"""page.py ROLLCALL CHROMEDRIVER CHROMIUM [PICTURES]: the page of `rollcall serve` in a real browser, over a service and a simulated cloud that
-run for real. Prints what was seen, a line each; exit code 1 if something is not as it should be. With PICTURES, a folder, pictures go there."""
+"""page.py ROLLCALL CHROMEDRIVER CHROMIUM [PICTURES]: the page of `rollcall serve` in a real browser, over a real service and a simulated cloud. Prints each observation on a
+line; exit code 1 if one is wrong. With PICTURES, a folder, screenshots go there."""
 import json
 import os
 import re
@@ -54,7 +54,7 @@ class Cloud:
                 break
         else:
             raise RuntimeError(f"rollcall {' '.join(words)} did not start")
-        # What comes later is not waited for, but must not fill the pipe.
+        # Later output is not waited for, but must not fill the pipe.
         threading.Thread(target=lambda: [exports.update(re.findall(r"export (\w+)='?([^'\n]*)'?", line)) for line in process.stdout], daemon=True).start()
         time.sleep(0.3)
         return process, exports
@@ -154,7 +154,7 @@ def check_small(browser):
         reported("an empty fleet says what to do", browser.run("return document.querySelector('.nothing').textContent").startswith("Nothing is followed"))
         cloud.follow(targets)
         took = browser.until(f"{ROWS.replace('return ', 'return ')} >= {len(targets)}", within=20)
-        reported("a row for each cluster, without loading anew", True, f"{len(targets)} rows {took:.1f} s after the last was asked for")
+        reported("a row for each cluster, without a reload", True, f"{len(targets)} rows {took:.1f} s after the last was asked for")
         browser.until("return [...document.querySelectorAll('.rows .row.s-ready')].length >= 4", within=10)
         media(browser, "light")
         picture(browser, "fleet-light")
@@ -173,7 +173,7 @@ def check_small(browser):
         plain = urllib.request.urlopen(cloud.url + "/").read().decode()
         reported("without scripts: a table, escaped", "<table" in plain and "<img src=x" not in plain and plain.count("<tr class=") == len(targets))
 
-        # By keyboard alone: a filter, which is in the address and survives a reload; an order; a cluster and back.
+        # Only by keyboard: a filter, which is in the address and survives a reload; an order; a cluster and back.
         browser.keys("/")
         browser.keys("state=ready")
         browser.until("return location.search.includes('filter=state%3Dready')")
@@ -183,7 +183,7 @@ def check_small(browser):
         browser.until(f"{ROWS} === {ready}")
         reported("a filter by keyboard is in the address and survives a reload", 0 < ready < len(targets), f"{ready} of {len(targets)}")
         browser.keys("/")
-        browser.keys("\ue003" * 3)  # what was there is selected
+        browser.keys("\ue003" * 3)  # the old text is selected
         browser.keys(ESCAPE)
         browser.until(f"{ROWS} === {len(targets)}")
         browser.run("document.querySelector('[data-key=name]').focus()")
@@ -275,7 +275,7 @@ def check_small(browser):
         cloud.serve()
         took = browser.until("return document.getElementById('banner').hidden", within=30)
         reported("service back: the page goes on by itself", True, f"{took:.1f} s")
-        browser.console()  # what the browser says of refused connections
+        browser.console()  # the browser's messages about refused connections
         cloud.follow(targets)
         browser.until(f"{ROWS} === {len(targets)}", within=20)
         reported("and shows the clusters of the new service, each once", True)
@@ -292,7 +292,7 @@ def check_large(browser, count=1000):
         took = browser.until(f"{ROWS} === {count}", within=30)
         reported(f"{count} rows are there", True, f"{took:.1f} s")
         time.sleep(1.5)
-        # Whatever else this machine does makes tasks longer, never shorter: the best of three.
+        # Other load of this machine makes tasks longer, never shorter: the best of three.
         runs = [browser.run_async(SCROLL) for _ in range(3)]
         longest = min(runs, key=lambda run: max(run["tasks"], default=0))
         frames = longest["frames"]

@@ -49,7 +49,7 @@ class Browser:
         return self.ask("POST", "/execute/async", {"script": script, "args": list(arguments)})
 
     def until(self, script, *arguments, within=10):
-        """Waits until it is true; returns after how many seconds."""
+        """Waits until the expression is true; returns the seconds."""
         begun = time.monotonic()
         while True:
             value = self.run(script, *arguments)
@@ -60,7 +60,7 @@ class Browser:
             time.sleep(0.05)
 
     def keys(self, text):
-        """Keys of a keyboard, to whatever has the focus."""
+        """Sends keys to the element with the focus."""
         actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 

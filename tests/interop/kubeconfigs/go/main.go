@@ -1,4 +1,4 @@
-// What client-go makes of $KUBECONFIG, as one line of JSON: the server that it would ask, as whom, and what an exec plugin was run with.
+// Prints how client-go reads $KUBECONFIG, as one line of JSON: the server that it would ask, the user, and the input of an exec plugin.
 // No server is asked: the transport below answers itself.
 package main
 

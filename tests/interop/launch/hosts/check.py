@@ -1,7 +1,7 @@
 """Hosts and flags, printed by rollcall against a simulated cloud and read by the launchers' own code: compares, and writes the transcript.
 
-`check.py TRANSCRIPT`. The environment says what there is: ROLLCALL (the command), INTEROP_VERSIONS (lines `name version`), INTEROP_TORCH (a Python with
-PyTorch), INTEROP_ACCELERATE, INTEROP_DEEPSPEED, INTEROP_HOROVOD (folders of sources). What is empty is skipped and the transcript says so.
+`check.py TRANSCRIPT`. Inputs in the environment: ROLLCALL (the command), INTEROP_VERSIONS (lines `name version`), INTEROP_TORCH (a Python with PyTorch), INTEROP_ACCELERATE,
+INTEROP_DEEPSPEED, INTEROP_HOROVOD (folders of sources). A part whose input is empty is skipped and the transcript says so.
 """
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def horovod(folder: str) -> None:
         T.equal("what its host manager saw, in this order", result.get("seen"), story)
         T.equal("a call took less than a second", float(str(result.get("slowest", 9))) < 1, True)
         T.equal("slots by the accelerator type", read("horovod_error", sources, script(folder, "four", "tpu:trainer")), {"hosts": FOUR})
-        T.equal("the first call while nobody is ready", read("horovod_error", sources, script(folder, "none", "tpu:creating")), {"hosts": {}})
+        T.equal("the first call while no host is ready", read("horovod_error", sources, script(folder, "none", "tpu:creating")), {"hosts": {}})
         for what, name, words, code in (("a service that answers 503", "down", ("tpu:down", "--retries", "1"), 5), ("a name that does not exist", "no", ("tpu:no",), 1),
                                         ("an IPv6 host, which it would cut at the first colon", "six", ("tpu:six",), 2)):
             error = str(read("horovod_error", sources, script(folder, name, *words)).get("error")).replace(folder + "/", "")
@@ -132,7 +132,7 @@ def deepspeed(folder: str) -> None:
                     {"world": world, "rank": "1", "host": next(iter(hosts)), "port": "29500"})
         printed("hosts", "tpu:creating", "--format", "deepspeed", "--output", file)
         error = str(read("deepspeed_hosts", sources, file).get("error"))
-        T.equal("nobody is ready: an empty file, which it refuses", error.split(",")[0], "ValueError: Hostfile is empty or not formatted correctly")
+        T.equal("no host is ready: an empty file, which it refuses", error.split(",")[0], "ValueError: Hostfile is empty or not formatted correctly")
         T.equal("for comparison, what is no regular file: it takes this machine alone", read("deepspeed_hosts", sources, "/dev/null"), {"hosts": None})
 
 

@@ -1,6 +1,6 @@
-"""The readers' own code over what rollcall printed: `readers.py HOW FOLDER ARGUMENT…`. Its last line is `RESULT` and what came of it, as JSON.
+"""The readers' own code over rollcall's output: `readers.py HOW FOLDER ARGUMENT…`. Its last line is `RESULT` and the result, as JSON.
 
-FOLDER has the sources. What they import of their own binaries and of PyTorch is replaced by mocks; what reads hosts and flags is theirs.
+FOLDER has the sources. Their own binaries and PyTorch are replaced by mocks; the code that reads hosts and flags is theirs.
 """
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def stand_in(name):
 
 
 class Mocks(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Every module of these packages but the real ones is a mock."""
+    """Every module of these packages except the real ones is a mock."""
 
     def __init__(self, folder, packages, real):
         self.folder, self.packages, self.real = folder, packages, set(real)
@@ -49,7 +49,7 @@ class Mocks(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def torchrun(folder, line, *rest):
-    """torchrun's own parser, and the endpoint that its static rendezvous makes of the flags."""
+    """torchrun's own parser, and the endpoint that its static rendezvous derives from the flags."""
     from torch.distributed.elastic.rendezvous.utils import parse_rendezvous_endpoint
     from torch.distributed.run import config_from_args, parse_args
 
@@ -60,7 +60,7 @@ def torchrun(folder, line, *rest):
 
 
 def accelerate(folder, line, *rest):
-    """accelerate's own parser, and what it hands on to torchrun."""
+    """accelerate's own parser, and the flags that it passes to torchrun."""
     real = ["accelerate.commands.launch", "accelerate.commands.utils", "accelerate.utils.launch", "accelerate.utils.constants"]
     Mocks(folder, {"accelerate", "torch", "huggingface_hub"}, real)
     parser = importlib.import_module("accelerate.commands.launch").launch_command_parser()
@@ -71,7 +71,7 @@ def accelerate(folder, line, *rest):
     args.mixed_precision, args.num_cpu_threads_per_process = "no", 1
     try:
         launch.prepare_multi_gpu_env(args)
-    except Exception as error:  # what comes after the flags needs PyTorch
+    except Exception as error:  # the later code needs PyTorch
         reported["stopped_at"] = type(error).__name__
     reported.update(nnodes=args.nnodes, nproc_per_node=args.nproc_per_node, node_rank=args.node_rank, endpoint=getattr(args, "rdzv_endpoint", ""))
     return reported
@@ -133,7 +133,7 @@ def horovod(folder, script, *wanted):
 
 
 def horovod_error(folder, script, *rest):
-    """What Horovod makes of one call of the script."""
+    """Horovod's result of one call of the script."""
     sys.path.insert(0, folder)
     from horovod.runner.elastic.discovery import HostDiscoveryScript
 

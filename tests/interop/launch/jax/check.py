@@ -1,4 +1,4 @@
-"""Two JAX processes on this machine, told of each other by rollcall: `check.py TRANSCRIPT`."""
+"""Two JAX processes on this machine, which find each other by rollcall: `check.py TRANSCRIPT`."""
 import json
 import os
 import socket
@@ -79,7 +79,7 @@ for slot in range(4):
 example = spec("127.0.0.1", 29511, 1).strip()
 version = subprocess.run([rollcall, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[1]
 head = ["# JAX reads the form `jax`", "", "Written by `tests/interop/launch/jax/run`.", "", "| | version |", "| --- | --- |", f"| rollcall | {version} |",
-        f"| jax | {jax.__version__} |", "", "Two processes on CPUs of one machine, told of by two commands. `gathered`: what each adds, by an all-gather over both.",
+        f"| jax | {jax.__version__} |", "", "Two processes on CPUs of one machine, described by two commands. `gathered`: what each adds, by an all-gather over both.",
         "The text of `rollcall spec … --format jax --task worker:1 --coordinator-port 29511`:", "", "```json", example, "```", "",
         "| how | what the two say | |", "| --- | --- | --- |"]
 Path(sys.argv[1]).write_text("\n".join(head + lines) + "\n")

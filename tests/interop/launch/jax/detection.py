@@ -1,4 +1,4 @@
-"""What JAX's detection of TPU pods makes of libtpu's variables. No chip is needed: only that there is one is said for it."""
+"""How JAX's detection of TPU pods reads libtpu's variables. No chip is needed: only its presence is faked."""
 import json
 
 from jax._src.clusters import cloud_tpu_cluster

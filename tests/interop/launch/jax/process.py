@@ -1,4 +1,4 @@
-"""One process of a JAX job: `process.py environment` or `process.py JSON`. It prints what JAX makes of what it was told."""
+"""One process of a JAX job: `process.py environment` or `process.py JSON`. It prints how JAX understands that input."""
 import json
 import os
 import sys

@@ -1,6 +1,6 @@
-"""A training job in small: every step all workers add up their numbers over TCP, and a worker that loses a peer fails, as real ones do.
+"""A small training job: in every step all workers sum their numbers over TCP, and a worker that loses a peer fails, as real ones do.
 
-Worker 0 keeps a checkpoint, of which step comes next. After STEPS steps all end with 0."""
+Worker 0 keeps a checkpoint with the next step. After STEPS steps all end with 0."""
 import os
 import signal
 import socket

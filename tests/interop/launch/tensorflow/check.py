@@ -1,4 +1,4 @@
-"""What Rollcall prints for TensorFlow, read by TensorFlow: `check.py TRANSCRIPT`. ROLLCALL_COMMAND is the command; jobs.py has the transcript and the clouds."""
+"""Rollcall's output for TensorFlow, read by TensorFlow: `check.py TRANSCRIPT`. ROLLCALL_COMMAND is the command; jobs.py has the transcript and the clouds."""
 from __future__ import annotations
 
 import json
@@ -45,7 +45,7 @@ def seen(text: bytes | str) -> tuple[Any, Any, Any]:
 
 
 def is_same(cluster: dict[str, Any], task: tuple[str, int], config: bytes | str, definition: bytes, text: bytes | str) -> bool:
-    """All three forms are the cluster that TensorFlow itself makes of it."""
+    """All three forms are the same cluster that TensorFlow itself makes."""
     wanted = tf.train.ClusterSpec(cluster)
     spec, job, index = seen(config)
     is_config = spec == wanted and (job, index) == task

@@ -1,4 +1,4 @@
-"""One step of each of the workers, together. Nothing here knows of Rollcall: TensorFlow reads TF_CONFIG."""
+"""One step of each of the workers, together. Nothing here depends on Rollcall: TensorFlow reads TF_CONFIG."""
 import tensorflow as tf
 
 strategy = tf.distribute.MultiWorkerMirroredStrategy()

@@ -1,4 +1,4 @@
-"""`configure_topology()` of PyTorch/XLA, told of a host by `pjrt`, against the form `torch-xla` of each chip: `check.py TRANSCRIPT`."""
+"""`configure_topology()` of PyTorch/XLA, with the host described by `pjrt`, against the form `torch-xla` of each chip: `check.py TRANSCRIPT`."""
 import ast
 import functools
 import importlib.util
@@ -23,7 +23,7 @@ def getenv_as(name, kind, default=None):
 
 
 def torch_xla():
-    """The functions of tpu.py; what it imports of PyTorch they do not need for this."""
+    """The functions of tpu.py; they do not need its imports of PyTorch for this."""
     spec = importlib.util.spec_from_file_location("xla_env_vars", sources / "torch_xla/core/xla_env_vars.py")
     names = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(names)

@@ -1,4 +1,4 @@
-"""What rollcall prints and sets for PyTorch, read by PyTorch: `check.py TRANSCRIPT`."""
+"""Rollcall's output and environment for PyTorch, read by PyTorch: `check.py TRANSCRIPT`."""
 import json
 import os
 import shlex
@@ -63,7 +63,7 @@ def check_parsers():
 
 
 def run_two(form, command, slots):
-    """What all workers of two commands on this machine say, by rank."""
+    """The output of all workers of two commands on this machine, by rank."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])

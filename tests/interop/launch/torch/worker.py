@@ -1,4 +1,4 @@
-"""One worker, with the environment of env://: adds its rank to the others', and prints what it knows."""
+"""One worker, with the environment of env://: adds its rank to the others', and prints its state."""
 import json
 import os
 
