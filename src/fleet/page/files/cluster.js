@@ -1,9 +1,9 @@
-// One cluster: who is missing, why and since when; how it came there; its slices; and the line that waits for it.
+// One cluster: its missing members, with reason and time; its history; its slices; and the command that waits for it.
 import { clock, drawing, duration, element, number, parseTarget, pathOf, shape, shapeParts, shellWord, shown, standingThen, time, timeline } from "./parts.js";
 import { ask } from "./stream.js";
 
-const mostShown = 200;        // members of a group that are listed
-const mostNumbered = 1024;    // hosts of a slice whose cells have numbers
+const maxShown = 200;        // members of a group that are listed
+const maxNumbered = 1024;    // hosts of a slice whose cells have numbers
 const levels = ["ready", "waiting", "unschedulable", "stopped", "lost"];
 const standingOf = { ready: "ready", waiting: "provisioning", unschedulable: "queued", stopped: "incomplete", lost: "failed" };
 
@@ -21,7 +21,7 @@ function ranges(numbers) {
   return parts.length > 40 ? `${parts.slice(0, 40).join(", ")}, …` : parts.join(", ");
 }
 
-/// What keeps a member from being ready: { level, why }; ready ones have no why.
+/// Why a member is not ready: { level, why }; `why` is empty for ready members.
 function reasonOf(member) {
   if (member.state !== "ready") return { level: member.state, why: member.state_text || member.state };
   if (member.health !== "ready") return { level: member.health, why: member.health_text || member.health };
@@ -30,7 +30,7 @@ function reasonOf(member) {
 
 export class ClusterView {
   members = new Map();
-  since = new Map();  // by member: since when the page knows its reason
+  since = new Map();  // by member: when the page first saw its current reason
   topologies = new Map();
 
   constructor(main, target) {
@@ -42,15 +42,15 @@ export class ClusterView {
       return element("section", { class: `card ${name}`, "aria-label": title }, element("h2", {}, title), this[name]);
     };
     this.top = element("header", { class: "cluster" });
-    // An address of this page may be anybody's: what is copied is what is shown, and one word to a shell.
+    // The page's address may come from an attacker: the copied text is the shown text, and the target is one word for a shell.
     const line = `rollcall wait ${shellWord(shown(target, 4096))}`;
     this.copied = element("p", { role: "status", class: "copied quiet" });
     main.replaceChildren(element("p", { class: "back" }, element("a", { href: "./" }, "← all clusters")), this.top,
       this.trouble = element("p", { class: "card trouble", role: "status", hidden: true }),
       this.notices = element("div", { class: "notices" }),
       element("div", { class: "columns" },
-        element("div", {}, section("missing", "Who is missing"), section("slices", "Slices")),
-        element("div", {}, section("past", "How it came here"),
+        element("div", {}, section("missing", "Missing members"), section("slices", "Slices")),
+        element("div", {}, section("past", "History"),
           element("section", { class: "card", "aria-label": "Wait for it" }, element("h2", {}, "Wait for it"),
             element("div", { class: "copy" }, element("code", { id: "wait-line" }, line),
               element("button", { type: "button", onclick: () => this.copy(line) }, "Copy")), this.copied),
@@ -58,7 +58,7 @@ export class ClusterView {
     this.drawTop();
     this.timers = [setInterval(() => this.drawTimes(), 1000), setInterval(() => this.loadFollowers(), 60_000)];
     this.loadHistory();
-    this.followersTimer = setTimeout(() => this.loadFollowers(), 1500);  // by then this page is one of them
+    this.followersTimer = setTimeout(() => this.loadFollowers(), 1500);  // by then this page counts as a follower
   }
   close() {
     this.closed = true;
@@ -72,7 +72,7 @@ export class ClusterView {
     try {
       await navigator.clipboard.writeText(line);
       this.copied.textContent = "copied";
-    } catch {  // not allowed here: it is selected instead
+    } catch {  // not allowed here: select the text instead
       getSelection().selectAllChildren(document.getElementById("wait-line"));
       this.copied.textContent = "selected: copy it with Ctrl-C";
     }
@@ -106,15 +106,15 @@ export class ClusterView {
   whole(body) {
     const { status } = body;
     this.failure = null;
-    this.told = { ...status, generation: body.generation };
+    this.status = { ...status, generation: body.generation };
     const before = this.members;
     this.members = new Map();
     for (const member of status.members) this.put(member, before.get(keyOf(member)), before.size > 0);
     this.changed();
   }
   differ(data) {
-    if (!this.told) return;
-    Object.assign(this.told, { phase: data.phase, state: data.state, jobs: data.jobs, expected: data.expected, notices: data.notices, generation: data.generation });
+    if (!this.status) return;
+    Object.assign(this.status, { phase: data.phase, state: data.state, jobs: data.jobs, expected: data.expected, notices: data.notices, generation: data.generation });
     for (const member of data.changed) this.put(member, this.members.get(keyOf(member)), true);
     for (const place of data.gone) {
       this.members.delete(keyOf(place));
@@ -180,16 +180,16 @@ export class ClusterView {
   }
   draw() {
     const { ready, groups } = this.count();
-    const total = Math.max(this.told?.expected ?? 0, this.members.size);
+    const total = Math.max(this.status?.expected ?? 0, this.members.size);
     let standing = "unknown";
     if (this.failure || groups.some((group) => group.level === "lost" || group.level === "stopped")) standing = "failed";
-    else if (this.told) {
-      standing = this.told.phase === "running" ? (total > 0 && ready.length >= total ? "ready" : "incomplete") : this.told.phase;
-      if (ready.length >= total && total > 0 && this.told.state?.level === "ready") standing = "ready";
+    else if (this.status) {
+      standing = this.status.phase === "running" ? (total > 0 && ready.length >= total ? "ready" : "incomplete") : this.status.phase;
+      if (ready.length >= total && total > 0 && this.status.state?.level === "ready") standing = "ready";
     }
     this.drawTop(standing, ready.length, total);
-    if (!this.told) return;
-    this.notices.replaceChildren(...(this.told.notices ?? []).map((notice) =>
+    if (!this.status) return;
+    this.notices.replaceChildren(...(this.status.notices ?? []).map((notice) =>
       element("p", { class: `card notice ${notice.kind === "preemption" ? "s-failed" : "s-incomplete"}` },
         element("strong", {}, notice.kind), ` ${shown(notice.subject, 100)}: ${shown(notice.text, 300)}`)));
     this.drawMissing(groups, ready, total);
@@ -200,7 +200,7 @@ export class ClusterView {
   drawTop(standing = "unknown", ready = 0, total = 0) {
     const bar = element("span", { class: "bar wide", "aria-hidden": "true" }, element("i"));
     bar.firstChild.style.width = `${total > 0 ? ready / total * 100 : 0}%`;
-    const key = JSON.stringify([standing, ready, total, this.told?.state?.text]);
+    const key = JSON.stringify([standing, ready, total, this.status?.state?.text]);
     if (key === this.topKey) return;
     this.topKey = key;
     this.top.className = `cluster s-${standing}`;
@@ -209,7 +209,7 @@ export class ClusterView {
       element("p", { class: "mono quiet" }, shown(this.target, 1000)),
       element("div", { class: "big" }, element("b", { class: "num" }, number(ready)), element("span", {}, ` of ${number(total)} ready`), bar,
         this.age = element("span", { class: "quiet" })),
-      ...(this.told?.state?.text ? [element("p", {}, shown(this.told.state.text, 500))] : []));
+      ...(this.status?.state?.text ? [element("p", {}, shown(this.status.state.text, 500))] : []));
     this.drawTimes();
   }
   drawTimes() {
@@ -233,8 +233,8 @@ export class ClusterView {
         begun ? element("span", { class: "quiet for", "data-since": begun }) : null, element("span", { class: "who mono" }, who)), list);
     const fill = () => {
       if (!details.open || list.firstChild) return;
-      list.append(...members.slice(0, mostShown).map((member) => this.memberLine(member)));
-      if (members.length > mostShown) list.append(element("li", { class: "quiet" }, `and ${number(members.length - mostShown)} more`));
+      list.append(...members.slice(0, maxShown).map((member) => this.memberLine(member)));
+      if (members.length > maxShown) list.append(element("li", { class: "quiet" }, `and ${number(members.length - maxShown)} more`));
     };
     details.addEventListener("toggle", fill);
     details.open = isOpen;
@@ -250,14 +250,14 @@ export class ClusterView {
     const absent = total - this.members.size;
     const rows = groups.map((group) => this.group(group, open.has(`${group.level} ${group.why}`)));
     if (absent > 0) rows.push(element("p", { class: "group s-queued plainly" }, shape("queued"), element("b", { class: "num" }, number(absent)), " not there yet"));
-    if (!rows.length) rows.push(element("p", { class: "quiet" }, total > 0 ? "Nobody. All members are ready." : "Nobody is known of yet."));
+    if (!rows.length) rows.push(element("p", { class: "quiet" }, total > 0 ? "None. All members are ready." : "No members are known yet."));
     if (ready.length) rows.push(this.group({ level: "ready", why: "", members: ready }, open.has("ready ")));
     this.missing.replaceChildren(...rows);
     if (focused) [...this.missing.querySelectorAll("details")].find((one) => one.dataset.key === focused)?.querySelector("summary").focus();
     this.drawTimes();
   }
   drawSlices() {
-    const type = this.told.accelerator_type ?? "";
+    const type = this.status.accelerator_type ?? "";
     if (type) this.topologyOf(type);
     const topology = this.topologies.get(type);
     const jobs = new Map();
@@ -287,12 +287,12 @@ export class ClusterView {
     const wide = Math.max(1, Math.min(32, Math.ceil(Math.sqrt(count * 2))));
     return [wide, Math.max(1, Math.ceil(count / wide)), 1];
   }
-  // A panel for each z; x goes right and y down, as `rollcall topology --svg` has it.
+  // A panel for each z; x runs to the right and y down, as in `rollcall topology --svg`.
   grid({ name, first, members, side }) {
     const [nx, ny, nz] = side;
     const places = nx * ny * nz;
     const cell = places > 256 ? 14 : places > 64 ? 22 : 34;
-    const numbered = cell > 20 && places <= mostNumbered;
+    const numbered = cell > 20 && places <= maxNumbered;
     const gap = cell > 20 ? 4 : 2;
     const label = nz > 1 ? 16 : 0;
     const panelWidth = nx * (cell + gap) + gap;
@@ -316,7 +316,7 @@ export class ClusterView {
     }
     for (let i = 0; i < places; ++i) {
       const member = byIndex.get(i);
-      if (!member && !this.told.accelerator_type) continue;
+      if (!member && !this.status.accelerator_type) continue;
       const z = Math.floor(i / (nx * ny));
       const x = z % across * (panelWidth + 10) + gap + i % nx * (cell + gap);
       const y = Math.floor(z / across) * (panelHeight + 8) + label + gap + Math.floor(i / nx) % ny * (cell + gap);
@@ -353,7 +353,7 @@ export class ClusterView {
         element("span", { class: "quiet" }, i === 0 ? `for ${duration(now - at)}` : duration(recent[i - 1][0] - at))))));
   }
   drawFacts(ready, total) {
-    const rows = [["generation", String(this.told.generation ?? "")], ["phase", this.told.phase], ["type", this.told.accelerator_type],
+    const rows = [["generation", String(this.status.generation ?? "")], ["phase", this.status.phase], ["type", this.status.accelerator_type],
       ["place", this.parts.zone || this.parts.namespace], ["project", this.parts.project], ["members", `${number(ready)} ready of ${number(total)}`],
       ["followed by", this.followers === undefined ? "" : this.followers === 1 ? "this page alone" : `${number(this.followers)} clients, this page among them`]];
     const text = JSON.stringify(rows);

@@ -1,4 +1,4 @@
-// The fleet: a row a cluster. Counts, filter and order are in the address; what changes is drawn once a frame.
+// The fleet: a row for each cluster. The filter and the order are in the address; changes are drawn once a frame.
 import { compareTexts, duration, element, filterKeys, matches, number, parseFilter, parseTarget, rank, shape, shown, standings, standingThen, time, timeline } from "./parts.js";
 
 const shownHistory = 2 * 3600_000;
@@ -6,19 +6,19 @@ const slice = 8;  // ms of a frame for rows, so that the page stays quick with t
 const best = [...standings].reverse();
 
 const columns = [
-  { key: "state", title: "State", compare: (a, b) => rank[a.told.standing] - rank[b.told.standing] || compareTexts(a.parts.name, b.parts.name) },
+  { key: "state", title: "State", compare: (a, b) => rank[a.summary.standing] - rank[b.summary.standing] || compareTexts(a.parts.name, b.parts.name) },
   { key: "name", title: "Cluster", compare: (a, b) => compareTexts(a.parts.name, b.parts.name) },
-  { key: "ready", title: "Ready", compare: (a, b) => a.told.ready / (a.told.total || 1) - b.told.ready / (b.told.total || 1) || a.told.total - b.told.total },
-  { key: "missing", title: "Missing", compare: (a, b) => compareTexts(a.told.missing, b.told.missing) },
-  { key: "type", title: "Type", compare: (a, b) => compareTexts(a.told.type, b.told.type) },
-  { key: "place", title: "Place", compare: (a, b) => compareTexts(a.told.place, b.told.place) },
+  { key: "ready", title: "Ready", compare: (a, b) => a.summary.ready / (a.summary.total || 1) - b.summary.ready / (b.summary.total || 1) || a.summary.total - b.summary.total },
+  { key: "missing", title: "Missing", compare: (a, b) => compareTexts(a.summary.missing, b.summary.missing) },
+  { key: "type", title: "Type", compare: (a, b) => compareTexts(a.summary.type, b.summary.type) },
+  { key: "place", title: "Place", compare: (a, b) => compareTexts(a.summary.place, b.summary.place) },
   { key: "", title: "Last 2 hours" },
   { key: "age", title: "Seen", compare: (a, b) => (b.seen ?? 0) - (a.seen ?? 0) },
 ];
 
 class Row {
-  constructor(told) {
-    this.parts = parseTarget(told.target);
+  constructor(summary) {
+    this.parts = parseTarget(summary.target);
     this.cells = {
       state: element("span", { role: "cell", class: "state" }),
       ready: element("span", { role: "cell", class: "ready" }),
@@ -28,50 +28,50 @@ class Row {
       history: element("span", { role: "cell", class: "history" }),
       age: element("span", { role: "cell", class: "age" }),
     };
-    this.link = element("a", { href: `./?target=${encodeURIComponent(told.target)}` }, shown(this.parts.name || told.target, 120));
+    this.link = element("a", { href: `./?target=${encodeURIComponent(summary.target)}` }, shown(this.parts.name || summary.target, 120));
     const about = [this.parts.scheme, this.parts.project].filter(Boolean).join(" · ");
     this.node = element("div", { role: "row", class: "row" }, this.cells.state,
       element("span", { role: "rowheader", class: "name" }, this.link, element("small", {}, shown(about, 120))),
       this.cells.ready, this.cells.missing, this.cells.type, this.cells.place, this.cells.history, this.cells.age);
-    this.node.title = shown(told.target, 300);
+    this.node.title = shown(summary.target, 300);
   }
-  /// True if it stands elsewhere in an order, or another filter holds now.
-  take(told) {
-    this.told = told;
-    this.seen = told.age_ms === null ? null : Date.now() - told.age_ms;
+  /// Stores a new summary; draw() shows it.
+  take(summary) {
+    this.summary = summary;
+    this.seen = summary.age_ms === null ? null : Date.now() - summary.age_ms;
     this.isStale = true;
   }
   values(key) {
-    const { told, parts } = this;
+    const { summary, parts } = this;
     switch (key) {
-      case "state": return [told.standing, told.state, told.phase];
+      case "state": return [summary.standing, summary.state, summary.phase];
       case "kind": return [parts.scheme];
       case "name": case "project": case "namespace": return [parts[key]];
-      case "zone": return [parts.zone || told.place];
-      default: return [String(told[key] ?? "")];
+      case "zone": return [parts.zone || summary.place];
+      default: return [String(summary[key] ?? "")];
     }
   }
   draw() {
     if (!this.isStale) return;
     this.isStale = false;
-    const { told, cells } = this;
-    this.node.className = `row s-${told.standing}`;
-    cells.state.replaceChildren(shape(told.standing), element("span", {}, told.standing));
-    const part = told.total > 0 ? told.ready / told.total : 0;
+    const { summary, cells } = this;
+    this.node.className = `row s-${summary.standing}`;
+    cells.state.replaceChildren(shape(summary.standing), element("span", {}, summary.standing));
+    const part = summary.total > 0 ? summary.ready / summary.total : 0;
     const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("i"));
     bar.firstChild.style.width = `${part * 100}%`;
-    cells.ready.replaceChildren(bar, element("span", { class: "num" }, told.total > 0 ? `${number(told.ready)}/${number(told.total)}` : "–"));
-    const why = told.trouble || told.missing;
+    cells.ready.replaceChildren(bar, element("span", { class: "num" }, summary.total > 0 ? `${number(summary.ready)}/${number(summary.total)}` : "–"));
+    const why = summary.trouble || summary.missing;
     cells.missing.textContent = shown(why, 300);
-    cells.missing.classList.toggle("trouble", Boolean(told.trouble));
-    cells.type.textContent = shown(told.type, 60);
-    cells.place.textContent = shown(told.place, 60);
+    cells.missing.classList.toggle("trouble", Boolean(summary.trouble));
+    cells.type.textContent = shown(summary.type, 60);
+    cells.place.textContent = shown(summary.place, 60);
     this.drawHistory();
     this.drawAge();
   }
   drawHistory() {
     const now = time.now();
-    const changes = (this.told.history ?? []).map(([seconds, phase, ready, total]) => [seconds * 1000, standingThen(phase, ready, total)]);
+    const changes = (this.summary.history ?? []).map(([seconds, phase, ready, total]) => [seconds * 1000, standingThen(phase, ready, total)]);
     this.cells.history.replaceChildren(timeline(changes, now - shownHistory, now, 132, 16));
   }
   drawAge() {
@@ -84,8 +84,8 @@ class Row {
 export class FleetView {
   path = "v1/clusters";
   rows = new Map();      // by id
-  waiting = new Set();   // rows that are to be drawn
-  left = new Set();      // ids that have gone since the stream began
+  waiting = new Set();   // rows to draw
+  left = new Set();      // ids that were removed since the stream began
   isOrdered = false;
 
   constructor(main) {
@@ -114,7 +114,7 @@ export class FleetView {
   close() {
     this.timers.forEach(clearInterval);
     cancelAnimationFrame(this.frame);
-    clearTimeout(this.doubt);
+    clearTimeout(this.recheck);
     this.closed = true;
   }
 
@@ -122,15 +122,15 @@ export class FleetView {
     if (data.now_ms) time.ahead = data.now_ms - Date.now();
     if (type === "start") {
       const there = new Set(data.ids);
-      // What is there and is not told is what this reader may see by now: all is asked for anew.
+      // If an announced id gets no summary within 10 s, this client has gained rights since: restart the stream to get everything.
       const awaited = data.ids.filter((id) => !this.rows.has(id));
-      clearTimeout(this.doubt);
-      this.doubt = setTimeout(() => { if (awaited.some((id) => !this.rows.has(id) && !this.left.has(id))) this.restart(); }, 10_000);
+      clearTimeout(this.recheck);
+      this.recheck = setTimeout(() => { if (awaited.some((id) => !this.rows.has(id) && !this.left.has(id))) this.restart(); }, 10_000);
       this.left = new Set();
       for (const id of [...this.rows.keys()]) if (!there.has(id)) this.drop(id);
     } else if (type === "summary") {
       let row = this.rows.get(data.id);
-      if (row && row.told.target !== data.target) {  // another service, or the same one started anew, counts otherwise
+      if (row && row.summary.target !== data.target) {  // another service, or a restarted one, has other ids
         this.drop(data.id);
         row = undefined;
       }
@@ -149,7 +149,7 @@ export class FleetView {
       this.drop(data.id);
     }
     this.isOrdered = false;
-    this.isTold = true;
+    this.hasStarted = true;
     this.later();
   }
   state(word) {
@@ -189,14 +189,14 @@ export class FleetView {
     row.node.hidden = !matches(this.terms, row);
     if (!row.node.isConnected) this.body.append(row.node);
   }
-  // Rows that stand right already stay where they are.
+  // Rows in the right place are not moved.
   arrange() {
     this.isOrdered = true;
     const name = this.sort.replace(/^-/, "");
     const column = columns.find((one) => one.key === name) ?? columns[0];
     const sign = this.sort.startsWith("-") ? -1 : 1;
     const sorted = [...this.rows.values()].filter((row) => row.node.isConnected);
-    sorted.sort((a, b) => sign * column.compare(a, b) || compareTexts(a.told.target, b.told.target));
+    sorted.sort((a, b) => sign * column.compare(a, b) || compareTexts(a.summary.target, b.summary.target));
     const focused = document.activeElement;
     let next = this.body.firstChild;
     for (const row of sorted) {
@@ -212,15 +212,15 @@ export class FleetView {
     let total = 0;
     let visible = 0;
     for (const row of this.rows.values()) {
-      ++counts[row.told.standing];
-      ready += row.told.ready;
-      total += row.told.total;
+      ++counts[row.summary.standing];
+      ready += row.summary.ready;
+      total += row.summary.total;
       if (!row.node.hidden) ++visible;
     }
     const all = this.rows.size;
     this.count.textContent = visible === all ? `${number(all)} clusters` : `${number(visible)} of ${number(all)} clusters`;
-    this.nothing.hidden = visible > 0 || !this.isTold;
-    this.nothing.textContent = all > 0 ? "No cluster is like that." : "Nothing is followed now. A cluster appears here as soon as somebody waits for it: rollcall wait tpu:NAME";
+    this.nothing.hidden = visible > 0 || !this.hasStarted;
+    this.nothing.textContent = all > 0 ? "No cluster matches the filter." : "Nothing is followed now. A cluster appears here as soon as a client waits for it: rollcall wait tpu:NAME";
     const key = JSON.stringify([counts, ready, total, this.filter.value]);
     if (key === this.summaryKey) return;
     this.summaryKey = key;
@@ -280,7 +280,7 @@ export class FleetView {
       }, title, element("i", { "aria-hidden": "true" }, sorted === "ascending" ? "↑" : sorted === "descending" ? "↓" : "")));
     }));
   }
-  // Of what can be seen: the others are drawn when they come into sight.
+  // Only visible rows: the others are drawn when they become visible.
   visibleRows() {
     return [...this.rows.values()].filter((row) => !row.node.hidden && row.cells.age.checkVisibility({ contentVisibilityAuto: true }));
   }
@@ -294,7 +294,7 @@ export class FleetView {
     }
     this.later();
   }
-  /// The keys j and k, and arrows: from link to link.
+  /// For the keys j and k, and arrows: moves the focus from link to link.
   move(by, event) {
     const links = [...this.body.querySelectorAll(".row:not([hidden]) a")];
     if (!links.length) return;

@@ -1,4 +1,4 @@
-// The page: which view the address names, what is said above all views, and the keys.
+// The page: the view that the address selects, the banner above all views, and the keys.
 import { duration, element, shown } from "./parts.js";
 import { session, Stream } from "./stream.js";
 import { FleetView } from "./fleet.js";
@@ -10,7 +10,7 @@ const banner = document.getElementById("banner");
 const live = document.getElementById("live");
 let view = null;
 let stream = null;
-let lost = null;  // since when, and why
+let lost = null;  // since when, and the reason
 let heard = 0;
 
 function setLive(word, text) {
@@ -22,8 +22,8 @@ function showBanner() {
   banner.hidden = !lost;
   document.body.classList.toggle("stale", Boolean(lost));
   if (!lost) return;
-  const age = heard ? `What you see is ${duration(Date.now() - heard)} old.` : "Nothing was heard of it yet.";
-  const text = `The service does not answer. ${age} It is asked again and again; this page goes on by itself.`;
+  const age = heard ? `What you see is ${duration(Date.now() - heard)} old.` : "It has not answered yet.";
+  const text = `The service does not answer. ${age} The page retries and continues by itself.`;
   if (banner.firstChild?.textContent === text) return;
   banner.replaceChildren(element("strong", {}, text), element("span", {}, ` ${shown(lost.why, 200)}`));
 }
@@ -39,11 +39,11 @@ function askForToken(failure) {
       session.token = input.value.trim();
       show();
     },
-  }, element("h1", {}, "This service tells only those it knows"),
+  }, element("h1", {}, "This service needs a token"),
   element("p", {}, shown(failure.message)),
   element("label", { for: "token" }, "Token"), input,
   element("button", { type: "submit" }, "Go on"),
-  element("p", { class: "quiet" }, "The token stays in this tab's memory and is sent to this service alone. It is gone when the tab is closed or loaded anew."));
+  element("p", { class: "quiet" }, "The token stays in this tab's memory and is sent only to this service. It is gone when the tab is closed or reloaded."));
   main.replaceChildren(form);
   input.focus();
 }
@@ -97,7 +97,7 @@ function show() {
   view.restart = () => stream.restart();
 }
 
-/// Goes to an address of this page without loading it anew.
+/// Goes to an address of this page without a reload.
 function go(address) {
   history.pushState(null, "", address);
   show();

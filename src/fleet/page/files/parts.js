@@ -1,4 +1,4 @@
-// What all views are made of: elements, shapes, times, targets. Text gets into the document by textContent alone.
+// Shared by all views: elements, shapes, times, targets. Text is inserted into the document only as textContent.
 
 export const standings = ["failed", "unknown", "incomplete", "provisioning", "queued", "ready"];  // the worst first
 export const rank = Object.fromEntries(standings.map((word, place) => [word, place]));
@@ -23,7 +23,7 @@ export function drawing(name, attributes = {}, ...children) {
   return made;
 }
 
-/// What differs in colour differs in shape as well.
+/// Standings differ in shape as well as in color.
 export function shapeParts(standing, x, y, r) {
   const circle = (radius, attributes) => drawing("circle", { cx: x, cy: y, r: radius, ...attributes });
   const ring = () => circle(r * 0.82, { class: "ring" });
@@ -55,21 +55,21 @@ export function duration(ms) {
 export const clock = (ms) => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
 export const number = (value) => value.toLocaleString("en").replaceAll(",", "\u202f");
 
-/// The clock of the service, as far as it told: histories are by that one.
+/// The service's clock, which histories use: `ahead` is its known difference to this one's.
 export const time = { ahead: 0, now() { return Date.now() + this.ahead; } };
 
-/// Characters that would deceive a reader or reach beyond their line are written out; what is long is cut.
+/// Escapes characters that could mislead a reader or break the line; cuts long texts.
 const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]/gu;
-export function shown(text, most = 400) {
+export function shown(text, max = 400) {
   const whole = String(text ?? "");
-  const clean = (whole.length > most ? whole.slice(0, most) + "\u2026" : whole);
+  const clean = (whole.length > max ? whole.slice(0, max) + "\u2026" : whole);
   return clean.replace(hidden, (one) => one === "\n" ? " " : `\\u{${one.codePointAt(0).toString(16)}}`);
 }
 
-/// A word as a shell takes it: between quotes where anything in it would mean something there.
+/// Text as one shell word: quoted if it contains special characters.
 export const shellWord = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/// A target taken apart, as far as a row shows it.
+/// The parts of a target that a row shows.
 export function parseTarget(text) {
   const colon = text.indexOf(":");
   const parts = { scheme: text.slice(0, colon), name: "", project: "", zone: "", namespace: "" };
@@ -93,9 +93,9 @@ export const pathOf = (target) => `v1/clusters/${target.replaceAll("%", "%25")}`
 const order = new Intl.Collator("en", { numeric: true });
 export const compareTexts = (a, b) => order.compare(a, b);
 
-// Filters as `rollcall discover --filter` has them: KEY=PATTERN, KEY!=PATTERN, `*` is any text, `+` joins patterns; blanks join filters.
+// Filters as in `rollcall discover --filter`: KEY=PATTERN, KEY!=PATTERN, `*` is any text, `+` joins patterns; blanks join filters.
 export const filterKeys = ["state", "name", "type", "place", "zone", "project", "namespace", "kind", "missing", "trouble", "target"];
-/// A test of texts: in one pass, since names may be long and patterns may have many stars.
+/// A matcher of texts: in one pass, since names may be long and patterns may have many stars.
 function glob(pattern) {
   const [first, ...rest] = pattern.toLowerCase().split("*");
   const last = rest.pop();
@@ -113,7 +113,7 @@ function glob(pattern) {
   };
 }
 
-/// { terms, fault }: what a row must be like, and what was not understood.
+/// { terms, fault }: the conditions for a row, and the error in the text.
 export function parseFilter(text) {
   const terms = [];
   let fault = "";
@@ -132,11 +132,11 @@ export function matches(terms, row) {
   });
 }
 
-/// The standing of an entry of a history.
+/// The standing of a history's entry.
 export const standingThen = (phase, ready, total) =>
   phase === "queued" || phase === "provisioning" ? phase : ready >= total && total > 0 ? "ready" : "incomplete";
 
-/// A strip of how a cluster stood: changes are [ms, standing, words], the oldest first; from `begin` to `end`, all in ms.
+/// A strip of a cluster's standings over time: changes are [ms, standing, words], the oldest first; from `begin` to `end`, all in ms.
 export function timeline(changes, begin, end, width, height) {
   const at = (ms) => Math.round(Math.min(1, Math.max(0, (ms - begin) / (end - begin))) * width * 10) / 10;
   const strip = drawing("svg", { class: "strip", width, height, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -145,9 +145,9 @@ export function timeline(changes, begin, end, width, height) {
     const [from, standing, words] = changes[i];
     const isLast = i + 1 === changes.length;
     const to = isLast ? end : changes[i + 1][0];
-    const left = isLast ? Math.min(at(from), width - 3) : at(from);  // what is so now can be seen, however new it is
+    const left = isLast ? Math.min(at(from), width - 3) : at(from);  // the current standing is visible even if it is new
     if (to < begin || at(to) - left <= 0) continue;
-    const top = standing === "ready" ? 0 : standing === "incomplete" ? 0.25 : 0.5;  // height tells it too
+    const top = standing === "ready" ? 0 : standing === "incomplete" ? 0.25 : 0.5;  // the height shows it, too
     const piece = drawing("rect", { class: `s-${standing} fill`, x: left, y: height * top, width: Math.max(1.5, at(to) - left), height: height * (1 - top) });
     if (words) {
       const title = drawing("title");

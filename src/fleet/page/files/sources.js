@@ -1,4 +1,4 @@
-// Who is asked: the sources of the service, how often, and whether they answer.
+// The sources that the service polls: how often, and whether they answer.
 import { compareTexts, duration, element, number, shown } from "./parts.js";
 import { ask } from "./stream.js";
 
@@ -9,7 +9,7 @@ export class SourcesView {
     this.main = main;
     this.page = page;
     main.replaceChildren(element("h1", {}, "Sources"),
-      element("p", { class: "lead" }, "What the service asks, and how often: each source once, for all who follow its clusters."),
+      element("p", { class: "lead" }, "The sources that the service polls, and how often: each source once, for all followers of its clusters."),
       this.table = element("div", { class: "card scroll" }, element("p", { class: "quiet" }, "…")));
     this.load();
   }
@@ -40,18 +40,19 @@ export class SourcesView {
   show(sources) {
     sources.sort((a, b) => compareTexts(a.source, b.source));
     const row = (one) => {
+      const isWatched = one["told"];
       const part = one.quota_a_minute > 0 ? one.requests_a_minute / one.quota_a_minute : 0;
       return element("tr", { class: one.trouble ? "troubled" : null },
         element("th", { scope: "row" }, shown(one.source, 200)),
         element("td", { class: "num" }, number(one.targets)),
         element("td", {}, one.age_ms === null ? "not yet" : `${duration(one.age_ms)} ago`),
-        element("td", { class: "num" }, one.told ? "told of changes" : `${number(one.requests_a_minute)} of ${number(one.quota_a_minute)}`),
-        element("td", {}, one.told ? "" : this.bar(part)),
+        element("td", { class: "num" }, isWatched ? "reports changes" : `${number(one.requests_a_minute)} of ${number(one.quota_a_minute)}`),
+        element("td", {}, isWatched ? "" : this.bar(part)),
         element("td", { class: "trouble" }, shown(one.trouble) || "answers"));
     };
     this.table.replaceChildren(sources.length === 0 ? element("p", { class: "quiet" }, "Nothing is followed now.") :
       element("table", {}, element("thead", {}, element("tr", {},
-        ...["Source", "Targets", "Last look", "Requests a minute", "Of the quota", "Trouble"].map((title) => element("th", { scope: "col" }, title)))),
+        ...["Source", "Targets", "Last poll", "Requests a minute", "Of the quota", "Trouble"].map((title) => element("th", { scope: "col" }, title)))),
       element("tbody", {}, ...sources.map(row))));
   }
 }

@@ -1,8 +1,8 @@
-// One stream of events through fetch(), which can send a token: closed while nobody looks, resumed where it was, begun anew when it breaks.
+// A stream of events through fetch(), which can send a token: closed while the page is hidden, resumed at its position, reconnected when it breaks.
 
 const silence = 30_000;
 
-export const session = { token: "" };  // in memory alone: it goes with the tab
+export const session = { token: "" };  // only in memory: it is lost with the tab
 
 export function ask(path, options = {}) {
   const headers = { ...options.headers };
@@ -45,7 +45,7 @@ export class EventReader {
   }
 }
 
-/// Follows an address until close(). The handlers are called with what comes:
+/// Follows an address until close(). Handlers:
 ///   event(type, data, id)   one event, its data parsed
 ///   state(word, detail)     `open`, `lost` (tries again by itself), `refused` (401, 403: with the answer), `gone` (other refusals), `paused`
 export class Stream {
@@ -74,7 +74,7 @@ export class Stream {
     this.controller = undefined;
     this.opened = false;
   }
-  /// As if nothing were known.
+  /// Starts again without a position, so that everything is sent.
   restart() {
     this.stop();
     this.position = "";
@@ -92,7 +92,7 @@ export class Stream {
   }
   alive(controller) {
     clearTimeout(this.watch);
-    this.watch = setTimeout(() => controller.abort(new Error("nothing was heard for half a minute")), silence);
+    this.watch = setTimeout(() => controller.abort(new Error("nothing was received for half a minute")), silence);
   }
   async run() {
     const controller = this.controller = new AbortController();
@@ -136,9 +136,9 @@ export class Stream {
     if (this.closed || this.finished) return;
     ++this.failures;
     this.handlers.state("lost", { message: ended });
-    // A random part of the pause that the service asks for, longer the longer it is away.
-    const most = Math.max(this.pause, Math.min(1000 * 2 ** Math.min(this.failures - 1, 4), 10_000));
-    this.timer = setTimeout(() => this.look(), 200 + Math.random() * most);
+    // A random part of the service's pause, which grows while it is away.
+    const max = Math.max(this.pause, Math.min(1000 * 2 ** Math.min(this.failures - 1, 4), 10_000));
+    this.timer = setTimeout(() => this.look(), 200 + Math.random() * max);
   }
   take(event) {
     if (event.id) this.position = event.id;
