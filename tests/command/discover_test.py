@@ -1,4 +1,4 @@
-"""`rollcall discover`: tables, lines of JSON, filters, orders, what is missing."""
+"""`rollcall discover`: tables, lines of JSON, filters, orders, missing parts."""
 from support import *
 
 PLACES = {

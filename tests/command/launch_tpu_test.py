@@ -1,4 +1,4 @@
-"""`--format` and `--as` for TPUs, against a simulated cloud: types, slices, and what is refused."""
+"""`--format` and `--as` for TPUs, against a simulated cloud: types, slices, and refusals."""
 from support import *
 
 CLOUD = {

@@ -1,4 +1,4 @@
-"""`rollcall spec`: results, formats, exit codes, what goes where."""
+"""`rollcall spec`: results, formats, exit codes, and which output goes to which stream."""
 import os
 import pathlib
 import tempfile

@@ -36,7 +36,7 @@ def parameters(text, at):
 
 def definitions(text):
     """For each name in an unnamed namespace: its key, which must be unique (the qualified name, with the parameters of a function), its kind, and its place."""
-    text = bare(text.replace("}  // namespace", "}  @namespace"))  # what closes is a comment
+    text = bare(text.replace("}  // namespace", "}  @namespace"))  # the closing braces have comments
     outer, begin = [], 0
     for mark in NAMESPACE.finditer(text):
         if outer and outer[-1] == "":
@@ -94,7 +94,7 @@ def groups():
     yield "fuzz_replay", [path for path in sorted((ROOT / "fuzz").rglob("*.cpp")) if path.name != "replay_main.cpp"]
 
 
-# The check itself: in two files the same names, of which those that are marked clash.
+# Tests the check itself: the same names in two files, where only the marked ones clash.
 SAMPLE = """namespace rollcall {{
 namespace {{
 class Shared{0} {{}};

@@ -1,4 +1,6 @@
-"""printing.py: a path from outside is put into words by base/path_text.hpp, since a file's content may stand in its place. What goes to standard output or standard error goes through src/command/terminal/console.cpp, which escapes it. Nothing else writes there."""
+"""printing.py: paths from outside are printed by base/path_text.hpp, since a file's content may stand in the place of a path. All output to standard output and standard error
+goes through src/command/terminal/console.cpp, which escapes it; no other file writes there.
+"""
 import re
 
 from sources import bare, close, line_of, name_of, sources
@@ -12,7 +14,7 @@ STREAMS = re.compile(r"\bstd::(?:cout|cerr|clog|wcout|wcerr|print|println|puts|f
 WRITES = re.compile(r"(?<![\w:.>])::(?:write|writev|pwrite|send|sendfile|splice|tee)\s*\(")
 OURS = re.compile(r"\bwrite_all\s*\(\s*(?:STDOUT_FILENO|STDERR_FILENO|[12]\b)")
 PATHS = re.compile(r"\b(?:quoted|quoted_words|printable)\(\s*(?:[\w.>()-]*[\w)](?:\.|->))?\w*(?:path|file|folder|authorities|certificate)s?_?(?:\(\)|\.native\(\)|\.front\(\))?\s*[,)]")
-NO_FILES = {"src/fleet/http/fleet_requests.cpp"}  # whose paths are those of requests
+NO_FILES = {"src/fleet/http/fleet_requests.cpp"}  # its paths are those of requests
 ESCAPES = re.compile(r"\\x1b|\\033|\\e\[|\\u001b", re.I)
 
 

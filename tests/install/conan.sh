@@ -1,6 +1,7 @@
 #!/bin/sh
-# conan.sh SCRATCH_DIR [BUILD_DIR]: makes the Conan package, builds and runs a consumer of it, and looks at what the recipe refuses. The package is of
-# BUILD_DIR's archives; without BUILD_DIR it is compiled as a user would, which takes minutes. Exit code 77: no Conan 2 is at hand.
+# conan.sh SCRATCH_DIR [BUILD_DIR]: makes the Conan package, builds and runs a consumer of it, and checks what the recipe refuses. The
+# package is made of BUILD_DIR's archives; without BUILD_DIR it is compiled as by a user, which takes minutes. Exit code 77: Conan 2 is not
+# installed.
 set -eu
 scratch=$1 build=${2:-}
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -55,7 +56,7 @@ sources_suffice() {
     cmake -S "$sources" -B "$scratch/sources" -G Ninja -DROLLCALL_COMMAND=OFF -DROLLCALL_TESTS=OFF -DROLLCALL_FUZZ=OFF && ninja -C "$scratch/sources" -n
 }
 judge "the recipe brings all sources" sources_suffice
-refused() { # WORDS COMMAND…: fails and says why
+refused() { # WORDS COMMAND…: must fail and print the reason
   words=$1
   shift
   ! "$@" >"$scratch/refused" 2>&1 || return 1

@@ -79,7 +79,7 @@ def lists(t, api):
 
 
 def watch_false(api):
-    """What str(False) gets, which newer clients no longer send: a list, not a stream that does not end."""
+    """The answer to str(False), which newer clients no longer send: a list, not a stream that does not end."""
     to = api.api_client.configuration
     answer = api.api_client.rest_client.pool_manager.request(
         "GET", f"{to.host}/api/v1/namespaces/train/pods?watch=False&labelSelector=app%3Dps",

@@ -30,7 +30,7 @@ def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, 
             the service accepts at once (64).
 
     Returns: a ClusterSpec.
-    Raises: RollcallError, by the kind of failure; TypeError for a target that is no text.
+    Raises: RollcallError, by the kind of failure; TypeError for a target that is not a text.
     When it is cancelled, its work has ended before CancelledError is raised.
     """
     seconds = checked_seconds("timeout", timeout)

@@ -1,4 +1,4 @@
-"""What accelerators are made of, what a search finds, and what a diagnosis says: more frozen dataclasses."""
+"""Frozen dataclasses for accelerators, for the finds of a search, and for a diagnosis."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Device:
 
 @dataclass(frozen=True)
 class HostDevices:
-    """How many devices of each type one host has. An empty `job` and a `task` of None are not known."""
+    """The number of devices of each type of one host. An empty `job` and a `task` of None mean unknown."""
 
     job: str
     task: int | None
@@ -35,13 +35,13 @@ class HostDevices:
         return cls(data.get("job", ""), data.get("task"), tuple(data["counts"].items()))
 
     def count(self, device_type: str) -> int:
-        """How many of a type, `TPU` or `GPU`."""
+        """The number of devices of a type, `TPU` or `GPU`."""
         return dict(self.counts).get(device_type, 0)
 
 
 @dataclass(frozen=True)
 class TargetDevices:
-    """The devices of one target. `source` is `devices` or `accelerator type`; numbers are None where the target is no TPU."""
+    """The devices of one target. `source` is `devices` or `accelerator type`; numbers are None where the target is not a TPU."""
 
     target: str
     source: str
@@ -82,7 +82,7 @@ def _counts(one: TargetDevices) -> tuple[str, str, str]:
 
 @dataclass(frozen=True)
 class Devices:
-    """The devices of several targets, and those that have no answer (only with `partial=True`)."""
+    """The devices of several targets, and the targets without an answer (only with `partial=True`)."""
 
     targets: tuple[TargetDevices, ...]
     failures: tuple[Failure, ...] = ()
@@ -113,7 +113,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class Topology:
-    """What an accelerator is made of. `workers` is empty for a type, and unless the TPU is READY."""
+    """The parts of an accelerator. `workers` is empty for a type, and unless the TPU is READY."""
 
     type: str
     generation: str
@@ -172,7 +172,7 @@ class Topology:
 
 @dataclass(frozen=True)
 class Found:
-    """One find of a search; `target` names it for the other functions. `members` are workers, nodes, instances or tasks."""
+    """One find of a search; `target` is its target for the other functions. `members` are workers, nodes, instances or tasks."""
 
     kind: str
     name: str
@@ -224,7 +224,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What keeps a target from being found. `healthy`: no check failed."""
+    """The reasons why a target cannot be found. `healthy`: no check failed."""
 
     healthy: bool
     checks: tuple[Check, ...]

@@ -24,8 +24,7 @@ class ClientOptions:
         proxy: the proxy for https, `http://[USER:PASSWORD@]HOST:PORT` or `socks5h://…`; default: that of the environment.
         connect_to: `HOST1:PORT1:HOST2:PORT2`, one or several: reach the first at the second.
         retries: how often a request may be repeated.
-        environ: replaces the process's environment. Without it `os.environ` counts as it is when a question is asked: if it has changed, a new child is started.
-        command: the program `rollcall`; default: `ROLLCALL_COMMAND`, else the one inside the package, else the one on PATH.
+        environ: replaces the process's environment. Without it, `os.environ` at the time of the question counts: if it has changed, a new child is started.
     """
 
     def __init__(

@@ -124,7 +124,7 @@ class Services:
         return bool(until(lambda: all(get(f"{url}/readyz")[0] == 200 for url in self.urls)))
 
     def answer(self, i):
-        """Status, ETag and age in seconds of what one service says of the target."""
+        """Status, ETag and age in seconds of a service's answer for the target."""
         status, _, headers = get_all(f"{self.urls[i]}/v1/clusters/{NAME}?view=status", timeout=10)
         return status, headers.get("ETag"), int(headers.get("Rollcall-Age-Ms", -1)) / 1000
 

@@ -1,8 +1,8 @@
 """The plug-ins over the real frameworks and a simulated cloud: starts the processes of each job, compares the results, writes the transcript.
 
-`check.py TRANSCRIPT`. The environment says what there is: INTEROP_VERSIONS (lines `name version`), INTEROP_PYTHON (with TensorFlow and JAX), INTEROP_NEW_JAX
-(a Python with a later JAX), INTEROP_TORCH (a Python with PyTorch), INTEROP_TORCH_PATH (PYTHONPATH for it, with Lightning), INTEROP_TORCH_SOURCES,
-INTEROP_LIGHTNING_SOURCES, INTEROP_HOROVOD_SOURCES (folders). What is empty is skipped and the transcript says so.
+`check.py TRANSCRIPT`. Inputs in the environment: INTEROP_VERSIONS (lines `name version`), INTEROP_PYTHON (with TensorFlow and JAX), INTEROP_NEW_JAX (a Python with a later JAX),
+INTEROP_TORCH (a Python with PyTorch), INTEROP_TORCH_PATH (PYTHONPATH for it, with Lightning), INTEROP_TORCH_SOURCES, INTEROP_LIGHTNING_SOURCES, INTEROP_HOROVOD_SOURCES
+(folders). A part whose input is empty is skipped and the transcript says so.
 """
 from __future__ import annotations
 
