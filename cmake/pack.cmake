@@ -48,7 +48,7 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS ca-certificates)
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "The command rollcall finds the machines of a training job, waits until they
-are ready, says who is missing and why, and starts a program with what it
+are ready, shows which are missing and why, and starts a program with what it
 needs to know. A simulated cloud comes with it.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME librollcall-dev)
 set(CPACK_DEBIAN_DEV_FILE_NAME DEB-DEFAULT)

@@ -18,7 +18,7 @@ constexpr Example wait_examples[] = {
     {"rollcall wait kubernetes:train,job.worker=app=x --members 32 --progress json", "32 pods, progress for a program"},
 };
 constexpr Example status_examples[] = {
-    {"rollcall status tpu:trainer --zone us-central2-b", "who is ready, and who is not and why"},
+    {"rollcall status tpu:trainer --zone us-central2-b", "the members that are ready, and why others are not"},
     {"rollcall status tpu:trainer --quiet >/dev/null && ./start", "go on only if all of it is ready"},
     {"rollcall status kubernetes:train,job.worker=app=x --format json | jq -r '.members[] | select(.health != \"ready\") | .name'", "for a program"},
 };
@@ -59,7 +59,7 @@ constexpr Example doctor_examples[] = {
 };
 constexpr Example discover_examples[] = {
     {"rollcall discover --project my-project", "everything in all zones"},
-    {"rollcall discover --zone us-central2-b,us-west4-a --filter state!=READY --sort zone,name", "what is not ready in two zones"},
+    {"rollcall discover --zone us-central2-b,us-west4-a --filter state!=READY --sort zone,name", "clusters that are not ready in two zones"},
     {"rollcall discover --namespace train,eval", "the jobs of two Kubernetes namespaces, of every kind"},
     {"rollcall discover --kind tpu --format json | jq -r .target | rollcall spec --targets-from - --partial", "the workers of all TPUs"},
 };
@@ -72,13 +72,13 @@ constexpr Example sim_examples[] = {
 constexpr Example serve_examples[] = {
     {"rollcall serve", "ask the clouds once for all launchers of this machine"},
     {"export ROLLCALL_SERVER=http://127.0.0.1:7070; rollcall wait tpu:trainer", "wait through it"},
-    {"rollcall serve --config /etc/rollcall/fleet.yaml --check", "what is wrong with the settings, or what the service would do"},
+    {"rollcall serve --config /etc/rollcall/fleet.yaml --check", "the faults of the settings, or what the service would do"},
     {"rollcall serve --stdio", "a child for a program, which speaks the protocol of docs/protocol.md"},
 };
 constexpr Example fleet_examples[] = {
     {"ROLLCALL_SERVER=http://127.0.0.1:7070 rollcall fleet", "what the service on this machine follows"},
     {"rollcall fleet --watch", "a table that stays up to date"},
-    {"rollcall fleet --format json | jq -r '.clusters[] | select(.standing != \"ready\") | .target'", "what is not ready"},
+    {"rollcall fleet --format json | jq -r '.clusters[] | select(.standing != \"ready\") | .target'", "clusters that are not ready"},
 };
 constexpr CommandRow command_table[] = {
     {.name = "spec",
@@ -92,9 +92,9 @@ constexpr CommandRow command_table[] = {
      .run = run_spec},
     {.name = "status",
      .positional = "TARGET...",
-     .summary = "show who of a cluster is ready, and who is not and why",
-     .description = "Looks at the cluster that the targets name once and prints how it stands: a line on the whole, then one for each member with its job, index, "
-                    "address and state. The exit code is 0 if it is ready and 7 if it is not; other codes mean that it could not be looked at. Members are not asked "
+     .summary = "show which members of a cluster are ready, or why not",
+     .description = "Polls the cluster that the targets name once and prints its status: a line on the whole, then one for each member with its job, index, "
+                    "address and state. The exit code is 0 if it is ready and 7 if it is not; other codes mean that it could not be polled. Members are not asked "
                     "themselves: rollcall wait --until reachable does that.",
      .options = status_options,
      .examples = status_examples,
@@ -103,7 +103,7 @@ constexpr CommandRow command_table[] = {
     {.name = "wait",
      .positional = "TARGET...",
      .summary = "wait until a cluster is ready",
-     .description = "Waits until the cluster that the targets name is ready, and prints it as spec does. Meanwhile standard error shows who is missing, and "
+     .description = "Waits until the cluster that the targets name is ready, and prints it as spec does. Meanwhile standard error shows the missing members, and "
                     "why. What can never become ready ends the wait at once. At the deadline (exit code 3) every missing member is named with its last "
                     "state. The API is asked every 2 s, less often the longer nothing changes; Kubernetes reports changes itself.",
      .options = wait_options_table,
@@ -127,7 +127,7 @@ constexpr CommandRow command_table[] = {
     {.name = "hosts",
      .positional = "TARGET...",
      .summary = "list the hosts that are ready, each with its slots",
-     .description = "Looks at the cluster once and prints the hosts of the members that are ready, without ports, a line each, as host discovery scripts and hostfiles "
+     .description = "Polls the cluster once and prints the hosts of the members that are ready, without ports, a line each, as host discovery scripts and hostfiles "
                     "have them. While no member is ready it prints nothing and ends with 0, and says on standard error why; a service that cannot be asked is an error, since "
                     "the ready members are unknown then.",
      .options = hosts_options,
@@ -145,7 +145,7 @@ constexpr CommandRow command_table[] = {
      .run = run_flags},
     {.name = "watch",
      .positional = "TARGET...",
-     .summary = "follow a cluster: who joins, leaves and changes",
+     .summary = "follow a cluster: members that join, leave and change",
      .description = "Prints a line for every change of the cluster that the targets name: members that join, leave and change, the cluster becoming ready and "
                     "breaking, preemption and maintenance announced for this machine. It goes on until Ctrl-C, or until the service refuses for good. Kubernetes "
                     "reports changes itself; other clusters are asked every 2 to 30 s.",
@@ -216,7 +216,7 @@ constexpr CommandRow command_table[] = {
     {.name = "fleet",
      .summary = "show what a service follows, and how each cluster stands",
      .description = "Asks the service that ROLLCALL_SERVER names for the clusters that it follows and prints a line for each, those with problems first: state, "
-                    "how many of its members are ready, who is missing, its type and place, and how long ago the service has seen it. The same is on the service's page, its "
+                    "how many of its members are ready, which are missing, its type and place, and how long ago the service polled it. The same is on the service's page, its "
                     "address in a browser. The cloud is not asked.",
      .options = fleet_options,
      .examples = fleet_examples,

@@ -55,7 +55,7 @@ int print_flags(const FlagsAnswer& answer, const Arguments& arguments) {
 Result<void> check_flags_options(const Arguments& arguments) {
   const std::string& hostfile = arguments.launch.hostfile;
   if (!arguments.flags_for) {
-    return Failure(Errc::invalid_argument, "--for is missing: who takes the flags")
+    return Failure(Errc::invalid_argument, "--for is missing: the launcher that takes the flags")
         .with_hint(fmt::format("accepted are {}", fmt::join(flags_for_names, ", ")));
   }
   if (arguments.flags_for != FlagsFor::deepspeed) {

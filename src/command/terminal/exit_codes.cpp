@@ -30,7 +30,7 @@ constexpr ExitCode exit_code_table[] = {
     {exit_not_allowed, "not allowed", "credentials are missing, refused or not sufficient, or sending them would not be safe", not_allowed},
     {exit_unreachable, "unreachable", "the service could not be reached, its name or that of a dns: target is unknown, or it was unable to serve, until the retries were used up", unreachable},
     {exit_partial, "partial", "with --partial: some targets were found, the others are listed on standard error", {}},
-    {exit_not_ready, "not ready", "rollcall status: the cluster was looked at and is not ready now; standard output says who is missing", {}},
+    {exit_not_ready, "not ready", "rollcall status: the cluster is not ready now; standard output has the missing members", {}},
     {exit_exec_failed_for_good, "exec failed for good", "rollcall exec has not started the program, for a failure that is 1 elsewhere", {}},
     {exit_exec_usage, "exec wrong usage", "the same, for one that is 2 elsewhere", {}},
     {exit_exec_timed_out, "exec timed out", "the same, for one that is 3 elsewhere: starting it again may help", {}},
