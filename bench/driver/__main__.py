@@ -36,7 +36,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which benches, without any all: {', '.join(benches.ALL)}")
     parser.add_argument("--peers", action="store_true", help="beside TensorFlow, Google's and Kubernetes' clients, Go, aiohttp: sets them up in build/peers")
     parser.add_argument("--quick", action="store_true", help="few rounds of little work: proves that the benches work; its times mean nothing")
-    parser.add_argument("--markdown", action="store_true", help="print the table as the README has it")
+    parser.add_argument("--markdown", action="store_true", help="print the table as docs/performance.md has it")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench", help="the folder of bench.json, bench.html and pictures, by default build/bench")
     setting = parser.parse_args()
     unknown = [name for name in setting.names if name not in benches.ALL]

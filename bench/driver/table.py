@@ -1,4 +1,4 @@
-"""The table in the terminal, and in the README's Markdown."""
+"""The table in the terminal, and in the Markdown of docs/performance.md."""
 from row import figure, fraction, reported
 
 
@@ -29,12 +29,12 @@ def text(rows):
     return "\n".join(lines)
 
 
-# The rows that the README shows.
+# The rows of the table in docs/performance.md.
 MAIN = ("resolve", "at_once", "away", "growth", "memory", "tls", "start", "start_many", "pods_cpu", "group_get", "killed")
 
 
 def markdown(about, rows):
-    """The README's main table: ours, the floor, the peers, and the target."""
+    """The table of docs/performance.md: ours, the floor, the peers, and the target."""
     out = ["| what | Rollcall | floor | peers | target |", "| --- | ---: | ---: | --- | --- |"]
     for row in rows:
         if row.key not in MAIN or not row.ours.values:
