@@ -1,4 +1,4 @@
-# Tests of the repository itself: header closure, layers, coroutine spelling, manners, pages, unusual environments, install-and-consume.
+# Tests of the repository itself: header closure, layers, coroutine spelling, manners, pages, commits, unusual environments, install-and-consume.
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 set(hygiene ${CMAKE_CURRENT_SOURCE_DIR}/tests/hygiene)
 set(no_cache ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1)
@@ -11,7 +11,7 @@ endfunction()
 # Once is enough: what does not depend on how the code was compiled is left to the plain build with the system's compiler.
 if(NOT ROLLCALL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   rollcall_hygiene(public_headers ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/headers.py clang++-19 ${CMAKE_CXX_COMPILER})
-  foreach(check layers spelling manners names guard printing descriptors pages page_files)
+  foreach(check layers spelling manners names guard printing descriptors pages page_files commits)
     rollcall_hygiene(${check} ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/${check}.py)
   endforeach()
 endif()
