@@ -1,5 +1,6 @@
-"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's; links of pages lead
-to existing files and headings, and docs/index.md leads to every page."""
+"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's,
+whose every room has a row there and a box in docs/rooms.svg; links of pages lead to existing files and headings, and docs/index.md leads to every page.
+"""
 import re
 
 from layers import ROOMS
@@ -13,7 +14,10 @@ FOLDERS = ("src", "include", "tests", "fuzz", "bench", "examples")
 PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 PLACEHOLDER = re.compile(r"NAME|ROOM|DOCUMENT")
 NEW = re.compile(r"^\| `[^`]*` \(new\) \|")  # a walk-through may name files that are still to be written
-ROOM = re.compile(r"^\| `([a-z/]+)` \| .* \| (.*) \|$", re.M)
+ROOM = re.compile(r"^\| `([a-z_/]+)` \| .* \| (.*) \|$", re.M)
+NAMED = re.compile(r"^\| `([a-z_/]+)` \|", re.M)
+BOX = re.compile(r'<g data-room="([^"]+)">(.*?)</g>', re.S)
+LABEL = re.compile(r"<text[^>]*>([^<]+)")
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 PLANTED = ["// [facts: no-such-row]", "// Source: wire-facts C.4.", "// as there (upstream 10.2)", "// again (rule H3)"]
@@ -73,6 +77,28 @@ def faults_of_rooms(page):
             yield f"docs/architecture.md: {room} may include {ROOMS[room] or 'nothing'}"
 
 
+def all_rooms():
+    """Those of layers.py, whose `command` has rooms of its own."""
+    return [*ROOMS, *(name_of(path).removeprefix("src/") for path in sorted((ROOT / "src/command").iterdir()) if path.is_dir())]
+
+
+def faults_of_picture(picture):
+    boxes = [(found.group(1), LABEL.search(found.group(2))) for found in BOX.finditer(picture)]
+    rooms = all_rooms()
+    for room, label in boxes:
+        if room not in rooms:
+            yield f"docs/rooms.svg: there is no room {room}"
+        elif not label or label.group(1).split("/")[-1] != room.split("/")[-1]:
+            yield f"docs/rooms.svg: the box of {room} does not show its name"
+    drawn = [room for room, _ in boxes]
+    yield from (f"docs/rooms.svg: {drawn.count(room)} boxes of {room}, a <g data-room> each" for room in rooms if drawn.count(room) != 1)
+
+
+def faults_of_missing_rooms(page):
+    named = set(NAMED.findall(page))
+    yield from (f"docs/architecture.md: no row of a table is {room}'s" for room in all_rooms() if room not in named)
+
+
 def main():
     page = (ROOT / "docs/facts.md").read_text(encoding="utf-8")
     rows = [row.group(1) for row in ROW.finditer(page)]
@@ -84,7 +110,12 @@ def main():
     faults += [f"the check does not find: {text}" for text in PLANTED if not list(faults_of_comments("planted", text, set(rows), set()))]
     faults += [fault for path in paths for fault in faults_of_comments(name_of(path), path.read_text(encoding="utf-8"), set(rows), cited)]
     faults += [f"docs/facts.md: no comment rests on {one}" for one in rows if one not in cited]
-    faults += faults_of_rooms((ROOT / "docs/architecture.md").read_text(encoding="utf-8").split("## The way", 1)[0])
+    rooms = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").split("## The way", 1)[0]
+    picture = (ROOT / "docs/rooms.svg").read_text(encoding="utf-8")
+    faults += [*faults_of_rooms(rooms), *faults_of_missing_rooms(rooms), *faults_of_picture(picture)]
+    # A picture and a page without their first room must be refused.
+    if not list(faults_of_picture(BOX.sub("", picture, count=1))) or not list(faults_of_missing_rooms(NAMED.sub("|", rooms, count=1))):
+        faults.append("the check does not find a missing room")
     pages = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in PAGES)]
     faults += [fault for path in pages for fault in [*faults_of_page(path), *faults_of_links(path)]]
     faults += faults_of_index()
