@@ -11,7 +11,7 @@ ROW = re.compile(r'^\| <a id="([a-z0-9-]+)"></a>`([a-z0-9-]+)` \| (.*) \| (.*) \
 UNKNOWN_PAGE = re.compile(r"wire-facts|python-facts|upstream-behaviour|\bupstream \d+(\.\d+)?\b|\brule H\d+(?! of tests/vectors/README)\b", re.I)
 FILE = re.compile(r"`((?:src|include|tests|fuzz|bench|cmake|docs|examples|scripts)/[A-Za-z0-9_./-]*[A-Za-z0-9_])`")
 FOLDERS = ("src", "include", "tests", "fuzz", "bench", "examples")
-PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 PLACEHOLDER = re.compile(r"NAME|ROOM|DOCUMENT")
 NEW = re.compile(r"^\| `[^`]*` \(new\) \|")  # a walk-through may name files that are still to be written
 ROOM = re.compile(r"^\| `([a-z_/]+)` \| .* \| (.*) \|$", re.M)
