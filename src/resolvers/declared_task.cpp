@@ -5,7 +5,7 @@
 namespace rollcall {
 namespace {
 
-// "" is the master of a cluster of no job, or of one job with one task [facts: tfconfig-master].
+// A cluster without jobs, or of one job with one task, has the master "" [facts: tfconfig-master].
 bool needs_no_master(const ClusterSpec& spec) {
   if (spec.empty()) return true;
   if (spec.job_list().size() > 1) return false;
@@ -13,7 +13,7 @@ bool needs_no_master(const ClusterSpec& spec) {
   return tasks.size() == 1 && tasks.begin()->first == 0;
 }
 
-// What was given, else what the surroundings say.
+// The given value, else the environment's.
 template <class T>
 Result<void> fill_own(std::optional<T>& value, const std::optional<T>& given, const DeclaredTask& own,
                       Result<std::optional<T>> (DeclaredTask::*member)() const) {
@@ -31,7 +31,7 @@ Result<void> fill_own(std::optional<T>& value, const std::optional<T>& given, co
 Result<std::optional<std::string>> DeclaredTask::rpc_layer() const { return std::optional<std::string>(); }
 Result<std::optional<std::string>> DeclaredTask::session_master() const { return std::optional<std::string>(); }
 
-Failure DeclaredTask::no_task() const { return Failure(Errc::not_found, "no task type or index is known: the master cannot be told"); }
+Failure DeclaredTask::no_task() const { return Failure(Errc::not_found, "no task type or index is known: the master is not known"); }
 
 asio::awaitable<Result<ClusterSpec>> DeclaredTaskResolver::do_cluster_spec(Call&) { co_return read()->cluster(); }
 

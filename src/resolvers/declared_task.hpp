@@ -1,4 +1,4 @@
-// What resolvers have in common whose surroundings tell one process its cluster and its own task in it: TF_CONFIG, SageMaker.
+// The common base of resolvers whose environment declares the cluster and the process's own task: TF_CONFIG, SageMaker.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace rollcall {
 
-/// The surroundings, parsed. Whether they are fine is said by each value when it is asked for: invalid_argument, failed_precondition.
+/// The parsed environment. Each value reports its own faults when it is read: invalid_argument, failed_precondition.
 class DeclaredTask {
  public:
   virtual ~DeclaredTask() = default;
@@ -16,11 +16,12 @@ class DeclaredTask {
   virtual Result<std::optional<std::string>> task_type() const = 0;
   virtual Result<std::optional<int>> task_id() const = 0;
   virtual Result<std::optional<std::string>> rpc_layer() const;       ///< default: none
-  virtual Result<std::optional<std::string>> session_master() const;  ///< the master as it is, whatever the cluster; default: none
-  virtual Failure no_task() const;                                    ///< neither these nor the caller name the task
+  virtual Result<std::optional<std::string>> session_master()
+      const;  ///< a master that is used as it is, regardless of the cluster; default: none
+  virtual Failure no_task() const;  ///< the error when neither the environment nor the caller names the task
 };
 
-/// Values that the user gave go before those of the surroundings, which are read anew, and once, by each call.
+/// Values of the user take precedence over those of the environment. Each call reads the environment once.
 class DeclaredTaskResolver : public ClusterResolver, public FixedMembers {
  public:
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override;
@@ -36,7 +37,7 @@ class DeclaredTaskResolver : public ClusterResolver, public FixedMembers {
   bool has_fixed_members() const override { return true; }
 
  protected:
-  /// Of TfConfigOptions and the like.
+  /// From TfConfigOptions and similar classes.
   template <class Options>
   DeclaredTaskResolver(Runtime runtime_handle, const Options& options)
       : ClusterResolver(std::move(runtime_handle)), environment_(options.environment()) {

@@ -1,11 +1,11 @@
-// The status of a cluster that a list names, or the surroundings, and of which nobody is asked.
+// The status of a cluster whose members come from a list or the environment, without requests to a service.
 #pragma once
 
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {
 
-/// What the default do_cluster_status() answers, with members that are listed and not asked.
+/// The result of `usual`, the default do_cluster_status(), with a state text that marks each member as listed only.
 asio::awaitable<Result<ClusterStatus>> listed_status(asio::awaitable<Result<ClusterStatus>> usual);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// What resolvers have in common for whose master() an empty rpc_layer is none given, so that the resolver's own counts (upstream's `or`).
+// Base of resolvers whose master() treats an empty rpc_layer as not given, so that the resolver's own applies (upstream's `or`).
 #pragma once
 
 #include "rollcall/resolver.hpp"

@@ -11,8 +11,8 @@ namespace rollcall {
 ClusterResolver::ClusterResolver(Runtime runtime) : runtime_(std::move(runtime)) {}
 ClusterResolver::~ClusterResolver() = default;
 
-// The public calls are plain functions that take hold of the object at once, so that `co_spawn(io, r->cluster_spec(), …)` is safe
-// even if the last pointer goes before the coroutine starts.
+// The public calls are plain functions that take a reference to the object before they return, so that
+// `co_spawn(io, r->cluster_spec(), …)` is safe even if the last other pointer is released before the coroutine starts.
 
 asio::awaitable<Result<ClusterSpec>> ClusterResolver::try_cluster_spec(CallOptions options) {
   auto script = [self = shared_from_this()](Call& call) { return self->do_cluster_spec(call); };
@@ -127,7 +127,7 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> devices_by_master(Call& c
   Result<std::string> master = co_await resolver.do_master(call, std::move(task_type), task_id, std::nullopt);
   if (!master) co_return master.error();
   if (master->empty() && !names_task) {
-    // Nobody named a master: whoever knows which task it is asks that one.
+    // The master is empty and the caller named no task: the resolver's own task, if known, is asked.
     const Result<std::optional<std::string>> own_type = resolver.do_task_type();
     const Result<std::optional<int>> own_id = resolver.do_task_id();
     if (own_type && own_id && *own_type && *own_id) {

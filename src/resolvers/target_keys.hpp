@@ -1,10 +1,10 @@
-// A resolver's target keys as one table. A row has the key, the check of its value, the setter of the options that takes the value, and
-// the help:
+// The keys of a resolver's target as one table. A row has the key, the parser of its value, the setter of the options, and
+// the help text:
 //
 //   constexpr TargetKeys keys(text_key("job", &DnsOptions::job, "default: worker"),
 //                             task_key("task", &DnsOptions::task_id, "this task's index"));
 //
-// Help, completion and man page read keys.names; the resolver's maker calls keys.set(target, options).
+// Help, completion and man page read keys.names. The resolver's maker calls keys.set(target, options).
 #pragma once
 
 #include <algorithm>
@@ -25,9 +25,9 @@
 namespace rollcall {
 
 template <class Value>
-using TargetWord = std::pair<std::string_view, Value>;  ///< a word that a value may be, and what it means
+using TargetWord = std::pair<std::string_view, Value>;  ///< a word that is a valid value, and its meaning
 
-/// What a target gives for one key.
+/// The value of one key in a target.
 class TargetValue {
  public:
   const Target& target;
@@ -35,9 +35,9 @@ class TargetValue {
   const std::vector<std::string>& items;
 
   std::string text() const;  ///< the items, joined by `+`
-  /// `SCHEME: KEY='text' TROUBLE`
+  /// The failure with the message `SCHEME: KEY='text' TROUBLE`.
   Failure wrong(std::string_view trouble, std::size_t max_bytes = 256) const;
-  /// What the text means. Errors: wrong(trouble) for another word.
+  /// The meaning of the text by `words`. Errors: wrong(trouble) if it is not among them.
   template <class Value, std::size_t N>
   Result<Value> word(const TargetWord<Value> (&words)[N], std::string_view trouble) const {
     const std::string given = text();
@@ -48,14 +48,14 @@ class TargetValue {
 };
 
 Result<std::string> read_text(const TargetValue& value);
-/// Errors: invalid_argument: a file's content stands where its path belongs.
+/// Errors: invalid_argument if the text is the content of a file instead of a path.
 Result<std::string> read_path(const TargetValue& value);
 Result<std::uint16_t> read_port(const TargetValue& value);
 Result<int> read_task(const TargetValue& value);
 Result<int> read_count(const TargetValue& value);
 Result<bool> read_flag(const TargetValue& value);
 
-/// invalid_argument: the scheme's target has a body, where the resolver `finds` its cluster ("reads the variable TF_CONFIG").
+/// Errors: invalid_argument if the target has a body, although the resolver `finds` its cluster by itself ("reads the variable TF_CONFIG").
 Result<void> check_no_name(const Target& target, std::string_view finds, std::string_view hint = {});
 
 template <class Read, class Set>
@@ -66,7 +66,7 @@ class KeyRow {
   Set setter;
 
   using Value = typename std::invoke_result_t<Read, const TargetValue&>::value_type;
-  /// A row shared by several classes of options has no effect on those whose setter it lacks.
+  /// Several classes of options may share a row. The row is ignored for a class without its setter.
   template <class Options>
   Result<void> set(const TargetValue& value, Options& options) const {
     if constexpr (std::is_invocable_v<Set, Options&, Value>) {
@@ -78,7 +78,7 @@ class KeyRow {
   }
 };
 
-/// The value's check and its setter are one function.
+/// A row with one function that checks and sets the value.
 template <class Options>
 class OwnKeyRow {
  public:
@@ -103,8 +103,8 @@ constexpr SetterOfTwo<A, B, Value> either(A& (A::*first)(Value), B& (B::*second)
   return {first, second};
 }
 
-// The kinds of rows. Setters are named by their parameter, since the getters share their name. A key that names a file or a server is a
-// path_key or a trusted() row.
+// The kinds of rows. Each function template deduces the setter by its parameter, since getters share the setters' names. A key that names a
+// file or a server is a path_key or a trusted() row.
 template <class Options>
 constexpr auto text_key(std::string_view key, Options& (Options::*setter)(std::string), std::string_view help) {
   return KeyRow<decltype(&read_text), decltype(setter)>{{key, help}, &read_text, setter};
@@ -117,7 +117,7 @@ template <class Options>
 constexpr auto path_key(std::string_view key, Options& (Options::*setter)(std::string), std::string_view help) {
   return KeyRow<decltype(&read_path), decltype(setter)>{{key, help, true}, &read_path, setter};
 }
-/// Of a server, which may be sent a token, and of a file.
+/// Marks a row of a server, to which a token may be sent, or of a file.
 template <class Row>
 constexpr Row trusted(Row row) {
   row.name.needs_trust = true;
@@ -139,7 +139,7 @@ template <class Options>
 constexpr auto flag_key(std::string_view key, Options& (Options::*setter)(bool), std::string_view help) {
   return KeyRow<decltype(&read_flag), decltype(setter)>{{key, help}, &read_flag, setter};
 }
-/// `trouble` says of another word what it is not: "is neither name nor rank".
+/// `trouble` is the end of the message for another word: "is neither name nor rank".
 template <class Options, class Value, std::size_t N>
 constexpr auto word_key(std::string_view key, Options& (Options::*setter)(Value), const TargetWord<Value> (&words)[N],
                         std::string_view trouble, std::string_view help) {
@@ -164,7 +164,7 @@ class TargetKeys {
 
   std::array<TargetKey, sizeof...(Rows)> names;
 
-  /// Sets what the target gives, in the order of the rows. Errors: invalid_argument, of the first row whose value fails its check.
+  /// Sets the target's values, in the order of the rows. Errors: invalid_argument of the first row whose value is invalid.
   template <class Options>
   Result<void> set(const Target& target, Options& options) const {
     Result<void> done;

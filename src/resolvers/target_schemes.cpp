@@ -54,7 +54,7 @@ Result<void> check_keys(const Target& target, const TargetScheme& scheme) {
   for (const auto& [key, items] : target.options) {
     if (scheme.takes_jobs && key.starts_with("job.")) continue;
     const bool is_known = std::any_of(scheme.keys.begin(), scheme.keys.end(), [&](const TargetKey& known) { return known.name == key; });
-    // An empty rpc_layer is a wish of its own: no prefix.
+    // An empty rpc_layer has a meaning: no prefix.
     if (is_known && items.empty() && key != "rpc_layer") {
       return Failure(Errc::invalid_argument, fmt::format("{}: {}= has no value", scheme.name, key))
           .with_hint(fmt::format("give one, or leave {} out", key));

@@ -19,33 +19,33 @@
 namespace rollcall {
 namespace {
 
-// Upstream's Python takes "" and 0 for "not set".
+// Upstream's Python treats "" and 0 as "not set".
 std::optional<std::string> if_truthy(const std::optional<std::string>& value) { return value && !value->empty() ? value : std::nullopt; }
 
-void tell_of_child(const Call& call, const ClusterResolver& child, const Result<ClusterSpec>& answer) {
+void emit_child_event(const Call& call, const ClusterResolver& child, const Result<ClusterSpec>& answer) {
   if (!impl_of(call).log) return;
   const Failure failure = answer ? Failure() : answer.error();
   const EventKind kind = answer ? EventKind::member_resolved : EventKind::member_failed;
   impl_of(call).emit({.kind = kind, .call = call.id(), .subject = child.describe(), .failure = answer ? nullptr : &failure});
 }
 
-// Into `spec`, which must outlive the await.
+// Writes to `spec`, which must outlive the await.
 asio::awaitable<Result<void>> ask_child(std::shared_ptr<ClusterResolver> child, Call& call, ClusterSpec& spec) {
   Result<ClusterSpec> answer = co_await child->do_cluster_spec(call);
-  tell_of_child(call, *child, answer);
+  emit_child_event(call, *child, answer);
   if (!answer) co_return answer.error();
   spec = std::move(*answer);
   co_return Result<void>();
 }
 
-// In pieces. The arguments must outlive the await and stay as they are.
+// Merges in steps. The arguments must outlive the await and must not change.
 asio::awaitable<Result<ClusterStatus>> merge_in_turns(std::vector<const ClusterStatus*> parts, const std::vector<std::string>& names) {
   StatusMerge merge(std::move(parts), names);
   while (merge.step(steps_a_turn)) co_await next_turn();
   co_return merge.take();
 }
 
-// What the children report, put together. Nothing is reported before all have: a part that is ready is no ready cluster.
+// Merges the children's reports. Nothing is reported before all children have reported, since a part is not the whole cluster.
 class UnionFeed {
  public:
   UnionFeed(StatusObserver& feed, std::vector<std::string> names)
@@ -54,7 +54,7 @@ class UnionFeed {
   }
   StatusObserver& child(std::size_t i) { return children_[i]; }
 
-  /// Tells of what has changed since the last time, all of it at once: a round of questions brings the answers of thousands of parts.
+  /// Reports all changes since the last report at once: a round of polls brings the answers of thousands of parts.
   asio::awaitable<Result<void>> publish(TimerQueue& timers) {
     SteadyTime not_before{};
     for (;;) {
@@ -69,7 +69,7 @@ class UnionFeed {
       }
       is_dirty_ = false;
       if (known_ < parts_.size()) continue;
-      const std::vector<std::shared_ptr<const ClusterStatus>> kept = parts_;  // whatever is reported meanwhile
+      const std::vector<std::shared_ptr<const ClusterStatus>> kept = parts_;  // keeps the parts unchanged while new reports arrive
       std::vector<const ClusterStatus*> pointers;
       pointers.reserve(kept.size());
       for (const auto& part : kept) pointers.push_back(part.get());
@@ -79,18 +79,18 @@ class UnionFeed {
         feed_.report_trouble(conflict_.emplace(merged.error()));
         continue;
       }
-      // As with pods: a look at all takes its time.
+      // A merge takes time for each member, so the pause between two reports grows with their number.
       not_before = timers.now() + std::chrono::milliseconds(std::min<std::size_t>(merged->members.size() / 250, 1000));
-      tell_seen();
+      report_oldest_seen();
       feed_.report(std::move(*merged));
-      // A report says that all is well again: not so where another part cannot be asked.
+      // A report clears the trouble, so the trouble of a part that cannot be asked is reported again.
       if (!troubles_.empty()) feed_.report_trouble(troubles_.begin()->second);
     }
   }
 
-  /// Ends with the conflict between parts that have not changed although all were asked again and again.
+  /// Ends with the conflict between parts if it persists after all parts have been asked several times.
   asio::awaitable<Result<void>> lasting_conflict() {
-    while (!conflict_ || unchanged_ < max_unchanged()) {  // it may be over by the time this one is awake
+    while (!conflict_ || unchanged_ < max_unchanged()) {  // the conflict may be resolved before this coroutine resumes
       const bool is_awake = co_await lasting_.wait();
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
     }
@@ -105,11 +105,11 @@ class UnionFeed {
     void take_seen(const Seen& seen) override { parent_.seen_[number_] = seen; }
     void report_trouble(const Failure& failure) override {
       parent_.troubles_.insert_or_assign(number_, failure);
-      parent_.tell_seen();
+      parent_.report_oldest_seen();
       parent_.feed_.report_trouble(failure);
     }
     void report_notice(const Notice& notice) override { parent_.feed_.report_notice(notice); }
-    // The whole has not been seen before all parts have been, but this part may have been there.
+    // The whole cluster has not been seen before all parts have been, but this part may have existed before.
     bool waits_for_existence() const override {
       return parent_.feed_.waits_for_existence() || (waits_for_return() && parent_.parts_[number_] != nullptr);
     }
@@ -122,8 +122,8 @@ class UnionFeed {
 
   std::size_t max_unchanged() const { return max_unconfirmed * parts_.size(); }
 
-  // Parts that can be asked are as old as who follows them lets them be: of the others the oldest counts, if there are any.
-  void tell_seen() {
+  // The age of polled parts is limited by the follower. Of the other parts the oldest counts.
+  void report_oldest_seen() {
     std::optional<Seen> oldest;
     const auto count = [this, &oldest](std::size_t number) {
       const std::optional<Seen>& seen = seen_[number];
@@ -139,7 +139,7 @@ class UnionFeed {
     std::shared_ptr<const ClusterStatus>& part = parts_[number];
     if (part && *part == status) {
       if (conflict_ && ++unchanged_ == max_unchanged()) lasting_.wake();
-      if (!had_trouble) return;  // of a thousand parts few change
+      if (!had_trouble) return;  // few of a thousand parts change at a time
     } else {
       unchanged_ = 0;
       if (!part) ++known_;
@@ -152,13 +152,13 @@ class UnionFeed {
   StatusObserver& feed_;
   std::vector<std::string> names_;
   std::vector<std::shared_ptr<const ClusterStatus>> parts_;
-  std::vector<std::optional<Seen>> seen_;  // the parts
-  std::size_t known_ = 0;  // how many of them
+  std::vector<std::optional<Seen>> seen_;  // the last confirmation of each part
+  std::size_t known_ = 0;  // the number of parts that have reported
   std::deque<Child> children_;
-  std::map<std::size_t, Failure> troubles_;  // of the children's last questions
-  std::optional<Failure> conflict_;          // between the parts as they were last told
-  std::size_t unchanged_ = 0;                // answers since one was different
-  bool is_dirty_ = false;                    // something has changed since it was told
+  std::map<std::size_t, Failure> troubles_;  // of the children that failed last
+  std::optional<Failure> conflict_;          // between the parts of the last merge
+  std::size_t unchanged_ = 0;                // answers since the last change
+  bool is_dirty_ = false;                    // something has changed since the last report
   AsyncEvent news_;
   AsyncEvent lasting_;
 };
@@ -270,7 +270,7 @@ class UnionResolver final : public ClusterResolver, public FixedMembers {
   }
 
  private:
-  // Those that may share an answer come together. Others wait for a turn with their host anyway, and each that has begun costs memory.
+  // Children that may share a list run together. Others wait for the host's limit anyway, and each that has started takes memory.
   std::size_t at_a_time(const Call& call) const {
     return call.options().tpu_lookup() != TpuLookup::each ? children_.size() : impl_of(call).limits.requests_in_flight_per_host;
   }

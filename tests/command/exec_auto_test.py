@@ -128,7 +128,7 @@ class ExecAuto(Exec):
         self.expect_output("worker 0 localhost:29500", "auto:", PET_NNODES="1")
         done = self.run_it("exec", "auto:", "--progress", "none", "--", *PRINT, **{**pod, "PET_MASTER_ADDR": "10.0.0.1"})
         self.assertEqual((done.returncode, done.stdout), (111, ""), done.stderr)
-        self.assertIn("only the first of 2 hosts is told: PET_MASTER_ADDR is '10.0.0.1'", done.stderr)
+        self.assertIn("only the first of 2 hosts is known: PET_MASTER_ADDR is '10.0.0.1'", done.stderr)
 
     def test_on_a_tpu_vm(self):
         self.simulate({"nodes": [{"name": "trainer", "accelerator_type": "v4-32"}], "metadata": {"tpu_worker": {"node": "trainer", "worker": 2}}})

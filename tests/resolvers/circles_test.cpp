@@ -1,4 +1,4 @@
-// Servers that answer at once, again and again, are not asked in a circle; in virtual time.
+// Servers that answer at once each time are not polled in a tight loop; in virtual time.
 #include <catch2/catch.hpp>
 
 #include "readiness/follow.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 const std::string one_pod = pod_json("w", "10.0.0.1", R"(,"uid":"u","resourceVersion":"5")");
 
-// How often each was asked while somebody watched for a minute.
+// The number of requests of each kind while a follower runs for a minute.
 class Questions {
  public:
   int lists = 0;
@@ -48,7 +48,7 @@ std::string event_line(const std::string& type, const std::string& object) {
   return R"({"type":")" + type + R"(","object":)" + object + "}\n";
 }
 
-// A metadata server whose answers `next` makes, each `held` back for so long; how often it was asked within a minute, and what was told.
+// A metadata server with the answers of `next`, each delayed by `held`; the number of requests within a minute, and the reports.
 class NoticedMinute {
  public:
   explicit NoticedMinute(std::function<HttpResponse(int)> next, Duration held = 1ms)
@@ -95,28 +95,28 @@ HttpResponse held_answer(const std::string& value, int version) {
 
 }  // namespace
 
-TEST_CASE("a watch that ends at once behind each event is opened once a second, not in a circle") {
+TEST_CASE("a watch that ends at once after each event is opened once a second, not in a tight loop") {
   const Questions asked = watched_for_a_minute(event_line("BOOKMARK", R"({"metadata":{"resourceVersion":"7"}})"));
   CHECK(asked.lists == 1);
   CHECK(asked.watches >= 30);
   CHECK(asked.watches <= 62);
 }
 
-TEST_CASE("a watch whose version is too old behind each event is opened once a second, and so is the list") {
+TEST_CASE("a watch whose version is too old after each event is opened once a second, and so is the list") {
   const Questions asked = watched_for_a_minute(event_line("BOOKMARK", R"({"metadata":{"resourceVersion":"7"}})") +
                                                event_line("ERROR", status_json(410, "Expired", "too old resource version: 1 (9)")));
   CHECK(asked.watches <= 62);
   CHECK(asked.lists <= 62);
 }
 
-TEST_CASE("a metadata server that does not hold its answers is asked once a second, whatever it calls news") {
+TEST_CASE("a metadata server that does not hold its answers is asked once a second, even if each answer is a change") {
   const NoticedMinute minute([](int version) { return held_answer("FALSE", version); });
   CHECK(minute.asked >= 60);
   CHECK(minute.asked <= 2 * 62);  // for two keys
   CHECK(minute.notices <= 1);
 }
 
-TEST_CASE("a machine's notice that changes with each answer is told once a second at most") {
+TEST_CASE("a machine's notice that changes with each answer is reported once a second at most") {
   const NoticedMinute minute([](int version) { return held_answer(version % 4 < 2 ? "A" : "B", version); });
   CHECK(minute.asked <= 2 * 62);
   CHECK(minute.notices > 0);
@@ -145,7 +145,7 @@ std::shared_ptr<ClusterResolver> trainer(CloudLoop& t) {
 
 }  // namespace
 
-TEST_CASE("who may list pods but not watch them waits by lists") {
+TEST_CASE("without the right to watch pods a wait uses lists") {
   CloudLoop t(lister);
   const Result<ClusterStatus> status = t.run(try_wait_until_ready(trainer(t)));
   REQUIRE(status);
@@ -156,7 +156,7 @@ TEST_CASE("who may list pods but not watch them waits by lists") {
   CHECK(t.asked("pods.list") <= 20);
 }
 
-TEST_CASE("that a watch is refused, and what is done instead, is told once") {
+TEST_CASE("a refused watch, and the lists in its place, are reported once") {
   TestRuntime t;
   int lists = 0;
   t.transport->respond = [&lists](const HttpRequest& request) {
@@ -174,7 +174,7 @@ TEST_CASE("that a watch is refused, and what is done instead, is told once") {
   CHECK(std::count(t.log->lines.begin(), t.log->lines.end(), "left_out permission_denied") == 1);
 }
 
-TEST_CASE("who may list pods but not watch them follows them by lists") {
+TEST_CASE("without the right to watch pods they are followed by lists") {
   CloudLoop t(lister);
   const auto following = watch(trainer(t), WatchOptions().machine_notices(false));
   std::vector<std::string> reported;
@@ -189,7 +189,7 @@ TEST_CASE("who may list pods but not watch them follows them by lists") {
   CHECK(t.asked("pods.list") <= 50);
 }
 
-TEST_CASE("who may not list pods either is refused") {
+TEST_CASE("without the right to list pods either, following is refused") {
   CloudLoop t(R"({"kubernetes": {"namespace": "train", "users": [{"name": "nobody", "token": "test-token",
     "rules": [{"namespaces": ["train"], "verbs": ["get"]}]}], "pods": [{"kind": "indexed_job", "name": "trainer"}]}})");
   const Result<ClusterStatus> status = t.run(try_wait_until_ready(trainer(t)));

@@ -1,4 +1,4 @@
-// The longest time-outs there are, and those below zero, on a clock that does not stand at zero.
+// The longest possible time-outs, and negative ones, with a clock that does not start at zero.
 #include <catch2/catch.hpp>
 
 #include "call/call_scope.hpp"
@@ -23,7 +23,7 @@ constexpr const char* late_cloud = R"({"nodes": [{"name": "trainer", "accelerato
 
 TpuOptions node() { return TpuOptions("trainer").project("example-proj").zone("us-central2-b"); }
 
-// How it fails, if it does.
+// The failure, if there is one.
 asio::awaitable<std::optional<Errc>> await_health(std::shared_ptr<CloudTpuClient> client, Duration timeout) {
   std::optional<Errc> code;
   try {
@@ -59,7 +59,7 @@ TEST_CASE("a wait without end goes on until the cluster is ready") {
   CHECK(t.elapsed() >= 60);
 }
 
-TEST_CASE("a phase that may take no time at all ends the wait at the first look") {
+TEST_CASE("a phase that may take no time at all ends the wait at the first poll") {
   LateLoop t;
   const Duration limit = GENERATE(Duration(0), Duration(-1s), Duration::min());
   const auto waited =
@@ -68,7 +68,7 @@ TEST_CASE("a phase that may take no time at all ends the wait at the first look"
   CHECK(t.elapsed() < 6);
 }
 
-TEST_CASE("health is awaited without end, or looked at once") {
+TEST_CASE("health is awaited without end, or read once") {
   LateLoop t;
   const auto client = make_cloud_tpu_client(t.runtime, node());
   SECTION("without end") {

@@ -1,4 +1,4 @@
-// What failures of the TPU resolver and the metadata server say, and what is followed instead of failing.
+// Messages of failures of the TPU resolver and the metadata server, and redirects that are followed.
 #include <catch2/catch.hpp>
 
 #include "rollcall/tpu_resolver.hpp"
@@ -25,7 +25,7 @@ TpuOptions trainer_options() { return TpuOptions("trainer").project("p").zone("z
 
 }  // namespace
 
-TEST_CASE("an answer that cannot be used is told with the address and status of its question") {
+TEST_CASE("an unusable answer is reported with the URL and status of its request") {
   const std::string body = GENERATE(as<std::string>{}, R"({"state":"CREATING"})", R"({"state":"READY"})",
                                     R"({"state":"READY","networkEndpoints":[{"ipAddress":"10.0.0.1"}]})");
   CAPTURE(body);
@@ -39,7 +39,7 @@ TEST_CASE("an answer that cannot be used is told with the address and status of 
              Catch::Contains("nodes/trainer"));
 }
 
-TEST_CASE("the metadata server may move a question within itself") {
+TEST_CASE("the metadata server may redirect a request to itself") {
   const std::string there =
       GENERATE(as<std::string>{}, "/computeMetadata/v1/project/there", "http://Metadata.google.internal/computeMetadata/v1/project/there");
   TestRuntime t;
@@ -54,7 +54,7 @@ TEST_CASE("the metadata server may move a question within itself") {
   CHECK(t.transport->requests[1].headers.get("Metadata-Flavor") == "Google");
 }
 
-TEST_CASE("the metadata server may not move a question elsewhere, or again and again") {
+TEST_CASE("the metadata server may not redirect a request to another server, or repeatedly") {
   TestRuntime t;
   const auto tpu = make_tpu_resolver(t.runtime, TpuOptions("trainer").zone("z"));
   SECTION("not to another host, port or scheme") {

@@ -1,4 +1,4 @@
-// What ends those who follow a cluster, and what does not: each resolver through every trouble, in virtual time.
+// Failures that end followers of a cluster, and failures that do not: each resolver with each failure, in virtual time.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -36,11 +36,11 @@ class RenewedTokens final : public Credentials {
   int number = 0;
 };
 
-// What is wrong with the service from one second after the start until 10 s.
+// The failure of the service from one second after the start until 10 s.
 class FollowTrouble {
  public:
   std::string name;
-  std::function<ScriptedTransport::Answer()> answer;  // none: the token is refused, for good
+  std::function<ScriptedTransport::Answer()> answer;  // none: the token is refused permanently
   bool is_lived_through;
 };
 
@@ -74,7 +74,7 @@ std::vector<FollowTrouble> follow_troubles() {
   return all;
 }
 
-// The simulated cloud behind a service that is in trouble.
+// The simulated cloud behind a failing service.
 class TroubledTransport final : public HttpTransport {
  public:
   TroubledTransport(std::shared_ptr<HttpTransport> cloud, std::shared_ptr<TimerQueue> timers, const FollowTrouble& trouble)
@@ -181,7 +181,7 @@ class FollowedKind {
 constexpr FollowedKind followed_kinds[] = {
     {"tpu", followed_tpu}, {"queued", followed_queue}, {"gce", followed_group}, {"kubernetes", followed_pods}, {"union", followed_both}};
 
-// What a watch tells of at 60 s or later; "END …" if it ends before that.
+// The report of a watch at 60 s or later; "END …" if it ends before that.
 std::string notified_of_change(FollowedCloud& t, const std::shared_ptr<ClusterResolver>& resolver) {
   const std::shared_ptr<ClusterWatch> following = watch(resolver, WatchOptions().machine_notices(false));
   for (int i = 0; i < 100; ++i) {
@@ -194,7 +194,7 @@ std::string notified_of_change(FollowedCloud& t, const std::shared_ptr<ClusterRe
 
 }  // namespace
 
-TEST_CASE("who follows a cluster lives through whatever a new request mends, and ends by what none does") {
+TEST_CASE("a follower survives failures that a new request cures, and ends by those that none does") {
   for (const FollowTrouble& trouble : follow_troubles()) {
     for (const FollowedKind& kind : followed_kinds) {
       CAPTURE(trouble.name, kind.name);

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Answers so many requests a second; what is more gets 429.
+// Answers this many requests a second; further ones get 429.
 class LimitedServer {
  public:
   explicit LimitedServer(std::shared_ptr<FakeTime> time) : time_(std::move(time)) {}
@@ -45,7 +45,7 @@ class LimitedServer {
 
 }  // namespace
 
-TEST_CASE("a thousand resolvers under a rate limit: all are served, and the server is not hammered") {
+TEST_CASE("a thousand resolvers under a rate limit: all are served, and the server is not overloaded") {
   TestRuntime t;
   const auto server = std::make_shared<LimitedServer>(t.time);
   t.transport->respond = [server](const HttpRequest& request) { return (*server)(request); };
@@ -62,6 +62,6 @@ TEST_CASE("a thousand resolvers under a rate limit: all are served, and the serv
   INFO("refused " << server->refused << ", seconds " << t.seconds() << ", most in a second " << server->max_burst);
   CHECK(served == 1000);
   CHECK(server->refused < 500);
-  CHECK(t.seconds() < 40);  // 20 s is what the limit allows
+  CHECK(t.seconds() < 40);  // the limit allows this in 20 s
   CHECK(server->max_burst < 200);
 }

@@ -1,4 +1,4 @@
-// The limits of a runtime hold for every answer that is parsed, however small its parser.
+// The limits of a Runtime apply to every parsed answer, even with a small parser.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ constexpr const char* three_workers = R"({"state":"READY","health":"HEALTHY","ac
 
 TpuOptions limited_trainer() { return TpuOptions("trainer").project("p").zone("z"); }
 
-// What becomes of a TPU's spec; "accepted" if there is one.
+// The failure of a TPU's spec, or "accepted".
 std::string reported(TestRuntime& t, TpuOptions options) {
   const auto spec = t.run(make_tpu_resolver(t.runtime, std::move(options))->try_cluster_spec());
   return spec ? "accepted" : fmt::format("{}: {}", to_string(spec.error().code()), spec.error().message());
@@ -41,7 +41,7 @@ TEST_CASE("a TPU's node has no longer text and no more endpoints than the runtim
   TestRuntime many({}, limits);
   many.answer(200, three_workers);
   CHECK_THAT(reported(many, limited_trainer()), Contains("limit_exceeded") && Contains("too many networkEndpoints"));
-  // And longer ones than the parser's own default, where the runtime allows them.
+  // Longer texts than the parser's own default are accepted if the Runtime allows them.
   TestRuntime usual;
   usual.answer(200, R"({"health":")" + std::string(20'000, 'h') + R"(",)" + std::string(three_workers).substr(1));
   CHECK(reported(usual, limited_trainer()) == "accepted");

@@ -1,4 +1,4 @@
-// What a service gives for an address and is none: where it is left out, and where that is said.
+// Invalid addresses in a service's answer: where they are left out, and where they are reported.
 #include <catch2/catch.hpp>
 
 #include "base/text.hpp"
@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-// As they stand between the quotes of a JSON text.
+// As between the quotes of a JSON text.
 constexpr const char* hostile_addresses[] = {R"(\u001b]0;PWNED\u0007\u001b[31m10.0.0.1\r\nworker 9 6.6.6.6:1)",
                                              R"(10.0.0.1\u009b)",
                                              R"(\u202e1.0.0.01)",
@@ -45,7 +45,7 @@ Pod pod_with(const std::string& status) {
 
 }  // namespace
 
-TEST_CASE("a TPU's worker without an address leaves the others theirs, and says why") {
+TEST_CASE("a TPU's worker without an address does not affect the others, and the reason is reported") {
   for (const std::string address : hostile_addresses) {
     CAPTURE(address);
     const TpuNode node = node_with(address);
@@ -84,12 +84,12 @@ TEST_CASE("the last of a repeated address counts, whether it is one or not") {
   CHECK(last(R"("ipAddress":"10.0.0.1","ipAddress":"a,b")").ip_address.empty());
 }
 
-TEST_CASE("a pod without an address leaves the others theirs, and says why") {
+TEST_CASE("a pod without an address does not affect the others, and the reason is reported") {
   for (const std::string address : hostile_addresses) {
     CAPTURE(address);
     for (const PodAddress which : {PodAddress::host, PodAddress::pod}) {
       const std::string field = which == PodAddress::host ? "hostIP" : "podIP";
-      // Which address is right where one of them is not, nobody can tell.
+      // If one of several addresses is invalid, the right one is not known.
       Pod pod = pod_with(R"(")" + field + R"(":")" + address + R"(",")" + field + R"(s":[{"ip":"10.0.0.1"}])");
       const FoundPod found = found_pod(pod, which, AddressFamily::any);
       CHECK(found.address.empty());
@@ -110,7 +110,7 @@ TEST_CASE("a pod without an address leaves the others theirs, and says why") {
   }
 }
 
-TEST_CASE("the address that was not asked for is of no interest, and a very long one hides no pod") {
+TEST_CASE("an address of the other kind is not checked, and a very long one hides no pod") {
   Pod pod = pod_with(R"("hostIP":"10.0.0.1","podIP":"a,b")");
   CHECK(found_pod(pod, PodAddress::host, AddressFamily::any).address == "10.0.0.1");
   Pod max = pod_with(R"("hostIP":")" + std::string(100'000, '1') + "\"");

@@ -56,7 +56,7 @@ TEST_CASE("project and zone are asked of the metadata server at the same time") 
   CHECK(t.transport->requests[2].url.target == "/v2/projects/my-project/locations/us-central2-b/nodes/trainer");
 }
 
-TEST_CASE("an answer without the Metadata-Flavor header is from somebody else") {
+TEST_CASE("an answer without the Metadata-Flavor header is not from a metadata server") {
   TestRuntime t;
   t.answer(200, "my-project");
   const auto tpu = make_tpu_resolver(t.runtime, TpuOptions("trainer").zone("z"));
@@ -158,7 +158,7 @@ TEST_CASE("a union asks its children at the same time, once, and merges in order
   CHECK(t.run(make_union_resolver(t.runtime, {})->try_cluster_spec()).error().code() == Errc::invalid_argument);
 }
 
-TEST_CASE("TF_CONFIG is read anew, and only a key that is used can be wrong") {
+TEST_CASE("TF_CONFIG is read at each call, and only a key that is used can cause an error") {
   TestRuntime t(
       GivenVariables{{"TF_CONFIG", R"({"cluster":{"worker":["a:1","b:1"]},"task":{"type":"worker","index":"1"},"rpc_layer":"grpc"})"}});
   const auto config = make_tfconfig_resolver(t.runtime);
@@ -172,7 +172,7 @@ TEST_CASE("TF_CONFIG is read anew, and only a key that is used can be wrong") {
   CHECK_THROWS_AS(make_tfconfig_resolver(garbled.runtime)->task_id(), ResolveError);
 }
 
-TEST_CASE("targets make resolvers; misspellings are told what is near") {
+TEST_CASE("targets make resolvers; for misspellings the nearest name is given") {
   TestRuntime t;
   const auto simple = make_resolver(t.runtime, "simple:job.worker=a:1+b:2,job.ps=c:3");
   REQUIRE(simple.has_value());
@@ -215,7 +215,7 @@ TEST_CASE("a node's accelerator: one request; the configuration's topology wins 
   CHECK(t.transport->requests.size() == 3);
 }
 
-TEST_CASE("waiting for health looks every interval and gives up before the time is over") {
+TEST_CASE("waiting for health polls every interval and gives up before the time is over") {
   TestRuntime t;
   t.answer(200, R"({"health":"TIMEOUT","state":"READY"})");
   t.answer(200, R"({"health":"TIMEOUT","state":"READY"})");
@@ -248,7 +248,7 @@ TEST_CASE("many TPUs ask for project and zone once, later calls not again, and f
   CHECK(t.transport->requests.size() == 12);
 }
 
-TEST_CASE("a metadata server that gives no token is told in time, within the caller's own retries") {
+TEST_CASE("a metadata server that gives no token is reported in time, within the caller's own retries") {
   TestRuntime t(GivenVariables{{"GCE_METADATA_HOST", "metadata.test"}}, Limits(), default_credentials());
   t.answer(Failure(Errc::unreachable, "connection refused").with_phase(Phase::connect));
   SECTION("retries") {

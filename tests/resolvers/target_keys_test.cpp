@@ -1,4 +1,4 @@
-// The rows of a target's table: each checks its value and sets it, and a row of several classes of options leaves the others alone.
+// The rows of a target's table: each checks and sets its value, and a row of several classes of options does not affect the others.
 #include "resolvers/target_keys.hpp"
 
 #include <catch2/catch.hpp>
@@ -93,7 +93,7 @@ TEST_CASE("a table of keys has their names and help in order, and sets what a ta
   CHECK(untouched.task() == std::nullopt);
 }
 
-TEST_CASE("a value that fails its check is refused by scheme, key and text; of several the first row's is told") {
+TEST_CASE("an invalid value is refused by scheme, key and text; of several the first row's is reported") {
   const auto reported = [](std::string_view text) {
     Options options;
     const Result<void> done = set(text, options);

@@ -1,4 +1,4 @@
-// Targets become resolvers: rows of one's own, the spelling of every option, what a refusal says.
+// Targets become resolvers: own rows, the spelling of every option, and the messages of refusals.
 #include "rollcall/target_scheme.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ using namespace rollcall;
 using rollcall::testing::TestRuntime;
 using rollcall::testing::value_of;
 
-TEST_CASE("an own row without a maker, or whose maker makes nothing, is refused by name") {
+TEST_CASE("an own row without a maker, or whose maker returns null, is refused by name") {
   TestRuntime t;
   constexpr TargetScheme own[] = {
       {.name = "nomake", .synopsis = "nomake:"},
@@ -27,7 +27,7 @@ TEST_CASE("an own row without a maker, or whose maker makes nothing, is refused 
   CHECK(make_resolver(t.runtime, "simple:job.w=a:1", own).has_value());
 }
 
-// Whoever adds a key decides here, too, whether it names a file or a server that may be sent a token.
+// An author who adds a key must decide here too whether it names a file, or a server to which a token may be sent.
 TEST_CASE("the keys that need trust, and all others") {
   std::string trusted;
   std::string others;
@@ -53,7 +53,7 @@ TEST_CASE("the keys that need trust, and all others") {
         "rpc_layer ");
 }
 
-TEST_CASE("a target of a writer who is not trusted names no file and no server") {
+TEST_CASE("a target of an untrusted writer may not name a file or a server") {
   const auto check = [](const char* text) {
     const Target target = value_of(Target::parse(text));
     return check_needs_no_trust(target, *find_scheme(target.scheme));
@@ -98,7 +98,7 @@ TEST_CASE("a fixed job has no empty address; it may have none at all") {
   CHECK(make_resolver(t.runtime, "simple:job.worker=,job.ps=a:1").has_value());
 }
 
-TEST_CASE("a refused number or flag says whose it is; a name with a comma, which part lacks its =") {
+TEST_CASE("an invalid number or flag is reported with its key; for a name with a comma, the part without = is reported") {
   TestRuntime t;
   const auto reported = [&](std::string_view target) {
     const auto made = make_resolver(t.runtime, target);

@@ -1,4 +1,4 @@
-// Where upstream's behaviour has a letter that is easily missed.
+// Details of upstream's behaviour that are easily missed.
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 
 using namespace rollcall;

@@ -69,7 +69,7 @@ class Auto final : public AutoResolver, public FixedMembers {
       if (!counts) co_return situation.with_origin(counts.error());
       co_return counts;
     }
-    // No runtime of TensorFlow's listens on a TPU VM or in a TPU pod: the type tells.
+    // No TensorFlow runtime listens on a TPU VM or in a TPU pod: the count follows from the accelerator type.
     if (!situation.delegate && call.options().count_from() != CountFrom::devices) {
       const Result<ClusterSpec> spec = co_await spec_of(call, *here);
       if (!spec) co_return spec.error();
@@ -81,7 +81,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     co_return co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
   }
 
-  // How pods stand, their own resolver knows; the other places list hosts, and that is all. Who asks only this is told its task as well.
+  // The delegate resolver knows the state of pods. All other places only list hosts. A status also sets this process's own task.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Situation here = declared_by_environment();
     if (!here || !here->delegate) co_return co_await listed_status(ClusterResolver::do_cluster_status(call));
@@ -140,7 +140,7 @@ class Auto final : public AutoResolver, public FixedMembers {
  private:
   const Environment& environment() const { return *impl_of(runtime()).environment; }
 
-  // Looks around anew.
+  // Examines the environment, the files and the metadata server again.
   asio::awaitable<Result<Situation>> poll(Call& call) {
     const Runtime::Impl& impl = impl_of(call);
     const Situation here = std::make_shared<AutoSituation>();
@@ -165,20 +165,20 @@ class Auto final : public AutoResolver, public FixedMembers {
   asio::awaitable<Result<AutoChoice>> choose_within(Call& call) {
     const Result<Situation> here = co_await poll(call);
     if (!here) co_return here.error();
-    // TPU facts and doubts, as far as they are to be had without asking for the cluster.
+    // TPU facts and contradictions, as far as they are known without a request for the cluster.
     if (!(*here)->delegate) {
       if (const Result<AutoCluster> cluster = read(**here)) keep(call, **here, *cluster);
     }
     co_return (*here)->choice;
   }
 
-  // False: no candidate is there.
+  // False if no candidate is present.
   bool settle_place(AutoSituation& here) const {
     const AutoCandidate* const present = first_present(here.choice.candidates);
     if (!present) return false;
     here.choice.place = present->place;
     here.choice.reason = present->evidence;
-    // Slurm's resolver remembers its task and counts GPUs when it is made.
+    // The delegate is kept: Slurm's resolver stores its task and counts GPUs when it is made.
     if (last_ && last_->has_own_tasks() && last_->choice.place == present->place) {
       here.delegate = last_->delegate;
     } else {
@@ -203,7 +203,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     co_return spec;
   }
 
-  // No candidate is there: those that tell of the first host of several come before the metadata server's silence.
+  // No candidate is present. Variables that name only the first of several hosts are reported before a missing metadata server.
   Failure not_whole(const std::vector<AutoCandidate>& candidates) const {
     for (const Launcher place : {Launcher::torch, Launcher::jax}) {
       if (!is_inspected(options_, place)) continue;
@@ -213,7 +213,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     return nowhere(candidates);
   }
 
-  // Pods are in the order of their completion index, without gaps; the last ones may be missing.
+  // The pods are in the order of their completion index, without gaps. The last ones may be missing.
   Result<int> own_pod(const ClusterSpec& spec) const {
     TpuHosts pods;
     pods.from = "the job " + job_of_pod(environment());
@@ -252,7 +252,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     }
   }
 
-  // The last call's, else what the environment tells without asking anybody; null: it tells nothing.
+  // The situation of the last call, else the one that the environment alone declares. Null if there is none.
   Situation situation_now() const { return last_ ? last_ : declared_by_environment(); }
 
   Situation declared_by_environment() const {
@@ -264,7 +264,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     return here;
   }
 
-  // Unlike own_pod(), without a list to compare it with.
+  // Unlike own_pod(), this does not compare the index with a list of pods.
   Result<std::optional<int>> index_in_job() const {
     const std::string text = environment().get("JOB_COMPLETION_INDEX").value_or("");
     const auto index = parse_decimal<int>(text);

@@ -1,4 +1,4 @@
-// Clusters that the surroundings themselves list, without another resolver. Pure.
+// Clusters that environment variables or the metadata server list, without another resolver. Pure.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace rollcall {
 
-/// Which of a slice's workers this process is. Nothing is guessed: what is missing or contradicts itself is an error.
-/// `ids`: what sources say of the worker id; `own`: what the machine is called, or its addresses. Errors, listing the candidates:
-/// failed_precondition (no source says anything), invalid_argument (no number from 0, or out of range), conflict (sources that
+/// Finds which worker of a slice this process is. Missing or contradictory sources are an error: there is no guess.
+/// `ids`: worker ids by source; `own`: the machine's own names or addresses by source. Errors, listing the candidates:
+/// failed_precondition (no source names an id), invalid_argument (not a number from 0, or out of range), conflict (sources that
 /// disagree, an own name that belongs to another id, a host that is listed twice).
 Result<int> settle_worker_id(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own);
 
@@ -30,7 +30,7 @@ class AutoCluster {
   std::vector<std::string> contradictions;
 };
 
-/// What a TPU VM's metadata server said; none: it has no such key.
+/// Values of a TPU VM's metadata server; none: the server has no such key.
 class TpuVmFacts {
  public:
   TpuVmFacts() {}
@@ -43,36 +43,36 @@ class TpuVmFacts {
   std::optional<std::string> address;           ///< instance/network-interfaces/0/ip
 };
 
-/// Worker ids, bounds and list of a TPU VM. Environment variables that say something of the same are compared. Errors: those of
-/// settle_worker_id and the parsers; malformed_response when hosts are not known.
+/// Worker ids, bounds and the host list of a TPU VM, compared with the environment variables for the same values. Errors: those of
+/// settle_worker_id and the parsers; malformed_response when the hosts are not known.
 Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options, std::size_t max);
 
 /// The slice of a GKE TPU pod. Errors: invalid_argument, conflict, failed_precondition, limit_exceeded. [facts: gke-tpu-pod]
 Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptions& options, std::size_t max);
 
-/// The group of a LeaderWorkerSet's pod: leader first. Errors as read_tpu_pod. Source: LeaderWorkerSet's documentation.
+/// The group of a LeaderWorkerSet's pod, leader first. Errors: as read_tpu_pod. Source: LeaderWorkerSet's documentation.
 Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t max);
 
-/// The hosts of the place `torch` or `jax`, with their ports. Errors: not_found (its variables are not set), failed_precondition (they tell
+/// The hosts of the place `torch` or `jax`, with their ports. Errors: not_found (its variables are not set), failed_precondition (they name
 /// only the first of several hosts), invalid_argument naming the variable. [facts: torchrun-environment, trainer-hosts, pytorchjob-hosts]
 Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max);
-/// The same with this one's index. Errors also: failed_precondition (nothing tells the index), conflict.
+/// The same hosts with this process's index. Errors also: failed_precondition (no variable gives the index), conflict.
 Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max);
-/// What Kubeflow Trainer says of the index of one of `pods` pods, where it counts as many. Errors: invalid_argument.
+/// The pod index by Kubeflow Trainer's variables, if they count `pods` pods too. Errors: invalid_argument.
 Result<std::vector<Claim>> trainer_claims(const Environment& environment, std::size_t pods, std::size_t max);
 
-// Shared by these.
-/// As `auto:` tells it.
+// Shared by the functions above.
+/// The failure with the prefix `auto: `.
 Failure of_auto(Failure failure);
-/// The same, where the option for the index helps.
+/// The same with a hint to give the option for the task index.
 Failure with_task_hint(Failure failure);
-/// The options' id if given, else the one that is settled.
+/// The task index is the options' id if given, else the one settled from `ids` and `own`.
 Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own,
                                      const AutoOptions& options);
-/// Reads MEGASCALE_NUM_SLICES, _SLICE_ID and _COORDINATOR_ADDRESS into `cluster.tpu`, which may have those of tpu-env. Errors:
-/// invalid_argument (no numbers, an id out of range), conflict (two slice ids).
+/// Reads MEGASCALE_NUM_SLICES, _SLICE_ID and _COORDINATOR_ADDRESS into `cluster.tpu`, which may already have tpu-env's values. Errors:
+/// invalid_argument (not a number, an id out of range), conflict (two slice ids).
 Result<void> read_slices(const Environment& environment, AutoCluster& cluster);
-/// Doubts the list's length when `bounds` (`2,2,1`) have another number of hosts.
+/// Adds a contradiction if the number of hosts by `bounds` (`2,2,1`) differs from the list's length.
 void compare_host_bounds(std::string_view source, const std::string& bounds, const TpuHosts& workers, AutoCluster& cluster);
 
 }  // namespace rollcall

@@ -20,7 +20,7 @@ AutoDelegate with_tasks(std::shared_ptr<ClusterResolver> resolver) {
 
 std::shared_ptr<ClusterResolver> slurm_delegate(const Runtime& runtime, const AutoOptions& options) {
   SlurmOptions slurm;
-  // Addresses and ranks belong together only so; and the step's own host list is read as Slurm writes it.
+  // Rank order, so that address i belongs to rank i. The step's own host list is in scontrol's grammar.
   slurm.order(SlurmOrder::rank).grammar(HostListGrammar::scontrol);
   if (options.port()) slurm.port(*options.port());
   if (options.rpc_layer()) slurm.rpc_layer(*options.rpc_layer());
@@ -35,7 +35,7 @@ std::shared_ptr<ClusterResolver> mpi_delegate(const Runtime& runtime, const Auto
   return make_mpi_resolver(runtime, std::move(mpi));
 }
 
-// Pods of the own namespace, asked with the pod's own account.
+// Pods of the pod's own namespace, listed with the pod's service account.
 std::shared_ptr<ClusterResolver> pods_delegate(const Runtime& runtime, const AutoOptions& options, std::string selector) {
   KubernetesOptions pods;
   pods.job(options.job(), {std::move(selector)}).namespace_name(".").executable_location(ExecutableLocation::within_cluster);

@@ -1,5 +1,5 @@
-// Clusters of which the variables tell the first host and how many there are: torchrun, Kubeflow, and whoever sets the same. The other
-// hosts are known where a controller names them by a rule.
+// Clusters whose variables name the first host and the number of hosts: torchrun, Kubeflow, and launchers with the same variables.
+// The other hosts are known if a controller names its hosts by a rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 namespace rollcall {
 namespace {
 
-constexpr std::uint16_t torch_port = 29500;  // torchrun's default, and Kubeflow Trainer's
+constexpr std::uint16_t torch_port = 29500;  // the default of torchrun and Kubeflow Trainer
 
 std::string_view short_name(std::string_view host) { return host.substr(0, host.find('.')); }
 
 int bounded(std::size_t max) { return static_cast<int>(std::min<std::size_t>(max, 1'000'000'000)); }
 
-// What the variables tell.
+// The values of the variables.
 class FirstHost {
  public:
   std::string source;  // PET_MASTER_ADDR
@@ -29,7 +29,7 @@ class FirstHost {
   std::optional<DeclaredCount> count;
 };
 
-// A host as PyTorch takes it, which knows neither brackets nor a port there.
+// A host in PyTorch's format, which has neither brackets nor a port.
 Result<void> read_torch_address(const Environment& environment, FirstHost& first) {
   for (const auto& [name, port_name] : {std::pair("PET_MASTER_ADDR", "PET_MASTER_PORT"), std::pair("MASTER_ADDR", "MASTER_PORT")}) {
     const std::string text = environment.get(name).value_or("");
@@ -49,7 +49,7 @@ Result<void> read_torch_address(const Environment& environment, FirstHost& first
   return {};
 }
 
-// An index that is not below its number belongs to no process.
+// Each index must be below its count: an index that is not belongs to no process.
 Result<void> check_ranks(const Environment& environment, int max) {
   for (const auto& [rank, size] :
        {std::pair("PET_NODE_RANK", "PET_NNODES"), std::pair("GROUP_RANK", "GROUP_WORLD_SIZE"), std::pair("RANK", "WORLD_SIZE"),
@@ -64,7 +64,7 @@ Result<void> check_ranks(const Environment& environment, int max) {
   return {};
 }
 
-// Nodes, which are torchrun's agents or a controller's pods. Where nothing counts them, processes [facts: torchrun-environment].
+// Counts nodes: torchrun's agents or a controller's pods. If no variable counts nodes, counts processes [facts: torchrun-environment].
 Result<std::optional<DeclaredCount>> torch_count(const Environment& environment, int max) {
   Result<std::optional<DeclaredCount>> nodes = count_variable(environment, {"GROUP_WORLD_SIZE", "PET_NNODES"}, max);
   if (!nodes || *nodes) return nodes;
@@ -86,7 +86,7 @@ Result<FirstHost> read_torch(const Environment& environment, int max) {
   Result<std::optional<DeclaredCount>> count = torch_count(environment, max);
   if (!count) return count.error();
   first.count = *std::move(count);
-  // PET_NNODES=1 is whole without an address.
+  // PET_NNODES=1 is a complete cluster without an address.
   if (first.source.empty() && first.count && first.count->source == "PET_NNODES" && first.count->high == 1) {
     first.source = first.count->source;
     first.host = "localhost";
@@ -120,9 +120,9 @@ Result<FirstHost> read_jax(const Environment& environment, int max) {
 
 class NamedHosts {
  public:
-  std::string_view giver;          // empty: no rule is known
+  std::string_view giver;          // empty if no rule is known
   std::vector<std::string> hosts;
-  bool needs_own_name = false;     // the form alone is no proof: other machines may be called so, too
+  bool needs_own_name = false;     // the name's form alone proves nothing: other machines may have such names
 };
 
 // [facts: trainer-hosts, pytorchjob-hosts]
@@ -148,14 +148,14 @@ NamedHosts hosts_by_rule(const std::string& first, int count) {
 Failure only_the_first(const FirstHost& first, const std::string& why) {
   const std::string count =
       first.count->is_fixed() ? std::to_string(first.count->high) : fmt::format("{} to {}", first.count->low, first.count->high);
-  return Failure(Errc::failed_precondition, fmt::format("only the first of {} hosts is told: {} is {}, {} is {}, and {}", count,
+  return Failure(Errc::failed_precondition, fmt::format("only the first of {} hosts is known: {} is {}, {} is {}, and {}", count,
                                                         first.source, quoted(first.host, 120), first.count->source, count, why))
       .with_hint(
           "list the hosts (simple:job.worker=HOST+HOST, file:PATH), or name who knows them, such as kubernetes:NAMESPACE or tpu:NAME");
 }
 
 Result<std::vector<std::string>> all_hosts(const FirstHost& first, const Environment& environment) {
-  if (!first.count->is_fixed()) return only_the_first(first, "how many come is settled when they meet");
+  if (!first.count->is_fixed()) return only_the_first(first, "their number is settled at the rendezvous");
   const int count = first.count->high;
   if (count == 1) return std::vector<std::string>{first.host};
   NamedHosts named = hosts_by_rule(first.host, count);
@@ -197,7 +197,7 @@ Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& e
     cluster.task_id = *id;
     return cluster;
   }
-  if (hosts->hosts.size() == 1) return cluster;  // whoever is told so is that host
+  if (hosts->hosts.size() == 1) return cluster;  // the only host is this process's host
   OwnMachine machine;
   machine.names.push_back(environment.get("HOSTNAME").value_or(""));
   const Result<OwnTask> own = find_own_task(cluster.spec, environment, machine);

@@ -11,7 +11,7 @@ namespace {
 
 AutoCandidate not_a_tpu_vm(std::string evidence) { return AutoCandidate(Launcher::tpu_vm, false, std::move(evidence)); }
 
-// Values of one line.
+// The value without the white space around it.
 std::optional<std::string> one_line(std::optional<std::string> value) {
   if (value) value = std::string(trim(*value));
   return value;
@@ -38,7 +38,7 @@ asio::awaitable<Result<AutoCandidate>> ask_tpu_vm(Call& call, TpuVmFacts& facts)
   if (!request) co_return request.error();
   const std::string server = request->http.url.authority();
   if (!is_google_machine(impl)) {
-    // In a pod the metadata server is another one, which knows no TPU, and the environment would have told: a short look will do.
+    // In a pod a different metadata server answers, which knows no TPU, and the environment names the TPU anyway: a short probe suffices.
     const bool is_pod = impl.environment->get("KUBERNETES_SERVICE_HOST").has_value();
     const Duration budget = is_pod ? std::chrono::milliseconds(500) : std::chrono::milliseconds(1000);
     const Result<bool> is_there = co_await probe_metadata(call, budget);

@@ -1,4 +1,4 @@
-// Clusters of pods, by the variables that webhooks and controllers put there.
+// Clusters of pods, from the environment variables that webhooks and controllers set.
 #include <fmt/format.h>
 
 #include "base/ip.hpp"
@@ -26,7 +26,7 @@ std::string first_value(const Environment& environment, std::initializer_list<st
   return {};
 }
 
-// Addresses of processes have ports, or are `local` on some single hosts.
+// Process addresses have ports. On some single-host slices an address is `local`.
 Result<TpuHosts> read_process_addresses(const std::string& text, std::size_t max) {
   constexpr const char* name = "TPU_PROCESS_ADDRESSES";
   TpuHosts list;
@@ -81,7 +81,7 @@ Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptio
   Result<TpuHosts> workers = names.empty() ? read_process_addresses(environment.get("TPU_PROCESS_ADDRESSES").value_or(""), max)
                                            : parse_host_names("TPU_WORKER_HOSTNAMES", names, max);
   if (!workers) return workers.error();
-  // Several processes of one host have one name: an address per process says nothing of which of them this is.
+  // Several processes of one host share a name: a process address does not identify this process among them.
   std::vector<Claim> own = claims_of(environment, {"HOSTNAME"});
   Result<AutoCluster> cluster = cluster_of_hosts(*workers, claims_of(environment, {"TPU_WORKER_ID"}), own, options);
   if (!cluster) return cluster.error();

@@ -1,4 +1,4 @@
-// What one look around came to.
+// The result of one examination of the environment by `auto`.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 
 namespace rollcall {
 
-/// Each call has its own; the resolver keeps the last for its properties.
+/// Each call has its own. The resolver keeps the last one for its properties.
 class AutoSituation {
  public:
   AutoChoice choice;

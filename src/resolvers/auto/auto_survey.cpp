@@ -47,7 +47,7 @@ class AutoSurveyor {
     return fmt::format("{} is {}", name, !value ? "not set" : value->empty() ? "empty" : "set");
   }
 
-  // The evidence names the first that is missing, and with it what is there.
+  // The evidence names the first missing variable and the variables that are set.
   AutoCandidate all_set(Launcher place, std::initializer_list<std::string_view> names) const {
     std::string there;
     for (const std::string_view name : names) {
@@ -60,7 +60,7 @@ class AutoSurveyor {
     return AutoCandidate(place, true, fmt::format("{} {} set", there, names.size() > 1 ? "are" : "is"));
   }
 
-  // Malformed JSON is taken for a TF_CONFIG: its resolver says what is wrong with it. Passing over it would be a guess.
+  // Malformed JSON counts as a TF_CONFIG, so that its resolver reports the fault. To skip it would be a guess.
   AutoCandidate tfconfig() const {
     AutoCandidate candidate = all_set(Launcher::tfconfig, {"TF_CONFIG"});
     if (!candidate.is_present) return candidate;
@@ -71,7 +71,7 @@ class AutoSurveyor {
 
   bool is_step() const { return is_set("SLURM_PROCID") && is_set("SLURM_STEP_NODELIST"); }
 
-  // mpirun starts its daemons by srun, and what they start inherits the daemons' SLURM_PROCID: then rank or size differ.
+  // mpirun starts its daemons with srun, and their children inherit the daemons' SLURM_PROCID: then rank or size differ.
   AutoCandidate mpi() const {
     const Result<MpiProcess> process = find_mpi_process(environment_);
     if (!process && process.error().code() == Errc::failed_precondition && !is_set("OMPI_COMM_WORLD_RANK") && !is_set("PMI_RANK") &&
@@ -113,7 +113,7 @@ class AutoSurveyor {
     return in_own_cluster(std::move(candidate));
   }
 
-  // Variables that tell only the first of several hosts are no cluster. Those that make no sense are: reading them says what is wrong.
+  // Variables that name only the first of several hosts are not a cluster. Malformed ones count as present: reading them reports the fault.
   AutoCandidate first_host(Launcher place) const {
     const Result<TpuHosts> hosts = first_host_cluster(place, environment_, options_, max_);
     if (hosts) return AutoCandidate(place, true, hosts->from + (hosts->from.find(" and ") == std::string::npos ? " is set" : " are set"));
@@ -177,7 +177,7 @@ std::string job_of_pod(const Environment& environment) {
 }
 
 Failure nowhere(const std::vector<AutoCandidate>& candidates) {
-  std::string what = "auto: nothing here tells which cluster this process belongs to";
+  std::string what = "auto: found no cluster that this process belongs to";
   for (std::size_t i = 0; i < candidates.size(); ++i)
     what += fmt::format("{}{}: {}", i == 0 ? " (" : "; ", to_string(candidates[i].place), candidates[i].evidence);
   if (!candidates.empty()) what += ")";

@@ -1,4 +1,4 @@
-// The slice of a TPU VM, by what its metadata server said.
+// The slice of a TPU VM, from its metadata server's values.
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 Result<TpuHosts> hosts_of_vm(const TpuVmFacts& facts, const std::string& bounds, std::size_t max) {
   if (facts.endpoints) return parse_worker_network_endpoints(*facts.endpoints, max);
-  // A TPU of one machine may have no list: then this machine is all of it.
+  // A TPU of one machine may have no list: then this machine is the whole TPU.
   if (bounds == "1,1,1" && facts.address) {
     const std::string_view ip = service_ip(*facts.address);
     if (ip.empty()) {
@@ -30,7 +30,7 @@ Result<TpuHosts> hosts_of_vm(const TpuVmFacts& facts, const std::string& bounds,
       .with_hint("name the TPU: tpu:NAME");
 }
 
-// Several spellings of a key; the last that is known counts for numbers of slices, as the environment is compared with them.
+// Keys with several spellings. For the number of slices the last known value counts, since the environment is compared with it.
 Result<void> read_tpu_env_values(const TpuEnv& env, AutoTpu& tpu) {
   const auto plain = [&env](const char* name) {
     const auto at = env.values().find(name);

@@ -9,7 +9,7 @@
 namespace rollcall {
 namespace {
 
-// An empty task type and task 0 count as given [facts: compute-task].
+// An empty task type and task 0 count as given values [facts: compute-task].
 class GceResolver final : public OwnRpcLayerResolver {
  public:
   GceResolver(Runtime runtime_handle, GceOptions options)
@@ -36,7 +36,7 @@ class GceResolver final : public OwnRpcLayerResolver {
     co_return spec;
   }
 
-  // Unlike the spec's, with the members that are being made: they are waited for.
+  // Unlike the spec, the status includes members that are being created: they are waiting.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Result<GcePlan> plan = co_await complete_plan(call);
     if (!plan) co_return plan.error();
@@ -52,7 +52,7 @@ class GceResolver final : public OwnRpcLayerResolver {
     if (!found) co_return found.error();
     std::vector<GceInstance> instances;
     for (GceInstance& one : *found) {
-      if (!one.instance.status.empty()) one.member.status = one.instance.status;  // it may have changed since
+      if (!one.instance.status.empty()) one.member.status = one.instance.status;  // the status may have changed since the list
       if (is_running(one.member)) {
         instances.push_back(std::move(one));
       } else {
@@ -70,7 +70,7 @@ class GceResolver final : public OwnRpcLayerResolver {
   }
 
  private:
-  // With project, zone and the API's address.
+  // The plan with project, zone and the API's address filled in.
   asio::awaitable<Result<GcePlan>> complete_plan(Call& call) {
     if (!plan_) co_return plan_.error();
     GcePlan plan = *plan_;

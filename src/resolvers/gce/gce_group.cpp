@@ -1,4 +1,4 @@
-// instanceGroups.listInstances.
+// Lists the members of an instance group (instanceGroups.listInstances).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-// The name order is upstream's wish; it keeps pages apart when members come and go.
+// Sorted by name, as upstream does. It also keeps pages disjoint when members come and go.
 ListQuestion member_question(const GcePlan& plan, const GceOptions& options, GceMembers which) {
   const bool is_regional = !plan.region.empty();
   std::string path = fmt::format("{}/{}/instanceGroups/{}/listInstances?orderBy=name&maxResults=500", is_regional ? "regions" : "zones",

@@ -1,4 +1,4 @@
-// instances.get and instances.list for the members of a group.
+// Looks up the members of a group by instances.get and instances.list.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,16 +16,16 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t max_members_by_get = 256;
-constexpr std::size_t max_filter_bytes = 6000;  // encoded; front ends take URLs of 8 kB
+constexpr std::size_t max_filter_bytes = 6000;  // encoded; front ends accept URLs of 8 kB
 
 constexpr std::string_view usual_mask = "name,zone,status,networkInterfaces(name,networkIP,ipv6Address,ipv6AccessConfigs/externalIpv6)";
 
-// Its place in the building only for those who order by it.
+// The physical location is requested only for the order by topology.
 std::string instance_mask(const GceOptions& options) {
   return fmt::format("{}{}", usual_mask, options.order() == GceOrder::topology ? ",resourceStatus/physicalHostTopology" : "");
 }
 
-// What the look-ups of one call have in common. Lives in look_up_members().
+// The common state of one call's look-ups. Lives in look_up_members().
 class GceQuestion {
  public:
   GceQuestion(Call& in_call, const GcePlan& of_plan, const GceOptions& by_options, GoneMember what_is_gone)
@@ -39,7 +39,7 @@ class GceQuestion {
   std::string zone_of(const InstanceGroupMember& member) const { return plan.region.empty() ? plan.zone : member.zone; }
 };
 
-// Gone, if that is allowed: none then.
+// None for a deleted member, if that is allowed.
 Result<std::optional<Instance>> gone_member(const GceQuestion& q, Failure failure) {
   if (failure.code() != Errc::not_found) return failure;
   if (q.gone == GoneMember::left_out) return std::optional<Instance>();
@@ -70,7 +70,7 @@ asio::awaitable<Result<std::vector<std::optional<Instance>>>> get_all(GceQuestio
   co_return found;
 }
 
-// Members of one zone that are asked for at once, and the filter that says so.
+// Members of one zone that are listed by one request, and its filter.
 class GceBatch {
  public:
   explicit GceBatch(std::string of_zone) : zone(std::move(of_zone)) {}
@@ -80,7 +80,7 @@ class GceBatch {
 
 std::vector<GceBatch> gce_batches(const GceQuestion& q, const std::vector<InstanceGroupMember>& members) {
   std::vector<GceBatch> batches;
-  std::map<std::string, std::size_t, std::less<>> open;  // by zone: the batch that still has room
+  std::map<std::string, std::size_t, std::less<>> open;  // by zone: the batch that has room left
   for (const InstanceGroupMember& member : members) {
     const std::string zone = q.zone_of(member);
     const std::string term = percent_encode_path_segment(fmt::format("(name = \"{}\")", member.name));
@@ -95,7 +95,7 @@ std::vector<GceBatch> gce_batches(const GceQuestion& q, const std::vector<Instan
   return batches;
 }
 
-// What a copy costs.
+// The memory that a copy takes.
 std::size_t memory_of(const Instance& instance) {
   std::size_t bytes = sizeof(Instance) + instance.name.size() + instance.zone.size() + instance.status.size() + instance.cluster.size() +
                       instance.block.size() + instance.subblock.size() + instance.physical_host.size();
@@ -161,7 +161,7 @@ asio::awaitable<Result<std::vector<std::optional<Instance>>>> list_all(GceQuesti
     const std::string zone = q.zone_of(member);
     const auto known = all.find(std::pair(zone, member.name));
     if (known != all.end()) {
-      // A group that names a member again and again gets a copy each time.
+      // A group that names a member several times gets one copy for each.
       if (!q.memory.charge(memory_of(known->second))) co_return too_much_memory(q.plan.who(), q.memory);
       found.emplace_back(known->second);
       continue;
@@ -175,7 +175,7 @@ asio::awaitable<Result<std::vector<std::optional<Instance>>>> list_all(GceQuesti
   co_return found;
 }
 
-// A member without a zone in its URL cannot be asked for when the group has none either.
+// Without a zone in its URL, a member cannot be looked up unless the group has a zone.
 Result<void> check_member_zones(const GceQuestion& q, const std::vector<InstanceGroupMember>& members) {
   for (const InstanceGroupMember& member : members) {
     if (q.zone_of(member).empty()) return Failure(Errc::malformed_response, q.plan.who(member) + ": its URL names no zone");

@@ -63,7 +63,7 @@ std::string GcePlan::who() const { return "instance group " + quoted(group, 80);
 std::string GcePlan::who(const InstanceGroupMember& member) const { return fmt::format("{}: instance {}", who(), quoted(member.name, 80)); }
 
 Url GcePlan::url(std::string_view path) const {
-  // plan_gce() and the parsers of metadata values let only characters through that a path may have as they are.
+  // plan_gce() and the parsers of metadata values accept only characters that need no encoding in a path.
   Url url = root.url;
   url.target.append("projects/").append(project).append("/").append(path);
   return url;

@@ -27,7 +27,7 @@ Result<std::uint16_t> member_port(const GcePlan& plan, const GceOptions& options
       .with_hint(known.empty() ? "the group names no ports: gcloud compute instance-groups set-named-ports" : "it names " + known);
 }
 
-// What there is to say of an instance that lacks something: the reason, when it has one.
+// The failure for an instance that lacks `what`, with the reason if the status gives one.
 Failure lacking_address(const GcePlan& plan, const GceInstance& one, std::string_view what) {
   const std::string& status = one.instance.status;
   if (!status.empty() && status != "RUNNING") {
@@ -53,20 +53,20 @@ Result<std::string> member_host(const GcePlan& plan, const GceOptions& options, 
   return host;
 }
 
-// As people count: `worker-2` before `worker-10`.
+// Natural order: `worker-2` before `worker-10`.
 bool is_before(const GceInstance& a, const GceInstance& b) {
   const auto order = natural_order(a.member.name, b.member.name);
   return order != 0 ? order < 0 : natural_order(a.member.zone, b.member.zone) < 0;
 }
 
-// Neighbours in the network beside each other, so that rings of ranks leave a block as seldom as they can. The ids have no order of their
-// own: which block comes first means nothing, but it is the same for all who ask [facts: compute-topology].
+// Instances that are close in the network are adjacent, so that rings of ranks cross blocks as rarely as possible. The ids have no order
+// of their own: the order of the blocks has no meaning, but it is the same for every client [facts: compute-topology].
 Result<void> sort_by_place(const GcePlan& plan, std::vector<GceInstance>& instances) {
   for (const GceInstance& one : instances) {
     if (!one.instance.cluster.empty() && !one.instance.block.empty() && !one.instance.subblock.empty()) continue;
     return Failure(Errc::failed_precondition,
-                   fmt::format("{} does not tell where it is (resourceStatus.physicalHostTopology)", plan.who(one.member)))
-        .with_hint("Compute Engine tells it of some machine types, and to projects that were given access; order=name needs none");
+                   fmt::format("{} does not report its location (resourceStatus.physicalHostTopology)", plan.who(one.member)))
+        .with_hint("Compute Engine reports it for some machine types, and to projects that were given access; order=name needs none");
   }
   const auto place = [](const GceInstance& one) {
     const Instance& i = one.instance;

@@ -1,4 +1,4 @@
-// How an instance group stands.
+// The status of an instance group.
 #include <algorithm>
 
 #include "base/order.hpp"
@@ -8,7 +8,7 @@
 namespace rollcall {
 namespace {
 
-// PROVISIONING, STAGING, REPAIRING, and what is on its way to something else, pass by themselves; so may a word that is new
+// PROVISIONING, STAGING, REPAIRING and all states that lead to another one end without help. An unknown state counts as such
 // [facts: compute-member-states].
 MemberState state_of_machine(const std::string& status) {
   const bool is_stopped = status == "TERMINATED" || status == "STOPPED" || status == "SUSPENDED";

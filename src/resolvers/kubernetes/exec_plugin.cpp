@@ -15,7 +15,7 @@ namespace rollcall {
 namespace {
 
 constexpr const char* policy_variable = "ROLLCALL_EXEC_PLUGINS";
-constexpr int shell_finds_none = 127;  // what a shell, or env, says of a program that is not there
+constexpr int shell_finds_none = 127;  // the exit status of a shell, or env, for a program that does not exist
 
 Result<void> check_policy(const Environment& environment, const std::string& plugin) {
   const std::string policy = environment.get(policy_variable).value_or("");
@@ -46,7 +46,7 @@ Result<void> check_exec_plan(const ExecPlan& plan) {
   if (exec.api_version.empty()) return refuse("no apiVersion");
   if (!is_exec_api_version(exec.api_version)) {
     return refuse(fmt::format("apiVersion {}", quoted(exec.api_version, 80)))
-        .with_hint("it is client.authentication.k8s.io/v1 or /v1beta1: a newer plugin, or gcloud, aws or az, writes the kubeconfig anew");
+        .with_hint("it is client.authentication.k8s.io/v1 or /v1beta1: a newer plugin, or gcloud, aws or az, can rewrite the kubeconfig");
   }
   const std::string& mode = exec.interactive_mode;
   if (mode.empty() && exec.api_version.ends_with("/v1")) return refuse("no interactiveMode, which v1 requires");
@@ -72,7 +72,7 @@ Result<ProgramRequest> ExecPlugin::request_for(Call& call) const {
   request.variables.emplace_back("KUBERNETES_EXEC_INFO", exec_info(plan_.exec.api_version, *is_interactive, cluster));
   request.is_interactive = *is_interactive;
   request.shows_errors = *is_interactive;
-  // Less than the call has, so that it is told whose time it was; starting a program takes a while on a busy machine.
+  // Shorter than the call's time, so that the error names the program and not the call. The margin covers a slow start on a busy machine.
   const Duration left = saturating_difference(call.deadline(), impl.time->now());
   request.timeout = left - std::min(left / 2, std::max<Duration>(left / 20, std::chrono::milliseconds(250)));
   return request;

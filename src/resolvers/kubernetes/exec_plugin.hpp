@@ -1,4 +1,4 @@
-// Credentials that a program makes, as a kubeconfig says: an exec plugin.
+// Credentials made by a program, as a kubeconfig configures it: an exec plugin.
 #pragma once
 
 #include <memory>
@@ -11,28 +11,28 @@
 
 namespace rollcall {
 
-/// Which program is run, and what it is told.
+/// The program to run, and its input.
 class ExecPlan {
  public:
   ExecPlan() {}
   KubeExec exec;
-  std::string user;  ///< whose it is, for messages: "the user 'u' (~/.kube/config, line 7)"
+  std::string user;  ///< the user in messages: "the user 'u' (~/.kube/config, line 7)"
   ExecCluster cluster;
   friend bool operator==(const ExecPlan&, const ExecPlan&) = default;
 };
 
-/// Errors: invalid_argument (no command, no or another version, a mode of interaction that is none), naming the user.
+/// Errors: invalid_argument (no command, a missing or unsupported version, an unknown interactive mode), naming the user.
 Result<void> check_exec_plan(const ExecPlan& plan);
 
-/// Runs the program by the Runtime's ProgramRunner when there is no credential, when it is about to expire and after it was refused. A
-/// client certificate that it makes comes with the token: see AccessToken::access.
+/// Runs the program by the Runtime's ProgramRunner when there is no credential, when it is about to expire, and after the server refused
+/// it. A client certificate that the program makes comes with the token: see AccessToken::access.
 ///
 /// Errors of token(): refused_by_policy (ROLLCALL_EXEC_PLUGINS is never), failed_precondition (the plugin must ask the user, and there is
-/// no terminal), unauthenticated (it cannot be run, or failed: with the end of what it said), malformed_response, limit_exceeded (what it
-/// printed), response_timeout, cancelled.
+/// no terminal), unauthenticated (it cannot be run, or failed: with the end of its error output), malformed_response, limit_exceeded (its
+/// output), response_timeout, cancelled.
 class ExecPlugin final : public RefreshedCredentials {
  public:
-  /// `access`: of the server, without what the plugin makes; may be null.
+  /// `access`: the server's, without the plugin's credentials; may be null.
   ExecPlugin(ExecPlan plan, std::shared_ptr<const ServerAccess> access) : plan_(std::move(plan)), access_(std::move(access)) {}
 
   const ExecPlan& plan() const noexcept { return plan_; }

@@ -73,7 +73,7 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
     if (slot.empty()) slot = one;
   };
   if (refused.empty()) {
-    offer(is_host ? pod.host_ip : pod.pod_ip);  // the same as the list's first, if there is a list
+    offer(is_host ? pod.host_ip : pod.pod_ip);  // equals the first entry of the list, if there is a list
     for (const std::string& one : is_host ? pod.host_ips : pod.pod_ips) offer(one);
   } else {
     found.refused = fmt::format("has {} for an address, which is none", refused);
@@ -93,7 +93,7 @@ Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& 
   PodPointers ordered;
   ordered.reserve(pods.size());
   for (const FoundPod& pod : pods) ordered.push_back(&pod);
-  // A server lists a namespace's pods in this order.
+  // A server lists the pods of a namespace in this order: then no sort is needed.
   if (!std::is_sorted(ordered.begin(), ordered.end(), is_earlier_name)) sort_stably(ordered, is_earlier_name);
   for (const FoundPod* const pod : ordered) {
     const Result<void> fine = judge_pod(*pod, options);

@@ -1,4 +1,4 @@
-// A pod as a task: judged, addressed, and in its place by what its labels say. Pure. Source: the labels of JobSet, LeaderWorkerSet,
+// A pod as a task: its fitness, address, and position by its labels. Pure. Source: the labels of JobSet, LeaderWorkerSet,
 // Kubeflow, KubeRay, Job, StatefulSet.
 #pragma once
 
@@ -18,20 +18,20 @@ namespace rollcall {
 enum class PodConvention : std::uint8_t { none, jobset, leader_worker_set, kubeflow, ray, indexed_job, stateful_set };
 std::string_view to_string(PodConvention convention) noexcept;  // "JobSet" …
 
-/// What a pod's labels say about its place among the pods of its workload.
+/// The position of a pod among the pods of its workload, by its labels.
 class PodPosition {
  public:
   PodPosition() {}
   PodConvention convention = PodConvention::none;
-  PodConvention workload = PodConvention::none;  ///< what its labels name, even if it has no index there
-  std::string group;            ///< `namespace/workload[/part]`: positions are comparable within one
-  std::array<int, 2> index{};   ///< the last is the one that must be without gaps
+  PodConvention workload = PodConvention::none;  ///< the workload that the labels name, even if they have no index in it
+  std::string group;            ///< `namespace/workload[/part]`: positions are comparable within one group
+  std::array<int, 2> index{};   ///< the last number must be without gaps
 };
 
-/// Of the first convention that applies, in the order of the enumerators; its `convention` is none when an index is missing or no number.
+/// By the first convention that applies, in the order of the enumerators. `convention` is none when an index is missing or not a number.
 PodPosition pod_position(const Pod& pod);
 
-/// What is kept of a pod until all of its selector are there.
+/// The data of a pod that is kept until all pods of its selector have been read.
 class FoundPod {
  public:
   FoundPod() {}
@@ -43,40 +43,40 @@ class FoundPod {
   std::string trouble;
   std::string message;
   bool is_ready = false;
-  std::string address;        ///< of the wanted kind and family; empty when it has none
-  std::string other_address;  ///< of another family, when it has none of the wanted
-  std::string refused;        ///< `has 'evil,10.0.0.1' for an address, which is none`: then it has no other either
+  std::string address;        ///< of the wanted kind and family; empty if it has none
+  std::string other_address;  ///< of another family, if it has none of the wanted one
+  std::string refused;        ///< `has 'evil,10.0.0.1' for an address, which is none`: then both addresses are empty
   PodPosition position;
 };
 
-/// Hundreds of thousands of them: a deque grows without a copy, and gets smaller from its front.
+/// May have hundreds of thousands of elements: a deque grows without copies and shrinks from its front.
 using FoundPodList = std::deque<FoundPod>;
 
-/// Its phase says that it will not run again, whether it went well or not.
+/// True if the phase says that the pod will not run again, whether it succeeded or failed.
 bool has_ended(const FoundPod& pod);
 
-/// Moves from `pod` what is too long to be copied at no cost.
+/// Moves the texts from `pod` that are expensive to copy.
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family);
 
-/// What it costs, as an element of such a list or of a map.
+/// The memory of the pod as an element of such a list or of a map.
 std::size_t memory_of(const FoundPod& pod);
 
 /// `namespace/name`, quoted.
 std::string shown_pod(const FoundPod& pod);
 
-/// Sorted by pointers: a pod is large.
+/// Pointers are sorted instead of pods, since a pod is large.
 using PodPointers = std::vector<const FoundPod*>;
 
-/// In the order of names, each fit to be a task. Errors: not_ready, malformed_response, failed_precondition (no address of the
-/// family); the first pod in that order is named.
+/// The pods in the order of names. Each must be fit to be a task. Errors: not_ready, malformed_response, failed_precondition (no address of
+/// the family); they name the first such pod in that order.
 Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options);
 
-/// `pods` are in order of names, and stay so unless all have an index. Errors: failed_precondition (PodOrder::index and a pod
-/// without one), conflict (two with the same), not_ready (PodOrder::index and an index without a pod;
-/// a StatefulSet counts from the lowest that is there).
+/// `pods` are in the order of names, and stay so unless all have an index. Errors: failed_precondition (PodOrder::index and a pod
+/// without an index), conflict (two pods with one index), not_ready (PodOrder::index and an index without a pod;
+/// a StatefulSet counts from its lowest index).
 Result<void> order_pods(PodPointers& pods, PodOrder order);
 
-/// The addresses, with the port.
+/// The addresses with the port.
 std::vector<std::string> pod_addresses(const PodPointers& pods, const KubernetesOptions& options);
 
 }  // namespace rollcall

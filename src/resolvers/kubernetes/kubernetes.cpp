@@ -75,7 +75,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   }
 
  private:
-  // From options, environment and files as they are now.
+  // The server by the current options, environment and files.
   asio::awaitable<Result<PodScope>> find_scope(Call& call) const {
     const Result<void> fine = check_options();
     if (!fine) co_return fine.error();
@@ -101,7 +101,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   asio::awaitable<Result<std::vector<std::string>>> ask(Call& call, const PodScope& scope, const std::string& selector) const {
     Result<FoundPods> found = co_await list_pods(call, scope, selector);
     if (!found) co_return found.error();
-    // With thousands of pods each of these takes the better part of a millisecond.
+    // Each of these takes nearly a millisecond with thousands of pods.
     Result<PodPointers> pods = fit_pods(found->pods, options_);
     if (!pods) co_return pods.error();
     co_await next_turn();

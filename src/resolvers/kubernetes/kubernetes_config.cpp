@@ -1,4 +1,4 @@
-// From kubeconfig files to a server: which files, which context, and what of it can be done.
+// Builds the server from kubeconfig files: the files, the context, and the features that are supported.
 #include "base/path_text.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 
@@ -20,7 +20,7 @@ constexpr const char* kubeconfig_variable = "KUBECONFIG";
 class ConfigFiles {
  public:
   std::vector<std::string> paths;
-  bool is_required = false;  ///< named by the user: at least one must be there
+  bool is_required = false;  ///< named by the user: at least one must exist
   std::string named_by;
 };
 
@@ -37,7 +37,7 @@ Result<ConfigFiles> config_files(const Environment& environment, const Kubernete
   return files;
 }
 
-// None when there is no file and none was named. `found`: those that were there.
+// None if no file exists and the user named none. `found`: the files that exist.
 Result<std::optional<Kubeconfig>> read_configs(const Files& files, const ConfigFiles& wanted, std::vector<std::string>& found) {
   std::optional<Kubeconfig> merged;
   for (const std::string& path : wanted.paths) {
@@ -82,7 +82,7 @@ Result<std::string> pem_file(const Files& files, const std::string& path, std::s
   return failure;
 }
 
-// The proxy's text may hold a password, hence it is not shown.
+// The proxy's URL may hold a password, hence messages do not show it.
 Result<void> add_proxy(const KubeCluster& cluster, const Url& server, ServerAccess& access) {
   if (cluster.proxy_url.empty()) return {};
   if (!server.is_https) {
@@ -116,7 +116,7 @@ Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerA
   return {};
 }
 
-// `keys`: files that a private key was read from.
+// `keys`: the files from which private keys were read.
 Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess& access, std::vector<std::string>& keys) {
   const bool has_certificate = !user.certificate_data.empty() || !user.certificate_file.empty();
   const bool has_key = !user.key_data.empty() || !user.key_file.empty();
@@ -143,7 +143,7 @@ Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess
   return {};
 }
 
-// As client-go: a token or a client certificate of the user's own comes before the plugin.
+// As client-go: a token or client certificate of the user's entry takes precedence over the plugin.
 Result<void> add_plugin(const KubeCluster& cluster, const KubeUser& user, const ServerAccess& access, KubernetesServer& server) {
   if (!user.exec || server.credentials || !access.certificate.empty()) return {};
   ExecPlan plan;
@@ -167,15 +167,15 @@ Failure not_supported(const KubeUser& user) {
                   fmt::format("the user {} ({}) needs {}: that is not supported", quoted(user.name, 80), user.where, user.unsupported));
   if (user.auth_provider == "gcp")
     return failure.with_hint(
-        "kubectl has none since 1.26 either: gcloud container clusters get-credentials writes the user anew, with an exec plugin");
+        "kubectl has none since 1.26 either: gcloud container clusters get-credentials rewrites the user with an exec plugin");
   if (user.auth_provider == "azure")
-    return failure.with_hint("kubectl has none since 1.26 either: kubelogin convert-kubeconfig writes the user anew, with an exec plugin");
+    return failure.with_hint("kubectl has none since 1.26 either: kubelogin convert-kubeconfig rewrites the user with an exec plugin");
   return failure.with_hint(
       "give a token of its own (token_file, credentials), or use a context with a token, a token file, an exec plugin or a client "
       "certificate: kubectl create token ACCOUNT");
 }
 
-// As client-go: a name and a password, or a token, but not both; a password alone is none.
+// As client-go: either a name with a password or a token, but not both. A password without a name is ignored.
 Result<void> add_login(const KubeUser& user, KubernetesServer& server) {
   const auto refuse = [&user](std::string_view what) {
     return Failure(Errc::invalid_argument, fmt::format("the user {} ({}) has {}", quoted(user.name, 80), user.where, what));
@@ -202,7 +202,7 @@ Result<void> add_token(const KubeUser& user, KubernetesServer& server) {
   return {};
 }
 
-// With a token of the caller's the file's is not looked at, whatever it would be made by.
+// A token that the caller gives replaces the file's token and plugin, which are then not read.
 Result<void> add_user(const Files& files, const KubeCluster& cluster, const KubeUser& user, bool has_own_token, KubernetesServer& server,
                       ServerAccess& access) {
   if (!has_own_token) {
@@ -228,7 +228,7 @@ Result<std::vector<std::string>> kubeconfig_paths(const Environment& environment
     paths.push_back(options.kubeconfig());
     return paths;
   }
-  // Before it is taken apart: YAML has colons, too.
+  // Checked before the text is split at colons, since YAML has colons too.
   const Result<std::string> variable = path_variable(environment, kubeconfig_variable);
   if (!variable) return variable.error();
   for (const std::string_view path : split(*variable, ':')) {
@@ -271,7 +271,7 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   server.cluster = fmt::format("cluster {} ({})", quoted(cluster->name, 80), cluster->where);
   if (user) server.user = fmt::format("user {} ({})", quoted(user->name, 80), user->where);
   server.namespace_name = context->namespace_name.empty() ? "default" : context->namespace_name;
-  server.name_space_from = fmt::format("the namespace of context {} ({})", quoted(name, 80), context->where);
+  server.namespace_from = fmt::format("the namespace of context {} ({})", quoted(name, 80), context->where);
   ServerAccess access;
   if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();
   if (const Result<void> added = add_proxy(*cluster, server.root, access); !added) return added.error();

@@ -1,4 +1,4 @@
-// Whom the server takes a request for, as a kubeconfig says.
+// Impersonation headers: the user as which the server treats a request, from a kubeconfig.
 #include <fmt/format.h>
 
 #include "base/field_text.hpp"
@@ -9,7 +9,7 @@
 namespace rollcall {
 namespace {
 
-// A key as part of a header's name: other bytes than those of a name, and the percent sign, are percent-encoded. Source: client-go's
+// A key becomes part of a header's name: the percent sign and bytes that are invalid in a name are percent-encoded. Source: client-go's
 // transport.headerKeyEscape.
 std::string escaped_key(std::string_view key) {
   std::string out;

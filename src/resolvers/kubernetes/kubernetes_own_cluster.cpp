@@ -23,11 +23,11 @@ Result<KubernetesServer> find_own_cluster(const Environment& environment, const 
   server.credentials = std::move(account);
   server.context = "the pod's own service account, by KUBERNETES_SERVICE_HOST";
   server.namespace_name = trim(environment.get("POD_NAMESPACE").value_or(""));
-  server.name_space_from = "POD_NAMESPACE";
+  server.namespace_from = "POD_NAMESPACE";
   if (server.namespace_name.empty()) {
     const Result<std::string> own = read_account_file(files, "namespace");
     server.namespace_name = own ? std::string(trim(*own)) : "default";
-    server.name_space_from = std::string(PodAccount::folder) + "namespace";
+    server.namespace_from = std::string(PodAccount::folder) + "namespace";
   }
   return server;
 }

@@ -15,7 +15,7 @@
 namespace rollcall {
 namespace {
 
-// Keeps of each pod what a task needs, as soon as the pod is read.
+// Keeps the data that a task needs of each pod, as soon as the pod is read.
 class PodSink final : public BodySink {
  public:
   PodSink(ParseLimits limits, const KubernetesOptions& options, PodDetail detail, const PodPredicate& is_kept, FoundPods& found)
@@ -57,7 +57,7 @@ class PodSink final : public BodySink {
   const PodPredicate& is_kept_;
   FoundPods& found_;
   std::size_t start_;
-  std::size_t charged_ = 0;  // for this answer's pods
+  std::size_t charged_ = 0;  // for the pods of this answer
   PodListParser parser_;
   std::size_t bytes_ = 0;
 };
@@ -105,7 +105,7 @@ ApiRequest pods_request(const PodScope& scope, const std::string& selector) {
 
 Failure explained_pods(Failure failure, const PodScope& scope, std::string_view verb) {
   if (failure.code() != Errc::permission_denied) return failure;
-  // A role helps those whom the server knows; to others the hint says what was presented.
+  // The Role helps only an identity that the server recognises. For an anonymous request the hint of the failure stays.
   const bool is_known = failure.what().find("system:anonymous") == std::string::npos;
   failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(scope.namespace_name)));
   if (is_known) failure.with_hint(role_that_helps(scope.namespace_name));
@@ -134,8 +134,8 @@ asio::awaitable<Result<FoundPods>> list_pods(Call& call, const PodScope& scope, 
       if (failure.last_status() != gone || cursor.token().empty() || !in_pages) {
         co_return explained_pods(failure, scope, "list");
       }
-      // The token has expired. The one inside the answer would go on at a later version: a list that never was. Hence once more from
-      // the start and, as client-go does, in one piece, which cannot expire.
+      // The token has expired. The token inside the answer would continue at a later version, which mixes two lists. Hence the list starts
+      // again and, as in client-go, in one piece, which cannot expire.
       in_pages = false;
       found = FoundPods(impl_of(call).memory);
       cursor = PageCursor(request.what, limits.max_pages);

@@ -1,4 +1,4 @@
-// Listing pods: pages, restarts, refusals.
+// Lists pods: pages, restarts, refusals.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -15,7 +15,7 @@
 
 namespace rollcall {
 
-/// Pods, and the version of the cluster in which they were so.
+/// Pods, and the cluster version of the list.
 class FoundPods {
  public:
   FoundPods() {}
@@ -25,7 +25,7 @@ class FoundPods {
   MemoryShare memory;  ///< of the pods
 };
 
-/// Where pods are looked for, and how they are read.
+/// The server and namespace of pods, and the options for reading them.
 class PodScope {
  public:
   /// `by` must outlive the scope.
@@ -33,18 +33,18 @@ class PodScope {
       : options(by), server(std::move(at)), namespace_name(std::move(within)) {}
   const KubernetesOptions& options;
   KubernetesServer server;
-  std::string namespace_name;  ///< empty: all
+  std::string namespace_name;  ///< empty: all namespaces
 };
 
-/// A question about the scope's pods that match `selector`; more parameters may be appended to its URL.
+/// The request for the scope's pods that match `selector`. More parameters may be appended to its URL.
 ApiRequest pods_request(const PodScope& scope, const std::string& selector);
-/// A refusal says which rights are wanted (`verb` pods) and prints the Role that grants them.
+/// A refusal names the missing rights (`verb` pods) and prints the Role that grants them.
 Failure explained_pods(Failure failure, const PodScope& scope, std::string_view verb);
 
 using PodPredicate = std::function<bool(const FoundPod& pod)>;
 
-/// The scope's pods that match `selector`, without those that are being deleted, in the server's order, over all pages; with `is_kept`,
-/// only those. The arguments must outlive the await. Errors: as api_send, and malformed_response, limit_exceeded.
+/// The scope's pods that match `selector`, without those that are being deleted, in the server's order, over all pages. With `is_kept`,
+/// only the pods for which it is true. The arguments must outlive the await. Errors: as api_send, and malformed_response, limit_exceeded.
 asio::awaitable<Result<FoundPods>> list_pods(Call& call, const PodScope& scope, const std::string& selector,
                                              PodDetail detail = PodDetail::address, PodPredicate is_kept = PodPredicate());
 

@@ -13,15 +13,15 @@
 
 namespace rollcall {
 
-// What identities keep from call to call: the credentials of plugins, and a pod's account. Configurations are read anew for each call.
+// Identities that persist between calls: the plugins with their credentials, and a pod's account. Each call reads the configuration again.
 class KubernetesIdentities {
  public:
-  /// The same for equal plans and accesses, for as long as it is among the 64 used last.
+  /// Returns the same plugin for equal plans and accesses, as long as it is among the 64 most recently used.
   std::shared_ptr<ExecPlugin> plugin(const ExecPlan& plan, const std::shared_ptr<const ServerAccess>& access);
   std::shared_ptr<PodAccount> pod_account() { return pod_account_; }
 
  private:
-  std::list<std::shared_ptr<ExecPlugin>> plugins_;  ///< the one used last comes first
+  std::list<std::shared_ptr<ExecPlugin>> plugins_;  ///< most recently used first
   std::shared_ptr<PodAccount> pod_account_ = std::make_shared<PodAccount>();
 };
 
@@ -43,7 +43,7 @@ std::shared_ptr<ExecPlugin> KubernetesIdentities::plugin(const ExecPlan& plan, c
 
 namespace {
 
-// The Runtime's.
+// The Runtime's identities.
 KubernetesIdentities& kubernetes_identities(Runtime::Impl& impl) {
   if (!impl.kubernetes_identities) impl.kubernetes_identities = std::make_shared<KubernetesIdentities>();
   return *impl.kubernetes_identities;
@@ -57,12 +57,12 @@ Result<KubernetesServer> given_server(std::shared_ptr<Credentials> runtime_crede
   server.context = "api_server, without a kubeconfig";
   server.namespace_name = "default";
   server.credentials = options.credentials();
-  // What serves plain http on loopback is a proxy that has credentials of its own.
+  // A server with plain http on loopback is a proxy that adds its own credentials.
   if (!server.credentials && server.root.is_https) server.credentials = std::move(runtime_credentials);
   return server;
 }
 
-// A context or file that is not looked at would let another cluster answer than the one that was meant.
+// If the given context or file were ignored, another cluster than the intended one would answer.
 Result<void> check_kubeconfig_is_read(const KubernetesOptions& options) {
   const bool is_within = options.executable_location() == ExecutableLocation::within_cluster;
   if (options.api_server().empty() && !is_within) return {};
@@ -73,7 +73,7 @@ Result<void> check_kubeconfig_is_read(const KubernetesOptions& options) {
       .with_hint("leave one of the two out");
 }
 
-Result<KubernetesServer> look_around(Runtime::Impl& impl, const KubernetesOptions& options) {
+Result<KubernetesServer> read_server(Runtime::Impl& impl, const KubernetesOptions& options) {
   const Environment& environment = *impl.environment;
   const Files& files = *impl.files;
   if (options.executable_location() == ExecutableLocation::within_cluster)
@@ -100,7 +100,7 @@ Result<KubernetesServer> look_around(Runtime::Impl& impl, const KubernetesOption
 
 Result<std::string> KubernetesServer::own_namespace() const {
   if (is_namespace(namespace_name)) return namespace_name;
-  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a namespace", name_space_from, quoted(namespace_name, 80)))
+  return Failure(Errc::invalid_argument, fmt::format("{}: {} is not a namespace", namespace_from, quoted(namespace_name, 80)))
       .with_hint("namespaces are of lower-case letters, digits and hyphens");
 }
 
@@ -113,7 +113,7 @@ asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const Kube
   const Result<void> fine = check_kubeconfig_is_read(options);
   if (!fine) co_return fine.error();
   if (!options.api_server().empty()) co_return given_server(impl.credentials, options);
-  const auto poll = [&impl, &options] { return look_around(impl, options); };
+  const auto poll = [&impl, &options] { return read_server(impl, options); };
   Result<KubernetesServer> server = co_await read_when_there(call, poll);
   if (!server) co_return server;
   for (const std::string& path : server->configs) {
@@ -128,7 +128,7 @@ asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const Kube
   }
   if (server->access && server->access->skips_verification) {
     const std::string warning = fmt::format(
-        "the certificate of {} is not verified (insecure-skip-tls-verify): whoever is in between can read the token and answer in its "
+        "the certificate of {} is not verified (insecure-skip-tls-verify): an attacker in between can read the token and answer in its "
         "place",
         server->root.origin());
     impl.emit({.kind = EventKind::security_warning, .call = call.id(), .subject = warning});

@@ -1,4 +1,4 @@
-// Which API server is asked, as whom, and how it is reached.
+// The API server, the identity, and the connection settings for Kubernetes requests.
 #pragma once
 
 #include <memory>
@@ -19,58 +19,59 @@ class KubernetesServer {
  public:
   KubernetesServer() {}
   Url root;                                    ///< the path ends with a slash
-  std::shared_ptr<const ServerAccess> access;  ///< none: as all other servers
-  std::shared_ptr<Credentials> credentials;    ///< none: no token is sent
-  std::optional<ExecPlan> plugin;              ///< how the credentials are made; find_kubernetes() turns it into them
+  std::shared_ptr<const ServerAccess> access;  ///< null: as for all other servers
+  std::shared_ptr<Credentials> credentials;    ///< null: no token is sent
+  std::optional<ExecPlan> plugin;              ///< the program that makes the credentials; find_kubernetes() sets `credentials` from it
   HeaderList headers;                          ///< impersonation
   std::string namespace_name;                      ///< the context's, or the pod's own; not checked
-  std::string name_space_from;                 ///< what gave it, for messages
-  // For doctor(), printable: "context 'prod' (~/.kube/config, line 9), by KUBECONFIG", "cluster 'c' (…)", "user 'ada' (…)"; empty: none.
+  std::string namespace_from;                 ///< the source of `namespace_name`, for messages
+  // Printable texts for doctor(): "context 'prod' (~/.kube/config, line 9), by KUBECONFIG", "cluster 'c' (…)", "user 'ada' (…)"; empty:
+  // none.
   std::string context;
   std::string cluster;
   std::string user;
-  std::vector<std::string> configs;            ///< the kubeconfig files that were read
-  std::vector<std::string> keys;               ///< files with private keys that were read
+  std::vector<std::string> configs;  ///< the kubeconfig files that were read
+  std::vector<std::string> keys;  ///< the files from which private keys were read
 
-  /// `namespace_name`. Errors: invalid_argument, when it cannot be one.
+  /// `namespace_name`. Errors: invalid_argument if it is not a valid namespace.
   Result<std::string> own_namespace() const;
 };
 
-/// From the options, and from environment and files as they are now. What identities keep, such as the token that a plugin made, is the
-/// Runtime's: equal configurations share it. A server that is not verified, and files that others can read or change, are reported as
-/// security_warning. Suspends while a file is still to come; cancellable; `options` outlive it. Errors: invalid_argument, not_found
-/// (files), failed_precondition (there is no configuration), unimplemented; they name the file and its line.
+/// From the options and the current environment and files. Credentials that persist, such as a plugin's token, belong to the Runtime, and
+/// equal configurations share them. Reports a server that is not verified, and files that other users can read or change, as
+/// security_warning. Suspends while a file is missing and may still appear; cancellable; `options` must outlive it. Errors:
+/// invalid_argument, not_found (files), failed_precondition (there is no configuration), unimplemented; they name the file and its line.
 asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const KubernetesOptions& options);
 
-/// The options of a `kubernetes:` target whose keys are known ones. Errors: invalid_argument.
+/// The options of a `kubernetes:` target whose keys have been checked. Errors: invalid_argument.
 Result<KubernetesOptions> kubernetes_options(const Target& target);
 
-/// Whether it may go into a URL as a namespace.
+/// True if it may stand in a URL as a namespace.
 bool is_namespace(std::string_view name) noexcept;
-/// The same; empty (all) and `.` (one's own) may be given as well. Errors: invalid_argument.
+/// The same check, which also accepts an empty name (all) and `.` (the own namespace). Errors: invalid_argument.
 Result<void> check_namespace(const std::string& name);
 
-/// `https://host[:port][/path]`; `origin` names the text in messages. Errors: invalid_argument.
+/// Parses `https://host[:port][/path]`. `origin` names the text in messages. Errors: invalid_argument.
 Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text);
 
-/// The file of the options, else those of $KUBECONFIG, else ~/.kube/config, whether or not they are there. Errors: invalid_argument: a
-/// file's content stands where its path belongs.
+/// The file of the options, else those of $KUBECONFIG, else ~/.kube/config, whether or not they exist. Errors: invalid_argument if a path
+/// is the content of a file.
 Result<std::vector<std::string>> kubeconfig_paths(const Environment& environment, const KubernetesOptions& options);
 
-/// From the file of the options, else those of $KUBECONFIG, else ~/.kube/config; none when no file is named and there is none.
+/// From the file of the options, else those of $KUBECONFIG, else ~/.kube/config. None if no file is named and none exists.
 /// Errors: as find_kubernetes.
 Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& environment, const Files& files,
                                                            const KubernetesOptions& options);
-/// As a pod. `account`: what is known of it already; null: nothing. Errors: failed_precondition.
+/// The API server of the pod that this process runs in. `account`: the account of earlier calls, or null. Errors: failed_precondition.
 Result<KubernetesServer> find_own_cluster(const Environment& environment, const Files& files,
                                           std::shared_ptr<PodAccount> account = nullptr);
 
-/// The user's own token, and a name and a password in place of one: what hides tokens hides them, and where no token goes they do not go
-/// either. They are called by the user's name.
+/// Credentials of a user's own token, and of a name with a password. A password is treated as a token: it is hidden and withheld in the
+/// same cases. Messages name the credentials by the user's name.
 std::shared_ptr<Credentials> user_token(const KubeUser& user, Secret<std::string> token);
 std::shared_ptr<Credentials> user_login(const KubeUser& user);
 
-/// Adds the Impersonate- headers of `user`. Errors: invalid_argument; another text than the file's would be another identity.
+/// Adds the Impersonate- headers of `user`. Errors: invalid_argument; a text is never altered, since it would name another identity.
 Result<void> add_impersonation(const KubeUser& user, HeaderList& headers);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// How the users of a kubeconfig sign in who need no program for it.
+// Credentials of kubeconfig users that need no program.
 #include <fmt/format.h>
 
 #include "base/base64.hpp"

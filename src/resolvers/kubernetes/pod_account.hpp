@@ -1,4 +1,4 @@
-// The service account of a pod: its token and the authorities of its cluster, in files that are exchanged while the program runs
+// The service account of a pod: its token and the CA of its cluster, in files that the kubelet replaces while the program runs
 // [facts: k8s-service-account].
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace rollcall {
 
-/// Both files are read at every use: the kubelet renews the token when four fifths of its life are over, and exchanges a CA in the same
-/// way. What was read last serves while a file cannot be read, as client-go has it, but not after it was refused.
+/// Both files are read at every use: the kubelet replaces the token after four fifths of its life, and the CA in the same way. As in
+/// client-go, the last content serves while a file cannot be read, but not after the server refused it.
 class PodAccount final : public Credentials {
  public:
   static constexpr std::string_view folder = "/var/run/secrets/kubernetes.io/serviceaccount/";
 
-  /// Errors: failed_precondition, when a file cannot be used and nothing was read before.
+  /// Errors: failed_precondition, if a file cannot be used and nothing was read before.
   Result<void> read(const Files& files);
-  /// Of the last read().
+  /// As of the last read().
   const std::shared_ptr<const ServerAccess>& access() const noexcept { return access_; }
 
   asio::awaitable<Result<AccessToken>> token(Call& call) override;
@@ -32,9 +32,9 @@ class PodAccount final : public Credentials {
   std::shared_ptr<const ServerAccess> access_;
 };
 
-/// A file of the account. Errors: failed_precondition, also when it is empty.
+/// A file of the account. Errors: failed_precondition, also if it is empty.
 Result<std::string> read_account_file(const Files& files, std::string_view name);
-/// What is missing of a pod's configuration.
+/// The failure for an incomplete configuration of a pod.
 Failure no_own_cluster(std::string what);
 
 }  // namespace rollcall

@@ -19,7 +19,7 @@
 namespace rollcall {
 namespace {
 
-// A job without pods may get some: the cluster is not there yet.
+// A job without pods is waiting, since pods may still be created.
 void note_empty_job(ClusterStatus& status, const std::string& job, const KubernetesOptions::Selectors& selectors) {
   if (status.state.level != MemberState::ready) return;
   status.state = Condition(MemberState::waiting, fmt::format("no pods of job {} ({})", quoted(job, 80),
@@ -36,20 +36,20 @@ asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const PodScope& scop
   co_return found;
 }
 
-// `firsts`: one for each selector.
+// `firsts`: one element for each selector.
 asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods,
                                          const KubernetesOptions& options, std::vector<FirstOrdinal>& firsts) {
   ClusterStatus status;
   std::size_t next = 0;
   int empty_jobs = 0;
   for (const auto& [job, selectors] : jobs) {
-    list_job(status, job);  // so that it is known which one's members are missing
+    list_job(status, job);  // so that the status shows the job whose members are missing
     const std::size_t start = status.members.size();
     int places = 0;
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
       const TaskOrder order(pods[next], options);
       co_await sort_in_turns(pods[next], order);
-      // One selector's tasks follow another's, as in the spec.
+      // The tasks of each selector follow those of the selector before it, as in the spec.
       PodTasks tasks(job, pods[next], order, options, places, firsts[next]);
       while (tasks.add_to(status.members, steps_a_turn)) co_await next_turn();
       places = saturating_sum(places, tasks.places());
@@ -60,12 +60,12 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
     }
     status.expected = saturating_sum(status.expected, places);
   }
-  // Beside those that are there they must not be forgotten.
+  // Empty jobs count as expected members when other jobs have members.
   if (!status.members.empty()) status.expected = saturating_sum(status.expected, empty_jobs);
   co_return status;
 }
 
-// All selectors of one cluster, and who tells of them.
+// Follows all selectors of one cluster and reports one status.
 class PodFollower {
  public:
   PodFollower(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs, StatusObserver& feed)
@@ -74,7 +74,7 @@ class PodFollower {
       for (const std::string& selector : selectors) {
         watches_.emplace_back(call, scope, selector, feed, [this] {
           is_dirty_ = true;
-          waiter_.wake();
+          event_.wake();
         });
       }
     }
@@ -88,12 +88,12 @@ class PodFollower {
   }
 
  private:
-  // A storm of events is told as one: making a status of thousands of pods costs more than an event.
+  // Merges many events into one report: the status of thousands of pods costs more than an event.
   asio::awaitable<Result<void>> publish() {
     Runtime::Impl& impl = impl_of(call_);
     for (;;) {
       if (!is_dirty_) {
-        const bool is_awake = co_await waiter_.wait();
+        const bool is_awake = co_await event_.wait();
         if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
         continue;
       }
@@ -102,9 +102,9 @@ class PodFollower {
       is_dirty_ = false;
       if (!std::all_of(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.is_known(); })) continue;
       ClusterStatus status = co_await poll();
-      // A look takes its time for each pod, so that it is not worth one for each event.
+      // A status takes time for each pod, so the pause between two reports grows with the number of pods.
       lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 1000));
-      // A selector that tells of many changes says nothing about the others.
+      // The oldest selector decides: events of one selector do not confirm the others.
       SteadyTime oldest = SteadyTime::max();
       for (const PodWatch& watch : watches_) oldest = std::min(oldest, watch.seen_at());
       report_seen(feed_, Seen(oldest));
@@ -116,7 +116,7 @@ class PodFollower {
   }
 
   asio::awaitable<ClusterStatus> poll() {
-    std::vector<std::vector<std::shared_ptr<const FoundPod>>> kept;  // whatever the watches tell meanwhile
+    std::vector<std::vector<std::shared_ptr<const FoundPod>>> kept;  // keeps the pods unchanged while the watches take events
     std::vector<PodPointers> pods;
     for (const PodWatch& watch : watches_) {
       const std::vector<std::shared_ptr<const FoundPod>>& mine = kept.emplace_back(watch.pods());
@@ -134,7 +134,7 @@ class PodFollower {
   StatusObserver& feed_;
   std::deque<PodWatch> watches_;
   std::vector<FirstOrdinal> firsts_;
-  AsyncEvent waiter_;
+  AsyncEvent event_;
   bool is_dirty_ = false;
   Duration lull_ = std::chrono::milliseconds(1);
 };

@@ -1,4 +1,4 @@
-// The pods of all jobs: looked at once, or followed.
+// The status of all jobs' pods: asked for once, or followed.
 #pragma once
 
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
@@ -7,11 +7,11 @@
 
 namespace rollcall {
 
-/// How the pods stand now. All references must outlive the await.
+/// The current status of the pods. All references must outlive the await.
 asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs);
 
-/// Reports how they stand, and every change within 40 ms (of more than 10,000 pods within 1 ms for 250 of them, up to a second), until a
-/// failure that asking again cannot mend: one list and one watch for each selector. All references must outlive the await.
+/// Reports the status, and every change within 40 ms (of more than 10,000 pods within 1 ms for 250 of them, up to a second), until a
+/// failure that a repeated request cannot cure. Uses one list and one watch for each selector. All references must outlive the await.
 asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs,
                                           StatusObserver& feed);
 

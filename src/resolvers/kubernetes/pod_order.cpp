@@ -17,7 +17,7 @@ bool has_one_group(const PodPointers& pods) {
 
 bool has_lower_index(const FoundPod* a, const FoundPod* b) { return a->position.index < b->position.index; }
 
-// Workloads are told apart by their names, as people count; that of one is where most comparisons end.
+// Workloads are in the natural order of their names. Most comparisons are within one workload, hence the test for equality first.
 bool is_earlier_place(const FoundPod* a, const FoundPod* b) {
   if (a->position.group == b->position.group) return has_lower_index(a, b);
   return natural_order(a->position.group, b->position.group) < 0;
@@ -33,8 +33,8 @@ Failure both_claim(const FoundPod& a, const FoundPod& b) {
       .with_hint("delete the one that is left over, narrow the selector, or ask for the order by name");
 }
 
-// Within a run of pods that differ in their last index only, that must count from 0; that of a StatefulSet from anywhere
-// (spec.ordinals.start): no label says where it begins.
+// Within a run of pods that differ only in their last index, that index must count from 0. A StatefulSet may start at any number
+// (spec.ordinals.start), which no label gives.
 Result<void> check_gapless(const PodPointers& pods) {
   int expected = 0;
   for (std::size_t i = 0; i < pods.size(); ++i) {

@@ -19,7 +19,7 @@ PodPosition pod_at(PodConvention convention, std::string group, std::optional<in
   return position;
 }
 
-// `namespace/workload[/part]`; many of them are made.
+// `namespace/workload[/part]`. Optimised, since one is made for each pod.
 std::string group_of(const Pod& pod, std::string_view workload, std::string_view part = {}, std::string_view rest = {}) {
   std::string group;
   group.reserve(pod.namespace_name.size() + workload.size() + part.size() + rest.size() + 2);
@@ -28,7 +28,7 @@ std::string group_of(const Pod& pod, std::string_view workload, std::string_view
   return group;
 }
 
-// `count` parts fewer, as a generated name has more than its workload's.
+// Removes the last `count` parts, which a generated name has in addition to its workload's name.
 std::string_view without_suffix(std::string_view name, int count) {
   for (; count > 0; --count) name = name.substr(0, name.rfind('-'));
   return name;
@@ -43,7 +43,7 @@ PodPosition in_jobset(const Pod& pod) {
                 pod_index(pod, PodLabel::jobset_job_index), completion);
 }
 
-// Masters first, then by type: a job's rank 0 is its master.
+// Masters first, then by type, since a job's rank 0 is its master.
 PodPosition in_kubeflow(const Pod& pod) {
   const std::string_view type = pod.label(PodLabel::kubeflow_replica_type);
   const bool is_first = type == "chief" || type == "master" || type == "launcher";
@@ -56,7 +56,7 @@ PodPosition in_ray(const Pod& pod) {
   if (pod.label(PodLabel::ray_node_type) == "head") return pod_at(PodConvention::ray, group_of(pod, cluster, "0"), 0, 0);
   const std::string group = group_of(pod, cluster, "1", pod.label(PodLabel::ray_group));
   const std::optional<int> replica = pod_index(pod, PodLabel::ray_replica_index);
-  // Workers of one host have no host index: then it is the replicas that count.
+  // Workers with one host per replica have no host index: then the replica index counts.
   if (pod.label(PodLabel::ray_host_index).empty()) return pod_at(PodConvention::ray, group, 0, replica);
   return pod_at(PodConvention::ray, group, replica, pod_index(pod, PodLabel::ray_host_index));
 }
@@ -65,7 +65,7 @@ PodPosition in_job(const Pod& pod) {
   const std::string_view job = pod.label(PodLabel::job_name);
   const std::string group = group_of(pod, job.empty() ? without_suffix(pod.name, 2) : job);
   PodPosition position = pod_at(PodConvention::indexed_job, group, 0, pod_index(pod, PodLabel::completion_index));
-  if (job.empty()) position.workload = PodConvention::none;  // a guess is enough to tell workloads apart, not to name one
+  if (job.empty()) position.workload = PodConvention::none;  // a guessed name suffices to separate workloads, but not to name one
   return position;
 }
 

@@ -34,7 +34,7 @@ bool are_all_numbered(const PodPointers& pods) {
   });
 }
 
-// One workload whose pods have one number each: then the number says which task a pod is.
+// True for one workload whose pods have one number each: then the number is the task's index.
 bool numbers_are_tasks(const PodPointers& pods) {
   return std::all_of(pods.begin(), pods.end(), [&pods](const FoundPod* pod) {
     return pod->position.group == pods.front()->position.group && pod->position.index[0] == pods.front()->position.index[0];
@@ -77,7 +77,7 @@ int FirstOrdinal::lowest(const std::string& group, int index) {
 TaskOrder::TaskOrder(const PodPointers& pods, const KubernetesOptions& options)
     : is_by_index_(options.order() != PodOrder::name && are_all_numbered(pods)) {}
 
-// As order_pods() sorts, but for pods that have ended.
+// The same order as order_pods(), except for pods that have ended.
 bool TaskOrder::operator()(const FoundPod* a, const FoundPod* b) const {
   if (is_by_index_) {
     if (a->position.group != b->position.group) return natural_order(a->position.group, b->position.group) < 0;

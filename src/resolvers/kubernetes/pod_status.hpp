@@ -1,4 +1,4 @@
-// How the pods of a job stand, as members. Pure.
+// The status of a job's pods as members. Pure.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace rollcall {
 
-/// What the phase, and what holds the pod up, come to. Reasons that waiting does not mend (an image that cannot be had, a
-/// container that crashes) are lost [facts: k8s-waiting-reasons].
+/// The condition by the phase and the reason that blocks the pod. A reason that does not pass by itself (an image that cannot be pulled, a
+/// container that crashes) makes the pod lost [facts: k8s-waiting-reasons].
 Condition pod_condition(const FoundPod& pod);
 
-/// From which number one selector's StatefulSet counts, as far as has been seen: spec.ordinals.start may be any, and no label of a pod says
-/// it. Kept from status to status, so that the tasks keep their numbers when the first pod goes.
+/// The first number of a selector's StatefulSet, as far as it has been seen: spec.ordinals.start may be any number, and no pod label gives
+/// it. Kept between statuses, so that the tasks keep their numbers when the first pod is deleted.
 class FirstOrdinal {
  public:
   FirstOrdinal() {}
-  /// The lowest of `index` and what was seen before of the same `group`.
+  /// The lower of `index` and the lowest earlier one of the same `group`.
   int lowest(const std::string& group, int index);
 
  private:
@@ -31,27 +31,27 @@ class TaskOrder {
  public:
   TaskOrder() {}
   TaskOrder(const PodPointers& pods, const KubernetesOptions& options);
-  /// By number, since all have one of the same kind; else by name.
+  /// True if all pods have a number by the same convention: then the order is by number, else by name.
   bool is_by_index() const noexcept { return is_by_index_; }
-  /// Pods that have ended stand behind those with the same number that have not.
+  /// A pod that has ended is ordered after one with the same number that has not.
   bool operator()(const FoundPod* a, const FoundPod* b) const;
 
  private:
   bool is_by_index_ = false;
 };
 
-/// The tasks of one selector's pods. A pod that has ended is left out while another has its index. Where the pods of one workload are
-/// numbered, each is the task of its number (of a StatefulSet counted from `first`), and gaps are places of pods that are not there yet:
-/// then `status.expected` counts them. The arguments must outlive it.
+/// The tasks of one selector's pods. A pod that has ended is left out if another pod has its index. If the pods of one workload are
+/// numbered, a pod's task index is its number (of a StatefulSet counted from `first`), and gaps are pods that do not exist yet:
+/// then `status.expected` counts the gaps too. The arguments must outlive it.
 class PodTasks {
  public:
-  /// `pods` sorted by `order`; tasks are numbered from `offset` on.
+  /// `pods` are sorted by `order`. Tasks are numbered from `offset` on.
   PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
            FirstOrdinal& first);
 
-  /// Appends the tasks of so many pods more to `members`; false: of all.
+  /// Appends the tasks of the next `count` pods to `members`; false once all are appended.
   bool add_to(std::vector<Member>& members, std::size_t count);
-  /// How many there are and will be, as far as the numbers tell; after the last of them.
+  /// The number of pods that exist or are expected, as far as the numbers show. Valid after the last pod.
   int places() const noexcept { return places_; }
 
  private:
@@ -67,7 +67,7 @@ class PodTasks {
   int places_ = 0;
 };
 
-/// All of it at once: appends the tasks of `job`, which those pods are, and counts their places in `status.expected`.
+/// Without suspension: appends the tasks of `job` for all `pods`, and adds their number to `status.expected`.
 void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first);
 
 }  // namespace rollcall

@@ -22,13 +22,13 @@
 namespace rollcall {
 namespace {
 
-constexpr Duration stream_grace = std::chrono::seconds(30);  // a stream that outlives its time by so much is stuck
-constexpr std::chrono::seconds shortest_stream{300};         // as client-go: asked to end after five to ten minutes
+constexpr Duration stream_grace = std::chrono::seconds(30);  // a stream that exceeds its time by more than this is stuck
+constexpr std::chrono::seconds shortest_stream{300};         // as client-go: a stream is asked to end after five to ten minutes
 constexpr std::chrono::seconds max_stream{600};
-constexpr std::size_t map_overhead = 128;                      // of a pod beside itself: the entry's, and its count of owners
-constexpr Duration between_streams = std::chrono::seconds(1);  // from one's beginning to that of the next
+constexpr std::size_t map_overhead = 128;  // per pod in addition to the pod itself: the map's entry and the reference count
+constexpr Duration between_streams = std::chrono::seconds(1);  // between the starts of two streams
 constexpr int max_refused_streams = 3;
-constexpr int max_empty_streams = 3;  // some servers end a stream from a version that is too old, and never say so
+constexpr int max_empty_streams = 3;  // some servers end a stream whose version is too old without an error
 
 class EventSink final : public BodySink {
  public:
@@ -45,7 +45,7 @@ class EventSink final : public BodySink {
   WatchLines lines_;
 };
 
-// True if both are numbers and `a` is the lower: servers from 1.35 on promise that versions count up. Source: KEP-5504.
+// True if both are numbers and `a` is lower: servers from 1.35 on promise that versions increase. Source: KEP-5504.
 bool is_older_version(std::string_view a, std::string_view b) {
   const auto is_number = [](std::string_view text) {
     return !text.empty() && text.front() != '0' && std::all_of(text.begin(), text.end(), is_digit);
@@ -54,7 +54,7 @@ bool is_older_version(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-// By RBAC, or by something in between that knows no watches.
+// True if RBAC refuses the watch, or a proxy that does not support watches.
 bool is_refusal(const Failure& failure) {
   constexpr int method_not_allowed = 405;
   constexpr int not_implemented = 501;
@@ -100,9 +100,9 @@ asio::awaitable<Result<void>> PodWatch::run() {
       if (failure.code() == Errc::cancelled) co_return failure;
       const Outlook outlook = outlook_of(failure);
       if (outlook == Outlook::unconfirmed && ++malformed_ >= max_unconfirmed) co_return failure;
-      // What is for good the next list says.
+      // The next list shows whether the failure is permanent.
       const bool seems_lasting = outlook == Outlook::lasts || outlook == Outlook::passes_if_ever;
-      if (outlook == Outlook::lasts && failure.last_status() < 400) co_return failure;  // no refusal by the server
+      if (outlook == Outlook::lasts && failure.last_status() < 400) co_return failure;  // not a refusal by the server
       if (is_refusal(failure) || (seems_lasting && ++refused_streams_ > max_refused_streams)) {
         take_refusal(failure);
         break;
@@ -152,7 +152,8 @@ asio::awaitable<Result<void>> PodWatch::list() {
   co_return Result<void>();
 }
 
-// Who may list pods but not watch them gets to know of changes by lists, for good: a right that is granted later helps the next command.
+// If listing is allowed but watching is not, changes are found by lists until the end: a right that is granted later helps the next
+// command.
 void PodWatch::take_refusal(const Failure& failure) {
   is_refused_ = true;
   const std::string subject = pods_request(scope_, std::string()).what;
@@ -164,7 +165,7 @@ void PodWatch::take_refusal(const Failure& failure) {
 
 asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
   Runtime::Impl& impl = impl_of(call_);
-  // However it ended: a server may end each stream at once, behind one event or behind none.
+  // Applies after every kind of end: a server may end each stream at once, after one event or none.
   if (opened_at_ && impl.time->now() < *opened_at_ + between_streams) {
     const bool is_rested = co_await sleep_until(*impl.timers, *opened_at_ + between_streams);
     if (!is_rested) co_return Failure(Errc::cancelled, "cancelled between two watches");
@@ -181,14 +182,14 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
                                                      CallSubject("watch of pods with " + quoted(selector_, 200)), std::move(script));
   const bool is_short = saturating_difference(impl.time->now(), *opened_at_) < between_streams;
   if (events_ > 0) stream_failures_ = refused_streams_ = malformed_ = 0;
-  // Said by the stream's last event, or in its place.
+  // The error of the stream's last event, or of the request itself.
   constexpr int gone = 410;
   const bool is_too_old = stream_error_ ? stream_error_->code == gone : !ended && ended.error().last_status() == gone;
   if (stream_error_ || is_too_old) {
-    // A list from which the watch cannot go on at once would otherwise be asked for again and again.
+    // Without this pause, a list from which the watch cannot continue would be requested again and again.
     if (++stream_failures_ > 1 || !is_too_old) {
       const std::string why = stream_error_ ? describe(*stream_error_) : ended.error().what();
-      tell_trouble(Failure(Errc::unavailable, fmt::format("the watch of pods ended: {}", why)));
+      report_trouble(Failure(Errc::unavailable, fmt::format("the watch of pods ended: {}", why)));
       const Duration at_least = stream_error_ ? stream_error_->retry_delay.value_or(Duration(0)) : Duration(0);
       const Result<void> slept = co_await pause(stream_failures_, at_least);
       if (!slept) co_return slept.error();
@@ -217,7 +218,7 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
     const Result<WatchEvent> event = parse_watch_event(line, limits);
     return event ? take(*event) : Result<void>(event.error());
   };
-  // A server that can be asked again says so by its answer: where pods stand still nothing may come for minutes.
+  // The answer itself shows that the server is reachable: if no pod changes, no event may come for minutes.
   const auto on_begin = [this] { end_trouble(); };
   EventSink sink(impl_of(inner).limits.max_body_bytes, on_begin, on_line);
   const Result<HttpResponse> response = co_await api_stream(inner, request, sink, std::numeric_limits<std::size_t>::max());
@@ -245,7 +246,7 @@ Result<void> PodWatch::take(const WatchEvent& event) {
     FoundPod found = found_pod(pod, scope_.options.address(), scope_.options.family());
     if (known != pods_.end() && known->second->uid == found.uid && is_older_version(found.version, known->second->version)) return {};
     if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes) {
-      return Failure(Errc::limit_exceeded, "the watch tells of too many pods");
+      return Failure(Errc::limit_exceeded, "the watch reports too many pods");
     }
     if (!keep(pods_, memory_, std::move(found))) return too_much_memory("the watch of pods", memory_);
   }
@@ -257,7 +258,7 @@ bool PodWatch::keep(Pods& pods, MemoryShare& memory, FoundPod pod) {
   const auto known = pods.find(Pods::key_type(pod.namespace_name, pod.name));
   if (known != pods.end()) drop(pods, memory, known);
   if (!memory.charge(memory_of(pod) + map_overhead)) return false;
-  // A server lists them in this order.
+  // A server lists pods in this order, hence the hint.
   auto kept = std::make_shared<const FoundPod>(std::move(pod));
   const Pods::key_type name(kept->namespace_name, kept->name);
   pods.emplace_hint(pods.end(), name, std::move(kept));
@@ -269,12 +270,12 @@ void PodWatch::drop(Pods& pods, MemoryShare& memory, Pods::iterator pod) {
   pods.erase(pod);
 }
 
-void PodWatch::tell_trouble(const Failure& failure) {
+void PodWatch::report_trouble(const Failure& failure) {
   trouble_ = failure;
   feed_.report_trouble(failure);
 }
 
-// Pods that stand still report nothing by themselves.
+// Reports the unchanged pods again, since they cause no event by themselves.
 void PodWatch::end_trouble() {
   if (!trouble_) return;
   trouble_.reset();
@@ -282,11 +283,11 @@ void PodWatch::end_trouble() {
 }
 
 asio::awaitable<Result<void>> PodWatch::after(Failure failure, int& failures) {
-  tell_trouble(failure);
+  report_trouble(failure);
   co_return co_await pause(++failures, Duration(0));
 }
 
-// 0.8 s, twice as long each time up to 30 s, and up to twice that by chance. Source: client-go's reflector.
+// 0.8 s, doubled each time up to 30 s, plus up to the same time at random. Source: client-go's reflector.
 asio::awaitable<Result<void>> PodWatch::pause(int failures, Duration at_least) {
   Runtime::Impl& impl = impl_of(call_);
   const ExponentialBackoff backoff(std::chrono::milliseconds(800), std::chrono::seconds(30));

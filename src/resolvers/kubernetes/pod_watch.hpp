@@ -21,28 +21,28 @@ namespace rollcall {
 
 class PodWatch {
  public:
-  /// `on_change` is called after every piece of news. All references must outlive the watch.
+  /// `on_change` is called after every change. All references must outlive the watch.
   PodWatch(Call& call, const PodScope& scope, std::string selector, StatusObserver& feed, std::function<void()> on_change);
 
-  /// Lists, then watches from the list's version; goes on where it was after a stream has ended, and lists anew when that version is too
-  /// old, when streams keep ending at once, when one is stuck, or when a watch fails in a way that asking for it again does not mend. Waits
-  /// longer and longer while things fail, and a second between two streams at least. Where watching is refused, or fails for good, but
-  /// listing does not, it lists again and again by PollPace. Ends only with a failure of a list that PollPatience takes for an end, or with
-  /// max_unconfirmed streams in a row that make no sense [facts: k8s-watch, k8s-watch-servers].
+  /// Lists, then watches from the list's version, and continues where a stream ended. Lists again when that version is too old, when
+  /// streams keep ending at once, when one is stuck, or when a watch fails in a way that a new attempt does not cure. Backs off while
+  /// requests fail, and leaves a second between the starts of two streams. If watching is refused or fails permanently, but listing works,
+  /// it lists repeatedly by PollPace. Ends only with a failure of a list that PollPatience treats as final, or with max_unconfirmed
+  /// malformed streams in a row [facts: k8s-watch, k8s-watch-servers].
   asio::awaitable<Result<void>> run();
 
   /// True after the first list.
   bool is_known() const noexcept { return is_known_; }
-  /// As they are now, in order of namespaces and names; they stay as they are while the watch goes on.
+  /// The current pods, in the order of namespaces and names. The pods of the result do not change while the watch continues.
   std::vector<std::shared_ptr<const FoundPod>> pods() const;
-  /// When the pods were so as they are now, by the last list or event; bookmarks are events.
+  /// The last time at which the pods were confirmed, by a list or an event. Bookmarks are events.
   SteadyTime seen_at() const noexcept { return seen_at_; }
-  /// Why it cannot be told at present, if so.
+  /// The reason why the pods are not known at present, if so.
   const std::optional<Failure>& trouble() const noexcept { return trouble_; }
 
  private:
   enum class Next { watch_on, relist };
-  /// By namespace and name, which are the pod's own.
+  /// By namespace and name, which point into the pod.
   using Pods = std::map<std::pair<std::string_view, std::string_view>, std::shared_ptr<const FoundPod>>;
 
   asio::awaitable<Result<void>> list();
@@ -52,9 +52,9 @@ class PodWatch {
   static bool keep(Pods& pods, MemoryShare& memory, FoundPod pod);
   static void drop(Pods& pods, MemoryShare& memory, Pods::iterator pod);
   void take_refusal(const Failure& failure);
-  void tell_trouble(const Failure& failure);
+  void report_trouble(const Failure& failure);
   void end_trouble();
-  /// Tells of a failure and waits. Errors: cancelled.
+  /// Reports a failure and waits. Errors: cancelled.
   asio::awaitable<Result<void>> after(Failure failure, int& failures);
   asio::awaitable<Result<void>> pause(int failures, Duration at_least);
 
@@ -68,19 +68,19 @@ class PodWatch {
   std::string version_;
   SteadyTime seen_at_{};
   bool is_known_ = false;
-  bool has_changed_ = false;  // by the last list; looked at only when the watch is refused
-  bool is_refused_ = false;  // to watch; lists are not
-  PollPace pace_;  // of lists then
-  std::optional<SteadyTime> opened_at_;  // the last stream
+  bool has_changed_ = false;  // by the last list; used only if the watch is refused
+  bool is_refused_ = false;  // the watch is refused, lists are not
+  PollPace pace_;  // of the lists while the watch is refused
+  std::optional<SteadyTime> opened_at_;  // the start of the last stream
   std::optional<GoogleError> stream_error_;
   std::optional<Failure> trouble_;
-  std::size_t events_ = 0;  // of the stream that is open
-  // In a row.
+  std::size_t events_ = 0;  // of the open stream
+  // Numbers of failures in a row.
   int list_failures_ = 0;
-  int stream_failures_ = 0;  // streams that brought nothing, however they ended
-  int refused_streams_ = 0;  // that failed as if for good, although lists did not
+  int stream_failures_ = 0;  // streams without events, regardless of how they ended
+  int refused_streams_ = 0;  // that failed with a permanent error, although lists did not
   int malformed_ = 0;
-  PollPatience patience_;  // with lists
+  PollPatience patience_;  // with lists that fail
 };
 
 }  // namespace rollcall

@@ -61,7 +61,7 @@ class MpiJob final : public MpiResolver, public FixedMembers {
     }
     if (addresses->size() < size) {
       return Failure(Errc::failed_precondition,
-                     fmt::format("mpi: {} processes, but the hostfile has {} slots: where the others are cannot be told", found->size,
+                     fmt::format("mpi: {} processes, but the hostfile has {} slots: the places of the others are not known", found->size,
                                  addresses->size()))
           .with_hint("give the hostfile the slots that mpirun uses (slots=N)");
     }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int max_processes = 1'048'576;
 
-// How a launcher spells what it tells. Source: JAX's clusters/ompi_cluster.py, and the launchers' documentation.
+// The variables of one launcher. Source: JAX's clusters/ompi_cluster.py, and the launchers' documentation.
 class MpiDialect {
  public:
   std::string_view launcher;

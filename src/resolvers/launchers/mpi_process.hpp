@@ -1,4 +1,4 @@
-// Which MPI process this is, by its environment.
+// Finds the MPI rank and size of this process in its environment.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace rollcall {
 /// Errors: failed_precondition, invalid_argument.
 Result<MpiProcess> find_mpi_process(const Environment& environment);
 
-/// The variable that names a hostfile, and its value; both empty when there is none.
+/// The variable that names a hostfile, and its value. Both are empty if there is none.
 std::pair<std::string, std::string> find_mpi_hostfile(const Environment& environment);
 
 }  // namespace rollcall

@@ -46,7 +46,7 @@ class SageMakerTask final : public DeclaredTask {
     return hosts_->hosts.empty() ? std::nullopt : std::optional<int>(hosts_->current);
   }
 
-  /// Why a list of hosts became a cluster of none; empty: it did not.
+  /// The reason why the cluster of a list of hosts is empty; empty if it is not.
   std::string left_out() const { return hosts_ ? hosts_->unlisted : std::string(); }
 
  private:
@@ -65,7 +65,7 @@ class SageMakerResolver final : public DeclaredTaskResolver {
       : DeclaredTaskResolver(std::move(runtime_handle), options), port_(options.port()) {}
 
   std::string describe() const override { return "sagemaker"; }
-  // TensorFlow takes such a cluster for empty: the answer stays so, and its reason is named.
+  // TensorFlow treats such a cluster as empty. The answer stays empty, and an event gives the reason.
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
     const SageMakerTask declared(read_sagemaker(impl_of(call)), port_);
     if (const std::string why = declared.left_out(); !why.empty()) {

@@ -10,7 +10,7 @@ namespace {
 
 class SlurmStep final : public SlurmResolver, public FixedMembers {
  public:
-  // GPUs are counted once: cluster_spec() may change the variable that they are counted by.
+  // GPUs are counted once, since cluster_spec() may change the variable from which they are counted.
   SlurmStep(Runtime runtime_handle, SlurmOptions options)
       : SlurmResolver(std::move(runtime_handle)), options_(std::move(options)), gpus_per_node_(count_slurm_gpus(environment())) {
     rpc_layer_ = options_.rpc_layer();
@@ -24,14 +24,14 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
     return plan->task();
   }
 
-  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return assign_and_tell(); }
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return apply_plan(); }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     return listed_status(SlurmResolver::do_cluster_status(call));
   }
   bool has_fixed_members() const override { return true; }
 
-  // As in TensorFlow the task is looked up before the spec is made: master() is "" until there was a spec [facts: slurm-master].
+  // As in TensorFlow the task is not known before the first spec: master() is "" until then [facts: slurm-master].
   asio::awaitable<Result<std::string>> do_master(Call&, std::optional<std::string> task_type, std::optional<int> task_id,
                                                  std::optional<std::string> rpc_layer) override {
     if (!task_type) task_type = task_type_;
@@ -42,7 +42,7 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
       if (!plan) co_return plan.error();
       co_return std::string();
     }
-    const Result<ClusterSpec> spec = assign_and_tell();
+    const Result<ClusterSpec> spec = apply_plan();
     if (!spec) co_return spec.error();
     const Result<std::string> address = spec->task_address(*task_type, *task_id);
     if (!address) co_return address;
@@ -60,7 +60,7 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
  private:
   const Environment& environment() const { return *impl_of(runtime()).environment; }
 
-  Result<ClusterSpec> assign_and_tell() {
+  Result<ClusterSpec> apply_plan() {
     const Result<SlurmPlan> plan = plan_slurm(options_, environment(), gpus_per_node_);
     if (!plan) return plan.error();
     const Result<SlurmTask> task = plan->task();

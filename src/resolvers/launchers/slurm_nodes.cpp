@@ -11,9 +11,9 @@
 namespace rollcall {
 namespace {
 
-constexpr int max_tasks_of_a_node = 65'535;  // each needs a port
+constexpr int max_tasks_of_a_node = 65'535;  // each task needs a port
 
-// How to go without a variable.
+// The alternative to a missing variable, as the end of a message.
 std::string_view other_than(std::string_view variable) {
   if (variable == "SLURM_STEP_NODELIST") return ", or give tasks_per_node with the hosts";
   if (variable == "SLURM_STEP_TASKS_PER_NODE") return ", or give tasks_per_node";
@@ -69,7 +69,7 @@ Result<SlurmOptions::TasksPerNode> tasks_by_host(const SlurmOptions& options, co
 Result<std::vector<SlurmNode>> nodes_in_list_order(const SlurmOptions& options, const Environment& environment) {
   const Result<SlurmOptions::TasksPerNode> by_host = tasks_by_host(options, environment);
   if (!by_host) return by_host.error();
-  // As in upstream's dictionary: the last mention of a host counts, at the first one's place.
+  // As in upstream's dictionary: the last count of a host applies, at the place of its first mention.
   std::vector<SlurmNode> nodes;
   std::map<std::string_view, std::size_t> places;
   for (const auto& [host, tasks] : *by_host) {
@@ -80,9 +80,9 @@ Result<std::vector<SlurmNode>> nodes_in_list_order(const SlurmOptions& options, 
   return nodes;
 }
 
-// How many ranks in a row a node gets before the next node has its turn.
+// The number of consecutive ranks of a node before the next node follows.
 Result<int> ranks_in_a_row(const Environment& environment) {
-  // Such as `cyclic:block,Pack`: the part before the colon is about nodes, the others are about sockets and packing.
+  // Such as `cyclic:block,Pack`: the part before the colon is about nodes, the rest about sockets and packing.
   const std::string text = to_lower(environment.get("SLURM_DISTRIBUTION").value_or("block"));
   const std::string_view method = std::string_view(text).substr(0, text.find_first_of(":,="));
   if (method == "block" || method == "*" || method.empty()) return std::numeric_limits<int>::max();
@@ -92,8 +92,7 @@ Result<int> ranks_in_a_row(const Environment& environment) {
     if (size && *size == 0) return Failure(Errc::invalid_argument, "slurm: SLURM_DIST_PLANESIZE is 0");
     return size;
   }
-  return Failure(Errc::unimplemented,
-                 fmt::format("slurm: SLURM_DISTRIBUTION is {}: which ranks are on which node cannot be told", quoted(text)))
+  return Failure(Errc::unimplemented, fmt::format("slurm: SLURM_DISTRIBUTION is {}: the node of each rank is not known", quoted(text)))
       .with_hint("block, cyclic and plane can be followed; or choose the order name");
 }
 

@@ -16,7 +16,7 @@ class TfConfigTask final : public DeclaredTask {
   Result<std::optional<std::string>> rpc_layer() const override { return ask(&TfConfig::rpc_layer); }
   Result<std::optional<std::string>> session_master() const override { return ask(&TfConfig::session_master); }
   Failure no_task() const override {
-    return Failure(Errc::not_found, "TF_CONFIG has no task type or index, and none was given: the master cannot be told")
+    return Failure(Errc::not_found, "TF_CONFIG has no task type or index, and none was given: the master is not known")
         .with_hint("add \"task\": {\"type\": …, \"index\": …} to TF_CONFIG, or name the task");
   }
 

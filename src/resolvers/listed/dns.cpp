@@ -33,7 +33,7 @@ bool is_preferred(const DnsEntry& a, const DnsEntry& b) {
   return a.port < b.port;
 }
 
-// What needs no name server: an address, which is of one family, and localhost, which has one of each.
+// Entries that need no name server: for an address, which has one family, and for localhost, which has one of each.
 std::optional<Result<DnsEntries>> known_entries(const std::string& name, DnsFamily family) {
   const bool is_local = is_localhost(name);
   const bool has_v4 = is_local || is_ipv4_literal(name);
@@ -74,7 +74,7 @@ class DnsJob final : public DnsResolver {
     co_return cluster_of(*answers);
   }
 
-  // Who follows shall hear at once what is missing; a question that waits would keep it to itself.
+  // A follower gets missing names as trouble at once. A question that waits would not report them.
   bool supports_watch() const override { return options_.wait(); }
 
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
@@ -122,7 +122,7 @@ class DnsJob final : public DnsResolver {
     if (wants_services(name)) {
       Result<DnsEntries> services = co_await query(name, DnsType::srv);
       if (!services) co_return services;
-      // A single service on the host "." says that there is none (RFC 2782).
+      // A single service on the host "." means that there is no service (RFC 2782).
       std::erase_if(*services, [](const DnsEntry& entry) { return entry.host.empty() || entry.host == "."; });
       for (const DnsEntry& entry : *services) {
         if (entry.port == 0) co_return without_port(name, entry.host);

@@ -17,7 +17,7 @@ class FileContent {
  public:
   FileContent() {}
   ClusterSpec cluster;
-  std::optional<TfConfig> config;  // if it is one; its keys are judged when they are asked for
+  std::optional<TfConfig> config;  // if the file is one; its keys are checked when they are read
 };
 
 Result<FileContent> content_of_tfconfig(std::string_view text) {
@@ -103,7 +103,7 @@ class FileResolver final : public ClusterResolver {
     co_return std::move(content->cluster);
   }
 
-  // Who looks again and again may come while somebody writes: what is no cluster now may be one the next time.
+  // A repeated poll may read the file while it is written: invalid content now may be valid at the next poll.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     Result<ClusterStatus> status = co_await listed_status(ClusterResolver::do_cluster_status(call));
     if (status || status.error().code() != Errc::invalid_argument) co_return status;
@@ -128,7 +128,7 @@ class FileResolver final : public ClusterResolver {
     return std::move(failure).with_target(path_text(options_.path()));
   }
 
-  // Only TF_CONFIG has them.
+  // Only a TF_CONFIG has these properties.
   template <class T>
   Result<T> property(const T& own, Result<T> (TfConfig::*value)() const) const {
     if (own) return own;

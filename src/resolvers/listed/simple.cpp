@@ -23,7 +23,7 @@ class SimpleResolver final : public ClusterResolver, public FixedMembers {
   }
   bool has_fixed_members() const override { return true; }
 
-  // The resolver's own task_type and task_id are never consulted [facts: simple-master].
+  // The resolver's own task_type and task_id are not used [facts: simple-master].
   asio::awaitable<Result<std::string>> do_master(Call&, std::optional<std::string> task_type, std::optional<int> task_id,
                                                  std::optional<std::string> rpc_layer) override {
     if (!rpc_layer || rpc_layer->empty()) rpc_layer = rpc_layer_;

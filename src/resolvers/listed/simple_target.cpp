@@ -36,7 +36,7 @@ constexpr TargetKeys simple_keys(
     own_key("num_accelerators", read_accelerators, "of every task, TYPE:N or TYPE:N+TYPE:N; default: none"));
 // clang-format on
 
-// A number that no port has is a slip. What has no port is whatever the user makes of it.
+// A number outside the range of ports is a mistake. An address without a port is allowed, since its meaning is the user's.
 bool has_impossible_port(std::string_view address) {
   const std::size_t colon = address.rfind(':');
   const std::string_view port = colon == std::string_view::npos ? std::string_view() : address.substr(colon + 1);

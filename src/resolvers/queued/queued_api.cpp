@@ -23,7 +23,7 @@ TpuPlan slice_plan(const QueuedPlan& plan, const std::string& id) {
   return node;
 }
 
-// What a copy costs.
+// The memory that a copy takes.
 std::size_t memory_of(const TpuNode& node) {
   constexpr std::size_t texts = 1024;
   return sizeof(FoundSlice) + texts + node.network_endpoints.size() * sizeof(TpuNode::NetworkEndpoint) +
@@ -85,19 +85,19 @@ asio::awaitable<Result<std::vector<FoundSlice>>> ask_slices(Call& call, const Qu
   }
   std::vector<Result<TpuNode>> answers = co_await gather(std::move(questions));
   for (std::size_t i = 0; i < slices.size(); ++i) {
-    if (by_list) {  // the first reads the list, the others look in it
+    if (by_list) {  // the first look-up reads the list, the others use it
       const TpuPlan node = slice_plan(plan, slices[i].id);
       Result<TpuNode> answer = co_await look_up_in_list(call, node, found.root);
       answers.push_back(std::move(answer));
     }
     if (answers[i]) {
-      // A request that names a node again and again gets a copy each time.
+      // A request that names a node several times gets one copy for each.
       if (!memory.charge(memory_of(*answers[i]))) co_return too_much_memory(queued_name(plan.name), memory);
       slices[i].node = std::move(*answers[i]);
       continue;
     }
     slices[i].problem = answers[i].error();
-    // Only what the API says of one node is that node's own matter.
+    // Only these two errors concern a single node. All other errors end the call.
     const bool is_own = slices[i].problem.code() == Errc::not_found || slices[i].problem.code() == Errc::malformed_response;
     if (!is_own) co_return slices[i].problem;
   }

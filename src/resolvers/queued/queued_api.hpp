@@ -1,8 +1,8 @@
-// Which queued resource is meant (the plan, pure), and asking for it and for its nodes.
+// The plan of a queued resource (which one and where; pure), and the requests for it and for its nodes.
 //
-// Decision: up to three nodes are asked for one by one, side by side; four and more by the zone's list. nodes.get costs a request of the
-// project's quota per node, and a multislice job has dozens; the list answers a thousand in one. Price: a node list may be large where
-// only four nodes of a large zone are wanted.
+// Decision: up to three nodes are requested one by one, concurrently; four and more by the zone's list. nodes.get costs a request of the
+// project's quota per node, and a multislice job has dozens; the list answers for a thousand in one. Price: a node list may be large if
+// only four nodes of a large zone are needed.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -23,13 +23,13 @@ class QueuedPlan {
   std::string name;     ///< the request's id
   std::string project;  ///< empty: ask the metadata server
   std::string zone;
-  TpuOptions api;  ///< where the API is, and its version
+  TpuOptions api;  ///< the API's address and version
 };
 
-/// Project: options, the full resource name, then as for TPUs. Errors: invalid_argument (no name, a bad one, api v1).
+/// Project: options, the full resource name, then as for TPUs. Errors: invalid_argument (no name, an invalid one, api v1).
 Result<QueuedPlan> plan_queued(const QueuedResourceOptions& options, const Environment& environment);
 
-/// A request and the question that it answers.
+/// A queued resource, and the URL and status of its answer.
 class FoundQueued {
  public:
   FoundQueued() {}
@@ -42,7 +42,7 @@ class FoundQueued {
 /// Completes the plan. Errors: not_found, permission_denied, …, malformed_response.
 asio::awaitable<Result<FoundQueued>> ask_queued(Call& call, QueuedPlan& plan);
 
-/// A slice's node, or why it could not be had.
+/// A slice's node, or the failure of its request.
 class FoundSlice {
  public:
   FoundSlice() {}
@@ -51,8 +51,8 @@ class FoundSlice {
   Failure problem;  ///< if there is no node
 };
 
-/// Each of the request's nodes, in the order of slices. Errors: malformed_response (it names no nodes), limit_exceeded, and whatever
-/// keeps all of them from being asked for; what is wrong with one of them is in its FoundSlice.
+/// Each of the request's nodes, in the order of slices. Errors: malformed_response (it names no nodes), limit_exceeded, and errors that
+/// concern all nodes. The failure of a single node is in its FoundSlice.
 asio::awaitable<Result<std::vector<FoundSlice>>> ask_slices(Call& call, const QueuedPlan& plan, const FoundQueued& found);
 
 }  // namespace rollcall

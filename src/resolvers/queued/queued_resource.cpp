@@ -76,7 +76,7 @@ class QueuedResourceResolver final : public ClusterResolver, public TpuSlicesRes
     co_return types_of_slices(plan_->name, *slices, job, options_.slices());
   }
 
-  // The nodes of a request that is ACTIVE.
+  // The nodes of a request in the state ACTIVE.
   asio::awaitable<Result<std::vector<FoundSlice>>> live_slices(Call& call) {
     if (!plan_) co_return plan_.error();
     QueuedPlan plan = *plan_;

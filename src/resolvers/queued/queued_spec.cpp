@@ -22,7 +22,7 @@ std::string state_of(const FoundSlice& slice) {
   return slice.node->state.empty() ? "has no state" : "is " + printable(slice.node->state, 64);
 }
 
-// A request is ACTIVE before, and stays so after, each of its nodes is READY.
+// A request becomes ACTIVE before each of its nodes is READY, and stays ACTIVE after that.
 std::optional<Failure> missing_slices(std::string_view request, const std::vector<FoundSlice>& slices) {
   std::string list;
   std::size_t missing = 0;

@@ -21,7 +21,7 @@ class StateInWords {
   std::string_view advice;
 };
 
-// A failed or suspended request stays, and counts against the quota, until the user deletes it [facts: queued-quota].
+// A failed or suspended request remains, and counts against the quota, until the user deletes it [facts: queued-quota].
 constexpr std::string_view delete_it = "it keeps its share of the quota until you delete it: gcloud compute tpus queued-resources delete";
 constexpr std::string_view wait_for_it = "rollcall wait (wait_until_ready) waits for it";
 
@@ -65,7 +65,7 @@ std::string initiator_of(const QueuedResource& request) {
 MemberState member_state_of_request(std::string_view state) {
   if (state == "ACTIVE") return MemberState::ready;
   if (state == "FAILED" || state == "SUSPENDING" || state == "SUSPENDED" || state == "DELETING") return MemberState::lost;
-  return MemberState::waiting;  // queued, being made, or a word that is not known
+  return MemberState::waiting;  // queued, being created, or an unknown state
 }
 
 ClusterPhase phase_of_request(std::string_view state) {
@@ -73,7 +73,7 @@ ClusterPhase phase_of_request(std::string_view state) {
   return state == "PROVISIONING" ? ClusterPhase::provisioning : ClusterPhase::queued;
 }
 
-// How many workers each node that is asked for will have; 0: not known.
+// The number of workers of each requested node; 0 if not known.
 int hosts_of(const QueuedResource::NodeSpec& spec) {
   const Result<AcceleratorType> type = AcceleratorType::parse(spec.accelerator_type);
   return type ? type->hosts() : 0;
@@ -87,10 +87,10 @@ std::vector<int> hosts_by_slice(const QueuedResource& request) {
   return hosts;
 }
 
-// A request for more is no cluster that anybody could name member by member.
+// A request for more members is not listed member by member.
 constexpr int max_absent = 65536;
 
-// The workers of a node that there is not; no more than there is `room` for.
+// The workers of a node that does not exist, at most `room`.
 ClusterStatus status_of_absent(const FoundSlice& slice, const std::string& job, int hosts, int room, const Condition& state) {
   ClusterStatus status;
   status.phase = ClusterPhase::provisioning;
@@ -179,7 +179,7 @@ ClusterStatus queued_status(std::string_view name, const QueuedResource& request
     }
   }
   if (!is_number_known) status.expected = 0;
-  mark_twins(status.members);
+  mark_duplicate_addresses(status.members);
   return status;
 }
 

@@ -1,4 +1,4 @@
-// What a queued resource's state means for someone who waits for its nodes, and how the workers of its nodes stand. Pure.
+// The status of a queued resource and of its nodes' workers. Pure.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@ std::string queued_name(std::string_view name);
 /// `SUSPENDED (its nodes are gone, by the service: it was preempted); it keeps its share of the quota until it is deleted`
 std::string describe_queued(const QueuedResource& request);
 
-/// not_ready: the state in words, who brought it about, the error of FAILED, and what to do [facts: queued-states].
+/// not_ready: a description of the state, its initiator, the error of FAILED, and a hint [facts: queued-states].
 Failure explain_queued(std::string_view name, const QueuedResource& request);
 
-/// The request's own state, with the words of explain_queued(): ACTIVE is ready; FAILED, SUSPENDING, SUSPENDED and DELETING are lost; the
-/// others are waited for [facts: queued-states].
+/// The request's own state, described as by explain_queued(): ACTIVE is ready; FAILED, SUSPENDING, SUSPENDED and DELETING are lost; the
+/// others are waiting [facts: queued-states].
 ClusterStatus queued_status(std::string_view name, const QueuedResource& request);
 
-/// The same with its members, as tasks of one job or of one for each slice, unless it is lost: the workers of its nodes, which are made
-/// while it is PROVISIONING and may be late when it is ACTIVE; or, with no `slices`, those that there will be by the accelerator type. A
-/// node that does not exist is waited for while the request is PROVISIONING; once it was ACTIVE it is lost.
+/// The same with its members, as tasks of one job or of one job per slice, unless the request is lost. The members are the workers of its
+/// nodes, which are created in the state PROVISIONING and may be late in the state ACTIVE; without `slices`, the workers by the accelerator
+/// type. A missing node is waiting while the request is PROVISIONING, and lost once it was ACTIVE.
 ClusterStatus queued_status(std::string_view name, const QueuedResource& request, std::vector<FoundSlice> slices, const std::string& job,
                             SliceJobs jobs);
 

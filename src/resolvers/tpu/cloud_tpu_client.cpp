@@ -67,7 +67,7 @@ class Client final : public CloudTpuClient {
   }
   asio::awaitable<Result<void>> try_wait_for_healthy(std::chrono::nanoseconds timeout, std::chrono::nanoseconds interval,
                                                      CallOptions options) override {
-    // The wait ends by itself; the deadline only bounds the last look.
+    // The wait ends by itself. The deadline only bounds the last request.
     options.timeout(saturating_sum(std::max(timeout, Duration::zero()), std::chrono::seconds(30)));
     return run<void>(std::move(options), "wait_for_healthy",
                      [timeout, interval](Client& self, Call& call) { return self.await_health(call, timeout, interval); });

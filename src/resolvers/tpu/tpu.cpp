@@ -56,7 +56,7 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver, pub
     if (!rpc_layer || rpc_layer->empty()) rpc_layer = rpc_layer_;
     if (plan_->kind == TpuKind::google) co_return format_master_url(plan_->name.substr(0, plan_->name.find(',')), rpc_layer);
     if (!rpc_layer || rpc_layer->empty()) rpc_layer = "grpc";
-    // One argument alone is ignored [facts: tpu-master].
+    // A type or an id without the other is ignored [facts: tpu-master].
     if (!task_type || !task_id) {
       task_type = task_type_.value_or(options_.job_name());
       task_id = task_type_ && task_id_ ? *task_id_ : 0;
@@ -96,7 +96,7 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver, pub
   }
 
  private:
-  // What the name itself says.
+  // The workers that the name itself lists.
   std::vector<std::string> listed_workers() const {
     std::vector<std::string> workers;
     if (plan_->kind == TpuKind::google) workers.push_back(plan_->name);
@@ -123,7 +123,7 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver, pub
     co_return slices;
   }
 
-  // No coroutine itself: a frame less.
+  // Not a coroutine: saves a frame per call.
   asio::awaitable<Result<ClusterSpec>> workers_spec(Call& call) {
     std::string job = task_type_.value_or(options_.job_name());
     if (plan_ && plan_->kind == TpuKind::api) return ask_tpu_spec(call, *plan_, options_, std::move(job));

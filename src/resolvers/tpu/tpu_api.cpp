@@ -13,7 +13,7 @@
 namespace rollcall {
 
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root) {
-  // plan_tpu() and the parsers of metadata values let only characters through that a path may have as they are.
+  // plan_tpu() and the parsers of metadata values accept only characters that need no encoding in a path.
   Url url = std::move(root.url);
   url.target.append("projects/").append(plan.project).append("/locations/").append(plan.zone).append("/nodes");
   return url;
@@ -31,7 +31,7 @@ ZonesLookups& zones_of(Runtime::Impl& impl) {
   return *impl.zones_lookups;
 }
 
-// The zone's look-ups if nothing has to be asked for them; null: something has, or is wrong.
+// The zone's look-ups if no request is needed to find the zone and the API. Null if one is needed, or if the configuration is invalid.
 std::shared_ptr<ZoneLookups> settled_zone(Runtime::Impl& impl, const TpuPlan& plan, const TpuOptions& options) {
   if (plan.project.empty() || plan.zone.empty()) return nullptr;
   std::optional<std::string> universe;
@@ -115,16 +115,16 @@ Result<ClusterSpec> read_spec(Call& call, const TpuPlan& plan, std::string job, 
   return spec_of(plan, std::move(job), node);
 }
 
-// Whether a list may answer, too.
+// True if a list may answer instead of a get.
 bool may_share(const Call& call) noexcept { return call.options().tpu_lookup() == TpuLookup::automatic; }
 
-GetPlace place_at_once(const Call& call, ZoneLookups& zone) { return may_share(call) ? zone.try_get() : GetPlace(); }
+GetPermit permit_at_once(const Call& call, ZoneLookups& zone) { return may_share(call) ? zone.try_get() : GetPermit(); }
 
-// The node as soon as the zone lets it be asked for, mostly at once: by nodes.get, or by a list that it shares.
+// Requests the node as soon as the zone permits, usually at once: by nodes.get, or by a list shared with other look-ups.
 asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, std::shared_ptr<ZoneLookups> zone, TpuAnswer& found) {
-  GetPlace place = place_at_once(call, *zone);  // until the answer is here
-  if (!place && may_share(call)) {
-    const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, place);
+  GetPermit permit = permit_at_once(call, *zone);  // held until the answer has arrived
+  if (!permit && may_share(call)) {
+    const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, permit);
     if (!listed) co_return about_tpu(plan.name, listed.error());
     if (*listed) {
       answer_with(found, **listed, zone->nodes());
@@ -136,11 +136,11 @@ asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, std::sha
   co_return read_answer(call, plan, request, response, found);
 }
 
-// The same for its spec. A node is large: none is in the frame, which waits for the answer.
+// The same for the spec of the node. No TpuNode is in the frame during the request, since a node is large.
 asio::awaitable<Result<ClusterSpec>> get_spec(Call& call, const TpuPlan& plan, std::shared_ptr<ZoneLookups> zone, std::string job) {
-  GetPlace place = place_at_once(call, *zone);
-  if (!place && may_share(call)) {
-    const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, place);
+  GetPermit permit = permit_at_once(call, *zone);
+  if (!permit && may_share(call)) {
+    const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, permit);
     if (!listed) co_return about_tpu(plan.name, listed.error());
     if (*listed) co_return listed_spec(plan, std::move(job), **listed, zone->nodes());
   }
@@ -149,7 +149,7 @@ asio::awaitable<Result<ClusterSpec>> get_spec(Call& call, const TpuPlan& plan, s
   co_return read_spec(call, plan, std::move(job), request, response);
 }
 
-// Where something has to be found out first, or waited for.
+// The path for a plan whose zone or API must be found by requests, or whose look-up uses a list.
 asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOptions& options, TpuAnswer& found) {
   if (plan.project.empty() || plan.zone.empty()) {
     const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
@@ -175,14 +175,14 @@ asio::awaitable<Result<ClusterSpec>> spec_in_steps(Call& call, const TpuPlan& pl
   co_return spec_of(plan, std::move(job), node);
 }
 
-// Mostly all that is needed is known. Null: it is not so.
+// The zone's look-ups if everything needed is known, which is the usual case. Else null.
 std::shared_ptr<ZoneLookups> zone_at_hand(Call& call, const TpuPlan& plan, const TpuOptions& options) {
   return call.options().tpu_lookup() != TpuLookup::list ? settled_zone(impl_of(call), plan, options) : nullptr;
 }
 
 }  // namespace
 
-// No coroutines themselves: a frame less.
+// Not coroutines: saves a frame per call.
 asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, TpuAnswer& found) {
   if (std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options)) return get_node(call, plan, std::move(zone), found);
   return ask_in_steps(call, plan, options, found);

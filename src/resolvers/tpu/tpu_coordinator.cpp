@@ -21,7 +21,7 @@ asio::ip::address any_address(const asio::ip::address& like) {
   return asio::ip::address_v4::any();
 }
 
-// Closed on exec from the start: another thread may start a program at any moment.
+// Close-on-exec from the start, since another thread may start a program at any time.
 std::error_code bind_to(asio::ip::tcp::acceptor& acceptor, const asio::ip::address& address) {
   std::error_code error;
   const asio::ip::tcp::endpoint endpoint(address, 0);
@@ -49,13 +49,13 @@ asio::awaitable<Result<std::string>> LocalCoordinator::address(Call& call, bool 
     Result<std::string> value = co_await metadata_value(call, "instance/network-interfaces/0/ip");
     if (!value) {
       Failure failure = value.error();
-      failure.with_what("the coordinator's own address is not given, and the metadata server did not tell: " + failure.what());
+      failure.with_what("the coordinator's own address is not given, and the metadata server did not give it: " + failure.what());
       failure.with_hint("give coordinator_address");
       co_return failure;
     }
     host = std::move(*value);
   }
-  if (acceptor_) co_return address_;  // another call was first
+  if (acceptor_) co_return address_;  // another call has bound it meanwhile
   std::error_code error;
   const asio::ip::address ip = asio::ip::make_address(std::string(service_ip(host)), error);
   if (error) {
@@ -63,8 +63,8 @@ asio::awaitable<Result<std::string>> LocalCoordinator::address(Call& call, bool 
   }
   asio::ip::tcp::acceptor acceptor(impl_of(call).executor);
   error = bind_to(acceptor, ip);
-  // The address may be one that the machine is only reached by. Then the port is kept on all of the machine's addresses, and who is behind
-  // which of them is not known: nobody is let in before the port's user listens.
+  // The address may belong to a gateway in front of this machine. Then the port is bound on all of the machine's addresses. Any network may
+  // reach some of them, so the socket does not listen until the port's user does.
   const bool is_elsewhere = means(error, std::errc::address_not_available);
   if (is_elsewhere) error = bind_to(acceptor, any_address(ip));
   if (!error && !is_elsewhere) acceptor.listen(asio::socket_base::max_listen_connections, error);

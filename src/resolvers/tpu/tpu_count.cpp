@@ -14,11 +14,11 @@ namespace {
 
 constexpr Duration poll_interval = std::chrono::seconds(5);
 
-// What the numbers are taken from. A class with a constructor: it is returned into coroutines.
+// The source of the counts. A class with a constructor, since coroutines return it.
 class Evidence {
  public:
   Evidence() {}
-  std::optional<AcceleratorType> type;  // else the devices
+  std::optional<AcceleratorType> type;  // if empty, `devices` counts
   std::vector<DeviceAttributes> devices;
 };
 
@@ -88,13 +88,13 @@ asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, 
     co_return evidence;
   }
   if (is_tpu_vm && failure.code() == Errc::unreachable) {
-    failure.with_hint("on a TPU VM no TensorFlow runtime listens unless you start one; the accelerator type tells the numbers without it");
+    failure.with_hint("on a TPU VM no TensorFlow runtime listens unless you start one; the accelerator type gives the numbers without it");
   }
   co_return failure;
 }
 
-asio::awaitable<Result<Evidence>> look_at(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all,
-                                          bool waits) {
+asio::awaitable<Result<Evidence>> gather_evidence(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job,
+                                                  bool needs_all, bool waits) {
   if (plan.kind == TpuKind::api) {
     co_return co_await look_at_node(call, plan, options, std::move(job), needs_all, waits);
   }
@@ -127,7 +127,7 @@ asio::awaitable<Result<Evidence>> look_at(Call& call, const TpuPlan& plan, const
 }  // namespace
 
 asio::awaitable<Result<AcceleratorCounts>> count_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job) {
-  const Result<Evidence> evidence = co_await look_at(call, plan, options, std::move(job), false, false);
+  const Result<Evidence> evidence = co_await gather_evidence(call, plan, options, std::move(job), false, false);
   if (!evidence) co_return evidence.error();
   if (evidence->type) co_return counts_of(*evidence->type);
   const TpuDeviceMap hosts = TpuDeviceMap::of_devices(evidence->devices);
@@ -140,7 +140,7 @@ asio::awaitable<Result<AcceleratorCounts>> count_tpu(Call& call, const TpuPlan& 
 
 asio::awaitable<Result<TpuSystemMetadata>> describe_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job,
                                                         bool waits) {
-  Result<Evidence> evidence = co_await look_at(call, plan, options, std::move(job), true, waits);
+  Result<Evidence> evidence = co_await gather_evidence(call, plan, options, std::move(job), true, waits);
   if (!evidence) co_return evidence.error();
   if (evidence->type) co_return TpuSystemMetadata::of_type(*evidence->type);
   Result<TpuSystemMetadata> metadata = TpuSystemMetadata::of_devices(std::move(evidence->devices));

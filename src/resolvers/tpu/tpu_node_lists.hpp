@@ -1,4 +1,4 @@
-// nodes.list in the place of many nodes.get: one list per API root, project and zone, shared by all TPUs of one call.
+// One nodes.list instead of many nodes.get: one list per API root, project and zone, shared by all TPUs of a call.
 #pragma once
 
 #include <map>
@@ -11,11 +11,11 @@
 
 namespace rollcall {
 
-/// A zone's nodes by id, and the places that did not answer.
+/// A zone's nodes by id, and the locations that did not answer.
 class TpuNodeIndex {
  public:
   explicit TpuNodeIndex(std::shared_ptr<MemoryAccount> account) : memory(std::move(account)) {}
-  /// Takes what the page has.
+  /// Moves the page's nodes and faults into this index.
   void add_page(TpuNodeListParser& page);
   std::map<std::string, TpuNode, std::less<>> nodes;
   std::map<std::string, Failure, std::less<>> faults;  ///< nodes whose description is malformed
@@ -23,18 +23,18 @@ class TpuNodeIndex {
   MemoryShare memory;  ///< of all pages
 };
 
-/// What the resolvers of one call share (TpuLookup::list).
+/// The lists that the resolvers of one call share (TpuLookup::list).
 class TpuNodeLists {
  public:
   class List {
    public:
-    std::shared_ptr<const TpuNodeIndex> index;  ///< once read
+    std::shared_ptr<const TpuNodeIndex> index;  ///< null until the list has been read
     SingleFlight<std::shared_ptr<const TpuNodeIndex>> flight;
   };
   std::map<std::string, List, std::less<>> by_url;
 };
 
-/// As ask_tpu, by the list. A node that is not in a complete list is not_found; in an incomplete one, unavailable.
+/// As ask_tpu, by the list. A node that is missing from a complete list is not_found; from an incomplete one, unavailable.
 asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan, const TpuApiRoot& root);
 
 }  // namespace rollcall

@@ -19,7 +19,7 @@ bool is_google_internal(std::string_view name) {
   return name.starts_with("localhost:") || name.starts_with("/bns") || name.starts_with("uptc://");
 }
 
-// The name, and what TPU_CONFIG says besides. An explicit empty name counts as none; an empty variable does not [facts: tpu-name-order].
+// The name, and the other values of TPU_CONFIG. An explicit empty name counts as none; an empty variable does not [facts: tpu-name-order].
 Result<CloudSetting> settle_name(const TpuOptions& options, const Environment& environment, TpuPlan& plan) {
   if (const std::optional<std::vector<std::string>>& names = options.names()) {
     if (names->empty()) return Failure(Errc::invalid_argument, "the list of TPU names is empty").with_hint(std::string(no_name_hint));
@@ -58,7 +58,7 @@ Result<TpuPlan> plan_tpu(const TpuOptions& options, const Environment& environme
     plan.kind = TpuKind::local;
     return plan;
   }
-  if (const std::string_view addresses = trim(plan.name); addresses.starts_with("grpc://")) {  // in small letters: else it is a name
+  if (const std::string_view addresses = trim(plan.name); addresses.starts_with("grpc://")) {  // in lower case; otherwise it is a name
     plan.name = std::string(addresses);
     plan.kind = TpuKind::workers;
     Result<std::vector<Endpoint>> workers = parse_endpoint_list(plan.name);

@@ -1,4 +1,4 @@
-// Where the Cloud TPU API is.
+// Finds the root URL of the Cloud TPU API.
 #include "resolvers/tpu/tpu_root.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ constexpr std::string_view override_variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_
 constexpr std::string_view discovery_variable = "TPU_API_DISCOVERY_URL";
 
 Url with_version(Url root, const TpuOptions& options) {
-  root.target.reserve(128);  // the rest of a node's path follows
+  root.target.reserve(128);  // the rest of a node's path follows it
   root.target.append(to_string(options.api_version())).append("/");
   return root;
 }
@@ -51,7 +51,7 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
   if (!base) co_return base.error();
   const Result<std::string> universe = co_await find_universe(call);
   if (!universe) co_return universe.error();
-  // Whoever writes a document elsewhere knows nothing of what listens on this machine.
+  // A document from another machine cannot know which programs listen on this machine.
   const bool is_document_local = is_loopback(request.http.url.host) && response->is_from_loopback.value_or(true);
   bool is_allowed = (base->is_https && is_host_below(base->host, *universe)) || (is_document_local && is_loopback(base->host));
   for (const std::string& host : options.token_hosts()) is_allowed = is_allowed || equals_ignoring_case(host, base->host);
@@ -60,7 +60,7 @@ asio::awaitable<Result<TpuApiRoot>> discover(Call& call, const TpuOptions& optio
   co_return root;
 }
 
-// Of gcloud's configuration; empty: it has none.
+// The endpoint of gcloud's configuration; empty: it has none.
 std::string_view gcloud_endpoint(Runtime::Impl& impl) {
   const auto& endpoints = gcloud_way(impl).endpoints;
   const auto found = endpoints.find("tpu");

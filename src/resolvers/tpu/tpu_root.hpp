@@ -1,4 +1,4 @@
-// Where the Cloud TPU API is: what options and variables say, else a discovery document, else Google's of the credentials' universe.
+// The root URL of the Cloud TPU API: from options and variables, else a discovery document, else Google's of the credentials' universe.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -12,27 +12,28 @@
 
 namespace rollcall {
 
-/// Where requests go.
+/// The address for requests.
 class TpuApiRoot {
  public:
   TpuApiRoot() {}
   Url url;                        ///< `https://tpu.googleapis.com/v2/`: a path follows
-  bool is_token_allowed = true;  ///< false: named by a discovery document, not Google's, nor allowed by the user, nor both on this machine
+  bool is_token_allowed =
+      true;  ///< false: a discovery document names a host that is not Google's, not allowed by the user, and not local like the document
 };
 
-/// Where the API is as far as nobody has to be asked: a discovery document, or the metadata server about its universe.
+/// The API's root, as far as it is known without a request for a discovery document or for the metadata server's universe.
 class ConfiguredApi {
  public:
   TpuApiRoot root;
   bool is_settled = false;
-  bool is_default = false;  ///< nobody names it: it is Google's, or that of another universe
+  bool is_default = false;  ///< not configured: Google's root, or that of another universe
 };
 Result<ConfiguredApi> configured_api(Runtime::Impl& impl, const TpuOptions& options);
-/// The universe in which an API is that nobody names; none: somebody does, or has to be asked.
+/// The universe of a root that is not configured. None if the root is configured, or if a request must find it.
 std::optional<std::string> universe_of_default(Runtime::Impl& impl, const TpuOptions& options);
 
-/// options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, where the discovery document of TPU_API_DISCOVERY_URL or
-/// options.discovery_url (fetched without a token) says, or Google's of the credentials' universe, in this order. Errors: invalid_argument,
+/// options.endpoint, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU, the root in the discovery document of TPU_API_DISCOVERY_URL or
+/// options.discovery_url (fetched without a token), or Google's root of the credentials' universe, in this order. Errors: invalid_argument,
 /// those of the fetch and of find_universe.
 asio::awaitable<Result<TpuApiRoot>> find_tpu_api(Call& call, const TpuOptions& options);
 

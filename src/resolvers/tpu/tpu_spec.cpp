@@ -23,7 +23,7 @@ bool is_on_its_way(std::string_view state) noexcept {
 
 namespace {
 
-// What a waiting user can do about a state [facts: tpu-states].
+// The hint for a state [facts: tpu-states].
 std::string_view advice(std::string_view state) {
   if (is_on_its_way(state)) {
     return "it is on its way: rollcall wait (wait_until_ready) waits for it";
@@ -40,7 +40,7 @@ Failure malformed(std::string_view tpu, std::string_view what) {
 
 using Endpoints = std::vector<TpuNode::NetworkEndpoint>;
 
-// One that occurs more than once, or null. Most slices are small, and allocations count there.
+// An endpoint that occurs twice, or null. Most slices are small: for these no memory is allocated.
 const TpuNode::NetworkEndpoint* find_twice(const Endpoints& endpoints) {
   const auto is_same = [](const TpuNode::NetworkEndpoint& a, const TpuNode::NetworkEndpoint& b) {
     return a.ip_address == b.ip_address && a.port == b.port;
@@ -72,7 +72,7 @@ Failure not_ready(std::string_view tpu, const TpuNode& node) {
       .with_hint(std::string(advice(node.state)));
 }
 
-// READY, with an address for each worker, and no two the same.
+// True if the node is READY, each worker has an address, and no two endpoints are equal.
 Result<void> check_workers(std::string_view tpu, const TpuNode& node) {
   if (node.state != "READY") return not_ready(tpu, node);
   if (!node.has_network_endpoints) {
@@ -92,7 +92,7 @@ Result<void> check_workers(std::string_view tpu, const TpuNode& node) {
   return {};
 }
 
-// Calls `visit(ip, port)` for each worker of a node whose workers are fine.
+// Calls `visit(ip, port)` for each worker. The node's workers must have been checked.
 template <class Visit>
 void each_worker(const TpuNode& node, Visit visit) {
   if (!node.has_network_endpoints) visit(node.ip_address, node.port);
@@ -136,7 +136,7 @@ Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node
   }
   if (!type) {
     Failure failure = about_tpu(tpu, type.error());
-    // Not the caller's argument: how to write a type is no help here.
+    // The type is not the caller's argument: the hint about the format of types does not apply.
     if (failure.code() == Errc::invalid_argument) failure.with_code(Errc::malformed_response).with_hint({});
     return failure;
   }

@@ -1,4 +1,4 @@
-// From a TPU node's description to addresses, spec and counts. Pure.
+// Addresses, spec and counts from a TPU node's description. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace rollcall {
 
-/// Names the TPU that a failure is about, unless it is named already.
+/// Adds the TPU's name to the message, unless it names the TPU already.
 Failure about_tpu(std::string_view tpu, Failure failure);
 
-/// A state that READY follows by itself [facts: tpu-states].
+/// True for a state that becomes READY by itself [facts: tpu-states].
 bool is_on_its_way(std::string_view state) noexcept;
 
-/// The node must be READY; endpoints in the API's order, which is worker order, some perhaps without port. Errors: not_ready
-/// naming TPU and state; malformed_response (READY without endpoints, one without address or with what is none, two equal).
+/// The node must be READY. The endpoints are in the API's order, which is worker order; some may have no port. Errors: not_ready
+/// naming TPU and state; malformed_response (READY without endpoints, one without a valid address, two equal).
 /// [facts: tpu-endpoints, tpu-ports]
 Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNode& node);
 /// `host:port` of each, by worker. Errors: also malformed_response for a missing port.
 Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& node);
 
-/// The node's accelerators: by acceleratorConfig, which says the topology, or else by acceleratorType. Errors: malformed_response
-/// when it has neither, or they make no sense; not_found for an unknown generation.
+/// The node's accelerators: by acceleratorConfig, which has the topology, or else by acceleratorType. Errors: malformed_response
+/// if the node has neither, or if they are invalid; not_found for an unknown generation.
 Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node);
-/// What the type says of each host.
+/// The counts of each host by the type.
 AcceleratorCounts counts_of(const AcceleratorType& type);
 
 }  // namespace rollcall

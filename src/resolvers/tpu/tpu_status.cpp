@@ -22,7 +22,7 @@ MemberState member_state_of(std::string_view state) {
   if (state == "STOPPED" || state == "STOPPING") return MemberState::stopped;
   if (state == "PREEMPTED" || state == "TERMINATED" || state == "DELETING" || state == "HIDING" || state == "HIDDEN")
     return MemberState::lost;
-  return MemberState::waiting;  // on its way, or a word that is not known
+  return MemberState::waiting;  // in transition, or an unknown state
 }
 
 ClusterPhase phase_of(std::string_view state) {
@@ -48,14 +48,14 @@ bool is_recoverable(const TpuNode& node, const OomRules& rules, WallTime now) {
     const bool counts =
         (symptom.type == "OUT_OF_MEMORY" && rules.runtime_counts) || (symptom.type == "HBM_OUT_OF_MEMORY" && rules.hbm_counts);
     if (!counts) continue;
-    // Upstream cuts the fraction off.
+    // As upstream, without the fraction.
     const std::optional<WallTime> created = parse_rfc3339(symptom.create_time);
     if (created && now - std::chrono::floor<std::chrono::seconds>(*created) < std::chrono::seconds(90)) return false;
   }
   return true;
 }
 
-void mark_twins(std::vector<Member>& members) {
+void mark_duplicate_addresses(std::vector<Member>& members) {
   std::map<std::string_view, const Member*> owners;
   for (Member& member : members) {
     if (member.address.empty()) continue;
@@ -89,7 +89,7 @@ ClusterStatus tpu_status(std::string_view name, const TpuNode& node, const std::
   const bool has_own_address = (!node.ip_address.empty() && node.port) || !node.refused_ip.empty();
   if (!node.has_network_endpoints && has_own_address) add(node.ip_address, node.port, node.refused_ip);
   while (static_cast<int>(status.members.size()) < std::max(status.expected, 1)) add({}, std::nullopt, {});
-  mark_twins(status.members);
+  mark_duplicate_addresses(status.members);
   return status;
 }
 

@@ -36,7 +36,7 @@ asio::awaitable<Result<void>> configure_one(Call& call, std::string host, std::s
   co_return failure;
 }
 
-// The answer of the switcher: `{"currentVersion": "2.12.0"}`. None when `currentVersion` is absent or null.
+// The switcher's answer: `{"currentVersion": "2.12.0"}`. None if `currentVersion` is absent or null.
 Result<std::optional<std::string>> parse_worker_version(std::string_view json, const ParseLimits& limits) {
   const Result<JsonDocument> document = JsonDocument::parse("the worker's version", json, limits);
   if (!document) return document.error();

@@ -1,4 +1,4 @@
-// The version switcher that a TPU worker runs on port 8475: plain http, no token, found on TPU nodes only.
+// Client of the version switcher that a TPU worker runs on port 8475: plain http, no token, only on TPU nodes.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -11,10 +11,10 @@
 
 namespace rollcall {
 
-/// What the worker runs; none when it does not say or has no switcher (404). Errors: the network's, other statuses.
+/// The version that the worker runs; none if it gives none or has no switcher (404). Errors: the network's, other statuses.
 asio::awaitable<Result<std::optional<std::string>>> ask_worker_version(Call& call, std::string host);
 
-/// Tells all workers side by side. Errors: not_found naming the version; else the first failure, naming its worker.
+/// Sends the version to all workers concurrently. Errors: not_found naming the version; else the first failure, naming its worker.
 asio::awaitable<Result<void>> configure_worker_versions(Call& call, const std::vector<Endpoint>& workers, std::string version,
                                                         std::string restart_type);
 

@@ -8,8 +8,8 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t handful = 8;  ///< so many begin at once before the next answer
-constexpr int max_turns = 4;       ///< that are waited for while more look-ups come
+constexpr std::size_t min_batch = 8;  ///< the number of gets that start at once before the next answer
+constexpr int max_turns = 4;       ///< event-loop turns to wait while more look-ups arrive
 constexpr Duration pause_of_lists = std::chrono::minutes(10);
 
 }  // namespace
@@ -23,7 +23,7 @@ ZoneLookups::Entry::~Entry() {
   if (is_linked()) zone_.waiting_.erase(zone_.waiting_.iterator_to(*this));
 }
 
-/// One list for the look-ups that waited together.
+/// One list shared by the look-ups that waited together.
 class NodeBatch {
  public:
   NodeBatch(std::shared_ptr<ZoneLookups> of, CallOptions with) : zone(std::move(of)), options(std::move(with)) { ++zone->lists_; }
@@ -34,14 +34,14 @@ class NodeBatch {
   std::shared_ptr<ZoneLookups> zone;
   CallOptions options;
   TpuNodeListParser::WantedIds ids;
-  std::size_t round = 1;  ///< how many gets would be under way at a time
-  std::shared_ptr<const TpuNodeIndex> index;  ///< once read
+  std::size_t round = 1;  ///< the number of gets that would be in flight at a time
+  std::shared_ptr<const TpuNodeIndex> index;  ///< null until the list has been read
   SingleFlight<std::shared_ptr<const TpuNodeIndex>> flight;
 };
 
-GetPlace::GetPlace(std::shared_ptr<ZoneLookups> zone) noexcept : zone_(std::move(zone)) { ++zone_->gets_; }
+GetPermit::GetPermit(std::shared_ptr<ZoneLookups> zone) noexcept : zone_(std::move(zone)) { ++zone_->gets_; }
 
-void GetPlace::give_back() noexcept {
+void GetPermit::give_back() noexcept {
   if (!zone_) return;
   --zone_->gets_;
   zone_->begun_ = 0;
@@ -61,14 +61,14 @@ SteadyTime ZoneLookups::now() const noexcept {
   return runtime ? runtime->time->now() : SteadyTime{};
 }
 
-GetPlace ZoneLookups::try_get() {
-  const bool is_one_of_few = waiting_.empty() && begun_ < handful;
+GetPermit ZoneLookups::try_get() {
+  const bool is_one_of_few = waiting_.empty() && begun_ < min_batch;
   if (!is_one_of_few && may_list()) return {};
   ++begun_;
-  return GetPlace(shared_from_this());
+  return GetPermit(shared_from_this());
 }
 
-// The end of this turn of the loop, when all that came together are here.
+// Decides at the end of this turn of the event loop, when all look-ups that were started together are queued.
 void ZoneLookups::decide_soon() noexcept {
   if (is_turn_awaited_) return;
   const std::shared_ptr<Runtime::Impl> runtime = runtime_.lock();
@@ -80,44 +80,44 @@ void ZoneLookups::decide_soon() noexcept {
       if (zone && zone->runtime_.lock()) zone->end_turn();
     });
     is_turn_awaited_ = true;
-  } catch (...) {  // no memory to wait with: by get, all of them
-    let_go();
+  } catch (...) {  // no memory to wait: all by get
+    start_gets();
   }
 }
 
 void ZoneLookups::end_turn() noexcept {
   is_turn_awaited_ = false;
-  // Requests that come through a pipe, say, are read in pieces.
+  // Requests from a pipe, for example, arrive in several reads.
   const bool is_growing = waiting_.size() > seen_;
   if (is_growing && ++turns_ < max_turns) return decide_soon();
   turns_ = 0;
   try {
     decide();
-  } catch (...) {  // no memory for a list
-    let_go();
+  } catch (...) {  // no memory for a list: all by get
+    start_gets();
   }
 }
 
-// Nobody waits longer than for this: a get that backs off would hold up those that wait for it to end.
+// A look-up waits only until this decision, not for the end of a get, which may back off.
 void ZoneLookups::decide() {
   const std::size_t width = limiter_.width();
   const std::size_t left = width - std::min(width, gets_);
   const std::size_t at_once = std::min(left, limiter_.free());
-  const bool is_crowd = waiting_.size() >= at_once + handful;
-  if (is_crowd && may_list() && (lists_ == 0 || waiting_.size() > width)) return begin_list();
-  let_go();
+  const bool is_batch = waiting_.size() >= at_once + min_batch;
+  if (is_batch && may_list() && (lists_ == 0 || waiting_.size() > width)) return begin_list();
+  start_gets();
 }
 
-void ZoneLookups::let_go() noexcept {
+void ZoneLookups::start_gets() noexcept {
   while (!waiting_.empty()) {
     Entry& first = waiting_.front();
     waiting_.pop_front();
-    first.place = GetPlace(shared_from_this());
+    first.permit = GetPermit(shared_from_this());
     first.event.wake();
   }
 }
 
-// The list has half of the shortest time that its look-ups have, so that each of them may still be asked for by get.
+// The list gets half of the shortest remaining time of its look-ups, so that each of them can still be requested by get.
 void ZoneLookups::begin_list() {
   const auto batch = std::make_shared<NodeBatch>(shared_from_this(), waiting_.front().asking.options());
   batch->round = std::max<std::size_t>(limiter_.width(), 1);
@@ -150,30 +150,30 @@ asio::awaitable<Result<ZoneLookups::IndexPointer>> ZoneLookups::read_list(Call& 
     const std::size_t answered = index->nodes.size() - before;
     const bool is_worth_more = answered >= batch->round;
     if (is_worth_more || pages.is_at_end()) continue;
-    if (2 * answered < wanted - before) batch->zone->note_in_vain();
+    if (2 * answered < wanted - before) batch->zone->note_few_answers();
     break;
   }
   co_return IndexPointer(std::move(index));
 }
 
-void ZoneLookups::note_in_vain() noexcept { not_before_ = std::max(not_before_, now() + pause_of_lists); }
+void ZoneLookups::note_few_answers() noexcept { not_before_ = std::max(not_before_, now() + pause_of_lists); }
 
 void ZoneLookups::note_failure(const Failure& failure) noexcept {
   const Errc code = failure.code();
   if (code == Errc::cancelled) return;
   is_refused_ = is_refused_ || code == Errc::permission_denied || code == Errc::not_found || code == Errc::invalid_argument ||
                 code == Errc::http_error;
-  note_in_vain();
+  note_few_answers();
 }
 
-asio::awaitable<Result<std::shared_ptr<const TpuNode>>> ZoneLookups::wait(Call& call, const std::string& node_id, GetPlace& place) {
+asio::awaitable<Result<std::shared_ptr<const TpuNode>>> ZoneLookups::wait(Call& call, const std::string& node_id, GetPermit& permit) {
   const std::shared_ptr<ZoneLookups> self = shared_from_this();
   std::shared_ptr<NodeBatch> batch;
   {
     Entry entry(*this, call, node_id);
     const bool woken = co_await entry.event.wait();
     if (!woken) co_return Failure(Errc::cancelled, "cancelled while it waited to be asked for");
-    place = std::move(entry.place);
+    permit = std::move(entry.permit);
     batch = std::move(entry.batch);
   }
   if (!batch) co_return nullptr;
@@ -189,7 +189,7 @@ asio::awaitable<Result<std::shared_ptr<const TpuNode>>> ZoneLookups::wait(Call& 
     if (found != batch->index->nodes.end()) co_return std::shared_ptr<const TpuNode>(batch->index, &found->second);
   }
   batch.reset();
-  place = GetPlace(self);
+  permit = GetPermit(self);
   co_return nullptr;
 }
 

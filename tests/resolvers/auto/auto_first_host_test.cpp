@@ -1,4 +1,4 @@
-// auto: where the variables tell the first host and the number of hosts, as torchrun's and Kubeflow's do.
+// auto: variables that give the first host and the number of hosts, as torchrun and Kubeflow do.
 #include "resolvers/auto/auto_support.hpp"
 
 using namespace rollcall;
@@ -57,13 +57,13 @@ TEST_CASE("auto: knows the names that Kubeflow's controllers give") {
   const std::string job = R"({"worker":["resnet-master-0:23456","resnet-worker-0:23456","resnet-worker-1:23456"]})";
   CHECK(reported(pytorch_job("0", "resnet-master-0")) == job + " 0");
   CHECK(reported(pytorch_job("2", "resnet-worker-1")) == job + " 2");
-  // 1.6 of the operator knew no PET_ variables, and one process a pod.
+  // Version 1.6 of the operator set no PET_ variables, and ran one process per pod.
   CHECK(reported({{"MASTER_ADDR", "resnet-master-0"},
                   {"MASTER_PORT", "23456"},
                   {"WORLD_SIZE", "3"},
                   {"RANK", "1"},
                   {"HOSTNAME", "resnet-worker-0"}}) == job + " 1");
-  // A worker of torchrun in such a pod.
+  // A torchrun worker in such a pod.
   CHECK(reported(with(pytorch_job("2", "resnet-worker-1"),
                       {{"RANK", "17"}, {"LOCAL_RANK", "1"}, {"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "3"}, {"LOCAL_WORLD_SIZE", "8"}})) ==
         job + " 2");
@@ -74,7 +74,7 @@ TEST_CASE("auto: knows the names that Kubeflow's controllers give") {
 TEST_CASE("auto: one node is a whole cluster") {
   CHECK(reported({{"PET_NNODES", "1"}}) == R"({"worker":["localhost:29500"]} 0)");
   CHECK(reported({{"PET_NNODES", "1:1"}, {"PET_NODE_RANK", "0"}, {"PET_MASTER_ADDR", "10.0.0.1"}}) == R"({"worker":["10.0.0.1:29500"]} 0)");
-  // A worker of torchrun --standalone.
+  // A worker of `torchrun --standalone`.
   CHECK(reported({{"MASTER_ADDR", "localhost"},
                   {"MASTER_PORT", "41234"},
                   {"RANK", "3"},
@@ -88,32 +88,32 @@ TEST_CASE("auto: one node is a whole cluster") {
   CHECK(reported({{"JAX_COORDINATOR_ADDRESS", "a"}, {"JAX_NUM_PROCESSES", "1"}}) == R"({"worker":["a:8470"]} 0)");
 }
 
-TEST_CASE("auto: says so where only the first of several hosts is told") {
+TEST_CASE("auto: reports that only the first of several hosts is known") {
   const auto expect = [](AutoVariables variables, const std::string& begins, const char* contains) {
     CHECK_THAT(reported(std::move(variables)), StartsWith("failed_precondition: auto: only the first of " + begins) && Contains(contains) &&
                                                    Contains("list the hosts (simple:job.worker=HOST+HOST, file:PATH)"));
   };
   const char* const no_rule = "and no rule that is known says what the others are called";
   expect({{"PET_NNODES", "4"}, {"PET_NODE_RANK", "1"}, {"PET_MASTER_ADDR", "10.0.0.1"}},
-         "4 hosts is told: PET_MASTER_ADDR is '10.0.0.1', PET_NNODES is 4, ", no_rule);
+         "4 hosts is known: PET_MASTER_ADDR is '10.0.0.1', PET_NNODES is 4, ", no_rule);
   expect({{"MASTER_ADDR", "gpu-0"}, {"WORLD_SIZE", "16"}, {"LOCAL_WORLD_SIZE", "8"}, {"RANK", "9"}},
-         "2 hosts is told: MASTER_ADDR is 'gpu-0', WORLD_SIZE by LOCAL_WORLD_SIZE is 2, ", no_rule);
+         "2 hosts is known: MASTER_ADDR is 'gpu-0', WORLD_SIZE by LOCAL_WORLD_SIZE is 2, ", no_rule);
   expect({{"JAX_COORDINATOR_ADDRESS", "10.0.0.1:1234"}, {"JAX_NUM_PROCESSES", "2"}, {"JAX_PROCESS_ID", "1"}},
-         "2 hosts is told: JAX_COORDINATOR_ADDRESS is '10.0.0.1', JAX_NUM_PROCESSES is 2, ", no_rule);
-  expect(with(trainer("2:4", "0"), {}), "2 to 4 hosts is told: ", "how many come is settled when they meet");
+         "2 hosts is known: JAX_COORDINATOR_ADDRESS is '10.0.0.1', JAX_NUM_PROCESSES is 2, ", no_rule);
+  expect(with(trainer("2:4", "0"), {}), "2 to 4 hosts is known: ", "their number is settled at the rendezvous");
   expect(with(trainer("2", "0"), {{"PET_MASTER_ADDR", "train-node-0-0.other"}}), "2 hosts", no_rule);
   expect(with(trainer("2", "0"), {{"PET_MASTER_ADDR", "train-node-1-0.train"}}), "2 hosts", no_rule);
   expect(with(trainer("2", "0"), {{"HOSTNAME", "laptop"}}), "2 hosts",
          "HOSTNAME is 'laptop', none of the names that Kubeflow Trainer gives");
   expect(pytorch_job("1", "gpu-1"), "3 hosts", "HOSTNAME is 'gpu-1', none of the names that a PyTorchJob gives");
   expect(pytorch_job("1", ""), "3 hosts", "HOSTNAME, which would show that a PyTorchJob named the hosts, is not set");
-  // A place that knows all hosts is preferred.
+  // A place with the list of all hosts is preferred.
   AutoWorld on_vm(
       {{"MASTER_ADDR", "10.0.0.1"}, {"WORLD_SIZE", "4"}, {"RANK", "2"}},
       R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-32"}], "metadata": {"tpu_worker": {"node": "trainer", "worker": 2}}})");
   CHECK_THAT(auto_answer(on_vm), StartsWith(R"({"worker":["10.)") && Catch::EndsWith(" 2"));
   CHECK_THAT(reported({{"MASTER_ADDR", "a"}, {"WORLD_SIZE", "2"}}, "auto:from=jax"),
-             StartsWith("failed_precondition: auto: nothing here tells"));
+             StartsWith("failed_precondition: auto: found no cluster"));
   CHECK_THAT(reported({{"WORLD_SIZE", "2"}, {"MASTER_ADDR", ""}}),
              Contains("torch: WORLD_SIZE is set, but PET_MASTER_ADDR and MASTER_ADDR are empty; jax: "));
   CHECK_THAT(reported({{"MASTER_ADDR", "a"}}), Contains("torch: MASTER_ADDR is set, but PET_NNODES and WORLD_SIZE are not; "));
@@ -121,7 +121,7 @@ TEST_CASE("auto: says so where only the first of several hosts is told") {
              Contains("jax: JAX_COORDINATOR_ADDRESS is set, but JAX_NUM_PROCESSES is not; "));
 }
 
-TEST_CASE("auto: guesses no node rank") {
+TEST_CASE("auto: does not guess a node rank") {
   AutoVariables pod = trainer("2", "1");
   pod.erase("PET_NODE_RANK");
   CHECK(reported(pod) == std::string(of_train) + " 1");  // the pod's own name
@@ -137,7 +137,7 @@ TEST_CASE("auto: guesses no node rank") {
              StartsWith("invalid_argument: auto: task is 2, but PET_MASTER_ADDR and PET_NNODES has 2"));
 }
 
-TEST_CASE("auto: variables of launchers that make no sense are named") {
+TEST_CASE("auto: invalid variables of launchers are named") {
   const auto expect = [](AutoVariables variables, const std::string& contains) {
     CHECK_THAT(reported(std::move(variables)), StartsWith("invalid_argument: auto: ") && Contains(contains));
   };

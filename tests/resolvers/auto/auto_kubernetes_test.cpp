@@ -1,4 +1,4 @@
-// auto: in pods whose cluster only the Kubernetes API knows.
+// auto: in pods whose cluster only the Kubernetes API lists.
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "support/spec_text.hpp"
@@ -57,7 +57,7 @@ TEST_CASE("auto: in a pod of an Indexed Job asks for the job's pods") {
   CHECK(world.resolver->task_id() == 0);
 }
 
-TEST_CASE("auto: in an Indexed Job guesses no index") {
+TEST_CASE("auto: in an Indexed Job does not guess an index") {
   PodWorld last({{"JOB_COMPLETION_INDEX", "2"}, {"HOSTNAME", "train-2"}});
   last.answer(200, list_json(indexed_pod("0") + "," + indexed_pod("1")));
   CHECK_THAT(last.ask(), StartsWith("invalid_argument: auto: JOB_COMPLETION_INDEX is 2, but the job train has 2 hosts; the candidates"));
@@ -99,12 +99,12 @@ TEST_CASE("auto: in a KubeRay pod asks for the cluster's pods") {
   CHECK(world.ask() == R"({"worker":["10.8.0.1:8470"]})");
   CHECK(query_of(world.transport->requests.at(0), "labelSelector") == "ray.io/cluster=ray");
   CHECK(world.run(world.resolver->try_cluster_status())->members.at(0).name == "train/head");
-  CHECK(world.resolver->supports_watch());  // a union leaves it to the pods' watch, and does not poll
-  CHECK_FALSE(world.resolver->task_id());  // nothing tells which of them this is
+  CHECK(world.resolver->supports_watch());  // a union uses the pods' watch and does not poll
+  CHECK_FALSE(world.resolver->task_id());  // no source gives the own index
   CHECK(world.run(world.resolver->master()).empty());
 }
 
-TEST_CASE("auto: in a pod without an account says so, and looks for a metadata server but shortly") {
+TEST_CASE("auto: in a pod without an account reports that, and probes the metadata server only shortly") {
   PodWorld world({{"RAY_CLUSTER_NAME", "ray"}}, false);
   world.answer(Failure(Errc::unreachable, "refused"));
   const std::string reported = world.ask();

@@ -1,4 +1,4 @@
-// auto: whoever asks how the cluster stands, as a wait does, and never for its spec, is told its task as well.
+// auto: a status, as a wait requests it, also finds the own task.
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/wait.hpp"
@@ -27,7 +27,7 @@ const StatusVariables places[] = {
 
 }  // namespace
 
-TEST_CASE("auto: knows its task after a look at how the cluster stands, and after a wait") {
+TEST_CASE("auto: knows its task after a status, and after a wait") {
   for (const StatusVariables& variables : places) {
     TestRuntime t(variables);
     const auto asked = make_resolver(t.runtime, "auto:").value();
@@ -40,7 +40,7 @@ TEST_CASE("auto: knows its task after a look at how the cluster stands, and afte
   }
 }
 
-TEST_CASE("slurm: knows its task after a look at how the cluster stands") {
+TEST_CASE("slurm: knows its task after a status") {
   TestRuntime t(step);
   const auto resolver = make_resolver(t.runtime, "slurm:").value();
   CHECK_FALSE(resolver->task_id());
@@ -48,7 +48,7 @@ TEST_CASE("slurm: knows its task after a look at how the cluster stands") {
   CHECK(resolver->task_id() == 1);
 }
 
-TEST_CASE("auto: in an Indexed Job an index that is none is told") {
+TEST_CASE("auto: in an Indexed Job an invalid index is reported") {
   StatusVariables variables = {
       {"JOB_COMPLETION_INDEX", "x"}, {"HOSTNAME", "train-x"}, {"KUBERNETES_SERVICE_HOST", "10.96.0.1"}, {"KUBERNETES_SERVICE_PORT", "443"}};
   const std::string folder = "/var/run/secrets/kubernetes.io/serviceaccount/";

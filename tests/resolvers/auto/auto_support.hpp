@@ -1,4 +1,4 @@
-// A process in surroundings of its own, for `auto:`: variables, files and a simulated cloud.
+// A process with its own environment for `auto:`: variables, files and a simulated cloud.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// auto: in every place that it knows, and where there is none.
+// auto: in each supported place, and outside all of them.
 #include "resolvers/auto/auto_support.hpp"
 
 using namespace rollcall;
@@ -46,7 +46,7 @@ TEST_CASE("auto: finds what each launcher leaves in the environment") {
   CHECK(auto_answer(tpu_pod("a,b", "1"), "auto:port=1,job=tpu,task=0") == R"({"tpu":["a:1","b:1"]} 0)");
 }
 
-TEST_CASE("auto: prefers what knows more") {
+TEST_CASE("auto: prefers the place with more information") {
   AutoVariables srun = {{"SLURM_PROCID", "1"},
                         {"SLURM_STEP_NODELIST", "n[1-2]"},
                         {"SLURM_STEP_NUM_TASKS", "2"},
@@ -63,10 +63,10 @@ TEST_CASE("auto: prefers what knows more") {
   AutoVariables pod = tpu_pod("w1,w2", "0");
   pod["LWS_LEADER_ADDRESS"] = "l-0.l";
   pod["LWS_GROUP_SIZE"] = "3";
-  pod["LWS_WORKER_INDEX"] = "1";  // the leader asks for no TPU: every pod of the group is to see the same cluster
+  pod["LWS_WORKER_INDEX"] = "1";  // the leader may not request a TPU: all pods of the group must resolve the same cluster
   CHECK(auto_answer(pod) == R"({"worker":["l-0.l:8470","l-0-1.l:8470","l-0-2.l:8470"]} 1)");
   CHECK(auto_answer(pod, "auto:from=tpu_pod+tpu_vm") == R"({"worker":["w1:8470","w2:8470"]} 0)");
-  pod["TF_CONFIG"] = R"({"task":{"type":"worker","index":0}})";  // no cluster in it
+  pod["TF_CONFIG"] = R"({"task":{"type":"worker","index":0}})";  // it contains no cluster
   CHECK_THAT(auto_answer(pod), Catch::StartsWith(R"({"worker":["l-0.l)"));
 }
 
@@ -171,8 +171,8 @@ TEST_CASE("auto: reports values that do not fit together") {
   CHECK_THAT(auto_answer(pod), Catch::Contains("invalid_argument: auto: MEGASCALE_SLICE_ID is '-1', no number"));
 }
 
-TEST_CASE("auto: off the cloud says within a second what was looked for") {
-  // Silence: the worst that a probe can meet.
+TEST_CASE("auto: off the cloud reports within a second what was examined") {
+  // No answer, the worst case for a probe.
   AutoWorld world({{"SM_HOSTS", "[]"}, {"SLURM_JOB_ID", "1"}, {"JOB_COMPLETION_INDEX", "0"}},
                   R"({"faults": [{"match": {"route": "metadata *"}, "fault": "stall"}]})");
   const auto resolver = world.resolver();
@@ -186,7 +186,7 @@ TEST_CASE("auto: off the cloud says within a second what was looked for") {
   const Failure failure = running.value().error();
   CHECK(failure.code() == Errc::failed_precondition);
   CHECK(failure.what() ==
-        "auto: nothing here tells which cluster this process belongs to (tfconfig: TF_CONFIG is not set; sagemaker: SM_HOSTS is set, but "
+        "auto: found no cluster that this process belongs to (tfconfig: TF_CONFIG is not set; sagemaker: SM_HOSTS is set, but "
         "SM_CURRENT_HOST is not set; mpi: OMPI_COMM_WORLD_RANK, PMI_RANK and PMIX_RANK are not set; slurm: SLURM_JOB_ID is set, but this "
         "is no "
         "step (SLURM_PROCID, SLURM_STEP_NODELIST): start it by srun; lws: LWS_LEADER_ADDRESS is not set; tpu_pod: TPU_WORKER_HOSTNAMES and "
@@ -196,10 +196,10 @@ TEST_CASE("auto: off the cloud says within a second what was looked for") {
         "tpu_vm: no metadata server answered at metadata.google.internal within 1000 ms)");
   CHECK_FALSE(resolver->task_id());
   CHECK(world.cloud->total() == 1);
-  CHECK_THAT(auto_answer({}), Catch::Contains("no metadata server answered"));  // refused at once
+  CHECK_THAT(auto_answer({}), Catch::Contains("no metadata server answered"));  // connection refused
 }
 
-TEST_CASE("auto: asks no metadata server when told not to, or when the environment tells") {
+TEST_CASE("auto: asks no metadata server if that is forbidden, or if the environment names the place") {
   for (const AutoVariables& variables : {AutoVariables{{"TPU_SKIP_MDS_QUERY", ""}}, AutoVariables{{"NO_GCE_CHECK", "true"}},
                                          AutoVariables{{"METADATA_SERVER_DETECTION", "none"}}, tpu_pod("a,b", "1")}) {
     AutoWorld world(variables, v4_slice);
@@ -211,7 +211,7 @@ TEST_CASE("auto: asks no metadata server when told not to, or when the environme
   CHECK(elsewhere.cloud->total() == 0);
 }
 
-TEST_CASE("auto: on a machine of Google's is patient with a late metadata server") {
+TEST_CASE("auto: on a Google machine waits for a late metadata server") {
   std::string text = v4_slice;
   text.insert(text.rfind('}'), R"(, "faults": [{"match": {"route": "metadata *"}, "fault": "refuse", "times": 3}])");
   AutoWorld world({}, text, {{"/sys/class/dmi/id/product_name", "Google Compute Engine\n"}});
@@ -220,7 +220,7 @@ TEST_CASE("auto: on a machine of Google's is patient with a late metadata server
   CHECK_THAT(auto_answer(plain), Catch::Contains("has neither tpu-env, agent-worker-number nor worker-network-endpoints"));
 }
 
-TEST_CASE("auto: targets and options that cannot be are refused") {
+TEST_CASE("auto: invalid targets and options are refused") {
   AutoWorld world;
   for (const auto& [target, why] : std::initializer_list<std::pair<const char*, const char*>>{{"auto:x", "takes no name"},
                                                                                               {"auto:from=tpu-vm", "did you mean tpu_vm?"},

@@ -1,4 +1,4 @@
-// What goes wrong with instance groups, and what the GCE resolver says of it.
+// Failures of instance groups, and the messages of the GCE resolver.
 #include <catch2/catch.hpp>
 
 #include "resolvers/gce/gce_support.hpp"
@@ -28,7 +28,7 @@ TEST_CASE("an instance without what is needed") {
              Catch::StartsWith("malformed_response") && Catch::Contains("networkInterfaces is a number"));
 }
 
-TEST_CASE("a member that is gone when it is asked for is an error, unless partial answers are allowed") {
+TEST_CASE("a member that is deleted before its look-up is an error, unless partial answers are allowed") {
   for (const GceLookup lookup : {GceLookup::get, GceLookup::list}) {
     TestRuntime t;
     Compute compute = three();
@@ -46,7 +46,7 @@ TEST_CASE("a member that is gone when it is asked for is an error, unless partia
   }
 }
 
-TEST_CASE("a list that calls itself incomplete is an error, unless partial answers are allowed") {
+TEST_CASE("a list that declares itself incomplete is an error, unless partial answers are allowed") {
   TestRuntime t;
   Compute compute = three();
   compute.extra_of_page = R"(,"warning":{"code":"UNREACHABLE","message":"no zone","data":[{"key":"scope","value":"zones/z"}]})";
@@ -76,7 +76,7 @@ TEST_CASE("so is a list of instances") {
   CHECK_THAT(t.log->lines, Catch::VectorContains(std::string("left_out unavailable")));
 }
 
-TEST_CASE("page tokens that go in circles, and pages without end") {
+TEST_CASE("page tokens that repeat, and pages without end") {
   TestRuntime t;
   t.answer(200, R"({"nextPageToken":"again"})");
   const Failure circle = failure_of(t, workers());
@@ -123,7 +123,7 @@ TEST_CASE("Compute's rate limit is HTTP 403 and is waited for; a list is retried
   CHECK_THAT(failure_of(absent, workers()).message(), Catch::Contains("gcloud compute instance-groups list"));
 }
 
-TEST_CASE("who may not list instances is told the target's option that gets them one by one") {
+TEST_CASE("without the right to list instances the hint names the target's option for single gets") {
   TestRuntime t;
   const Compute compute = three();
   t.transport->respond = [compute](const HttpRequest& request) {
@@ -136,7 +136,7 @@ TEST_CASE("who may not list instances is told the target's option that gets them
   CHECK(make_resolver(t.runtime, "gce:workers,zone=z,port=1,lookup=get").has_value());
 }
 
-TEST_CASE("one refused member ends those behind it") {
+TEST_CASE("one refused member ends the look-ups after it") {
   TestRuntime t;
   Compute compute = three();
   t.transport->respond = [compute](const HttpRequest& request) {
@@ -154,7 +154,7 @@ TEST_CASE("one refused member ends those behind it") {
   CHECK(t.transport->in_flight == 0);
 }
 
-TEST_CASE("of two failing members the first in order is told, whichever fails first") {
+TEST_CASE("of two failing members the first in order is reported, even if it fails later") {
   TestRuntime t;
   const Compute compute = three();
   t.transport->respond = [compute](const HttpRequest& request) {

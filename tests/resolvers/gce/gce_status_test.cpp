@@ -1,4 +1,4 @@
-// How an instance group stands: a machine that is being made, repaired or stopped is a member as well.
+// The status of an instance group: a machine that is being created, repaired or stopped is a member too.
 #include "resolvers/gce/gce_api.hpp"
 #include "resolvers/gce/gce_support.hpp"
 #include "rollcall/wait.hpp"
@@ -22,7 +22,7 @@ class GroupCloud : public CloudLoop {
 
 }  // namespace
 
-TEST_CASE("members that are being made or repaired are waited for, by the service's word") {
+TEST_CASE("members that are being created or repaired are waiting, with the service's status") {
   const std::string word = GENERATE("PENDING", "PROVISIONING", "STAGING", "REPAIRING", "STOPPING", "SUSPENDING");
   CAPTURE(word);
   GroupCloud t(R"({"name": "w-0", "ip": "10.0.0.2"}, {"name": "w-1", "ip": "10.0.0.3", "timeline": [{"at": 0, "status": ")" + word +
@@ -34,7 +34,7 @@ TEST_CASE("members that are being made or repaired are waited for, by the servic
   CHECK(now.members[1].name == "w-1");
   CHECK(now.members[1].address.empty());
   CHECK(now.members[1].state == Condition(MemberState::waiting, word));
-  CHECK(value_of(t.run(t.group()->try_cluster_spec())).to_json() == R"({"worker":["10.0.0.2:8470"]})");  // as upstream has it
+  CHECK(value_of(t.run(t.group()->try_cluster_spec())).to_json() == R"({"worker":["10.0.0.2:8470"]})");  // as upstream
   check_failure(t.wait(WaitOptions().timeout(10s)), Errc::deadline_exceeded, "1 of 2 ready", word);
   const Result<ClusterStatus> ready = t.wait();
   REQUIRE(ready.has_value());
@@ -43,7 +43,7 @@ TEST_CASE("members that are being made or repaired are waited for, by the servic
   CHECK(ready->phase == ClusterPhase::running);
 }
 
-TEST_CASE("a word that is new is waited for") {
+TEST_CASE("a member with an unknown status is waiting") {
   InstanceGroupMember member;
   member.name = "w-1";
   member.status = "A_NEW_WORD";
@@ -62,7 +62,7 @@ TEST_CASE("a stopped member ends the wait, unless it will be started") {
   CHECK(t.elapsed() >= 60);
 }
 
-TEST_CASE("a group without members is not ready, whatever is asked for") {
+TEST_CASE("a group without members is not ready for any expected number") {
   for (const Readiness until : {usually_ready, Readiness::endpoints, Readiness::state}) {
     GroupCloud t(R"({"name": "w-0", "timeline": [{"at": 60, "status": "RUNNING"}]})");
     const auto late = t.run(try_wait_until_ready(t.group(), until, WaitOptions().timeout(10s)));
@@ -72,7 +72,7 @@ TEST_CASE("a group without members is not ready, whatever is asked for") {
   }
 }
 
-TEST_CASE("a member that goes between the list and the question about it is no failure of a look") {
+TEST_CASE("a member that is deleted between the list and its look-up does not make a status fail") {
   TestRuntime t;
   Compute compute = three();
   compute.gone = {"w-10"};

@@ -25,7 +25,7 @@ class Compute {
  public:
   std::vector<std::pair<std::string, std::string>> members;
   std::size_t page_size = 500;
-  std::set<std::string> gone;                   // when they are asked for
+  std::set<std::string> gone;                   // when they are looked up
   std::string zone = "z";
   std::string extra_of_page;                    // `,"warning":{…}`
   std::string extra_of_list;  // of instances

@@ -30,14 +30,14 @@ TEST_CASE("a group's addresses come from one list and its members, in text order
   CHECK(gce->describe() == "gce:workers");
 }
 
-TEST_CASE("order=name counts as people do") {
+TEST_CASE("order=name is the natural order") {
   TestRuntime t;
   t.transport->respond = three();
   const auto gce = make_gce_resolver(t.runtime, workers().order(GceOrder::name));
   CHECK(t.run(gce->cluster_spec()).to_json() == R"({"worker":["10.0.0.2:8470","10.0.0.10:8470","10.0.0.1:8470"]})");
 }
 
-TEST_CASE("order=topology has neighbours in the network beside each other") {
+TEST_CASE("order=topology places instances next to each other that are close in the network") {
   const auto at = [](const char* block, const char* subblock, const char* host) {
     return fmt::format(R"({{"physicalHostTopology":{{"cluster":"c","block":"{}","subblock":"{}","host":"{}"}}}})", block, subblock, host);
   };
@@ -56,7 +56,7 @@ TEST_CASE("order=topology has neighbours in the network beside each other") {
     const auto result = t.run(gce->try_cluster_spec());
     REQUIRE_FALSE(result);
     CHECK(result.error().code() == Errc::failed_precondition);
-    CHECK_THAT(result.error().message(), Catch::Contains("w-2") && Catch::Contains("does not tell where it is"));
+    CHECK_THAT(result.error().message(), Catch::Contains("w-2") && Catch::Contains("does not report its location"));
   }
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("an empty group is a job without tasks") {
   CHECK(t.run(make_gce_resolver(t.runtime, workers().task_type("w"))->cluster_spec()).to_json() == R"({"w":{}})");
 }
 
-TEST_CASE("members are asked side by side, as many at once as the limit says") {
+TEST_CASE("members are looked up concurrently, up to the limit") {
   Limits limits;
   limits.requests_in_flight_per_host = 10;
   TestRuntime t({}, limits);
@@ -93,7 +93,7 @@ TEST_CASE("lookup=list asks for some hundred members in one request; so does a l
   const ClusterSpec spec = t.run(gce->cluster_spec());
   CHECK(spec.num_tasks("worker").value() == 1000);
   CHECK(spec.task_address("worker", 999).value() == "10.0.3.250:8470");
-  CHECK(t.seconds() == 3);  // two pages, and the filters side by side
+  CHECK(t.seconds() == 3);  // two pages, and the filters concurrently
   CHECK(t.transport->requests.size() < 15);
   for (const HttpRequest& request : t.transport->requests) CHECK(request.url.target.size() < 8000);
   TestRuntime few;
@@ -139,7 +139,7 @@ TEST_CASE("project and zone come from the environment, then from the metadata se
   CHECK_THAT(paths(m), Catch::Contains("/projects/pm/regions/r/instanceGroups/g/"));
 }
 
-TEST_CASE("where Compute Engine is") {
+TEST_CASE("the address of Compute Engine") {
   const auto root = [](GceOptions options, std::map<std::string, std::string, std::less<>> variables) {
     TestRuntime t(std::move(variables));
     t.transport->respond = Compute();
@@ -191,7 +191,7 @@ TEST_CASE("a named port may be text; only the one that is asked for must be a po
   CHECK_THAT(spec("named_port=word"), Catch::Contains("the port named 'word' is 'x', not a port"));
 }
 
-TEST_CASE("the master, and what of a GCE resolver can be assigned") {
+TEST_CASE("the master, and the assignable properties of a GCE resolver") {
   TestRuntime t;
   t.transport->respond = three();
   const auto gce = make_gce_resolver(t.runtime, workers());

@@ -1,4 +1,4 @@
-// Exec plugins: what is run, how often, what becomes of its answer, and of its failures.
+// Exec plugins: the program and its runs, its answer, and its failures.
 #include "base/timestamp.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
@@ -64,7 +64,7 @@ TEST_CASE("an exec plugin's token is sent, and asked for once") {
   CHECK_FALSE(world.run_with().shows_errors);
 }
 
-TEST_CASE("an exec plugin is told of the cluster if it asks") {
+TEST_CASE("an exec plugin gets the cluster's description if it asks") {
   PluginWorld world(
       "interactiveMode: Never, provideClusterInfo: true",
       ", certificate-authority-data: RVhBTVBMRS1DQQ==, tls-server-name: api, proxy-url: 'http://p:1', extensions: [{name: other, "
@@ -112,7 +112,7 @@ TEST_CASE("a plugin's token serves until shortly before its expiry") {
   world.time->advance(50min);
   CHECK(world.ask().empty());
   CHECK(world.programs->requests.size() == 1);
-  world.time->advance(9min);  // stale: the old one serves while a new one is made
+  world.time->advance(9min);  // stale: the old one serves while a new one is requested
   CHECK(world.ask().empty());
   CHECK(world.asked(2).bearer.reveal() == "made-1");
   CHECK(world.programs->requests.size() == 2);
@@ -137,7 +137,7 @@ TEST_CASE("a refused token makes the plugin run once more, once") {
   CHECK(world.asked(0).bearer.reveal() == "first");
   CHECK(world.asked(1).bearer.reveal() == "second");
   CHECK(world.programs->requests.size() == 2);
-  SECTION("a plugin that has no other token is not asked for ever") {
+  SECTION("a plugin that has no other token is not run endlessly") {
     world.transport->answers.clear();
     world.answer(401, status_json(401, "Unauthorized", "Unauthorized"));
     CHECK_THAT(world.ask(), Contains("unauthenticated"));
@@ -187,7 +187,7 @@ TEST_CASE("any number of calls wait for one run of a plugin") {
   CHECK(world.transport->requests.size() == 99);
 }
 
-TEST_CASE("a plugin that nobody waits for any more is ended") {
+TEST_CASE("a plugin that no call waits for any more is ended") {
   PluginWorld world;
   world.programs->answers.clear();
   world.programs->answer(plugin_reply(R"({"token":"made"})"), 5s);
@@ -209,7 +209,7 @@ TEST_CASE("a plugin that does not end takes no more time than the call has") {
   CHECK(world.seconds() < 30);
 }
 
-TEST_CASE("failures of a plugin are told with its name, its end and its last words") {
+TEST_CASE("failures of a plugin are reported with its name, its exit status and its last output") {
   const auto reports_of = [](Result<ProgramOutput> ended, const std::string& exec = "interactiveMode: Never, installHint: 'get it there'") {
     PluginWorld world(exec);
     world.programs->answers.clear();
@@ -261,7 +261,7 @@ TEST_CASE("a token or a certificate of the user's own comes before the plugin") 
   CHECK(certificate.programs->requests.empty());
 }
 
-TEST_CASE("what a kubeconfig says of a plugin is checked before it is run") {
+TEST_CASE("a kubeconfig's settings for a plugin are checked before it is run") {
   const auto reports_of = [](const std::string& exec) {
     TestRuntime world({{"KUBECONFIG", "/k/config"}}, {}, static_token(Secret<std::string>("runtime-token")),
                       {{"/k/config",

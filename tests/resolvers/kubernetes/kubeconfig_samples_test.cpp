@@ -1,4 +1,4 @@
-// Kubeconfigs as the providers' tools write them: each is read, and leads to the right server, user and namespace.
+// Kubeconfigs from the providers' tools: each is parsed and leads to the right server, user and namespace.
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "support/parse_result.hpp"
 

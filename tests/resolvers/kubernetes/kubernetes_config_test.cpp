@@ -1,4 +1,4 @@
-// Where the API server and its credentials come from: a pod's own account, kubeconfig files, and what of them is refused.
+// The sources of the API server and its credentials: a pod's own account, kubeconfig files, and refused settings of these.
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 
 #include <algorithm>
@@ -27,17 +27,16 @@ class World : public TestRuntime {
   const HttpRequest& asked() { return transport->requests.at(0); }
 };
 
-// A kubeconfig whose cluster and user are as given.
+// A kubeconfig with the given cluster and user.
 std::string config_text(const std::string& cluster, const std::string& user, const std::string& context = "") {
   return fmt::format(
-      "current-context: c\n"
-      "clusters: [{{name: k, cluster: {{{}}}}}]\n"
+      "current-context: c\nclusters: [{{name: k, cluster: {{{}}}}}]\n"
       "users: [{{name: u, user: {{{}}}}}]\n"
       "contexts: [{{name: c, context: {{cluster: k, user: u{}}}}}]\n",
       cluster.starts_with("server:") ? cluster : "server: 'https://k.test:6443', " + cluster, user, context);
 }
 
-// The failure with a kubeconfig like that, at /k/config.
+// The failure with that kubeconfig at /k/config.
 std::string error_with(const std::string& cluster, const std::string& user, Texts files = {}) {
   files["/k/config"] = config_text(cluster, user);
   World world({{"KUBECONFIG", "/k/config"}}, std::move(files));
@@ -179,7 +178,7 @@ TEST_CASE("a token file wins over a token and is read again for each call") {
   CHECK_THAT(error_with("", "tokenFile: nowhere"), Contains("not_found") && Contains("/k/nowhere"));
 }
 
-TEST_CASE("what a kubeconfig asks for and does not get is said with its place") {
+TEST_CASE("unsupported features of a kubeconfig are reported with their location") {
   for (const char* const authority : {"certificate-authority: ca.pem", "certificate-authority-data: Q0E="}) {
     CHECK_THAT(error_with(std::string("insecure-skip-tls-verify: true, ") + authority, "token: hush"),
                Contains("invalid_argument: the cluster 'k' (/k/config, line 2) has a certificate-authority, and insecure-skip-tls-verify"));
@@ -214,7 +213,7 @@ TEST_CASE("what a kubeconfig asks for and does not get is said with its place") 
   CHECK_THAT(error_with("", "token: [hush]"), Contains("invalid_argument: the kubeconfig /k/config: token is not a text (line 3)"));
 }
 
-TEST_CASE("contexts that lead nowhere") {
+TEST_CASE("contexts with missing or invalid entries") {
   const auto reported = [](const std::string& text, const std::string& context = "") {
     World world({{"KUBECONFIG", "/k/config"}}, {{"/k/config", text}});
     KubernetesOptions options;
@@ -240,7 +239,7 @@ TEST_CASE("a token of several lines in a kubeconfig is trimmed") {
   CHECK(world.asked().bearer.reveal() == "a-token");
 }
 
-TEST_CASE("a context that nobody can look up is not left aside") {
+TEST_CASE("a context that cannot be looked up is not ignored") {
   const auto reported = [](const KubernetesOptions& options) {
     World world(pod_variables(), account_files());
     std::string text = workers_of(world, options);
@@ -291,7 +290,7 @@ TEST_CASE("one's own namespace is checked before it is asked for, wherever it co
   CHECK(reported(variables, account_files(), ".") == "/api/v1/namespaces/own/pods");
 }
 
-TEST_CASE("a server that is not verified is said out loud, at every call") {
+TEST_CASE("a server that is not verified is reported at every call") {
   const bool is_skipped = GENERATE(true, false);
   World world({{"KUBECONFIG", "/k/config"}},
               {{"/k/config", config_text(fmt::format("insecure-skip-tls-verify: {}", is_skipped), "token: t")}});

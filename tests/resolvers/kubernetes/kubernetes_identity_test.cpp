@@ -1,4 +1,4 @@
-// Whom a request to a Kubernetes API server is made for: impersonation and tokens, as they were given or not at all.
+// The identity of a request to a Kubernetes API server: impersonation and tokens, sent exactly as given or not at all.
 #include "base/base64.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 
@@ -8,7 +8,7 @@ using Catch::Contains;
 
 namespace {
 
-// A kubeconfig at /k/config whose user is as given.
+// A kubeconfig at /k/config with the given user.
 class PersonWorld : public TestRuntime {
  public:
   explicit PersonWorld(const std::string& user)
@@ -52,7 +52,7 @@ TEST_CASE("an impersonation that cannot be sent as it is, is refused: no other i
   CHECK(world.transport->requests.at(0).headers.get("Impersonate-User") == "m\xc3\xbcller a");
 }
 
-TEST_CASE("a token of the caller's replaces whatever makes the kubeconfig's") {
+TEST_CASE("a token of the caller replaces the kubeconfig's token and its source") {
   const auto with_token = [] {
     KubernetesOptions options;
     options.credentials(static_token(Secret<std::string>("mine")));
@@ -66,7 +66,7 @@ TEST_CASE("a token of the caller's replaces whatever makes the kubeconfig's") {
     CHECK(world.transport->requests.at(0).bearer.reveal() == "mine");
     CHECK(world.transport->requests.at(0).headers.get("Impersonate-User") == "boss");
   }
-  // What would be another identity is not left aside with it.
+  // The impersonation is not dropped with the exec plugin: that would change the identity.
   PersonWorld world("exec: {command: x}, as: boss, as-user-extra: {scopes: [view]}");
   CHECK(workers_of(world, with_token()).empty());
   CHECK(world.transport->requests.at(0).headers.get("Impersonate-Extra-scopes") == "view");
@@ -109,12 +109,12 @@ TEST_CASE("a name and a password are sent as client-go does, and what repeats th
   const std::string reported = workers_of(refused, KubernetesOptions());
   CHECK_THAT(reported, Contains("not with ***") && !Contains(encoded));
 
-  // In each spelling, and in each place that a message quotes.
+  // In each spelling, and at each position that a message quotes.
   const std::string password = "hunter2-correct-horse-battery";
   const std::string login = "administrator:" + password;
   std::string percent;
   for (const char c : login) percent += fmt::format("%{:02x}", static_cast<int>(c));
-  // Each with the place where the password begins: a name alone may stand in an answer that nothing is wrong with.
+  // Each with the position of the password: a name alone may occur in a valid answer.
   const std::vector<std::pair<std::string, std::size_t>> spellings = {
       {login, 14}, {password, 0}, {base64_encode(login), 20}, {base64_encode("Basic " + login), 28}, {percent, 14 * 3}};
   for (const auto& [spelling, begin] : spellings) {
@@ -145,7 +145,7 @@ TEST_CASE("a name and a password are sent as client-go does, and what repeats th
   CHECK_THAT(error_as(R"(username: "a\nX-Inj", password: hush)"), Contains("control characters") && !Contains("X-Inj"));
   CHECK_THAT(error_as("username: 'a:b', password: hush"), Contains("a username with a colon in it") && !Contains("hush"));
   CHECK_THAT(error_as(R"(username: a, password: "hush\nX-Inj: 1")"), Contains("control characters") && !Contains("hush"));
-  // A password alone is none.
+  // A password without a name is ignored.
   PersonWorld alone("password: hush");
   CHECK(workers_of(alone, KubernetesOptions()).empty());
   CHECK_FALSE(alone.transport->requests.at(0).headers.get("Authorization"));

@@ -1,11 +1,11 @@
-// The Kubernetes resolver in virtual time: what it asks, how it judges pods, how it walks through pages, how it explains refusals.
+// The Kubernetes resolver in virtual time: its requests, its checks of pods, pages, and its explanations of refusals.
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 using Catch::Contains;
 
-TEST_CASE("the default question is upstream's") {
+TEST_CASE("the default request is upstream's") {
   TestRuntime t;
   t.answer(200, list_json(pod_json("b", "10.0.0.2") + "," + pod_json("a", "10.0.0.1")));
   CHECK(workers_of(t) == "10.0.0.1:8470 10.0.0.2:8470");
@@ -26,7 +26,7 @@ TEST_CASE("a namespace, a path before the API, selectors that need escapes") {
         "/k8s/clusters/c-1/api/v1/namespaces/train/pods?labelSelector=app%20in%20%28a%2Cb%29%2Ctier%21%3Dx%2Fy%26z&limit=500");
 }
 
-TEST_CASE("hostile namespaces, selectors and addresses are refused before anybody is asked") {
+TEST_CASE("hostile namespaces, selectors and addresses are refused before a request is sent") {
   TestRuntime t;
   t.answer(200, list_json(""));
   for (const char* const name : {"a/b", "A", "-a", "a-", "a b", "..", "\n"}) {
@@ -71,7 +71,7 @@ TEST_CASE("the first pod in order of names that does not run is named, with its 
   CHECK_THAT(reported, !Contains("'train/c'"));
 }
 
-TEST_CASE("a pod that is being deleted is passed over, whatever its phase") {
+TEST_CASE("a pod that is being deleted is skipped in every phase") {
   TestRuntime t;
   const std::string leaving = R"(,"deletionTimestamp":"2026-01-01T00:00:00Z")";
   t.answer(200, list_json(pod_json("a", "10.0.0.1") + "," + pod_json("b", "10.0.0.2", leaving) + "," +
@@ -79,7 +79,7 @@ TEST_CASE("a pod that is being deleted is passed over, whatever its phase") {
   CHECK(workers_of(t) == "10.0.0.1:8470");
 }
 
-TEST_CASE("a running pod without address, with nonsense for one, without phase") {
+TEST_CASE("a running pod without an address, with an invalid one, and without a phase") {
   TestRuntime t;
   t.transport->answers.clear();
   const auto reported = [&t](const std::string& pod) {
@@ -189,7 +189,7 @@ TEST_CASE("a 403 names verb, resource and namespace, and the Role that would hel
   CHECK(t.transport->requests.size() == 2);
 }
 
-TEST_CASE("a refused token is tried once, a text/plain 429 is waited out") {
+TEST_CASE("a refused token is renewed once, and a text/plain 429 is retried after its delay") {
   TestRuntime refused;
   refused.answer(401, status_json(401, "Unauthorized", "Unauthorized"));
   CHECK_THAT(workers_of(refused), Contains("unauthenticated") && Contains("401"));
@@ -206,7 +206,7 @@ TEST_CASE("a refused token is tried once, a text/plain 429 is waited out") {
   CHECK(busy.seconds() <= 5.6);
 }
 
-TEST_CASE("selectors are asked side by side, and their pods come in the order of the selectors") {
+TEST_CASE("selectors are listed concurrently, and their pods come in the order of the selectors") {
   TestRuntime t;
   t.transport->respond = [](const HttpRequest& request) {
     const std::string selector = query_of(request, "labelSelector");
@@ -241,7 +241,7 @@ TEST_CASE("the failure is that of the first selector, even when a later one fail
   CHECK(t.seconds() == 3);
 }
 
-TEST_CASE("the master is the task's address; without a task nobody is asked") {
+TEST_CASE("the master is the task's address; without a task no request is sent") {
   TestRuntime t;
   t.answer(200, list_json(pod_json("a", "10.0.0.1")));
   const auto resolver = make_kubernetes_resolver(t.runtime, at_test_server());
@@ -254,7 +254,7 @@ TEST_CASE("the master is the task's address; without a task nobody is asked") {
   CHECK_FALSE(resolver->task_type());
 }
 
-TEST_CASE("answers that are no pod lists") {
+TEST_CASE("answers that are not pod lists") {
   TestRuntime t;
   for (const char* const body : {"", "<html>", "[]", "{}", R"({"kind":"Status","items":[]})", R"({"items":[)"}) {
     t.transport->answers.clear();

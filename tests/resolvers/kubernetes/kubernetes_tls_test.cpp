@@ -1,4 +1,4 @@
-// From a kubeconfig to a real TLS socket: a client certificate, a CA of the cluster's own, a server name, and what goes wrong with them.
+// From a kubeconfig to a real TLS socket: a client certificate, a CA of the cluster, a server name, and failures of these.
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 
@@ -26,7 +26,7 @@ std::string key_pem(const Identity& identity) {
   return text;
 }
 
-// An API server that wants a client certificate of `clients`.
+// An API server that requires a client certificate issued by `clients`.
 class TlsApi {
  public:
   TlsApi()
@@ -58,7 +58,7 @@ class TlsApi {
         port, cluster, user);
   }
 
-  // As often as told, by one Runtime; the outcome of the last.
+  // Runs `times` calls in one Runtime and returns the outcome of the last.
   std::string ask(int times = 1) {
     RuntimeOptions options;
     options.environment = fixed_environment({{"KUBECONFIG", "/k/config"}});
@@ -94,7 +94,7 @@ class TlsApi {
   std::shared_ptr<FakePrograms> programs = std::make_shared<FakePrograms>(nullptr);
 };
 
-// What an exec plugin prints: a certificate of that name, which serves one call.
+// The output of an exec plugin: a certificate of that name, valid for one call.
 std::string certificate_reply(const std::string& name, const Identity& authority) {
   CertificateRequest person;
   person.common_name = name;
@@ -118,13 +118,13 @@ TEST_CASE("a client certificate, a CA and a server name from a kubeconfig; the c
   CHECK(api.server.connections_accepted() == 1);
 }
 
-TEST_CASE("without a client certificate the server's refusal is told") {
+TEST_CASE("without a client certificate the server's refusal is reported") {
   TlsApi api;
   api.use(good_cluster, "");
   CHECK_THAT(api.ask(), Contains("tls_failed") && Contains("certificate required") && Contains("client certificate"));
 }
 
-TEST_CASE("a server of another authority and name is asked all the same where the kubeconfig says so") {
+TEST_CASE("a server of another authority and name is accepted if the kubeconfig says so") {
   TlsApi api;
   api.use("insecure-skip-tls-verify: true", good_user);
   CHECK(api.ask() == "10.0.0.1:8470");
@@ -151,7 +151,7 @@ TEST_CASE("a client certificate that an exec plugin makes: another one gets anot
     CHECK(api.ask(3) == "10.0.0.1:8470");
     CHECK(api.server.connections_accepted() == 2);
   }
-  SECTION("a certificate that is none") {
+  SECTION("an invalid certificate") {
     api.programs->answer(
         R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"clientCertificateData":"x","clientKeyData":"y"}})");
     CHECK_THAT(api.ask(), Contains("invalid_argument: ") && Contains("the client certificate of the exec plugin 'plug' of the user 'u' "

@@ -1,10 +1,10 @@
-// An API server on another machine that is asked without encryption: used, and told.
+// An API server on another machine that is reached without encryption: accepted, and reported.
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
-TEST_CASE("a server that is asked over plain http on another machine is said out loud, once") {
+TEST_CASE("plain http to another machine is reported once") {
   const auto warnings = [](const std::string& server) {
     TestRuntime t({{"KUBECONFIG", "/k/config"}}, {}, static_token(Secret<std::string>("runtime-token")),
                   {{"/k/config", "current-context: c\nclusters: [{name: k, cluster: {server: '" + server +

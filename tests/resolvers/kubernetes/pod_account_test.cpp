@@ -1,4 +1,4 @@
-// A pod's service account, whose files are exchanged while the program runs.
+// A pod's service account, whose files are replaced while the program runs.
 #include "call/runtime_impl.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "support/result.hpp"
@@ -32,7 +32,7 @@ class AccountWorld : public TestRuntime {
 
 }  // namespace
 
-TEST_CASE("a pod's token and CA are exchanged while the program runs") {
+TEST_CASE("a pod's token and CA are replaced while the program runs") {
   const auto files = std::make_shared<ChangingFiles>(
       FileTexts{{std::string(account_folder) + "token", "pod-token\n"}, {std::string(account_folder) + "ca.crt", "CA PEM"}});
   AccountWorld world(files);
@@ -45,7 +45,7 @@ TEST_CASE("a pod's token and CA are exchanged while the program runs") {
   CHECK(world.run(resolver->try_cluster_spec()).has_value());
   CHECK(world.transport->requests.at(1).bearer.reveal() == "next-token");
   CHECK(world.transport->requests.at(1).access->authorities == "NEXT CA");
-  SECTION("what cannot be read for a moment is still good") {
+  SECTION("the last content serves while a file cannot be read") {
     files->texts.erase(token);
     files->texts[authorities] = "";
     CHECK(world.run(resolver->try_cluster_spec()).has_value());

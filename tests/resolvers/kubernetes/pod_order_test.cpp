@@ -9,7 +9,7 @@ namespace {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-// Pods of these names and labels; their addresses are 10.0.0.0, 10.0.0.1 … as given. Returns the last numbers in task order.
+// Pods with these names and labels, and the addresses 10.0.0.0, 10.0.0.1 … in the given order. Returns the last numbers in task order.
 std::string order_of(const std::vector<std::pair<std::string, Labels>>& pods, PodOrder order = PodOrder::automatic) {
   TestRuntime t;
   std::string text;
@@ -44,7 +44,7 @@ TEST_CASE("an Indexed Job") {
   CHECK(order_of({{"j-10-aaaaa", indexed("j", "10")}, {"j-2-bbbbb", indexed("j", "2")}}) == "1 0");
   CHECK(order_of({{"j-10-aaaaa", indexed("j", "10")}, {"j-2-bbbbb", indexed("j", "2")}}, PodOrder::name) == "0 1");
   CHECK(order_of({{"a10-0-x", indexed("a10", "0")}, {"a2-1-x", indexed("a2", "1")}, {"a2-0-x", indexed("a2", "0")}}) == "2 1 0");
-  // Without the job's name the pod's tells.
+  // Without the job's name, the pod's name gives the job.
   const std::string key = "batch.kubernetes.io/job-completion-index";
   CHECK(order_of({{"b-0-xxxxx", {{key, "0"}}}, {"a-0-yyyyy", {{key, "0"}}}}) == "1 0");
 }
@@ -70,7 +70,7 @@ TEST_CASE("a StatefulSet, with the label of either age") {
   CHECK(order_of({{"s-10", {{"apps.kubernetes.io/pod-index", "10"}}}, {"s-9", {{"apps.kubernetes.io/pod-index", "9"}}}}) == "1 0");
   CHECK(order_of({{"s-10", {{"statefulset.kubernetes.io/pod-name", "s-10"}}}, {"s-9", {{"statefulset.kubernetes.io/pod-name", "s-9"}}}}) ==
         "1 0");
-  // A label of the user's own that Jobs have, too.
+  // A label that Jobs set too, set by the user.
   CHECK(order_of({{"s-10", {{"apps.kubernetes.io/pod-index", "10"}, {"job-name", "s"}}},
                   {"s-9", {{"apps.kubernetes.io/pod-index", "9"}, {"job-name", "s"}}}}) == "1 0");
 }
@@ -97,7 +97,7 @@ TEST_CASE("KubeRay: the head, then group, replica and host") {
                   {"c", worker("g", "0", "0")},
                   {"d", {{"ray.io/cluster", "c"}, {"ray.io/node-type", "head"}, {"ray.io/group", "headgroup"}}}}) == "3 2 1 0");
   CHECK(order_of({{"a", worker("g", "1", "")}, {"b", worker("g", "0", "")}}) == "1 0");
-  // Before 1.5 there were no indices.
+  // KubeRay before 1.5 set no indices.
   CHECK(order_of({{"a", {{"ray.io/cluster", "c"}, {"ray.io/node-type", "worker"}}},
                   {"b", {{"ray.io/cluster", "c"}, {"ray.io/node-type", "worker"}}}}) == "0 1");
 }

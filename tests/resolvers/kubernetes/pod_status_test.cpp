@@ -1,10 +1,10 @@
-// How the pods of several jobs stand, as a whole.
+// The status of the pods of several jobs.
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 
-TEST_CASE("the status of pods has every job once, those without pods too") {
+TEST_CASE("the status of pods lists every job once, including those without pods") {
   TestRuntime t;
   t.transport->respond = [](const HttpRequest& request) {
     const std::string two = pod_json("web-a", "10.0.0.1") + "," + pod_json("web-b", "10.0.0.2");

@@ -1,4 +1,4 @@
-// The MPI resolver: what the launchers' environments tell, and what they do not.
+// The MPI resolver: values in the launchers' environments, and missing ones.
 #include "rollcall/mpi_resolver.hpp"
 
 #include "support/result.hpp"
@@ -35,7 +35,7 @@ std::string mpi_answer(MpiVariables variables, MpiVariables files = {}, const st
 
 }  // namespace
 
-TEST_CASE("Open MPI, Hydra and PMIx tell rank and size") {
+TEST_CASE("rank and size from Open MPI, Hydra and PMIx") {
   const auto process = [](const MpiVariables& variables) {
     MpiWorld world(variables, {});
     return make_mpi_resolver(world.runtime)->process().value();
@@ -77,7 +77,7 @@ TEST_CASE("all MPI processes on one host need no hostfile") {
   CHECK(mpi_answer(named) == R"({"worker":["n7:8470","n7:8471"]})");
 }
 
-TEST_CASE("an empty PMIX_HOSTNAME is none, and one that is no host is refused") {
+TEST_CASE("an empty PMIX_HOSTNAME counts as not set, and one that is not a host is refused") {
   auto named = open_mpi(0, 2, 2);
   named["PMIX_HOSTNAME"] = "";
   CHECK(mpi_answer(named) == R"({"worker":["localhost:8470","localhost:8471"]})");
@@ -87,7 +87,7 @@ TEST_CASE("an empty PMIX_HOSTNAME is none, and one that is no host is refused") 
   }
 }
 
-TEST_CASE("slots that no MPI process has do not matter") {
+TEST_CASE("slots without an MPI process do not matter") {
   const MpiVariables files = {{"hosts",
                                "\xef\xbb\xbf"
                                "a slots=60000\nb slots=2\n"}};
@@ -96,7 +96,7 @@ TEST_CASE("slots that no MPI process has do not matter") {
              Catch::StartsWith("invalid_argument: mpi: slot 2 of 'a' would have port 65536"));
 }
 
-TEST_CASE("what MPI does not tell is said") {
+TEST_CASE("missing values of MPI are reported") {
   CHECK_THAT(mpi_answer({}), Catch::StartsWith("failed_precondition: mpi: no launcher of MPI started this process"));
   CHECK_THAT(mpi_answer(open_mpi(3, 8, 4)),
              Catch::Contains("failed_precondition: mpi: this is process 3 of 8, and Open MPI does not say on which hosts") &&

@@ -1,4 +1,4 @@
-// The Slurm resolver: who is who, the errors, and what it does to the environment.
+// The Slurm resolver: its tasks, its errors, and its changes of the environment.
 #include "rollcall/slurm_resolver.hpp"
 
 #include "rollcall/union_resolver.hpp"
@@ -31,7 +31,7 @@ std::string slurm_target(const std::string& text, const SlurmVariables& variable
   return spec_text(t, t.runtime, text);
 }
 
-// Keeps what is set.
+// Applies set() to its own copy of the variables.
 class SlurmEnvironment final : public Environment {
  public:
   explicit SlurmEnvironment(SlurmVariables variables) : variables_(std::move(variables)) {}
@@ -96,7 +96,7 @@ TEST_CASE("a Slurm resolver knows its task, and master() once there was a spec")
   CHECK(t.run(slurm->try_master("worker", 9)).error().code() == Errc::not_found);
 }
 
-TEST_CASE("only a Runtime that allows it has its environment changed by Slurm") {
+TEST_CASE("the Slurm resolver changes the environment only of a Runtime that allows it") {
   SlurmOptions options;
   options.auto_set_gpu(true);
   auto step = slurm_step("n1", "2", 1, "2");
@@ -111,7 +111,7 @@ TEST_CASE("only a Runtime that allows it has its environment changed by Slurm") 
   own.environment = environment;
   const Runtime runtime(t.io.get_executor(), std::move(own));
   const auto slurm = make_slurm_resolver(runtime, options);
-  for (int i = 0; i < 2; ++i) {  // its own change does not disturb it
+  for (int i = 0; i < 2; ++i) {  // its own change does not affect it
     (void)t.run(slurm->cluster_spec());
     CHECK(environment->get("CUDA_VISIBLE_DEVICES") == "2,3");
   }

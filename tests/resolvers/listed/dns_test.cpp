@@ -1,4 +1,4 @@
-// The DNS resolver, over answers that the test gives.
+// The DNS resolver with answers given by the test.
 #include "rollcall/dns_resolver.hpp"
 
 #include "async/async_event.hpp"
@@ -31,7 +31,7 @@ DnsEntry dns_service(std::string host, std::uint16_t port, std::uint16_t priorit
   return entry;
 }
 
-// Answers by name and type; NXDOMAIN for others, or for as long as it is told to.
+// Answers by name and type. NXDOMAIN for unknown names, and for the first `missing_first` queries.
 class ScriptedDns final : public DnsTransport {
  public:
   std::map<std::pair<std::string, DnsType>, std::vector<DnsEntry>> records;
@@ -120,7 +120,7 @@ TEST_CASE("a name without an answer is an error, unless it is waited for") {
   CHECK(world.seconds() == 34);
 }
 
-TEST_CASE("a wait tells which name is missing, and sees it within a second") {
+TEST_CASE("a wait reports the missing name, and finds it within a second") {
   DnsWorld world;
   WaitStory story;
   const auto resolver = make_resolver(*world.with_dns, "dns:late,wait=true").value();
@@ -135,7 +135,7 @@ TEST_CASE("a wait tells which name is missing, and sees it within a second") {
   CHECK(world.time->now() == before + 9s);
 }
 
-TEST_CASE("so many names are asked for at once as requests are sent to a host") {
+TEST_CASE("as many names are queried at once as requests are sent to a host") {
   DnsWorld world;
   for (const char* name : {"a", "b", "c", "d", "e"}) world.dns->records[{name, DnsType::a}] = {dns_address("10.0.0.1")};
   CHECK_THAT(world.answer("dns:a,b,c,d,e"), Catch::StartsWith("{"));

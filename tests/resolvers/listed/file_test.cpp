@@ -1,4 +1,4 @@
-// The file resolver: formats, how they are told apart, and what is wrong with a file.
+// The file resolver: formats, their recognition, and faults of a file.
 #include "rollcall/file_resolver.hpp"
 
 #include "support/result.hpp"
@@ -11,7 +11,7 @@ using rollcall::testing::TestRuntime;
 
 namespace {
 
-// Of one file, which may change.
+// Files with a single file, which may change.
 class OneFile final : public Files {
  public:
   std::string text;
@@ -44,7 +44,7 @@ std::string file_answer(std::string text, const std::string& target = "file:host
 
 }  // namespace
 
-TEST_CASE("a file's format shows in its content") {
+TEST_CASE("a file's format is recognised by its content") {
   CHECK(file_answer(R"({"worker":["a:1","b:1"],"ps":{"2":"c:1"}})") == R"({"worker":["a:1","b:1"],"ps":{"2":"c:1"}})");
   CHECK(file_answer(R"( {"cluster":{"worker":["a:1"]},"task":{"type":"worker","index":0}})") == R"({"worker":["a:1"]})");
   CHECK(file_answer(R"({"cluster":{"0":"a:1"}})") == R"({"cluster":["a:1"]})");
@@ -63,7 +63,7 @@ TEST_CASE("a file's format shows in its content") {
   CHECK(file_answer(R"({"cluster":{"worker":["a:1"]},"task":{"type":"worker","index":"x"}})") == R"({"worker":["a:1"]})");
 }
 
-TEST_CASE("a file is read anew at every call") {
+TEST_CASE("a file is read again at every call") {
   FileWorld world("a:2222\n");
   const auto resolver = make_file_resolver(*world.with_file, FileOptions("hosts"));
   CHECK(world.run(resolver->cluster_spec()).to_json() == R"({"worker":["a:2222"]})");
@@ -74,7 +74,7 @@ TEST_CASE("a file is read anew at every call") {
   CHECK(world.run(resolver->try_master()).error().code() == Errc::not_found);
 }
 
-TEST_CASE("a file that somebody is writing is no end to who looks again") {
+TEST_CASE("a file that is being written does not end a repeated poll") {
   FileWorld world("");
   const auto resolver = make_file_resolver(*world.with_file, FileOptions("hosts"));
   const ClusterStatus empty = world.run(resolver->try_cluster_status()).value();
@@ -86,14 +86,14 @@ TEST_CASE("a file that somebody is writing is no end to who looks again") {
   CHECK(world.run(resolver->try_cluster_status())->spec().to_json() == R"({"worker":["a:1","b:1"]})");
 }
 
-TEST_CASE("a task that a file tells badly is an error only when it is asked for") {
+TEST_CASE("an invalid task in a file is an error only when it is read") {
   FileWorld world(R"({"cluster":{"worker":["a:1"]},"task":{"type":"worker","index":"x"}})");
   const auto resolver = make_file_resolver(*world.with_file, FileOptions("hosts"));
   CHECK(resolver->task_type() == "worker");
   CHECK_THROWS_WITH(resolver->task_id(), Catch::Contains("task.index") && Catch::Contains("hosts"));
 }
 
-TEST_CASE("what is wrong with a file is told with file and line") {
+TEST_CASE("faults of a file are reported with file and line") {
   for (const auto& [text, target, why] : std::initializer_list<std::tuple<const char*, const char*, const char*>>{
            {"", "file:hosts", "not_ready: there is no host in it"},
            {"# none\n", "file:hosts", "not_ready: there is no host in it"},

@@ -1,4 +1,4 @@
-// Files and names that are followed: through what passes, and to the end by what does not; in virtual time.
+// Followed files and names: temporary failures are survived, permanent ones end the follower; in virtual time.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// One host, trouble from 1 s to 10 s, and another host from 60 s on.
+// One host, a failure from 1 s to 10 s, and another host from 60 s on.
 class TroubledList final : public Files, public DnsTransport {
  public:
   TroubledList(std::shared_ptr<FakeTime> of, Result<std::string> wrong) : time_(std::move(of)), wrong_(std::move(wrong)) {}
@@ -56,7 +56,7 @@ class FollowedList : public VirtualLoop {
     options.dns = list;
     runtime.emplace(io.get_executor(), std::move(options));
   }
-  // Of the first change from 60 s on; "END …" before that.
+  // The report of the first change from 60 s on; "END …" before that.
   std::string reported(const std::shared_ptr<ClusterResolver>& resolver) {
     const std::shared_ptr<ClusterWatch> following = watch(resolver, WatchOptions().machine_notices(false));
     for (int i = 0; i < 100; ++i) {
@@ -75,7 +75,7 @@ class FollowedList : public VirtualLoop {
 
 }  // namespace
 
-TEST_CASE("a file that is followed may be written, empty or away for a while, but not forbidden") {
+TEST_CASE("a followed file may be incomplete, empty or absent for a while, but not unreadable") {
   const Result<std::string> passing[] = {std::string(), std::string(R"({"worker":["10.0)"), std::string("\n"),
                                          Failure(Errc::not_found, "no such file")};
   for (const Result<std::string>& wrong : passing) {
@@ -86,7 +86,7 @@ TEST_CASE("a file that is followed may be written, empty or away for a while, bu
   CHECK(FollowedList(Failure(Errc::permission_denied, "it may not be read")).warnings_of_file() == "END permission_denied");
 }
 
-TEST_CASE("names that are followed may be away, and so may their servers") {
+TEST_CASE("followed names may be missing for a while, and so may their servers") {
   for (const Errc code : {Errc::unknown_host, Errc::resolve_timeout, Errc::unavailable, Errc::unreachable, Errc::malformed_response}) {
     CAPTURE(to_string(code));
     FollowedList t(Failure(code, "the name server"));

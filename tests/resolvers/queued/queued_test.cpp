@@ -48,7 +48,7 @@ TEST_CASE("slices are merged in the order of their numbers, by one list where th
   CHECK(t.asked("nodes.get") == 0);
 }
 
-TEST_CASE("one job for each slice, and what libtpu wants to know of them") {
+TEST_CASE("one job for each slice, and libtpu's variables for them") {
   CloudLoop t(multislice_cloud);
   const auto resolver = make_queued_resource_resolver(t.runtime, queued("pair").slices(SliceJobs::each));
   const ClusterSpec spec = t.run(resolver->cluster_spec());
@@ -97,12 +97,12 @@ TEST_CASE("full names, v2alpha1, targets and options") {
              Catch::Contains("queued resource 'none': ") && Catch::Contains("not found"));
 }
 
-TEST_CASE("project and zone come from the metadata server when nobody names them") {
+TEST_CASE("project and zone come from the metadata server if they are not given") {
   CloudLoop t(multislice_cloud, {{"GCE_METADATA_HOST", "metadata.google.internal"}});
   CHECK(t.run(make_queued_resource_resolver(t.runtime, QueuedResourceOptions("single"))->cluster_spec()).num_tasks("worker").value() == 1);
 }
 
-TEST_CASE("every state is explained: what it means, who brought it about, what to do") {
+TEST_CASE("every state is explained: its meaning, its initiator, and a hint") {
   CloudLoop t(R"({"zone": "us-west4-a", "queued_resources": [
     {"name": "creating", "state": "CREATING"}, {"name": "accepted", "state": "ACCEPTED"}, {"name": "waiting", "state": "WAITING_FOR_RESOURCES"},
     {"name": "provisioning", "state": "PROVISIONING"}, {"name": "failed", "state": "FAILED",
@@ -160,7 +160,7 @@ TEST_CASE("an ACTIVE request whose nodes are not READY names them all") {
   CHECK_THAT(gone.hint(), Catch::Contains("does not come back by itself"));
 }
 
-TEST_CASE("an API that contradicts itself about a request is told as such") {
+TEST_CASE("an API that contradicts itself about a request is reported as such") {
   CloudLoop t(R"({"zone": "us-west4-a", "queued_resources": [
     {"name": "nameless", "timeline": [{"at": 0, "raw": {"tpu": {}}}]},
     {"name": "twice", "slices": 2, "node": {"endpoints": ["10.0.0.1:8470"]}},

@@ -1,4 +1,4 @@
-// Waiting for queued resources: the queue, the making of nodes, late slices, and what never comes.
+// Waiting for queued resources: the queue, the creation of nodes, late slices, and slices that never appear.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -72,7 +72,7 @@ TEST_CASE("a request that failed, or was suspended, ends the wait at once with i
   CHECK_THAT(wait_failure(deleting).what(), Contains("will not become ready: DELETING"));
 }
 
-TEST_CASE("the queue and the making of nodes have deadlines of their own") {
+TEST_CASE("the queue and the creation of nodes have separate deadlines") {
   CloudLoop queued(request_with(R"("state": "WAITING_FOR_RESOURCES")"));
   const Failure late = wait_failure(queued, WaitOptions().queue_timeout(10min).provision_timeout(1min));
   check_failure(late, Errc::deadline_exceeded, "still queued for capacity, not granted within 10 m");
@@ -83,7 +83,7 @@ TEST_CASE("the queue and the making of nodes have deadlines of their own") {
   check_failure(provisioning, Errc::deadline_exceeded, "granted, but not ready within 5 m");
 }
 
-TEST_CASE("a slice that is preempted, or gone, while the request is ACTIVE is lost") {
+TEST_CASE("a slice that is preempted or deleted while the request is ACTIVE is lost") {
   CloudLoop preempted(request_with(R"("stagger": "1h", "except": [{"slice": 1, "timeline": [{"at": 30, "state": "PREEMPTED"}]}])"));
   CHECK_THAT(wait_failure(preempted).what(), Contains("worker 2 (10.0.0.3:8470) will not become ready: PREEMPTED"));
   CloudLoop gone(request_with(R"("stagger": "1h", "except": [{"slice": 1, "timeline": [{"at": 30, "state": "DELETED"}]}])"));
@@ -106,7 +106,7 @@ TEST_CASE("one job for each slice; two slices with one address contradict each o
   CHECK_THAT(failure.what(), Contains("worker 1 (10.0.0.1:8470): has the address of worker 0 as well"));
 }
 
-TEST_CASE("what is not known of a request is not made up") {
+TEST_CASE("unknown values of a request are left out") {
   QueuedResource request;
   request.id = "ms";
   CHECK(queued_status("ms", request).state.text == "queued resource 'ms': the API gives no state");

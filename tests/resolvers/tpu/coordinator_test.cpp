@@ -1,4 +1,4 @@
-// The socket behind a coordinator's name.
+// The socket behind a coordinator's address.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -21,8 +21,8 @@ bool listens(int descriptor) {
 
 }  // namespace
 
-TEST_CASE("the coordinator's socket is closed on exec, and lets nobody in by an address that is not this machine's") {
-  for (const std::string address : {"127.0.0.1", "192.0.2.7"}) {  // the latter is nobody's
+TEST_CASE("the coordinator's socket is close-on-exec, and does not listen by an address that is not this machine's") {
+  for (const std::string address : {"127.0.0.1", "192.0.2.7"}) {  // the latter belongs to no machine
     TestRuntime t;
     HttpResponse answer = rollcall::testing::ScriptedTransport::reply(200, address);
     answer.headers.add("Metadata-Flavor", "Google");

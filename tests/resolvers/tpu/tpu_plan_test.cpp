@@ -23,7 +23,7 @@ TEST_CASE("the name comes from the option, then the GKE variable, then TPU_NAME,
   CHECK(plan(TpuOptions(), all)->name == "by-config");
 }
 
-TEST_CASE("a variable that is set to nothing ends the search") {
+TEST_CASE("a variable that is set but empty ends the search") {
   CHECK(plan(TpuOptions(), {{"KUBE_GOOGLE_CLOUD_TPU_ENDPOINTS", ""}, {"TPU_NAME", "x"}}).error().code() == Errc::invalid_argument);
   CHECK(plan(TpuOptions(), {{"TPU_NAME", ""}}).error().code() == Errc::invalid_argument);
 }
@@ -36,7 +36,7 @@ TEST_CASE("no name, an empty list and several names are refused") {
   CHECK(plan(TpuOptions().names({"a"}))->name == "a");
 }
 
-TEST_CASE("what kind of TPU a name means") {
+TEST_CASE("the kind of TPU by the form of a name") {
   CHECK(plan(TpuOptions("local"))->kind == TpuKind::local);
   CHECK(plan(TpuOptions("grpc://a:1,b"))->workers.size() == 2);
   const auto with_blanks = plan(TpuOptions(" grpc://a:1 , grpc://b:2 "));
@@ -48,7 +48,7 @@ TEST_CASE("what kind of TPU a name means") {
   CHECK(plan(TpuOptions("/bns/x/y"))->kind == TpuKind::google);
   CHECK(plan(TpuOptions("uptc://x"))->kind == TpuKind::google);
   CHECK(plan(TpuOptions("trainer"))->kind == TpuKind::api);
-  for (const char* const name : {"GRPC://a:1", "Grpc://a:1", " GRPC://a:1 , GRPC://b:2 "}) {  // names, and no good ones
+  for (const char* const name : {"GRPC://a:1", "Grpc://a:1", " GRPC://a:1 , GRPC://b:2 "}) {  // read as names, which are invalid
     CHECK(plan(TpuOptions(name)).error().what().find("is not a TPU name") != std::string::npos);
   }
 }
@@ -74,7 +74,7 @@ TEST_CASE("project and zone by option, TPU_CONFIG and variables, in that order")
   CHECK(plan(TpuOptions("x"))->project.empty());
 }
 
-TEST_CASE("names that cannot be meant are refused with the name shown harmlessly") {
+TEST_CASE("invalid names are refused and shown in a safe form") {
   for (const std::string name : {"a b", "a/b", "a?x=1", "../x", "..", "a\x1b[31m", "projects/p/locations/z/nodes/", "tpü"}) {
     CAPTURE(name);
     const auto refused = plan(TpuOptions(name));
@@ -98,7 +98,7 @@ TEST_CASE("a bad TPU_CONFIG is an error only when it is needed") {
   CHECK(plan(TpuOptions("x"), {{"TPU_CONFIG", "[]"}}).has_value());
 }
 
-TEST_CASE("a bad value is told with the variable it came from") {
+TEST_CASE("an invalid value is reported with its variable") {
   const auto blames = [](std::map<std::string, std::string, std::less<>> variables, TpuOptions options = TpuOptions()) {
     const auto refused = plan_tpu(options, *fixed_environment(std::move(variables)));
     REQUIRE(refused.has_error());

@@ -32,7 +32,7 @@ TEST_CASE("the older single address serves only when networkEndpoints is absent"
   CHECK(addresses(R"({"state":"READY","ipAddress":"10.1.2.3","port":"8470","networkEndpoints":[]})")->empty());
 }
 
-TEST_CASE("a node that is not READY is told with its name and state") {
+TEST_CASE("a node that is not READY is reported with its name and state") {
   const auto creating = addresses(R"({"state":"CREATING","networkEndpoints":[{"ipAddress":"10.0.0.9","port":8470}]})");
   testing::check_failure(creating, Errc::not_ready, "trainer", "CREATING");
   CHECK_THAT(addresses("{}").error().message(), Catch::Contains("None"));

@@ -1,4 +1,4 @@
-// Many TPUs of one zone at once: which are asked for by get, which share a list, and what becomes of them when the list is of no use.
+// Many TPUs of one zone at once: the look-ups by get, the look-ups by a shared list, and the case of a list that does not help.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
@@ -20,14 +20,14 @@ std::string node_text(int number, int generation) {
       number, generation, number / 250, number % 250);
 }
 
-// A zone of many TPUs, and what of it was asked for.
+// A zone of many TPUs, with counts of its requests.
 class Zone {
  public:
   explicit Zone(int count) : size(count) {}
   int size;
   int generation = 0;  ///< of the addresses
-  int hidden = -1;     ///< the list does not show it
-  int broken = -1;     ///< the list has it malformed
+  int hidden = -1;     ///< the list leaves it out
+  int broken = -1;     ///< the list contains it malformed
   int list_status = 200;
   Duration list_takes = 50ms;
   int gets = 0;
@@ -81,7 +81,7 @@ class Crowd : public TestRuntime {
   std::shared_ptr<TpuResolver> tpu(int number) {
     return make_tpu_resolver(runtime, TpuOptions(fmt::format("n-{}", number)).project("p").zone("z"));
   }
-  /// So many calls, which begin in one turn of the loop.
+  /// This many calls, which begin in one turn of the event loop.
   void ask(int from, int count, CallOptions options = CallOptions()) {
     for (int i = from; i < from + count; ++i) {
       AskedZone& one = all.emplace_back();
@@ -103,7 +103,7 @@ class Crowd : public TestRuntime {
     }
   }
   std::string address(std::size_t i) const { return all.at(i).answer->value().task_address("worker", 0).value(); }
-  /// How it ended: what was asked, and how many have no answer.
+  /// The outcome: the requests, and the number of calls without an answer.
   std::string story() {
     finish_all();
     const auto failed = std::count_if(all.begin(), all.end(), [](const AskedZone& one) { return !*one.answer; });
@@ -131,7 +131,7 @@ TEST_CASE("as many TPUs as the host takes at once are asked for by get; more of 
   CHECK(one_by_one.story() == "1000 gets, 0 lists, 0 failed");
 }
 
-TEST_CASE("a union's TPUs share a list as well, and a second page where it is worth it") {
+TEST_CASE("a union's TPUs share a list as well, and a second page if the first answered enough") {
   Crowd t(1500);
   std::vector<std::shared_ptr<ClusterResolver>> children;
   for (int i = 0; i < 1500; ++i) children.push_back(t.tpu(i));
@@ -144,7 +144,7 @@ TEST_CASE("a union's TPUs share a list as well, and a second page where it is wo
 
 namespace {
 
-// Counts how many of its kind are asked at the same time.
+// Counts how many resolvers of its kind run at the same time.
 class CountedResolver final : public ClusterResolver {
  public:
   CountedResolver(Runtime runtime_handle, int& now, int& max) : ClusterResolver(std::move(runtime_handle)), now_(now), max_(max) {}
@@ -168,7 +168,7 @@ class CountedResolver final : public ClusterResolver {
 
 }  // namespace
 
-TEST_CASE("of a union's parts that share nothing only so many begin as a host takes requests") {
+TEST_CASE("of a union's parts that share nothing, only as many start at once as a host accepts requests") {
   for (const auto& [lookup, max_at_once] : {std::pair(TpuLookup::each, 3), std::pair(TpuLookup::automatic, 10)}) {
     Limits limits;
     limits.requests_in_flight_per_host = 3;
@@ -188,7 +188,7 @@ TEST_CASE("of a union's parts that share nothing only so many begin as a host ta
   }
 }
 
-TEST_CASE("a list answers only look-ups that were there before it was begun") {
+TEST_CASE("a list answers only look-ups that were waiting before it began") {
   Crowd t(1000);
   t.ask(0, 200);
   t.zone->generation = 1;
@@ -199,7 +199,7 @@ TEST_CASE("a list answers only look-ups that were there before it was begun") {
   CHECK(t.address(399) == "10.1.0.199:8470");
 }
 
-TEST_CASE("what the list does not show is asked for by get, which says what is wrong") {
+TEST_CASE("nodes that the list does not contain are requested by get, which reports the reason") {
   Crowd t(200);
   t.zone->hidden = 20;
   t.zone->broken = 30;
@@ -230,7 +230,7 @@ TEST_CASE("a list that is refused costs one request of each Runtime, and no answ
   }
 }
 
-TEST_CASE("a zone that is full of other people's TPUs is not read to its end, nor again soon") {
+TEST_CASE("a zone with many unrelated TPUs is not read to its end, nor again soon") {
   Crowd t(100'000);
   t.ask(50'000, 100);
   CHECK(t.story() == "100 gets, 1 lists, 0 failed");
@@ -241,17 +241,17 @@ TEST_CASE("a zone that is full of other people's TPUs is not read to its end, no
   CHECK(t.story() == "300 gets, 2 lists, 0 failed");
 }
 
-TEST_CASE("who leaves takes nobody's answer away") {
+TEST_CASE("a cancelled look-up does not affect the answers of others") {
   Crowd t(200);
   t.ask(0, 200);
-  t.all.at(8).signal.emit(asio::cancellation_type::terminal);  // the first that shares the list
+  t.all.at(8).signal.emit(asio::cancellation_type::terminal);  // the first look-up that shares the list
   t.all.at(100).signal.emit(asio::cancellation_type::terminal);
   CHECK(t.story() == "8 gets, 1 lists, 2 failed");
   CHECK(t.all.at(8).answer->error().code() == Errc::cancelled);
   CHECK(t.all.at(100).answer->error().code() == Errc::cancelled);
 }
 
-TEST_CASE("when all leave, the list ends") {
+TEST_CASE("when all look-ups are cancelled, the list ends") {
   Crowd t(200);
   t.zone->list_takes = 1h;
   t.ask(0, 200, CallOptions().timeout(24h));
@@ -263,7 +263,7 @@ TEST_CASE("when all leave, the list ends") {
   CHECK(t.story() == "16 gets, 2 lists, 200 failed");
 }
 
-TEST_CASE("a list that takes too long leaves everybody half of the time") {
+TEST_CASE("a list that takes too long leaves each look-up half of its time") {
   Crowd t(200);
   t.zone->list_takes = 1h;
   t.ask(0, 100, CallOptions().timeout(60s));
@@ -274,7 +274,7 @@ TEST_CASE("a list that takes too long leaves everybody half of the time") {
   CHECK(t.story() == "400 gets, 2 lists, 0 failed");
 }
 
-TEST_CASE("with few permits even a few TPUs share a list, but never a handful") {
+TEST_CASE("with few permits even a few TPUs share a list, but never fewer than eight") {
   Limits limits;
   limits.requests_in_flight_per_host = 2;
   Crowd t(100, limits);

@@ -1,4 +1,4 @@
-// A page of an instance group: the first byte says how it is cut into chunks, which must not matter.
+// A page of an instance group. The first byte selects the chunk sizes, which must not change the result.
 #include "resolvers/gce/wire/instance_group.hpp"
 
 #include "check.hpp"

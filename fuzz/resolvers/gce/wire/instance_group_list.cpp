@@ -1,4 +1,4 @@
-// Lists of instance groups of both forms; their cuts must not matter, and names and places can stand in a URL.
+// Lists of instance groups in both forms. Chunk sizes must not change the result, and names and places must be valid in a URL.
 #include "resolvers/gce/wire/instance_group.hpp"
 
 #include "check.hpp"

@@ -1,4 +1,4 @@
-// Compute Engine instances, as one and as a page whose cuts must not matter; what comes out can be put before a port.
+// A Compute Engine instance, and a page whose chunk sizes must not change the result. A port can be appended to each resulting address.
 #include "resolvers/gce/wire/instance_list.hpp"
 
 #include "check.hpp"

@@ -1,4 +1,4 @@
-// What an exec plugin prints: whatever it is, what is taken can be sent, and nothing of it is in a message.
+// The output of an exec plugin: an accepted value can be sent, and no message contains a part of the output.
 #include "resolvers/kubernetes/wire/exec_credential.hpp"
 
 #include "base/field_text.hpp"

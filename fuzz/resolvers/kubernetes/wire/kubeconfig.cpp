@@ -1,4 +1,4 @@
-// A kubeconfig: whatever it holds, no value that may be a secret is in the message, and walking the tree is bounded.
+// A kubeconfig: no message contains a value that may be a secret, and the walk of the tree is bounded.
 #include "resolvers/kubernetes/wire/kubeconfig.hpp"
 
 #include "check.hpp"

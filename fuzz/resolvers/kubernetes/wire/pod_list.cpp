@@ -1,4 +1,4 @@
-// A list of pods: the first byte says how it is cut into chunks, which must not matter.
+// A list of pods. The first byte selects the chunk sizes, which must not change the result.
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 
 #include "check.hpp"

@@ -1,4 +1,4 @@
-// A watch: the first byte says how it is cut into chunks, which must not matter.
+// A watch. The first byte selects the chunk sizes, which must not change the result.
 #include "resolvers/kubernetes/wire/watch_event.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Fuzz target: SM_HOSTS and SM_CURRENT_HOST, one a line.
+// Fuzz target: SM_HOSTS and SM_CURRENT_HOST, each on a line.
 #include "resolvers/launchers/wire/sagemaker.hpp"
 
 #include "check.hpp"

@@ -1,4 +1,4 @@
-// Queued resources, as one and as a page whose cuts must not matter; the names of their nodes can stand in a URL.
+// A queued resource, and a page whose chunk sizes must not change the result. The names of nodes must be valid in a URL.
 #include "resolvers/queued/wire/queued_resource.hpp"
 
 #include "check.hpp"

@@ -1,4 +1,4 @@
-// One TPU node: ports and addresses of what is accepted are sound.
+// One TPU node: ports and addresses of an accepted node must be valid.
 #include "resolvers/tpu/wire/tpu_node.hpp"
 
 #include "check.hpp"

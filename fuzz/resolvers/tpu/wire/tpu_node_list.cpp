@@ -1,4 +1,4 @@
-// A list of TPU nodes: the first byte says how it is cut into chunks, which must not matter.
+// A list of TPU nodes. The first byte selects the chunk sizes, which must not change the result.
 #include "resolvers/tpu/wire/tpu_node_list.hpp"
 
 #include "check.hpp"

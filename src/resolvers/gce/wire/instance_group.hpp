@@ -1,5 +1,6 @@
-// Compute Engine's instance groups, chunk by chunk: who is in one (instanceGroups.listInstances, regionInstanceGroups.listInstances), and
-// lists of them: of a zone or a region (instanceGroups.list, regionInstanceGroups.list), and of all (instanceGroups.aggregatedList).
+// Parsers for Compute Engine's instance groups, chunk by chunk: the members of one (instanceGroups.listInstances,
+// regionInstanceGroups.listInstances), and lists of groups: of a zone or region (instanceGroups.list, regionInstanceGroups.list), and of
+// all (instanceGroups.aggregatedList).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ class InstanceGroupMember {
   std::string name;    ///< the last segment of the instance's URL
   std::string zone;    ///< of the URL; empty when it has none
   std::string status;  ///< RUNNING, …
-  std::vector<std::pair<std::string, std::string>> named_ports;  ///< name and number; whether that is a port is for who wants it
+  std::vector<std::pair<std::string, std::string>> named_ports;  ///< name and number; the number is not checked here
   friend bool operator==(const InstanceGroupMember&, const InstanceGroupMember&) = default;
 };
 
@@ -31,7 +32,7 @@ class InstanceGroupPage {
   friend bool operator==(const InstanceGroupPage&, const InstanceGroupPage&) = default;
 };
 
-/// Errors: malformed_response also for an instance without a URL, a name that no instance can have, and a named port without a name or a
+/// Errors: also malformed_response for an instance without a URL, an invalid instance name, and a named port without a name or a
 /// number.
 extern const JsonForm<InstanceGroupPage> instance_group_form;
 using InstanceGroupParser = PageParser<InstanceGroupPage, instance_group_form>;
@@ -44,9 +45,9 @@ class InstanceGroup {
   InstanceGroup() {}
   std::string name;
   std::string zone;    ///< the last segment of the zone's URL; empty for a regional group
-  std::string region;  ///< the same of the region's
+  std::string region;  ///< the last segment of the region's URL; empty for a zonal group
   std::int64_t size = 0;
-  std::string first_named_port;  ///< its name
+  std::string first_named_port;  ///< the name of its first named port
   friend bool operator==(const InstanceGroup&, const InstanceGroup&) = default;
 };
 
@@ -55,13 +56,13 @@ class InstanceGroupListPage {
   InstanceGroupListPage() {}
   std::vector<InstanceGroup> groups;
   std::string next_page_token;
-  std::vector<ListWarning> warnings;  ///< the serious ones: of the list, or of its zones and regions
+  std::vector<ListWarning> warnings;  ///< the serious warnings of the list and of its zones and regions
   friend bool operator==(const InstanceGroupListPage&, const InstanceGroupListPage&) = default;
 };
 
-/// Errors: malformed_response also for a group whose name no group can have.
+/// Errors: also malformed_response for an invalid group name.
 extern const JsonForm<InstanceGroupListPage> instance_group_list_form;
-extern const JsonForm<InstanceGroupListPage> aggregated_groups_form;  ///< `items` by zone and region
+extern const JsonForm<InstanceGroupListPage> aggregated_groups_form;  ///< `items` keyed by zone and region
 using InstanceGroupListParser = PageParser<InstanceGroupListPage, instance_group_list_form>;
 using AggregatedGroupsParser = PageParser<InstanceGroupListPage, aggregated_groups_form>;
 

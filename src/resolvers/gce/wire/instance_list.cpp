@@ -8,7 +8,7 @@ namespace {
 
 using Nic = Instance::Interface;
 
-// A name would be looked up by whoever connects, and could be anybody's.
+// A name in place of an address is refused: each client would resolve it, and it could belong to any machine.
 std::string address_complaint(std::string_view text) {
   return text.empty() || service_ip(text) == text ? std::string() : "is " + not_an_address(text);
 }

@@ -1,4 +1,4 @@
-// Compute Engine instances: one (instances.get), or a page of instances.list, chunk by chunk.
+// Parsers for Compute Engine instances: one (instances.get), or a page of instances.list, chunk by chunk.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ class Instance {
   std::string zone;    ///< the last segment of the zone's URL
   std::string status;  ///< RUNNING, …; unknown ones too
   std::vector<Interface> interfaces;
-  // Where the machine is in the building, as ids (resourceStatus.physicalHostTopology); empty: not told.
+  // The machine's physical location, as ids (resourceStatus.physicalHostTopology); empty: not given.
   std::string cluster;
   std::string block;
   std::string subblock;
@@ -35,7 +35,7 @@ class Instance {
 };
 
 /// Errors: malformed_response naming the field (wrong type, an address with blanks, not JSON, HTML, cut short); limit_exceeded. `kept`, of
-/// the limits' account, takes over what the instance costs; null: it is forgotten.
+/// the limits' account, takes over the instance's memory charge; null: the charge is released.
 Result<Instance> parse_instance(std::string_view json, const ParseLimits& limits = {}, MemoryShare* kept = nullptr);
 
 class InstancePage {

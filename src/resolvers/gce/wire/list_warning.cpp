@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t max_shown_data = 8;
 
-// About the request or the resources, which are all there; NO_RESULTS_ON_PAGE says what an empty page says. Source: Compute Engine API v1,
-// Warning codes.
+// Warnings about the request or about resources that are all in the list. NO_RESULTS_ON_PAGE only states that a page is empty. Source:
+// Compute Engine API v1, Warning codes.
 constexpr std::array<std::string_view, 10> harmless_codes = {
     "NO_RESULTS_ON_PAGE",          "DEPRECATED_RESOURCE_USED",        "DEPRECATED_TYPE_USED",      "EXPERIMENTAL_TYPE_USED",
     "FIELD_VALUE_OVERRIDEN",       "UNDECLARED_PROPERTIES",           "SCHEMA_VALIDATION_IGNORED", "REQUIRED_TOS_AGREEMENT",

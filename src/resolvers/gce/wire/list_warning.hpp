@@ -1,4 +1,4 @@
-// What Compute Engine adds to a list that it could not make complete.
+// The warning that Compute Engine adds to a list that is not complete.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class ListWarning {
   std::vector<std::pair<std::string, std::string>> data;
 
   bool empty() const { return code.empty() && message.empty() && data.empty(); }
-  /// Every warning but those known to say nothing of what is missing.
+  /// True for all warnings except those known to be unrelated to missing items.
   bool is_serious() const;
   /// `UNREACHABLE: The zone is unreachable. (scope zones/us-central1-a)`, safe to print, of bounded length.
   std::string describe() const;
@@ -30,7 +30,7 @@ class ListWarning {
 using ListWarningDatum = std::pair<std::string, std::string>;
 inline constexpr auto list_warning_datum_fields =
     json_object<ListWarningDatum>(text_field<&ListWarningDatum::first>("key"), text_field<&ListWarningDatum::second>("value"));
-/// For the tables of other documents: their field `warning`.
+/// The field `warning`, for other documents' tables.
 inline constexpr auto list_warning_fields =
     json_object<ListWarning>(text_field<&ListWarning::code>("code"), text_field<&ListWarning::message>("message"),
                              array_field<&ListWarning::data, list_warning_datum_fields>("data"));

@@ -14,7 +14,7 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t max_pem = 256 * 1024;
-constexpr std::size_t max_plugin_token = 64 * 1024;  // Azure's, with many groups, are long
+constexpr std::size_t max_plugin_token = 64 * 1024;  // Azure's tokens with many groups are long
 
 void append_cluster(std::string& out, const ExecCluster& cluster) {
   out += R"(,"cluster":{)";
@@ -27,7 +27,7 @@ void append_cluster(std::string& out, const ExecCluster& cluster) {
   out += fmt::format(R"(,"config":{}}})", cluster.config.empty() ? "null" : cluster.config);
 }
 
-// A text that may be missing or null. False: it is of another kind.
+// A text that may be missing or null. False if the value has another type.
 bool read_member(const boost::json::value& object, std::string_view key, std::string_view& into) {
   const boost::json::value* const value = find(object, key);
   if (!value) return true;
@@ -36,7 +36,7 @@ bool read_member(const boost::json::value& object, std::string_view key, std::st
   return true;
 }
 
-// Go's zero time means no end. Years that a WallTime cannot hold become its beginning or its end: some plugins write 9999.
+// Go's zero time means no expiry. Years outside WallTime's range become its first or last time: some plugins write 9999.
 std::optional<Failure> read_expiry(std::string_view text, std::string_view plugin, std::optional<WallTime>& into) {
   if (text.empty() || text == "0001-01-01T00:00:00Z") return std::nullopt;
   into = parse_rfc3339(text);

@@ -1,4 +1,4 @@
-// What an exec plugin of a kubeconfig is told, and what it answers [facts: k8s-exec-plugin].
+// The input and output of a kubeconfig's exec plugin [facts: k8s-exec-plugin].
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace rollcall {
 
-/// True for the API versions that both sides speak: client.authentication.k8s.io/v1 and /v1beta1.
+/// True for the supported API versions: client.authentication.k8s.io/v1 and /v1beta1.
 bool is_exec_api_version(std::string_view text) noexcept;
 
-/// The cluster that a plugin is told about, if it asks (provideClusterInfo).
+/// The cluster in the plugin's input, if the kubeconfig requests it (provideClusterInfo).
 class ExecCluster {
  public:
   ExecCluster() {}
-  std::string server;           ///< as the kubeconfig has it
+  std::string server;           ///< as in the kubeconfig
   std::string tls_server_name;
   bool skips_verification = false;
   std::string authorities;      ///< PEM
@@ -28,7 +28,7 @@ class ExecCluster {
   friend bool operator==(const ExecCluster&, const ExecCluster&) = default;
 };
 
-/// The value of KUBERNETES_EXEC_INFO. `cluster`: null for a plugin that does not ask.
+/// The value of KUBERNETES_EXEC_INFO. `cluster`: null if the plugin does not need it.
 std::string exec_info(std::string_view api_version, bool is_interactive, const ExecCluster* cluster);
 
 /// A token, a client certificate, or both.
@@ -41,8 +41,8 @@ class ExecCredential {
   std::optional<WallTime> expires_at;
 };
 
-/// `json` is what the plugin printed, `api_version` what the kubeconfig wants. Errors: malformed_response and limit_exceeded, which begin
-/// with `plugin` and show nothing of the document but its kind and version.
+/// `json` is the plugin's output, `api_version` the kubeconfig's. Errors: malformed_response and limit_exceeded, which begin
+/// with `plugin` and show only the kind and version of the document.
 Result<ExecCredential> parse_exec_credential(std::string_view plugin, std::string_view api_version, std::string_view json);
 
 }  // namespace rollcall

@@ -14,7 +14,7 @@
 namespace rollcall {
 namespace {
 
-// Reads fields and remembers the first fault.
+// Reads fields and keeps the first fault.
 class KubeReader {
  public:
   explicit KubeReader(std::string_view path)
@@ -63,7 +63,7 @@ class KubeReader {
     }
   }
 
-  // A file beside this one unless its path begins at the root.
+  // A path that is not absolute is relative to this file's folder.
   void read_path(const YamlNode& object, std::string_view key, std::string& into) {
     read(object, key, into);
     if (holds_content(into)) return refuse(*object.find(key), key, "holds a file's content, not its path");
@@ -164,7 +164,7 @@ void read_inner(KubeReader& reader, const YamlNode& node, KubeContext& context) 
   reader.read(node, "namespace", context.namespace_name);
 }
 
-// `clusters: [{name: …, cluster: {…}}]`; of two entries with one name the first counts.
+// `clusters: [{name: …, cluster: {…}}]`. Of two entries with one name the first counts.
 template <class Entry>
 void read_list(KubeReader& reader, const YamlNode& root, std::string_view list, std::string_view inner, std::vector<Entry>& into) {
   const YamlNode* const found = root.find(list);
@@ -188,7 +188,7 @@ const Entry* entry_named(const std::vector<Entry>& entries, std::string_view nam
   return found == entries.end() ? nullptr : &*found;
 }
 
-// Look-ups take the first of a name, hence what comes later goes to the end.
+// Look-ups take the first entry of a name, hence later entries are appended.
 template <class Entry>
 void append(std::vector<Entry>& entries, std::vector<Entry>&& later) {
   std::move(later.begin(), later.end(), std::back_inserter(entries));

@@ -1,4 +1,4 @@
-// kubeconfig files. Source: kubernetes.io/docs/reference/config-api/kubeconfig.v1; merging as client-go's clientcmd.
+// Parses and merges kubeconfig files. Source: kubernetes.io/docs/reference/config-api/kubeconfig.v1; merging as client-go's clientcmd.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace rollcall {
 
-/// One entry of a list, and where it stands: "~/.kube/config, line 7".
+/// One entry of a list with its location: "~/.kube/config, line 7".
 class KubeEntry {
  public:
   KubeEntry() {}
@@ -25,19 +25,19 @@ class KubeCluster : public KubeEntry {
   std::string server;
   std::string tls_server_name;
   bool skips_verification = false;
-  std::string authority_file;  ///< paths are relative to the working directory, no longer to the file
+  std::string authority_file;  ///< paths are relative to the working directory, no longer to the kubeconfig
   std::string authority_data;  ///< decoded
   Secret<std::string> proxy_url;  ///< it may hold a password
   bool disables_compression = false;
-  std::string exec_config;     ///< JSON: what an exec plugin is told of the cluster; empty: nothing
+  std::string exec_config;     ///< JSON: configuration of the cluster for an exec plugin; empty: none
 };
 
-/// How a program makes the user's credentials. Source: client-go's ExecConfig.
+/// The program that makes the user's credentials. Source: client-go's ExecConfig.
 class KubeExec {
  public:
   KubeExec() {}
   std::string api_version;
-  std::string command;  ///< a path if it has a slash, relative to the working directory
+  std::string command;  ///< a path if it has a slash, then relative to the working directory
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> variables;
   std::string interactive_mode;
@@ -61,8 +61,8 @@ class KubeUser : public KubeEntry {
   std::vector<std::string> as_groups;
   std::vector<std::pair<std::string, std::vector<std::string>>> as_extra;  ///< as-user-extra
   std::optional<KubeExec> exec;
-  std::string auth_provider;   ///< the name of a legacy one; see `unsupported`
-  std::string unsupported;     ///< how its token is made, where that cannot be done: "an auth-provider, 'gcp'"
+  std::string auth_provider;   ///< the name of a legacy provider; see `unsupported`
+  std::string unsupported;     ///< the unsupported source of the user's token: "an auth-provider, 'gcp'"
 };
 
 class KubeContext : public KubeEntry {
@@ -80,15 +80,15 @@ class Kubeconfig {
   std::vector<KubeUser> users;
   std::vector<KubeContext> contexts;
 
-  /// Adds what `later` has and this has not: the first file that names an entry wins, whole.
+  /// Adds the entries of `later` that this one lacks. The first file that names an entry supplies all of it.
   void merge(Kubeconfig later);
-  // Null when there is none.
+  // Null if there is none.
   const KubeCluster* cluster(std::string_view name) const;
   const KubeUser* user(std::string_view name) const;
   const KubeContext* context(std::string_view name) const;
 };
 
-/// Errors: invalid_argument and limit_exceeded, naming the file, the field and the line, never a value that may be a secret.
+/// Errors: invalid_argument and limit_exceeded. They name the file, the field and the line, never a value that may be a secret.
 Result<Kubeconfig> parse_kubeconfig(std::string_view path, std::string_view text);
 
 }  // namespace rollcall

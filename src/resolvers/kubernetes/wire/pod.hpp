@@ -1,4 +1,4 @@
-// What is kept of a Kubernetes pod. Source: Kubernetes API v1, Pod.
+// The fields of a Kubernetes pod that are kept. Source: Kubernetes API v1, Pod.
 #pragma once
 
 #include <algorithm>
@@ -41,24 +41,24 @@ class Pod {
   std::string uid;
   std::string resource_version;
   std::string phase;
-  std::string host_ip;  ///< an IP literal, or empty; so are all addresses
+  std::string host_ip;  ///< an IP literal or empty; this holds for all addresses
   std::string pod_ip;
   std::vector<std::string> host_ips;
   std::vector<std::string> pod_ips;
-  std::string refused_host_ip;  ///< what stood where an address of the host belongs, and is none: `'evil,10.0.0.1'`, safe to print
+  std::string refused_host_ip;  ///< an invalid value of the host's address: `'evil,10.0.0.1'`, safe to print
   std::string refused_pod_ip;
   std::string trouble;      ///< the first reason why it does not run: Unschedulable, ImagePullBackOff, Evicted
   bool is_leaving = false;  ///< it has a deletionTimestamp
   bool is_ready = false;    ///< condition Ready; only with PodDetail::readiness
-  std::string message;      ///< what the scheduler says about Unschedulable; likewise
-  std::vector<std::pair<PodLabel, std::string>> labels;  ///< those that it has; at most one of a kind
+  std::string message;      ///< the scheduler's message for Unschedulable; only with PodDetail::readiness
+  std::vector<std::pair<PodLabel, std::string>> labels;  ///< at most one of a kind
 
-  /// Empty when it has none.
+  /// Empty if the pod has no such label.
   std::string_view label(PodLabel which) const {
     const auto found = std::find_if(labels.begin(), labels.end(), [which](const auto& entry) { return entry.first == which; });
     return found == labels.end() ? std::string_view() : std::string_view(found->second);
   }
-  /// As new, with the memory of before.
+  /// Empties all fields and keeps their memory.
   void clear() {
     for (std::string* const text : {&name, &namespace_name, &uid, &resource_version, &phase, &host_ip, &pod_ip, &refused_host_ip,
                                     &refused_pod_ip, &trouble, &message})

@@ -1,4 +1,4 @@
-// A page of pods, chunk by chunk.
+// Parses a page of pods, chunk by chunk.
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 
 #include <utility>

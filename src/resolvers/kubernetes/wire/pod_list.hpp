@@ -1,4 +1,4 @@
-// One page of a list of pods, read chunk by chunk as bytes arrive: what a resolver does not need is never kept.
+// Parses one page of a list of pods as bytes arrive. Fields that the resolver does not need are never stored.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,15 @@
 
 namespace rollcall {
 
-/// What is kept of a pod.
+/// The fields that are kept of a pod.
 enum class PodDetail {
-  address,    ///< what a spec needs: of a running pod neither conditions nor containers are looked at
-  readiness,  ///< also whether it is ready, and what holds up a running one
+  address,    ///< the fields for a spec; the conditions and containers of a running pod are skipped
+  readiness,  ///< also readiness, and the reasons that block a running pod
 };
 
 class PodListParser {
  public:
-  /// Takes each pod as soon as it is read, in the order of the page; it may move from it. Its failures end the reading.
+  /// Called with each pod as soon as it is read, in the order of the page. It may move from the pod. Its failure ends the parser.
   using Consumer = std::function<Result<void>(Pod&)>;
 
   explicit PodListParser(Consumer consumer, const ParseLimits& limits = {})
@@ -32,14 +32,14 @@ class PodListParser {
   PodListParser& operator=(PodListParser&&) noexcept;
 
   /// The next bytes. Errors: malformed_response (not JSON, not a PodList, a pod without name, a field of the wrong type),
-  /// limit_exceeded; they are final.
+  /// limit_exceeded. They are final.
   Result<void> feed(std::string_view chunk);
-  /// The body has ended. Errors: also malformed_response for a body cut short or without `items`.
+  /// Call it at the end of the body. Errors: also malformed_response for a body cut short or without `items`.
   Result<void> finish();
 
-  /// The token of the next page; empty when this is the last one, even if there are no pods on it. Valid after finish().
+  /// The token of the next page; empty on the last page, even if it has no pods. Valid after finish().
   const std::string& next_page() const;
-  /// The version from which a watch goes on. Valid after finish().
+  /// The version from which a watch continues. Valid after finish().
   const std::string& resource_version() const;
 
  private:

@@ -158,7 +158,7 @@ void PodListBuilder::keep_address(std::string_view text) {
   if (!ip.empty() && list.size() < max_addresses) list.emplace_back(ip);
 }
 
-// A pod may say the same thing in a label and in an annotation, and a job's name under its old and its new name: the first counts.
+// A label and an annotation may give the same value, and a job's name may occur under its old and its new key: the first one counts.
 void PodListBuilder::keep_label(std::string_view text) {
   if (!pod_.label(*label_).empty()) return;
   if (pod_.labels.empty()) pod_.labels.reserve(8);
@@ -169,7 +169,7 @@ void PodListBuilder::note_trouble(std::string_view reason) {
   if (pod_.trouble.empty()) pod_.trouble.assign(reason.substr(0, max_trouble));
 }
 
-// A pod whose scheduler is talkative must not hide all others: what is only shown is cut, and no address is as long.
+// A pod with a long message must not make the list fail: texts that are only displayed are cut, and no address is that long.
 bool PodListBuilder::text_too_long() {
   switch (field_) {
     case PodField::host_ip:

@@ -1,4 +1,4 @@
-// The sink of a pod list's JSON events.
+// Builds pods from the JSON events of a pod list.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ class PodListBuilder {
   PodListBuilder(PodListParser::Consumer consumer, PodDetail detail, const ParseLimits& limits)
       : consumer_(std::move(consumer)), detail_(detail), limits_(limits) {}
 
-  // Most of a pod is passed over: that is kept inline.
+  // Most fields of a pod are skipped: these functions are inline.
   bool skips() const { return skip_depth_ > 0; }
   bool open(bool is_array) {
     if (skip_depth_ == 0 && !is_passed_over()) return open_kept(is_array);
@@ -50,12 +50,12 @@ class PodListBuilder {
   std::string resource_version;  // of the list
 
  private:
-  // What an address does not need. What holds a pod up is of no interest once it runs.
+  // True for fields that a spec does not need. The reasons that block a pod do not matter once it runs.
   bool is_detail() const {
     if (field_ == PodField::uid || field_ == PodField::version) return true;
     return (field_ == PodField::conditions || field_ == PodField::containers) && pod_.phase == "Running";
   }
-  // The value of a key that is not needed. In lists of objects, and outside, every value is looked at.
+  // True for the value of a key that is not needed. Values in lists of objects, and at the top level, are always read.
   bool is_passed_over() const { return field_ == PodField::skipped && is_in_object_; }
   void enter(PodPlace place);
   bool label_key(std::string_view name);
@@ -77,8 +77,8 @@ class PodListBuilder {
   std::vector<PodPlace> outer_places_;
   PodPlace place_ = PodPlace::outside;
   bool is_in_object_ = false;
-  PodField field_ = PodField::skipped;      // what the next value is
-  PodField addresses_ = PodField::pod_ips;  // which list of addresses is being read
+  PodField field_ = PodField::skipped;      // the field of the next value
+  PodField addresses_ = PodField::pod_ips;  // the list of addresses that is being read
   std::optional<PodLabel> label_;
   std::size_t skip_depth_ = 0;
   std::size_t pod_count_ = 0;

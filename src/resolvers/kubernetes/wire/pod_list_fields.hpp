@@ -1,4 +1,4 @@
-// Which fields of a list of pods are kept, and under which path: a table. Most keys of a pod are looked up here in vain: that is inline.
+// The table of the fields that are kept of a list of pods, with their paths. Most keys are not in it, so the look-ups are inline.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace rollcall {
 
-/// The object or array in which a parser stands.
+/// The object or array that contains the parser's position.
 enum class PodPlace : std::uint8_t {
   outside,
   list,
@@ -32,7 +32,7 @@ enum class PodPlace : std::uint8_t {
   waiting,
 };
 
-/// What a value is.
+/// The meaning of a value.
 enum class PodField : std::uint8_t {
   skipped,
   kind,
@@ -71,14 +71,14 @@ struct PodFieldRow {
   PodPlace parent;
   std::string_view key;
   PodField field;
-  PodPlace inside;        ///< where the parser then stands; outside: the field is a text
+  PodPlace inside;        ///< the parser's place inside the value; `outside` for texts
   std::string_view path;  ///< within a pod or the list, for messages
   bool is_array = false;
 };
 
 inline constexpr PodPlace plain_text = PodPlace::outside;
 
-// In the order of the places, and within one of the keys' lengths.
+// Sorted by place, and by the length of the key within a place.
 inline constexpr PodFieldRow pod_fields[] = {
     {PodPlace::list, "kind", PodField::kind, plain_text, "kind"},
     {PodPlace::list, "items", PodField::items, PodPlace::items, "items", true},
@@ -119,7 +119,7 @@ struct PodLabelRow {
   PodLabel label;
 };
 
-// In the order of their lengths.
+// Sorted by the length of the key.
 inline constexpr PodLabelRow pod_labels[] = {
     {"job-name", PodLabel::job_name},
     {"ray.io/group", PodLabel::ray_group},
@@ -155,7 +155,7 @@ inline constexpr auto pod_field_tables = [] {
 }();
 inline constexpr KeyTable<PodLabelRow, 41> pod_label_table(pod_labels);
 
-// By index and not by address: GCC takes no comparison of addresses for constant where UBSan is on.
+// By index instead of by address: GCC with UBSan does not accept address comparisons as constant expressions.
 inline constexpr auto row_of_pod_field = [] {
   std::array<std::uint8_t, static_cast<std::size_t>(PodField::waiting_reason) + 1> rows{};
   rows.fill(std::size(pod_fields));
@@ -163,13 +163,13 @@ inline constexpr auto row_of_pod_field = [] {
   return rows;
 }();
 
-/// The field `key` of an object at `place`; skipped when it is not needed. Labels are asked for with pod_label().
+/// The field of `key` in an object at `place`; `skipped` if it is not needed. For labels use pod_label().
 inline PodField pod_field(PodPlace place, std::string_view key) noexcept {
   const PodFieldRow* const row = pod_field_tables[static_cast<std::size_t>(place)].find(key);
   return row ? row->field : PodField::skipped;
 }
 
-/// A label or annotation of this name, if it is one that is kept.
+/// The label or annotation of this name, if it is kept.
 inline std::optional<PodLabel> pod_label(std::string_view key) noexcept {
   const PodLabelRow* const row = pod_label_table.find(key);
   return row ? std::optional<PodLabel>(row->label) : std::nullopt;

@@ -22,7 +22,7 @@ Failure malformed_event(std::string_view what, std::string_view line) {
   return Failure(Errc::malformed_response, fmt::format("the watch sent {}: {}", what, quoted(line, 80)));
 }
 
-// A text without escapes, as versions are.
+// A text without escapes, such as a version.
 std::string plain_text_of(std::optional<std::string_view> raw) {
   if (!raw || raw->size() < 2 || raw->front() != '"') return {};
   return std::string(raw->substr(1, raw->size() - 2));

@@ -1,4 +1,4 @@
-// What a Kubernetes watch sends: one event a line [facts: k8s-watch, k8s-watch-servers].
+// Parses the events of a Kubernetes watch: one event per line [facts: k8s-watch, k8s-watch-servers].
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ enum class WatchEventType {
   added,
   modified,
   deleted,
-  bookmark,  ///< only the version is new
-  error,     ///< `status` says what
-  other,     ///< of a later version of Kubernetes; to be passed over
+  bookmark,  ///< carries only a new version
+  error,     ///< `status` holds the error
+  other,     ///< unknown, from a later version of Kubernetes; ignored
 };
 
 class WatchEvent {

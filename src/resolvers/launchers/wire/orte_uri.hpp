@@ -1,4 +1,4 @@
-// OMPI_MCA_orte_hnp_uri: where Open MPI's mpirun listens.
+// Parses OMPI_MCA_orte_hnp_uri, the address of Open MPI's mpirun.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ class OrteUri {
   std::uint64_t job = 0;  ///< the job's number
 };
 
-/// `1531576320.0;tcp://10.96.0.1,10.148.0.1:34911`, `…;tcp6://[fd00::1,fd00::2]:43370`. Errors: invalid_argument.
+/// Parses `1531576320.0;tcp://10.96.0.1,10.148.0.1:34911`, `…;tcp6://[fd00::1,fd00::2]:43370`. Errors: invalid_argument.
 Result<OrteUri> parse_orte_uri(std::string_view text);
 
-/// The coordinator's address, as JAX chooses it, so that both agree: port = job / 4096 mod 4096 + 61440. IPv6 in brackets.
+/// The coordinator's address, computed as in JAX, so that both agree: port = job / 4096 mod 4096 + 61440. IPv6 in brackets.
 std::string coordinator_of(const OrteUri& uri);
 
 }  // namespace rollcall

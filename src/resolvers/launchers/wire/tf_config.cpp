@@ -1,4 +1,4 @@
-// The environment variables TF_CONFIG and TPU_CONFIG.
+// Parses the environment variables TF_CONFIG and TPU_CONFIG.
 #include "resolvers/launchers/wire/tf_config.hpp"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ std::optional<std::string> to_python_text(const json::value& value) {
   return text;
 }
 
-// Python's int() of a scalar, as far as it fits an int.
+// Python's int() of a scalar, if it fits an int.
 std::optional<int> to_python_int(const json::value& value) {
   std::optional<std::int64_t> number;
   if (value.is_string()) {

@@ -1,4 +1,4 @@
-// The environment variables TF_CONFIG and TPU_CONFIG.
+// Parses the environment variables TF_CONFIG and TPU_CONFIG.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace rollcall {
 
-/// Parsed TF_CONFIG. Each key is judged only when it is asked for, as TensorFlow does: a bad `cluster` does not disturb task_type().
-/// All errors are invalid_argument naming the key. An unset variable is `{}` (for the caller to pass); a set but empty one is an error.
+/// Parsed TF_CONFIG. As in TensorFlow each key is checked only when it is read: a bad `cluster` does not affect task_type().
+/// All errors are invalid_argument naming the key. For an unset variable the caller passes `{}`; a set but empty one is an error.
 /// Source: tf.distribute.cluster_resolver.TFConfigClusterResolver.
 class TfConfig {
  public:
@@ -19,14 +19,14 @@ class TfConfig {
   static Result<TfConfig> parse(std::string_view text);
 
   bool has_cluster() const;
-  /// Empty when there is no `cluster`.
+  /// Empty if there is no `cluster`.
   Result<ClusterSpec> cluster() const;
   /// `task.type` as Python's str() writes it: 123456 is "123456", true is "True".
   Result<std::optional<std::string>> task_type() const;
-  /// `task.index` as Python's int() reads it: "1" and " 1 " are 1, 1.7 is 1, true is 1; null, "1.7" and what does not fit are errors.
+  /// `task.index` as Python's int() reads it: "1" and " 1 " are 1, 1.7 is 1, true is 1; null, "1.7" and too large numbers are errors.
   Result<std::optional<int>> task_id() const;
   Result<std::optional<std::string>> rpc_layer() const;
-  /// What `master` is, without prefix, when present.
+  /// The value of `master`, without a prefix, if present.
   Result<std::optional<std::string>> session_master() const;
 
  private:
@@ -36,11 +36,11 @@ class TfConfig {
   JsonDocument document_;
 };
 
-/// Parsed TPU_CONFIG. (Upstream takes a set but empty variable for an unset one; for the caller to do.)
+/// Parsed TPU_CONFIG. As in upstream the caller treats a set but empty variable as unset.
 class TpuConfig {
  public:
   TpuConfig() {}
-  /// Errors: invalid_argument (not JSON, not an object, no tpu_node_name, a value that is no text), limit_exceeded.
+  /// Errors: invalid_argument (not JSON, not an object, no tpu_node_name, a value that is not a text), limit_exceeded.
   static Result<TpuConfig> parse(std::string_view text);
 
   std::string tpu_node_name;

@@ -18,7 +18,7 @@ std::size_t count_nodes(const std::vector<NodeSpec>& specs) {
   return count;
 }
 
-// The names of nodes become part of URLs.
+// Names of nodes become part of URLs, hence the check.
 std::string id_complaint(std::string_view value) {
   if (value.empty() || is_resource_id(value)) return {};
   return fmt::format("is {}, not the name of a node", quoted(value, 80));
@@ -64,9 +64,9 @@ std::string set_reason(QueuedResource& request, std::string_view reason) {
 std::string set_queued_name(QueuedResource& request, std::string_view name) {
   request.name = name;
   request.id = last_segment(name);
-  return request.id.size() > 256 ? "is too long for a name" : "";  // it may be the beginning of many nodes' names
+  return request.id.size() > 256 ? "is too long for a name" : "";  // it may be the prefix of many nodes' names
 }
-// As the API spells the field that is there.
+// The API's name of the field that is present.
 template <const auto& name>
 std::string set_tier(QueuedResource& request) {
   request.tier = name;

@@ -1,4 +1,4 @@
-// Queued resources of the Cloud TPU API (v2 and v2alpha1): one (queuedResources.get), or a page of the list, chunk by chunk.
+// Parses queued resources of the Cloud TPU API (v2 and v2alpha1): one (queuedResources.get), or a page of the list, chunk by chunk.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace rollcall {
 /// Absent texts are empty.
 class QueuedResource {
  public:
-  /// One of the nodes asked for, or many slices alike.
+  /// One requested node, or several identical slices.
   class NodeSpec {
    public:
     NodeSpec() {}
@@ -22,7 +22,7 @@ class QueuedResource {
     std::string node_id;       ///< of a single node
     bool is_multislice = false;
     std::int64_t count = 0;    ///< of slices
-    std::string prefix;        ///< of the slices' names; empty: the request's id
+    std::string prefix;        ///< of the slices' names; empty: the request's id is the prefix
     std::string accelerator_type;
     std::string runtime_version;
     friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
@@ -33,7 +33,7 @@ class QueuedResource {
   std::string id;    ///< last segment of name
   std::string create_time;
   std::vector<NodeSpec> node_specs;
-  std::string tier;              ///< spot, guaranteed, bestEffort; empty: not said
+  std::string tier;              ///< spot, guaranteed, bestEffort; empty: not given
   std::string reservation_name;
   std::string state;             ///< WAITING_FOR_RESOURCES, …; unknown ones too
   std::string state_initiator;   ///< USER, SERVICE
@@ -44,13 +44,13 @@ class QueuedResource {
   friend bool operator==(const QueuedResource&, const QueuedResource&) = default;
 };
 
-/// Unknown fields and enum names are passed over; null counts as absent; of a repeated key the last wins. Errors: malformed_response
+/// Unknown fields and enum names are skipped; null counts as absent; of a repeated key the last wins. Errors: malformed_response
 /// naming the field (wrong type, fewer than 0 or more than 65,536 slices, not JSON, HTML, cut short); limit_exceeded.
 Result<QueuedResource> parse_queued_resource(std::string_view json, const ParseLimits& limits = {});
 
-/// The ids of its nodes in the order of slices: `node_id`, or `PREFIX-0` … `PREFIX-(n-1)` [facts: queued-node-ids].
+/// The ids of the request's nodes in the order of slices: `node_id`, or `PREFIX-0` … `PREFIX-(n-1)` [facts: queued-node-ids].
 std::vector<std::string> node_ids(const QueuedResource& request);
-/// How many those are.
+/// The number of these ids.
 std::size_t node_count(const QueuedResource& request);
 
 class QueuedResourcePage {

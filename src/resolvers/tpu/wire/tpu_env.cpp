@@ -19,7 +19,7 @@ bool is_tpu_env_key(std::string_view key) {
          std::all_of(key.begin(), key.end(), [](char c) { return is_alnum(c) || c == '_' || c == '-'; });
 }
 
-// YAML's plain, single-quoted and double-quoted scalars, as far as the agents write them.
+// The subset of YAML that the agents write: plain, single-quoted and double-quoted scalars.
 std::string unquoted(std::string_view text) {
   text = trim(text);
   const bool is_quoted = text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front();
@@ -102,7 +102,7 @@ Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size
     const bool is_triple = second != std::string_view::npos && !service_host(item.substr(0, first)).empty() && second > first + 1 &&
                            !service_host(item.substr(second + 1)).empty();
     const bool is_alone = !service_host(item).empty();
-    if (is_triple && is_alone) return bad_tpu_endpoint(item, index, "an IPv6 address, or name:uid:address; that cannot be told");
+    if (is_triple && is_alone) return bad_tpu_endpoint(item, index, "an IPv6 address or name:uid:address, which is ambiguous");
     if (!is_triple && !is_alone) return bad_tpu_endpoint(item, index, "neither a host nor name:uid:address");
     list.hosts.emplace_back(service_host(is_triple ? item.substr(second + 1) : item));
     list.names.push_back(is_triple ? std::string(item.substr(0, first)) : list.hosts.back());

@@ -1,4 +1,4 @@
-// What a TPU VM or pod is told of its slice: the metadata attribute tpu-env, and lists of the slice's hosts.
+// Parses a TPU VM's or pod's description of its slice: the metadata attribute tpu-env, and lists of the slice's hosts.
 #pragma once
 
 #include <map>
@@ -12,17 +12,17 @@
 namespace rollcall {
 
 /// The metadata attribute tpu-env: lines of `KEY: 'value'`. The Cloud TPU API and Compute Engine spell some keys differently (`WORKER_ID`,
-/// `TPU_WORKER_ID`): value() knows both [facts: tpu-env].
+/// `TPU_WORKER_ID`): value() accepts both [facts: tpu-env].
 class TpuEnv {
  public:
   TpuEnv() {}
-  /// Lines that are no `KEY: value` are passed over, as odd ones occur (a value of several lines). Errors: malformed_response (a key
+  /// Lines in another form than `KEY: value` are skipped, since they occur (a value of several lines). Errors: malformed_response (a key
   /// twice with different values, control characters in a value), limit_exceeded (64 kB, 512 keys).
   static Result<TpuEnv> parse(std::string_view text);
 
-  /// Of `name` or `TPU_name`; none where both are missing or empty. Errors: conflict when they differ.
+  /// The value of `name` or `TPU_name`; none if both are missing or empty. Errors: conflict if they differ.
   Result<std::optional<std::string>> value(std::string_view name) const;
-  /// As written, unknown keys too.
+  /// The values as written, including unknown keys.
   const std::map<std::string, std::string, std::less<>>& values() const noexcept { return values_; }
 
  private:
@@ -33,16 +33,16 @@ class TpuEnv {
 class TpuHosts {
  public:
   TpuHosts() {}
-  std::string from;                ///< what was read, for messages: `worker-network-endpoints`
-  std::vector<std::string> hosts;  ///< addresses or names, without brackets; of TPU_PROCESS_ADDRESSES with their ports
-  std::vector<std::string> names;  ///< the machines' names where the list has both, else empty
+  std::string from;                ///< the source, for messages: `worker-network-endpoints`
+  std::vector<std::string> hosts;  ///< addresses or names, without brackets; of TPU_PROCESS_ADDRESSES with ports
+  std::vector<std::string> names;  ///< the machines' names if the list has both, else empty
 };
 
-/// The metadata attribute worker-network-endpoints: `name:uid:address` or `name`, between commas. Errors: malformed_response naming the
-/// element (IPv6 that can be read both ways included), limit_exceeded over `most` elements. [facts: tpu-worker-endpoints]
+/// The metadata attribute worker-network-endpoints: `name:uid:address` or `name`, separated by commas. Errors: malformed_response naming
+/// the element (including ambiguous IPv6), limit_exceeded over `max` elements. [facts: tpu-worker-endpoints]
 Result<TpuHosts> parse_worker_network_endpoints(std::string_view text, std::size_t max);
 
-/// A list of host names between commas, TPU_WORKER_HOSTNAMES, whose name is `from`. Errors: invalid_argument, limit_exceeded.
+/// A comma-separated list of host names from the variable `from`, TPU_WORKER_HOSTNAMES. Errors: invalid_argument, limit_exceeded.
 Result<TpuHosts> parse_host_names(std::string_view from, std::string_view text, std::size_t max);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// A TpuNode from JSON events.
+// Builds a TpuNode from JSON events.
 #include "resolvers/tpu/wire/tpu_node.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-// Some of the fields, for one question about them.
+// A set of fields.
 class TpuNodeBuilder::FieldSet {
  public:
   template <class... Fields>
@@ -62,7 +62,7 @@ bool TpuNodeBuilder::open_known(bool is_array) {
     case Place::endpoints:
       if (is_array) return wrong_type(got, "an object");
       if (node_.network_endpoints.size() >= limits_.max_endpoints) return refuse(Errc::limit_exceeded, "has too many networkEndpoints");
-      if (node_.network_endpoints.capacity() == 0) {  // most slices that have more than one host have four
+      if (node_.network_endpoints.capacity() == 0) {  // most slices with several hosts have four
         if (!memory_.charge(4 * sizeof(TpuNode::NetworkEndpoint))) return refuse_memory();
         node_.network_endpoints.reserve(4);
       }
@@ -129,7 +129,7 @@ bool TpuNodeBuilder::value_read(const JsonScalar& scalar) {
     case Field::symptom_type:
     case Field::symptom_time:
     case Field::symptom_worker:
-    case Field::symptom_details: return true;  // history: what cannot be read is ignored [facts: tpu-symptoms]
+    case Field::symptom_details: return true;  // historical data: unreadable values are ignored [facts: tpu-symptoms]
     case Field::uid:
       if (scalar.kind == Kind::integer) return set_text(std::to_string(scalar.integer));
       break;

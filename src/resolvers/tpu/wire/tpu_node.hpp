@@ -1,4 +1,4 @@
-// A Cloud TPU node as nodes.get and nodes.list write it (v1, v2, v2alpha1), and what builds one from JSON events.
+// A Cloud TPU node as in nodes.get and nodes.list (v1, v2, v2alpha1), and its builder from JSON events.
 #pragma once
 
 #include <array>
@@ -21,15 +21,15 @@ class TpuNode {
     NetworkEndpoint() {}
     std::string ip_address;             ///< an IP literal without brackets, or empty
     std::optional<std::uint16_t> port;  ///< absent while a node is being created
-    std::string external_ip;            ///< likewise; what is none is left out
-    std::string refused_ip;             ///< why ip_address is empty: `'evil,10.0.0.1', not an address`
+    std::string external_ip;            ///< likewise; empty if invalid
+    std::string refused_ip;             ///< the reason for an empty ip_address: `'evil,10.0.0.1', not an address`
     friend bool operator==(const NetworkEndpoint&, const NetworkEndpoint&) = default;
   };
   class Symptom {
    public:
     Symptom() {}
     std::string type;         ///< OUT_OF_MEMORY, …
-    std::string create_time;  ///< RFC 3339, unparsed: a bad one is to be ignored [facts: tpu-symptoms]
+    std::string create_time;  ///< RFC 3339, not parsed: an invalid one is ignored [facts: tpu-symptoms]
     std::string worker_id;
     std::string details;
     friend bool operator==(const Symptom&, const Symptom&) = default;
@@ -38,7 +38,7 @@ class TpuNode {
 
   std::string name;  ///< projects/{project}/locations/{zone}/nodes/{id}
   std::string id;    ///< last segment of name
-  std::string uid;   ///< the field "id": differs when a node is created again under the same name
+  std::string uid;   ///< the field "id", which changes when a node is created again under the same name
   std::string state;
   std::string health;
   std::string health_description;
@@ -46,8 +46,8 @@ class TpuNode {
   std::string accelerator_config_type;      ///< V4
   std::string accelerator_config_topology;  ///< 2x2x4
   std::vector<NetworkEndpoint> network_endpoints;  ///< in worker order
-  bool has_network_endpoints = false;              ///< true even for an empty array
-  std::string ip_address;             ///< v1's older place for the only endpoint
+  bool has_network_endpoints = false;              ///< also true for an empty array
+  std::string ip_address;             ///< v1's older field for a single endpoint
   std::string refused_ip;             ///< of ip_address, as of an endpoint
   std::optional<std::uint16_t> port;  ///< belongs to ip_address
   std::string tensorflow_version;     ///< v1
@@ -59,26 +59,26 @@ class TpuNode {
   friend bool operator==(const TpuNode&, const TpuNode&) = default;
 };
 
-/// What of a node is kept. Whatever is read is checked alike.
+/// The fields of a node that are kept. All fields are checked.
 enum class TpuFields : std::uint8_t {
   all,
-  spec,  ///< what addresses are made of, and messages about them: id, state, healthDescription, the endpoints' addresses and ports
+  spec,  ///< the fields for addresses and messages about them: id, state, healthDescription, the endpoints' addresses and ports
 };
 
-/// Unknown fields and enum names are passed over; null counts as absent; of a repeated key the last wins.
+/// Unknown fields and enum names are skipped; null counts as absent; of a repeated key the last wins.
 /// Errors: malformed_response naming the field (wrong type, a port outside 1 … 65535, not JSON, not an object, invalid UTF-8, cut
-/// short, HTML); limit_exceeded. What is no address is kept out, and why: the other workers are there all the same.
+/// short, HTML); limit_exceeded. An invalid address is left out and its reason kept, so that the other workers can be used.
 /// [facts: tpu-node-json, tpu-ports]
 Result<TpuNode> parse_tpu_node(std::string_view json, const ParseLimits& limits = {});
-/// The same into `node`, which is empty. After a failure some of its fields may be set.
+/// Parses into `node`, which must be empty. After a failure some of its fields may be set.
 Result<void> read_tpu_node(std::string_view json, const ParseLimits& limits, TpuFields wanted, TpuNode& node);
 
 class JsonScalar;
 
-/// The sink of a node's JSON events; see json_sax.hpp for the contract. Used for one node and for each of a list.
+/// Takes a node's JSON events; see json_sax.hpp for the contract. Used for a single node and for each node of a list.
 class TpuNodeBuilder {
  public:
-  /// What is read goes into `node`, which must be empty and live as long.
+  /// The values go into `node`, which must be empty and outlive the builder.
   TpuNodeBuilder(TpuNode& node, const ParseLimits& limits, TpuFields wanted)
       : limits_(limits), memory_(limits.share()), node_(node), wanted_(wanted) {}
 
@@ -97,11 +97,11 @@ class TpuNodeBuilder {
   bool wants_text() const { return current() != Field::unknown; }
   bool text_too_long();
 
-  /// Why an event was refused.
+  /// The reason why an event was refused.
   std::optional<Failure>& failure() { return failure_; }
-  /// Forgets everything, for the next node.
+  /// Prepares for the next node.
   void reset();
-  /// What the node costs, and all before it that were kept.
+  /// The memory charged for this node and all earlier ones that were kept.
   MemoryShare& memory() { return memory_; }
 
  private:
@@ -133,7 +133,7 @@ class TpuNodeBuilder {
   bool set_port(std::optional<std::uint16_t>& port, const JsonScalar& scalar);
   bool set_text(std::string_view text);
   void set_address(std::string_view text);
-  std::string* refused_slot();  // null: not kept
+  std::string* refused_slot();  // null if the address's fault is not kept
   bool refuse_memory();
   std::string path() const;
   bool wrong_type(std::string_view got, std::string_view wanted);
@@ -145,8 +145,8 @@ class TpuNodeBuilder {
   TpuNode& node_;
   std::array<Place, 5> places_{};
   std::size_t depth_ = 0;
-  std::size_t skip_depth_ = 0;    // open brackets of a value that nobody asked for
-  Field field_ = Field::element;  // where the next value goes
+  std::size_t skip_depth_ = 0;    // open brackets of a value that is skipped
+  Field field_ = Field::element;  // the field of the next value
   TpuFields wanted_;
   std::string_view field_name_;
   std::optional<Failure> failure_;

@@ -1,4 +1,4 @@
-// Which fields of a node are read, by where they stand.
+// The table of the fields of a node that are read, by their place.
 #include "json/key_table.hpp"
 #include "resolvers/tpu/wire/tpu_node.hpp"
 

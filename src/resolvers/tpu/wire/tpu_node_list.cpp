@@ -1,4 +1,4 @@
-// One page of nodes.list, chunk by chunk.
+// Parses one page of nodes.list, chunk by chunk.
 #include "resolvers/tpu/wire/tpu_node_list.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 
 namespace rollcall {
 
-// The sink of a list's JSON events: passes what lies inside nodes[] on to a TpuNodeBuilder.
+// Takes the JSON events of a list, and passes the events inside nodes[] to a TpuNodeBuilder.
 class TpuNodeListBuilder {
  public:
   TpuNodeListBuilder(std::optional<TpuNodeListParser::WantedIds> wanted, const ParseLimits& limits)
@@ -51,13 +51,13 @@ class TpuNodeListBuilder {
   std::optional<TpuNodeListParser::WantedIds> wanted_;
   TpuNode node_read_;
   TpuNodeBuilder node_;
-  std::optional<Failure> node_failure_;  // of the node being read; the rest of it is passed over
+  std::optional<Failure> node_failure_;  // of the current node; the rest of that node is skipped
   Place place_ = Place::outside;
   Field field_ = Field::unknown;
   std::size_t node_depth_ = 0;
   std::size_t skip_depth_ = 0;
   std::size_t node_count_ = 0;
-  std::size_t memory_before_ = 0;  // the node that is read
+  std::size_t memory_before_ = 0;  // before the current node
   std::optional<Failure> failure_;
 };
 
@@ -66,7 +66,7 @@ bool TpuNodeListBuilder::wants_text() const {
   return place_ == Place::unreachable || (place_ == Place::page && field_ == Field::next_page_token);
 }
 
-// A node that is refused does not end the list: what is left of it is passed over. Its limits do: memory is at stake.
+// A refused node does not end the list: its remaining events are skipped. An exceeded limit does, since memory is at stake.
 bool TpuNodeListBuilder::judge(bool is_accepted) {
   if (is_accepted) return true;
   if (node_.failure()->code() == Errc::limit_exceeded) {

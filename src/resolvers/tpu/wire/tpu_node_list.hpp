@@ -1,4 +1,4 @@
-// One page of nodes.list, read chunk by chunk as bytes arrive; a page of thousands of nodes never stands in memory whole.
+// Parses one page of nodes.list as bytes arrive. A page of thousands of nodes is never in memory as a whole.
 #pragma once
 
 #include <memory>
@@ -13,35 +13,35 @@ namespace rollcall {
 
 class TpuNodeListParser {
  public:
-  /// A node that could not be read; the others of the page are unharmed.
+  /// A node that could not be parsed. It does not affect the page's other nodes.
   class Fault {
    public:
     Fault(std::string node_id, Failure failure) : id(std::move(node_id)), problem(std::move(failure)) {}
-    std::string id;  ///< empty when the fault came before the name
+    std::string id;  ///< empty if the fault occurred before the name
     Failure problem;
   };
   using WantedIds = std::set<std::string, std::less<>>;
 
   explicit TpuNodeListParser(const ParseLimits& limits = {});
-  /// Keeps only nodes whose id is in `wanted`, and faults of those and of nodes without a name.
+  /// Keeps only nodes whose id is in `wanted`, and faults of these nodes and of nodes without a name.
   TpuNodeListParser(WantedIds wanted, const ParseLimits& limits);
   ~TpuNodeListParser();
   TpuNodeListParser(TpuNodeListParser&&) noexcept;
   TpuNodeListParser& operator=(TpuNodeListParser&&) noexcept;
 
-  /// The next bytes. Errors: malformed_response (not JSON, not an object, `nodes` no array …), limit_exceeded; they are final.
+  /// The next bytes. Errors: malformed_response (not JSON, not an object, `nodes` not an array …), limit_exceeded; they are final.
   Result<void> feed(std::string_view chunk);
-  /// The body has ended. Errors: also malformed_response for a body cut short.
+  /// Call it at the end of the body. Errors: also malformed_response for a body cut short.
   Result<void> finish();
 
-  /// The nodes read so far, in the order of the page; may be taken between chunks.
+  /// The nodes read so far, in the order of the page. May be taken between chunks.
   std::vector<TpuNode> take_nodes();
   std::vector<Fault> take_faults();
-  /// Empty when this is the last page. Valid after finish().
+  /// Empty on the last page. Valid after finish().
   const std::string& next_page_token() const;
-  /// Locations that did not answer: a node missing from the list may live there. Valid after finish().
+  /// Locations that did not answer: a node missing from the list may be there. Valid after finish().
   const std::vector<std::string>& unreachable() const;
-  /// What is kept, and what was taken, costs. For whoever keeps it longer than the parser.
+  /// The memory charged for the nodes kept and taken. A caller may keep it longer than the parser.
   MemoryShare& memory();
 
  private:
@@ -49,7 +49,7 @@ class TpuNodeListParser {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A page that is already in memory, as the parser above reads it.
+/// Parses a page that is already in memory.
 class TpuNodeList {
  public:
   TpuNodeList() {}

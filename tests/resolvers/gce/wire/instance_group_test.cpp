@@ -1,4 +1,4 @@
-// The members of an instance group, page by page; and lists of groups, of one place and of all.
+// Pages of the members of an instance group, and lists of groups, of one place and of all.
 #include "resolvers/gce/wire/instance_group.hpp"
 
 #include <catch2/catch.hpp>
@@ -80,7 +80,7 @@ TEST_CASE("an instance's URL may be any tail of the whole") {
   CHECK(page.members[3].zone.empty());
 }
 
-TEST_CASE("a warning says what is missing") {
+TEST_CASE("a warning names the missing resources") {
   const InstanceGroupPage page = group_page(read_sample("compute/list-instances.partial-warning.json"));
   CHECK(page.members.size() == 1);
   CHECK(page.warning.is_serious());
@@ -110,7 +110,7 @@ TEST_CASE("of a repeated key the last counts") {
   CHECK(page.warning.data.empty());
 }
 
-TEST_CASE("a named port is a whole number or the same as text, and judged by who wants it") {
+TEST_CASE("a named port is a whole number or the same as text, and checked only by its user") {
   for (const std::string port : {"8470", "0", "-1", "65536", "9223372036854775807"}) {
     for (const std::string& form : {port, '"' + port + '"'}) {
       const InstanceGroupPage page = group_page(item(R"("instance":"a","namedPorts":[{"name":"tf","port":)" + form + "}]"));
@@ -165,7 +165,7 @@ TEST_CASE("huge and deep pages of a group are refused") {
   CHECK(parse_instance_group(R"({"items":[{"instance":"a"},{"instance":"b"}]})", limits).has_value());
   CHECK(parse_instance_group(R"({"items":[{"instance":"a"},{"instance":"b"},{"instance":"c"}]})", limits).error().code() ==
         Errc::limit_exceeded);
-  CHECK(group_page("{\"id\":\"" + std::string(1'000'000, 'n') + "\"}").members.empty());  // nobody asked for it
+  CHECK(group_page("{\"id\":\"" + std::string(1'000'000, 'n') + "\"}").members.empty());  // an unknown field
 }
 
 TEST_CASE("where a group's page is cut into chunks does not matter, and one cut short is an error at every byte") {
@@ -212,7 +212,7 @@ TEST_CASE("a list of one zone's groups; an empty one") {
   CHECK(read_groups<AggregatedGroupsParser>(R"({"items":{}})")->groups.empty());
 }
 
-TEST_CASE("groups that cannot be are refused") {
+TEST_CASE("invalid groups are refused") {
   CHECK_THAT(refusal(R"({"items":[{"name":"a/b"}]})"), Catch::Contains("items[0].name is 'a/b', not the name of a group"));
   CHECK_THAT(refusal(R"({"items":[{}]})"), Catch::Contains("has no name"));
   CHECK_THAT(refusal(R"({"items":[{"name":"a","size":-1}]})"), Catch::Contains("size is -1, not a size"));

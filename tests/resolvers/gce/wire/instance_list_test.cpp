@@ -1,4 +1,4 @@
-// Compute Engine instances, one and many.
+// Compute Engine instances, single and in pages.
 #include "resolvers/gce/wire/instance_list.hpp"
 
 #include <catch2/catch.hpp>
@@ -39,7 +39,7 @@ TEST_CASE("an instance and its interfaces") {
   CHECK(young.interfaces[0].ip.empty());
 }
 
-TEST_CASE("an instance tells where it is, the last time that it says so") {
+TEST_CASE("an instance's location; of a repeated key the last one counts") {
   const Instance reported = instance_of(
       R"({"resourceStatus":{"physicalHost":"b/s/h","physicalHostTopology":{"cluster":"c","block":"b","subblock":"s","host":"h","more":1}}})");
   CHECK((reported.cluster + reported.block + reported.subblock + reported.physical_host) == "cbsh");
@@ -95,7 +95,7 @@ TEST_CASE("every field of an instance, null and of the wrong type") {
   CHECK(parse_instance(R"({"networkInterfaces":[{},{}]})", limits).error().code() == Errc::limit_exceeded);
 }
 
-TEST_CASE("what is no address is refused before it becomes a part of one") {
+TEST_CASE("a text that is not an address is refused before it becomes a part of one") {
   for (const char* const address : {"10.0.0.1:80", "a b", "10.0.0.1\\n", "x/y", "[fd20::1]", "a,b", "\\u0000", "evil.example.com",
                                     "256.1.1.1", "10.0.0", "010.0.0.1", "fe80::1%eth0", "localhost"}) {
     for (const char* const field : {"networkIP", "ipv6Address"}) {

@@ -24,7 +24,7 @@ Result<ExecCredential> credential_with(const std::string& status) {
 
 }  // namespace
 
-TEST_CASE("what an exec plugin is told") {
+TEST_CASE("the input of an exec plugin") {
   CHECK(exec_info(v1beta1, true, nullptr) ==
         R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1","spec":{"interactive":true}})");
   ExecCluster cluster;
@@ -62,7 +62,7 @@ TEST_CASE("an exec plugin's token, certificate and expiry") {
   CHECK(value_of(credential_with(R"({"clientCertificateData":"C","clientKeyData":"K","more":[1]})")).token.empty());
 }
 
-TEST_CASE("expiries at the ends of time") {
+TEST_CASE("expiries outside the range of times") {
   const auto expiry_of = [](const std::string& text) {
     return value_of(credential_with(R"({"token":"t","expirationTimestamp":")" + text + R"("})")).expires_at;
   };
@@ -79,7 +79,7 @@ TEST_CASE("expiries at the ends of time") {
   }
 }
 
-TEST_CASE("what is no answer of an exec plugin is refused, and none of it is shown") {
+TEST_CASE("an invalid answer of an exec plugin is refused, and none of it is shown") {
   const auto refused = [](const Result<ExecCredential>& result, const std::string& part, Errc code = Errc::malformed_response) {
     check_failure(result, code, part);
     CHECK_THAT(result.error().message(), Catch::StartsWith("the plugin ") && !Catch::Contains("hush"));

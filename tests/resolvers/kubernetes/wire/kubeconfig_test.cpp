@@ -57,7 +57,7 @@ TEST_CASE("of two kubeconfigs the first that names something wins") {
   CHECK(empty.current_context == "b");
 }
 
-TEST_CASE("paths are beside the file that has them") {
+TEST_CASE("relative paths are resolved from the folder of the kubeconfig") {
   const std::string text = "users: [{name: u, user: {client-certificate: c.pem, client-key: /abs/k.pem}}]";
   CHECK(config_of(text, "config").user("u")->certificate_file == "c.pem");
   CHECK(config_of(text, "a/b/config").user("u")->certificate_file == "a/b/c.pem");

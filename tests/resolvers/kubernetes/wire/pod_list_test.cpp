@@ -1,4 +1,4 @@
-// PodListParser: what is kept, what is refused and how that is said, independence of where the chunks are cut.
+// PodListParser: the fields that are kept, the messages of refusals, and independence of chunk sizes.
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 
 #include <fmt/format.h>
@@ -64,7 +64,7 @@ TEST_CASE("dual stack, leaving pods and reasons why one does not run") {
             .trouble == "Evicted");
 }
 
-TEST_CASE("answers of the real machinery") {
+TEST_CASE("answers of real clusters") {
   const PodList three = parsed_pods(read_sample("kubernetes/real.list-3-pods.json"));
   CHECK(three.pods.size() == 3);
   CHECK(three.next_page.empty());
@@ -136,7 +136,7 @@ TEST_CASE("every kept field is refused when it is of the wrong type") {
                      "waiting is not an object");
 }
 
-TEST_CASE("what is no pod list at all") {
+TEST_CASE("documents that are not pod lists") {
   check_refused_pods("", Errc::malformed_response, "is empty, not JSON");
   check_refused_pods("<html></html>", Errc::malformed_response, "HTML page");
   check_refused_pods(R"({"items":[)", Errc::malformed_response, "cut short");
@@ -144,7 +144,7 @@ TEST_CASE("what is no pod list at all") {
   check_refused_pods(R"({"items":[],"x":)" + nested(100) + "}", Errc::limit_exceeded, "nests too deeply");
 }
 
-TEST_CASE("bounds of a pod list") {
+TEST_CASE("limits of a pod list") {
   ParseLimits limits;
   limits.max_nodes = 2;
   limits.max_text = 100;
@@ -158,7 +158,7 @@ TEST_CASE("bounds of a pod list") {
   const std::string chatty =
       one_pod("", fmt::format(R"(,"reason":"{0}","conditions":[{{"type":"PodScheduled","status":"False","message":"{0}"}}])", talk));
   for (const std::size_t size : {chatty.size(), std::size_t{7}}) {
-    Pod reported;  // what is only shown is cut
+    Pod reported;  // displayed texts are cut
     PodListParser parser(
         [&reported](Pod& pod) {
           reported = pod;
@@ -196,7 +196,7 @@ TEST_CASE("where the chunks of a pod list are cut does not matter") {
   }
 }
 
-TEST_CASE("whoever takes the pods may end the reading") {
+TEST_CASE("the consumer of the pods may end the parser") {
   int taken = 0;
   PodListParser parser([&taken](Pod&) { return ++taken < 2 ? Result<void>() : Failure(Errc::limit_exceeded, "enough"); });
   const Result<void> fed = parser.feed(list_of(R"({"metadata":{"name":"a"}},{"metadata":{"name":"b"}},{"metadata":{"name":"c"}})"));

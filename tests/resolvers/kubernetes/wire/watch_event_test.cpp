@@ -1,4 +1,4 @@
-// Events of a watch, as a real server sent them and as hostile ones might.
+// Events of a watch, recorded from a real server and constructed as attacks.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -90,7 +90,7 @@ TEST_CASE("an error is a status, from which no version is taken") {
   CHECK(parse_watch_event(R"({"type":"ERROR","object":"no status at all"})")->type == WatchEventType::error);
 }
 
-TEST_CASE("events of types to come are passed over, and what is no event is refused") {
+TEST_CASE("events of unknown types are skipped, and documents that are not events are refused") {
   CHECK(parse_watch_event(R"({"type":"FUTURE","object":{}})")->type == WatchEventType::other);
   for (const char* line :
        {"<html>", "{}", R"({"type":"ADDED"})", R"({"type":"ADDED","object":{}})", R"({"type":"ADDED","object":[]})",

@@ -1,4 +1,4 @@
-// TF_CONFIG and TPU_CONFIG with Python's ideas of text and integers.
+// TF_CONFIG and TPU_CONFIG with Python's conversions of texts and integers.
 #include "resolvers/launchers/wire/tf_config.hpp"
 
 #include <catch2/catch.hpp>
@@ -75,7 +75,7 @@ TEST_CASE("task.index becomes an integer") {
   }
 }
 
-TEST_CASE("each key is judged only when it is asked for") {
+TEST_CASE("each key is checked only when it is read") {
   const TfConfig config = parsed_config(R"({"cluster":5,"task":{"type":"worker","index":"x"},"rpc_layer":7,"session_master":[]})");
   CHECK(*config.task_type() == "worker");
   check_invalid(config.cluster(), "TF_CONFIG: cluster");
@@ -87,7 +87,7 @@ TEST_CASE("each key is judged only when it is asked for") {
   check_invalid(parsed_config(R"({"cluster":{"worker":{"x":"a:1"}}})").cluster(), "cluster");
 }
 
-TEST_CASE("what is no TF_CONFIG at all") {
+TEST_CASE("documents that are not a TF_CONFIG") {
   for (const std::string text : {"", " ", "{\"cluster\": ", "[]", "\"x\"", "null", "5", "{} x", "{'cluster': {}}", "{\"a\":\"\xff\"}"}) {
     INFO(text);
     check_invalid(TfConfig::parse(text), "TF_CONFIG");

@@ -1,4 +1,4 @@
-// Queued resources, one and many.
+// Queued resources, single and in pages.
 #include "resolvers/queued/wire/queued_resource.hpp"
 
 #include <catch2/catch.hpp>
@@ -77,7 +77,7 @@ TEST_CASE("null is absent, and of a repeated key the last counts") {
   CHECK(node_ids(request) == std::vector<std::string>{"b"});
 }
 
-TEST_CASE("what cannot be a queued resource is refused by field") {
+TEST_CASE("an invalid queued resource is refused with the field's name") {
   check_queued_refused(R"({"state":"ACTIVE"})", "state is a text, not an object");
   check_queued_refused(R"({"tpu":{"nodeSpec":[{"nodeId":"a/../b"}]}})", "tpu.nodeSpec[0].nodeId is 'a/../b', not the name of a node");
   check_queued_refused(R"({"tpu":{"nodeSpec":[{"multisliceParams":{"nodeIdPrefix":"a b"}}]}})", "nodeIdPrefix is 'a b', not the name");

@@ -1,4 +1,4 @@
-// A node of ordinary size costs few allocations beyond the texts that are kept.
+// A node of ordinary size costs few allocations apart from the texts that are kept.
 #include "support/live_bytes.hpp"
 
 #ifndef ROLLCALL_HAS_OWN_ALLOCATOR

@@ -1,4 +1,4 @@
-// What a TPU VM's metadata says of its slice: tpu-env and worker-network-endpoints.
+// The description of a slice in a TPU VM's metadata: tpu-env and worker-network-endpoints.
 #include "resolvers/tpu/wire/tpu_env.hpp"
 
 #include "support/result.hpp"
@@ -55,7 +55,7 @@ TEST_CASE("worker-network-endpoints are read in both formats") {
   CHECK(endpoints("w-0:1:fd00::1,w-1:2:[fd00::2]") == "fd00::1=w-0 fd00::2=w-1");
   CHECK(endpoints("[fd00::1],10.0.0.1") == "fd00::1=fd00::1 10.0.0.1=10.0.0.1");
   CHECK_THAT(endpoints("ab:1:fd00::1"),
-             Catch::Contains("element 0 is 'ab:1:fd00::1': an IPv6 address, or name:uid:address; that cannot be told"));
+             Catch::Contains("element 0 is 'ab:1:fd00::1': an IPv6 address or name:uid:address, which is ambiguous"));
   for (const char* bad : {"", "a,,b", "a:b", "a:1:", ":1:10.0.0.1", "a b", "<html>", "a\nb"})
     CHECK_THAT(endpoints(bad), Catch::StartsWith("malformed_response: the metadata value worker-network-endpoints: element "));
   CHECK_THAT(endpoints("a,b,c,d,e"), Catch::StartsWith("limit_exceeded: worker-network-endpoints lists more than 4 hosts"));

@@ -1,4 +1,4 @@
-// TpuNodeListParser: pages, filters, and independence of where the chunks are cut.
+// TpuNodeListParser: pages, filters, and independence of chunk sizes.
 #include "resolvers/tpu/wire/tpu_node_list.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ void check_refused_list(const std::string& json, Errc code, const std::string& t
   check_failure(parse_tpu_node_list(json), code, text);
 }
 
-// What feeding `text` in pieces of `size` comes to, written down.
+// The result of parsing `text` in pieces of `size`, as text.
 std::string outcome(std::string_view text, std::size_t size) {
   TpuNodeListParser parser;
   Result<void> result;
@@ -67,7 +67,7 @@ TEST_CASE("only wanted nodes are kept, and can be taken early") {
   const auto nodes = parser.take_nodes();
   REQUIRE(nodes.size() == 1);
   CHECK(nodes[0].name == "y/nodes/b");
-  CHECK(parser.take_faults().size() == 1);  // the one without a name might have been b
+  CHECK(parser.take_faults().size() == 1);  // the node without a name might have been b
 }
 
 TEST_CASE("one malformed node does not void the page") {
@@ -95,7 +95,7 @@ TEST_CASE("where the chunks are cut does not matter") {
     INFO(whole);
     for (const std::size_t size : {1, 2, 3, 7, 64}) {
       const std::string pieces = outcome(text, size);
-      // The byte at which broken JSON is noticed may differ by the cut; what it is may not.
+      // The byte at which broken JSON is detected may depend on the chunks; the kind of error may not.
       CHECK(pieces.substr(0, pieces.find(" at byte ")) == whole.substr(0, whole.find(" at byte ")));
     }
   }

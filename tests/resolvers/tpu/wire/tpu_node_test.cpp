@@ -1,4 +1,4 @@
-// parse_tpu_node: what is read, and what is refused how.
+// parse_tpu_node: accepted fields, and the messages of refusals.
 #include "resolvers/tpu/wire/tpu_node.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 TpuNode parsed(const std::string& json) { return value_of(parse_tpu_node(json)); }
 
-// The code of the failure and whether the message contains `text`.
+// Checks the failure's code, and that the message contains `text`.
 void check_refused(const std::string& json, Errc code, const std::string& text) {
   const Result<TpuNode> node = parse_tpu_node(json);
   INFO(json.substr(0, 200));
@@ -68,7 +68,7 @@ TEST_CASE("every node sample is read, and no prefix of one is") {
   }
 }
 
-TEST_CASE("endpoints without a port, an empty array and an absent one are told apart") {
+TEST_CASE("endpoints without a port, an empty array and an absent one are distinguished") {
   const TpuNode partial = parsed(read_sample("tpu/node.v2.creating-partial-endpoints.json"));
   REQUIRE(partial.network_endpoints.size() == 2);
   CHECK(partial.network_endpoints[0].port == std::nullopt);
@@ -103,7 +103,7 @@ TEST_CASE("null counts as absent and the last of a repeated key wins") {
   CHECK(node.accelerator_config_topology.empty());
 }
 
-TEST_CASE("unknown fields are passed over whatever they hold") {
+TEST_CASE("unknown fields are skipped with any value") {
   const TpuNode node = parsed(R"({"future":{"name":"x","networkEndpoints":[{"port":0}],"a":[[{"b":null}],1.5,true]},"name":"n",
       "networkEndpoints":[{"future":[1],"port":5,"accessConfig":{"x":{"externalIp":"no"},"externalIp":"10.0.0.9"}}],"state":"S\u0045"})");
   CHECK(node.id == "n");
@@ -130,7 +130,7 @@ TEST_CASE("a known field of the wrong type is named") {
   check_refused(R"({"multisliceNode":"true"})", bad, "multisliceNode is a text, not a boolean");
 }
 
-TEST_CASE("what is no JSON object is malformed") {
+TEST_CASE("a document that is not a JSON object is malformed") {
   const auto bad = Errc::malformed_response;
   check_refused("", bad, "empty");
   check_refused(" \n", bad, "empty");
@@ -159,7 +159,7 @@ TEST_CASE("limits end the parse") {
   CHECK(parsed("{\"metadata\":{\"s\":\"" + std::string(1'000'000, 'n') + "\"},\"state\":\"S\"}").state == "S");
 }
 
-TEST_CASE("a body that is no JSON comes with advice") {
+TEST_CASE("a body that is not JSON comes with a hint") {
   for (const std::string_view body : {"", "hello", "<html>"}) {
     CAPTURE(body);
     CHECK_FALSE(parse_tpu_node(body).error().hint().empty());
