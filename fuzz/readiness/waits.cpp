@@ -1,6 +1,6 @@
-// Waits and watches of pods and of this machine's notices, in virtual time, over an API server and a metadata server that do what the input
-// says. Whatever they do, both end when their time is up; and what is asked, told and done meanwhile is in proportion to the time and to
-// what the servers sent.
+// Waits and watches of pods and of this machine's notices, in virtual time. The input is the script of an API server and a metadata
+// server. For every script both must end when their time is up, and the requests, reports and work must be in proportion to the time and
+// to the bytes that the servers sent.
 #include <fmt/format.h>
 
 #include <asio/bind_cancellation_slot.hpp>
@@ -25,7 +25,7 @@ using namespace rollcall;
 
 constexpr std::chrono::seconds wait_time{60};
 
-// Eats the input.
+// Consumes the input.
 class WaitScript {
  public:
   explicit WaitScript(std::string_view input) : rest_(input) {}
@@ -41,10 +41,10 @@ class WaitScript {
   std::string_view rest_;
 };
 
-// What a pod's label may say, and places a long way off.
+// Values of a pod's index label, including very high ones.
 constexpr const char* far_indices[] = {"2147483646", "2147483647", "65535", "999999", "1000001", "4294967296", "-1", "x"};
 
-// The servers. Each question does a few steps of the script; when that is over, everything is silent.
+// The servers. Each request runs a few steps of the script. After its end no answer arrives.
 class ScriptedServers final : public HttpTransport {
  public:
   ScriptedServers(WaitScript& script, std::shared_ptr<TimerQueue> timers) : script_(script), timers_(std::move(timers)) {}
@@ -137,7 +137,7 @@ class ScriptedServers final : public HttpTransport {
     return fmt::format(R"({{"kind":"Status","apiVersion":"v1","status":"Failure","message":"planted","reason":"x","code":{}}})", code);
   }
 
-  // One pod changes; the event that says so.
+  // Changes one pod and returns the event for it.
   std::string change() {
     const unsigned char step = next_step();
     const int name = step % 16;
@@ -198,7 +198,7 @@ std::shared_ptr<ClusterResolver> cluster(const Runtime& runtime, unsigned char w
   return make_union_resolver(runtime, {std::move(pods), make_simple_resolver(runtime, SimpleOptions(std::move(spec)))});
 }
 
-// Everything that is told until the watch ends.
+// Counts all reports until the watch ends.
 asio::awaitable<void> read_all(std::shared_ptr<ClusterWatch> following, std::size_t& reported) {
   for (;;) {
     const Result<ClusterChange> change = co_await following->try_next();
@@ -260,7 +260,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   }
   require(waited.has_value());
   if (!*waited) require(!waited->error().what().empty() && waited->error().what().size() < 65536);
-  // Two follow; at most two selectors and two keys, each a few questions a second in a row.
+  // Two followers, with at most two selectors and two keys, each with a few requests a second in a row.
   constexpr std::size_t max_requests = 20 + 8 * static_cast<std::size_t>(wait_time.count());
   require(servers->requests <= max_requests);
   require(progress <= 100 + 30 * servers->requests);

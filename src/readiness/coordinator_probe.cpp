@@ -1,4 +1,4 @@
-// The coordinator's port, tried before a launch: bound where the first process will listen, connected to from elsewhere.
+// Checks the coordinator's port before a launch: binds it on the host of the first process, and connects to it from other hosts.
 #include "rollcall/coordinator_probe.hpp"
 
 #include <fmt/format.h>
@@ -20,9 +20,9 @@
 namespace rollcall {
 namespace {
 
-constexpr Duration silence_of_a_host = std::chrono::seconds(10);
+constexpr Duration max_probe_silence = std::chrono::seconds(10);
 
-// 0, or errno. As servers do it: on all addresses, whatever connections there were before.
+// 0, or errno. Binds as servers do: on all addresses, even if connections of an earlier server are still in TIME_WAIT.
 int try_to_listen(int family, std::uint16_t port) {
   const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
   if (socket < 0) return errno;
@@ -59,7 +59,7 @@ Result<void> check_own_port(const Endpoint& endpoint) {
                      : "choose another port on every host: --coordinator-port");
 }
 
-// The machine answered, if only to say that nobody listens: packets go there and back.
+// A refused connection counts as reachable, since the packets arrive and return.
 bool has_host_refused(const Failure& failure) {
   const bool is_connection = failure.code() == Errc::unreachable || failure.code() == Errc::connect_timeout;
   return is_connection && to_lower(failure.what()).find("connection refused") != std::string::npos;
@@ -67,14 +67,14 @@ bool has_host_refused(const Failure& failure) {
 
 asio::awaitable<Result<void>> try_way(Call& call, const Endpoint& endpoint) {
   Runtime::Impl& impl = impl_of(call);
-  const SteadyTime until = std::min(saturating_sum(impl.time->now(), silence_of_a_host), call.deadline());
+  const SteadyTime until = std::min(saturating_sum(impl.time->now(), max_probe_silence), call.deadline());
   const Result<void> taken = co_await impl.tcp->connect(endpoint, until);
   if (taken || has_host_refused(taken.error())) co_return Result<void>();
   Failure failure = taken.error();
   if (failure.code() == Errc::cancelled) co_return failure;
   failure.with_what(fmt::format("the first process is to wait for the others at {}, which this host cannot reach: {}", endpoint.to_text(),
                                 failure.what()));
-  failure.with_target({});  // said already
+  failure.with_target({});  // the message names it already
   const bool is_name = failure.code() == Errc::unknown_host || failure.code() == Errc::resolve_timeout;
   failure.with_hint(is_name ? fmt::format("let this host look up {}, or list the hosts by their addresses", endpoint.host)
                             : fmt::format("let firewalls pass TCP to port {} of {}, and check that the hosts are in one network",
@@ -82,14 +82,14 @@ asio::awaitable<Result<void>> try_way(Call& call, const Endpoint& endpoint) {
   co_return failure;
 }
 
-// Names below .invalid never are. Source: RFC 6761, 6.4.
+// Names below .invalid never exist. Source: RFC 6761, 6.4.
 bool may_come(const Failure& failure, const Endpoint& endpoint) {
   const std::string host = to_lower(endpoint.host);
   const bool is_never_there = host == "invalid" || host.ends_with(".invalid") || host.ends_with(".invalid.");
   return outlook_of(failure) == Outlook::passes && !is_never_there;
 }
 
-// Names, ports and routes of a job that has just been started come seconds later: they are tried for as long as the call has time.
+// The names, ports and routes of a new job may appear seconds later: they are retried while the call has time.
 asio::awaitable<Result<void>> check_way(Call& call, const Endpoint& endpoint) {
   Runtime::Impl& impl = impl_of(call);
   ExponentialBackoff backoff(std::chrono::milliseconds(500), std::chrono::seconds(5));

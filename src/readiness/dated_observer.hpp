@@ -1,4 +1,4 @@
-// How old what a follower reports is: what was seen too long ago, and cannot be seen anew, makes nothing ready.
+// The age of a follower's reports: a report that is too old, and cannot be confirmed at present, makes nothing ready.
 #pragma once
 
 #include <chrono>
@@ -9,23 +9,23 @@
 
 namespace rollcall {
 
-/// When the look was that a report rests on; of several looks the oldest.
+/// The time at which a report was confirmed; of several requests the oldest.
 class Seen {
  public:
   explicit Seen(SteadyTime when, Duration makes_ready_for = std::chrono::seconds(30)) : at(when), good_for(makes_ready_for) {}
   SteadyTime at;
-  Duration good_for;  ///< while it cannot be asked anew: what is older makes nothing ready
+  Duration good_for;  ///< how long a report is valid if it cannot be confirmed again
   SteadyTime end() const { return saturating_sum(at, good_for); }
 };
 
-/// An observer that wants to know. Followers tell it by report_seen().
+/// An observer that needs this time. Followers pass it by report_seen().
 class DatedObserver : public StatusObserver {
  public:
-  /// Of the last report and of the next one: told before a report, or by itself where nothing has changed.
+  /// The time of the last report and of the next one: passed before a report, or alone if nothing has changed.
   virtual void take_seen(const Seen& seen) = 0;
 };
 
-/// Tells those observers that want to know.
+/// Passes the time to the observer, if it is a DatedObserver.
 inline void report_seen(StatusObserver& feed, const Seen& seen) {
   if (auto* const dated = dynamic_cast<DatedObserver*>(&feed)) dated->take_seen(seen);
 }

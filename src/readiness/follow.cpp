@@ -21,7 +21,7 @@ ClusterStatus not_there_yet(const Failure& failure) {
 CallOptions question_options(const Call& call) {
   constexpr Duration usual = std::chrono::seconds(30);
   CallOptions options = call.options();
-  // The next look is the retry: a fleet that looks every half a minute must not ask eleven times as often when the service is down.
+  // The next poll is the retry: a fleet that polls every 30 s must not send eleven times as many requests when the service is down.
   if (!options.retry().has_own_max_retries()) options.retry(RetryPolicy().max_retries(0));
   const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
   options.timeout(std::max<Duration>(std::min(usual, left), Duration(1)));
@@ -41,7 +41,7 @@ asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, std::span<const Po
   return ask_together<ClusterStatus>(call, count, std::move(subject), std::move(ask));
 }
 
-// What an answer means to who follows. The failure that ends it, if there is one.
+// Reports an answer to the observer. Returns the failure that ends following, if there is one.
 std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status, SteadyTime began, bool& has_changed, bool& has_failed) {
   if (!status) {
     const Failure failure = status.error();
@@ -81,7 +81,7 @@ asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> 
     bool has_changed = false;
     bool has_failed = false;
     ClusterPhase phase = ClusterPhase::running;
-    // Failures first: what one report makes ready must not hide that another cluster is refused.
+    // Failures first: a report that makes a cluster ready must not hide the refusal of another cluster.
     for (const bool takes_failures : {true, false}) {
       for (std::size_t i = 0; i < clusters.size(); ++i) {
         if (takes_failures == (answers && (*answers)[i])) continue;
@@ -92,10 +92,10 @@ asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> 
     }
     for (const Polled& cluster : clusters) phase = std::min(phase, cluster.last.phase);
     Duration delay = pace.next(phase, has_changed, impl.uniform());
-    // After a failure a little sooner, and more by chance: those who failed together shall not come back together.
+    // After a failure a little sooner and with more jitter, so that clients that failed together do not return together.
     if (has_failed) delay = with_jitter(delay, 0.5, 0.5, impl.uniform());
     const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), delay));
-    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two looks");
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two polls");
   }
 }
 

@@ -1,5 +1,5 @@
-// Following without being told of changes: clusters, by asking again and again, which every resolver can do; and this machine, by asking
-// its metadata server what it announces.
+// Following by repeated requests: clusters by polling, which every resolver supports, and this machine's announcements by its metadata
+// server.
 #pragma once
 
 #include <functional>
@@ -15,17 +15,16 @@
 
 namespace rollcall {
 
-/// What does not exist yet, as a status.
+/// The status of a cluster that does not exist yet.
 ClusterStatus not_there_yet(const Failure& failure);
 
-/// The time-out of a call that follows something until it is cancelled.
+/// The time-out of a call that follows until it is cancelled.
 inline constexpr Duration for_ever = std::chrono::hours(24 * 36500);
 
-/// Options for one of the questions of a long call: 30 s at most, not past the call's deadline; no retries but those that the caller
-/// asked for.
+/// Options for one request of a long call: at most 30 s, not past the call's deadline, and only the retries that the caller requested.
 CallOptions question_options(const Call& call);
 
-/// The inside of ask_together(). `ask` must outlive the await.
+/// The body of ask_together(). `ask` must outlive the await.
 template <class T>
 asio::awaitable<Result<std::vector<Result<T>>>> ask_each(Call& call, std::size_t count,
                                                          const std::function<asio::awaitable<Result<T>>(Call&, std::size_t)>& ask) {
@@ -35,9 +34,9 @@ asio::awaitable<Result<std::vector<Result<T>>>> ask_each(Call& call, std::size_t
   co_return co_await gather(std::move(questions));
 }
 
-/// One look at many clusters, as part of a call that looks again and again: `ask(inner, i)` for each i below `count`, side by side within
-/// one call with question_options(), in which from four on TPUs of one zone share its list. Every answer, in order; what `ask` throws, a
-/// cancellation apart, is thrown. Cancellable. Errors: cancelled, when the call could not begin [facts: tpu-quota].
+/// One poll of many clusters within a long call: runs `ask(inner, i)` for each i below `count`, concurrently in one call with
+/// question_options(). From four TPUs of one zone on they share its list. Returns every answer, in order. An exception of `ask`, other
+/// than a cancellation, is thrown. Cancellable. Errors: cancelled, if the call could not begin [facts: tpu-quota].
 template <class T>
 asio::awaitable<Result<std::vector<Result<T>>>> ask_together(Call& call, std::size_t count, CallSubject subject,
                                                              std::function<asio::awaitable<Result<T>>(Call&, std::size_t)> ask) {
@@ -50,7 +49,7 @@ asio::awaitable<Result<std::vector<Result<T>>>> ask_together(Call& call, std::si
   return run_call<std::vector<Result<T>>>(impl_of(call).shared_from_this(), std::move(options), std::move(subject), std::move(script));
 }
 
-/// A cluster that is asked for, and where the answers go. Both outlive the following.
+/// A polled cluster and the observer of its answers. Both must outlive the following.
 class Polled {
  public:
   Polled(ClusterResolver& cluster, StatusObserver& to) : resolver(&cluster), feed(&to) {}
@@ -60,15 +59,15 @@ class Polled {
   PollPatience patience;
 };
 
-/// Reports the answer to a look that began then, as follow_by_polling() does. The failure that ends following, if it is one.
+/// Reports the answer to a poll that began at `began`, as follow_by_polling() does. Returns the failure that ends following, if any.
 std::optional<Failure> take_poll(Polled& cluster, Result<ClusterStatus> answer, SteadyTime began);
 
-/// Asks for all of them at once, in one call, so that four and more TPUs of one zone share its list; then again by PollPace. Reports every
-/// answer. Ends only with a failure that PollPatience takes for an end.
+/// Polls all clusters in one call, so that four and more TPUs of one zone share its list, and repeats that by PollPace. Reports every
+/// answer. Ends only with a failure that PollPatience treats as final.
 asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters);
 
-/// Waits at the metadata server (wait_for_change) for `instance/preempted` and `instance/maintenance-event`, each by a long poll of its
-/// own, and reports what they say. Ends without a failure where there is no metadata server; otherwise only when cancelled.
+/// Waits at the metadata server (wait_for_change) for `instance/preempted` and `instance/maintenance-event`, each by its own long poll,
+/// and reports their values. Ends without a failure if there is no metadata server; otherwise only when cancelled.
 /// [facts: metadata-wait, metadata-notices]
 asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& feed);
 

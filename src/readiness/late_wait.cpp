@@ -13,7 +13,7 @@ bool is_absent(const ClusterStatus& status) noexcept {
          status.state.level == MemberState::waiting;
 }
 
-std::string wait_story(const WaitProgress& progress, const std::string& subject) {
+std::string wait_summary(const WaitProgress& progress, const std::string& subject) {
   std::string text = progress.total > 0 ? progress.count_text(" of ") : "no member is known";
   if (progress.status.state.level != MemberState::ready && !progress.status.state.text.empty()) {
     text += "; " + progress.status.state.text;

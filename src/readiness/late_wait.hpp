@@ -1,4 +1,4 @@
-// What is said of a wait that ends without success. Pure.
+// Messages for a wait that ends without success. Pure.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace rollcall {
 
-/// True if nothing of it exists; nothing is being made as long as that is so.
+/// True if no part of the cluster exists, nor is being created.
 bool is_absent(const ClusterStatus& status) noexcept;
 
-/// How it stands, for the message; `subject` is what the message begins with.
-std::string wait_story(const WaitProgress& progress, const std::string& subject);
+/// A summary of the progress for the message. `subject` is the beginning of the message.
+std::string wait_summary(const WaitProgress& progress, const std::string& subject);
 
-/// What to do at the deadline where more time is no cure; else empty. `members`: how many were awaited, 0: what the topology says.
+/// The hint at the deadline if more time would not help; else empty. `members`: the number awaited, 0: by the topology.
 std::string hint_of_late_wait(const WaitProgress& progress, int members);
 
 }  // namespace rollcall

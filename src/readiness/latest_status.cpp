@@ -36,14 +36,14 @@ void LatestStatus::report_notice(const Notice& notice) {
 asio::awaitable<bool> LatestStatus::wait(TimerQueue& timers, SteadyTime when) {
   bool is_awake = true;
   if (!has_news_) {
-    AsyncEvent waiter;
-    reader_ = &waiter;
+    AsyncEvent event;
+    reader_ = &event;
     Timer timer;
-    timer.set(timers, when, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &waiter);
-    is_awake = co_await waiter.wait();
+    timer.set(timers, when, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &event);
+    is_awake = co_await event.wait();
     reader_ = nullptr;
   }
-  if (is_awake) has_news_ = false;  // else the next wait() finds what was reported meanwhile
+  if (is_awake) has_news_ = false;  // if cancelled, the next wait() returns at once for reports in between
   co_return is_awake;
 }
 

@@ -1,4 +1,4 @@
-// What a follower reports, kept until a reader looks: only the latest counts, so nothing grows.
+// The latest report of a follower, kept until a reader takes it. Older reports are replaced, so the memory is bounded.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -12,11 +12,11 @@
 
 namespace rollcall {
 
-/// Whether what does not exist is waited for.
+/// The treatment of a cluster that does not exist.
 enum class Existence {
-  required,       ///< no
+  required,       ///< it is a failure
   waited_for,
-  once_seen,      ///< when it has been seen before: it may come back
+  once_seen,      ///< it is waited for if the cluster existed before
 };
 
 class LatestStatus final : public DatedObserver {
@@ -30,22 +30,22 @@ class LatestStatus final : public DatedObserver {
   bool waits_for_existence() const override { return existence_ == Existence::waited_for || (waits_for_return() && has_seen_); }
   bool waits_for_return() const override { return existence_ == Existence::once_seen; }
 
-  /// Suspends until something was reported since the last call. False: cancelled, or until `when`, then true.
+  /// Suspends until a report since the last call, or until `when`. False if cancelled.
   asio::awaitable<bool> wait(TimerQueue& timers, SteadyTime when);
 
-  /// The latest report, unless it was taken before: a cluster may be large, hence nobody copies it.
+  /// The latest report, unless it was taken before. It is moved, since a cluster may be large.
   std::optional<ClusterStatus> take() { return std::exchange(latest_, std::nullopt); }
-  /// Of the last question; empty when it was answered.
+  /// The failure of the last request; empty if it succeeded.
   const std::string& trouble() const { return trouble_; }
-  /// What to do about it, where more time is no cure; may be empty.
+  /// The hint of that failure if more time would not help; may be empty.
   const std::string& trouble_hint() const { return trouble_hint_; }
-  /// Of the latest report; none: nobody said.
+  /// The time of the latest report; none if the follower gives none.
   const std::optional<Seen>& seen() const { return seen_; }
-  /// True if the latest report is too old, and cannot be seen anew at present: nothing is ready by it.
+  /// True if the latest report is too old and cannot be confirmed at present: then it makes nothing ready.
   bool is_too_old(SteadyTime now) const { return !trouble_.empty() && seen_ && now > seen_->end(); }
-  /// Those reported since they were last taken; at most a thousand, the oldest go first.
+  /// The notices since the last call. At most a thousand are kept; the oldest are dropped first.
   std::vector<Notice> take_notices() { return std::exchange(notices_, {}); }
-  /// Ends a wait() as a report does.
+  /// Ends a wait(), as a report does.
   void wake();
 
  private:
@@ -60,12 +60,12 @@ class LatestStatus final : public DatedObserver {
   bool has_news_ = false;
 };
 
-// Statuses of clusters of any size, without holding the loop.
+// Functions for statuses of any size that yield to the event loop.
 
-/// Whether they are equal. Both must outlive the await and stay as they are.
+/// True if they are equal. Both must outlive the await and must not change.
 asio::awaitable<bool> is_same_status(const ClusterStatus& a, const ClusterStatus& b);
 
-/// Puts `next` in the place of `status`, whose members are then freed.
+/// Replaces `status` by `next` and frees the old members.
 asio::awaitable<void> replace_status(ClusterStatus& status, ClusterStatus next);
 
 }  // namespace rollcall

@@ -18,12 +18,12 @@ namespace rollcall {
 namespace {
 
 constexpr std::chrono::seconds poll_time{60};  // as Google's guest agent
-constexpr std::chrono::seconds min_time{1};  // between two questions, unless the answer was held back so long
+constexpr std::chrono::seconds min_time{1};  // between two requests, unless the server held the answer that long
 
 struct NoticeSource {
   std::string_view path;
   NoticeKind kind;
-  std::string_view quiet;  // the value that announces nothing
+  std::string_view quiet;  // the value without an announcement
 };
 constexpr std::array<NoticeSource, 2> notice_sources = {
     {{"instance/preempted", NoticeKind::preemption, "FALSE"}, {"instance/maintenance-event", NoticeKind::maintenance, "NONE"}}};
@@ -38,7 +38,7 @@ class HeldAnswer {
 asio::awaitable<Result<HeldAnswer>> ask_held(Call& call, const NoticeSource& source, std::string etag) {
   Result<ApiRequest> request = metadata_request(impl_of(call), source.path);
   if (!request) co_return request.error();
-  // A version that nobody knows is answered at once: that is how the first value is had.
+  // A version that the server does not know is answered at once: this gives the first value.
   request->http.url.target +=
       fmt::format("?wait_for_change=true&timeout_sec={}&last_etag={}", poll_time.count(), etag.empty() ? "NONE" : etag);
   request->exchange.response_timeout = poll_time + std::chrono::seconds(10);
@@ -54,7 +54,7 @@ asio::awaitable<Result<HeldAnswer>> ask_held(Call& call, const NoticeSource& sou
   co_return answer;
 }
 
-// Only a value may end what a value announced: everything else means that nothing is known.
+// Only another value ends an announcement. A failure or an empty value means that the state is not known.
 asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, NoticeSource source) {
   Runtime::Impl& impl = impl_of(call);
   std::string etag;
@@ -76,14 +76,14 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
       }
       if (!answer->value.empty()) last = answer->value;
       if (is_news || was_held) backoff.reset();
-      if (was_held) continue;  // a server that does not wait is not to be asked in a circle, whatever news it has
+      if (was_held) continue;  // a server that does not hold its answers must not be asked in a tight loop, even if each answer is new
     } else if (answer.error().code() == Errc::cancelled) {
       co_return answer.error();
     } else if (answer.error().code() == Errc::not_found) {
       backoff.slow_down();  // GKE's server has no such key
     }
     const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), backoff.next()));
-    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two questions");
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two requests");
   }
 }
 

@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t probes_at_a_time = 256;
 constexpr Duration probe_time = std::chrono::seconds(5);
 
-// `could not connect to 'A': A: Connection refused` in the fewest words.
-std::string how_a_port_fails(const Failure& failure, const std::string& address) {
+// The short reason in `could not connect to 'A': A: Connection refused`.
+std::string short_reason(const Failure& failure, const std::string& address) {
   std::string what = without_address(failure, address);
   if (failure.code() == Errc::unreachable) {
     const std::size_t reason = what.rfind(": ");
@@ -37,7 +37,7 @@ ProbeAnswer trouble_of(std::string what, Duration unheard_before = {}) {
   return answer;
 }
 
-// Without trouble: it took the connection.
+// An answer without trouble: the connection was accepted.
 asio::awaitable<Result<ProbeAnswer>> probe_port(Runtime::Impl& impl, const std::string& address) {
   const Result<Endpoint> endpoint = Endpoint::parse(address);
   if (!endpoint) co_return trouble_of("its address is not HOST:PORT");
@@ -48,7 +48,7 @@ asio::awaitable<Result<ProbeAnswer>> probe_port(Runtime::Impl& impl, const std::
   const Failure failure = taken.error();
   if (failure.code() == Errc::cancelled) co_return failure;
   if (failure.code() == Errc::connect_timeout) co_return trouble_of("no answer to a connection", impl.time->now() - asked);
-  co_return trouble_of(how_a_port_fails(failure, address));
+  co_return trouble_of(short_reason(failure, address));
 }
 
 asio::awaitable<Result<std::vector<ProbeAnswer>>> probe_ports(Call& call, const std::vector<std::string>& addresses) {
@@ -58,7 +58,7 @@ asio::awaitable<Result<std::vector<ProbeAnswer>>> probe_ports(Call& call, const 
   co_return co_await join_bounded<ProbeAnswer>(addresses.size(), probes_at_a_time, std::move(ask));
 }
 
-// One that says nothing is known to say nothing when the time for all is over.
+// A member is known to be silent only when the time for all has passed.
 ProbeAnswer answer_of(const WorkerStatus& worker, Duration waited) {
   if (!worker.failure) return ProbeAnswer();
   if (worker.is_silent()) return trouble_of("its runtime is silent", waited);
@@ -93,7 +93,7 @@ asio::awaitable<Result<void>> MemberProbe::ask(Call& call, const ClusterStatus& 
   }
   std::erase_if(answers_, [&known](const auto& entry) { return !known.contains(entry.first); });
   if (addresses.empty()) co_return Result<void>();
-  // A runtime that answers has taken a connection.
+  // A runtime that answers has accepted a connection, so its port needs no probe.
   Result<std::vector<ProbeAnswer>> answers = Failure();
   if (includes(until_, Readiness::devices)) {
     answers = co_await probe_runtimes(call, addresses);

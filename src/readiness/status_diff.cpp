@@ -33,7 +33,7 @@ std::vector<Place> member_places(const ClusterStatus& status, const JobNumbers& 
       [&status](std::size_t i) { return std::pair(status.members[i].index, status.members[i].index); });
 }
 
-// What is missing at some of the entry's places.
+// The label of a part of the entry's places.
 std::string label_of_part(const MissingMember& one, int first, int last) {
   if (first == one.member.index && last == one.last_index()) return one.label();
   MissingMember part;
@@ -91,7 +91,7 @@ void StatusDiff::compare_present(const Place& place) {
   });
 }
 
-// A union has the notices of all its parts.
+// A union has the notices of all its parts: they are compared as a set.
 void StatusDiff::compare_notices() {
   if (now_.notices == before_.notices) return;
   const auto goes_before = [](const Notice* a, const Notice* b) {
@@ -134,7 +134,7 @@ MissingDiff::MissingDiff(const std::vector<MissingMember>& before, std::vector<M
                                 [&before](std::size_t i) { return std::pair(before[i].member.index, before[i].last_index()); });
   new_places_ =
       places_in_order(now.size(), jobs, job_now, [&now](std::size_t i) { return std::pair(now[i].member.index, now[i].last_index()); });
-  if (new_places_.size() < now.size()) {  // those that share a place with another entry
+  if (new_places_.size() < now.size()) {  // for entries that share a place with another one
     for (MissingMember& one : now) one.since = at;
   }
 }

@@ -1,4 +1,4 @@
-// What is different between two looks: at a cluster, and at who is missing of it. Pure.
+// Compares two statuses of a cluster, and two lists of its missing members. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace rollcall {
 
-/// A comparison in the making, for a loop that has other things to do as well. Both looks must outlive it and stay as they are.
+/// A comparison in steps, so that the event loop can run in between. Both statuses must outlive it and must not change.
 class StatusDiff {
  public:
   StatusDiff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at);
 
-  /// Compares so many members more; false: there are none.
+  /// Compares the next `members` members; false if none are left.
   bool step(std::size_t members);
-  /// Members that left, joined and changed, in that order, and notices that are new; after the last step.
+  /// Members that left, joined and changed, in that order, and new notices. Call it after the last step.
   std::vector<ClusterChange> take_changes();
 
  private:
@@ -32,31 +32,32 @@ class StatusDiff {
   SteadyTime at_;
   std::vector<Place> old_places_;
   std::vector<Place> new_places_;
-  std::size_t next_ = 0;   // of the old places, then of the new ones
-  std::size_t other_ = 0;  // where the other list is
+  std::size_t next_ = 0;   // index into the old places, then the new ones
+  std::size_t other_ = 0;  // position in the other list
   std::vector<ClusterChange> left_;
   std::vector<ClusterChange> joined_;
   std::vector<ClusterChange> changed_;
 };
 
-/// All of it at once.
+/// The whole comparison at once.
 std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at);
 
-/// What is new between those who were missing at the last look and those who are now.
+/// Compares the members that were missing at the last poll with those that are missing now.
 class MissingDiff {
  public:
-  /// Told of who waits anew, or for another reason, and of who is missing no more; a part of a run of places is told as such.
+  /// Called for members that are newly missing or missing for another reason, and for members that are no longer missing. A part of a run
+  /// of places has its own label.
   using OnWaiting = std::function<void(const std::string& label, const std::string& why)>;
   using OnReady = std::function<void(const std::string& label)>;
 
-  /// `step()` fills in `since` in `now`: as it was, where the reason is the same, else `at`. Both lists must outlive this and stay as they
-  /// are. Functions that are empty are not called.
+  /// `step()` sets `since` in `now`: the old value if the reason is the same, else `at`. Both lists must outlive this object and must not
+  /// change otherwise. Empty functions are not called.
   MissingDiff(const std::vector<MissingMember>& before, std::vector<MissingMember>& now, SteadyTime at, OnWaiting on_waiting,
               OnReady on_ready);
 
-  /// Compares so many entries more; false: there are none.
+  /// Compares the next `entries` entries; false if none are left.
   bool step(std::size_t entries);
-  /// Whether anybody waits anew, for another reason, or no more; after the last step.
+  /// True if there is a new, changed or ended entry. Call it after the last step.
   bool has_changed() const noexcept { return has_changed_; }
 
  private:
@@ -70,8 +71,8 @@ class MissingDiff {
   OnReady on_ready_;
   std::vector<Place> old_places_;
   std::vector<Place> new_places_;
-  std::size_t next_ = 0;  // of the new places, then of the old ones
-  std::size_t other_ = 0;  // where the other list is
+  std::size_t next_ = 0;  // index into the new places, then the old ones
+  std::size_t other_ = 0;  // position in the other list
   bool has_changed_ = false;
 };
 

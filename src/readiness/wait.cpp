@@ -37,7 +37,7 @@ class Wait {
   asio::awaitable<Result<ClusterStatus>> run() { co_return co_await with_background(resolver_->do_follow(call_, latest_), watch_latest()); }
 
  private:
-  // What is made anew may be gone in between.
+  // A member that is replaced may be absent in between.
   static Existence existence_of(const WaitOptions& options) {
     if (options.for_existence()) return Existence::waited_for;
     return options.for_replacement() ? Existence::once_seen : Existence::required;
@@ -48,7 +48,7 @@ class Wait {
     try {
       Result<ClusterStatus> seen = co_await poll_on();
       ready.emplace(std::move(seen));
-    } catch (const std::system_error&) {  // cancelled between two turns of one look
+    } catch (const std::system_error&) {  // cancelled between two steps of one judgement
       ready.emplace(stopped());
     }
     co_return std::move(*ready);
@@ -66,7 +66,7 @@ class Wait {
       }
       WaitVerdict verdict = co_await judge();
       if ((verdict.is_ready || is_last_call_over(verdict)) && probe_.is_needed()) {
-        // Some have answered long ago: a member that flaps must not slip through.
+        // Some answers are old: a member that answers only at times must be probed again now.
         const Result<void> asked = co_await probe_.ask(call_, progress_.status, MembersAsked::all);
         if (!asked) co_return stopped();
         has_probed_ = true;
@@ -75,15 +75,15 @@ class Wait {
         if (!completed) co_return stopped();
         verdict = co_await judge();
       }
-      co_await tell(verdict);
+      co_await report_progress(verdict);
       if (verdict.lost) co_return std::move(*verdict.lost);
       if (verdict.is_ready) co_return std::move(progress_.status);
-      if (is_last_call_over(verdict)) co_return take_ready_ones();
+      if (is_last_call_over(verdict)) co_return take_ready_members();
       if (std::optional<Failure> late = late_phase()) co_return std::move(*late);
     }
   }
 
-  // Before giving up, where a stream was all that was heard: one that is dead tells nothing, as one of which nothing changes.
+  // Polls once before giving up if all reports came from a stream: a broken stream looks the same as one without changes.
   asio::awaitable<void> poll_once_more() {
     last_poll_at_ = SteadyTime::max();
     auto ask = [resolver = resolver_](Call& inner, std::size_t) { return resolver->do_cluster_status(inner); };
@@ -112,7 +112,7 @@ class Wait {
     co_await replace_status(progress_.status, std::move(*news));
   }
 
-  // All that have not answered when their time has come, and at news, but no more often than each second: between, only who is new.
+  // Probes the failed members when their time has come, and after a change at most once a second; otherwise only new members.
   asio::awaitable<Result<void>> ask_members() {
     const SteadyTime now = impl_.time->now();
     if (has_news_) probe_at_ = std::min(probe_at_, std::max(now, probed_at_ + std::chrono::seconds(1)));
@@ -138,32 +138,32 @@ class Wait {
 
   bool is_too_old() const { return latest_.is_too_old(impl_.time->now()); }
 
-  // Enough members are ready, and no other has become so for as long as the last call is.
+  // True if enough members are ready, and no other has become ready during the last call.
   bool is_last_call_over(const WaitVerdict& verdict) {
     if (options_.min_members() == 0 || verdict.lost || verdict.ready < options_.min_members() || is_too_old()) {
       last_call_end_ = SteadyTime::max();
       return false;
     }
     const SteadyTime now = impl_.time->now();
-    if (last_call_end_ == SteadyTime::max() || verdict.ready > called_ready_) last_call_end_ = saturating_sum(now, options_.last_call());
-    called_ready_ = verdict.ready;
+    if (last_call_end_ == SteadyTime::max() || verdict.ready > last_call_ready_) last_call_end_ = saturating_sum(now, options_.last_call());
+    last_call_ready_ = verdict.ready;
     return now >= last_call_end_;
   }
 
-  ClusterStatus take_ready_ones() {
+  ClusterStatus take_ready_members() {
     std::set<std::pair<std::string_view, int>> missing;
     for (const MissingMember& one : progress_.missing) missing.emplace(one.member.job, one.member.index);
     ClusterStatus status = std::move(progress_.status);
     std::erase_if(status.members, [&missing](const Member& member) { return missing.contains({member.job, member.index}); });
-    std::set<std::string_view> left;  // a job of which nobody is ready is none: launchers would count it as a slice
+    std::set<std::string_view> left;  // a job without ready members is removed: launchers would count it as a slice
     for (const Member& member : status.members) left.insert(member.job);
     std::erase_if(status.jobs, [&left](const std::string& job) { return !left.contains(job); });
     status.expected = static_cast<int>(status.members.size());
     return status;
   }
 
-  // Brings progress_ up to date, and says so if anything is new.
-  asio::awaitable<void> tell(WaitVerdict& verdict) {
+  // Updates progress_, and reports it if anything has changed.
+  asio::awaitable<void> report_progress(WaitVerdict& verdict) {
     const SteadyTime now = impl_.time->now();
     const bool is_first = !std::exchange(has_sent_, true);
     MissingDiff::OnWaiting on_waiting;
@@ -190,17 +190,17 @@ class Wait {
     progress_.total = verdict.total;
     progress_.trouble = latest_.trouble();
     progress_.missing.swap(verdict.missing);
-    // Only after a look: reports that come more often must not put the next one off for ever.
+    // Only after a probe: frequent reports must not postpone the next one without end.
     if (std::exchange(has_probed_, false)) probe_at_ = saturating_sum(now, pace_.next(ClusterPhase::running, has_changed, impl_.uniform()));
     if (has_changed && options_.on_progress()) options_.on_progress()(progress_);
     co_await discard_in_turns(std::move(verdict.missing));
   }
 
-  // Cancelled, or the deadline: the edge of the call knows which, and takes the words from here.
+  // Cancelled, or the deadline: the call's outer layer decides which, and uses this text.
   Failure stopped() {
     progress_.at = impl_.time->now();
     state_of(call_).unfinished =
-        fmt::format("{}: not ready within {}: {}", resolver_->describe(), coarse_duration_text(options_.timeout()), story());
+        fmt::format("{}: not ready within {}: {}", resolver_->describe(), coarse_duration_text(options_.timeout()), summary());
     return Failure(Errc::cancelled, "cancelled while waiting").with_hint(hint_of_late());
   }
 
@@ -209,7 +209,7 @@ class Wait {
     return is_known_ ? hint_of_late_wait(progress_, options_.members()) : std::string();
   }
 
-  std::string story() const { return wait_story(progress_, resolver_->describe()); }
+  std::string summary() const { return wait_summary(progress_, resolver_->describe()); }
 
   std::optional<Duration> phase_timeout() const {
     if (is_absent(progress_.status)) return std::nullopt;
@@ -222,8 +222,8 @@ class Wait {
     const bool is_queued = progress_.status.phase == ClusterPhase::queued;
     return Failure(Errc::deadline_exceeded, fmt::format("{}: {} within {}: {}", resolver_->describe(),
                                                         is_queued ? "still queued for capacity, not granted" : "granted, but not ready",
-                                                        coarse_duration_text(*limit), story()))
-        .with_hint(is_queued ? "the request stays: delete it, or it may be granted and paid for when nobody waits"
+                                                        coarse_duration_text(*limit), summary()))
+        .with_hint(is_queued ? "the request stays: delete it, or it may be granted and billed although no program waits for it"
                              : "the machines stay: look at them, or delete them");
   }
 
@@ -243,17 +243,17 @@ class Wait {
   LatestStatus latest_;
   MemberProbe probe_;
   std::string own_pod_;
-  PollPace pace_{std::chrono::seconds(1), std::chrono::seconds(5)};  // of asking members: that costs no quota
+  PollPace pace_{std::chrono::seconds(1), std::chrono::seconds(5)};  // for probes of members, which cost no quota
   SteadyTime probe_at_{};
   SteadyTime probed_at_{};
-  bool has_probed_ = false;  // since progress_ was brought up to date
+  bool has_probed_ = false;  // since progress_ was updated
   SteadyTime phase_since_{};
-  WaitProgress progress_;   // its status is always the latest that was taken
+  WaitProgress progress_;   // its status is always the last one taken
   SteadyTime last_poll_at_{};
   SteadyTime last_call_end_ = SteadyTime::max();
-  int called_ready_ = 0;
-  bool is_known_ = false;   // there was one
-  bool has_news_ = false;   // it is not the one that was told of
+  int last_call_ready_ = 0;
+  bool is_known_ = false;   // a status was reported
+  bool has_news_ = false;   // it differs from the last one reported to the caller
   bool has_sent_ = false;
   bool was_queued_ = false;
   bool was_absent_ = false;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view waits_for_itself = " (this pod, which waits for itself: --until endpoints does not)";
 
-// Whether a state ends the wait; `hint` is what to do about it then.
+// The hint if the state ends the wait; none if it does not.
 std::optional<std::string> ends_wait(MemberState level, const WaitOptions& options) {
   switch (level) {
     case MemberState::lost:
@@ -36,7 +36,7 @@ std::string words(const Condition& condition) { return condition.text.empty() ? 
 
 bool asks_members(Readiness until) { return includes(until, Readiness::reachable) || includes(until, Readiness::devices); }
 
-// Why a member is not ready; empty: it is.
+// The reason why a member is not ready; empty if it is.
 std::string why_missing(const Member& member, Readiness until, const ProbeAnswers& answers) {
   const bool counts_state = includes(until, Readiness::state) || member.state.level == MemberState::lost;
   if (counts_state && member.state.level != MemberState::ready) return words(member.state);
@@ -51,7 +51,7 @@ std::string why_missing(const Member& member, Readiness until, const ProbeAnswer
   return answer == answers.end() ? "not asked yet" : answer->second.trouble;
 }
 
-// The one that all members are of, or that there is to be; null: there are several, or nobody says.
+// The only job of all members, or of the jobs without members; null if there are several, or none is named.
 const std::string* only_job(const ClusterStatus& status) {
   if (status.members.empty()) return status.jobs.size() == 1 ? &status.jobs.front() : nullptr;
   const std::string& first = status.members.front().job;
@@ -91,7 +91,7 @@ void WaitJudge::check_end(const Condition& condition, Who who) {
   if (hint) verdict_.lost = lost_failure(subject_, who(), condition, std::move(*hint));
 }
 
-// An address comes by itself; but the pod is not ready, or not even started, before the program that waits has ended.
+// An address appears by itself. But the pod's state and health become ready only after the waiting program has ended.
 bool WaitJudge::waits_for_own_state(const Member& member) const {
   const bool is_behind = (includes(until_, Readiness::state) && member.state.level != MemberState::ready) ||
                          (includes(until_, Readiness::health) && member.health.level != MemberState::ready);
@@ -128,7 +128,7 @@ bool WaitJudge::poll(std::size_t members) {
   return false;
 }
 
-// A list of two does not become one of eight.
+// A fixed list of two members does not become one of eight.
 void WaitJudge::check_number() {
   const int there = static_cast<int>(status_.members.size());
   const int wanted = options_.min_members() > 0 ? std::min(options_.members(), options_.min_members()) : options_.members();
@@ -151,8 +151,8 @@ void WaitJudge::conclude() {
   verdict_.is_ready = !verdict_.lost && !has_missing_ && is_there;
 }
 
-// Places that the topology, or the caller, says there are, and that nobody has taken: each run of them as one, since one label of one pod
-// can make two thousand million of them. A job without members lacks its first; the others are of the only job that is there.
+// Places that the topology or the caller expects and that no member has. Each run of them is one entry, since one pod's label can cause two
+// thousand million of them. A job without members lacks its first place. The other places belong to the only job that has members.
 void WaitJudge::add_absent() {
   has_missing_ = true;
   if (wanted_ == MissingOnes::counted) return;

@@ -1,4 +1,4 @@
-// Is the cluster ready, and if not, who is missing? Pure.
+// Decides whether a cluster is ready, and which members are missing. Pure.
 #pragma once
 
 #include <map>
@@ -10,43 +10,43 @@
 
 namespace rollcall {
 
-/// How a member answered when it was asked itself.
+/// The result of a probe of a member.
 class ProbeAnswer {
  public:
   ProbeAnswer() {}
-  std::string trouble;       ///< empty: it answered
-  Duration unheard_before{}; ///< for how long it said nothing, where that is the trouble
+  std::string trouble;       ///< empty if it answered
+  Duration unheard_before{}; ///< how long it was silent, if silence is the trouble
 };
-/// By address. Absent: not asked yet.
+/// By address. An absent address has not been probed yet.
 using ProbeAnswers = std::map<std::string, ProbeAnswer, std::less<>>;
 
 class WaitVerdict {
  public:
   WaitVerdict() {}
   bool is_ready = false;
-  /// What can never become ready.
+  /// The failure if the cluster can never become ready.
   std::optional<Failure> lost;
   int ready = 0;
-  int listed = 0;  ///< of those: named by a list, and not asked
+  int listed = 0;  ///< ready members that a list names without a check
   int total = 0;
-  std::vector<MissingMember> missing;  ///< `since` is not filled in
+  std::vector<MissingMember> missing;  ///< `since` is not set
 };
 
-/// Whether the missing ones are wanted by name.
+/// Whether the missing members are listed or only counted.
 enum class MissingOnes { listed, counted };
 
-/// A verdict in the making, for a loop that has other things to do as well. The arguments must outlive it.
+/// A judgement in steps, so that the event loop can run in between. The arguments must outlive it.
 class WaitJudge {
  public:
-  /// `subject` names the cluster in the failure.
+  /// `subject` is the cluster's name in the failure.
   WaitJudge(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers, std::string subject,
             MissingOnes wanted = MissingOnes::listed);
 
-  /// The pod that waits, by own_pod(): it is told so if it waits for itself. Must outlive this.
+  /// The pod of this process, by own_pod(). If it waits for itself, the reason says so. `name` must outlive this object.
   void set_own_pod(std::string_view name) noexcept { own_pod_ = name; }
-  /// The cluster gets no more members than there are now.
+  /// Declares that the cluster gets no more members than it has now.
   void set_fixed() noexcept { is_fixed_ = true; }
-  /// Looks at so many members more. False: at all of them; then the verdict is made.
+  /// Examines the next `members` members. False once all are examined and the verdict is complete.
   bool poll(std::size_t members);
   WaitVerdict take_verdict() { return std::move(verdict_); }
 
@@ -71,10 +71,10 @@ class WaitJudge {
   bool is_fixed_ = false;
 };
 
-/// For those who do not ask members themselves: what takes their answers comes down to having an address.
+/// For callers that do not probe members: conditions that need probes are replaced by having an address.
 Readiness without_probes(Readiness until) noexcept;
 
-/// The verdict at once.
+/// The whole judgement at once.
 WaitVerdict judge_status(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,
                          const std::string& subject);
 

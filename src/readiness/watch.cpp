@@ -21,7 +21,7 @@
 namespace rollcall {
 namespace {
 
-// Both notices and changes, for as long as the cluster is followed.
+// Follows the cluster, and the machine's notices if requested.
 asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, LatestStatus& latest, bool machine_notices) {
   if (machine_notices) {
     co_return co_await with_background(follow_machine_notices(call, latest), resolver.do_follow(call, latest));
@@ -29,7 +29,7 @@ asio::awaitable<Result<void>> follow_all(Call& call, ClusterResolver& resolver, 
   co_return co_await resolver.do_follow(call, latest);
 }
 
-// What the follower writes and the reader reads. Shared: the reader may be destroyed while the follower ends.
+// The state shared by the follower and the reader, since the reader may be destroyed while the follower ends.
 class WatchState {
  public:
   WatchState() : latest(Existence::once_seen) {}
@@ -63,7 +63,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   }
 
   asio::awaitable<Result<ClusterChange>> try_next() override {
-    // The reader may be on another executor than the follower.
+    // The reader may run on another executor than the follower.
     auto script = [self = shared_from_this()](Call& call) { return self->take_next(call); };
     return run_call<ClusterChange>(runtime_, CallOptions().timeout(for_ever), CallSubject(*resolver_, "next change"), std::move(script));
   }
@@ -95,7 +95,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     }
   }
 
-  // Before all that has not been read yet: there may be seconds left.
+  // Notices come before all unread changes, since there may be only seconds left.
   void take_notices(SteadyTime now) {
     const std::vector<Notice> notices = state_->latest.take_notices();
     for (auto notice = notices.rbegin(); notice != notices.rend(); ++notice) {
@@ -105,7 +105,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     }
   }
 
-  // Everything else that is new, as a queue. One that is cancelled halfway has changed nothing: the next one begins anew.
+  // Appends all other changes to the queue. If it is cancelled midway, nothing has changed, and the next call starts again.
   asio::awaitable<void> collect(const TimeSource& time) {
     if (std::optional<ClusterStatus> taken = state_->latest.take()) news_ = std::move(taken);
     std::vector<ClusterChange> changes;
@@ -124,7 +124,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
       verdict = judge.take_verdict();
     }
     const SteadyTime now = time.now();
-    tell_trouble(now);
+    report_trouble(now);
     std::optional<ClusterStatus> former = std::exchange(news_, std::nullopt);
     if (!verdict && held_) take_verdict(WaitVerdict(*held_), now);
     if (verdict) {
@@ -136,7 +136,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
     if (former) co_await discard_in_turns(std::move(former->members));
   }
 
-  void tell_trouble(SteadyTime now) {
+  void report_trouble(SteadyTime now) {
     const std::string& trouble = state_->latest.trouble();
     if (trouble.empty() != trouble_.empty()) {
       ClusterChange& change = changes_.emplace_back(trouble.empty() ? ChangeKind::trouble_over : ChangeKind::trouble, now);
@@ -148,10 +148,10 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   void take_verdict(WaitVerdict verdict, SteadyTime now) {
     held_.reset();
     if (verdict.is_ready && !was_ready_ && state_->latest.is_too_old(now)) {
-      held_ = std::move(verdict);  // until it is seen anew
+      held_ = std::move(verdict);  // until the status is confirmed
       return;
     }
-    // Where nobody says how many there must be, as many as there were when it was ready: a pod that is gone leaves no other trace.
+    // If no number of members is given, the number at the last readiness counts: a deleted pod leaves no other trace.
     if (verdict.is_ready && options_.members() == 0) wait_options_.members(std::max(wait_options_.members(), verdict.total));
     if (verdict.is_ready == was_ready_) return;
     was_ready_ = verdict.is_ready;
@@ -175,9 +175,9 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   std::shared_ptr<WatchState> state_;
   std::deque<ClusterChange> changes_;
   ClusterStatus status_;
-  std::optional<ClusterStatus> news_;  // taken from the board, not compared yet
+  std::optional<ClusterStatus> news_;  // taken from `latest`, not compared yet
   std::string trouble_;
-  std::optional<WaitVerdict> held_;  // ready, by what is too old
+  std::optional<WaitVerdict> held_;  // ready by a status that is too old
   bool is_known_ = false;
   bool was_ready_ = false;
 };

@@ -1,4 +1,4 @@
-// The coordinator's port before a launch: which answers mean that the processes will find each other.
+// The check of the coordinator's port before a launch: which answers mean that the processes can connect.
 #include "rollcall/coordinator_probe.hpp"
 
 #include <netinet/in.h>
@@ -18,7 +18,7 @@ using rollcall::testing::check_failure;
 
 namespace {
 
-// Answers as it is told, and says what it was asked.
+// Answers as set, and records the request.
 class WatchedProbe final : public TcpProbe {
  public:
   explicit WatchedProbe(Result<void> said) : answer(std::move(said)) {}
@@ -54,7 +54,7 @@ class ProbeLoop : public rollcall::testing::VirtualLoop {
   SteadyTime comes_at = SteadyTime::max();
 };
 
-// A port of this machine that somebody listens at while it lives.
+// A port of this machine with a listening socket during its lifetime.
 class TakenPort {
  public:
   TakenPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -82,7 +82,7 @@ class TakenPort {
 
 }  // namespace
 
-TEST_CASE("a host that takes or refuses the connection is reachable") {
+TEST_CASE("a host that accepts or refuses the connection is reachable") {
   ProbeLoop t;
   CHECK(t.probe(Result<void>()));
   CHECK(t.reported->asked == Endpoint("head", 29500));
@@ -91,7 +91,7 @@ TEST_CASE("a host that takes or refuses the connection is reachable") {
       Failure(Errc::connect_timeout, "connecting took longer than 10s ([fd00::1]:29500: no answer; 10.0.0.1:29500: Connection refused)")));
 }
 
-TEST_CASE("a host that nobody answers for is told with what came back and what to do") {
+TEST_CASE("an unreachable host is reported with the error and a hint") {
   ProbeLoop t;
   Result<void> silent =
       t.probe(Failure(Errc::connect_timeout, "connecting to 'head:29500' took longer than 10s (10.0.0.1:29500: no answer)"));
@@ -104,7 +104,7 @@ TEST_CASE("a host that nobody answers for is told with what came back and what t
   CHECK_THAT(nameless.error().hint(), Catch::Contains("look up head"));
 }
 
-TEST_CASE("a name, a route and a host that come later are tried until the call's time is over") {
+TEST_CASE("a name, a route and a host that appear later are retried until the call's time is over") {
   const Errc code = GENERATE(Errc::unknown_host, Errc::unreachable, Errc::connect_timeout, Errc::resolve_timeout);
   ProbeLoop t;
   t.comes_at = t.time->now() + 12s;
@@ -118,7 +118,7 @@ TEST_CASE("a name, a route and a host that come later are tried until the call's
   CHECK(t.time->now() - start <= 25s);
 }
 
-TEST_CASE("what does not come by itself is an error at once") {
+TEST_CASE("a failure that does not pass by itself is an error at once") {
   ProbeLoop t;
   check_failure(t.probe(Failure(Errc::unknown_host, "no such name"), LaunchCoordinator(Endpoint("head.Invalid", 1), false)),
                 Errc::unknown_host, "no such name");
@@ -142,7 +142,7 @@ TEST_CASE("on its own host the coordinator's port must be free") {
   const Result<void> refused = t.probe(Failure(Errc::unreachable, "not asked"), here);
   check_failure(refused, Errc::failed_precondition, std::to_string(taken.port), "Address already in use");
   CHECK_THAT(refused.error().hint(), Catch::Contains("--coordinator-port"));
-  CHECK(t.reported->asked.host.empty());  // a connection says nothing of a port that is bound on one address alone
+  CHECK(t.reported->asked.host.empty());  // no connection is tried: it would not find a port that is bound on one address only
   taken.free();
   CHECK(t.probe(Failure(Errc::unreachable, "not asked"), here));
 }

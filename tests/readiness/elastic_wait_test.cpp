@@ -1,4 +1,4 @@
-// Waiting for clusters that lose members and get others for them, and for those that are content with fewer; in virtual time.
+// Waits for clusters that lose members and get replacements, and for clusters that are ready with fewer members; in virtual time.
 #include <catch2/catch.hpp>
 
 #include "readiness/wait_judge.hpp"
@@ -25,7 +25,7 @@ std::shared_ptr<ClusterResolver> three_slices(CloudLoop& t) {
   return make_union_resolver(t.runtime, std::move(slices));
 }
 
-// Three TPUs of a host each; `more` says what becomes of the second.
+// Three TPUs of one host each. `second` and `third` are further members of their JSON objects.
 std::string slices_with(const std::string& second, const std::string& third = "") {
   return R"({"nodes": [{"name": "a", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"]},
     {"name": "b", "accelerator_type": "v4-8", "endpoints": ["10.0.0.2"])" +
@@ -37,7 +37,7 @@ constexpr const char* comes_back = R"(, "timeline": [{"at": "0s", "state": "PREE
 
 }  // namespace
 
-TEST_CASE("what is lost is waited for when somebody will make it anew") {
+TEST_CASE("a lost member is waited for if it will be replaced") {
   CloudLoop t(slices_with(comes_back));
   const auto refused = t.run(try_wait_until_ready(three_slices(t)));
   testing::check_failure(refused, Errc::not_ready, "PREEMPTED");
@@ -50,7 +50,7 @@ TEST_CASE("what is lost is waited for when somebody will make it anew") {
   CHECK_THAT(story.lines.front(), Contains("2/3 ready · waiting for worker 1") && Contains("PREEMPTED"));
 }
 
-TEST_CASE("a part that has been there may come back, also before another one has been seen") {
+TEST_CASE("a part that existed may return, also before another one has been seen") {
   const std::string goes = R"(, "timeline": [{"at": "0s", "state": "READY"}, {"at": "1s", "state": "DELETED"},
     {"at": "300s", "state": "READY"}])";
   const auto cloud_with = [](const std::string& second) {
@@ -64,7 +64,7 @@ TEST_CASE("a part that has been there may come back, also before another one has
   REQUIRE(status);
   CHECK(status->members.size() == 3);
   CHECK((t.elapsed() >= 300 && t.elapsed() < 300 + 36));
-  // It is not waited for unless somebody asks for that, nor if it has never been there.
+  // Without for_replacement it is not waited for, nor if it never existed.
   CloudLoop impatient(cloud_with(goes));
   const auto gone = impatient.run(try_wait_until_ready(three_slices(impatient), usually_ready, WaitOptions().timeout(10min)));
   testing::check_failure(gone, Errc::not_found, "TPU 'b'");
@@ -81,7 +81,7 @@ TEST_CASE("a lost member is missing although it still answers") {
   testing::check_failure(late, Errc::deadline_exceeded, "2 of 3 ready; missing: worker 1", "PREEMPTED");
 }
 
-TEST_CASE("who has ended with success is not waited for") {
+TEST_CASE("a member that has ended with success is not waited for") {
   ClusterStatus status;
   status.members = {Member("worker", 0), Member("worker", 1)};
   status.members[1].state = Condition(MemberState::lost, "Succeeded");
@@ -91,7 +91,7 @@ TEST_CASE("who has ended with success is not waited for") {
   CHECK(verdict.lost->hint() == "it has ended with success, and nothing recreates it");
 }
 
-TEST_CASE("enough members are enough when the last call is over, and those that are ready keep their places") {
+TEST_CASE("min_members is enough when the last call is over, and ready members keep their places") {
   CloudLoop t(slices_with(comes_back));
   WaitOptions elastic = WaitOptions().for_replacement(true).min_members(2).last_call(45s);
   const auto status = t.run(try_wait_until_ready(three_slices(t), usually_ready, elastic));
@@ -103,7 +103,7 @@ TEST_CASE("enough members are enough when the last call is over, and those that 
   testing::check_failure(late, Errc::deadline_exceeded, "2 of 3 ready");
 }
 
-TEST_CASE("a job of which nobody is ready when the last call is over is left out") {
+TEST_CASE("a job without ready members when the last call is over is left out") {
   CloudLoop t(R"({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "a", "count": 2, "labels": {"app": "a"}},
     {"kind": "indexed_job", "name": "b", "labels": {"app": "b"}, "running_after": 1000}]}})");
   KubernetesOptions options;
@@ -116,7 +116,7 @@ TEST_CASE("a job of which nobody is ready when the last call is over is left out
   CHECK(status->spec().jobs() == std::vector<std::string>{"slice0"});
 }
 
-TEST_CASE("the last call begins anew with each that comes, and is not waited for when all are there") {
+TEST_CASE("the last call starts again with each new member, and is skipped when all are ready") {
   CloudLoop t(slices_with(R"(, "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "20s", "state": "READY"}])",
                           R"(, "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "1000s", "state": "READY"}])"));
   const auto two = t.run(try_wait_until_ready(three_slices(t), usually_ready, WaitOptions().min_members(1).last_call(60s)));
@@ -130,13 +130,13 @@ TEST_CASE("the last call begins anew with each that comes, and is not waited for
   CHECK(t.elapsed() == 2000);
 }
 
-TEST_CASE("whoever is asked itself is asked again before enough are enough") {
-  // The second answers in the first 20 seconds only.
+TEST_CASE("members that are probed are probed again before min_members is enough") {
+  // The second TPU answers in the first 20 seconds only.
   CloudLoop t(slices_with(R"(, "workers": {"runtime": "tensorflow", "timeline": [{"at": "20s", "runtime": "none"}]})",
                           R"(, "state": "PREEMPTED")"));
   const auto late = t.run(try_wait_until_ready(three_slices(t), Readiness::reachable,
                                                WaitOptions().for_replacement(true).min_members(1).last_call(60s).timeout(5min)));
-  CHECK(late.has_error());  // nobody listens on the first
+  CHECK(late.has_error());  // no runtime listens on the first
   CloudLoop again(slices_with(R"(, "workers": {"runtime": "tensorflow", "timeline": [{"at": "20s", "runtime": "none"}]})",
                               R"(, "workers": {"runtime": "tensorflow"})"));
   const auto one =

@@ -1,4 +1,4 @@
-// Waits and watches when reports come often, late, together with failures, or from one part of a cluster only; in virtual time.
+// Waits and watches with frequent or late reports, with reports mixed with failures, or from one part only; in virtual time.
 #include <catch2/catch.hpp>
 
 #include "readiness/latest_status.hpp"
@@ -19,7 +19,7 @@ using Catch::Contains;
 
 namespace {
 
-// One worker at 10.0.0.1, reported over and over again although nothing changes.
+// One worker at 10.0.0.1, reported every 500 ms although nothing changes.
 class ChattyResolver final : public ClusterResolver {
  public:
   explicit ChattyResolver(Runtime runtime) : ClusterResolver(std::move(runtime)) {}
@@ -36,7 +36,7 @@ class ChattyResolver final : public ClusterResolver {
   }
 };
 
-// What `make` says, each time it is asked.
+// Answers with the result of `make`, called for each request.
 class ScriptedResolver final : public ClusterResolver {
  public:
   ScriptedResolver(Runtime runtime, std::function<ClusterSpec()> make) : ClusterResolver(std::move(runtime)), make_(std::move(make)) {}
@@ -71,7 +71,7 @@ const WatchOptions quiet = WatchOptions().machine_notices(false);
 
 }  // namespace
 
-TEST_CASE("reports that come more often than members are asked do not put the asking off") {
+TEST_CASE("reports that come more often than probes do not postpone the probes") {
   CloudLoop t(R"({"workers": [{"address": "10.0.0.1", "runtime": "none", "timeline": [{"at": "3s", "runtime": "tensorflow"}]}]})");
   const auto result =
       t.run(try_wait_until_ready(std::make_shared<ChattyResolver>(t.runtime), Readiness::reachable, WaitOptions().timeout(1min)));
@@ -79,7 +79,7 @@ TEST_CASE("reports that come more often than members are asked do not put the as
   CHECK(t.elapsed() < 10);
 }
 
-TEST_CASE("a part that does not exist yet keeps a cluster from being ready, whatever is asked for") {
+TEST_CASE("a part that does not exist yet keeps a cluster from being ready under every condition") {
   CloudLoop t(R"({"nodes": [{"name": "there", "accelerator_type": "v4-8"}]})");
   const auto result =
       t.run(try_wait_until_ready(both(t, "there", "nowhere"), Readiness::endpoints, WaitOptions().for_existence(true).timeout(1min)));
@@ -87,7 +87,7 @@ TEST_CASE("a part that does not exist yet keeps a cluster from being ready, what
   CHECK_THAT(result.error().what(), Contains("1 of 2 ready; ") && Contains("; missing: worker 1: not there yet"));
 }
 
-TEST_CASE("tasks that two clusters claim end a wait that cannot mend them") {
+TEST_CASE("tasks that two clusters claim end a wait if the conflict persists") {
   CloudLoop t("{}");
   const auto claim = [&t](const std::string& json) {
     return make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(json).value()));
@@ -112,12 +112,12 @@ TEST_CASE("tasks that two clusters claim for a while are waited for") {
   CHECK(result->spec().to_json() == R"({"worker":{"5":"a:1","6":"b:1"}})");
 }
 
-TEST_CASE("tasks that two clusters claim until the very last look are waited for") {
+TEST_CASE("tasks that two clusters claim until the very last poll are waited for") {
   CloudLoop t("{}");
   int first_asked = 0;
   int second_asked = 0;
   const auto script = [&t](auto make) { return std::make_shared<ScriptedResolver>(t.runtime, std::move(make)); };
-  // The first is looked at before the second, and it is at its look that the conflict has lasted.
+  // The first is asked before the second: at its request the conflict has lasted long enough.
   const auto first = script([&first_asked] {
     return ClusterSpec::from_json(++first_asked < 2 ? R"({"worker":{"5":"a:2"}})" : R"({"worker":{"5":"a:1"}})").value();
   });
@@ -131,7 +131,7 @@ TEST_CASE("tasks that two clusters claim until the very last look are waited for
   CHECK(result->spec().to_json() == R"({"worker":{"5":"a:1","6":"b:1","7":"c:1"}})");
 }
 
-TEST_CASE("a job without tasks is there when a wait ends") {
+TEST_CASE("a job without tasks is in the spec when a wait ends") {
   CloudLoop t("{}");
   const auto simple = make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"ps":[],"worker":["a:1"]})").value()));
   const auto result = t.run(try_wait_until_ready(simple, Readiness::endpoints, WaitOptions().timeout(1min)));
@@ -139,7 +139,7 @@ TEST_CASE("a job without tasks is there when a wait ends") {
   CHECK(result->spec().to_json() == R"({"ps":{},"worker":["a:1"]})");
 }
 
-TEST_CASE("a job without pods keeps a cluster from being ready, whatever is asked for") {
+TEST_CASE("a job without pods keeps a cluster from being ready under every condition") {
   CloudLoop t(R"({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "trainer", "labels": {"app": "w"}}]}})");
   KubernetesOptions options;
   options.job("worker", {"app=w"}).job("ps", {"app=ps"}).api_server("https://127.0.0.1:6443").namespace_name("train");
@@ -149,7 +149,7 @@ TEST_CASE("a job without pods keeps a cluster from being ready, whatever is aske
   CHECK_THAT(result.error().what(), Contains("1 of 2 ready; ") && Contains("; missing: ps 0: not there yet"));
 }
 
-TEST_CASE("the time for provisioning begins when something is being made") {
+TEST_CASE("the time for provisioning begins when a member is being created") {
   CloudLoop t(R"({"nodes": [{"name": "late", "accelerator_type": "v4-8", "timeline": [{"at": "0s", "state": "DELETED"},
     {"at": "100s", "state": "CREATING"}]}]})");
   const auto result =
@@ -160,7 +160,7 @@ TEST_CASE("the time for provisioning begins when something is being made") {
   CHECK(t.elapsed() < 200);
 }
 
-TEST_CASE("what was reported before a watch ends is told first") {
+TEST_CASE("reports from before the end of a watch come first") {
   CloudLoop t(
       R"({"nodes": [{"name": "a", "accelerator_type": "v4-8", "timeline": [{"at": "0s", "state": "READY"}, {"at": "50s", "state": "PREEMPTED"}]}],
     "faults": [{"match": {"path": "*/nodes/a"}, "status": 403, "from": "150s"}]})");
@@ -193,13 +193,13 @@ TEST_CASE("a report that comes while a wait for it is being cancelled is not for
   CHECK(second.done());
 }
 
-TEST_CASE("a watch asks no members: what takes their answers is ready when it has addresses") {
+TEST_CASE("a watch does not probe members: conditions that need probes are met by addresses") {
   CloudLoop t(R"({"nodes": [{"name": "a", "accelerator_type": "v4-8"}]})");
   const auto following = watch(tpu(t, "a"), WatchOptions().machine_notices(false).until(Readiness::state | Readiness::reachable));
   CHECK(kinds(t, *following, 2) == Kinds{"member_joined", "cluster_ready"});
 }
 
-TEST_CASE("a metadata server that does not hold its answers is not asked in a circle") {
+TEST_CASE("a metadata server that does not hold its answers is not asked in a tight loop") {
   const std::map<std::string, std::string, std::less<>> variables = {{"GCE_METADATA_HOST", "metadata.google.internal"}};
   TestRuntime t(variables);
   t.transport->respond = [](const HttpRequest& request) {
@@ -217,14 +217,14 @@ TEST_CASE("a metadata server that does not hold its answers is not asked in a ci
   t.poll();
 }
 
-TEST_CASE("trouble of one part is told, and stays, while another part reports") {
+TEST_CASE("trouble of one part is reported, and stays, while another part reports") {
   CloudLoop t(R"({"nodes": [{"name": "a", "accelerator_type": "v4-8"}, {"name": "b", "accelerator_type": "v4-8"}],
     "faults": [{"match": {"path": "*/nodes/b"}, "status": 503, "from": "1s"}]})");
   const auto following = watch(both(t, "a", "b"), quiet);
   CHECK(kinds(t, *following, 4) == Kinds{"member_joined", "member_joined", "cluster_ready", "trouble"});
 }
 
-TEST_CASE("trouble with the watch of pods that stand still is over when it goes on") {
+TEST_CASE("trouble with the watch of unchanged pods is over when it continues") {
   CloudLoop t(R"({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "trainer", "labels": {"app": "w"}}]},
     "faults": [{"match": {"route": "pods.watch"}, "status": 503, "times": 1}]})");
   KubernetesOptions options;

@@ -1,4 +1,4 @@
-// Places that nobody has taken: runs of them, however long, in verdicts, words and events.
+// Places without members: runs of any length in verdicts, messages and events.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -49,7 +49,7 @@ MissingMember absent(int first, int last, double since, const std::string& why =
   return one;
 }
 
-// What is told between two looks, and the second one's `since`, in seconds.
+// The changes between two lists, and the `since` of the second, in seconds.
 std::string changes_between(const std::vector<MissingMember>& before, std::vector<MissingMember> now) {
   std::string reported;
   MissingDiff diff(
@@ -67,7 +67,7 @@ std::string changes_between(const std::vector<MissingMember>& before, std::vecto
 
 }  // namespace
 
-TEST_CASE("places that nobody has taken are missing, each run of them as one, and the cluster is not ready") {
+TEST_CASE("places without members are missing, each run of them as one entry, and the cluster is not ready") {
   const WaitVerdict one = verdict_on(workers_at({0, 1, 16}, 65536));
   CHECK_FALSE(one.is_ready);
   CHECK(one.ready == 3);
@@ -87,7 +87,7 @@ TEST_CASE("places that nobody has taken are missing, each run of them as one, an
   CHECK(missing_of(verdict_on(two_jobs)) == "member 3-4: not there yet");
 }
 
-TEST_CASE("a job that nobody has joined lacks its first member, and only what else is missing is of the others") {
+TEST_CASE("a job without members lacks its first member, and only the other missing places are of the other job") {
   ClusterStatus without_ps = workers_at({0, 1}, 3);
   without_ps.jobs = {"worker", "ps"};
   const WaitVerdict one = verdict_on(without_ps);
@@ -102,7 +102,7 @@ TEST_CASE("a job that nobody has joined lacks its first member, and only what el
   two_jobs.members.emplace_back("ps", 0).address = "10.0.0.9:8470";
   two_jobs.jobs = {"worker", "evaluator", "ps"};
   CHECK(missing_of(verdict_on(two_jobs)) == "evaluator 0: not there yet; member 4: not there yet");
-  // Nobody is there.
+  // No member exists.
   ClusterStatus nobody;
   nobody.jobs = {"worker"};
   CHECK(missing_of(verdict_on(nobody, WaitOptions().members(3))) == "worker 0-2: not there yet");
@@ -112,7 +112,7 @@ TEST_CASE("a job that nobody has joined lacks its first member, and only what el
   CHECK(missing_of(verdict_on(nobody, WaitOptions().members(1))) == "worker 0: not there yet");
 }
 
-TEST_CASE("a verdict in pieces is the verdict at once") {
+TEST_CASE("a verdict in steps equals the verdict at once") {
   const ClusterStatus status = workers_at({0, 3, 4, 9}, 12);
   const WaitOptions options;
   const ProbeAnswers answers;
@@ -129,22 +129,22 @@ TEST_CASE("a verdict in pieces is the verdict at once") {
   CHECK(counted.total == 12);
 }
 
-TEST_CASE("what is new of a run is told, and it keeps its time") {
+TEST_CASE("changes of a run are reported, and the run keeps its time") {
   CHECK(changes_between({}, {absent(3, 9, 0)}) == "worker 3-9 waits: not there yet\nworker 3-9 since 9\n");
   CHECK(changes_between({absent(3, 9, 5)}, {absent(3, 9, 0)}) == "worker 3-9 since 5\n");
-  // One of them has come.
+  // One of them has joined.
   CHECK(changes_between({absent(3, 9, 5)}, {absent(3, 5, 0), absent(7, 9, 0)}) ==
         "worker 6 is ready\nworker 3-5 since 5\nworker 7-9 since 5\n");
-  // It has gone again.
+  // It has left again.
   CHECK(changes_between({absent(3, 5, 5), absent(7, 9, 4)}, {absent(3, 9, 0)}) == "worker 6 waits: not there yet\nworker 3-9 since 4\n");
-  // It has come, and is not ready.
+  // It has joined again and is not ready.
   CHECK(changes_between({absent(3, 9, 5)}, {absent(3, 5, 0), absent(6, 6, 0, "Pending"), absent(7, 9, 0)}) ==
         "worker 6 waits: Pending\nworker 3-5 since 5\nworker 6 since 9\nworker 7-9 since 5\n");
-  // There will be more of them, and fewer.
+  // Their number grows and shrinks.
   CHECK(changes_between({absent(3, 9, 5)}, {absent(3, 12, 0)}) == "worker 10-12 waits: not there yet\nworker 3-12 since 5\n");
   CHECK(changes_between({absent(3, highest - 1, 5)}, {absent(8, 12, 0)}) ==
         fmt::format("worker 3-7 is ready\nworker 13-{} is ready\nworker 8-12 since 5\n", highest - 1));
-  // Not in order, two with one place, other jobs.
+  // Unsorted, two with one place, other jobs.
   MissingMember other = absent(3, 9, 0);
   other.member.job = "ps";
   CHECK(changes_between({absent(4, 4, 2), absent(3, 3, 1)}, {absent(3, 3, 0), absent(4, 4, 0)}) == "worker 3 since 1\nworker 4 since 2\n");
@@ -154,7 +154,7 @@ TEST_CASE("what is new of a run is told, and it keeps its time") {
              Catch::StartsWith("worker 3 waits: not there yet\nworker 3 since 9\n"));
 }
 
-TEST_CASE("words about many missing members are short") {
+TEST_CASE("the text for many missing members is short") {
   WaitProgress progress;
   progress.at = SteadyTime(std::chrono::seconds(200));
   progress.missing = {absent(17, 65535, 100), absent(70000, 70000, 150)};
@@ -168,7 +168,7 @@ TEST_CASE("words about many missing members are short") {
   CHECK_THAT(progress.missing_text(), Catch::EndsWith("; and 9901 more"));
 }
 
-TEST_CASE("a pod whose label says it is the last of two thousand million is one line, and no other place is lost") {
+TEST_CASE("a pod with the last of two thousand million indices is one line, and no other place is lost") {
   TestRuntime t;
   t.transport->respond = [](const HttpRequest& request) {
     const bool is_watch = request.url.target.find("watch=1") != std::string::npos;
@@ -189,7 +189,7 @@ TEST_CASE("a pod whose label says it is the last of two thousand million is one 
   const auto late = t.run(try_wait_until_ready(resolver_of({"a=b"}), usually_ready, story.options().timeout(1min)));
   check_failure(late, Errc::deadline_exceeded, "1 of 2147483647 ready; missing: worker 0-2147483645: not there yet");
   CHECK_THAT(story.lines.front(), Contains("1/2147483647 ready · waiting for worker 0-2147483645: not there yet"));
-  // Two of them are more than there are numbers.
+  // The sum of two parts exceeds the range of numbers.
   const ClusterStatus both = t.run(resolver_of({"a=b", "c=d"})->cluster_status());
   CHECK(both.expected == highest);
   REQUIRE(both.members.size() == 2);
@@ -197,7 +197,7 @@ TEST_CASE("a pod whose label says it is the last of two thousand million is one 
   CHECK_FALSE(verdict_on(both).is_ready);
 }
 
-TEST_CASE("parts of a union with more places than there are numbers are no smaller cluster") {
+TEST_CASE("parts of a union with more places than the range of numbers are not a smaller cluster") {
   const ClusterStatus part = workers_at({highest - 1}, highest);
   const Result<ClusterStatus> both = merge_status({part, part}, {"a", "b"});
   REQUIRE(both);
@@ -208,7 +208,7 @@ TEST_CASE("parts of a union with more places than there are numbers are no small
   CHECK(three.error().code() == Errc::conflict);
 }
 
-TEST_CASE("two looks in any order of members, with places given twice, are compared") {
+TEST_CASE("two statuses in any order of members, with places given twice, are compared") {
   ClusterStatus before = workers_at({5, 1, 1, 3}, 0);
   ClusterStatus now = workers_at({3, 5, 2}, 0);
   now.members[0].uid = "new";
@@ -217,7 +217,7 @@ TEST_CASE("two looks in any order of members, with places given twice, are compa
   CHECK(reported == "worker 1 (10.0.0.1:8470) left\nworker 2 (10.0.0.2:8470) joined: ready\nworker 3 (10.0.0.3:8470): recreated\n");
 }
 
-TEST_CASE("a wait's lines are one line each, whatever somebody called a member") {
+TEST_CASE("each message of a wait is one line for any name of a member") {
   WaitProgress progress;
   progress.total = 1;
   MissingMember& missing = progress.missing.emplace_back();

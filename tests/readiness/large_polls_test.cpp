@@ -1,4 +1,4 @@
-// A look at a large cluster does not keep the loop from anything else, and may be cancelled in its midst.
+// The judgement of a large cluster does not block the event loop, and can be cancelled midway.
 #include <asio/detached.hpp>
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Somebody else who has something to do in every turn of the loop, until `is_over`.
+// Another coroutine that runs in every turn of the event loop, until `is_over`.
 class Bystander {
  public:
   bool is_over = false;
@@ -28,7 +28,7 @@ class Bystander {
   }
 };
 
-// How often a bystander has his turn while the next change is made out.
+// The number of turns of a bystander while the next change is computed.
 std::size_t turns_beside(VirtualLoop& t, ClusterWatch& following) {
   Bystander other;
   const auto on_end = [&other](std::exception_ptr, Result<ClusterChange> change) { other.is_over = change.has_value(); };
@@ -40,7 +40,7 @@ std::size_t turns_beside(VirtualLoop& t, ClusterWatch& following) {
 
 }  // namespace
 
-TEST_CASE("a look at many members lets others have their turn") {
+TEST_CASE("the judgement of many members lets other coroutines run") {
   constexpr int members = 20'000;
   constexpr std::size_t pieces = members / steps_a_turn;
   CloudLoop t("{}");
@@ -66,12 +66,12 @@ TEST_CASE("a look at many members lets others have their turn") {
   }
 }
 
-TEST_CASE("a wait that is cancelled in the midst of a look ends then, and one whose time is up tells how it stands") {
+TEST_CASE("a wait that is cancelled during a judgement ends at once, and one whose time is up reports its progress") {
   CloudLoop t("{}");
   const auto resolver = std::make_shared<SlowStart>(t.runtime, 20'000, 1);
   auto waiting = t.start(try_wait_until_ready(resolver, usually_ready, WaitOptions().timeout(1min)));
   REQUIRE_FALSE(waiting.done());
-  t.time->advance(1s);  // the second look
+  t.time->advance(1s);  // the second status
   t.io.restart();
   for (int i = 0; i < 10; ++i) t.io.poll_one();
   waiting.cancel();
@@ -82,7 +82,7 @@ TEST_CASE("a wait that is cancelled in the midst of a look ends then, and one wh
   CHECK(waiting.value().error().code() == Errc::cancelled);
 }
 
-TEST_CASE("a next() that is cancelled in the midst of a look loses no change") {
+TEST_CASE("a next() that is cancelled during a comparison loses no change") {
   CloudLoop t("{}");
   const auto following = watch(std::make_shared<SlowStart>(t.runtime, 20'000, 0), WatchOptions().machine_notices(false));
   t.poll();

@@ -1,4 +1,4 @@
-// What a wait does before it gives up, and where waiting is no use; in virtual time.
+// The last poll of a wait before it gives up, and waits that cannot succeed; in virtual time.
 #include <catch2/catch.hpp>
 
 #include "resolvers/kubernetes/kubernetes_support.hpp"
@@ -19,7 +19,7 @@ std::string pod_that_is(bool is_ready) {
                   std::string(R"(,"conditions":[{"type":"Ready","status":")") + (is_ready ? "True" : "False") + R"("}])", "Running");
 }
 
-// A server whose lists are right, and whose watches say nothing.
+// A server whose lists are right, and whose watches are silent.
 class DeafStreams : public TestRuntime {
  public:
   explicit DeafStreams(Duration ready_after) {
@@ -48,7 +48,7 @@ Result<ClusterStatus> wait_for(VirtualLoop& t, const std::shared_ptr<ClusterReso
 
 }  // namespace
 
-TEST_CASE("one look is made before a wait gives up, where a stream was all that was heard") {
+TEST_CASE("a wait that only had a stream polls once before it gives up") {
   DeafStreams t(2s);
   const Result<ClusterStatus> ready = t.wait(6s);
   CHECK(ready.has_value());
@@ -57,7 +57,7 @@ TEST_CASE("one look is made before a wait gives up, where a stream was all that 
   CHECK(t.seconds() < 6);
 }
 
-TEST_CASE("a look that shows the same ends a wait as before, at its deadline") {
+TEST_CASE("a last poll without a change ends a wait at its deadline, as before") {
   DeafStreams t(std::chrono::hours(1));
   check_failure(t.wait(6s), Errc::deadline_exceeded, "not ready within 6", "0 of 1 ready");
   CHECK(t.lists == 2);
@@ -74,11 +74,11 @@ TEST_CASE("a list that cannot grow is not waited for") {
        {std::shared_ptr<ClusterResolver>(simple), std::shared_ptr<ClusterResolver>(config)}) {
     check_failure(wait_for(t, list, 8), Errc::not_ready, "it has 2 members and gets no more: 8 are awaited");
     CHECK(wait_for(t, list, 2).has_value());
-    CHECK(wait_for(t, list, 8, 2).has_value());  // content with two
+    CHECK(wait_for(t, list, 8, 2).has_value());  // two are enough
     check_failure(wait_for(t, list, 8, 3), Errc::not_ready, "3 are awaited");
   }
   const auto both = make_union_resolver(
       t.runtime, {simple, make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"ps":["c:1"]})").value()))});
   check_failure(wait_for(t, both, 8), Errc::not_ready, "it has 3 members and gets no more");
-  CHECK(t.seconds() <= 60);  // twice 30 s, for others that might become ready
+  CHECK(t.seconds() <= 60);  // the last call of 30 s twice, for further members
 }

@@ -1,4 +1,4 @@
-// Several clusters as one, and two looks at one compared.
+// The merge of several clusters, and the comparison of two statuses.
 #include "cluster/merge_status.hpp"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ TEST_CASE("dense parts of a job follow each other, sparse ones keep their indice
   CHECK(clash.error().what() == "a and b both have a task 2 of job 'worker'");
 }
 
-TEST_CASE("jobs without members are kept, in their order, and clash with nobody") {
+TEST_CASE("jobs without members are kept, in their order, and conflict with no other") {
   ClusterStatus nobody;
   nobody.jobs = {"ps", "worker"};
   ClusterStatus evaluator;
@@ -52,15 +52,15 @@ TEST_CASE("a part whose members are numbered keeps its places when one is missin
   CHECK(all->expected == 5);
 }
 
-TEST_CASE("a part that does not exist yet is one place at least, beside others that do") {
+TEST_CASE("a part that does not exist yet counts as one place at least, beside others that exist") {
   ClusterStatus nowhere;
   nowhere.state = Condition(MemberState::waiting, "not found");
   CHECK(merge_status({cluster_of("worker", {0}, "a"), nowhere}, {"a", "b"})->expected == 2);
   CHECK(merge_status({nowhere, nowhere}, {"a", "b"})->expected == 0);
-  CHECK(merge_status({cluster_of("worker", {0}, "a"), ClusterStatus()}, {"a", "b"})->expected == 0);  // empty, and well so
+  CHECK(merge_status({cluster_of("worker", {0}, "a"), ClusterStatus()}, {"a", "b"})->expected == 0);  // empty by intention
 }
 
-TEST_CASE("the part that is furthest behind and the worst word count for all") {
+TEST_CASE("the earliest phase and the worst condition of the parts apply to all") {
   ClusterStatus queued = cluster_of("worker", {}, "");
   queued.phase = ClusterPhase::queued;
   queued.expected = 4;
@@ -72,7 +72,7 @@ TEST_CASE("the part that is furthest behind and the worst word count for all") {
   CHECK(all->state.text == "tpu:qr/b: WAITING_FOR_RESOURCES");
 }
 
-TEST_CASE("what is different between two looks") {
+TEST_CASE("the changes between two statuses") {
   ClusterStatus before = cluster_of("worker", {0, 1, 2}, "a");
   ClusterStatus now = cluster_of("worker", {1, 2, 3}, "a");
   now.members[1].uid = "new";

@@ -1,4 +1,4 @@
-// A pod that waits for its own readiness is told so.
+// A pod that waits for its own readiness gets a message about it.
 #include "readiness/own_pod.hpp"
 
 #include <catch2/catch.hpp>
@@ -40,7 +40,7 @@ std::vector<std::string> whys(const ClusterStatus& status, Readiness until) {
 
 }  // namespace
 
-TEST_CASE("a process in a pod knows which one") {
+TEST_CASE("a process in a pod finds the pod's name") {
   CHECK(pod_of({{"HOSTNAME", "trainer-0"}, {"KUBERNETES_SERVICE_HOST", "10.0.0.1"}}, {{namespace_file, "train\n"}}) == "train/trainer-0");
   CHECK(pod_of({{"HOSTNAME", "trainer-0"}, {"KUBERNETES_SERVICE_HOST", "10.0.0.1"}}, {}) == "/trainer-0");
   CHECK(pod_of({{"HOSTNAME", "laptop"}}, {{namespace_file, "train"}}).empty());
@@ -56,13 +56,13 @@ TEST_CASE("a member is the own pod by its namespace and name") {
   CHECK_FALSE(is_own_pod("trainer-0", "/trainer-0"));  // a TPU of the same name
 }
 
-TEST_CASE("a pod that waits for its own readiness is told so") {
+TEST_CASE("a pod that waits for its own readiness gets a message about it") {
   const std::string itself = " (this pod, which waits for itself: --until endpoints does not)";
   const Condition pending(MemberState::waiting, "Pending (PodInitializing)");
   const Condition not_ready(MemberState::waiting, "Running, not Ready");
   CHECK(whys(two_pods(pending, {}), usually_ready) == std::vector<std::string>{pending.text + itself, pending.text});
   CHECK(whys(two_pods({}, not_ready), usually_ready) == std::vector<std::string>{not_ready.text + itself, not_ready.text});
-  // Its address comes whatever it does.
+  // Its address appears in any case.
   CHECK(whys(two_pods({}, {}), usually_ready) == std::vector<std::string>{"no address yet", "no address yet"});
   CHECK(whys(two_pods(pending, {}), Readiness::endpoints) ==
         std::vector<std::string>{"no address yet (Pending (PodInitializing))", "no address yet (Pending (PodInitializing))"});

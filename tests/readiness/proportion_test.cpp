@@ -1,4 +1,4 @@
-// What waits, watches and unions do grows as the cluster does, and no faster. Work is counted: allocations, reports.
+// The work of waits, watches and unions is linear in the cluster's size. Work is counted: allocations, reports.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@
 #include "support/cloud_loop.hpp"
 #include "support/result.hpp"
 
-// Sanitizers bring an operator new of their own.
+// Sanitizers replace operator new themselves.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define ROLLCALL_HAS_OWN_ALLOCATOR
@@ -78,7 +78,7 @@ std::string pods_up_to(int count) {
 
 }  // namespace
 
-TEST_CASE("a wait for four times the members, some of whom change, costs four times as much") {
+TEST_CASE("a wait for four times the members, with some changes, costs four times as much") {
   const auto work = [](int members) {
     CloudLoop t("{}");
     return allocations_of([&] {
@@ -91,7 +91,7 @@ TEST_CASE("a wait for four times the members, some of whom change, costs four ti
   check_straight(work, 1000);
 }
 
-TEST_CASE("one member that changes costs a wait a few allocations, not some for each of the others") {
+TEST_CASE("one changed member costs a wait a few allocations, not some for each of the others") {
   const auto work = [](int changes) {
     CloudLoop t("{}");
     return allocations_of([&] {
@@ -100,7 +100,7 @@ TEST_CASE("one member that changes costs a wait a few allocations, not some for 
               .has_error());
     });
   };
-  // A status is copied by who reports it, with its name, address and words; the wait itself lists who is missing, with the same.
+  // The follower copies a status with its name, address and text; the wait lists the missing members with the same.
   const std::size_t of_a_poll = (work(25) - work(5)) / 20;
   CHECK(of_a_poll <= 2000 * 8);
 }
@@ -116,7 +116,7 @@ TEST_CASE("a watch of four times the members costs four times as much") {
   check_straight(work, 1000);
 }
 
-TEST_CASE("a union of four times the parts costs four times as much, waited for, watched and asked") {
+TEST_CASE("a union of four times the parts costs four times as much: a wait, a watch and a request") {
   const auto union_of = [](CloudLoop& t, int parts) {
     std::vector<std::shared_ptr<ClusterResolver>> children;
     for (int i = 0; i < parts; ++i) {
@@ -149,7 +149,7 @@ TEST_CASE("a union of four times the parts costs four times as much, waited for,
   check_straight(asked, 100);
 }
 
-TEST_CASE("a round of questions to the parts of a union is one report") {
+TEST_CASE("a round of requests to the parts of a union is one report") {
   CloudLoop t("{}");
   int asked = 0;
   class Growing final : public ClusterResolver {
@@ -170,7 +170,7 @@ TEST_CASE("a round of questions to the parts of a union is one report") {
   for (int i = 0; i < 50; ++i) children.push_back(std::make_shared<Growing>(t.runtime, asked, i));
   const auto all = make_union_resolver(t.runtime, std::move(children));
   const auto following = watch(all, WatchOptions().machine_notices(false));
-  for (int i = 0; i < 51; ++i) REQUIRE(t.run(following->try_next()));  // joined; ready
+  for (int i = 0; i < 51; ++i) REQUIRE(t.run(following->try_next()));  // joined, then ready
   const int rounds_before = asked / 50;
   REQUIRE(t.run(following->try_next()));
   CHECK(asked / 50 == rounds_before + 1);
@@ -179,10 +179,10 @@ TEST_CASE("a round of questions to the parts of a union is one report") {
     REQUIRE(change);
     CHECK(change->kind == ChangeKind::member_changed);
   }
-  CHECK(asked / 50 == rounds_before + 1);  // all of them by the one report
+  CHECK(asked / 50 == rounds_before + 1);  // all of them from one report
 }
 
-TEST_CASE("a list of four times the pods costs four times as much, and is looked at in pieces") {
+TEST_CASE("a list of four times the pods costs four times as much, and is processed in steps") {
   const auto work = [](int pods) {
     TestRuntime t;
     const std::string list = pods_up_to(pods);

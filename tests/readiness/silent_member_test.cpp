@@ -1,4 +1,4 @@
-// How a member that says nothing is told of.
+// The message for a silent member.
 #include <catch2/catch.hpp>
 
 #include "rollcall/tpu_resolver.hpp"
@@ -13,7 +13,7 @@ using rollcall::testing::WaitStory;
 using namespace std::chrono_literals;
 using Catch::Contains;
 
-TEST_CASE("a runtime that takes the call and says nothing is silent, from the time on that it was asked") {
+TEST_CASE("a runtime that accepts the call and sends nothing is silent from the time of the request on") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"],
                              "workers": {"runtime": "tensorflow", "fault": "stall"}}]})");
   WaitStory story;

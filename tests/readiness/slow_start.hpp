@@ -1,4 +1,4 @@
-// A cluster of many members that are pending, for tests of how waits and watches take it.
+// A cluster with many pending members, for tests of waits and watches.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ inline ClusterStatus pending(int members) {
   return status;
 }
 
-// Reports so many pending members, and one change of one of them a second.
+// Reports `members` pending members, and one change of one member a second.
 class SlowStart final : public ClusterResolver {
  public:
   SlowStart(Runtime runtime, int members, int changes) : ClusterResolver(std::move(runtime)), members_(members), changes_(changes) {}

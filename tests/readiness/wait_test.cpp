@@ -1,4 +1,4 @@
-// Waiting for clusters of a simulated cloud, in virtual time.
+// Waits for clusters of a simulated cloud, in virtual time.
 #include <catch2/catch.hpp>
 
 #include "readiness/wait_judge.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 TpuOptions waited_node() { return TpuOptions("trainer").project("example-proj").zone("us-central2-b"); }
 
-// A v4-16 (two hosts) with this timeline and what else is said of it.
+// A v4-16 (two hosts) with further members of its JSON object, such as a timeline.
 std::string cloud_with(const std::string& more) {
   return R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "endpoints": ["10.0.0.1", "10.0.0.2"])" + more + "}]}";
 }
@@ -31,7 +31,7 @@ constexpr const char* ready_after_a_minute =
 
 }  // namespace
 
-TEST_CASE("a TPU that is being made is waited for, and the wait ends within a poll of its being ready") {
+TEST_CASE("a TPU that is being created is waited for, and the wait ends within one poll after it is ready") {
   CloudLoop t(cloud_with(ready_after_a_minute));
   WaitStory story;
   const ClusterStatus status = t.run(wait_until_ready(make_tpu_resolver(t.runtime, waited_node()), usually_ready, story.options()));
@@ -52,7 +52,7 @@ TEST_CASE("at the deadline every missing member is named with its last state") {
   CHECK(t.elapsed() == 180);
 }
 
-TEST_CASE("what can never be ready ends the wait at once, with the reason") {
+TEST_CASE("a cluster that can never be ready ends the wait at once, with the reason") {
   const auto [state, text] = GENERATE(table<std::string, std::string>({{"PREEMPTED", "will not become ready: PREEMPTED"},
                                                                        {"DELETING", "will not become ready: DELETING"},
                                                                        {"TERMINATED", "will not become ready: TERMINATED"},
@@ -64,7 +64,7 @@ TEST_CASE("what can never be ready ends the wait at once, with the reason") {
   CHECK(t.elapsed() == 0);
 }
 
-TEST_CASE("preempted on the way") {
+TEST_CASE("preempted during the wait") {
   CloudLoop t(cloud_with(R"(, "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "20s", "state": "PREEMPTED"}])"));
   const auto result = t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node())));
   REQUIRE(result.has_error());
@@ -72,14 +72,14 @@ TEST_CASE("preempted on the way") {
   CHECK(t.elapsed() < 20 + 36);
 }
 
-TEST_CASE("what is stopped is waited for when somebody will start it") {
+TEST_CASE("a stopped member is waited for if it will be started") {
   CloudLoop t(cloud_with(R"(, "timeline": [{"at": "0s", "state": "STOPPED"}, {"at": "100s", "state": "READY"}])"));
   const auto result =
       t.run(try_wait_until_ready(make_tpu_resolver(t.runtime, waited_node()), usually_ready, WaitOptions().for_start(true)));
   CHECK(result.has_value());
 }
 
-TEST_CASE("what does not exist is a failure unless its existence is waited for") {
+TEST_CASE("a cluster that does not exist is a failure unless its existence is waited for") {
   CloudLoop t(cloud_with(R"(, "timeline": [{"at": "0s", "state": "DELETED"}, {"at": "45s", "state": "READY"}])"));
   const auto tpu = make_tpu_resolver(t.runtime, waited_node());
   const auto refused = t.run(try_wait_until_ready(tpu));
@@ -91,7 +91,7 @@ TEST_CASE("what does not exist is a failure unless its existence is waited for")
   CHECK_THAT(story.lines.front(), Contains("0 ready · ") && Contains("trainer"));
 }
 
-TEST_CASE("health counts only when it is asked for") {
+TEST_CASE("health counts only if it is requested") {
   CloudLoop t(cloud_with(R"(, "health": "UNHEALTHY_TENSORFLOW", "health_description": "no runtime")"));
   const auto tpu = make_tpu_resolver(t.runtime, waited_node());
   CHECK(t.run(try_wait_until_ready(tpu, Readiness::state | Readiness::endpoints)).has_value());
@@ -100,7 +100,7 @@ TEST_CASE("health counts only when it is asked for") {
   CHECK_THAT(unhealthy.error().what(), Contains("UNHEALTHY_TENSORFLOW (no runtime)"));
 }
 
-TEST_CASE("workers that answer count although the API lags behind") {
+TEST_CASE("workers that answer count although the API's state is older") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "endpoints": ["10.0.0.1", "10.0.0.2"], "state": "REPAIRING"}],
     "workers": [{"address": "10.0.0.1"}, {"address": "10.0.0.2"}]})");
   const auto tpu = make_tpu_resolver(t.runtime, waited_node());
@@ -110,7 +110,7 @@ TEST_CASE("workers that answer count although the API lags behind") {
   CHECK(t.run(try_wait_until_ready(tpu, Readiness::state | Readiness::reachable, WaitOptions().timeout(1min))).has_error());
 }
 
-TEST_CASE("an outage of the API is ridden out") {
+TEST_CASE("an outage of the API does not end a wait") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16"}],
     "faults": [{"match": {"path": "*/nodes/trainer"}, "until": "200s", "status": 503}]})");
   WaitStory story;
@@ -128,7 +128,7 @@ TEST_CASE("a refusal ends the wait") {
   CHECK(result.error().code() == Errc::permission_denied);
 }
 
-TEST_CASE("a worker that flaps is not taken for ready") {
+TEST_CASE("a worker that answers only at times is not ready") {
   // Worker 0 answers in the first minute only, worker 1 from the second minute on; both from the third.
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "endpoints": ["10.0.0.1", "10.0.0.2"]}],
     "workers": [{"address": "10.0.0.1", "timeline": [{"at": "60s", "runtime": "none"}, {"at": "180s", "runtime": "tensorflow"}]},
@@ -160,14 +160,14 @@ TEST_CASE("a wait is cancelled at once and leaves nothing behind") {
   CHECK(!t.time->next_alarm());
 }
 
-TEST_CASE("queueing and what comes after it have limits of their own") {
+TEST_CASE("queueing and provisioning have separate limits") {
   const std::string cloud = R"({"queued_resources": [{"name": "req", "node": {"accelerator_type": "v4-8"}, "timeline": [
     {"at": 0, "state": "WAITING_FOR_RESOURCES"}, {"at": 3600, "state": "PROVISIONING"}, {"at": 5400, "state": "ACTIVE"}]}]})";
   const auto wait = [&](WaitOptions options) {
     CloudLoop t(cloud);
     options.timeout(std::chrono::hours(24));
     auto resolver = make_resolver(t.runtime, "tpu:qr/req,project=example-proj,zone=us-central2-b").value();
-    auto answer = t.run(try_wait_until_ready(std::move(resolver), usually_ready, options));  // before the time is read
+    auto answer = t.run(try_wait_until_ready(std::move(resolver), usually_ready, options));  // runs before elapsed() is read
     return std::make_pair(std::move(answer), t.elapsed());
   };
   const auto [queued, after_queue] = wait(WaitOptions().queue_timeout(30min));
@@ -184,7 +184,7 @@ TEST_CASE("queueing and what comes after it have limits of their own") {
   CHECK(wait(WaitOptions().queue_timeout(2h).provision_timeout(1h)).first.has_value());
 }
 
-TEST_CASE("many TPUs of a zone are looked at by its list, not one by one") {
+TEST_CASE("many TPUs of a zone are polled by one list, not one by one") {
   CloudLoop t(
       R"({"nodes": [{"name": "fleet-{i}", "count": 100, "accelerator_type": "v4-8", "timeline": [{"at": "0s", "state": "CREATING"}, {"at": "20s", "state": "READY"}]}]})");
   std::vector<std::shared_ptr<ClusterResolver>> fleet;
@@ -200,7 +200,7 @@ TEST_CASE("many TPUs of a zone are looked at by its list, not one by one") {
   CHECK(t.asked("tpu.nodes.list") <= 10);
 }
 
-TEST_CASE("what is waited for, by name") {
+TEST_CASE("the conditions of a wait by name") {
   CHECK(parse_readiness("state,reachable").value() == (Readiness::state | Readiness::reachable));
   CHECK(to_string(usually_ready) == "state,health,endpoints");
   const auto misspelt = parse_readiness("state,reachabel");
@@ -210,7 +210,7 @@ TEST_CASE("what is waited for, by name") {
   CHECK(parse_readiness("state,").has_error());
 }
 
-TEST_CASE("missing members are put together by reason") {
+TEST_CASE("missing members are grouped by reason") {
   WaitProgress progress;
   progress.total = 40;
   progress.ready = 34;
@@ -231,7 +231,7 @@ TEST_CASE("missing members are put together by reason") {
   CHECK(progress.line() == "34/40 ready · waiting for worker 3-5, 7: CREATING for 1 m 40 s, and 2 more");
 }
 
-TEST_CASE("of members that only a list names nobody says that they are ready") {
+TEST_CASE("members that only a list names are not called ready") {
   CloudLoop t(cloud_with(ready_after_a_minute));
   WaitStory story;
   const auto listed =
@@ -244,7 +244,7 @@ TEST_CASE("of members that only a list names nobody says that they are ready") {
   CHECK(both.lines.back() == "4/4 ready (2 of them listed, not asked)");
 }
 
-TEST_CASE("who counts on a new one waits through a preemption, and while there is nothing") {
+TEST_CASE("a wait with for_replacement lasts through a preemption, and while the node does not exist") {
   CloudLoop t(cloud_with(
       R"(, "timeline": [{"at": "0s", "state": "PREEMPTED"}, {"at": "30s", "state": "DELETED"}, {"at": "60s", "state": "CREATING"},
                                            {"at": "90s", "state": "READY", "endpoints": ["10.0.0.1", "10.0.0.2"]}])"));

@@ -1,4 +1,4 @@
-// Watches of a server that misbehaves, and TPUs whose API contradicts itself, in virtual time.
+// Watches of a faulty server, and TPUs whose API contradicts itself, in virtual time.
 #include <catch2/catch.hpp>
 
 #include "resolvers/kubernetes/kubernetes_support.hpp"
@@ -22,7 +22,7 @@ std::string ready_pod(const std::string& name, const std::string& version, const
                   R"(,"conditions":[{"type":"Ready","status":"True"}])", phase);
 }
 
-// Lists `listed`, then gives one body for each watch, the last of which is repeated after ten minutes.
+// Lists `listed`, then gives one body for each watch. The last body is repeated after ten minutes.
 class WatchScript {
  public:
   WatchScript(TestRuntime& t, std::vector<std::string> listed, std::vector<std::string> streams) {
@@ -64,7 +64,7 @@ KubernetesOptions faulty_train() {
 
 }  // namespace
 
-TEST_CASE("an event that is older than what is known changes nothing") {
+TEST_CASE("an event that is older than the known state changes nothing") {
   TestRuntime t;
   WatchScript script(t, {ready_pod("w", "100")},
                      {event_json("MODIFIED", ready_pod("w", "99", "u", "Pending")) + event_json("ADDED", ready_pod("x", "101"))});
@@ -74,7 +74,7 @@ TEST_CASE("an event that is older than what is known changes nothing") {
   CHECK(following->status().members[0].state.level == MemberState::ready);
 }
 
-TEST_CASE("a pod made anew under its name counts although its version looks older") {
+TEST_CASE("a pod that is created again under its name counts although its version is lower") {
   TestRuntime t;
   WatchScript script(t, {ready_pod("w", "100")}, {event_json("MODIFIED", ready_pod("w", "99", "other", "Pending"))});
   const auto following = watch(make_kubernetes_resolver(t.runtime, faulty_train()), WatchOptions().machine_notices(false));
@@ -82,7 +82,7 @@ TEST_CASE("a pod made anew under its name counts although its version looks olde
         std::vector<std::string>{"member_joined train/w", "cluster_ready ", "member_changed train/w", "cluster_broken "});
 }
 
-TEST_CASE("a version that is too old leads to one new list, from which the watch goes on") {
+TEST_CASE("a version that is too old leads to one new list, from which the watch continues") {
   TestRuntime t;
   const std::string gone = event_json("ERROR", status_json(410, "Expired", "too old resource version: 1 (9)"));
   WatchScript script(t, {ready_pod("w", "5"), ready_pod("w", "5") + "," + ready_pod("x", "9")}, {gone});
@@ -92,7 +92,7 @@ TEST_CASE("a version that is too old leads to one new list, from which the watch
   CHECK(t.seconds() < 1);
 }
 
-TEST_CASE("errors of the stream are waited out; the watch goes on where it was") {
+TEST_CASE("after errors of the stream the watch continues where it was") {
   TestRuntime t;
   const std::string error = event_json("ERROR", status_json(500, "InternalError", "etcdserver: no leader"));
   WatchScript script(
@@ -103,7 +103,7 @@ TEST_CASE("errors of the stream are waited out; the watch goes on where it was")
   CHECK(reported.back() == "member_joined train/x");
   CHECK(script.lists == 1);
   REQUIRE(script.versions.size() >= 3);
-  CHECK(script.versions[0] == "1");  // the list's
+  CHECK(script.versions[0] == "1");  // the list's version
   CHECK(script.versions[1] == "1");  // an error has no version
   CHECK(script.versions[2] == "42");
 }
@@ -121,7 +121,7 @@ TEST_CASE("the trouble is over as soon as the server answers a watch again, alth
   CHECK(t.elapsed() < 90);
 }
 
-TEST_CASE("a stream of nonsense is given up in the end, and told") {
+TEST_CASE("a malformed stream is given up in the end, and reported") {
   TestRuntime t;
   WatchScript script(t, {ready_pod("w", "5")}, std::vector<std::string>(20, "<html>a proxy's page</html>\n"));
   const auto following = watch(make_kubernetes_resolver(t.runtime, faulty_train()), WatchOptions().machine_notices(false));
@@ -131,7 +131,7 @@ TEST_CASE("a stream of nonsense is given up in the end, and told") {
   CHECK(script.watches <= 6);
 }
 
-TEST_CASE("two pods with one index are waited for until one of them is gone") {
+TEST_CASE("two pods with one index are waited for until one of them is deleted") {
   CloudLoop t(R"({"kubernetes": {"namespace": "train", "managed_fields": false, "pods": [
     {"kind": "indexed_job", "name": "trainer", "count": 2},
     {"name": "left-over", "labels": {"job-name": "trainer", "batch.kubernetes.io/job-name": "trainer", "batch.kubernetes.io/job-completion-index": "1"},
@@ -148,7 +148,7 @@ TEST_CASE("two pods with one index are waited for until one of them is gone") {
   CHECK_THAT(story.lines.front(), Contains("1/2 ready · waiting for worker 1") && Contains("both have index 1"));
 }
 
-TEST_CASE("two workers with one address are a contradiction that is waited out") {
+TEST_CASE("two workers with one address are waiting until the contradiction ends") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "timeline": [
     {"at": "0s", "state": "READY", "endpoints": ["10.0.0.1", "10.0.0.1"]}, {"at": "30s", "endpoints": ["10.0.0.1", "10.0.0.2"]}]}]})");
   WaitStory story;
@@ -159,7 +159,7 @@ TEST_CASE("two workers with one address are a contradiction that is waited out")
   CHECK_THAT(story.lines.front(), Contains("1/2 ready · waiting for worker 1 (10.0.0.1:8470): has the address of worker 0 as well"));
 }
 
-TEST_CASE("endpoints that go and come break the cluster and mend it") {
+TEST_CASE("endpoints that disappear and return make the cluster broken and ready again") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-16", "timeline": [
     {"at": "0s", "state": "READY", "endpoints": ["10.0.0.1", "10.0.0.2"]}, {"at": "100s", "endpoints": ["10.0.0.1"]},
     {"at": "200s", "endpoints": ["10.0.0.1", "10.0.0.2"]}]}]})");

@@ -1,4 +1,4 @@
-// Following pods and TPUs of a simulated cloud, in virtual time.
+// Follows pods and TPUs of a simulated cloud, in virtual time.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -36,7 +36,7 @@ std::shared_ptr<ClusterResolver> pods(CloudLoop& t, KubernetesOptions options = 
   return make_kubernetes_resolver(t.runtime, std::move(options));
 }
 
-// Everything that is told until `kind` is told for the n-th time.
+// All changes until `kind` has been reported `times` times.
 std::vector<std::string> changes_until(CloudLoop& t, ClusterWatch& watch, ChangeKind kind, int times = 1) {
   std::vector<std::string> reported;
   while (times > 0 && reported.size() < 1000 && t.elapsed() < 10'000) {
@@ -53,14 +53,14 @@ std::vector<std::string> changes_until(CloudLoop& t, ClusterWatch& watch, Change
 
 }  // namespace
 
-TEST_CASE("of members that only a list names a watch does not say that anybody asked them") {
+TEST_CASE("a watch reports members that only a list names as listed, not as checked") {
   CloudLoop t("{}");
   const auto listed = make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"worker": ["a:1", "b:1"]})").value()));
   const auto watching = watch(listed, WatchOptions().machine_notices(false));
   CHECK_THAT(changes_until(t, *watching, ChangeKind::cluster_ready).back(), Contains("is ready: 2 members listed, not asked"));
 }
 
-TEST_CASE("pods that start are ready within 50 ms of the last one's being so, by one list and one watch") {
+TEST_CASE("pods that start are ready within 50 ms after the last one is, by one list and one watch") {
   CloudLoop t(cluster_with(
       R"({"kind": "indexed_job", "name": "trainer", "count": 4, "except": [{"pod": 2, "running_after": 50, "ready_after": 80}]})"));
   WaitStory story;
@@ -88,7 +88,7 @@ TEST_CASE("pods that do not exist yet are waited for, and a gap among the indice
   CHECK_THAT(story.lines[1], Contains("2/3 ready · waiting for worker 1: not there yet"));
 }
 
-TEST_CASE("images that cannot be had and pods that failed end the wait with the reason") {
+TEST_CASE("images that cannot be pulled and pods that failed end the wait with the reason") {
   const auto [pod, words] = GENERATE(table<std::string, std::string>(
       {{R"("timeline": [{"at": 0, "phase": "Pending", "waiting": "ContainerCreating"}, {"at": 30, "phase": "Pending", "waiting": "ImagePullBackOff"}])",
         "Pending (ImagePullBackOff)"},
@@ -100,7 +100,7 @@ TEST_CASE("images that cannot be had and pods that failed end the wait with the 
   CHECK(t.elapsed() <= 30.05);
 }
 
-TEST_CASE("room is waited for unless that is a failure") {
+TEST_CASE("an unschedulable pod is waited for unless that is set to be a failure") {
   CloudLoop t(cluster_with(
       R"({"kind": "indexed_job", "name": "trainer", "timeline": [{"at": 0, "phase": "Pending", "waiting": "Unschedulable"}, {"at": 300, "phase": "Running"}]})"));
   CHECK(t.run(try_wait_until_ready(pods(t))).has_value());
@@ -113,7 +113,7 @@ TEST_CASE("room is waited for unless that is a failure") {
   CHECK(again.elapsed() < 1);
 }
 
-TEST_CASE("who joins and leaves and when it is ready and broken is told in that order") {
+TEST_CASE("members that join and leave, and the cluster's readiness, are reported in order") {
   CloudLoop t(cluster_with(R"({"kind": "stateful_set", "name": "trainer", "count": 2, "labels": {"app": "t"},
     "except": [{"pod": 1, "running_after": 10, "timeline": [{"at": 60, "deleted": true}, {"at": 90, "phase": "Running", "ready": true}]}]})"));
   const auto following = watch(pods(t, job("app=t")));
@@ -132,7 +132,7 @@ TEST_CASE("who joins and leaves and when it is ready and broken is told in that 
 
 namespace {
 
-// Pods w-5, w-6 … of a StatefulSet, each with `more` of its own.
+// Pods w-5, w-6 … of a StatefulSet, each with its own `more` in its JSON object.
 std::string ordinal_pods(const std::vector<std::string>& more) {
   std::string text;
   for (std::size_t i = 0; i < more.size(); ++i) {
@@ -162,7 +162,7 @@ TEST_CASE("a StatefulSet that does not count from 0 becomes ready, and its tasks
   CHECK(numbered_names(t.run(resolver->cluster_status())) == numbered_names(*status));
 }
 
-TEST_CASE("a StatefulSet that loses its first pod while it is watched is not numbered anew") {
+TEST_CASE("a StatefulSet that loses its first pod during a watch is not renumbered") {
   CloudLoop t(cluster_with(
       ordinal_pods({R"(, "timeline": [{"at": 60, "deleted": true}, {"at": 90, "phase": "Running", "ready": true}])", "", ""})));
   const auto following = watch(pods(t, job("app=w")));
@@ -174,7 +174,7 @@ TEST_CASE("a StatefulSet that loses its first pod while it is watched is not num
   CHECK_THAT(reported[6], Catch::StartsWith("member_joined: ") && Contains("worker 0"));
 }
 
-TEST_CASE("a server that restarts breaks the watch: it is listed anew, and nothing is lost") {
+TEST_CASE("a server that restarts breaks the watch: a new list follows, and nothing is lost") {
   CloudLoop t(cluster_with(R"({"kind": "indexed_job", "name": "trainer", "count": 2, "except": [{"pod": 1, "running_after": 100}]})",
                            R"(, "restarts": [30, 60])"));
   const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
@@ -184,7 +184,7 @@ TEST_CASE("a server that restarts breaks the watch: it is listed anew, and nothi
   CHECK(t.asked("pods.watch") <= 9);
 }
 
-TEST_CASE("a watch that ends at once for ever is not asked in a circle, and what happens is seen by lists") {
+TEST_CASE("a watch that always ends at once is not requested in a tight loop, and changes are found by lists") {
   CloudLoop t(R"({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "trainer", "running_after": 600}]},
     "faults": [{"match": {"route": "pods.watch"}, "status": 200, "headers": {"Content-Type": "application/json"}, "body": ""}]})");
   const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
@@ -194,7 +194,7 @@ TEST_CASE("a watch that ends at once for ever is not asked in a circle, and what
   CHECK(t.asked("pods.watch") + t.asked("pods.list") <= 60);
 }
 
-TEST_CASE("a stream that is silent for ever is given up, and what happened meanwhile is seen") {
+TEST_CASE("a stream that stays silent is given up, and changes in between are found") {
   CloudLoop t(R"({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "trainer", "running_after": 100}]},
     "faults": [{"match": {"route": "pods.watch"}, "times": 1, "fault": "stall", "bytes": 0}]})");
   const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
@@ -202,7 +202,7 @@ TEST_CASE("a stream that is silent for ever is given up, and what happened meanw
   CHECK(t.elapsed() <= 640);
 }
 
-TEST_CASE("twenty thousand events cost one list and one watch, and a slow reader is told how things stand in the end", "[long]") {
+TEST_CASE("twenty thousand events cost one list and one watch, and a slow reader gets the final state", "[long]") {
   std::string timeline;
   for (int i = 1; i <= 200; ++i) {
     timeline += (i > 1 ? "," : "") + std::string(R"({"at": )") + std::to_string(i) + R"(, "ready": )" + (i % 2 == 0 ? "true}" : "false}");
@@ -210,9 +210,9 @@ TEST_CASE("twenty thousand events cost one list and one watch, and a slow reader
   CloudLoop t(cluster_with(R"({"kind": "indexed_job", "name": "trainer", "count": 100, "timeline": [)" + timeline + "]}"));
   const auto following = watch(pods(t));
   REQUIRE(t.run(following->try_next()));
-  t.run(nap(t.runtime, 250s));  // the reader does something else meanwhile
+  t.run(nap(t.runtime, 250s));  // the reader is busy meanwhile
   const std::vector<std::string> reported = changes_until(t, *following, ChangeKind::cluster_ready);
-  CHECK(reported.size() == 100);  // 99 more who joined, and that all are ready: what was in between is gone
+  CHECK(reported.size() == 100);  // 99 more joined, and the readiness of all: intermediate changes are dropped
   CHECK(t.asked("pods.list") == 1);
   CHECK(t.asked("pods.watch") == 1);
 }
@@ -244,7 +244,7 @@ TEST_CASE("a watch that is closed leaves nothing behind") {
   CHECK(!t.time->next_alarm());
 }
 
-TEST_CASE("a TPU that is preempted, and made anew under its name") {
+TEST_CASE("a TPU that is preempted, and created again under its name") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"], "timeline": [
     {"at": "0s", "state": "READY", "id": "1"}, {"at": "100s", "state": "PREEMPTED", "id": "1"}, {"at": "160s", "state": "DELETED"},
     {"at": "300s", "state": "READY", "id": "2"}]}]})");
@@ -259,7 +259,7 @@ TEST_CASE("a TPU that is preempted, and made anew under its name") {
   CHECK_THAT(reported[5], Contains("member_joined"));
 }
 
-TEST_CASE("a watch asks the metadata server for nothing where the environment switches it off") {
+TEST_CASE("a watch does not ask the metadata server if the environment disables it") {
   for (const auto& [name, value] : {std::pair("TPU_SKIP_MDS_QUERY", ""), std::pair("TPU_SKIP_MDS_QUERY", "true"),
                                     std::pair("NO_GCE_CHECK", "true"), std::pair("METADATA_SERVER_DETECTION", "none"),
                                     std::pair("METADATA_SERVER_DETECTION", "bios-only"), std::pair("NO_GCE_CHECK", "false")}) {
@@ -276,7 +276,7 @@ TEST_CASE("a watch asks the metadata server for nothing where the environment sw
   }
 }
 
-TEST_CASE("preemption and maintenance of this machine are told within one long poll") {
+TEST_CASE("preemption and maintenance of this machine are reported within one long poll") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"]}]})",
               {{"GCE_METADATA_HOST", "metadata.google.internal"}});
   const auto following = watch(make_tpu_resolver(t.runtime, TpuOptions("trainer").project("example-proj").zone("us-central2-b")));

@@ -1,4 +1,4 @@
-// How long to wait between two looks at a cluster. Arithmetic; no clock.
+// The delay between two polls of a cluster. Arithmetic without a clock.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 
 namespace rollcall {
 
-/// From so many TPUs of one zone on, one list is asked for instead of each of them.
+/// From this number of TPUs of one zone on, one list is requested instead of each TPU.
 inline constexpr std::size_t enough_for_a_list = 4;
 
-/// 2 s, then 1.5 times as long up to 30 s; from the start again after progress. While the cluster is queued for capacity 30 s up to
-/// 5 min. Each up to a fifth longer or shorter, so that a fleet does not ask in step [facts: poll-jitter].
+/// 2 s, then 1.5 times as long each time, up to 30 s, and 2 s again after progress. While the cluster is queued for capacity, 30 s up to
+/// 5 min. Each up to a fifth longer or shorter, so that a fleet does not poll in step [facts: poll-jitter].
 class PollPace {
  public:
   PollPace() {}
-  /// Of other bounds than 2 s and 30 s.
+  /// With other bounds than 2 s and 30 s.
   PollPace(Duration shortest, Duration max) : shortest_(shortest), max_(max) {}
-  /// `has_changed`: the last look showed something new. `uniform` in [0, 1).
+  /// `has_changed`: the last poll found a change. `uniform` in [0, 1).
   Duration next(ClusterPhase phase, bool has_changed, double uniform);
 
  private:

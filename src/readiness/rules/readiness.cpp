@@ -1,4 +1,4 @@
-// What a cluster is waited for, by name.
+// Names of the conditions for which a cluster is waited for.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,39 +1,40 @@
-// What ends those who look again and again: one table for all that is followed and all that follow it.
+// Decides which failures end repeated polls: one table for all sources and all followers.
 #pragma once
 
 #include "rollcall/error.hpp"
 
 namespace rollcall {
 
-/// What one failed look says of the next ones.
+/// The prospect of later polls after a failed one.
 enum class Outlook {
-  passes,         ///< another look may succeed, however many have failed: no connection, silence, a cut, 408, 429, 5xx, a deadline
-  unconfirmed,       ///< it may be a proxy's page that is gone the next time: nonsense, an unusual status, 410
-  passes_if_ever, ///< the same if a look has succeeded before, so that it is no mistake of the user's: 401, a missing precondition
-  lasts,          ///< absent, forbidden, wrong usage, a certificate that is not valid: no other look helps
+  passes,         ///< a later poll may succeed after any number of failures: no connection, silence, a cut, 408, 429, 5xx, a deadline
+  unconfirmed,       ///< it may be a proxy's temporary page: a malformed answer, an unusual status, 410
+  passes_if_ever, ///< temporary only if an earlier poll has succeeded, since it is not the user's mistake then: 401, a missing
+                  ///< precondition
+  lasts,          ///< permanent: absent, forbidden, wrong usage, an invalid certificate
 };
 /// Pure.
 Outlook outlook_of(const Failure& failure) noexcept;
 
-/// So many in a row that are not `passes` end it.
+/// This many failures in a row that are not `passes` are final.
 constexpr int max_unconfirmed = 5;
 
-/// True if a later look may succeed, as far as one failure tells.
+/// True if a later poll may succeed, judged by this failure alone.
 inline bool may_pass(const Failure& failure) noexcept {
   const Outlook outlook = outlook_of(failure);
   return outlook == Outlook::passes || outlook == Outlook::unconfirmed;
 }
 
-/// One follower's patience with what it follows.
+/// Counts the failures of one follower.
 class PollPatience {
  public:
   PollPatience() {}
-  /// A look has succeeded.
+  /// A poll has succeeded.
   void note_success() noexcept {
     has_succeeded_ = true;
     unconfirmed_ = 0;
   }
-  /// True if this failure, after those before it, ends following.
+  /// True if this failure, after the ones before it, ends following.
   bool is_over(const Failure& failure) noexcept {
     switch (outlook_of(failure)) {
       case Outlook::passes: return false;
@@ -43,7 +44,7 @@ class PollPatience {
     }
     return true;
   }
-  /// The failures that end it have been counted elsewhere: the next one does, unless it is `passes`.
+  /// For failures that were counted elsewhere: the next one ends following, unless it is `passes`.
   void use_up() noexcept { unconfirmed_ = max_unconfirmed; }
 
  private:

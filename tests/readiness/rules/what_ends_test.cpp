@@ -1,4 +1,4 @@
-// Which failures end those who look again and again.
+// The failures that end repeated polls.
 #include "readiness/rules/what_ends.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ constexpr OutlookRow outlook_table[] = {
     {Errc::limit_exceeded, Outlook::lasts},     {Errc::cancelled, Outlook::lasts},
 };
 
-// How many failures in a row a follower lives through.
+// The number of failures in a row that a follower survives.
 int failures_lived_through(PollPatience patience, const Failure& failure) {
   int count = 0;
   while (count < 100 && !patience.is_over(failure)) ++count;
@@ -37,7 +37,7 @@ int failures_lived_through(PollPatience patience, const Failure& failure) {
 
 }  // namespace
 
-TEST_CASE("each kind of failure passes, is doubted or ends a follower") {
+TEST_CASE("each kind of failure passes, is unconfirmed or ends a follower") {
   for (const OutlookRow& row : outlook_table) {
     const Failure failure(row.code, "failed");
     CAPTURE(to_string(row.code));
@@ -54,12 +54,12 @@ TEST_CASE("each kind of failure passes, is doubted or ends a follower") {
   }
 }
 
-TEST_CASE("410 is doubted, whatever it is taken for: a new list may cure it") {
+TEST_CASE("410 is unconfirmed for every error code: a new list may cure it") {
   CHECK(outlook_of(Failure(Errc::not_found, "gone").with_last_status(410)) == Outlook::unconfirmed);
   CHECK(outlook_of(Failure(Errc::not_found, "not found").with_last_status(404)) == Outlook::lasts);
 }
 
-TEST_CASE("only failures in a row count: each success sets them back") {
+TEST_CASE("only failures in a row count: each success resets the count") {
   PollPatience patience;
   patience.note_success();
   const Failure refused(Errc::unauthenticated, "the token has expired");
