@@ -1,5 +1,5 @@
-// Fuzz target: a cluster as lines `JOB INDEX ADDRESS` in every form of launch contracts. No NUL and no control character but line ends
-// comes out of the forms that people and shells read; the lines are as many as there are tasks or hosts, and of one shape.
+// Fuzz target: a cluster as lines `JOB INDEX ADDRESS`, in every form of launch contracts. Forms that people and shells read must contain
+// no NUL and no control character except line ends. They must have one line for each task or host, all of one shape.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
-// The first line: the cluster's name, and which task this host is. Then the tasks.
+// The first line: the cluster's name, and this host's task. Then the tasks.
 LaunchFacts facts_from(std::string_view text) {
   LaunchFacts facts;
   const std::vector<std::string_view> lines = split(text, '\n');
@@ -53,7 +53,7 @@ LaunchFacts facts_from(std::string_view text) {
 
 std::size_t lines_in(std::string_view text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
 
-// As a POSIX shell takes a line apart, but for expansions: what has one outside single quotes is no word of ours.
+// Splits a line as a POSIX shell does, without expansions: a word with one outside single quotes is an error.
 std::vector<std::string> shell_words(std::string_view line) {
   std::vector<std::string> words(1);
   bool is_quoted = false;

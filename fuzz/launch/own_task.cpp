@@ -1,5 +1,5 @@
-// Fuzz target: a line of tasks, then variables (`RANK=1`) and what the machine is called (`@10.0.0.1`). What is found is a task of the
-// cluster, and is found again when the variables that say nothing are gone; `auto:` reads the same variables.
+// Fuzz target: a line of tasks, then variables (`RANK=1`) and names of the machine (`@10.0.0.1`). The result must be a task of the cluster,
+// and the same without the variables that have no effect. `auto:` reads the same variables.
 #include <algorithm>
 #include <map>
 
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   }
   ClusterSpec spec;
   rest = tasks;
-  for (int job = 0; !rest.empty(); ++job) {  // jobs between semicolons
+  for (int job = 0; !rest.empty(); ++job) {  // jobs separated by semicolons
     std::string_view of_job = rest.substr(0, rest.find(';'));
     rest.remove_prefix(std::min(of_job.size() + 1, rest.size()));
     std::vector<std::string> addresses;

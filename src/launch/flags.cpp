@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-// accelerate divides all processes by the machines: every launcher must start as many.
+// accelerate divides all processes evenly among the machines: every launcher must start the same number.
 Result<std::string> accelerate_flags(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
   if (!place) return place.error();
@@ -33,7 +33,7 @@ Result<std::string> accelerate_flags(const LaunchFacts& facts) {
                      shell_word(place->coordinator.host), *place->coordinator.port);
 }
 
-// Without the hostfile DeepSpeed takes this machine for all there is [facts: deepspeed-hostfile].
+// Without the hostfile DeepSpeed starts on this machine only [facts: deepspeed-hostfile].
 Result<std::string> deepspeed_flags(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
   if (!place) return place.error();

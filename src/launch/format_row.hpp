@@ -1,4 +1,4 @@
-// A form of launch contracts as a row: its facts, and the functions that write it.
+// One form of launch contracts as a row: its facts, and the functions that render it.
 #pragma once
 
 #include "rollcall/launch.hpp"
@@ -13,7 +13,7 @@ class FormatRow {
   std::span<const std::string_view> variables = {};
 };
 
-// One for each form, in the file that writes it.
+// One row for each form, in the file that renders it.
 extern const FormatRow tf_config_row, cluster_def_row, cluster_def_text_row;
 extern const FormatRow jax_row, pjrt_row, megascale_row;
 extern const FormatRow torchrun_row, torch_env_row, torch_xla_row;
@@ -21,13 +21,13 @@ extern const FormatRow mpi_hostfile_row, mpich_hostfile_row, slurm_nodelist_row,
 extern const FormatRow hosts_row, ssh_config_row, ansible_row, prometheus_row;
 extern const FormatRow plain_row, env_row;
 
-inline constexpr std::uint16_t torch_port = 29500;  ///< torch.distributed's, and its launchers'
-/// What torchrun takes, as one line without its end.
+inline constexpr std::uint16_t torch_port = 29500;  ///< the default of torch.distributed and its launchers
+/// The arguments of torchrun, as one line without its end.
 Result<std::string> torchrun_flags(const LaunchFacts& facts);
 
-/// `NAME=value` a line, quoted for a POSIX shell: `set -a; eval "$(…)"` reads them, and so does an env file.
+/// `NAME=value` lines, quoted for a POSIX shell: `set -a; eval "$(…)"` reads them, and so does an env file.
 std::string shell_lines(const EnvironmentVariables& variables);
-/// One word of a POSIX shell, as short as it can be. `text` has no NUL.
+/// The shortest form of the text as one word of a POSIX shell. `text` has no NUL.
 std::string shell_word(std::string_view text);
 
 }  // namespace rollcall

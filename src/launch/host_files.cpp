@@ -1,5 +1,5 @@
-// Launchers: Open MPI's and MPICH's host files, Slurm's node list, the lines that start Ray. Source: orte/util/hostfile of Open MPI 4 and
-// src/util/hostfile of PRRTE, which Open MPI 5 uses; HYDU_process_mfile_token() of MPICH's hydra; `ray start --help`.
+// Forms for launchers: Open MPI's and MPICH's host files, Slurm's node list, lines that start Ray. Source: orte/util/hostfile of Open MPI 4
+// and src/util/hostfile of PRRTE, which Open MPI 5 uses; HYDU_process_mfile_token() of MPICH's hydra; `ray start --help`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::uint16_t ray_port = 6379;
 
 bool is_ip(std::string_view host) { return read_ip(host).has_value(); }
 
-// What its reader takes for the name of a setting when a line begins with it: `rank slots=4` is a host `4`.
+// Words that Open MPI's parser takes as the name of a setting at the start of a line: `rank slots=4` becomes a host `4`.
 constexpr std::string_view mpi_keywords[] = {
     "cpu",
     "count",
@@ -52,7 +52,7 @@ constexpr std::string_view mpi_keywords[] = {
     "cpu-set",
 };
 
-// Its words of an address have no dots, which `::ffff:10.0.0.1` has: that is written as eight numbers.
+// Open MPI's parser accepts no dots in an IPv6 address, as in `::ffff:10.0.0.1`: such an address is written as eight numbers.
 std::string mpi_host(const std::string& host) {
   if (host.find(':') == std::string::npos || host.find('.') == std::string::npos) return host;
   const IpBytes bytes = read_ip(host).value_or(IpBytes());
@@ -61,7 +61,7 @@ std::string mpi_host(const std::string& host) {
   return text;
 }
 
-// Names up to their first dots: Open MPI keeps no more of them, and takes hosts that are alike so far for one.
+// True if two names are equal up to their first dots: Open MPI drops the rest, and would treat them as one host.
 bool are_one_when_cut(const std::vector<RankedHost>& hosts) {
   std::map<std::string_view, std::string_view> whole;
   return std::any_of(hosts.begin(), hosts.end(), [&whole](const RankedHost& host) {
@@ -96,7 +96,7 @@ Result<std::string> node_list(const LaunchFacts& facts) {
   return *list + "\n";
 }
 
-// `head`: where all of them go. Ray looks a name's address up for --address only; without --node-ip-address a host finds its own.
+// `head` is the address to join. Ray resolves a name only for --address; without --node-ip-address a host finds its own address.
 std::string ray_line(const RankedHost& host, bool is_head, const Endpoint& head) {
   std::string line = is_head ? fmt::format("ray start --head --port={}", head.port.value_or(ray_port))
                              : fmt::format("ray start --address={}", shell_word(head.to_text()));
@@ -104,7 +104,7 @@ std::string ray_line(const RankedHost& host, bool is_head, const Endpoint& head)
   return line + "\n";
 }
 
-// All lines are comments: a shell that is given them on a host that does not know which one it is starts nothing there.
+// If this host's task is not known, all lines are comments: a shell that runs them starts nothing.
 Result<std::string> ray_lines(const LaunchFacts& facts) {
   const Result<std::vector<Rank>> ranks = ranks_of(facts);
   if (!ranks) return ranks.error();

@@ -1,4 +1,4 @@
-// Lists of hosts without ports, as launchers and host discovery scripts have them.
+// Lists of hosts without ports, in the formats of launchers and host discovery scripts.
 #include <fmt/format.h>
 
 #include "launch/ranks.hpp"
@@ -11,7 +11,7 @@ Result<std::string> horovod_lines(const std::vector<RankedHost>& hosts) {
   for (const RankedHost& host : hosts) {
     if (host.name.find(':') != std::string::npos) {
       return Failure(Errc::invalid_argument,
-                     fmt::format("Horovod cannot be told of the host {}: it takes what follows a colon for the slots", host.name))
+                     fmt::format("Horovod's format cannot hold the host {}: the text after a colon is the number of slots", host.name))
           .with_hint("give the hosts names or IPv4 addresses");
     }
     lines += fmt::format("{}:{}\n", host.name, host.slots);

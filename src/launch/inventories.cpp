@@ -17,10 +17,10 @@ namespace {
 
 std::string cluster_name(const LaunchFacts& facts) { return facts.name.empty() ? "rollcall" : facts.name; }
 
-// Before anything is written: what is repeated for each task, a job's name and the cluster's, may be long, and tasks are many.
+// Checked before anything is rendered: the names of jobs and of the cluster are repeated for each task, and may be long.
 Result<void> check_repeated_names(const LaunchFacts& facts, const std::vector<Rank>& members) {
   constexpr std::size_t max_bytes = std::size_t{16} << 20;
-  constexpr std::size_t usual_bytes = 64;  // as much as that is no matter
+  constexpr std::size_t usual_bytes = 64;  // names up to this length do not count
   const auto excess = [usual_bytes](std::string_view text) {
     std::string shown;
     append_json_string(shown, text);
@@ -43,7 +43,7 @@ Result<void> check_repeated_names(const LaunchFacts& facts, const std::vector<Ra
   return {};
 }
 
-// A member with the names that people call it by.
+// A member with its host names.
 class NamedMember {
  public:
   Rank member;
@@ -51,7 +51,7 @@ class NamedMember {
   std::string whole_name;  // worker-0.CLUSTER
 };
 
-// These forms quote nothing, or give what is quoted to a template engine (Ansible): names are plain words in them, or there is no file.
+// These forms have no quoting, or pass quoted text to a template engine (Ansible): a name that is not a plain word is refused.
 Result<std::vector<NamedMember>> named_members(const LaunchFacts& facts) {
   const std::string cluster = cluster_name(facts);
   if (!is_plain_host("x." + cluster) || cluster.find("..") != std::string::npos)
@@ -61,7 +61,7 @@ Result<std::vector<NamedMember>> named_members(const LaunchFacts& facts) {
   if (!members) return members.error();
   if (const Result<void> fine = check_repeated_names(facts, *members); !fine) return fine.error();
   std::vector<NamedMember> named;
-  std::set<std::string> names;  // names of hosts are the same in either case
+  std::set<std::string> names;  // host names are not case-sensitive
   for (Rank& member : *members) {
     std::string alias = fmt::format("{}-{}", member.job, member.index);
     std::string whole = alias + "." + cluster;
@@ -82,7 +82,7 @@ Result<std::vector<NamedMember>> named_members(const LaunchFacts& facts) {
   return named;
 }
 
-// A line for each task: some readers have a limit for lines.
+// A line for each task, since some readers limit the length of a line.
 Result<std::string> hosts_lines(const LaunchFacts& facts) {
   const Result<std::vector<NamedMember>> members = named_members(facts);
   if (!members) return members.error();
@@ -109,14 +109,14 @@ Result<std::string> ssh_blocks(const LaunchFacts& facts) {
   return text;
 }
 
-// A group is named as a variable is, and Ansible has two of its own.
+// A group name has the form of a variable name, and Ansible reserves two names.
 std::string ansible_group(std::string_view job) {
   std::string group(job);
   for (char& c : group) c = is_alnum(c) ? c : '_';
   return is_digit(group.front()) || group == "all" || group == "ungrouped" ? "job_" + group : group;
 }
 
-// YAML, since the other form, INI, guesses at types and comments. Words stand in quotes: `yes` and `1e3` are names.
+// YAML, since the other format, INI, guesses types and comments. Words are quoted: `yes` and `1e3` are names.
 Result<std::string> ansible_inventory(const LaunchFacts& facts) {
   const Result<std::vector<NamedMember>> members = named_members(facts);
   if (!members) return members.error();
@@ -140,7 +140,7 @@ Result<std::string> ansible_inventory(const LaunchFacts& facts) {
   return text;
 }
 
-// A value of a label may be any text, and stands there once for each task.
+// A label's value may be any text. It is repeated for each task.
 Result<std::string> file_sd(const LaunchFacts& facts) {
   const Result<std::vector<Rank>> members = members_of(facts);
   if (!members) return members.error();

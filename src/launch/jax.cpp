@@ -1,4 +1,4 @@
-// JAX: the arguments of jax.distributed.initialize(), and what of them is an environment. Source: jax/_src/distributed.py
+// JAX: the arguments of jax.distributed.initialize(), and its environment variables. Source: jax/_src/distributed.py
 // [facts: launch-jax].
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 namespace rollcall {
 namespace {
 
-// Of JAX's own detection on TPUs since 0.8.1, so that one rule of a firewall is enough for both.
+// The port of JAX's own detection on TPUs since 0.8.1, so that one firewall rule suffices for both.
 constexpr std::uint16_t jax_port = 8482;
 
 class JaxPlace {
@@ -18,11 +18,11 @@ class JaxPlace {
   std::string coordinator;
   int processes = 0;
   int process = 0;
-  std::vector<int> devices;  // this process's; empty: all of its host
+  std::vector<int> devices;  // this process's devices; empty: all of its host
 };
 
-// Processes that share a host share its devices evenly. Where their number is not known each has one, as JAX itself gives to the processes
-// of Slurm and Open MPI.
+// Processes that share a host share its devices evenly. If their number is not known each process has one, as JAX itself assigns to the
+// processes of Slurm and Open MPI.
 Result<std::vector<int>> jax_devices(const Rank& own, const LaunchFacts& facts) {
   std::vector<int> devices;
   if (own.local_size == 1) return devices;
@@ -50,7 +50,7 @@ Result<JaxPlace> jax_place(const LaunchFacts& facts) {
   return place;
 }
 
-// JAX looks for a cluster of its own, on a TPU VM by asking the metadata server, unless it is told not to.
+// JAX tries to detect a cluster by itself, on a TPU VM with requests to the metadata server, unless that is deactivated.
 Result<std::string> jax_arguments(const LaunchFacts& facts) {
   const Result<JaxPlace> place = jax_place(facts);
   if (!place) return place.error();
@@ -62,8 +62,8 @@ Result<std::string> jax_arguments(const LaunchFacts& facts) {
   return out + "}\n";
 }
 
-// JAX reads the first and the last itself. The two others are Kubeflow Trainer's names: programs that run there pass them on. MaxText's
-// JAX_PROCESS_COUNT is left out: it stands beside a JAX_COORDINATOR_ADDRESS without a port, which JAX does not take.
+// JAX reads the first and the last itself. The other two are Kubeflow Trainer's names, which its programs pass on. MaxText's
+// JAX_PROCESS_COUNT is left out: it goes with a JAX_COORDINATOR_ADDRESS without a port, which JAX does not accept.
 Result<EnvironmentVariables> jax_environment(const LaunchFacts& facts) {
   const Result<JaxPlace> place = jax_place(facts);
   if (!place) return place.error();

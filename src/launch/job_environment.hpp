@@ -1,4 +1,4 @@
-// What a started program is told of its cluster: environment variables. Pure.
+// The environment variables that describe the cluster to a started program. Pure.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,22 @@
 
 namespace rollcall {
 
-/// TF_CONFIG (`task` only where that is known), ROLLCALL_CLUSTER (JSON, jobs and addresses), ROLLCALL_NUM_TASKS (of all jobs),
-/// ROLLCALL_ADDRESSES (all, joined by commas, jobs in the cluster's order), and where the task is known ROLLCALL_JOB_NAME,
-/// ROLLCALL_TASK_INDEX and ROLLCALL_ADDRESS. A task whose job the cluster does not list, as an evaluator's, has no address. Errors:
-/// not_found (the job has no such task), invalid_argument (an address that is no word for a program).
+/// TF_CONFIG (`task` only if it is known), ROLLCALL_CLUSTER (JSON, jobs and addresses), ROLLCALL_NUM_TASKS (of all jobs),
+/// ROLLCALL_ADDRESSES (all, joined by commas, jobs in the cluster's order), and if the task is known ROLLCALL_JOB_NAME,
+/// ROLLCALL_TASK_INDEX and ROLLCALL_ADDRESS. A task whose job is not in the cluster, such as an evaluator, has no address. Errors:
+/// not_found (the job has no such task), invalid_argument (an address for which is_word_for_program() is false).
 Result<EnvironmentVariables> render_job_environment(const ClusterSpec& spec, const std::optional<LaunchedTask>& task,
                                                     const std::optional<std::string>& rpc_layer);
 
-/// `{"cluster":…,"task":{"type":"worker","index":0},"rpc_layer":"grpc"}`, without what is not known. Source: TensorFlow's TF_CONFIG.
+/// `{"cluster":…,"task":{"type":"worker","index":0},"rpc_layer":"grpc"}`, without unknown parts. Source: TensorFlow's TF_CONFIG.
 std::string render_tf_config(const ClusterSpec& spec, const std::optional<LaunchedTask>& task, const std::optional<std::string>& rpc_layer);
 
-/// What a program takes for one word, and for no option: nothing hidden in it, no blank, no comma, no hyphen in front. What services give
-/// for an address always is; what users give need not be.
+/// True for a text that a program reads as one word and not as an option: no invisible characters, blanks or commas, and no hyphen at the
+/// start. Addresses from services always pass this check; addresses from users may not.
 bool is_word_for_program(std::string_view text);
 
-/// All names of the above, and those of the count of restarts and of the generation: what an outer rollcall exec set must not reach the
-/// program.
+/// The names of all these variables, and of the restart count and the generation. Values that an outer rollcall exec has set must not reach
+/// the program.
 std::span<const std::string_view> job_environment_names() noexcept;
 
 }  // namespace rollcall

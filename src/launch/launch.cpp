@@ -1,4 +1,4 @@
-// The table of launch contracts, and the way from a form's name to its writer.
+// The table of launch contracts, and the look-up of a form by its name.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,7 +23,7 @@ static_assert(std::size(format_rows) == std::size(launch_format_names));
 
 const FormatRow& row_of(LaunchFormat format) noexcept { return *format_rows[static_cast<std::size_t>(format)]; }
 
-constexpr std::size_t max_variable = 128 * 1024 - 1;  // MAX_ARG_STRLEN, with the NUL
+constexpr std::size_t max_variable = 128 * 1024 - 1;  // MAX_ARG_STRLEN, including the NUL
 
 Result<void> check_variable(const std::string& name, const std::string& value) {
   if (printable_line(value) != value)

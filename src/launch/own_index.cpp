@@ -11,19 +11,19 @@
 namespace rollcall {
 namespace {
 
-// A failure stays below 4 kB, whatever the texts, which escapes make up to four times as long.
+// Keeps a failure below 4 kB for any texts; escapes make texts up to four times as long.
 constexpr std::size_t max_text = 2000;
 constexpr std::size_t max_candidates_shown = 8;
 constexpr std::size_t max_own_shown = 6;
 constexpr std::size_t max_values_shown = 60;
 
-// `job-0-1` and `job-0-1.service.namespace`: one name is the beginning of the other, label by label.
+// `job-0-1` and `job-0-1.service.namespace`: one name is a prefix of the other, in whole labels.
 bool is_short_for(const HostIdentity& host, const HostIdentity& other) {
   const std::string& name = host.name;
   return !host.ip && !other.ip && other.name.size() > name.size() && other.name.starts_with(name) && other.name[name.size()] == '.';
 }
 
-// None: the text is no host, or one that is everybody's.
+// None if the text is not a host, or not specific to one machine (loopback).
 std::optional<HostIdentity> identify(const std::string& text) {
   const Result<Endpoint> endpoint = Endpoint::parse(text);
   if (!endpoint || is_near_host(endpoint->host)) return std::nullopt;
@@ -52,10 +52,10 @@ std::vector<PlacedHost> hosts_of(const Candidates& candidates) {
 }
 
 void add_place(std::vector<std::size_t>& places, std::size_t place) {
-  if (places.empty() || places.back() != place) places.push_back(place);  // hosts come in the order of their candidates
+  if (places.empty() || places.back() != place) places.push_back(place);  // hosts are in the order of their candidates
 }
 
-// A short name counts only where it can mean one host.
+// A short name counts only if it can match a single host.
 std::vector<std::size_t> places_of(const std::vector<PlacedHost>& hosts, const std::string& own) {
   std::vector<std::size_t> equal;
   std::vector<std::size_t> related;
@@ -111,7 +111,7 @@ Failure OwnIndex::fail(Errc code, const std::string& what) const {
     text += fmt::format("{} {} ({})", shown == 0 ? "" : ",", list[shown].label, hosts);
   }
   if (list.size() > shown) text += fmt::format(" and {} more", list.size() - shown);
-  if (own_.empty()) return Failure(code, text + "; nothing says what this host is called");
+  if (own_.empty()) return Failure(code, text + "; no name or address of this host is known");
   const std::string* source = nullptr;
   const std::size_t last = std::min(own_.size(), max_own_shown);
   for (shown = 0; shown < last && text.size() < max_text + 1000; ++shown) {
@@ -165,11 +165,11 @@ Result<std::optional<SettledIndex>> OwnIndex::find_by_host() const {
     const OwnHost& first = found ? *found : host;
     if (host.places.size() > 1) {
       return fail(Errc::not_found,
-                  fmt::format("{}, and {} have it: which of them this is no variable tells", in_words(host.claim), names_of(host.places)));
+                  fmt::format("{}, and {} have it: no variable says which of them this is", in_words(host.claim), names_of(host.places)));
     }
     if (host.places.front() != first.places.front()) {
       return fail(Errc::not_found,
-                  fmt::format("{}, which is {}, but {}, which is {}: which of them this is no variable tells", in_words(first.claim),
+                  fmt::format("{}, which is {}, but {}, which is {}: no variable says which of them this is", in_words(first.claim),
                               name_of(first.places.front()), in_words(host.claim), name_of(host.places.front())));
     }
     found = &first;

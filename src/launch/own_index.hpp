@@ -1,4 +1,4 @@
-// Which of several candidates this process is, by what its surroundings say. Pure. The one mechanism behind find_own_task() and `auto:`.
+// Finds which of several candidates this process is, by its environment. Pure. Both find_own_task() and `auto:` use it.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace rollcall {
 
-/// A source and what it says. An empty text says nothing.
+/// A source and its value. An empty value is ignored.
 class Claim {
  public:
   Claim() {}
@@ -22,7 +22,7 @@ class Claim {
   std::string text;
 };
 
-/// A claim that was understood: which candidate it means.
+/// A claim with the candidate that it identifies.
 class PlacedClaim {
  public:
   PlacedClaim(std::string from, std::string in_words, std::size_t at) : source(std::move(from)), evidence(std::move(in_words)), place(at) {}
@@ -31,23 +31,23 @@ class PlacedClaim {
   std::size_t place;
 };
 
-/// One of those that this process may be.
+/// A task that may be this process.
 class Candidate {
  public:
   Candidate() {}
   std::string label;               ///< `worker 3`
-  std::vector<std::string> hosts;  ///< its address and its name, as far as they are known; a port does not matter
+  std::vector<std::string> hosts;  ///< its known address and name; the port is ignored
 };
 
 class Candidates {
  public:
   Candidates() {}
-  std::string from;  ///< what lists them, for messages: `worker-network-endpoints`
-  std::string noun;  ///< what stands before a label in a sentence, if anything
+  std::string from;  ///< the source of the list, for messages: `worker-network-endpoints`
+  std::string noun;  ///< the text before a label in a sentence; may be empty
   std::vector<Candidate> list;
 };
 
-/// What was settled, and by what.
+/// The result, and the evidence for it.
 class SettledIndex {
  public:
   SettledIndex() {}
@@ -57,20 +57,20 @@ class SettledIndex {
 
 class OwnIndex {
  public:
-  /// `own`: the names and addresses of this machine. Those of one source belong together: one of them is enough.
+  /// `own`: the names and addresses of this machine. Of several from one source, one match suffices.
   OwnIndex(Candidates candidates, std::vector<Claim> own);
 
-  /// What `claims`, of which there is one at least, agree on. Errors: conflict (two of them differ; or the own names and addresses of a
-  /// source belong to other candidates).
+  /// The candidate that all `claims` agree on. There must be at least one claim. Errors: conflict (two claims differ, or the own names and
+  /// addresses of a source belong to other candidates).
   Result<SettledIndex> settle(const std::vector<PlacedClaim>& claims) const;
-  /// The only candidate with a name or an address of this machine; none if no candidate has. Errors: not_found (several have).
+  /// The only candidate with a name or an address of this machine; none if no candidate has one. Errors: not_found (several have one).
   Result<std::optional<SettledIndex>> find_by_host() const;
 
-  /// A failure with the candidates and what this machine is called behind `what`.
+  /// A failure with the text `what`, followed by the candidates and this machine's names.
   Failure fail(Errc code, const std::string& what) const;
 
  private:
-  // An own name or address, and the candidates that have it.
+  // An own name or address, and the candidates that match it.
   class OwnHost {
    public:
     Claim claim;
@@ -84,7 +84,7 @@ class OwnIndex {
   std::vector<OwnHost> own_;
 };
 
-/// How many there are, as a launcher says. `low` and `high` differ where it is not settled yet, as in torchrun's `2:4`.
+/// A number of processes by a launcher. `low` and `high` differ if it is not final yet, as in torchrun's `2:4`.
 class DeclaredCount {
  public:
   DeclaredCount() {}
@@ -94,9 +94,9 @@ class DeclaredCount {
   int high = 0;
 };
 
-/// A variable that is a number; none where it is not set or empty. Errors: invalid_argument naming it.
+/// The number in a variable; none if it is not set or empty. Errors: invalid_argument naming it.
 Result<std::optional<int>> number_variable(const Environment& environment, std::string_view name, int low, int high);
-/// The first of `names` that is set; of PET_NNODES also `MIN:MAX`. Errors: invalid_argument naming it, for no number from 1 to `most`.
+/// The first of `names` that is set; for PET_NNODES also `MIN:MAX`. Errors: invalid_argument naming it, unless it is from 1 to `max`.
 Result<std::optional<DeclaredCount>> count_variable(const Environment& environment, std::initializer_list<std::string_view> names, int max);
 
 }  // namespace rollcall

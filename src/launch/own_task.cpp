@@ -1,4 +1,4 @@
-// find_own_task(): which variables speak of the cluster's tasks, and which task they mean.
+// find_own_task(): finds the task of this process by launchers' variables, or by the machine's names and addresses.
 // [facts: own-index-variables]
 #include "rollcall/own_task.hpp"
 
@@ -18,16 +18,16 @@ constexpr int max_tasks = 1'048'576;
 constexpr int highest_index = std::numeric_limits<int>::max();
 
 enum class Counts {
-  all,    // from the first task of the cluster on
-  slice,  // the hosts of a slice: of several slices MEGASCALE_SLICE_ID says which
-  job,    // the pods of an Indexed Job, which a slice is where there are several; else nothing says how many there are
+  all,    // counts from the first task of the cluster on
+  slice,  // counts the hosts of a slice; if there are several slices, MEGASCALE_SLICE_ID gives the slice
+  job,    // counts the pods of an Indexed Job, which is a slice if there are several; otherwise no variable gives their number
 };
 
 class IndexVariable {
  public:
   std::string_view name;
-  std::string_view count;        // the variable that says of how many; empty: none does
-  std::string_view other_count;  // where that one is not set
+  std::string_view count;        // the variable with the number of processes; empty: there is none
+  std::string_view other_count;  // used if `count` is not set
   Counts counts = Counts::all;
 };
 
@@ -62,7 +62,7 @@ class OwnTaskSearch {
       }
     }
     std::vector<Claim> own = claims_of(machine);
-    // Slurm's name of the machine, which is the one that its node lists have, whatever the machine calls itself.
+    // Slurm's name of the machine is the one in its node lists, even if the machine's own name differs.
     if (!is_batch_script()) own.emplace_back(std::string(slurm_node), environment.get(slurm_node).value_or(""));
     index_.emplace(candidates(), std::move(own));
   }
@@ -117,7 +117,7 @@ class OwnTaskSearch {
     std::string why = asides_;
     if (why.empty()) why = "a launcher's, such as TPU_WORKER_ID, SLURM_PROCID or RANK: none is set";
     return index_->fail(Errc::not_found,
-                        "no variable tells which task this is (" + why + "), and no task has an address or a name of this machine");
+                        "no variable names this process's task (" + why + "), and no task has an address or a name of this machine");
   }
 
   void put_aside(const std::string& why) {
@@ -127,7 +127,7 @@ class OwnTaskSearch {
 
   Failure refuse(const Failure& failure) const { return index_->fail(failure.code(), failure.what()); }
 
-  // The hosts that a slice has, as the list that its pods are given says.
+  // Reads the number of hosts of a slice from the list that its pods get.
   Result<void> read_slices() {
     const Result<std::optional<int>> slices = number_variable(environment_, "MEGASCALE_NUM_SLICES", 0, max_tasks);
     if (!slices) return refuse(slices.error());
@@ -159,7 +159,7 @@ class OwnTaskSearch {
         put_aside(fmt::format("{} is set, but this is no step: start it by srun", name));
         return {};
       }
-      // Tasks are counted before nodes.
+      // A rank takes precedence over a node's index.
       if (!claims_.empty() && claims_.back().source == slurm_rank) return {};
     }
     Result<std::optional<DeclaredCount>> count = count_variable(environment_, {variable.count, variable.other_count}, max_tasks);
@@ -172,12 +172,12 @@ class OwnTaskSearch {
     return place(variable, **number, *count);
   }
 
-  // What no step is: a batch script has the variables of its job, and runs once.
+  // True outside a step: a batch script has the variables of its job, and runs once.
   bool is_batch_script() const {
     return !environment_.get("SLURM_JOB_ID").value_or("").empty() && environment_.get("SLURM_STEP_NODELIST").value_or("").empty();
   }
 
-  // The place among tasks_ of what the variable means; or the variable does not speak of them.
+  // Adds the task that the variable identifies, or the reason why the variable does not apply to the cluster.
   Result<void> place(const IndexVariable& variable, int number, const std::optional<DeclaredCount>& count) {
     const bool is_of_slice = variable.counts != Counts::all && slices_ > 1;
     if (jobs_.size() > 1) {
@@ -192,16 +192,16 @@ class OwnTaskSearch {
       return is_within(static_cast<std::int64_t>(job.tasks.size())) || is_within(std::int64_t{job.tasks.rbegin()->first} + 1);
     };
     if (is_of_slice && !count) {
-      put_aside(fmt::format("{} is {}, but how many hosts each of the {} slices has is not told", variable.name, number, slices_));
+      put_aside(fmt::format("{} is {}, but the number of hosts in each of the {} slices is not known", variable.name, number, slices_));
       return {};
     }
     if (!count || fits(*count, 1)) return claim(variable.name, number, job, number, false);
     if (is_of_slice && fits(*count, slices_)) {
-      if (slice_) return claim(variable.name, number, job, *slice_ * count->high + number, true);  // as many tasks as an int counts
+      if (slice_) return claim(variable.name, number, job, *slice_ * count->high + number, true);  // at most as many tasks as an int holds
       put_aside(fmt::format("{} is {}, but MEGASCALE_SLICE_ID is not set", variable.name, number));
       return {};
     }
-    put_aside(fmt::format("{} is {} of the {} that {} tells, but {} has {} tasks", variable.name, number,
+    put_aside(fmt::format("{} is {} of the {} that {} gives, but {} has {} tasks", variable.name, number,
                           count->is_fixed() ? std::to_string(count->high) : fmt::format("{} to {}", count->low, count->high), count->source,
                           printable(job.name, 40), job.tasks.size()));
     return {};
@@ -220,11 +220,11 @@ class OwnTaskSearch {
   }
 
   const Environment& environment_;
-  std::vector<const ClusterSpec::Job*> jobs_;  // those with tasks
+  std::vector<const ClusterSpec::Job*> jobs_;  // jobs with tasks
   std::vector<std::pair<const ClusterSpec::Job*, int>> tasks_;
   std::optional<OwnIndex> index_;
   std::vector<PlacedClaim> claims_;
-  std::string asides_;  // variables that were passed over, and why
+  std::string asides_;  // variables that were ignored, with the reason
   int slices_ = 1;
   std::optional<int> slice_;
   std::optional<DeclaredCount> hosts_;

@@ -1,4 +1,4 @@
-// Forms that belong to no framework: addresses, and what rollcall exec sets.
+// Forms without a framework: addresses, and the variables of rollcall exec.
 #include "launch/format_row.hpp"
 #include "launch/job_environment.hpp"
 #include "launch/ranks.hpp"

@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-// FNV-1a: short, and the same on every machine, which std::hash is not.
+// FNV-1a: short, and the same on every machine, unlike std::hash.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 14695981039346656037U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
@@ -92,7 +92,7 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
 
 void number_hosts(std::vector<Rank>& ranks) {
   std::map<HostIdentity, int> hosts;
-  std::vector<int> tasks;  // of each host, so far
+  std::vector<int> tasks;  // so far, for each host
   for (Rank& rank : ranks) {
     rank.host = hosts.try_emplace(HostIdentity(rank.endpoint.host), static_cast<int>(hosts.size())).first->second;
     tasks.resize(hosts.size());
@@ -123,7 +123,7 @@ Result<std::vector<Rank>> members_in(const std::vector<const ClusterSpec::Job*>&
   return ranks;
 }
 
-// inet_aton() reads an address in `127.1`, `2130706433` and `0x7f.1`: nothing whose last part is a number is a name.
+// inet_aton() parses `127.1`, `2130706433` and `0x7f.1` as addresses: a host whose last part is a number is not a name.
 bool ends_in_number(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   const std::string_view last = host.substr(host.rfind('.') + 1);

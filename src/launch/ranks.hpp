@@ -1,4 +1,4 @@
-// The processes and hosts of a cluster as launchers count them, checked before anything is started.
+// The processes and hosts of a cluster in launchers' numbering, checked before a launch.
 #pragma once
 
 #include <map>
@@ -8,56 +8,56 @@
 
 namespace rollcall {
 
-/// One task as a process of the job. It must not outlive its facts.
+/// One task as a process of the job. It must not outlive its LaunchFacts.
 class Rank {
  public:
-  int rank = 0;         ///< over all jobs, without holes
-  std::string_view job; ///< of LaunchFacts::spec: a name may be long, and tasks are many
+  int rank = 0;         ///< over all jobs, without gaps
+  std::string_view job; ///< a view into LaunchFacts::spec, since a name may be long and is shared by many tasks
   int index = 0;
   Endpoint endpoint;
   int local_rank = 0;   ///< among the tasks of its host
   int local_size = 1;   ///< tasks on its host
-  int host = 0;         ///< which of the hosts, in the order of their first tasks; a name in other letters is the same host
+  int host = 0;         ///< index of its host, in the order of their first tasks; host names are not case-sensitive
 };
 
-/// All tasks that take part (LaunchFacts::jobs), ranked job by job, a chief or master first. Errors: not_ready (none), not_found (a
-/// job), failed_precondition (a job whose indices have a hole; parameter servers and evaluators, which have no rank),
-/// invalid_argument (an address that is no host, two tasks with one address, a loopback host among others).
+/// All tasks of the chosen jobs (LaunchFacts::jobs), ranked job by job, a chief or master first. Errors: not_ready (none), not_found (a
+/// job), failed_precondition (a job with gaps in its indices; parameter servers and evaluators, which have no rank),
+/// invalid_argument (an address without a valid host, two tasks with one address, a loopback host among others).
 Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts);
 
-/// The same, but indices may have holes, and there may be none: of a cluster as far as it is there.
+/// The same for an incomplete cluster: indices may have gaps, and there may be no task.
 Result<std::vector<Rank>> tasks_of(const LaunchFacts& facts);
 
-/// The same for those who list machines and start nothing: parameter servers, evaluators and jobs with holes are members, too. `rank` is
-/// the place in the list. Errors as above, those of ranks apart.
+/// The same for lists of machines, which start nothing: parameter servers, evaluators and jobs with gaps are included. `rank` is
+/// the position in the list. Errors: as above, except those about ranks.
 Result<std::vector<Rank>> members_of(const LaunchFacts& facts);
 
-/// The jobs that take part, as they are. Errors: not_found (a job).
+/// The chosen jobs, unchanged. Errors: not_found (a job).
 Result<ClusterSpec> chosen_cluster(const LaunchFacts& facts);
 
-/// This host's. Errors: failed_precondition when the task is not known, not_found when it is none of `ranks`.
+/// This host's rank. Errors: failed_precondition if the task is not known, not_found if it is not among `ranks`.
 Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
-/// A machine, whatever number of tasks it has.
+/// A machine with any number of tasks.
 class RankedHost {
  public:
   std::string name;  ///< without brackets and port
   int tasks = 0;
-  int slots = 0;     ///< its accelerators where their number is known, else its tasks
+  int slots = 0;     ///< its accelerators if their number is known, else its tasks
 };
 
 /// In the order of their first tasks.
 std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
-/// How many of its host's accelerators are the task's, where their number is known. Errors: failed_precondition (the tasks of the host
-/// cannot have the same number each).
+/// The number of the host's accelerators that belong to the task, if known. Errors: failed_precondition (the tasks of the host cannot have
+/// equal shares).
 Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts);
 
-/// Where the first process listens. `usual_port` is the framework's. Errors: failed_precondition (the task's port is asked for and it
-/// has none), invalid_argument (the port is another task's, on the same host).
+/// The address on which the first process listens. `usual_port` is the framework's. Errors: failed_precondition (the task's own port is
+/// requested and it has none), invalid_argument (another task on the same host has the port).
 Result<Endpoint> coordinator_of(const std::vector<Rank>& ranks, const LaunchFacts& facts, std::uint16_t usual_port);
 
-/// What every process is told: where this one stands, and where the first one listens.
+/// The facts that every process needs: all ranks, its own rank, and the first process's address.
 class LaunchPlace {
  public:
   std::vector<Rank> ranks;
@@ -67,18 +67,18 @@ class LaunchPlace {
 
 /// Errors: those of ranks_of(), own_rank() and coordinator_of().
 Result<LaunchPlace> place_in(const LaunchFacts& facts, std::uint16_t usual_port);
-/// The same without this host's own place, which need not be known.
+/// Only the coordinator; this host's own rank need not be known.
 Result<LaunchCoordinator> coordinator_for(const LaunchFacts& facts, std::uint16_t usual_port);
 
-/// LaunchFacts::job_id, or one made of the addresses: the same on every host, another for another cluster.
+/// LaunchFacts::job_id, or an id from the addresses: the same on every host, and different for different clusters.
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
-/// Lines of Open MPI's and MPICH's host files. Errors: invalid_argument (a host that the reader takes for something else).
+/// Lines of Open MPI's and MPICH's host files. Errors: invalid_argument (a host that the reader would misinterpret).
 Result<std::string> mpi_host_lines(const std::vector<RankedHost>& hosts);
 Result<std::string> mpich_host_lines(const std::vector<RankedHost>& hosts);
 
-/// A host as every reader takes it: an IP address, or letters, digits, hyphens, dots and underscores, a letter or digit in front, no number
-/// behind the last dot, at most 253.
+/// True for a host that every reader accepts: an IP address, or at most 253 letters, digits, hyphens, dots and underscores that begin with
+/// a letter or digit, and whose part after the last dot is not a number.
 bool is_plain_host(std::string_view host);
 
 }  // namespace rollcall

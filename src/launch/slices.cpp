@@ -10,7 +10,7 @@
 namespace rollcall {
 namespace {
 
-// One of `ranks` after another, each with the number of its tasks.
+// The sizes of the slices, each taking the next tasks of `ranks`.
 Result<std::vector<int>> slice_sizes(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
   std::vector<int> sizes;
   for (std::size_t at = 0; at < ranks.size();) {
@@ -35,7 +35,7 @@ Result<std::vector<int>> slice_sizes(const std::vector<Rank>& ranks, const Launc
   return sizes;
 }
 
-// How many chips a task has along each axis, as the virtual machines of Google's list have them [facts: tpu-bounds].
+// The number of a task's chips along each axis, as in Google's list of virtual machines [facts: tpu-bounds].
 std::optional<std::array<int, 3>> bounds_of(int chips) {
   switch (chips) {
     case 1: return std::array<int, 3>{1, 1, 1};
@@ -46,7 +46,7 @@ std::optional<std::array<int, 3>> bounds_of(int chips) {
   }
 }
 
-// Eight chips of these generations are one machine of the TPU API and two of GKE.
+// Eight chips of these generations are one machine in the TPU API, and two in GKE.
 bool may_have_hosts(const AcceleratorType& type, int hosts) {
   const bool is_either = type.generation() == TpuGeneration::v5litepod || type.generation() == TpuGeneration::v6e;
   return hosts == type.hosts() || (is_either && type.chips() == 8 && hosts == 2);
@@ -89,7 +89,7 @@ Result<SliceShape> shape_of(const OwnSlice& slice, const LaunchFacts& facts) {
   }
   SliceShape shape;
   shape.type = *facts.accelerator_type;
-  std::map<int, int> tasks;  // of each host
+  std::map<int, int> tasks;  // for each host
   for (const Rank& one : slice.tasks) ++tasks[one.host];
   const int all = static_cast<int>(slice.tasks.size());
   shape.hosts = static_cast<int>(tasks.size());

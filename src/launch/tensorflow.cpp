@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-// A task whose job the cluster does not list, as an evaluator's, is TensorFlow's own affair.
+// A task whose job is not in the cluster, such as an evaluator, is allowed: TensorFlow handles it.
 Result<std::string> tf_config(const LaunchFacts& facts) {
   const Result<ClusterSpec> spec = chosen_cluster(facts);
   if (!spec) return spec.error();
@@ -42,7 +42,7 @@ Result<std::string> cluster_def_bytes(const LaunchFacts& facts) {
   return spec->to_cluster_def();
 }
 
-// As protobuf's text form has it: C's escapes, bytes that are not ASCII in octal.
+// As in protobuf's text format: C's escapes, and non-ASCII bytes in octal.
 std::string text_form_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -57,7 +57,7 @@ std::string text_form_string(std::string_view text) {
   return out + '"';
 }
 
-// The library is linked without protobuf's own printer, which wants all of protobuf.
+// The library is linked without protobuf's own printer, which requires all of protobuf.
 Result<std::string> cluster_def_lines(const LaunchFacts& facts) {
   const Result<ClusterSpec> spec = chosen_cluster(facts);
   if (!spec) return spec.error();

@@ -8,11 +8,11 @@
 namespace rollcall {
 namespace {
 
-// torchrun puts its port behind the text, and takes what is in front of the last colon, brackets or not; its help writes them.
+// torchrun appends its port to the text, and splits at the last colon, with or without brackets; its help shows brackets.
 std::string agents_master(const Endpoint& master) { return Endpoint(master.host, std::nullopt).to_text(); }
 
-// One agent for each task; it starts a process for each accelerator that is the task's. An id of the run is told where one was given: the
-// store is the first agent's own, and ends with it, so that runs cannot meet in it.
+// One agent for each task, which starts a process for each of the task's accelerators. An id of the run is passed only if it was given:
+// without one, runs cannot meet in a store, since the store is the first agent's own and ends with it.
 Result<EnvironmentVariables> torchrun_environment(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
   if (!place) return place.error();
@@ -34,8 +34,8 @@ Result<std::string> torchrun_line(const LaunchFacts& facts) {
   return "torchrun " + *flags + "\n";
 }
 
-// A process for each task. NODE_RANK is Lightning's and Composer's: the host, whose processes LOCAL_RANK counts; without it every host
-// would be the first. GROUP_RANK is the same of torchrun, and read beside its other variables only.
+// A process for each task. NODE_RANK is for Lightning and Composer: the index of the host on which LOCAL_RANK counts. Without it they
+// would take every host for the first. torchrun's GROUP_RANK has the same meaning, but is read only together with its other variables.
 Result<EnvironmentVariables> torch_environment(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
   if (!place) return place.error();
@@ -57,7 +57,7 @@ constexpr std::string_view torch_names[] = {"MASTER_ADDR", "MASTER_PORT",      "
 
 }  // namespace
 
-// Underscores: versions before 2.0 know no others.
+// With underscores, since versions before 2.0 accept no hyphens.
 Result<std::string> torchrun_flags(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
   if (!place) return place.error();

@@ -1,5 +1,5 @@
-// TPUs: what libtpu is told of a slice (pjrt), of the other slices (megascale), and PyTorch/XLA of both. As GKE's device plugin, its
-// webhooks and LeaderWorkerSet set it for pods [facts: launch-libtpu, launch-megascale, launch-torch-xla].
+// TPUs: libtpu's variables for a slice (pjrt), and for the other slices (megascale), and PyTorch/XLA's for both. As GKE's device plugin,
+// its webhooks and LeaderWorkerSet set them for pods [facts: launch-libtpu, launch-megascale, launch-torch-xla].
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::uint16_t process_port = 8476;  // of a host's first process, 8477 of its second, …
+constexpr std::uint16_t process_port = 8476;  // of a host's first process; 8477 of its second, …
 constexpr std::uint16_t megascale_port = 8080;
 constexpr std::uint16_t torch_xla_port = 12355;
 
@@ -32,10 +32,10 @@ Result<TpuPlace> tpu_place(const LaunchFacts& facts) {
   return place;
 }
 
-// A slice of one host calls it localhost.
+// A slice with one host calls it localhost.
 std::string host_of(const TpuPlace& place, const Rank& rank) { return place.shape.hosts == 1 ? "localhost" : rank.endpoint.host; }
 
-// In worker order; `step` tasks are one name.
+// In worker order. Each group of `step` tasks has one name.
 std::string host_names(const TpuPlace& place, int step) {
   std::string names;
   for (std::size_t i = 0; i < place.slice.tasks.size(); i += static_cast<std::size_t>(step))
@@ -59,7 +59,7 @@ void add_both(EnvironmentVariables& variables, const std::string& name, const st
   variables.emplace_back(name, value);
 }
 
-// What it is made of, in the new spelling and in the old, which older libraries read. `chips` are those of a worker, in a `grid` of
+// The slice's shape, in the new names and in the old ones, which older libraries read. `chips` are those of a worker, in a `grid` of
 // workers.
 void add_shape(EnvironmentVariables& variables, const SliceShape& shape, const std::array<int, 3>& chips, const std::array<int, 3>& grid) {
   const auto word = [](bool is) { return is ? "true" : "false"; };
@@ -86,7 +86,7 @@ void add_processes(EnvironmentVariables& variables, const TpuPlace& place) {
   variables.emplace_back("TPU_PROCESS_PORT", std::to_string(port_of(own_of(place))));
 }
 
-// From tpu7x on a worker is a process, of which a host may have several, and they are told each other's ports; before, a worker is a host.
+// From tpu7x on a worker is a process, a host may have several, and each gets the ports of all. Before, a worker is a host.
 EnvironmentVariables libtpu_variables(const TpuPlace& place) {
   const bool is_by_process = place.shape.type.generation() == TpuGeneration::tpu7x;
   EnvironmentVariables variables = worker_variables(host_names(place, 1), place.slice.worker);
@@ -108,7 +108,7 @@ Result<EnvironmentVariables> pjrt_environment(const LaunchFacts& facts) {
   return libtpu_variables(*place);
 }
 
-// JAX's coordinator listens on the same host: a derived port is the one behind its.
+// JAX's coordinator listens on the same host, so a derived port is the next one.
 Result<std::uint16_t> port_of_slices(const OwnSlice& slice, const LaunchFacts& facts) {
   const Result<Endpoint> coordinator = coordinator_of(slice.ranks, facts, megascale_port);
   if (!coordinator) return coordinator.error();
@@ -117,7 +117,7 @@ Result<std::uint16_t> port_of_slices(const OwnSlice& slice, const LaunchFacts& f
   return static_cast<std::uint16_t>(port == 65535 ? 61440 : port + 1);
 }
 
-// Where hosts have several tasks each listens at a port of its own, and the address says the first one's.
+// If hosts have several tasks, each listens on its own port, and the address has the port of the first.
 Result<EnvironmentVariables> megascale_environment(const LaunchFacts& facts) {
   const Result<OwnSlice> slice = own_slice(facts);
   if (!slice) return slice.error();
@@ -135,8 +135,9 @@ Result<EnvironmentVariables> megascale_environment(const LaunchFacts& facts) {
   return variables;
 }
 
-// A process a host: PyTorch/XLA starts the others itself, or works with one. A process a chip: what its own launcher would tell them.
-// MASTER_ADDR is not told: the process that has device 0 is found by a broadcast, and need not be the first worker's.
+// With a process for each host PyTorch/XLA starts the others itself, or works with one. With a process for each chip these are the
+// variables that its own launcher would set. MASTER_ADDR is not set: the process with device 0 is found by a broadcast, and may not be the
+// first worker's.
 Result<EnvironmentVariables> torch_xla_environment(const LaunchFacts& facts) {
   const Result<TpuPlace> place = tpu_place(facts);
   if (!place) return place.error();
@@ -158,7 +159,7 @@ Result<EnvironmentVariables> torch_xla_environment(const LaunchFacts& facts) {
     more = worker_variables(host_names(*place, shape.tasks_per_host), place->slice.worker / shape.tasks_per_host);
     add_processes(more, *place);
     add_shape(more, shape, chips, hosts);
-    const std::string last = shape.type.generation() == TpuGeneration::tpu7x ? ",2" : "";  // its chips are two devices each
+    const std::string last = shape.type.generation() == TpuGeneration::tpu7x ? ",2" : "";  // its chips have two devices each
     more.emplace_back("TPU_PROCESS_BOUNDS", bounds_text(shape.grid) + last);
     more.emplace_back("TPU_CHIPS_PER_PROCESS_BOUNDS", "1,1,1");
     more.emplace_back("TPU_VISIBLE_CHIPS", std::to_string(shape.local));
@@ -178,7 +179,7 @@ constexpr std::string_view pjrt_names[] = {"TPU_SKIP_MDS_QUERY",    "TPU_WORKER_
 constexpr std::string_view megascale_names[] = {"MEGASCALE_COORDINATOR_ADDRESS", "MEGASCALE_NUM_SLICES", "MEGASCALE_PORT",
                                                 "MEGASCALE_SLICE_ID"};
 
-// Those of pjrt and further ones.
+// The names of pjrt and further ones.
 constexpr auto torch_xla_names = [] {
   constexpr std::string_view more[] = {"PJRT_DEVICE",       "MASTER_PORT",       "TPU_PROCESS_BOUNDS",       "TPU_CHIPS_PER_PROCESS_BOUNDS",
                                        "TPU_VISIBLE_CHIPS", "CLOUD_TPU_TASK_ID", "PJRT_LOCAL_PROCESS_COUNT", "PJRT_LOCAL_PROCESS_RANK"};
@@ -192,7 +193,7 @@ constexpr auto torch_xla_names = [] {
 // clang-format off: a row a line
 const FormatRow pjrt_row{.facts = {.format = LaunchFormat::pjrt, .help = "libtpu's environment: TPU_WORKER_ID, TPU_WORKER_HOSTNAMES, bounds, …", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = pjrt_environment, .variables = pjrt_names};
 const FormatRow megascale_row{.facts = {.format = LaunchFormat::megascale, .help = "libtpu's MEGASCALE_*, where jobs are slices", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = megascale_environment, .variables = megascale_names};
-const FormatRow torch_xla_row{.facts = {.format = LaunchFormat::torch_xla, .help = "PyTorch/XLA on TPUs: PJRT_DEVICE, and what pjrt tells", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = torch_xla_environment, .variables = torch_xla_names};
+const FormatRow torch_xla_row{.facts = {.format = LaunchFormat::torch_xla, .help = "PyTorch/XLA on TPUs: PJRT_DEVICE, and the variables of pjrt", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = torch_xla_environment, .variables = torch_xla_names};
 // clang-format on
 
 }  // namespace rollcall

@@ -61,7 +61,7 @@ class HostsOfAllKinds(Case):
 
     def test_ipv6(self):
         self.reported("2001:db8::1 slots=4\n", "tpu:six", "--format", "deepspeed")
-        self.refused(2, "Horovod cannot be told of the host 2001:db8::1", "hosts", "tpu:six", "--format", "horovod")
+        self.refused(2, "Horovod's format cannot hold the host 2001:db8::1", "hosts", "tpu:six", "--format", "horovod")
 
     def test_nobody_is_ready(self):
         for name, why in (("creating", "CREATING"), ("ill", "UNHEALTHY_TENSORFLOW"), ("lost", "PREEMPTED")):

@@ -1,4 +1,4 @@
-// Launch contracts: what every form has in common, and the simplest ones.
+// Launch contracts: the common properties of all forms, and the simplest forms.
 #include "rollcall/launch.hpp"
 #include "support/result.hpp"
 
@@ -19,7 +19,7 @@ std::string shown(LaunchFormat format, const LaunchFacts& facts) {
 
 }  // namespace
 
-TEST_CASE("every form knows itself by its name") {
+TEST_CASE("every form is found by its name") {
   for (const LaunchFormatFacts& form : launch_formats()) {
     CHECK(parse_launch_format(to_string(form.format)).value() == form.format);
     CHECK(facts_of(form.format).format == form.format);
@@ -51,7 +51,7 @@ TEST_CASE("the coordinator's port follows its rule, alike on every host") {
   CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::Contains("MASTER_PORT=7\n"));
 }
 
-TEST_CASE("TensorFlow is told of the jobs that take part, and of no task that is not there") {
+TEST_CASE("TF_CONFIG has the chosen jobs, and no task that does not exist") {
   LaunchFacts facts = two_workers();
   facts.spec.set_job("ps", {"p:1"});
   facts.jobs = {"worker"};

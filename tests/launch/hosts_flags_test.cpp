@@ -1,4 +1,4 @@
-// Lists of hosts, flags of launchers, and the coordinator: what is printed is read back, and what no reader can take is refused.
+// Lists of hosts, flags of launchers, and the coordinator: the output is parsed again, and unusable values are refused.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::vector<std::string> words_in_line(const std::string& line) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-// As argparse does it with `--name=value`.
+// As argparse parses `--name=value`.
 std::map<std::string, std::string> flags_in(const std::string& line) {
   std::map<std::string, std::string> flags;
   for (const std::string& word : words_in_line(line)) {
@@ -44,7 +44,7 @@ std::map<std::string, std::string> flags_in(const std::string& line) {
 
 using HostSlots = std::vector<std::pair<std::string, int>>;
 
-// As the readers do it: Horovod and MPICH cut at the colon, DeepSpeed and Open MPI at the blank.
+// As the readers split a line: Horovod and MPICH at the colon, DeepSpeed and Open MPI at the blank.
 HostSlots read_back(HostsForm form, const std::string& text) {
   HostSlots hosts;
   std::istringstream in(text);
@@ -57,7 +57,7 @@ HostSlots read_back(HostsForm form, const std::string& text) {
   return hosts;
 }
 
-// A cluster of some jobs, hosts of every kind, several tasks on some hosts, holes in the indices.
+// A cluster of several jobs, hosts of every kind, several tasks on some hosts, gaps in the indices.
 class ClusterOfHosts {
  public:
   explicit ClusterOfHosts(unsigned seed, bool with_ipv6) : random_(seed) {
@@ -97,7 +97,7 @@ class ClusterOfHosts {
 
 }  // namespace
 
-TEST_CASE("what is printed of hosts is read back as the cluster's hosts and slots") {
+TEST_CASE("the printed hosts are parsed again as the cluster's hosts and slots") {
   for (unsigned seed = 0; seed < 300; ++seed) {
     for (const HostsForm form : {HostsForm::horovod, HostsForm::deepspeed, HostsForm::mpi, HostsForm::mpich, HostsForm::lines}) {
       const ClusterOfHosts cluster(seed, form != HostsForm::horovod && form != HostsForm::mpich);
@@ -110,7 +110,7 @@ TEST_CASE("what is printed of hosts is read back as the cluster's hosts and slot
   }
 }
 
-TEST_CASE("every form of a list has its line") {
+TEST_CASE("each form of a list has its format of a line") {
   const LaunchFacts facts = workers({"10.0.0.1:8470", "node-b:8470"});
   CHECK(value_of(render_hosts(HostsForm::horovod, facts)) == "10.0.0.1:1\nnode-b:1\n");
   CHECK(value_of(render_hosts(HostsForm::deepspeed, facts)) == "10.0.0.1 slots=1\nnode-b slots=1\n");
@@ -120,7 +120,7 @@ TEST_CASE("every form of a list has its line") {
   CHECK(value_of(render_hosts(HostsForm::horovod, LaunchFacts())).empty());
 }
 
-TEST_CASE("an IPv6 host is told as its reader takes it, or not at all") {
+TEST_CASE("an IPv6 host is printed in its reader's format, or refused") {
   const LaunchFacts facts = workers({"[2001:db8::1]:8470"});
   CHECK(value_of(render_hosts(HostsForm::deepspeed, facts)) == "2001:db8::1 slots=1\n");
   CHECK(value_of(render_hosts(HostsForm::lines, facts)) == "2001:db8::1\n");
@@ -128,7 +128,7 @@ TEST_CASE("an IPv6 host is told as its reader takes it, or not at all") {
   check_failure(render_hosts(HostsForm::mpich, facts), Errc::invalid_argument, "MPICH", "2001:db8::1");
 }
 
-TEST_CASE("a host is one host however it is spelled") {
+TEST_CASE("different spellings of a host are one host") {
   CHECK(value_of(render_hosts(HostsForm::deepspeed, workers({"node-a:1", "Node-A.:2", "b:1"}))) == "node-a slots=2\nb slots=1\n");
   CHECK(value_of(render_hosts(HostsForm::lines, workers({"[2001:db8::1]:1", "[2001:DB8:0::1]:2"}))) == "2001:db8::1\n");
   check_failure(render_hosts(HostsForm::lines, workers({"node-a:1", "NODE-A:1"})), Errc::invalid_argument, "same address");
@@ -136,7 +136,7 @@ TEST_CASE("a host is one host however it is spelled") {
   check_failure(render_hosts(HostsForm::lines, workers({"[::ffff:0.0.0.0]:1"})), Errc::invalid_argument, "no machine's address");
 }
 
-TEST_CASE("hosts that would be something else to a reader are refused") {
+TEST_CASE("hosts that a reader would misinterpret are refused") {
   for (const char* host : {"$(reboot)", "a b", "a\nb", "-x", "a;b", "a'b", "\xc3\xa4", "a slots=9", "#a", "a=b"}) {
     ClusterSpec spec;
     ClusterSpec::Tasks tasks;
@@ -148,7 +148,7 @@ TEST_CASE("hosts that would be something else to a reader are refused") {
   }
 }
 
-TEST_CASE("a list is of some jobs, and parameter servers want to be named") {
+TEST_CASE("a list may be of some jobs, and parameter servers must be named") {
   LaunchFacts facts = workers({"a:1"});
   facts.spec.set_job("ps", {"c:1"});
   check_failure(render_hosts(HostsForm::lines, facts), Errc::failed_precondition, "'ps'");
@@ -160,7 +160,7 @@ TEST_CASE("a list is of some jobs, and parameter servers want to be named") {
   check_failure(render_hosts(HostsForm::lines, facts), Errc::not_found, "chief");
 }
 
-TEST_CASE("flags are read back as the cluster, on every host the same but for its rank") {
+TEST_CASE("flags are parsed again as the cluster, the same on every host except for its rank") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<std::string> addresses;
@@ -194,7 +194,7 @@ TEST_CASE("flags are read back as the cluster, on every host the same but for it
   }
 }
 
-TEST_CASE("flags are one line, its words quoted where a shell would see something else") {
+TEST_CASE("flags are one line, with words quoted where a shell would expand them") {
   LaunchFacts facts = as_worker(workers({"a:1", "b:1"}), 1);
   facts.hostfile = "my $(hosts)'";
   CHECK(value_of(render_flags(FlagsFor::deepspeed, facts)) ==
@@ -206,7 +206,7 @@ TEST_CASE("flags are one line, its words quoted where a shell would see somethin
   check_failure(render_flags(FlagsFor::deepspeed, facts), Errc::failed_precondition, "this machine alone");
 }
 
-TEST_CASE("flags are never of a rank that is not known") {
+TEST_CASE("flags are refused if the rank is not known") {
   for (const FlagsFor launcher : {FlagsFor::accelerate, FlagsFor::torchrun, FlagsFor::deepspeed}) {
     LaunchFacts facts = workers({"a:1", "b:1"});
     facts.hostfile = "hosts";
@@ -244,7 +244,7 @@ TEST_CASE("DeepSpeed is started once on each host") {
   check_failure(render_flags(FlagsFor::deepspeed, as_worker(facts, 1)), Errc::failed_precondition, "on a for worker 0", "worker 1");
 }
 
-TEST_CASE("the coordinator's port is no other task's") {
+TEST_CASE("the coordinator's port may not be another task's") {
   LaunchFacts facts = as_worker(workers({"a:29500", "a:29501", "b:29502"}), 0);
   CHECK(value_of(launch_coordinator(FlagsFor::torchrun, facts)).endpoint == Endpoint("a", 29500));  // its own
   facts.coordinator_port = 29502;                                                                   // on another host
@@ -254,7 +254,7 @@ TEST_CASE("the coordinator's port is no other task's") {
   check_failure(render_launch(LaunchFormat::torch_env, facts), Errc::invalid_argument, "a:29501");
 }
 
-TEST_CASE("the coordinator is here where this host's task is at its host") {
+TEST_CASE("the coordinator is local if this host's task is on its host") {
   const LaunchFacts facts = workers({"a:1", "A:2", "b:1"});
   CHECK(value_of(launch_coordinator(LaunchFormat::torchrun, facts)).endpoint == Endpoint("a", 29500));
   CHECK_FALSE(value_of(launch_coordinator(LaunchFormat::torchrun, facts)).is_here);

@@ -1,4 +1,4 @@
-// What JAX is told. The same lines are read by the real JAX in tests/interop/launch/jax.
+// JAX's arguments and variables. The real JAX reads the same lines in tests/interop/launch/jax.
 #include <set>
 
 #include "base/order.hpp"
@@ -6,7 +6,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("jax.distributed.initialize() is told by JSON and by environment") {
+TEST_CASE("jax.distributed.initialize() by JSON and by environment") {
   LaunchFacts facts = facts_of_workers({"10.0.0.2:8470", "10.0.0.3:8470"}, 1);
   CHECK(reported(LaunchFormat::jax, facts) ==
         R"({"coordinator_address":"10.0.0.2:8482","num_processes":2,"process_id":1,"cluster_detection_method":"deactivate"})"
@@ -18,7 +18,7 @@ TEST_CASE("jax.distributed.initialize() is told by JSON and by environment") {
   CHECK_THAT(reported(LaunchFormat::jax, facts), Catch::StartsWith("failed_precondition: it is not known which task"));
 }
 
-TEST_CASE("JAX's coordinator is in brackets where it is IPv6, since JAX cuts at the last colon") {
+TEST_CASE("JAX's coordinator is in brackets if it is IPv6, since JAX splits at the last colon") {
   CHECK_THAT(reported(LaunchFormat::jax, facts_of_workers({"[fd00::1]:1", "[fd00::2]:1"})),
              Catch::StartsWith(R"({"coordinator_address":"[fd00::1]:8482",)"));
 }
@@ -36,7 +36,7 @@ TEST_CASE("processes that share a host share its devices") {
   CHECK_THAT(reported(LaunchFormat::jax, facts), !Catch::Contains("local_device_ids"));
 }
 
-TEST_CASE("from what JAX is told of each task the cluster can be read back") {
+TEST_CASE("JAX's values for all tasks can be parsed again as the cluster") {
   std::mt19937 random(20261123);
   for (int round = 0; round < 200; ++round) {
     LaunchFacts facts(random_cluster(random));

@@ -1,4 +1,4 @@
-// The variables that rollcall exec gives a program.
+// The variables that rollcall exec sets for a program.
 #include "launch/job_environment.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string shown_variables(const ClusterSpec& spec, const std::optional<Launche
 
 }  // namespace
 
-TEST_CASE("a program is told its cluster and its task") {
+TEST_CASE("a program gets its cluster and its task") {
   const std::string plain =
       "ROLLCALL_CLUSTER={\"worker\":[\"a:1\",\"[fd00::1]:1\"],\"ps\":[\"p:2\"]}\nROLLCALL_NUM_TASKS=3\nROLLCALL_ADDRESSES=a:1,[fd00::1]:1,"
       "p:2\n";
@@ -41,7 +41,7 @@ TEST_CASE("a program is told its cluster and its task") {
         R"(TF_CONFIG={"cluster":{"worker":["a:1","[fd00::1]:1"],"ps":["p:2"]},"task":{"type":"worker","index":1},"rpc_layer":"grpc"})"
         "\n" +
             plain + "ROLLCALL_JOB_NAME=worker\nROLLCALL_TASK_INDEX=1\nROLLCALL_ADDRESS=[fd00::1]:1\n");
-  // An evaluator stands in no cluster.
+  // An evaluator is not part of a cluster.
   CHECK_THAT(shown_variables(job_cluster(), LaunchedTask("evaluator", 0)),
              Catch::EndsWith("ROLLCALL_JOB_NAME=evaluator\nROLLCALL_TASK_INDEX=0\n"));
   ClusterSpec sparse;
@@ -52,7 +52,7 @@ TEST_CASE("a program is told its cluster and its task") {
         "TF_CONFIG={\"cluster\":{}}\nROLLCALL_CLUSTER={}\nROLLCALL_NUM_TASKS=0\nROLLCALL_ADDRESSES=\n");
 }
 
-TEST_CASE("a task that is none, and a cluster that is too large for a variable, are errors") {
+TEST_CASE("an invalid task, and a cluster that is too large for a variable, are errors") {
   CHECK_THAT(shown_variables(job_cluster(), LaunchedTask("worker", 2)), Catch::StartsWith("not_found: "));
   ClusterSpec large;
   large.set_job("worker", std::vector<std::string>(20000, "10.0.0.1:8470"));
@@ -70,7 +70,7 @@ TEST_CASE("every variable's name is listed") {
   for (const auto& [name, value] : variables) CHECK(std::find(names.begin(), names.end(), name) != names.end());
 }
 
-TEST_CASE("a list of addresses has as many as there are tasks, and no options among them") {
+TEST_CASE("a list of addresses has one for each task, and no options among them") {
   for (const char* const address :
        {"evil.example,10.9.9.9:1", "-oProxyCommand=x:1", "a b:1", "a:1\n", "\xc2\x9b:1", "\xe2\x80\xae:1", "\x9b:1"}) {
     CAPTURE(address);

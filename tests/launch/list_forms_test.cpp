@@ -1,4 +1,4 @@
-// Host files and inventories: every form is read back, by readers as small as their grammars, and gives the cluster.
+// Host files and inventories: every form is parsed by a reader as small as its grammar, and the result must be the cluster.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using testing::value_of;
 
 namespace {
 
-// A task as a reader finds it; what a form does not tell is left empty.
+// A task as a reader finds it. Values that a form does not contain are empty.
 using ReadTask = std::pair<std::string, std::string>;  // `worker-0`, its host or address
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -70,7 +70,7 @@ std::vector<ReadTask> read_ssh_config(const std::string& text) {
   return tasks;
 }
 
-// By indentation, as YAML has it: groups at 4, hosts at 8, their variables at 10.
+// By indentation, as in YAML: groups at 4, hosts at 8, their variables at 10.
 std::vector<ReadTask> read_ansible(const std::string& text) {
   std::vector<ReadTask> tasks;
   std::string job, index;
@@ -87,7 +87,7 @@ std::vector<ReadTask> read_ansible(const std::string& text) {
   return tasks;
 }
 
-// The cluster, as LaunchFacts and as a reader of it sees it: in the order of ranks.
+// The cluster as LaunchFacts, and as a reader must find it: in the order of ranks.
 class RandomCluster {
  public:
   explicit RandomCluster(unsigned seed) : dice_(seed) {
@@ -129,7 +129,7 @@ class RandomCluster {
       default: return fmt::format("10.0.{}.{}", roll(0, 1), roll(0, 255));
     }
   }
-  std::string any_address() {  // no two alike: the port counts up
+  std::string any_address() {  // each address is different: the port counts up
     const std::string& host = hosts_[static_cast<std::size_t>(roll(0, static_cast<int>(hosts_.size()) - 1))];
     used_.insert(host);
     return Endpoint(host, static_cast<std::uint16_t>(++port_)).to_text();
@@ -156,7 +156,7 @@ LaunchFacts one_task(std::string job, std::string address = "10.0.0.1:1") {
 
 }  // namespace
 
-TEST_CASE("what inventories print is read back as the cluster") {
+TEST_CASE("inventories are parsed again as the cluster") {
   for (unsigned seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     const RandomCluster cluster(seed);
@@ -182,7 +182,7 @@ TEST_CASE("what inventories print is read back as the cluster") {
   }
 }
 
-TEST_CASE("what launchers get is read back as the hosts in the order of ranks") {
+TEST_CASE("launchers' files are parsed again as the hosts in the order of ranks") {
   int seen = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
@@ -219,7 +219,7 @@ TEST_CASE("what launchers get is read back as the hosts in the order of ranks") 
   CHECK(seen > 50);
 }
 
-TEST_CASE("a long name of a job does not take its bytes for each of many tasks") {
+TEST_CASE("a long name of a job does not take memory for each of many tasks") {
   constexpr int tasks = 40'000;
   std::map<int, std::string> addresses;
   for (int i = 0; i < tasks; ++i) addresses.emplace(i, fmt::format("10.0.{}.{}:8470", i / 250, i % 250));
@@ -230,14 +230,14 @@ TEST_CASE("a long name of a job does not take its bytes for each of many tasks")
   testing::live_bytes.begin_peak();
   check_failure(render_launch(LaunchFormat::prometheus, facts), Errc::limit_exceeded, "has a name of 10000 bytes");
   CHECK(lines_of(value_of(render_launch(LaunchFormat::plain, facts))).size() == tasks);
-  CHECK(testing::live_bytes.peak() - before < std::size_t{32} << 20);  // the names: 400 MB
+  CHECK(testing::live_bytes.peak() - before < std::size_t{32} << 20);  // the names would be 400 MB
   LaunchFacts escaped;
   escaped.name = std::string(500, 'c');
   REQUIRE(escaped.spec.set_job(std::string(3000, '"'), facts.spec.job_list().front().tasks));
   check_failure(render_launch(LaunchFormat::prometheus, escaped), Errc::limit_exceeded, "the cluster one of 500");
 }
 
-TEST_CASE("names that a form cannot hold are refused, and only there") {
+TEST_CASE("names that a form cannot hold are refused by that form only") {
   const std::string long_name(10000, 'x');
   std::vector<std::string> jobs;
   for (const char* const job : {"", "a b", "a\nHost *", "'", "\"", "$(id)", "`id`", "-x", "a]", "a:b", "#", "*",
@@ -249,7 +249,7 @@ TEST_CASE("names that a form cannot hold are refused, and only there") {
     CAPTURE(printable(job, 40));
     for (const LaunchFormat form : {LaunchFormat::hosts, LaunchFormat::ssh_config, LaunchFormat::ansible})
       check_failure(render_launch(form, one_task(job)), Errc::invalid_argument, "cannot be the name of a host");
-    // A label is any text, and the others do not name jobs.
+    // A label may be any text, and the other forms do not name jobs.
     CHECK(lines_of(value_of(render_launch(LaunchFormat::prometheus, one_task(job)))).size() == 3);
     for (const LaunchFormat form :
          {LaunchFormat::plain, LaunchFormat::mpi_hostfile, LaunchFormat::mpich_hostfile, LaunchFormat::slurm_nodelist})
@@ -269,7 +269,7 @@ TEST_CASE("names that a form cannot hold are refused, and only there") {
   CHECK(value_of(render_launch(LaunchFormat::hosts, named)) == "10.0.0.1 worker-0.train-7.eu worker-0\n");
 }
 
-TEST_CASE("no form takes a host that is none, or that two readers read differently") {
+TEST_CASE("every form refuses an invalid host, and one that two readers interpret differently") {
   for (const char* const host : {"$(id)", "a;b", "-oProxyCommand", "_a", "127.1", "2130706433", "0x7f000001", "0x7f.1", "10.0.0.256",
                                  "1.2.3", "a.7", "0x", "127.1.", "[fe80::1%25eth0]", "0.0.0.0", "[::]"}) {
     CAPTURE(host);

@@ -1,4 +1,4 @@
-// Host files and inventories: what two tasks or two readers would take differently is refused, each with its reason.
+// Host files and inventories: values that two tasks or two readers would interpret differently are refused, each with its reason.
 #include "launch/random_cluster.hpp"
 
 using namespace rollcall;
@@ -18,7 +18,7 @@ TEST_CASE("two tasks never share a name or a group") {
   CHECK(render_launch(LaunchFormat::ssh_config, LaunchFacts(groups)));
 }
 
-TEST_CASE("a host file says what its reader cannot hold") {
+TEST_CASE("a host file reports what its reader cannot hold") {
   check_failure(render_launch(LaunchFormat::mpich_hostfile, facts_of_workers({"[fd00::5]:1"})), Errc::invalid_argument, "fd00::5");
   check_failure(render_launch(LaunchFormat::mpi_hostfile, facts_of_workers({"rank:1"})), Errc::invalid_argument, "'rank', which is a word");
   check_failure(render_launch(LaunchFormat::hosts, facts_of_workers({"node1:1"})), Errc::invalid_argument,
@@ -29,7 +29,7 @@ TEST_CASE("a host file says what its reader cannot hold") {
   CHECK_THAT(value_of(render_launch(LaunchFormat::mpi_hostfile, LaunchFacts(alike))), Catch::StartsWith("# Some names differ"));
 }
 
-TEST_CASE("Ray's head listens at the coordinator's port, and names are not given for addresses") {
+TEST_CASE("Ray's head listens on the coordinator's port, and names do not stand for addresses") {
   LaunchFacts facts = facts_of_workers({"head.example:8470"});
   facts.task.emplace("worker", 0);
   facts.port_rule = CoordinatorPort::task;

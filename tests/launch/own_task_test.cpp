@@ -1,4 +1,4 @@
-// Which task a process is: by variables, by addresses and names, and when that cannot be told.
+// The task of a process: by variables, by addresses and names, and failures when it cannot be determined.
 #include "rollcall/own_task.hpp"
 
 #include "rollcall/endpoint.hpp"
@@ -38,7 +38,7 @@ std::string reported(TaskVariables variables) { return OwnTaskCase().with(std::m
 
 }  // namespace
 
-TEST_CASE("each launcher's variable tells the task") {
+TEST_CASE("each launcher's variable gives the task") {
   CHECK(reported({{"TPU_WORKER_ID", "3"}}) == "worker 3: TPU_WORKER_ID=3");
   CHECK(reported({{"JOB_COMPLETION_INDEX", "2"}}) == "worker 2: JOB_COMPLETION_INDEX=2");
   CHECK(reported({{"LWS_WORKER_INDEX", "1"}, {"LWS_GROUP_SIZE", "4"}}) == "worker 1: LWS_WORKER_INDEX=1");
@@ -55,19 +55,19 @@ TEST_CASE("each launcher's variable tells the task") {
   CHECK(reported({{"JAX_PROCESS_ID", "2"}, {"RANK", "2"}, {"PET_NODE_RANK", ""}}) == "worker 2: RANK=2, JAX_PROCESS_ID=2");
 }
 
-TEST_CASE("a variable that counts something else than the tasks does not speak of them") {
-  // A worker of torchrun: 4 nodes of 8 processes.
+TEST_CASE("a variable that counts something other than the tasks is ignored") {
+  // A torchrun worker: 4 nodes with 8 processes each.
   TaskVariables worker = {{"RANK", "17"}, {"WORLD_SIZE", "32"}, {"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "4"}};
   CHECK(reported(worker) == "worker 2: GROUP_RANK=2");
   CHECK(OwnTaskCase(std::vector<std::string>(32, "10.0.0.1:1")).with(worker).answer() == "worker 17: RANK=17");
   worker.erase("GROUP_RANK");
   CHECK_THAT(reported(worker),
-             Catch::StartsWith("not_found: no variable tells which task this is (RANK is 17 of the 32 that WORLD_SIZE tells, but "
+             Catch::StartsWith("not_found: no variable names this process's task (RANK is 17 of the 32 that WORLD_SIZE gives, but "
                                "worker has 4 tasks), and no task has an address or a name of this machine; the candidates of the "
                                "cluster are worker 0 (10.0.0.1:8470), "));
   CHECK_THAT(reported({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "5:8"}}),
-             Catch::Contains("PET_NODE_RANK is 1 of the 5 to 8 that PET_NNODES tells"));
-  // Two ranks a node: the nodes are counted where there are as many as tasks.
+             Catch::Contains("PET_NODE_RANK is 1 of the 5 to 8 that PET_NNODES gives"));
+  // Two ranks per node: node indices count if there are as many nodes as tasks.
   const TaskVariables step = {{"SLURM_STEP_NODELIST", "n[1-4]"},
                               {"SLURM_PROCID", "5"},
                               {"SLURM_STEP_NUM_TASKS", "8"},
@@ -87,7 +87,7 @@ TEST_CASE("a variable that counts something else than the tasks does not speak o
         "worker 3: JOB_COMPLETION_INDEX=3");
 }
 
-TEST_CASE("Slurm's name of the machine must fit its rank, or the tasks stand in another order than the ranks") {
+TEST_CASE("Slurm's name of the machine must match its rank, or the tasks are in another order than the ranks") {
   TaskVariables step = {
       {"SLURM_STEP_NODELIST", "n[9-12]"}, {"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURMD_NODENAME", "n10"}};
   const std::vector<std::string> by_rank = {"n9:1", "n10:1", "n11:1", "n12:1"};
@@ -95,10 +95,10 @@ TEST_CASE("Slurm's name of the machine must fit its rank, or the tasks stand in 
   CHECK(OwnTaskCase(by_rank).with(step).answer() == "worker 1: SLURM_PROCID=1, n10 is SLURMD_NODENAME's name");
   CHECK_THAT(OwnTaskCase(by_name).with(step).answer(),
              Catch::StartsWith("conflict: SLURM_PROCID says worker 1, but SLURMD_NODENAME is 'n10', which is worker 0; "));
-  // Where nothing else tells, it does.
+  // Without any other source, the machine's name counts.
   step.erase("SLURM_PROCID");
   CHECK(OwnTaskCase(by_name).with(step).answer() == "worker 0: n10 is SLURMD_NODENAME's name");
-  // A batch script runs on the first node of a job, whichever task that is.
+  // A batch script runs on the first node of a job, regardless of the tasks.
   CHECK_THAT(OwnTaskCase(by_name).with({{"SLURM_JOB_ID", "7"}, {"SLURMD_NODENAME", "n10"}}).answer(), Catch::StartsWith("not_found: "));
 }
 
@@ -114,20 +114,21 @@ TEST_CASE("a worker of a multislice job counts the slices before its own") {
   jobs.spec.set_job("worker1", {"c:1", "d:1"});
   CHECK_THAT(jobs.with(pod).answer(), Catch::StartsWith("worker1 1: TPU_WORKER_ID=1 and MEGASCALE_SLICE_ID=1"));
   CHECK_THAT(OwnTaskCase({"a:1", "b:1", "c:1"}).with(pod).answer(),
-             Catch::Contains("TPU_WORKER_ID is 1 of the 2 that TPU_WORKER_HOSTNAMES tells"));
+             Catch::Contains("TPU_WORKER_ID is 1 of the 2 that TPU_WORKER_HOSTNAMES gives"));
   TaskVariables unknown = pod;
   unknown.erase("MEGASCALE_SLICE_ID");
   CHECK_THAT(reported(unknown), Catch::StartsWith("not_found: ") && Catch::Contains("but MEGASCALE_SLICE_ID is not set"));
   unknown = pod;
   unknown.erase("TPU_WORKER_HOSTNAMES");
-  CHECK_THAT(reported(unknown), Catch::StartsWith("not_found: ") && Catch::Contains("how many hosts each of the 2 slices has is not told"));
+  CHECK_THAT(reported(unknown),
+             Catch::StartsWith("not_found: ") && Catch::Contains("the number of hosts in each of the 2 slices is not known"));
   pod["MEGASCALE_SLICE_ID"] = "2";
   CHECK_THAT(reported(pod), Catch::StartsWith("invalid_argument: MEGASCALE_SLICE_ID is 2, but MEGASCALE_NUM_SLICES is 2"));
   pod["MEGASCALE_SLICE_ID"] = "x";
   CHECK_THAT(reported(pod), Catch::StartsWith("invalid_argument: MEGASCALE_SLICE_ID is 'x', no number"));
 }
 
-TEST_CASE("a variable that is no number, or no task's, is an error that names it") {
+TEST_CASE("a variable that is not a number, or not the index of a task, is an error that names it") {
   for (const char* const text : {"-1", "x", "1e9", "1.0", "+1", "0x1", "99999999999", "\xd9\xa1", "$(x)", "1\n2"}) {
     CAPTURE(text);
     for (const char* const name : {"RANK", "TPU_WORKER_ID", "PET_NODE_RANK", "JAX_PROCESS_ID"})
@@ -149,7 +150,7 @@ TEST_CASE("a variable that is no number, or no task's, is an error that names it
              Catch::StartsWith("invalid_argument: RANK=1, but the cluster has no"));
 }
 
-TEST_CASE("what contradicts itself is an error that names both") {
+TEST_CASE("contradictory sources are an error that names both") {
   CHECK_THAT(reported({{"RANK", "1"}, {"JAX_PROCESS_ID", "2"}}),
              Catch::StartsWith("conflict: RANK says worker 1, but JAX_PROCESS_ID says worker 2; the candidates"));
   OwnTaskCase here;
@@ -159,11 +160,11 @@ TEST_CASE("what contradicts itself is an error that names both") {
         "(10.0.0.1:8470), worker 1 (10.0.0.2:8470), worker 2 (10.0.0.3:8470), worker 3 (10.0.0.4:8470); this machine is vm, 172.17.0.1, "
         "none of them, 10.0.0.2, candidate worker 1");
   CHECK(here.with({{"RANK", "1"}}).answer() == "worker 1: RANK=1, 10.0.0.2 is this machine's address");
-  // Several tasks on this machine: the variable tells which.
+  // Several tasks on this machine: the variable selects one.
   OwnTaskCase shared({"10.0.0.2:1", "10.0.0.2:2", "10.0.0.3:1"});
   CHECK(shared.at({"10.0.0.2"}).with({{"RANK", "1"}}).answer() == "worker 1: RANK=1, 10.0.0.2 is this machine's address");
   CHECK_THAT(shared.with({{"RANK", "2"}}).answer(), Catch::StartsWith("conflict: ") && Catch::Contains("which is worker 0 and worker 1"));
-  // Loopback is everybody's.
+  // Loopback addresses exist on every machine.
   for (const char* const own :
        {"127.0.0.1", "::1", "localhost", "0.0.0.0", "fe80::1", "169.254.1.1", "::ffff:127.0.0.1", "localhost.localdomain"}) {
     CAPTURE(own);
@@ -173,7 +174,7 @@ TEST_CASE("what contradicts itself is an error that names both") {
   }
 }
 
-TEST_CASE("a machine's own address or name tells its task") {
+TEST_CASE("a machine's own address or name gives its task") {
   const auto found = [](std::vector<std::string> tasks, std::vector<std::string> names, std::vector<std::string> addresses) {
     return OwnTaskCase(std::move(tasks)).named(std::move(names)).at(std::move(addresses)).answer();
   };
@@ -187,7 +188,7 @@ TEST_CASE("a machine's own address or name tells its task") {
   CHECK(found({"w-0.s:1", "w-1.s:1"}, {"w-1.s.ns.svc"}, {}) == "worker 1: w-1.s.ns.svc is this machine's name");
   CHECK_THAT(found({"w.a:1", "x.a:1"}, {"w.b"}, {}), Catch::StartsWith("not_found: "));
   CHECK_THAT(found({"w.a:1", "wx.a:1"}, {"w.a.b", "wx"}, {}), Catch::StartsWith("not_found: ") && Catch::Contains("which is worker 1"));
-  // A short name that two hosts have is no proof; a full one is.
+  // A short name that matches two hosts proves nothing; a full name does.
   CHECK_THAT(found({"w.a:1", "w.b:1"}, {"w"}, {}), Catch::StartsWith("not_found: ") && Catch::Contains("this machine is w, none of them"));
   CHECK(found({"w.a:1", "w.b:1"}, {"w", "w.b"}, {}) == "worker 1: w.b is this machine's name");
   CHECK(found({"w.a:1", "w.b:1"}, {"W.B."}, {}) == "worker 1: W.B. is this machine's name");
@@ -197,12 +198,12 @@ TEST_CASE("a machine's own address or name tells its task") {
              Catch::StartsWith(
                  "not_found: w is this machine's name, which is worker 1, but 10.0.0.4 is this machine's address, which is worker 0"));
   CHECK_THAT(found({"a:1", "b:1"}, {}, {}),
-             Catch::StartsWith("not_found: no variable tells which task this is (a launcher's, such as TPU_WORKER_ID, ") &&
-                 Catch::EndsWith("nothing says what this host is called"));
+             Catch::StartsWith("not_found: no variable names this process's task (a launcher's, such as TPU_WORKER_ID, ") &&
+                 Catch::EndsWith("no name or address of this host is known"));
   CHECK_THAT(found({"a:1", "b:1"}, {"\x1b[31m"}, {"x"}), Catch::Contains("this machine is \\x1b[31m, x, none of them"));
 }
 
-TEST_CASE("numbers are of one job; addresses are of any") {
+TEST_CASE("numbers apply to one job; addresses apply to all jobs") {
   OwnTaskCase two;
   two.spec.set_job("ps", {"10.0.1.1:1"});
   CHECK_THAT(two.with({{"RANK", "1"}}).answer(),
@@ -221,7 +222,7 @@ TEST_CASE("numbers are of one job; addresses are of any") {
   CHECK(with_empty.with({{"RANK", "1"}}).answer() == "worker 1: RANK=1");
 }
 
-TEST_CASE("a failure tells of eight candidates at most") {
+TEST_CASE("a failure lists eight candidates at most") {
   OwnTaskCase many(std::vector<std::string>(100'000, "a:1"));
   many.named(std::vector<std::string>(100, "vm"));
   const std::string text = many.answer();

@@ -1,4 +1,4 @@
-// Clusters by chance, for tests that read back what a form tells of them.
+// Random clusters, for tests that parse the output of a form again.
 #pragma once
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ inline ClusterSpec random_cluster(std::mt19937& random) {
   return spec;
 }
 
-/// What every task is told: by its job and index, in the cluster's order.
+/// The output for every task, by its job and index, in the cluster's order.
 inline std::vector<std::map<std::string, std::string>> given_to_all(LaunchFormat form, LaunchFacts facts) {
   std::vector<std::map<std::string, std::string>> all;
   for (const ClusterSpec::Job& job : facts.spec.job_list()) {

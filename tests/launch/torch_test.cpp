@@ -1,11 +1,11 @@
-// What PyTorch and its launcher are told. The real parser reads the same in tests/interop/launch/torch.
+// The variables and flags of PyTorch and its launcher. The real parser reads the same in tests/interop/launch/torch.
 #include <set>
 
 #include "launch/random_cluster.hpp"
 
 using namespace rollcall;
 
-TEST_CASE("torchrun is told by a line and by environment") {
+TEST_CASE("torchrun by a line and by environment") {
   LaunchFacts facts = facts_of_workers({"10.0.0.2:8470", "10.0.0.3:8470"}, 1);
   CHECK(reported(LaunchFormat::torchrun, facts) == "torchrun --nnodes=2 --node_rank=1 --master_addr=10.0.0.2 --master_port=29500\n");
   facts.accelerators_per_host = 4;
@@ -20,7 +20,7 @@ TEST_CASE("torchrun is told by a line and by environment") {
                                                                                           {"PET_RDZV_ID", "run-$7"}});
 }
 
-TEST_CASE("torchrun has an IPv6 master in brackets, env:// without") {
+TEST_CASE("an IPv6 master is in brackets for torchrun, and without for env://") {
   const LaunchFacts facts = facts_of_workers({"[fd00::1]:1", "[fd00::2]:1"});
   CHECK_THAT(reported(LaunchFormat::torchrun, facts), Catch::Contains("--master_addr='[fd00::1]' --master_port=29500"));
   CHECK_THAT(reported(LaunchFormat::torch_env, facts), Catch::StartsWith("MASTER_ADDR=fd00::1\nMASTER_PORT=29500\n"));
@@ -35,7 +35,7 @@ TEST_CASE("agents that share a host share its accelerators") {
   CHECK_THAT(reported(LaunchFormat::torch_env, facts), Catch::StartsWith("MASTER_ADDR=a\n"));
 }
 
-TEST_CASE("from what PyTorch is told of each task the cluster can be read back") {
+TEST_CASE("PyTorch's values for all tasks can be parsed again as the cluster") {
   std::mt19937 random(29500);
   for (int round = 0; round < 200; ++round) {
     LaunchFacts facts(random_cluster(random));

@@ -1,4 +1,4 @@
-// What libtpu and PyTorch/XLA are told of TPUs. Libtpu itself is not to be had: the values are those that GKE's own programs set for it.
+// The variables of libtpu and PyTorch/XLA for TPUs. Libtpu itself is not available: the values are those that GKE's own programs set.
 #include <set>
 
 #include "base/text.hpp"
@@ -25,7 +25,7 @@ std::map<std::string, std::string> map_of_form(LaunchFormat form, const LaunchFa
   return {variables.begin(), variables.end()};
 }
 
-// As the device plugin's tests have them, without what is a node's own: ports of metrics, chips, network cards.
+// As in the device plugin's tests, without values of a single node: ports of metrics, chips, network cards.
 void check_plugin(const std::map<std::string, std::string>& all, const std::string& type, const std::string& topology,
                   const std::string& wrap, const std::string& host_bounds, const std::string& chips) {
   CHECK(all.at("TPU_SKIP_MDS_QUERY") == "true");
@@ -38,7 +38,7 @@ void check_plugin(const std::map<std::string, std::string>& all, const std::stri
 
 }  // namespace
 
-TEST_CASE("libtpu is told what GKE's device plugin tells a pod") {
+TEST_CASE("libtpu gets the variables that GKE's device plugin sets for a pod") {
   const auto single = map_of_form(LaunchFormat::pjrt, tpu_facts("v6e-4", hosts(1)));
   check_plugin(single, "v6e-4", "2x2", "false,false,false", "1,1,1", "2,2,1");
   CHECK(single.at("TPU_WORKER_ID") == "0");
@@ -48,18 +48,18 @@ TEST_CASE("libtpu is told what GKE's device plugin tells a pod") {
   check_plugin(cube, "v4-128", "4x4x4", "true,true,true", "2,2,4", "2,2,1");
   CHECK(cube.at("TPU_WORKER_ID") == "3");
   CHECK_THAT(cube.at("TPU_WORKER_HOSTNAMES"), Catch::StartsWith("10.0.0.1,10.0.0.2,"));
-  // And as a TPU VM's tpu-env of a v4-256 has it.
+  // As in the tpu-env of a v4-256 TPU VM.
   check_plugin(map_of_form(LaunchFormat::pjrt, tpu_facts("v4-256", hosts(32))), "v4-256", "4x4x8", "true,true,true", "2,2,8", "2,2,1");
   check_plugin(map_of_form(LaunchFormat::pjrt, tpu_facts("v5litepod-256", hosts(64))), "v5litepod-256", "16x16", "true,true,false", "8,8,1",
                "2,2,1");
-  // Eight chips are a machine of the TPU API, and two of GKE.
+  // Eight chips are one machine in the TPU API, and two in GKE.
   check_plugin(map_of_form(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(1))), "v5litepod-8", "2x4", "false,false,false", "1,1,1",
                "2,4,1");
   check_plugin(map_of_form(LaunchFormat::pjrt, tpu_facts("v5litepod-8", hosts(2))), "v5litepod-8", "2x4", "false,false,false", "1,2,1",
                "2,2,1");
 }
 
-TEST_CASE("a tpu7x's processes are told of each other as LeaderWorkerSet tells containers") {
+TEST_CASE("a tpu7x's processes get each other's addresses as LeaderWorkerSet sets them for containers") {
   const std::vector<std::string> addresses{"test-sample-0.default:1", "test-sample-0.default:2", "test-sample-0-1.default:1",
                                            "test-sample-0-1.default:2"};
   const auto all = map_of_form(LaunchFormat::pjrt, tpu_facts("tpu7x-16", addresses, 3));
@@ -89,7 +89,7 @@ TEST_CASE("a slice must have as many hosts as its type") {
              Catch::Contains("a host of tpu7x-8 has 4 chips: 3 tasks cannot share them"));
 }
 
-TEST_CASE("of several slices libtpu is told of its own, and by MEGASCALE_* of the others") {
+TEST_CASE("with several slices libtpu's variables describe its own, and MEGASCALE_* the others") {
   LaunchFacts facts;
   facts.spec.set_job("worker0", {"a-0:8470", "a-1:8470"});
   facts.spec.set_job("worker1", {"b-0:8470", "b-1:8470"});
@@ -102,7 +102,7 @@ TEST_CASE("of several slices libtpu is told of its own, and by MEGASCALE_* of th
   CHECK(all.at("TPU_WORKER_HOSTNAMES") == "b-0,b-1");
   CHECK_THAT(reported(LaunchFormat::jax, facts), Catch::Contains(R"("coordinator_address":"a-0:8482","num_processes":4,"process_id":3)"));
 
-  // One job of two slices is the same.
+  // One job with two slices gives the same.
   LaunchFacts merged = tpu_facts("v4-16", {"a-0:8470", "a-1:8470", "b-0:8470", "b-1:8470"}, 3);
   CHECK_THAT(reported(LaunchFormat::pjrt, merged), Catch::StartsWith("failed_precondition: v4-16 has 2 hosts, and slice 0 has 4 tasks"));
   merged.slices["worker"] = {2, 2};
@@ -113,13 +113,13 @@ TEST_CASE("of several slices libtpu is told of its own, and by MEGASCALE_* of th
              Catch::StartsWith("failed_precondition: the slices of job 'worker' have 5 tasks, and the job has 4"));
 }
 
-TEST_CASE("the slices' port is its own") {
+TEST_CASE("the slices' port differs from the coordinator's") {
   LaunchFacts facts;
   facts.spec.set_job("s0", {"a:1", "a:2"});
   facts.spec.set_job("s1", {"b:1", "b:2"});
   facts.task.emplace("s1", 1);
   facts.coordinator_port = 8081;
-  // As KubeRay's webhook has it for several containers of a pod.
+  // As KubeRay's webhook sets it for several containers of a pod.
   CHECK(reported(LaunchFormat::megascale, facts) ==
         "MEGASCALE_COORDINATOR_ADDRESS=a:8081\nMEGASCALE_NUM_SLICES=2\nMEGASCALE_PORT=8082\nMEGASCALE_SLICE_ID=1\n");
   facts.coordinator_port = 65535;
@@ -140,7 +140,7 @@ TEST_CASE("PyTorch/XLA has a process for each host or for each chip") {
   CHECK(whole.at("TPU_WORKER_ID") == "2");
   CHECK(whole.count("CLOUD_TPU_TASK_ID") == 0);
 
-  // What configure_topology() of torch_xla/_internal/tpu.py sets for local rank 1 of 4 on worker 1.
+  // The values that configure_topology() of torch_xla/_internal/tpu.py sets for local rank 1 of 4 on worker 1.
   std::vector<std::string> chips;
   for (int host = 0; host < 4; ++host)
     for (int chip = 0; chip < 4; ++chip) chips.push_back(fmt::format("10.0.0.{}:{}", host + 1, 9000 + chip));
@@ -163,7 +163,7 @@ TEST_CASE("PyTorch/XLA has a process for each host or for each chip") {
              Catch::Contains("a host of v5litepod-4 is one worker, and a has 2 tasks"));
 }
 
-TEST_CASE("from what libtpu is told of each task the slices can be read back") {
+TEST_CASE("libtpu's values for all tasks can be parsed again as the slices") {
   constexpr std::string_view types[] = {"v2-32",        "v3-64",  "v4-8",   "v4-32",   "v4-2x4x4",
                                         "v5litepod-16", "v5p-64", "v6e-32", "tpu7x-8", "tpu7x-32"};
   std::mt19937 random(8471);

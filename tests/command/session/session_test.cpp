@@ -196,7 +196,7 @@ TEST_CASE("this machine's task is found or refused, never guessed") {
   CHECK(asked_server(client, "simple:job.worker=a:1+b:1,type=worker,task=1") ==
         R"({"job":"worker","index":1,"address":"b:1","evidence":"simple says so"})");
   CHECK_THAT(asked_server(client, "simple:job.worker=198.51.100.1:1+198.51.100.2:1"),
-             Catch::StartsWith("not_found: which task of simple this machine is cannot be told: no variable tells which task this is (") &&
+             Catch::StartsWith("not_found: which task of simple this machine is cannot be told: no variable names this process's task (") &&
                  Contains("the candidates of the cluster are worker 0 (198.51.100.1:1), worker 1 (198.51.100.2:1); this machine is "));
   CHECK_THAT(asked_server(client, "tpu:half"), Catch::StartsWith("not_found: which task of tpu:half this machine is cannot be told: "));
 }

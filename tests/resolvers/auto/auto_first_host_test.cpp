@@ -126,7 +126,7 @@ TEST_CASE("auto: does not guess a node rank") {
   pod.erase("PET_NODE_RANK");
   CHECK(reported(pod) == std::string(of_train) + " 1");  // the pod's own name
   pod.erase("HOSTNAME");
-  CHECK_THAT(reported(pod), StartsWith("failed_precondition: auto: no variable tells which task this is") && Contains("auto:task=N"));
+  CHECK_THAT(reported(pod), StartsWith("failed_precondition: auto: no variable names this process's task") && Contains("auto:task=N"));
   CHECK_THAT(reported(with(trainer("2", "1"), {{"HOSTNAME", "train-node-0-0"}})),
              StartsWith("conflict: auto: PET_NODE_RANK says worker 1, but this machine is 'train-node-0-0', which is worker 0; ") &&
                  Contains("auto:task=N"));

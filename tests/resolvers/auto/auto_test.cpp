@@ -121,7 +121,7 @@ TEST_CASE("auto: never guesses a worker id") {
          "");
   pod.erase("TPU_WORKER_ID");
   expect(pod, "failed_precondition: ", "TPU_WORKER_ID says nothing");
-  expect(tpu_pod("localhost", ""), "failed_precondition: ", "nothing says what this host is called");
+  expect(tpu_pod("localhost", ""), "failed_precondition: ", "no name or address of this host is known");
   for (const char* id : {"-1", "x", "1.0", "+1", "99999999999"})
     expect(tpu_pod(hosts, id), "invalid_argument: auto: TPU_WORKER_ID is '", "no worker id");
   expect(tpu_pod(hosts, "3"), "invalid_argument: auto: TPU_WORKER_ID is 3, but TPU_WORKER_HOSTNAMES has 3 hosts", "2 (w-2.s)");
