@@ -26,22 +26,22 @@ namespace {
 
 using Devices = std::vector<DeviceAttributes>;
 
-// A live worker tells its devices in milliseconds.
+// A running worker lists its devices in milliseconds.
 constexpr Duration max_status = std::chrono::milliseconds(800);
-// What the workers say is believed only then: a master that is just slow may answer after all.
+// The workers' failures count only after this time: a slow master may still answer.
 constexpr Duration master_grace = std::chrono::milliseconds(400);
 constexpr Duration latest_master = std::chrono::milliseconds(500);
 
-// How long a master may take before the workers are asked.
+// The time for the master before the workers are asked.
 Duration patience(Call& call) { return std::min<Duration>(latest_master, saturating_difference(call.deadline(), call.started()) / 4); }
 
-// What one try came to. A class with a constructor: it is returned into coroutines.
+// The result of one attempt. A class with a constructor, since coroutines return it.
 class Answer {
  public:
   Answer() {}
   explicit Answer(Result<Devices> d) : devices(std::move(d)) {}
   Result<Devices> devices = Failure();
-  bool is_final = false;  // known for sure: another try would say the same
+  bool is_final = false;  // another attempt would give the same result
 };
 
 bool wants_session(const Failure& failure) { return failure.code() == Errc::unimplemented || failure.code() == Errc::rpc_error; }
@@ -76,7 +76,7 @@ asio::awaitable<Result<Devices>> ask_master(Call& call, const DeviceQuestion& qu
     Result<DeviceLists> lists = parse_list_devices_response(*bytes);
     if (!lists) co_return lists.error().with_target(question.master);
     Devices devices = std::move(*lists).all();
-    // A TPU worker that was never told of its cluster knows only itself [facts: tf-list-devices].
+    // A TPU worker without a cluster definition lists only itself [facts: tf-list-devices].
     if (!question.needs_all_workers || count_tasks(devices) >= question.workers.size()) co_return devices;
     cluster.set_job(question.job, question.workers);
   } else if (!wants_session(bytes.error())) {
@@ -95,7 +95,7 @@ asio::awaitable<Result<std::vector<WorkerStatus>>> ask_all(Call& call, const Dev
   co_return statuses;
 }
 
-// The master's answer, and what happens beside it when it is late. In the frame of ask_with_patience().
+// The master's answer, and the workers' answers if it is late. In the frame of ask_with_patience().
 class DeviceWatch {
  public:
   explicit DeviceWatch(Runtime::Impl& runtime) : impl(runtime) {}
@@ -107,16 +107,16 @@ class DeviceWatch {
     auto on_done = [this, &into](Result<T> result) {
       --running;
       into.emplace(std::move(result));
-      if (!is_cancelled || running == 0) waiter.wake();
+      if (!is_cancelled || running == 0) event.wake();
     };
     spawn_result(executor, std::move(question), signal.slot(), "the call was stopped", std::move(on_done));
   }
-  void ring_at(SteadyTime when) {
+  void wake_at(SteadyTime when) {
     timer.set(
         *impl.timers, when,
         [](void* self) noexcept {
           auto* watch = static_cast<DeviceWatch*>(self);
-          if (!watch->is_cancelled) watch->waiter.wake();
+          if (!watch->is_cancelled) watch->event.wake();
         },
         this);
   }
@@ -124,9 +124,9 @@ class DeviceWatch {
     master_signal.emit(asio::cancellation_type::terminal);
     workers_signal.emit(asio::cancellation_type::terminal);
   }
-  // The next thing that happens. Once cancelled from outside: when nothing runs any more.
+  // Suspends until the next event. After a cancellation from outside: until nothing runs any more.
   asio::awaitable<void> next() {
-    co_await waiter.wait_through(
+    co_await event.wait_through(
         [](void* self) {
           auto* watch = static_cast<DeviceWatch*>(self);
           watch->is_cancelled = true;
@@ -142,7 +142,7 @@ class DeviceWatch {
   std::optional<Result<std::vector<WorkerStatus>>> workers;
   asio::cancellation_signal master_signal;
   asio::cancellation_signal workers_signal;
-  AsyncEvent waiter;
+  AsyncEvent event;
   Timer timer;
 };
 
@@ -155,7 +155,7 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
   const SteadyTime name_at = saturating_sum(late_at, master_grace);
   bool has_asked_workers = false;
   std::optional<Answer> answer;
-  watch.ring_at(late_at);
+  watch.wake_at(late_at);
   while (!answer && !watch.is_cancelled) {
     co_await watch.next();
     if (watch.is_cancelled) break;
@@ -171,7 +171,7 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
         answer.emplace(Result<Devices>(*missing));
         answer->is_final = !question.waits_for_workers;
       } else if (missing) {
-        watch.ring_at(name_at);
+        watch.wake_at(name_at);
       } else if (std::optional<Devices> devices = devices_of(**watch.workers)) {
         answer.emplace(Result<Devices>(std::move(*devices)));
       }
@@ -179,7 +179,7 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
   }
   watch.timer.cancel();
   if (watch.running > 0) {
-    // The questions end before what they refer to does, also when the cancellation came while this coroutine was about to go on.
+    // All requests must end before the objects that they use, even if the cancellation came just before this coroutine resumed.
     co_await asio::this_coro::throw_if_cancelled(false);
     watch.cancel_questions();
     while (watch.running > 0) co_await watch.next();
@@ -189,7 +189,7 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
   co_return std::move(*answer);
 }
 
-// Every worker from the start.
+// Asks every worker from the start.
 asio::awaitable<Answer> ask_side_by_side(Call& call, const DeviceQuestion& question) {
   const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
   Answer answer;
@@ -235,7 +235,7 @@ Result<DeviceQuestion> DeviceQuestion::of_master(std::string_view url) {
   }
   if (address.empty()) {
     return Failure(Errc::failed_precondition, "there is no master to ask for devices: the resolver names none")
-        .with_hint("a task type and a task id tell which task's server is asked");
+        .with_hint("give a task type and a task id to choose the task whose server is asked");
   }
   Result<Endpoint> endpoint = Endpoint::parse(address);
   if (!endpoint)
@@ -260,13 +260,13 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
     ++state.attempts;
     state.last_trouble = failure.what();
     state.current_target = question.master;
-    // Once may be a server that is being restarted.
+    // A first occurrence may be a server that is being restarted.
     const bool is_refused = failure.code() == Errc::unreachable && failure.phase() == Phase::connect && question.gives_up_when_refused &&
                             backoff.retries() >= 2;
     const bool may_help = !answer.is_final && !is_refused && is_transient(failure.code());
     const RetryDecision decision = backoff.decide(may_help ? classify_failure(failure.code()) : AttemptClass::permanent);
     if (!decision.retry) {
-      // A master that keeps answering DEADLINE_EXCEEDED is one that cannot serve.
+      // A master that answers DEADLINE_EXCEEDED repeatedly cannot serve.
       if (may_help && failure.code() == Errc::response_timeout) failure.with_code(Errc::unavailable);
       const std::string reason = may_help && !decision.reason.empty() ? fmt::format(" ({})", decision.reason) : std::string();
       failure.with_what(fmt::format("devices of {}: {}{}", question.master, without_address(failure, question.master), reason));

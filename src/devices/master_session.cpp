@@ -14,11 +14,11 @@
 namespace rollcall {
 namespace {
 
-// How long the closing of a session, or the wait for one that nobody wants any more, may outlive the call.
-constexpr Duration max_farewell = std::chrono::seconds(1);
+// How long after the call the closing of a session, or the wait for an abandoned one, may last.
+constexpr Duration max_closing_time = std::chrono::seconds(1);
 
-// What the call and the coroutine that owns the session share. The owner is not cancelled with the call: only with the session's
-// handle in hand can the session be closed.
+// The state shared by the call and the coroutine that owns the session. The owner is not cancelled with the call, since only the session's
+// handle allows closing it.
 class Session {
  public:
   Session(std::shared_ptr<Runtime::Impl> owner, RpcRequest create) : runtime(std::move(owner)), request(std::move(create)) {}
@@ -29,7 +29,7 @@ class Session {
   std::string handle;
   bool is_left = false;
   AsyncEvent* waiter = nullptr;
-  asio::cancellation_signal signal;  // ends the wait for a session that nobody wants any more
+  asio::cancellation_signal signal;  // ends the wait for a session that is no longer needed
   Timer timer;
 };
 
@@ -38,13 +38,13 @@ asio::awaitable<void> close_session(std::shared_ptr<Session> session) {
   request.is_tls = session->request.is_tls;
   request.message = close_session_request(session->handle);
   RpcOptions options;
-  options.deadline = saturating_sum(session->runtime->time->now(), max_farewell);
-  // A session that is gone already is as good as closed.
+  options.deadline = saturating_sum(session->runtime->time->now(), max_closing_time);
+  // A session that no longer exists counts as closed.
   const Result<RpcAnswer> closed = co_await session->runtime->rpc->call(request, options);
   static_cast<void>(closed);
 }
 
-// A caller that lost an answer asks again [facts: tf-query-retries], so the server may get a session too many, which it forgets.
+// A caller that lost an answer asks again [facts: tf-query-retries]: then the server may create another session, which it removes later.
 asio::awaitable<void> create_session(std::shared_ptr<Session> session) {
   RpcOptions options;
   options.deadline = session->deadline;
@@ -67,7 +67,7 @@ class SessionUser {
     session->waiter = nullptr;
     session->is_left = true;
     if (!session->created) {
-      const SteadyTime until = saturating_sum(session->runtime->time->now(), max_farewell);
+      const SteadyTime until = saturating_sum(session->runtime->time->now(), max_closing_time);
       session->timer.set(
           *session->runtime->timers, until,
           [](void* left) noexcept { static_cast<Session*>(left)->signal.emit(asio::cancellation_type::terminal); }, session.get());

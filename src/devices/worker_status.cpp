@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t max_named = 8;
 
-// One lost packet is not a missing worker.
+// A single lost packet must not make a worker missing.
 RetryPolicy worker_retries() {
   return RetryPolicy().max_retries(2).base_delay(std::chrono::milliseconds(50)).max_delay(std::chrono::milliseconds(100));
 }
 
-asio::awaitable<Result<std::string>> ask_patiently(Call& call, const RpcRequest& request, SteadyTime deadline) {
+asio::awaitable<Result<std::string>> ask_with_retries(Call& call, const RpcRequest& request, SteadyTime deadline) {
   Backoff backoff(call, worker_retries(), deadline);
   for (;;) {
     Result<std::string> bytes = co_await rpc_send(call, request, deadline);
@@ -39,7 +39,7 @@ asio::awaitable<Result<WorkerStatus>> ask_worker(Call& call, std::string address
   status.address = address;
   RpcRequest request(std::move(address), rpc_path("Worker", "GetStatus"));
   request.is_tls = is_tls;
-  Result<std::string> bytes = co_await ask_patiently(call, request, deadline);
+  Result<std::string> bytes = co_await ask_with_retries(call, request, deadline);
   if (!bytes) {
     status.failure = bytes.error();
     co_return status;
@@ -55,8 +55,8 @@ asio::awaitable<Result<WorkerStatus>> ask_worker(Call& call, std::string address
   co_return status;
 }
 
-// In a word, where there is one.
-std::string how_it_fails(const WorkerStatus& worker) {
+// A short reason, if there is one.
+std::string failure_reason(const WorkerStatus& worker) {
   if (worker.is_silent()) return "silent";
   if (worker.failure->code() == Errc::unknown_host) return "unknown name";
   std::string what = without_address(*worker.failure, worker.address);
@@ -100,7 +100,7 @@ asio::awaitable<Result<std::vector<WorkerStatus>>> ask_workers(Call& call, std::
   std::vector<WorkerStatus> workers;
   workers.reserve(answers.size());
   for (Result<WorkerStatus>& answer : answers) {
-    if (!answer) co_return answer.error();  // stopped
+    if (!answer) co_return answer.error();  // cancelled
     workers.push_back(std::move(*answer));
   }
   co_return workers;
@@ -115,7 +115,7 @@ std::optional<Failure> missing_workers(const std::vector<WorkerStatus>& workers)
     if (!first) first = &workers[i];
     if (++missing > max_named) continue;
     fmt::format_to(std::back_inserter(names), "{}worker {} ({}): {}", names.empty() ? "" : "; ", i, workers[i].address,
-                   how_it_fails(workers[i]));
+                   failure_reason(workers[i]));
   }
   if (!first) return std::nullopt;
   if (missing > max_named) fmt::format_to(std::back_inserter(names), "; and {} more", missing - max_named);

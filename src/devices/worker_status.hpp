@@ -1,4 +1,4 @@
-// Every worker asked side by side for its own devices: who answers, and how the others fail.
+// Asks all workers concurrently for their own devices, and describes the failures.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace rollcall {
 
-/// What a failure says, without the address that it begins with: for sentences that name the address themselves.
+/// The failure's message without the address at its beginning, for sentences that contain the address already.
 std::string without_address(const Failure& failure, std::string_view address);
 
 class WorkerStatus {
@@ -18,21 +18,21 @@ class WorkerStatus {
   WorkerStatus() {}
   std::string address;
   std::vector<DeviceAttributes> devices;
-  std::optional<Failure> failure;  ///< why there are no devices
-  /// Something that speaks gRPC answered, if only to refuse.
+  std::optional<Failure> failure;  ///< the reason for the missing devices
+  /// True if a gRPC server answered, even with a refusal.
   bool is_alive() const noexcept;
-  /// Nothing came in time, not even a refusal.
+  /// True if no answer arrived in time.
   bool is_silent() const noexcept;
 };
 
-/// GetStatus of every worker, by `deadline`, each at most three times. In the given order.
+/// Sends GetStatus to every worker, each at most three times until `deadline`. The result is in the given order.
 asio::awaitable<Result<std::vector<WorkerStatus>>> ask_workers(Call& call, std::vector<std::string> addresses, bool is_tls,
                                                                SteadyTime deadline);
 
-/// Names those that do not answer, and how each fails; none if all are alive.
+/// A failure that names the workers without an answer and the reasons; none if all are alive.
 std::optional<Failure> missing_workers(const std::vector<WorkerStatus>& workers);
 
-/// The devices of all; none if one of them has not told.
+/// The devices of all workers; none if one of them has failed.
 std::optional<std::vector<DeviceAttributes>> devices_of(std::vector<WorkerStatus> workers);
 
 }  // namespace rollcall

@@ -1,4 +1,4 @@
-// Devices asked of simulated workers, in virtual time.
+// Device lists of simulated workers, in virtual time.
 #include <catch2/catch.hpp>
 
 #include "rollcall/tfconfig_resolver.hpp"
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Two workers with four cores each, and what else is said of them.
+// Two workers with four cores each, and further members of their JSON object.
 std::string pair_with(const std::string& first, const std::string& second = "") {
   return R"({"workers": [{"address": "10.0.0.1", "cores": 4)" + first + R"(}, {"address": "10.0.0.2", "cores": 4)" + second + "}]}";
 }
@@ -29,7 +29,7 @@ TpuOptions node(TpuApiVersion api = TpuApiVersion::v2) {
 
 }  // namespace
 
-TEST_CASE("cores per host, asked of the master in one call") {
+TEST_CASE("cores per host, from the master in one call") {
   Cluster t(pair_with(""));
   const auto tpu = make_tpu_resolver(t.runtime, pair());
   const AcceleratorCounts counts = t.run(tpu->num_accelerators());
@@ -59,7 +59,7 @@ TEST_CASE("a master that waits for a stopped worker is late, and the worker is n
   CHECK(t.rpc->in_flight() == 0);
 }
 
-TEST_CASE("a silent worker and one without a name are told apart") {
+TEST_CASE("a silent worker and one with an unknown name have different messages") {
   Cluster t(pair_with("", R"(, "fault": "stall")"));
   const auto silent = t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators());
   REQUIRE(silent.has_error());
@@ -78,11 +78,11 @@ TEST_CASE("with little time the master is late after a quarter of it") {
   CHECK(t.elapsed() <= 0.7);
 }
 
-TEST_CASE("a master that is merely slow is waited for, and when all workers have told, it is not needed") {
+TEST_CASE("a slow master is waited for, and is not needed when all workers have answered") {
   Cluster slow(R"({"workers": [{"address": "10.0.0.1", "cores": 4, "delay": 5}]})");
   CHECK(slow.run(make_tpu_resolver(slow.runtime, TpuOptions("grpc://10.0.0.1"))->try_num_accelerators({}, {}, CallOptions().timeout(4s)))
             .has_error());
-  // The master takes its time, the workers do not.
+  // The master is slow, the workers are not.
   Cluster t(R"({"workers": [{"address": "10.0.0.1", "cores": 4, "fault": "stall", "times": 1}, {"address": "10.0.0.2", "cores": 4}]})");
   const AcceleratorCounts counts = t.run(make_tpu_resolver(t.runtime, pair())->num_accelerators());
   CHECK(counts.at("TPU") == 4);
@@ -131,7 +131,7 @@ TEST_CASE("UNAVAILABLE, DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED are tried again
   CHECK_THAT(limited.error().what(), Catch::Contains("too many calls") && Catch::Contains("retries are used up"));
 }
 
-TEST_CASE("a worker that is at its limit is asked again, and is no missing worker") {
+TEST_CASE("a worker that is at its limit is asked again, and does not count as missing") {
   const CallOptions by_workers = CallOptions().device_query(DeviceQuery::workers).retry(RetryPolicy().max_retries(0));
   Cluster once(pair_with("", R"(, "status": "RESOURCE_EXHAUSTED", "times": 2)"));
   CHECK(once.run(make_tpu_resolver(once.runtime, pair())->system_metadata(by_workers)).num_cores == 8);
@@ -160,7 +160,7 @@ TEST_CASE("a master without session-less listing is asked in a session, which is
   CHECK(t.rpc->in_flight() == 0);
 }
 
-TEST_CASE("a session is closed although the call is cancelled, whenever that is") {
+TEST_CASE("a session is closed if the call is cancelled at any time") {
   int closed = 0;
   for (int steps = 0; steps < 60; ++steps) {
     CAPTURE(steps);
@@ -175,7 +175,7 @@ TEST_CASE("a session is closed although the call is cancelled, whenever that is"
     for (int i = 0; i < steps && !is_done; ++i) t.io.poll_one();
     const bool was_done = is_done;
     signal.emit(asio::cancellation_type::terminal);
-    // Within a second nothing is left.
+    // Within a second no session is left.
     for (t.poll(); t.time->next_alarm() && *t.time->next_alarm() <= t.started + 1s; t.poll()) t.time->advance_to(*t.time->next_alarm());
     CHECK(is_done);
     CHECK(t.cloud->open_sessions() == 0);
@@ -185,7 +185,7 @@ TEST_CASE("a session is closed although the call is cancelled, whenever that is"
   CHECK(closed > 0);
 }
 
-TEST_CASE("a cancelled question leaves no call behind, also while the workers are asked") {
+TEST_CASE("a cancelled request leaves no call behind, also while the workers are asked") {
   Cluster t(pair_with("", R"(, "fault": "stall")"));
   const auto tpu = make_tpu_resolver(t.runtime, pair());
   auto question = t.start(tpu->try_num_accelerators());
@@ -216,7 +216,7 @@ TEST_CASE("a TPU VM of API v2 is counted by its type; devices are listed only on
   CHECK_THAT(insisted.error().message(), Catch::Contains("10.0.0.1:8470") && Catch::Contains("TPU VM"));
 }
 
-TEST_CASE("a node with a runtime is asked by API v1, and its type decides when nobody listens") {
+TEST_CASE("a node of API v1 is asked for its devices, and its type counts if no runtime listens") {
   Cluster listening(node_cloud(R"(, "workers": {"runtime": "tensorflow", "cores": 3})"));
   const AcceleratorCounts counts = listening.run(make_tpu_resolver(listening.runtime, node(TpuApiVersion::v1))->num_accelerators());
   CHECK(counts.at("TPU") == 3);
@@ -253,7 +253,7 @@ TEST_CASE("TF_CONFIG's own task is counted by default") {
   CHECK(t.run(resolver->list_devices()).size() == 5);
 }
 
-TEST_CASE("without a master the devices are asked of the own task") {
+TEST_CASE("without a master the own task is asked for the devices") {
   Cluster t(
       R"({"workers": [{"address": "a:1", "cores": 0, "devices": ["GPU:0"]}, {"address": "b:1", "cores": 0, "devices": ["GPU:0", "GPU:1"]}]})");
   const auto devices = t.run(make_resolver(t.runtime, "simple:job.worker=a:1+b:1,type=worker,task=1").value()->try_list_devices());
@@ -262,7 +262,7 @@ TEST_CASE("without a master the devices are asked of the own task") {
   CHECK(t.rpc->calls() == 1);
 }
 
-TEST_CASE("what cannot be counted says why") {
+TEST_CASE("devices that cannot be counted are reported with the reason") {
   Cluster t("{}");
   const auto local = t.run(make_tpu_resolver(t.runtime, TpuOptions("local"))->try_num_accelerators());
   CHECK(local.error().code() == Errc::unimplemented);

@@ -1,4 +1,4 @@
-// Answers of TensorFlow servers: what is accepted has text that can be shown, and no more devices than bytes can hold.
+// Answers of TensorFlow servers: texts of an accepted answer must be printable, and its devices must be bounded by its size.
 #include "devices/wire/device_wire.hpp"
 
 #include "base/text.hpp"

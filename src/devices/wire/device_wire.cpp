@@ -26,7 +26,7 @@ bool read_link(std::string_view bytes, DeviceLink& link) {
   });
 }
 
-// The parts of a message that stands twice are put together, as protobuf has it.
+// The parts of a repeated submessage are merged, as in protobuf.
 bool read_locality(std::string_view bytes, DeviceLocality& locality, std::size_t& links_left) {
   const auto take_link = [&](std::uint32_t tag, std::uint64_t, std::string_view text) {
     if (tag != bytes_field(1)) return true;
@@ -115,7 +115,7 @@ std::string create_session_request(std::string_view target, const ClusterSpec& c
   message.mutable_graph_def();
   message.set_target(std::string(target));
   if (!cluster.empty()) {
-    // The bytes are those of a ClusterDef, whoever wrote them.
+    // to_cluster_def() returns the bytes of a valid ClusterDef, so the parser cannot fail.
     const std::string bytes = cluster.to_cluster_def();
     static_cast<void>(message.mutable_config()->mutable_cluster_def()->ParseFromString(bytes));
   }

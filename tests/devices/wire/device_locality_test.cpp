@@ -1,4 +1,4 @@
-// Where a device is, and the wire format's letter: nothing has the field number 0.
+// The locality of a device, and a rule of the wire format: no field has the number 0.
 #include <catch2/catch.hpp>
 
 #include "devices/wire/device_wire.hpp"
@@ -34,7 +34,7 @@ TEST_CASE("a device's locality and links are kept") {
   CHECK(parse_list_devices_response(field_of(1, field_of(1, "a") + field_of(5, "")))->local.at(0).locality == DeviceLocality());
 }
 
-TEST_CASE("links without end are refused, of one device and of many") {
+TEST_CASE("too many links are refused, of one device and of many") {
   const auto with_length = [](int field, const std::string& bytes) {
     std::string out(1, static_cast<char>(field << 3 | 2));
     std::size_t size = bytes.size();
@@ -50,7 +50,7 @@ TEST_CASE("links without end are refused, of one device and of many") {
   CHECK(code_of(many) == Errc::limit_exceeded);
 }
 
-TEST_CASE("a field with the number 0 makes no message, wherever it stands") {
+TEST_CASE("a message with a field number 0 is refused at any depth") {
   const std::string device = field_of(1, "/device:CPU:0");
   for (const std::string& zero : {std::string("\x00\x01", 2), std::string("\x01\x01\x02\x03\x04\x05\x06\x07\x08", 9), field_of(0, "a"),
                                   std::string("\x05\x01\x02\x03\x04", 5), std::string("\x00", 1)}) {

@@ -20,7 +20,7 @@ std::string device_sample(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("what real TensorFlow servers say of their devices") {
+TEST_CASE("device lists of real TensorFlow servers") {
   const DeviceLists lists = parse_list_devices_response(device_sample("master-list-devices.no-session")).value();
   REQUIRE(lists.local.size() == 1);
   REQUIRE(lists.remote.size() == 1);
@@ -59,7 +59,7 @@ TEST_CASE("answers cut short or mixed up are refused") {
   CHECK(parse_create_session_response("").error().code() == Errc::malformed_response);
 }
 
-TEST_CASE("a hundred thousand devices are read, a flood is refused before it is unpacked") {
+TEST_CASE("a hundred thousand devices are parsed, and more than the limit are refused before they are unpacked") {
   std::string many;
   for (int i = 0; i < 100'000; ++i) many += std::string("\x0a\x00", 2);
   CHECK(parse_list_devices_response(many).value().local.size() == 100'000);
@@ -68,7 +68,7 @@ TEST_CASE("a hundred thousand devices are read, a flood is refused before it is 
   CHECK(parse_list_devices_response(flood).error().code() == Errc::limit_exceeded);
 }
 
-TEST_CASE("requests as the original client writes them") {
+TEST_CASE("requests are equal to those of the original client") {
   CHECK(list_devices_request("").empty());
   CHECK(list_devices_request("abc") ==
         "\x0a\x03"
