@@ -1,4 +1,4 @@
-// The public side of a search.
+// The public functions of a search.
 #include "rollcall/discover.hpp"
 
 #include "async/item_queue.hpp"

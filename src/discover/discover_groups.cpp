@@ -11,7 +11,7 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view group_mask = "name,zone,region,size,namedPorts";
-constexpr std::uint16_t usual_group_port = default_worker_port;  // a gce: target needs one
+constexpr std::uint16_t usual_group_port = default_worker_port;  // a gce: target requires one
 
 ListQuestion group_question(const Discovery& search, const ListTask& task) {
   const bool is_aggregated = task.zone.empty() && task.region.empty();

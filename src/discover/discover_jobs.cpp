@@ -1,4 +1,4 @@
-// The Kubernetes jobs of a search: what the pods of a namespace say they belong to.
+// The Kubernetes jobs of a search, from the labels of a namespace's pods.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace rollcall {
 namespace {
 
-// Workloads whose pods have a label with the workload's name: only those can be told from the others by a selector [facts: k8s-job-labels].
+// Workloads whose pods have a label with the workload's name: only these can be selected by a label [facts: k8s-job-labels].
 struct JobKind {
   PodConvention convention;
   std::string_view word;
@@ -40,7 +40,7 @@ const JobKind* job_kind_of(const FoundPod& pod) {
 // `namespace/workload[/part]`
 std::string_view workload_name(const FoundPod& pod) { return split(pod.position.group, '/')[1]; }
 
-// Without pods that have ended and whose place another one has taken: they are kept for their logs only.
+// Removes pods that have ended and were replaced: they exist only for their logs.
 PodPointers without_replaced(const PodPointers& pods) {
   using Place = std::pair<std::string_view, std::array<int, 2>>;
   const auto place = [](const FoundPod& pod) { return Place(pod.position.group, pod.position.index); };
@@ -54,7 +54,7 @@ PodPointers without_replaced(const PodPointers& pods) {
   return kept;
 }
 
-// The phase of the pod that is furthest behind.
+// The phase that is furthest from success.
 std::string phase_of_pods(const PodPointers& pods) {
   for (const std::string_view phase : {"Failed", "Unknown", "Pending", "Running"}) {
     if (std::any_of(pods.begin(), pods.end(), [phase](const FoundPod* pod) { return pod->phase == phase; })) return std::string(phase);
@@ -114,7 +114,7 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
   std::vector<Failure> problems;
   for (const auto& [key, pods] : jobs) {
     finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context()));
-    // A row lacks what is no address; who reads it is told of the first.
+    // An invalid address is missing from the row, and the first one is reported as a problem.
     const auto refused = std::find_if(pods.begin(), pods.end(), [](const FoundPod* pod) { return !pod->refused.empty(); });
     if (refused != pods.end())
       problems.emplace_back(Errc::malformed_response, fmt::format("pod {} {}", shown_pod(**refused), (*refused)->refused));

@@ -1,4 +1,4 @@
-// A search reads a list: page after page goes on to its reader.
+// Reads a list page by page and passes the finds to the reader of a search.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 namespace rollcall {
 
-/// More of one page are counted, not told.
+/// Further problems of a page are only counted.
 inline void cut_problems(std::vector<Failure>& problems, const ListQuestion& question) {
   constexpr std::size_t max = 1000;
   if (problems.size() <= max) return;
@@ -18,8 +18,8 @@ inline void cut_problems(std::vector<Failure>& problems, const ListQuestion& que
   problems.back().with_target(question.url.without_query());
 }
 
-/// `list.take(parser)` are the page's items, which become finds one by one by `list.found(item)`: a page never stands in memory twice.
-/// `list.problems(parser)` are what the page lacks. Errors: cancelled; what is wrong with the list is an item of the stream.
+/// `list.take(parser)` returns the page's items, and `list.found(item)` converts them one by one, so that memory never holds a page twice.
+/// `list.problems(parser)` returns the page's problems. Errors: cancelled; a failure of the list is an item of the stream.
 template <class Parser, class List>
 asio::awaitable<Result<void>> discover_pages(Call& call, Discovery& search, const ListQuestion& question, List& list) {
   ListPages<Parser> pages(call, question);

@@ -15,7 +15,7 @@
 namespace rollcall {
 namespace {
 
-// What a row needs: an answer shrinks to a quarter. v1 has no acceleratorConfig; a mask must not name what a version lacks.
+// The fields of a row: this cuts an answer to a quarter. v1 has no acceleratorConfig, and a mask must not name an unknown field.
 constexpr std::string_view tpu_mask = "name,state,health,acceleratorType,networkEndpoints(ipAddress,port)";
 constexpr std::string_view newer_tpu_mask = ",acceleratorConfig,queuedResource,multisliceNode";
 
@@ -29,7 +29,7 @@ ListQuestion tpu_question(const Discovery& search, const ListTask& task, std::st
   return question;
 }
 
-// `projects/P/locations/Z/…`: the parts, where the name has them.
+// Project and zone from `projects/P/locations/Z/…`, if the name has them.
 void set_place(Found& found, std::string_view name, const ListTask& task) {
   found.project = task.project;
   found.zone = task.zone;
@@ -41,7 +41,7 @@ void set_place(Found& found, std::string_view name, const ListTask& task) {
   if (is_resource_id(id)) found.zone = id;
 }
 
-// A node may have a name that means something else in a target: `local` is this machine there.
+// False for a node whose name has another meaning in a target: `local` is this machine there.
 bool is_read_as_node(const std::string& id) {
   static const std::shared_ptr<const Environment> empty = fixed_environment({});
   const Result<TpuPlan> plan = plan_tpu(TpuOptions(id), *empty);
@@ -81,7 +81,7 @@ Found found_tpu(const TpuNode& node, const ListTask& task) {
     if (!endpoint.ip_address.empty()) found.addresses.push_back(Endpoint(endpoint.ip_address, endpoint.port).to_text());
   }
   if (found.members > 0) return found;
-  const Result<AcceleratorType> type = accelerator_of(node.id, node);  // while it is being created, what it will have
+  const Result<AcceleratorType> type = accelerator_of(node.id, node);  // while the node is being created, the count by its type
   if (type) found.members = static_cast<std::size_t>(type->hosts());
   return found;
 }
@@ -104,7 +104,7 @@ Failure silent_place(const ListQuestion& question, const std::string& place) {
   return failure;
 }
 
-// A row lacks what is no address; who reads it is told of the first.
+// An invalid address is missing from the row, and the first one is reported as a problem.
 std::optional<Failure> refused_address(const TpuNode& node) {
   const std::string* refused = &node.refused_ip;
   for (const TpuNode::NetworkEndpoint& endpoint : node.network_endpoints) {
@@ -140,7 +140,7 @@ class TpuFinds {
  private:
   const ListQuestion& request_options_;
   const ListTask& task_;
-  std::vector<Failure> refused_;  // addresses of the page's nodes that are none
+  std::vector<Failure> refused_;  // invalid addresses of the page's nodes
 };
 
 class QueuedFinds {

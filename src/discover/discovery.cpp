@@ -22,7 +22,7 @@ std::vector<std::string> without_doubles(const std::vector<std::string>& names) 
   return out;
 }
 
-// None: all of them.
+// Empty: all zones.
 std::vector<std::string> zones_of(const DiscoverOptions& options) {
   std::vector<std::string> zones = without_doubles(options.zones());
   if (std::find(zones.begin(), zones.end(), "-") != zones.end()) zones.clear();
@@ -64,7 +64,7 @@ Result<void> add_job_tasks(const Discovery& search, std::vector<ListTask>& tasks
 
 std::vector<ListTask> tasks_of(const Discovery& search, const std::vector<std::string>& projects) {
   std::vector<std::string> zones = zones_of(search.options);
-  std::set<std::string, std::less<>> regions;  // of the zones: regional groups have members there
+  std::set<std::string, std::less<>> regions;  // the zones' regions, since regional groups have members there
   for (const std::string& zone : zones) regions.insert(zone.substr(0, zone.rfind('-')));
   if (zones.empty()) zones.emplace_back();
   std::vector<ListTask> tasks;
@@ -89,7 +89,7 @@ std::vector<ListTask> tasks_of(const Discovery& search, const std::vector<std::s
   return tasks;
 }
 
-// What a find takes in memory, most of it addresses.
+// The memory of a find, mostly for its addresses.
 std::size_t memory_of(const Found& found) {
   constexpr std::size_t texts = 512;
   return sizeof(Found) + texts + found.addresses.size() * 2 * sizeof(std::string);
@@ -133,7 +133,7 @@ asio::awaitable<Result<void>> Discovery::pass_on(std::vector<Found> finds, std::
 asio::awaitable<Result<void>> Discovery::give_up(Failure failure, int pages) {
   if (failure.code() == Errc::cancelled) co_return failure;
   if (pages > 0) failure.with_what(fmt::format("{}; what the {} pages before it list was found", failure.what(), pages));
-  // The API's documentation promises `-` for all zones nowhere.
+  // The API's documentation does not guarantee `-` for all zones.
   const bool may_be_the_wildcard = failure.last_status() == 400 || failure.last_status() == 404;
   if (may_be_the_wildcard && failure.what().find("all zones") != std::string::npos) failure.with_hint("name the zones");
   std::vector<Failure> problems;
@@ -166,7 +166,7 @@ Result<void> check_discovery(const DiscoverOptions& options) {
 
 namespace {
 
-// Where the projects' services are, and their lists.
+// Finds the addresses of the projects' services, and adds their lists.
 asio::awaitable<Result<void>> plan_projects(Call& call, Discovery& search, std::vector<ListTask>& tasks) {
   const Environment& environment = *impl_of(call).environment;
   const DiscoverOptions& options = search.options;
@@ -191,7 +191,7 @@ asio::awaitable<Result<void>> plan_projects(Call& call, Discovery& search, std::
   co_return Result<void>();
 }
 
-// The API server, and a list for each namespace.
+// Finds the API server, and adds a list for each namespace.
 asio::awaitable<Result<void>> plan_jobs(Call& call, Discovery& search, std::vector<ListTask>& tasks) {
   KubernetesOptions options;
   if (!search.options.context().empty()) options.context(search.options.context());
@@ -208,7 +208,7 @@ asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discover
   if (!fine) co_return fine.error();
   search->filter = *FoundFilter::parse(search->options.filters());
   std::vector<ListTask> tasks;
-  std::vector<Failure> obstacles;  // what cannot be searched at all
+  std::vector<Failure> obstacles;  // parts that cannot be searched
   if (wants_projects(*search)) {
     const Result<void> planned = co_await plan_projects(call, *search, tasks);
     if (!planned && planned.error().code() == Errc::cancelled) co_return planned;

@@ -1,4 +1,4 @@
-// One search: what it looks for, where, and where the finds go.
+// One search: its options, its lists, and the queue of its finds.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -14,16 +14,16 @@
 
 namespace rollcall {
 
-/// What a search shall show: `state=READY`, `type=v4-*+v5p-*`, `name!=test-*`. Pure.
+/// The filter of a search: `state=READY`, `type=v4-*+v5p-*`, `name!=test-*`. Pure.
 class FoundFilter {
  public:
   FoundFilter() {}
-  /// All of `texts` must hold. Errors: invalid_argument naming the nearest key on a misspelling.
+  /// A filter with all of `texts`, which must all hold. Errors: invalid_argument naming the nearest key for a misspelling.
   static Result<FoundFilter> parse(const std::vector<std::string>& texts);
   bool matches(const Found& found) const;
-  /// False when no find of that kind can match: it need not be asked for.
+  /// False if no find of that kind can match: its lists need not be requested.
   bool admits(FoundKind kind) const;
-  /// True when a term asks for that kind by its name.
+  /// True if a term names that kind explicitly.
   bool names(FoundKind kind) const;
 
  private:
@@ -40,7 +40,7 @@ class FoundFilter {
   std::vector<Term> terms_;
 };
 
-/// Shared by the stream and the search.
+/// The state shared by the stream and the search.
 class Discovery {
  public:
   Discovery(asio::any_io_executor on, DiscoverOptions by)
@@ -55,16 +55,16 @@ class Discovery {
   Url compute_root;
   KubernetesServer kubernetes;
 
-  /// Passes on what the filter lets through, and what is missing. Suspends while nobody reads. Errors: cancelled.
+  /// Passes on the finds that match the filter, and the problems. Suspends while the queue is full. Errors: cancelled.
   asio::awaitable<Result<void>> pass_on(std::vector<Found> finds, std::vector<Failure> problems);
-  /// The same of one find; false when there is no room yet for `item`.
+  /// The same for one find. False if the queue has no room for `item`.
   bool try_pass(Result<Found>& item);
   asio::awaitable<Result<void>> pass(Result<Found> item);
-  /// A list ends before its end; `pages` of it were read. Errors: cancelled, when it ended because the search was stopped.
+  /// Reports a list that failed after `pages` pages. Errors: cancelled, if the search was stopped.
   asio::awaitable<Result<void>> give_up(Failure failure, int pages);
 };
 
-/// One list to be read.
+/// One list of a search.
 class ListTask {
  public:
   ListTask() {}
@@ -77,13 +77,13 @@ class ListTask {
   std::string place() const;
 };
 
-/// Reads the list to its end; what is wrong with it is an item of the stream. Errors: cancelled.
+/// Reads the list to its end. A failure of the list is an item of the stream. Errors: cancelled.
 asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const ListTask& task);
 asio::awaitable<Result<void>> list_queued_resources(Call& call, Discovery& search, const ListTask& task);
 asio::awaitable<Result<void>> list_instance_groups(Call& call, Discovery& search, const ListTask& task);
 asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const ListTask& task);
 
-/// The whole search. Errors: invalid_argument, and what keeps it from beginning.
+/// Runs the search. Errors: invalid_argument, and failures that prevent all lists.
 asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discovery> search);
 
 }  // namespace rollcall

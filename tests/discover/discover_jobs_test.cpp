@@ -45,7 +45,7 @@ TEST_CASE("the jobs of a namespace are found by one list of its pods") {
   const Finds finds = search(t, jobs());
   CHECK(finds.missing.empty());
   CHECK(finds.names() ==
-        "job once, job over, job patched, job ray, job serve, job trainer, job tune");  // not what no selector tells from the rest
+        "job once, job over, job patched, job ray, job serve, job trainer, job tune");  // without jobs that no selector can distinguish
   CHECK(t.cloud->total() == 1);
   const Found& trainer = finds.of("trainer");
   CHECK(trainer.workload == "JobSet");
@@ -62,7 +62,7 @@ TEST_CASE("the jobs of a namespace are found by one list of its pods") {
   CHECK(finds.of("ray").workload == "RayCluster");  // although its pods have no index
 }
 
-TEST_CASE("a pod that has ended and was replaced is not how its job stands; a job that has ended is neither ready nor not") {
+TEST_CASE("a pod that has ended and was replaced does not affect its job's state; a job that has ended is neither ready nor not") {
   JobLoop t;
   t.advance_to(60);
   CHECK(search(t, jobs()).of("patched").state == "Running");
@@ -105,7 +105,7 @@ TEST_CASE("namespaces and contexts of a search for jobs") {
   CHECK(admin.cloud->total() == 1);
 }
 
-TEST_CASE("a search for jobs and for what projects have: what one cannot tell, the other can") {
+TEST_CASE("a search for jobs and in projects: a failure of one does not end the other") {
   CloudLoop t(R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"]}]})");
   const Finds both = search(t, DiscoverOptions().projects({"example-proj"}).namespaces({"train"}).filter("kind=tpu+job"));
   CHECK(both.names() == "tpu trainer");
@@ -124,7 +124,7 @@ TEST_CASE("a search for jobs and for what projects have: what one cannot tell, t
   CHECK(t.cloud->total() == 1);
 }
 
-TEST_CASE("what is no namespace is refused before anything is asked") {
+TEST_CASE("an invalid namespace is refused before any request") {
   JobLoop t;
   for (const std::string name : {"", "Bad", "a/b", "-a"}) {
     INFO(name);

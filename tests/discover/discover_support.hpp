@@ -1,4 +1,4 @@
-// What a search came to.
+// The result of a search.
 #pragma once
 
 #include <fmt/format.h>

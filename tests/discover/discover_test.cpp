@@ -68,7 +68,7 @@ TEST_CASE("every target that is found can be resolved, unless it is not ready") 
   }
 }
 
-TEST_CASE("a TPU whose name means something else in a target is found by its full name") {
+TEST_CASE("a TPU whose name has another meaning in a target is found by its full name") {
   CloudLoop t(R"({"zone": "us-central2-b", "nodes": [{"name": "local"}, {"name": "localhost:8470"}, {"name": "qr"}, {"name": "projects"}],
     "queued_resources": [{"name": "local", "node_id": "grpc:x"}]})");
   const Finds finds = search(t, here());
@@ -93,7 +93,7 @@ TEST_CASE("zones by name, kinds and filters") {
         "tpu far, tpu ms-0, tpu ms-1, tpu trainer, tpu young");
   const std::uint64_t before = t.cloud->total();
   CHECK(search(t, here().filter("kind=tpu").filter("state!=READY+DELETING")).names() == "tpu young");
-  CHECK(t.cloud->total() == before + 1);  // the other lists need not be asked for
+  CHECK(t.cloud->total() == before + 1);  // the other lists need no request
   CHECK(search(t, here().filter("type=v4-8*").filter("name=*-1")).names() == "tpu ms-1");
   CHECK(search(t, here().filter("queued_resource=ms")).names() == "tpu ms-0, tpu ms-1");
   CHECK(search(t, here().filter("zone=us-west4*").filter("health=")).names() == "instance-group regional, queued-resource waiting");
@@ -102,7 +102,7 @@ TEST_CASE("zones by name, kinds and filters") {
       "tpu trainer");
 }
 
-TEST_CASE("a bad option is the stream's last word") {
+TEST_CASE("an invalid option is the stream's only item") {
   CloudLoop t(mixed_cloud);
   const auto reported = [&t](DiscoverOptions options) {
     const Finds finds = search(t, std::move(options));
@@ -130,7 +130,7 @@ TEST_CASE("five thousand TPUs take five requests, and no more of them are in mem
   const Finds finds = search(t, here().kinds({FoundKind::tpu}));
   CHECK(finds.found.size() == 5000);
   CHECK(t.asked("nodes.list") == 5);
-  // A reader that takes its time: what is asked for stops when the buffer is full.
+  // A slow reader: the requests stop when the buffer is full.
   CloudLoop slow(R"({"nodes": [{"name": "n-{i}", "count": 5000}]})");
   const auto stream = discover(slow.runtime, here().kinds({FoundKind::tpu}).max_buffered(10));
   const auto first = slow.run(stream->next());
@@ -140,7 +140,7 @@ TEST_CASE("five thousand TPUs take five requests, and no more of them are in mem
   CHECK(slow.asked("nodes.list") == 5);
 }
 
-TEST_CASE("what is missing is told, and the rest is found") {
+TEST_CASE("missing parts are reported, and the rest is found") {
   CloudLoop t(R"({"unreachable_zones": ["us-east1-d"], "nodes": [{"name": "n-{i}", "count": 3}, {"name": "lost", "zone": "us-east1-d"}],
     "compute": {"groups": [{"name": "g", "instances": []}]},
     "faults": [{"match": {"route": "queuedResources.list"}, "status": 403},
@@ -165,7 +165,7 @@ TEST_CASE("what is missing is told, and the rest is found") {
   CHECK(two.missing.front().code() == Errc::permission_denied);
 }
 
-TEST_CASE("the deadline ends the search with what was found, and says so") {
+TEST_CASE("the deadline ends the search with the finds so far, and is reported") {
   CloudLoop t(R"({"nodes": [{"name": "n"}], "faults": [{"match": {"route": "queuedResources.list"}, "fault": "stall"}]})");
   const Finds finds = search(t, here().kinds({FoundKind::tpu, FoundKind::queued_resource}), CallOptions().timeout(5s));
   CHECK(finds.names() == "tpu n");
@@ -195,7 +195,7 @@ TEST_CASE("a stream that is dropped ends its search; a cancelled wait loses noth
   CHECK_FALSE(t.time->next_alarm().has_value());
 }
 
-TEST_CASE("lists are read side by side, as many at a time as the options say") {
+TEST_CASE("lists are read concurrently, up to the options' limit") {
   const std::string delays = R"({"nodes": [{"name": "a"}, {"name": "b", "zone": "us-west4-a"}, {"name": "c", "zone": "us-east1-d"},
     {"name": "d", "zone": "us-east5-a"}], "faults": [{"match": {"route": "nodes.list"}, "delay": "1s"}]})";
   const std::vector<std::string> zones = {"us-central2-b", "us-west4-a", "us-east1-d", "us-east5-a"};
@@ -220,5 +220,5 @@ TEST_CASE("one 429 slows every request to the host") {
   side.poll();
   const Finds later = search(side, here().kinds({FoundKind::tpu}));
   CHECK(later.found.size() == 1);
-  CHECK(side.seconds() >= 20);  // though its own request would have been answered
+  CHECK(side.seconds() >= 20);  // although its own request would have been answered
 }
