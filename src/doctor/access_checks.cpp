@@ -1,4 +1,4 @@
-// Token, metadata server, project and zone, and whether the service answers.
+// Checks of the token, the metadata server, project and zone, and the service's answer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ DoctorCheck describe_token(const AccessToken& token, const Runtime::Impl& impl) 
   return DoctorCheck("token", CheckOutcome::pass, fmt::format("from {}, good for {}", whose, coarse_duration_text(left)));
 }
 
-// A value that is needed by a target, and good to have without one.
+// A value that a target requires: without a target a missing value is only a warning.
 DoctorCheck describe_place(const DoctorPlan& plan, std::string name, const Result<PlaceValue>& found) {
   if (found) return DoctorCheck(std::move(name), CheckOutcome::pass, fmt::format("{}, from {}", printable(found->value), found->from));
   DoctorCheck check = failed_check(name, found.error());
@@ -68,8 +68,8 @@ DoctorCheck describe_status(const ClusterStatus& status) {
 
 }  // namespace
 
-// A metadata server that does not tell the universe is reported by other checks: the way to Google's own services is looked at then, to
-// which no token goes.
+// Other checks report a metadata server that does not give the universe. Then the way to Google's own services is checked, to which no
+// token is sent.
 asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle plan) {
   HttpRequest request;
   if (plan->service == DoctorService::tpu) {
@@ -157,7 +157,7 @@ DoctorAnswer check_zone(Call& call, DoctorPlanHandle plan) {
 }
 
 DoctorAnswer check_api(Call& call, DoctorPlanHandle plan) {
-  if (plan->resolver) co_return DoctorChecks();  // asks its own question
+  if (plan->resolver) co_return DoctorChecks();  // the target's check sends its own request
   Result<PlaceValue> project = plan->project;
   if (project->value.empty()) project = co_await find_project(call);
   if (!project && project.error().code() == Errc::cancelled) co_return project.error();

@@ -17,14 +17,14 @@ class CheckRow {
   DoctorAnswer (*run)(Call& call, DoctorPlanHandle plan);
 };
 
-// In the order of the report. The route is asked for first, so that it opens a connection of its own.
+// In the order of the requests. The route is first, so that it opens its own connection.
 constexpr CheckRow check_rows[] = {
     {"name look-up", check_route}, {"settings", check_settings}, {"token", check_token}, {"metadata server", check_metadata_server},
     {"project", check_project},    {"zone", check_zone},         {"API", check_api},     {"permissions", check_permissions},
     {"target", check_target},
 };
 
-// The check as a call of its own: when its time is over, the report still has the others.
+// Runs the check as a call of its own: if its time is over, the report still has the others.
 asio::awaitable<Result<DoctorChecks>> bounded(Call& call, const CheckRow& row, DoctorPlanHandle plan) {
   Runtime::Impl& impl = impl_of(call);
   const SteadyTime begun = impl.time->now();
@@ -54,7 +54,7 @@ asio::awaitable<Result<DoctorReport>> examine(Call& call, DoctorPlanHandle plan)
   Result<std::vector<DoctorChecks>> answers = co_await join(std::move(questions));
   if (!answers) co_return answers.error();
   DoctorReport report;
-  // What the machine has, then the way to the service, then what is allowed there.
+  // Reorders the report: the machine's settings, then the way to the service, then the permissions.
   std::rotate(answers->begin(), answers->begin() + 1, answers->begin() + 6);
   for (DoctorChecks& checks : *answers) std::move(checks.begin(), checks.end(), std::back_inserter(report.checks));
   co_return report;
@@ -66,7 +66,7 @@ DoctorCheck failed_check(std::string name, const Failure& failure) {
   std::string found = failure.what();
   if (!failure.target().empty() && found.find(failure.target()) == std::string::npos) found += " (asked " + failure.target() + ")";
   std::string hint = failure.hint();
-  if (hint.ends_with(doctor_hint)) hint.resize(hint.size() - doctor_hint.size());  // whoever reads this has asked
+  if (hint.ends_with(doctor_hint)) hint.resize(hint.size() - doctor_hint.size());  // the reader has run doctor already
   if (hint.ends_with("; ")) hint.resize(hint.size() - 2);
   return DoctorCheck(std::move(name), CheckOutcome::fail, std::move(found), std::move(hint));
 }

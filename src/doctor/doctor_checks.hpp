@@ -1,5 +1,5 @@
-// The checks, each a coroutine that asks on its own, so that all go side by side. A check that finds fault says so in what it returns; a
-// Failure means that it was cancelled, or ended by its deadline.
+// The checks, each a coroutine with its own requests, so that all run concurrently. A fault is part of the returned checks. A
+// Failure means that the check was cancelled, or ended by its deadline.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -16,17 +16,17 @@ using DoctorChecks = std::vector<DoctorCheck>;
 using DoctorPlanHandle = std::shared_ptr<const DoctorPlan>;
 using DoctorAnswer = asio::awaitable<Result<DoctorChecks>>;
 
-/// The failure as a check that failed.
+/// A failed check with the failure's message and hint.
 DoctorCheck failed_check(std::string name, const Failure& failure);
-/// `name` was not checked, because of `why`.
+/// A skipped check with the reason `why`.
 DoctorCheck skipped_check(std::string name, std::string why, std::string hint = {});
 
-/// Proxy, credentials, the file they are in, quota project: nobody is asked.
+/// Proxy, credentials, their file, quota project. Sends no request.
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan);
-/// Where a service is asked instead of the clouds: which, by which token, until when. None: no check.
+/// The Rollcall service that is used instead of the clouds, its token, and the token's expiry. Empty if there is none.
 DoctorAnswer check_server(Call& call);
 DoctorAnswer check_token(Call& call, DoctorPlanHandle plan);
-/// Of a Kubernetes target: the kubeconfig or the pod's account, the server, its authority, who signs in and how.
+/// For a Kubernetes target: the kubeconfig or the pod's account, the server, its authority, the user and the kind of credentials.
 DoctorAnswer check_kubernetes_settings(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan);
@@ -34,13 +34,13 @@ DoctorAnswer check_project(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_zone(Call& call, DoctorPlanHandle plan);
 /// Name look-up, connection, TLS and clock, by one request without a token to the target's service.
 DoctorAnswer check_route(Call& call, DoctorPlanHandle plan);
-/// Without a target: the service answers a small question.
+/// Without a target: sends a small request to the service.
 DoctorAnswer check_api(Call& call, DoctorPlanHandle plan);
-/// What the target's resolver says.
+/// The status of the target by its resolver.
 DoctorAnswer check_target(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_permissions(Call& call, DoctorPlanHandle plan);
 
-/// A request for the root of the service of the plan, which has one: where it is and how it is reached. Errors: as its look-up.
+/// A request for the root URL of the plan's service; the plan must have one. Errors: those of finding the root.
 asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle plan);
 
 }  // namespace rollcall

@@ -1,5 +1,5 @@
-// A Kubernetes target: which file, context and server, who signs in there and how, and whether the parts fit each other. Files are read,
-// and the user's plugin is run for its token; nobody is asked.
+// Checks of a Kubernetes target: the file, context and server, the user and the kind of credentials, and their consistency. Reads files,
+// and runs the user's plugin for its token; sends no request.
 #include <fmt/format.h>
 
 #include "base/saturating.hpp"
@@ -28,7 +28,7 @@ std::string until_text(WallTime end, WallTime now) {
   return fmt::format("good until {} ({})", format_rfc3339(end), coarse_duration_text(saturating_difference(end, now)));
 }
 
-// By what the user signs in. What comes first keeps others from being used.
+// The credentials in use. The first kind takes precedence over the others.
 std::string means_of(const KubernetesServer& server) {
   const bool has_certificate = server.access && !server.access->certificate.empty();
   std::string means = server.credentials ? server.credentials->describe() : std::string();
@@ -81,7 +81,7 @@ void check_authorities(const KubernetesServer& server, WallTime now, DoctorCheck
                         "name its certificate-authority");
     return;
   }
-  if (!access || access->authorities.empty()) return;  // the system's: the handshake says more
+  if (!access || access->authorities.empty()) return;  // the system's authorities: the handshake checks them
   const Result<AuthorityFacts> facts = read_authorities(access->authorities, now);
   if (!facts) {
     checks.emplace_back(name, CheckOutcome::fail, fmt::format("{} {}", access->authorities_from, facts.error().what()));
@@ -118,7 +118,7 @@ DoctorAnswer check_kubernetes_settings(Call& call, DoctorPlanHandle plan) {
 DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan) {
   DoctorChecks checks;
   const Result<KubernetesServer> server = co_await find_kubernetes(call, plan->kubernetes);
-  if (!server) co_return checks;  // "kubeconfig" has failed
+  if (!server) co_return checks;  // the check "kubeconfig" has failed
   if (!server->credentials) {
     checks.push_back(skipped_check("token", "none is sent"));
     co_return checks;
@@ -141,7 +141,7 @@ DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan) {
     checks.emplace_back("token", CheckOutcome::pass,
                         joined({from, end ? until_text(*end, now) : "which does not say until when it is good"}));
   }
-  // That of a plugin is not among the settings.
+  // A certificate from a plugin is not in the settings, so it is checked here.
   const bool is_own = token->access && (!server->access || token->access->certificate != server->access->certificate);
   if (is_own) check_certificate(*token->access, now, checks);
   co_return checks;

@@ -1,4 +1,4 @@
-// Which permissions the account lacks. A check that cannot be made is skipped: the service itself will say what it refuses.
+// Checks for missing permissions of the account. A check that is not possible is skipped: the service itself reports its refusals.
 #include <fmt/format.h>
 
 #include "async/group.hpp"
@@ -16,11 +16,11 @@
 namespace rollcall {
 namespace {
 
-// What docs/permissions.md says of each target.
+// The permissions of each target in docs/permissions.md.
 constexpr std::string_view tpu_permissions[] = {"tpu.nodes.get", "tpu.nodes.list"};
 constexpr std::string_view compute_permissions[] = {"compute.instanceGroups.get", "compute.instanceGroups.list", "compute.instances.get",
                                                     "compute.instances.list"};
-constexpr std::string_view pod_verbs[] = {"list", "watch"};  // without the second, pods are listed again and again
+constexpr std::string_view pod_verbs[] = {"list", "watch"};  // without the second, pods are listed repeatedly
 
 DoctorChecks permission_check(CheckOutcome outcome, std::string found, std::string hint = {}) {
   DoctorChecks checks;
@@ -32,7 +32,7 @@ DoctorChecks not_checked(const Failure& failure) {
   return permission_check(CheckOutcome::skipped, "cannot be asked for: " + failure.what());
 }
 
-// A token of a set-up of one's own is not sent to Google.
+// The token for a private endpoint is not sent to Google.
 asio::awaitable<Result<Url>> resource_manager(Call& call, const Url& service) {
   constexpr std::string_view variable = "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER";
   const std::string own = impl_of(call).environment->get(variable).value_or("");

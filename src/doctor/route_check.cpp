@@ -1,7 +1,7 @@
-// The way to the service: name look-up, connection, TLS, and the clock by the date of the answer.
+// Checks the way to the service: name look-up, connection, TLS, and the clock by the date of the answer.
 //
-// Decision: one request without a token, past the choke point. Any status is an answer here, and what counts is the connection that is
-// opened for it, once.
+// Decision: one request without a token, sent by the transport itself and not by api_send(). Any status is accepted, since only the new
+// connection matters.
 #include <fmt/format.h>
 
 #include <map>
@@ -16,7 +16,7 @@
 namespace rollcall {
 namespace {
 
-// Notes how long each phase took, and passes everything on to the trace.
+// Records the duration of each phase, and passes all events to the trace.
 class RouteObserver final : public CertificateObserver {
  public:
   RouteObserver(const TimeSource& time, ExchangeObserver* trace) : time_(time), trace_(trace) {}
@@ -49,7 +49,7 @@ class RouteObserver final : public CertificateObserver {
   SteadyTime started_{};
 };
 
-// The step that the failure belongs to.
+// The step in which the failure occurred.
 Phase step_of(const Failure& failure) {
   const Phase phase = failure.phase();
   if (phase == Phase::resolve || phase == Phase::connect || phase == Phase::handshake || phase == Phase::response) return phase;
@@ -63,7 +63,7 @@ DoctorCheck step_check(std::string name, Phase phase, const RouteObserver& seen,
   const auto took = seen.took.find(phase);
   if (took == seen.took.end() && phase == Phase::resolve && seen.took.contains(Phase::connect))
     return DoctorCheck(std::move(name), CheckOutcome::pass, std::move(found) + " needs none");
-  if (took == seen.took.end()) return skipped_check(std::move(name), "the transport does not tell");
+  if (took == seen.took.end()) return skipped_check(std::move(name), "the transport does not report it");
   DoctorCheck check(std::move(name), CheckOutcome::pass, std::move(found));
   check.took = took->second;
   return check;

@@ -1,4 +1,4 @@
-// The service that is asked instead of the clouds, where one is named: by which token, and until when.
+// Checks the Rollcall service that is used instead of the clouds, if one is named: its token and the token's expiry.
 #include <fmt/format.h>
 
 #include "base/path_text.hpp"
@@ -14,7 +14,7 @@
 namespace rollcall {
 namespace {
 
-// The servers' trust anchors, where a file of their own has them. Empty: they are fine, or there is no such file.
+// The fault of a separate file with the servers' trust anchors. Empty if there is none, or no such file.
 std::string authorities_fault(Runtime::Impl& impl, const std::string& path) {
   if (path.empty()) return {};
   constexpr std::size_t max_bytes = 1 << 20;

@@ -1,4 +1,4 @@
-// What files and variables say: nobody is asked.
+// Checks of files and variables. Sends no request.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -68,7 +68,7 @@ void check_files(Call& call, const std::vector<std::string>& paths, DoctorChecks
     }
     const std::optional<bool> is_open = impl.files->is_open_to_others(path);
     if (!is_open) continue;
-    impl.warned_of.insert(path);  // once is enough
+    impl.warned_of.insert(path);  // reported once only
     if (*is_open) {
       checks.emplace_back("file mode", CheckOutcome::warning,
                           path_text(path) + " can be read by others on this machine, and has secrets in it", "chmod go-rwx it");
@@ -78,7 +78,7 @@ void check_files(Call& call, const std::vector<std::string>& paths, DoctorChecks
   }
 }
 
-// gcloud's settings that bear on the network or on the identity: those that are followed, and those that are not.
+// gcloud's settings for the network and the identity: those that are used, and those that are not.
 void check_gcloud(Runtime::Impl& impl, DoctorChecks& checks) {
   const std::vector<std::string> followed = followed_gcloud_settings(impl);
   const std::vector<UnfollowedSetting> unfollowed = unfollowed_gcloud_settings(impl);
@@ -89,7 +89,7 @@ void check_gcloud(Runtime::Impl& impl, DoctorChecks& checks) {
   checks.emplace_back("gcloud", unfollowed.empty() ? CheckOutcome::pass : CheckOutcome::warning, std::move(found));
 }
 
-// Variables that configure an identity which is not the one that is used.
+// Variables that configure an identity other than the one in use.
 void check_identities(const Runtime::Impl& impl, const CredentialFacts& facts, DoctorChecks& checks) {
   const Environment& environment = *impl.environment;
   constexpr std::string_view named = "GOOGLE_APPLICATION_CREDENTIALS";
@@ -127,7 +127,7 @@ DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
   }
   if (plan->service == DoctorService::kubernetes) {
     const Result<std::vector<std::string>> kubeconfigs = kubeconfig_paths(*impl.environment, plan->kubernetes);
-    if (kubeconfigs) check_files(call, *kubeconfigs, checks);  // else the look-up of the server says why
+    if (kubeconfigs) check_files(call, *kubeconfigs, checks);  // otherwise the check of the server reports the reason
     Result<DoctorChecks> settings = co_await check_kubernetes_settings(call, plan);
     if (!settings) co_return settings.error();
     std::move(settings->begin(), settings->end(), std::back_inserter(checks));

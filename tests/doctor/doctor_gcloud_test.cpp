@@ -1,4 +1,4 @@
-// gcloud's settings, and variables that configure another identity: followed, or named.
+// gcloud's settings, and variables that configure another identity: used, or reported.
 #include "doctor/doctor_support.hpp"
 #include "support/credential_files.hpp"
 
@@ -13,7 +13,7 @@ DoctorLoop& with_settings(DoctorLoop& loop, const std::string& text) {
   return loop;
 }
 
-TEST_CASE("doctor: gcloud's settings that are followed, and those that are not") {
+TEST_CASE("doctor: gcloud's settings that are used, and those that are not") {
   DoctorLoop loop;
   loop.files["/ca.pem"] = "PEM";
   with_settings(loop,
@@ -44,7 +44,7 @@ TEST_CASE("doctor: gcloud's settings that are followed, and those that are not")
   check_found(variables.check("gcloud"), CheckOutcome::warning, "CLOUDSDK_AUTH_DISABLE_SSL_VALIDATION");
 }
 
-TEST_CASE("doctor: variables come before gcloud's proxy and trust anchors") {
+TEST_CASE("doctor: variables take precedence over gcloud's proxy and trust anchors") {
   DoctorLoop loop;
   loop.files["/ca.pem"] = "PEM";
   loop.variables["HTTPS_PROXY"] = "http://other.example:1";
@@ -95,7 +95,7 @@ TEST_CASE("doctor: a region where a zone belongs") {
   check_found(loop.check("zone"), CheckOutcome::warning, "us-central1", "is a region, not a zone");
 }
 
-TEST_CASE("gcloud's universe is that of a token which does not tell") {
+TEST_CASE("gcloud's universe applies to a token without a universe") {
   DoctorLoop loop;
   with_settings(loop, "[core]\nuniverse_domain = cloud.example\n");
   static_cast<void>(value_of(loop.examine()));

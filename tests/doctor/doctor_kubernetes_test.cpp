@@ -1,4 +1,4 @@
-// A Kubernetes target: which file, context, server and user; by which token, certificate or plugin, until when, and whether the parts fit.
+// A Kubernetes target: its file, context, server and user; its token, certificate or plugin, the expiry, and the consistency of these.
 #include "base/base64.hpp"
 #include "doctor/doctor_support.hpp"
 #include "support/certificates.hpp"
@@ -30,7 +30,7 @@ std::string certificate_of(const Identity& certificate, const Identity& key) {
   return "client-certificate-data: " + base64_encode(certificate.pem()) + ", client-key-data: " + base64_encode(key.key_pem());
 }
 
-// The certificates are of today.
+// The certificates are valid today.
 class KubernetesDoctor : public DoctorLoop {
  public:
   explicit KubernetesDoctor(const std::string& user, const std::string& cluster = {}) {
@@ -51,14 +51,14 @@ TEST_CASE("doctor: the kubeconfig, its context, server and user") {
   for (const DoctorCheck& check : report.checks) CHECK((check.found + check.hint).find("0123456789") == std::string::npos);
 }
 
-TEST_CASE("doctor: a kubeconfig that cannot be used says why") {
+TEST_CASE("doctor: an unusable kubeconfig is reported with the reason") {
   KubernetesDoctor loop("client-certificate: /none, client-key: /none");
   check_found(loop.check("kubeconfig", at_kubeconfig), CheckOutcome::fail, "client-certificate of 'ada'");
   check_found(loop.check("kubeconfig", DoctorOptions().target("kubernetes:train,kubeconfig=/k,context=dev")), CheckOutcome::fail,
               "no context 'dev'");
 }
 
-TEST_CASE("doctor: until when a token is good") {
+TEST_CASE("doctor: the expiry of a token") {
   const auto jwt = [](const std::string& end) {
     return base64url_encode("{}") + "." + base64url_encode("{\"exp\":" + end + "}") + ".c2ln";
   };
@@ -99,14 +99,14 @@ TEST_CASE("doctor: the authority of a server") {
               CheckOutcome::warning, "not verified");
 }
 
-TEST_CASE("doctor: a user who presents nothing") {
+TEST_CASE("doctor: a user without credentials") {
   check_found(KubernetesDoctor("as: bob").check("credentials", at_kubeconfig), CheckOutcome::warning, "nothing is presented to the server");
   const DoctorCheck basic = KubernetesDoctor("username: ada, password: very-secret-word").check("credentials", at_kubeconfig);
   check_found(basic, CheckOutcome::pass, "the username and password of user 'ada'");
   CHECK(basic.found.find("very-secret") == std::string::npos);
 }
 
-TEST_CASE("doctor: a plugin that is not run, since a token comes first") {
+TEST_CASE("doctor: a plugin that is not run, since a token takes precedence") {
   KubernetesDoctor loop("token: t0123456789, exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: plug}");
   check_found(loop.check("credentials", at_kubeconfig), CheckOutcome::pass, "whose exec plugin is not run");
 }

@@ -1,4 +1,4 @@
-// The machine's own checks: proxy, credentials and their files, token, clock, project and zone, metadata server.
+// The checks of the machine: proxy, credentials and their files, token, clock, project and zone, metadata server.
 #include "base/base64.hpp"
 #include "doctor/doctor_support.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
@@ -16,7 +16,7 @@ class CountedWarnings final : public LogSink {
   void on_event(const Event& event) noexcept override { warnings += event.kind == EventKind::security_warning; }
 };
 
-TEST_CASE("doctor: a machine on which all is well") {
+TEST_CASE("doctor: a machine without faults") {
   DoctorLoop loop;
   const DoctorReport report = value_of(loop.examine());
   CHECK_FALSE(report.has_failed());
@@ -54,7 +54,7 @@ TEST_CASE("doctor: the proxy and its variable, never its password") {
   check_found(loop.check("proxy"), CheckOutcome::pass, "none: NetworkOptions::proxy says so, although https_proxy names one");
 }
 
-TEST_CASE("doctor: credentials in a file, what named it, and who can read it") {
+TEST_CASE("doctor: credentials in a file, the source of its path, and its readers") {
   DoctorLoop loop;
   const auto log = std::make_shared<CountedWarnings>();
   loop.log = log;
@@ -71,12 +71,12 @@ TEST_CASE("doctor: credentials in a file, what named it, and who can read it") {
 
   loop.are_files_open = true;
   check_found(loop.check("file mode"), CheckOutcome::warning, adc_file + " can be read by others", "chmod go-rwx");
-  CHECK(log->warnings == 0);  // the report has it
+  CHECK(log->warnings == 0);  // the report contains it
   loop.are_files_open = false;
   check_found(loop.check("file mode"), CheckOutcome::pass, "by its owner alone");
 }
 
-TEST_CASE("doctor: the program's own proxy comes before the variables'") {
+TEST_CASE("doctor: the program's own proxy takes precedence over the variables'") {
   DoctorLoop loop;
   loop.variables["https_proxy"] = "http://variable.example:1";
   loop.proxy = ProxySettings("http://me:hidden-password@own.example:3128", ".internal");
@@ -97,7 +97,7 @@ TEST_CASE("doctor: no credentials, and where they were looked for") {
   check_found(loop.check("credentials"), CheckOutcome::skipped,
               "ROLLCALL_ACCESS_TOKEN is not set, GOOGLE_APPLICATION_CREDENTIALS is not set, there is no " + adc_file);
   check_found(loop.check("token"), CheckOutcome::fail, "the metadata server gave none", "gcloud auth application-default login");
-  loop.files["/sys/class/dmi/id/product_name"] = "Google Compute Engine";  // whose metadata server would know the universe
+  loop.files["/sys/class/dmi/id/product_name"] = "Google Compute Engine";  // whose metadata server would give the universe
   check_found(loop.check("name look-up"), CheckOutcome::pass, "tpu.googleapis.com");
   check_found(loop.check("name look-up", DoctorOptions().target("gce:g,port=1")), CheckOutcome::pass, "compute.googleapis.com");
   for (const HttpRequest& request : loop.transport->requests) CHECK(request.bearer.empty());
@@ -113,7 +113,7 @@ TEST_CASE("doctor: credentials that are refused") {
   loop.answer("oauth2.googleapis.com", 400, R"({"error":"invalid_grant","error_description":"Bad Request very-secret-refresh"})");
   const DoctorCheck token = loop.check("token");
   check_found(token, CheckOutcome::fail, "invalid_grant", "log in again");
-  CHECK_THAT(token.hint, !Catch::Contains("rollcall doctor"));  // that is what is running
+  CHECK_THAT(token.hint, !Catch::Contains("rollcall doctor"));  // doctor is what runs already
   CHECK(token.found.find("very-secret-refresh") == std::string::npos);
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("doctor: the metadata server") {
   check_found(loop.check("metadata server"), CheckOutcome::skipped, "NO_GCE_CHECK is true");
 }
 
-TEST_CASE("doctor: a variable names a metadata server that is not there") {
+TEST_CASE("doctor: a variable names a metadata server that does not exist") {
   DoctorLoop loop;
   loop.variables["GCE_METADATA_HOST"] = "127.0.0.1:1";
   loop.answer("computeMetadata", Failure(Errc::unreachable, "refused").with_phase(Phase::connect));
@@ -172,14 +172,14 @@ TEST_CASE("doctor: a variable names a metadata server that is not there") {
   check_found(loop.check("metadata server"), CheckOutcome::fail, "it does not answer at http://127.0.0.1:1", hint);
 }
 
-TEST_CASE("doctor: a bad target is refused before anything is asked") {
+TEST_CASE("doctor: an invalid target is refused before any request") {
   DoctorLoop loop;
   check_failure(loop.examine(DoctorOptions().target("tpu:t,zone=a b")), Errc::invalid_argument, "");
   check_failure(loop.examine(DoctorOptions().target("tpu:t,colour=red")), Errc::invalid_argument, "colour");
   CHECK(loop.transport->requests.empty());
 }
 
-TEST_CASE("doctor: the service that is asked instead of the clouds, by which token, until when") {
+TEST_CASE("doctor: the service that is used instead of the clouds, its token and the token's expiry") {
   DoctorLoop loop;
   const DoctorOptions options = DoctorOptions().target("tpu:trainer");
   loop.variables["ROLLCALL_SERVER"] = "https://rollcall.example";

@@ -1,4 +1,4 @@
-// The way to a service, its answer, and what is allowed there.
+// The way to a service, its answer, and the permissions.
 #include "doctor/doctor_support.hpp"
 
 namespace rollcall::testing {
@@ -14,7 +14,7 @@ users: [{name: u, user: {token: pod-reader-token-0123456789}}]
 
 std::string review(bool is_allowed) { return std::string(R"({"status":{"allowed":)") + (is_allowed ? "true" : "false") + "}}"; }
 
-TEST_CASE("doctor: each step of the way passes, or is the one that fails") {
+TEST_CASE("doctor: each step of the connection passes, or is the one that fails") {
   DoctorLoop loop;
   check_found(loop.check("name look-up"), CheckOutcome::pass, "tpu.googleapis.com");
   check_found(loop.check("connection"), CheckOutcome::pass, "https://tpu.googleapis.com");
@@ -38,7 +38,7 @@ TEST_CASE("doctor: the API refuses") {
   CHECK(value_of(loop.examine()).has_failed());
 }
 
-TEST_CASE("doctor: what the target's resolver says") {
+TEST_CASE("doctor: the status by the target's resolver") {
   DoctorLoop loop;
   const DoctorOptions options = DoctorOptions().target("tpu:trainer");
   loop.answer("/nodes/trainer", 404, R"({"error":{"code":404,"status":"NOT_FOUND","message":"no such node"}})");
@@ -67,7 +67,7 @@ TEST_CASE("doctor: permissions of a project") {
               "compute.instanceGroups.list, compute.instances.get", "--role=roles/compute.viewer");
 }
 
-TEST_CASE("doctor: permissions that cannot be asked for are skipped") {
+TEST_CASE("doctor: permissions that cannot be checked are skipped") {
   DoctorLoop loop;
   for (const int status : {400, 403, 404, 501}) {
     loop.answer(":testIamPermissions", status);
@@ -75,7 +75,7 @@ TEST_CASE("doctor: permissions that cannot be asked for are skipped") {
   }
   loop.answer(":testIamPermissions", 200, "nonsense");
   check_found(loop.check("permissions"), CheckOutcome::skipped, "cannot be asked for");
-  // A token for a service of one's own is not shown to Google.
+  // A token for a private endpoint is not sent to Google.
   loop.variables["CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU"] = "http://127.0.0.1:1/";
   loop.transport->requests.clear();
   check_found(loop.check("permissions"), CheckOutcome::skipped, "CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER is not set");
@@ -84,7 +84,7 @@ TEST_CASE("doctor: permissions that cannot be asked for are skipped") {
   check_found(loop.check("clock"), CheckOutcome::skipped, "https");
 }
 
-TEST_CASE("doctor: every kubeconfig that the variable lists is looked at") {
+TEST_CASE("doctor: every kubeconfig of the variable is checked") {
   DoctorLoop loop;
   loop.files["/folder/of/somebody/kubeconfig"] = kubeconfig;
   loop.files["/folder/of/somebody/second/kubeconfig"] = kubeconfig;
@@ -100,7 +100,7 @@ TEST_CASE("doctor: every kubeconfig that the variable lists is looked at") {
       "can be read by others on this machine, and has secrets in it\n");
 }
 
-TEST_CASE("doctor: what an account may do in a Kubernetes namespace") {
+TEST_CASE("doctor: the rights of an account in a Kubernetes namespace") {
   DoctorLoop loop;
   loop.files["/k"] = kubeconfig;
   const DoctorOptions options = DoctorOptions().target("kubernetes:train,kubeconfig=/k");
@@ -120,7 +120,7 @@ TEST_CASE("doctor: what an account may do in a Kubernetes namespace") {
   check_found(loop.check("name look-up", options), CheckOutcome::pass, "k8s.example");
 }
 
-TEST_CASE("doctor: who may list pods, but not watch them, can work") {
+TEST_CASE("doctor: the right to list pods without the right to watch them suffices") {
   DoctorLoop loop;
   loop.files["/k"] = kubeconfig;
   loop.transport->respond = [](const HttpRequest& request) -> Result<HttpResponse> {

@@ -1,4 +1,4 @@
-// A machine that doctor() looks at: variables, files, and servers that tell of the steps towards them.
+// A machine for doctor(): variables, files, and servers that report the steps of a connection.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@
 
 namespace rollcall::testing {
 
-/// Answers by `respond`, after it has told the observer of a new connection; a step that fails is the last one.
-class TellingTransport final : public HttpTransport {
+/// Answers by `respond`, after it has reported a new connection to the observer. A step that fails is the last one.
+class ObservedTransport final : public HttpTransport {
  public:
   std::function<Result<HttpResponse>(const HttpRequest&)> respond;
   std::optional<Failure> way_fails;
@@ -65,10 +65,10 @@ class DoctorLoop : public VirtualLoop {
       {"GOOGLE_CLOUD_PROJECT", "p"}, {"CLOUDSDK_COMPUTE_ZONE", "z"}, {"ROLLCALL_ACCESS_TOKEN", "given-token-0123456789"}};
   Variables files;
   std::optional<bool> are_files_open;  ///< to others
-  std::optional<ProxySettings> proxy;  ///< absent: as the variables say
-  std::shared_ptr<TellingTransport> transport = std::make_shared<TellingTransport>();
+  std::optional<ProxySettings> proxy;  ///< absent: by the variables
+  std::shared_ptr<ObservedTransport> transport = std::make_shared<ObservedTransport>();
   std::shared_ptr<LogSink> log;
-  Duration clock_ahead{0};  ///< of the service's clock
+  Duration clock_ahead{0};  ///< how far this machine is ahead of the service's clock
 
   DoctorLoop() {
     transport->respond = [this](const HttpRequest& request) -> Result<HttpResponse> {
@@ -81,9 +81,9 @@ class DoctorLoop : public VirtualLoop {
     };
   }
 
-  /// Servers' answers by a part of the URL, first of all.
+  /// Answers of servers by a part of the URL; checked first.
   std::vector<std::pair<std::string, Result<HttpResponse>>> answers = {
-      {"metadata", Failure(Errc::unreachable, "nobody is there").with_phase(Phase::connect)},
+      {"metadata", Failure(Errc::unreachable, "nothing listens there").with_phase(Phase::connect)},
       {":testIamPermissions", ScriptedTransport::reply(200, R"({"permissions":["tpu.nodes.get","tpu.nodes.list"]})")}};
   void answer(std::string part, Result<HttpResponse> what) { answers.insert(answers.begin(), std::pair(std::move(part), std::move(what))); }
   void answer(std::string part, int status, std::string body = "{}") {
@@ -102,7 +102,7 @@ class DoctorLoop : public VirtualLoop {
     const Runtime runtime(io.get_executor(), std::move(parts));
     return run(try_doctor(runtime, std::move(options)));
   }
-  /// The check of that name; the first of several.
+  /// The first check of that name.
   DoctorCheck check(const std::string& name, DoctorOptions options = {}) {
     const DoctorReport report = value_of(examine(std::move(options)));
     for (const DoctorCheck& one : report.checks) {

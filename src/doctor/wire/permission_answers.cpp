@@ -25,7 +25,7 @@ Result<std::vector<std::string_view>> missing_permissions(std::string_view answe
   if (!document->root().is_object()) return Failure(Errc::malformed_response, "the list of permissions is not an object");
   std::vector<std::string_view> missing(asked.begin(), asked.end());
   const boost::json::value* const granted = find(document->root(), "permissions");
-  if (!granted) return missing;  // none of them
+  if (!granted) return missing;  // no permission
   if (!granted->is_array()) return Failure(Errc::malformed_response, "permissions is not a list");
   for (const boost::json::value& permission : granted->get_array()) {
     if (permission.is_string()) std::erase(missing, std::string_view(permission.get_string()));
