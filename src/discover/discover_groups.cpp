@@ -56,20 +56,20 @@ Found found_group(const InstanceGroup& group, const ListTask& task) {
 
 class GroupFinds {
  public:
-  GroupFinds(const ListQuestion& question, const ListTask& task) : request_options_(question), task_(task) {}
+  GroupFinds(const ListQuestion& question, const ListTask& task) : question_(question), task_(task) {}
   std::vector<InstanceGroup> take(auto& parser) const { return std::move(parser.page().groups); }
   Found found(const InstanceGroup& group) const { return found_group(group, task_); }
   std::vector<Failure> problems(auto& parser) const {
     std::vector<Failure> problems;
     for (const ListWarning& warning : parser.page().warnings) {
-      problems.emplace_back(Errc::unavailable, fmt::format("{}: the list is incomplete: {}", request_options_.what, warning.describe()));
-      problems.back().with_target(request_options_.url.without_query()).with_last_status(200).with_hint("ask again later");
+      problems.emplace_back(Errc::unavailable, fmt::format("{}: the list is incomplete: {}", question_.what, warning.describe()));
+      problems.back().with_target(question_.url.without_query()).with_last_status(200).with_hint("ask again later");
     }
     return problems;
   }
 
  private:
-  const ListQuestion& request_options_;
+  const ListQuestion& question_;
   const ListTask& task_;
 };
 

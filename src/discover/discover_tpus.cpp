@@ -116,13 +116,13 @@ std::optional<Failure> refused_address(const TpuNode& node) {
 
 class TpuFinds {
  public:
-  TpuFinds(const ListQuestion& question, const ListTask& task) : request_options_(question), task_(task) {}
+  TpuFinds(const ListQuestion& question, const ListTask& task) : question_(question), task_(task) {}
   std::vector<TpuNode> take(TpuNodeListParser& page) {
     std::vector<TpuNode> nodes = page.take_nodes();
     refused_.clear();
     for (const TpuNode& node : nodes) {
       const std::optional<Failure> refused = refused_address(node);
-      if (refused) refused_.push_back(Failure(*refused).with_target(request_options_.url.without_query()));
+      if (refused) refused_.push_back(Failure(*refused).with_target(question_.url.without_query()));
     }
     return nodes;
   }
@@ -131,31 +131,31 @@ class TpuFinds {
     std::vector<Failure> problems = std::exchange(refused_, {});
     for (const TpuNodeListParser::Fault& fault : page.take_faults()) {
       problems.push_back(fault.id.empty() ? fault.problem : about_tpu(fault.id, fault.problem));
-      problems.back().with_target(request_options_.url.without_query());
+      problems.back().with_target(question_.url.without_query());
     }
-    for (const std::string& place : page.unreachable()) problems.push_back(silent_place(request_options_, place));
+    for (const std::string& place : page.unreachable()) problems.push_back(silent_place(question_, place));
     return problems;
   }
 
  private:
-  const ListQuestion& request_options_;
+  const ListQuestion& question_;
   const ListTask& task_;
   std::vector<Failure> refused_;  // invalid addresses of the page's nodes
 };
 
 class QueuedFinds {
  public:
-  QueuedFinds(const ListQuestion& question, const ListTask& task) : request_options_(question), task_(task) {}
+  QueuedFinds(const ListQuestion& question, const ListTask& task) : question_(question), task_(task) {}
   std::vector<QueuedResource> take(QueuedResourceListParser& parser) const { return std::move(parser.page().requests); }
   Found found(const QueuedResource& request) const { return found_request(request, task_); }
   std::vector<Failure> problems(QueuedResourceListParser& parser) const {
     std::vector<Failure> problems;
-    for (const std::string& place : parser.page().unreachable) problems.push_back(silent_place(request_options_, place));
+    for (const std::string& place : parser.page().unreachable) problems.push_back(silent_place(question_, place));
     return problems;
   }
 
  private:
-  const ListQuestion& request_options_;
+  const ListQuestion& question_;
   const ListTask& task_;
 };
 
