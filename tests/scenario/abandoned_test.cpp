@@ -1,5 +1,5 @@
-// Loops that go while calls are under way, which nobody but the loop holds any more. Frames of children may go after those of their parents
-// then, and after the Runtime. What is wrong with that is the sanitizers' to say.
+// Destroys event loops with open calls that only the loop owns. Then frames of children may be destroyed after those of their parents,
+// and after the Runtime. Sanitizers find errors in this.
 #include <asio/co_spawn.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
@@ -22,17 +22,17 @@ using rollcall::testing::VirtualLoop;
 
 namespace {
 
-// Who waits for it waits as for a socket: with an operation of Asio's own, which an io_context that goes destroys later than those that
-// wait for an AsyncEvent, as parents do.
+// Waits like a socket: with an operation of Asio itself, which io_context's destructor destroys after operations that wait for an
+// AsyncEvent, as parents do.
 asio::awaitable<void> silence() {
   asio::steady_timer never(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
   co_await never.async_wait(asio::use_awaitable);
 }
 
-// Of all calls, the first `answered`.
-class Patience {
+// Answers the first `answered` calls.
+class AnswerCount {
  public:
-  explicit Patience(int answered) : left_(answered) {}
+  explicit AnswerCount(int answered) : left_(answered) {}
   bool is_over() noexcept { return is_over_ = left_-- <= 0; }
   bool was_over() const noexcept { return is_over_; }
 
@@ -43,34 +43,34 @@ class Patience {
 
 class SilentHttp final : public HttpTransport {
  public:
-  SilentHttp(std::shared_ptr<HttpTransport> other, Patience& patience) : other_(std::move(other)), patience_(patience) {}
+  SilentHttp(std::shared_ptr<HttpTransport> other, AnswerCount& count) : other_(std::move(other)), count_(count) {}
   asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
-    if (patience_.is_over()) co_await silence();
+    if (count_.is_over()) co_await silence();
     co_return co_await other_->send(request, options);
   }
   asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) override {
-    if (patience_.is_over()) co_await silence();
+    if (count_.is_over()) co_await silence();
     co_return co_await other_->open(request, options);
   }
   void close() override { other_->close(); }
 
  private:
   std::shared_ptr<HttpTransport> other_;
-  Patience& patience_;
+  AnswerCount& count_;
 };
 
 class SilentRpc final : public RpcTransport {
  public:
-  SilentRpc(std::shared_ptr<RpcTransport> other, Patience& patience) : other_(std::move(other)), patience_(patience) {}
+  SilentRpc(std::shared_ptr<RpcTransport> other, AnswerCount& count) : other_(std::move(other)), count_(count) {}
   asio::awaitable<Result<RpcAnswer>> call(const RpcRequest& request, const RpcOptions& options) override {
-    if (patience_.is_over()) co_await silence();
+    if (count_.is_over()) co_await silence();
     co_return co_await other_->call(request, options);
   }
   void close() override { other_->close(); }
 
  private:
   std::shared_ptr<RpcTransport> other_;
-  Patience& patience_;
+  AnswerCount& count_;
 };
 
 class SilentDns final : public DnsTransport {
@@ -106,15 +106,15 @@ std::shared_ptr<ClusterResolver> resolver(const Runtime& runtime, const std::str
   return parts.size() == 1 ? parts.front() : make_union_resolver(runtime, std::move(parts));
 }
 
-// True when one call at least was not answered.
+// True if at least one call was not answered.
 bool abandon(const Start& start, int answered) {
-  Patience patience(answered);
+  AnswerCount count(answered);
   VirtualLoop loop;
   {
     const auto cloud = sim::Cloud::parse(everything, "the test").value();
     RuntimeOptions options;
-    options.http = std::make_shared<SilentHttp>(sim::make_memory_transport(cloud, loop.time, loop.io.get_executor()), patience);
-    options.rpc = std::make_shared<SilentRpc>(sim::make_memory_rpc_transport(cloud, loop.time, loop.io.get_executor()), patience);
+    options.http = std::make_shared<SilentHttp>(sim::make_memory_transport(cloud, loop.time, loop.io.get_executor()), count);
+    options.rpc = std::make_shared<SilentRpc>(sim::make_memory_rpc_transport(cloud, loop.time, loop.io.get_executor()), count);
     options.dns = std::make_shared<SilentDns>();
     options.tcp = sim::make_memory_tcp_probe(cloud, loop.time);
     options.time = loop.time;
@@ -124,17 +124,17 @@ bool abandon(const Start& start, int answered) {
     options.credentials = static_token(Secret<std::string>("test-token"));
     start(loop, Runtime(loop.io.get_executor(), std::move(options)));
   }
-  for (int i = 0; i < 3; ++i) {  // what is asked again after a pause as well
+  for (int i = 0; i < 3; ++i) {  // also calls that are repeated after a pause
     loop.poll();
     const std::optional<SteadyTime> next = loop.time->next_alarm();
     if (next) loop.time->advance_to(*next);
   }
-  return patience.was_over();
+  return count.was_over();
 }
 
 }  // namespace
 
-TEST_CASE("a loop may go with calls under way that only it holds") {
+TEST_CASE("a loop may be destroyed with open calls that only it owns") {
   std::string crowd;
   for (int i = 0; i < 80; ++i) crowd += (i > 0 ? " tpu:n-" : "tpu:n-") + std::to_string(i) + ",project=p,zone=us-central2-b";
   const std::string queued = "tpu:qr/ms,project=p,zone=us-central2-b";
@@ -160,9 +160,9 @@ TEST_CASE("a loop may go with calls under way that only it holds") {
   }
 }
 
-TEST_CASE("a loop may go with sockets in whatever state") {
+TEST_CASE("a loop may be destroyed with sockets in any state") {
   asio::io_context other;
-  asio::ip::tcp::acceptor silent(other, {asio::ip::address_v4::loopback(), 0});  // connections stay in its backlog
+  asio::ip::tcp::acceptor silent(other, {asio::ip::address_v4::loopback(), 0});  // the connections stay in its backlog
   const std::string server = "127.0.0.1:" + std::to_string(silent.local_endpoint().port());
   const std::string tpus = "tpu:a,endpoint=http://" + server + " tpu:b,project=p,zone=z,endpoint=http://" + server;
   for (const std::string& targets : {std::string("auto:"), tpus, std::string("tpu:a tpu:b")}) {
@@ -217,7 +217,7 @@ TEST_CASE("handles may be dropped after the end of a loop, with connections idle
   runtime.reset();
 }
 
-TEST_CASE("a loop may go with a search or a watch under way") {
+TEST_CASE("a loop may be destroyed with an open search or watch") {
   for (int answered = 0; answered < 12; ++answered) {
     std::shared_ptr<FoundStream> stream;
     abandon([&stream](VirtualLoop&, const Runtime& runtime) { stream = discover(runtime, DiscoverOptions().projects({"p"})); }, answered);

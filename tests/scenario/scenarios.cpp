@@ -59,7 +59,7 @@ std::shared_ptr<ClusterResolver> fleet(Runtime runtime, int size) {
 constexpr const char* searched_cloud = R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"n-{i}","count":5}],
   "queued_resources":[{"name":"ms","slices":2}],"compute":{"groups":[{"name":"g","instances":[]}]},"api":{"max_page_size":3}})";
 
-// The names of all finds, or what is missing.
+// The names of all finds, or the failures.
 asio::awaitable<Result<std::string>> search_all(Runtime runtime, std::size_t buffered) {
   DiscoverOptions options;
   options.projects({"p"}).max_buffered(buffered);
@@ -146,7 +146,7 @@ class Waker final : public rollcall::fleet::TopicListener {
   AsyncEvent& event_;
 };
 
-// What a service that follows them knows in the end: the specs of all, once they are ready.
+// The final specs of a service that follows the targets, once all are ready.
 asio::awaitable<Result<std::string>> follow_for_others(Runtime runtime, std::vector<std::string> targets) {
   const std::shared_ptr<rollcall::fleet::Fleet> service = rollcall::fleet::make_fleet(runtime);
   AsyncEvent event;
@@ -180,7 +180,7 @@ asio::awaitable<Result<std::string>> follow_for_others(Runtime runtime, std::vec
 
 Scenario patient(std::string name, const char* cloud, std::function<asio::awaitable<Result<std::string>>(Runtime)> script) {
   Scenario scenario{std::move(name), cloud, {}, std::move(script), std::chrono::minutes(2)};
-  scenario.rides_out_nonsense = true;
+  scenario.retries_malformed = true;
   scenario.asks_members_again = true;
   return scenario;
 }

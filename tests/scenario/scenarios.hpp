@@ -1,4 +1,4 @@
-// The scenarios that are swept.
+// The scenarios of the sweep.
 #pragma once
 
 #include <vector>

@@ -30,7 +30,7 @@ std::vector<Fault> faults() {
   };
 }
 
-// A coroutine that is cancelled before its first turn never runs; Asio throws in its place.
+// A coroutine that is cancelled before its first turn never runs: Asio throws instead.
 Failure failure_of(std::exception_ptr error) {
   try {
     std::rethrow_exception(error);
@@ -40,7 +40,7 @@ Failure failure_of(std::exception_ptr error) {
   }
 }
 
-// One run of a scenario in a world of its own.
+// One run of a scenario in an environment of its own.
 class Run {
  public:
   explicit Run(const Scenario& scenario) : scenario_(scenario) {
@@ -77,7 +77,7 @@ class Run {
                    }));
   }
 
-  /// One handler, or one advance of the clock. False when there is nothing left to do.
+  /// Runs one handler, or advances the clock once. False if nothing is left to run.
   bool step() {
     loop_.io.restart();
     if (loop_.io.poll_one() > 0) return true;
@@ -98,7 +98,7 @@ class Run {
   const Result<std::string>& result() const { return *result_; }
   double seconds() const { return loop_.seconds(); }
 
-  /// What is wrong now that nothing is left to do; empty when all is well.
+  /// The fault after the end of all work; empty if there is none.
   std::string leftovers() {
     if (!done()) return "it never ended";
     if (transport_->in_flight() != 0) return fmt::format("{} exchanges still in flight", transport_->in_flight());
@@ -124,7 +124,7 @@ class Run {
 
 std::string show(const Result<std::string>& result) { return result ? *result : result.error().message(); }
 
-// Failures tell their story, which a retry makes longer; the kind is what must stay.
+// Messages of failures depend on the number of retries, so only the code must be equal.
 bool is_same(const Result<std::string>& a, const Result<std::string>& b) {
   if (a.has_value() != b.has_value()) return false;
   return a ? *a == *b : a.error().code() == b.error().code();
@@ -148,14 +148,14 @@ void fail_each_call(const Scenario& scenario, std::uint64_t calls, void (Run::*f
         continue;
       }
       if (run.seconds() > std::chrono::duration<double>(scenario.timeout).count()) complain("it outlasted the deadline");
-      // What passes must not change the answer; what does not pass must be told.
+      // A transient fault must not change the answer; a permanent one must be reported.
       const bool passes = fault.is_transient || (scenario.asks_members_again && kind == "gRPC call") ||
                           (scenario.spare_request == k && kind == "request") ||
-                          (scenario.rides_out_nonsense && fault.failure.code() == Errc::malformed_response);
+                          (scenario.retries_malformed && fault.failure.code() == Errc::malformed_response);
       if (passes && !is_same(run.result(), expected)) complain("the answer changed to " + show(run.result()));
       if (!passes && run.result().has_value()) complain("the failure was lost; the answer is " + show(run.result()));
       if (!passes && run.result().has_error() && run.result().error().message().find("planted fault") == std::string::npos) {
-        complain("the cause is not told: " + show(run.result()));
+        complain("the cause is missing: " + show(run.result()));
       }
     }
   }
@@ -187,7 +187,7 @@ void cancel_after_each_step(const Scenario& scenario, int steps, const Result<st
   }
 }
 
-// The Runtime's last handle goes, then the loop, with all that is under way in it. What is wrong with that is the sanitizers' to say.
+// Releases the Runtime's last handle, then destroys the loop with all open work. Sanitizers find errors in this.
 void abandon_after_each_step(const Scenario& scenario, int steps, SweepReport& report) {
   for (int k = 0; k < steps; ++k) {
     Run run(scenario);

@@ -1,5 +1,5 @@
-// Runs a scenario again and again: with its k-th request failing, for every k and fault, and cancelled, or left with its loop, after its
-// k-th step, for every k. What must hold: an answer within the deadline, the right one, and nothing left behind or used after its end.
+// Runs a scenario many times: with its k-th request failing, for every k and fault, and cancelled or destroyed with its loop after its
+// k-th step, for every k. Required: the right answer within the deadline, and no leaks or uses after the end.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -21,11 +21,11 @@ class Scenario {
   std::map<std::string, std::string, std::less<>> environment;
   /// Makes the resolver, calls it, and turns the answer into text.
   std::function<asio::awaitable<Result<std::string>>(Runtime)> script;
-  Duration timeout = std::chrono::seconds(30);  ///< the script's own
+  Duration timeout = std::chrono::seconds(30);  ///< the script's time-out
   bool uses_default_credentials = false;
-  bool asks_members_again = false;  ///< a worker that fails in whatever way may be ready the next time
-  std::uint64_t spare_request = 0;  ///< counted from 1: when it fails, what it was for is asked for in another way
-  bool rides_out_nonsense = false;  ///< an answer that makes no sense is asked for again
+  bool asks_members_again = false;  ///< a worker that failed may be ready at the next request
+  std::uint64_t spare_request = 0;  ///< counted from 1: if this request fails, its purpose is served by another request
+  bool retries_malformed = false;  ///< a malformed answer is requested again
 };
 
 class SweepReport {
