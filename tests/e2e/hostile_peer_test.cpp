@@ -1,4 +1,4 @@
-// Peers that answer badly, over real sockets: an error within the deadline, bounded memory, nothing left behind.
+// Peers with invalid answers, over real sockets: an error within the deadline, bounded memory, no leaks.
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 using Behaviour = std::function<asio::awaitable<void>(ServerExchange&)>;
 
-// A server and a client in one loop. Time moves when neither has anything to do.
+// A server and a client in one event loop. Time advances when neither has work.
 class World {
  public:
   explicit World(Behaviour behaviour) : server_(io_.get_executor(), std::move(behaviour)) {
@@ -47,7 +47,7 @@ class World {
     while (!answer) {
       io_.restart();
       idle = io_.poll() == 0 ? idle + 1 : 0;
-      if (idle < 20) continue;  // loopback delivers at once, but not always within one poll
+      if (idle < 20) continue;  // loopback delivers immediately, but not always within one poll
       const auto next = time_->next_alarm();
       REQUIRE(next.has_value());
       time_->advance_to(*next);
@@ -119,7 +119,7 @@ asio::awaitable<void> hang_up(ServerExchange& exchange) {
 
 }  // namespace
 
-TEST_CASE("answers that cannot be used are malformed, once") {
+TEST_CASE("unusable answers are malformed, and not retried") {
   const auto [name, text] = GENERATE(table<std::string, std::string>({
       {"READY without endpoints", R"({"state":"READY"})"},
       {"two equal endpoints", ready(R"({"ipAddress":"10.0.0.1","port":1},{"ipAddress":"10.0.0.1","port":1})")},
@@ -141,12 +141,12 @@ TEST_CASE("answers that cannot be used are malformed, once") {
   CHECK(world.requests() == 1);
 }
 
-TEST_CASE("a state with terminal escapes is shown harmlessly") {
+TEST_CASE("a state with terminal escapes is shown in a safe form") {
   World world(body("{\"state\":\"\\u001b]0;owned\\u0007\\u001b[2J\"}"));
   CHECK(world.ask().error().code() == Errc::not_ready);
 }
 
-TEST_CASE("too deep and too large is a limit, not an allocation") {
+TEST_CASE("documents that are too deep or too large exceed a limit before memory is allocated") {
   SECTION("a thousand levels") {
     World world(body("{\"x\":" + std::string(1000, '[') + std::string(1000, ']') + "}"));
     CHECK(world.ask().error().code() == Errc::limit_exceeded);
@@ -173,7 +173,7 @@ TEST_CASE("too deep and too large is a limit, not an allocation") {
   }
 }
 
-TEST_CASE("connections that end early are tried again, then told") {
+TEST_CASE("connections that end early are retried, then reported") {
   const std::string bytes = GENERATE(as<std::string>{}, "", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "HTTP/1.1 200 O");
   World world(raw(bytes));
   const auto spec = world.ask(2);
@@ -182,7 +182,7 @@ TEST_CASE("connections that end early are tried again, then told") {
   CHECK(spec.error().attempts() == 3);
 }
 
-TEST_CASE("no HTTP at all is malformed") {
+TEST_CASE("an answer that is not HTTP is malformed") {
   World world(raw("SSH-2.0-OpenSSH_9.2\r\n\r\n"));
   CHECK(world.ask().error().code() == Errc::malformed_response);
 }
@@ -196,7 +196,7 @@ TEST_CASE("silence ends with a time-out that names the phase") {
   CHECK(spec.error().phase() == Phase::response);
 }
 
-TEST_CASE("a reset connection comes with advice") {
+TEST_CASE("a reset connection comes with a hint") {
   World world(hang_up);
   const auto spec = world.ask(0);
   REQUIRE(spec.has_error());

@@ -1,4 +1,4 @@
-// Calls whose time ends while a connection is being made: the message says how far it came and what was waited for.
+// Calls whose time ends while a connection is being opened: the message names the phase and the reason.
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <catch2/catch.hpp>
@@ -31,7 +31,7 @@ class Asked {
                    [this](std::exception_ptr, Result<ClusterSpec> result) { answer_.emplace(std::move(result)); });
   }
 
-  // Time passes when nothing else happens.
+  // Time advances when no event is pending.
   Failure failure() {
     int idle = 0;
     while (!answer_) {
@@ -50,21 +50,21 @@ class Asked {
 
  private:
   asio::io_context io_{1};
-  asio::ip::tcp::socket first_{io_};  // Asio's own descriptors are opened with it
+  asio::ip::tcp::socket first_{io_};  // opens Asio's own descriptors before the shortage
   std::shared_ptr<FakeTime> time_ = std::make_shared<FakeTime>();
   std::optional<Result<ClusterSpec>> answer_;
 };
 
 }  // namespace
 
-TEST_CASE("a mute TLS peer is told as one when the call's time ends") {
+TEST_CASE("a silent TLS peer is reported when the call's time ends") {
   const MutePeer mute;
   const Failure failure = Asked("https://127.0.0.1:" + std::to_string(mute.port()) + "/").failure();
   CHECK(failure.code() == Errc::deadline_exceeded);
   CHECK(failure.phase() == Phase::handshake);
 }
 
-TEST_CASE("a shortage of descriptors is told when the call's time ends") {
+TEST_CASE("a shortage of descriptors is reported when the call's time ends") {
   if (NoDescriptors::is_sanitized) return;
   Asked asked("http://127.0.0.1:9/");
   Failure failure;

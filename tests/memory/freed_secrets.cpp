@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t piece_size = sizeof(std::uint64_t);
 
-// The pieces of all secrets, found by what they are. Nothing here allocates while memory is looked at.
+// A hash table of the pieces of all secrets. Its functions allocate nothing while memory is scanned.
 class PieceTable {
  public:
   static constexpr std::size_t slots = std::size_t{1} << 16;
@@ -31,7 +31,7 @@ class PieceTable {
     slot->piece = piece;
     slot->secret = secret;
   }
-  // The number of the secret, or 0.
+  // The number of the secret that contains the piece, or 0.
   int find(std::uint64_t piece) noexcept { return at(piece)->secret; }
 
  private:
@@ -69,7 +69,7 @@ void poll(const char* memory, std::size_t size, bool is_of_openssl) noexcept {
     std::memcpy(&piece, memory + at, piece_size);
     const int secret = pieces.find(piece);
     if (secret == 0) continue;
-    is_watching = false;  // backtrace() allocates at first
+    is_watching = false;  // the first backtrace() allocates
     Finding& finding = found[count++];
     finding.secret = secret;
     finding.is_of_openssl = is_of_openssl;
@@ -80,13 +80,13 @@ void poll(const char* memory, std::size_t size, bool is_of_openssl) noexcept {
   }
 }
 
-// Empty, so that what others have left in it is not found.
+// Zeroed, so that old contents of the memory are not found.
 void* openssl_malloc(std::size_t size, const char*, int) {
   void* const memory = std::malloc(size);
   if (memory) std::memset(memory, 0, ::malloc_usable_size(memory));
   return memory;
 }
-// OpenSSL's decoder of base64, which PEM is read by, is not told to wipe the line that it has: it is known by its size.
+// OpenSSL's base64 decoder, which PEM uses, does not wipe its line buffer: its block is recognised by its size.
 constexpr std::size_t decoder_size = 104;
 
 void openssl_free(void* memory, const char*, int) {
@@ -102,7 +102,7 @@ void* openssl_realloc(void* memory, std::size_t size, const char* file, int line
   return moved;
 }
 
-// Before OpenSSL has allocated anything: later it refuses.
+// Must run before OpenSSL's first allocation, since OpenSSL refuses it later.
 const bool is_set_up = [] {
 #ifdef ROLLCALL_HAS_OWN_ALLOCATOR
   constexpr bool has_own_delete = false;

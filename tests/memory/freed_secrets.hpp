@@ -1,5 +1,5 @@
-// Whether secrets are still in memory that is given back. What is watched is freed by operator delete, or by OpenSSL: all that the library
-// has of its own. Nothing is watched with sanitizers, which bring an operator delete of their own.
+// Finds secrets in memory when it is freed. Watches the memory that the library or OpenSSL frees, by operator delete or OpenSSL's free
+// function. Watches nothing with sanitizers, which replace operator delete themselves.
 #pragma once
 
 #include <string>
@@ -7,20 +7,20 @@
 
 namespace rollcall::testing {
 
-/// Whether anything is watched in this build.
+/// True if this build can watch memory.
 bool can_watch_secrets() noexcept;
 
-/// From now on `secret` must not be left behind: no eight bytes of it that follow one another. `name` is what it is called.
+/// From now on freed memory must not contain any eight consecutive bytes of `secret`. `name` is for messages.
 void watch_secret(std::string_view name, std::string_view secret);
 
-/// What was left behind while this lived.
+/// Collects the secrets found during its lifetime.
 class SecretWatch {
  public:
   SecretWatch();
   ~SecretWatch();
   SecretWatch(const SecretWatch&) = delete;
   SecretWatch& operator=(const SecretWatch&) = delete;
-  /// A line for each: the secret's name, who freed it, the block's size. Ends the watch.
+  /// A line for each finding: the secret's name, the function that freed it, the block's size. Ends the watch.
   std::string findings();
 };
 

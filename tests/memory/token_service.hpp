@@ -1,5 +1,5 @@
-// A server of https in a process of its own, so that what it has in memory is nothing of the client's: it gives out tokens and keys, and
-// answers everything else with an empty object. One request a connection; answers come in small pieces.
+// An https server in a separate process, so that its memory is not the client's. It answers with tokens and keys, and
+// for all other requests with an empty object. One request per connection. Answers are sent in small pieces.
 #pragma once
 
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@ class TokenService {
     std::string answer;  ///< JSON
   };
 
-  /// The first route that fits is taken.
+  /// The first route that matches is used.
   TokenService(const Identity& identity, std::vector<Route> routes) {
     const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -87,7 +87,7 @@ class TokenService {
       text += "\r\n" + chunk + "\r\n";
     }
     text += "0\r\n\r\n";
-    // What is a secret comes in larger pieces: what comes later shall not take its place where the client reads to.
+    // Secrets are sent in larger pieces, so that later bytes do not overwrite them in the client's buffer.
     const std::size_t size = route == routes.end() ? 70 : 250;
     for (std::size_t at = 0; at < text.size(); at += size) {
       const std::string part = text.substr(at, size);

@@ -1,4 +1,4 @@
-// Each call that names no endpoint asks whose services are meant: that must cost nothing once it is known.
+// Each call without an endpoint needs the universe: once known, this must not allocate.
 #include <asio/io_context.hpp>
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 
 const std::string path = "/keys/application_default_credentials.json";
 
-// How much memory is asked for by the second question.
+// The number of allocations of the second look-up.
 std::size_t allocations_with(std::shared_ptr<Credentials> credentials, std::shared_ptr<const Environment> environment) {
   asio::io_context loop{1};
   RuntimeOptions options;
@@ -34,11 +34,11 @@ std::size_t allocations_with(std::shared_ptr<Credentials> credentials, std::shar
 
 }  // namespace
 
-TEST_CASE("whose services are asked is known without asking for memory") {
+TEST_CASE("a known universe is returned without allocations") {
   const std::shared_ptr<const Environment> nothing_set = fixed_environment({});
   CHECK(allocations_with(credential_file(path), nothing_set) == 0);
   CHECK(allocations_with(default_credentials(), fixed_environment({{"GOOGLE_APPLICATION_CREDENTIALS", path}})) == 0);
-  CHECK(allocations_with(default_credentials(), nothing_set) == 0);  // the metadata server's
+  CHECK(allocations_with(default_credentials(), nothing_set) == 0);  // the universe of the metadata server
   CHECK(allocations_with(metadata_token(), nothing_set) == 0);
   CHECK(allocations_with(static_token(Secret<std::string>("a token of one's own")), nothing_set) == 0);
   CHECK(allocations_with(token_file("/run/token"), process_environment()) == 0);

@@ -1,4 +1,4 @@
-// Signing in, and a request with what it gave, over TLS: of the secrets nothing is left in memory that is given back.
+// Sign-in over TLS, and a request with the resulting token: no secret remains in freed memory.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -21,7 +21,7 @@
 namespace rollcall::testing {
 namespace {
 
-// Drawn by lot: no part of one is part of another, or of anything else.
+// Random, so that no part of one occurs in another, or in other data.
 const std::string refresh_token = "1//0COo38eU2e1SP8MMWLo9IRRqFwfRgJiuNa23pakKqwf0OnEMvAeor";
 const std::string next_refresh_token = "1//0XeFZUznOIxxK5kBRCHvhCfO68CdHuMPP964RYWGk8IcyDk2uhSrA";
 const std::string client_secret = "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";
@@ -34,7 +34,7 @@ const std::string subject_token = "nX5SUVjmDOxg.u1AOEj2a2gNzyc2ZaolRAW4cAbqSwChJ
 const std::string cluster_token = "z63H8w5SxprrzKmITMwjC4SNRl6zRqGk2eh5oh9UfCCF121m";
 const std::string cluster_password = "Tr0ub4dor&k7EIjQYc";
 
-// The numbers of the key without its first line, which all keys have in common.
+// The key's numbers without the first line, which is the same in all keys.
 std::string_view body_of(const std::string& pem) {
   const std::size_t begin = pem.find('\n') + 65;
   return std::string_view(pem).substr(begin, pem.find("\n-----END") - begin);
@@ -66,7 +66,7 @@ void watch_all() {
   static_cast<void>(is_done);
 }
 
-// The world outside the client: it is there before the watch begins, and stays until it has ended.
+// The environment of the client. It exists before the watch begins and until after its end.
 class World {
  public:
   World()
@@ -86,7 +86,7 @@ class World {
 
   std::string url(std::string_view path) const { return fmt::format("https://127.0.0.1:{}{}", service.port(), path); }
 
-  /// What `use` leaves behind of a Runtime that it has for itself.
+  /// The secrets that `use` leaves in freed memory, with a Runtime of its own.
   std::string left_by(const std::function<void(asio::io_context&, const Runtime&)>& use) {
     RuntimeOptions options;
     options.network = network;
@@ -121,7 +121,7 @@ class World {
   }
 };
 
-// Two requests: the second one has its token from the cache.
+// Two requests: the second one takes the token from the cache.
 void sign_in(asio::io_context& loop, const Runtime& runtime) {
   for (int i = 0; i < 2; ++i) {
     auto script = [](Call& call) -> asio::awaitable<Result<HttpResponse>> {
@@ -145,7 +145,7 @@ std::string left_by_credentials(World& world, const std::string& text) {
   return world.left_by(sign_in);
 }
 
-// A program that prints the text, and so many blanks behind it that the first buffer for its output is too small.
+// A program that prints the text, and so many blanks that the first buffer for its output is too small.
 class Program {
  public:
   explicit Program(const std::string& text) : file_(fmt::format("#!/bin/sh\ncat <<'END'\n{}\nEND\nprintf '%6000s' ''\n", text)) {
@@ -157,7 +157,7 @@ class Program {
   TemporaryFile file_;
 };
 
-// The cluster is asked for its pods by a user of the kubeconfig with these fields.
+// Lists the cluster's pods as a kubeconfig user with these fields.
 std::string left_by_cluster(World& world, const std::string& user) {
   const TemporaryFile config(
       fmt::format("current-context: c\nclusters: [{{name: k, cluster: {{server: '{}', certificate-authority: {}}}}}]\n"
@@ -182,7 +182,7 @@ std::string left_by_cluster(World& world, const std::string& user) {
 
 }  // namespace
 
-TEST_CASE("what is watched for is found where it is left behind") {
+TEST_CASE("a watched secret is found in freed memory") {
   if (!can_watch_secrets()) return;
   watch_all();
   SecretWatch watch;
@@ -198,7 +198,7 @@ TEST_CASE("what is watched for is found where it is left behind") {
   CHECK_THAT(findings, Catch::StartsWith("the refresh token, in ") && !Catch::Contains("the client secret"));
 }
 
-TEST_CASE("signing in leaves no secret behind") {
+TEST_CASE("signing in leaves no secret in freed memory") {
   if (!can_watch_secrets()) return;
   World world;
   const boost::json::value login = {{"client_id", "client-of-mine"}, {"client_secret", client_secret}, {"refresh_token", refresh_token}};
@@ -246,7 +246,7 @@ TEST_CASE("signing in leaves no secret behind") {
   }
 }
 
-TEST_CASE("a kubeconfig's user leaves no secret behind") {
+TEST_CASE("a kubeconfig's user leaves no secret in freed memory") {
   if (!can_watch_secrets()) return;
   World world;
   SECTION("a token") { CHECK(left_by_cluster(world, "token: " + cluster_token) == ""); }
@@ -261,12 +261,12 @@ TEST_CASE("a kubeconfig's user leaves no secret behind") {
   }
 }
 
-TEST_CASE("a client's key leaves nothing behind, whether it lies in a kubeconfig or in a file") {
+TEST_CASE("a client's key leaves nothing in freed memory, from a kubeconfig or from a file") {
   if (!can_watch_secrets()) return;
   World world;
   const Identity client(CertificateRequest({"DNS:client.test"}));
   const std::string key = client.key_pem();
-  // The number alone, which follows 36 bytes that all such keys begin with; behind it stands what the certificate tells everybody.
+  // Only the private number. 36 bytes before it are the same in all such keys, and the bytes after it are public in the certificate.
   const std::size_t number = key.find('\n') + 1 + 48;
   watch_secret("the client's key", std::string_view(key).substr(number, 16));
   watch_secret("the client's key", std::string_view(key).substr(number + 17, 24));
