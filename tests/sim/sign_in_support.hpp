@@ -1,4 +1,4 @@
-// Asks the token endpoints of a simulated cloud.
+// Requests to the token endpoints of a simulated cloud.
 #pragma once
 
 #include "sim/support.hpp"

@@ -1,4 +1,4 @@
-// Asks a simulated cloud without any transport.
+// Requests to a simulated cloud without a transport.
 #pragma once
 
 #include <boost/json.hpp>
@@ -56,7 +56,7 @@ inline std::string text_of(const boost::json::value& value) { return boost::json
 
 inline std::string header(const Reply& reply, std::string_view name) { return std::string(reply.headers.get(name).value_or("(absent)")); }
 
-/// A zone's nodes as a target.
+/// The path of a zone's nodes.
 inline std::string nodes_path(std::string_view rest = "", std::string_view version = "v2") {
   return "/" + std::string(version) + "/projects/example-proj/locations/us-central2-b/nodes" + std::string(rest);
 }

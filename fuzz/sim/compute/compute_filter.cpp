@@ -1,4 +1,4 @@
-// Filters of Compute Engine's lists: any text is a filter or none, and one that is judges an instance in no time.
+// Filters of Compute Engine's lists: any text is accepted or refused, and an accepted filter evaluates an instance quickly.
 #include "sim/compute/compute_filter.hpp"
 
 #include <boost/json/parse.hpp>

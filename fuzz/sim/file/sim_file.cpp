@@ -1,4 +1,4 @@
-// Simulation files: any bytes give a model or an error with a place; an accepted file answers requests.
+// Simulation files: any bytes give a model or an error with a position. An accepted file answers requests.
 #include "rollcall/sim/cloud.hpp"
 
 #include "check.hpp"

@@ -1,5 +1,5 @@
-// Queries of the simulated Kubernetes API: any label selector, field selector or continue token is read or refused in bounded words, and a
-// whole request with them is answered.
+// Queries of the simulated Kubernetes API: any label selector, field selector or continue token is parsed or refused with a bounded
+// message, and a whole request with them is answered.
 #include "base/url.hpp"
 #include "check.hpp"
 #include "rollcall/sim/cloud.hpp"

@@ -1,5 +1,5 @@
-// Questions to the simulated sign-in: any form, JSON document, assertion, subject token or access token is answered or refused in bounded
-// words, and no token that was not given out is good.
+// Requests to the simulated sign-in: any form, JSON document, assertion, subject token or access token is answered or refused with a
+// bounded message, and only issued tokens are accepted.
 #include "base/url.hpp"
 #include "check.hpp"
 #include "rollcall/sim/cloud.hpp"

@@ -65,9 +65,9 @@ Reply Cloud::Impl::normal_reply(const Context& context, const Request& request, 
                                 SteadyTime now) {
   switch (route.service) {
     case Service::metadata: {
-      Reply nobody;
-      nobody.fault.kind = FaultKind::refuse;
-      if (!model.has_metadata_server) return nobody;
+      Reply no_answer;
+      no_answer.fault.kind = FaultKind::refuse;
+      if (!model.has_metadata_server) return no_answer;
       MetadataAnswer answer = answer_metadata(context, request, target, now);
       if (answer.has_changed) changed();
       return std::move(answer.reply);
@@ -89,7 +89,7 @@ Reply Cloud::Impl::normal_reply(const Context& context, const Request& request, 
 }
 
 void Cloud::Impl::count(const std::string& route) {
-  // Clients choose the metadata paths and methods that they ask for: their number is bounded.
+  // Clients choose metadata paths and methods freely, so the number of counters is bounded.
   constexpr std::size_t max_routes = 10'000;
   const bool is_known = state.counts.size() < max_routes || state.counts.contains(route);
   ++state.counts[is_known ? route : "others"];

@@ -41,7 +41,7 @@ std::optional<Reply> refuse_compute_caller(const Context& context, const Request
 std::optional<Reply> refuse_compute_query(const Route& route, const ParsedTarget& target) {
   constexpr std::string_view common = "$.xgafv access_token alt callback fields key oauth_token $alt prettyPrint quotaUser";
   const std::string_view of_lists = route.verb == "get" ? "" : "filter maxResults orderBy pageToken returnPartialSuccess";
-  // All scopes are shown in any case, as for all kinds of resources that are no recent ones.
+  // All scopes are always shown, as for all older kinds of resources.
   const std::string_view of_aggregated = route.verb == "aggregatedList" ? "includeAllScopes serviceProjectNumber" : "";
   for (const auto& [key, value] : target.query) {
     if (names_word(common, key) || names_word(of_lists, key) || names_word(of_aggregated, key)) continue;
@@ -56,7 +56,7 @@ bool is_unreachable(const Context& context, const std::string& zone) {
   return std::find(zones.begin(), zones.end(), zone) != zones.end();
 }
 
-// Whether items go by creation, newest first; none when orderBy is neither that nor the name.
+// True for the order by creation, newest first; false for the order by name; none for another orderBy.
 std::optional<bool> is_by_age(const ParsedTarget& target) {
   const std::string_view order = target.get("orderBy").value_or("");
   if (order.empty() || order == "name" || order == "name asc") return false;
@@ -104,7 +104,8 @@ bool is_member(const ComputeGroup& group, const ComputeInstance& instance) {
                                 [&](const std::string& pattern) { return glob_match(pattern, instance.name); });
 }
 
-// The group's members that exist; those in zones that do not answer are a warning, or, where none is wanted, an error: none then.
+// The group's members that exist. Members in unreachable zones are left out with a warning; if the client takes no partial answers the
+// result is none.
 std::optional<std::vector<std::pair<const ComputeInstance*, const ComputeMoment*>>> members_of(const Context& context,
                                                                                                const ComputeGroup& group,
                                                                                                bool takes_partial, json::object& warning) {
@@ -186,7 +187,7 @@ Reply list_members(const Context& context, const Request& request, const Compute
                             "instance,status,namedPorts(name,port)", std::move(listing), target);
 }
 
-// The groups of every zone and region, by place; a place without any has a warning that says so.
+// The groups of every zone and region, by place. A place without groups has a warning.
 Reply list_all_groups(const Context& context, const ParsedTarget& target) {
   const auto filter = ComputeFilter::parse(target.get("filter").value_or(""));
   if (!filter) return bad_parameter("filter", *target.get("filter"));

@@ -16,25 +16,25 @@ namespace rollcall::sim {
 
 Reply answer_compute(const Context& context, const Request& request, const Route& route, const ParsedTarget& target);
 
-/// `{"error": {"code": …, "message": …, "errors": [{"message", "domain", "reason"}]}}`; further fields of the one error as given.
+/// `{"error": {"code": …, "message": …, "errors": [{"message", "domain", "reason"}]}}`. `further` adds fields to the entry of `errors`.
 Reply compute_error(int status, std::string_view reason, std::string_view message, json::object further = {});
-/// The error that a script asks for; reason and message by the status when they are empty.
+/// The error of a fault rule. An empty reason or message follows from the status.
 Reply scripted_compute_error(int status, std::string_view reason, std::string_view message);
 
-/// The `fields` mask over `schema`, prettyPrint.
+/// Applies the `fields` mask over `schema`, and prettyPrint.
 Reply compute_reply(const json::value& value, std::string_view schema, const ParsedTarget& target);
 
-/// `https://www.googleapis.com/compute/v1/projects/P/` and what is below.
+/// `https://www.googleapis.com/compute/v1/projects/P/` followed by `path`.
 std::string compute_url(const Context& context, std::string_view path);
 
-/// An instance as the API shows it. `moment` is one of its timeline.
+/// An instance as the API shows it. `moment` is an entry of its timeline.
 json::object instance_json(const Context& context, const ComputeInstance& instance, const ComputeMoment& moment);
-/// What can be selected of an instance.
+/// The fields of an instance that a mask can select.
 extern const std::string_view instance_schema;
 
-/// What a list answers with: its items, shown only when their page is asked for, and the warning.
+/// The content of a list: its items, rendered only when their page is requested, and the warning.
 struct Listing {
-  std::vector<std::pair<std::string, std::size_t>> items;  // by a key that the order and page tokens go by
+  std::vector<std::pair<std::string, std::size_t>> items;  // by the key that defines the order and is in page tokens
   std::function<json::object(std::size_t)> show;
   json::object warning;
 
@@ -43,14 +43,14 @@ struct Listing {
   }
 };
 
-/// 400 for a parameter's value.
+/// 400 for an invalid value of a parameter.
 Reply bad_parameter(std::string_view name, std::string_view value);
 
-/// One page of the listing, as every list of the API has them.
+/// One page of the listing, in the form of all lists of the API.
 Reply compute_list_reply(const Context& context, std::string_view kind, const std::string& path, std::string_view item_schema,
                          Listing listing, const ParsedTarget& target);
 
-/// One page of an aggregated list: items by the place that `place` gives for their number; all other zones and regions have a warning.
+/// One page of an aggregated list: items under `place(number)`; all other zones and regions have a warning.
 Reply compute_scopes_reply(const Context& context, std::string_view collection, std::string_view item_schema, Listing listing,
                            const std::function<std::string(std::size_t)>& place, const ParsedTarget& target);
 

@@ -23,7 +23,7 @@ class ComputeFilter::Node {
 
 namespace {
 
-// The text of the field `a.b.c`; none when it is not there.
+// The text of the field `a.b.c`; none if the field is absent.
 std::optional<std::string> field_text(const json::value& resource, std::string_view path) {
   const json::value* at = &resource;
   while (!path.empty()) {
@@ -54,7 +54,7 @@ class FilterParser {
 
   std::optional<Node> alternatives(int depth) { return joined(Node::Kind::any, "OR", depth); }
 
-  // `a OR b`, whose parts are `a AND b`.
+  // Parses `a OR b`, whose parts are `a AND b`.
   std::optional<Node> joined(Node::Kind kind, std::string_view word, int depth) {
     Node out;
     out.kind = kind;
@@ -65,7 +65,7 @@ class FilterParser {
       skip_blanks();
       if (take_word(word)) continue;
       const bool is_over = rest_.empty() || rest_.front() == ')' || (kind == Node::Kind::all && next_word() == "OR");
-      if (is_over || kind == Node::Kind::any) break;  // side by side means AND
+      if (is_over || kind == Node::Kind::any) break;  // adjacent terms mean AND
     }
     return out;
   }

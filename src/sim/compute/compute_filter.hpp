@@ -9,12 +9,13 @@
 
 namespace rollcall::sim {
 
-/// Literal characters, `.`, `[a-z0-9]`, `[^x]`, `\.`, each with `*`, `+`, `?` or none behind it, and `|` between alternatives.
+/// A regular expression of literal characters, `.`, `[a-z0-9]`, `[^x]`, `\.`, each optionally with `*`, `+` or `?`, and `|` between
+/// alternatives.
 class SimplePattern {
  public:
-  /// None for a text that is none of these: groups, counted repetition, anchors and the like.
+  /// None for a text outside this syntax: groups, counted repetition, anchors and the like.
   static std::optional<SimplePattern> parse(std::string_view text);
-  /// Whether the whole text matches.
+  /// True if the whole text matches.
   bool matches(std::string_view text) const;
 
  private:
@@ -22,14 +23,14 @@ class SimplePattern {
 };
 
 /// `(name = "a") OR (name = "b")`, `status != STOPPED AND labels.team:*`, `name eq 'worker-.*'`. Comparisons are `=`, `!=` (numbers and
-/// booleans by their text), `:` (has it; `*` any), and the older `eq` and `ne`, whose value is a regular expression for the whole text;
-/// the two styles do not go together. Comparisons side by side are joined by AND; NOT and a leading `-` negate.
+/// booleans by their text), `:` (has it; `*` any), and the older `eq` and `ne`, whose value is a regular expression for the whole text.
+/// The two styles cannot be mixed. Adjacent comparisons are joined by AND; NOT and a leading `-` negate.
 class ComputeFilter {
  public:
-  /// None for a text that is no filter, or whose regular expression is more than a SimplePattern.
+  /// None for an invalid filter, or for a regular expression that SimplePattern does not support.
   static std::optional<ComputeFilter> parse(std::string_view text);
   bool matches(const json::value& resource) const;
-  /// Whether everything matches.
+  /// True if every resource matches.
   bool is_open() const { return !root_; }
 
   class Node;

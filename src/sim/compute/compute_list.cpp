@@ -22,7 +22,7 @@ struct ComputePage {
   std::optional<Reply> refusal;
 };
 
-// Sorts the listing and cuts the page out that is asked for.
+// Sorts the listing and keeps the requested page.
 ComputePage cut_page(const Context& context, Listing& listing, const ParsedTarget& target) {
   ComputePage page;
   std::size_t size = static_cast<std::size_t>(context.model.compute.max_page_size);
@@ -51,7 +51,7 @@ json::object scope_warning(std::string_view code, const std::string& message, co
   return {{"warning", {{"code", code}, {"message", message}, {"data", json::array{json::object{{"key", "scope"}, {"value", place}}}}}}};
 }
 
-// Every zone and region of the project, as if it had nothing to show.
+// Every zone and region of the project with the warning for an empty place.
 json::object empty_scopes(const Context& context) {
   json::object scopes;
   for (const std::string& zone : context.model.zones) {

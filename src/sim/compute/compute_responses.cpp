@@ -83,7 +83,7 @@ json::object instance_json(const Context& context, const ComputeInstance& instan
   for (std::size_t i = 0; i < instance.interfaces.size(); ++i) {
     const ComputeInterface& from = instance.interfaces[i];
     json::object nic{{"kind", "compute#networkInterface"}, {"network", compute_url(context, "global/networks/" + from.network)}};
-    // Addresses are known once an instance is being staged.
+    // Addresses are known from the state STAGING on.
     if (!is_young) put(nic, "networkIP", from.ip);
     nic["name"] = fmt::format("nic{}", i);
     if (!is_young) put(nic, "ipv6Address", from.ipv6);

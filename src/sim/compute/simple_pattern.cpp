@@ -1,4 +1,4 @@
-// Regular expressions without groups, by those of the C library, whose matching takes no longer than its automaton is large.
+// Regular expressions without groups, by the C library's, whose matching time is bounded by the size of the automaton.
 #include <regex.h>
 
 #include "base/text.hpp"
@@ -8,7 +8,7 @@ namespace rollcall::sim {
 
 namespace {
 
-// `[a-z0-9]`, `[^x]`: how long it is; 0: it is more than that.
+// The length of a character class such as `[a-z0-9]` or `[^x]`; 0 for unsupported syntax.
 std::size_t class_size(std::string_view text) {
   const std::size_t begin = text.starts_with("[^") ? 2 : 1;
   const std::size_t end = text.find(']');
@@ -16,7 +16,7 @@ std::size_t class_size(std::string_view text) {
   return text.substr(begin, end - begin).find_first_of("[\\") == std::string_view::npos ? end + 1 : 0;
 }
 
-// What stands for one character, as POSIX writes it, taken off `rest`. None for what is no such item.
+// Takes an item for one character off `rest`, and returns it in POSIX syntax. None for another item.
 std::optional<std::string> take_item(std::string_view& rest) {
   const char c = rest.front();
   std::size_t size = 1;
@@ -41,7 +41,7 @@ std::optional<SimplePattern> SimplePattern::parse(std::string_view text) {
   constexpr std::size_t max_pattern = 1024;
   if (text.size() > max_pattern || text.find('\0') != std::string_view::npos) return std::nullopt;
   std::string pattern = "^(";
-  bool has_item = false;  // which a repetition may follow
+  bool has_item = false;  // a repetition may follow
   while (!text.empty()) {
     const char c = text.front();
     const bool is_repetition = has_item && (c == '*' || c == '+' || c == '?');

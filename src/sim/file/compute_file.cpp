@@ -48,7 +48,7 @@ void read_interface(InstanceDraft& draft, const FileValue& value) {
 }
 
 constexpr FileForm<InstanceDraft, 14> instance_form = {
-    "instance",  // an entry makes count instances
+    "instance",  // an entry makes `count` instances
     {{
         id<&InstanceDraft::instance, &ComputeInstance::name>("name", "name of an instance", "{i}"),
         whole<&InstanceDraft::count>("count", 1, max_instances),
@@ -66,7 +66,7 @@ constexpr FileForm<InstanceDraft, 14> instance_form = {
         each<read_instance_moment, describe<instance_moment_form>>("timeline"),
     }}};
 
-// The draft's interface of its `i`-th instance. What is wrong, or nothing.
+// Moves the interface's addresses to those of the `i`-th instance. Returns the fault, or none.
 std::optional<std::string> count_addresses_up(ComputeInterface& nic, std::size_t i) {
   for (std::string* const address : {&nic.ip, &nic.ipv6, &nic.external_ip}) {
     if (address->empty()) continue;

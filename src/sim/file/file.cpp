@@ -60,7 +60,7 @@ void read_project(Model& model, const FileValue& value) {
 void ignore(Model&, const FileValue&) {}
 
 constexpr FileForm<Model, 18> whole_file = {
-    "file",  // in the order of reading: nodes need the project and the zone, the metadata may speak of nodes
+    "file",  // in the order of parsing: nodes need the project and the zone, the metadata may refer to nodes
     {{
         by<ignore>("$schema"),
         by<ignore>("description"),
@@ -106,7 +106,7 @@ Failure failure_at(std::string_view text, std::string_view file_name, std::size_
   return Failure(Errc::invalid_argument, fmt::format("{}:{}: {}", file_name, line_and_column(text, offset), what));
 }
 
-// Nodes are looked up and listed by name. Of two with the same name, the number of the second.
+// Sorts the nodes, since they are looked up and listed by name. If two have the same name, returns the number of the second.
 std::optional<std::size_t> sort_nodes(Model& model) {
   std::vector<std::pair<std::string, std::size_t>> order;
   for (std::size_t i = 0; i < model.nodes.size(); ++i) order.emplace_back(model.nodes[i].full_name(), i);
@@ -120,7 +120,7 @@ std::optional<std::size_t> sort_nodes(Model& model) {
   return std::nullopt;
 }
 
-// The entry that made the node with this number: each makes as many as its count, or its number of slices, says.
+// The path of the entry that made the node with this number. An entry makes as many nodes as its count, or its number of slices.
 FilePath path_of_node(const json::value& document, std::size_t number) {
   FilePath path(2);
   path[1].is_index = true;

@@ -1,4 +1,4 @@
-// The simulation file: JSON text in, a model out; its sections, one reader each. Documented in docs/simulation.md.
+// Parses the simulation file into a model, with one parser for each section. Documented in docs/simulation.md.
 #pragma once
 
 #include <string_view>
@@ -15,10 +15,10 @@ inline constexpr std::size_t max_nodes = 100'000;
 /// Errors: invalid_argument, `FILE:LINE:COLUMN: PATH: what is wrong`.
 Result<Model> parse_file(std::string_view text, std::string_view file_name);
 
-/// Every kind of object in the file, as the JSON Schema must have it.
+/// Every kind of object in the file, for the comparison with the JSON Schema.
 FileSections file_sections();
 
-// What has a file of its own here: a reader, and what describes the forms that it reads with.
+// The sections with a file of their own here: a parser, and a description of its forms.
 void read_node(Model& model, const FileValue& value);
 void describe_node(FileSections& out);
 void read_node_workers(NodeModel& node, const FileValue& value);
@@ -38,18 +38,18 @@ void describe_sign_in(FileSections& out);
 void read_fault(Model& model, const FileValue& value);
 void describe_fault(FileSections& out);
 
-/// acceleratorConfig's type and topology of a type's name; empty where the API has none.
+/// acceleratorConfig's type and topology for a type's name; empty if the API has none.
 std::pair<std::string, std::string> accelerator_config(std::string_view type);
 
-/// `base` plus `offset`, for IPv4 and IPv6. None when that is no address, or one outside of the private network that `base` is in.
+/// `base` plus `offset`, for IPv4 and IPv6. None for an invalid address, or one outside of `base`'s private network.
 std::optional<std::string> address_plus(std::string_view base, std::uint64_t offset);
 
 MetadataTree default_metadata(const Model& model);
 
-/// What the metadata server of worker `index` of a TPU says on top: name, address, and the TPU attributes.
+/// Adds the metadata of worker `index` of a TPU: name, address, and the TPU attributes.
 void add_tpu_worker_metadata(MetadataTree& tree, const Model& model, const NodeModel& node, std::size_t index);
 
-/// One value from the start on.
+/// Sets a value that does not change.
 void set_constant(MetadataTree& tree, std::string path, std::string value, MetadataKind kind = MetadataKind::text);
 
 }  // namespace rollcall::sim

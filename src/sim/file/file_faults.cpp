@@ -53,7 +53,7 @@ void read_body(FaultRule& rule, const FileValue& value) {
 
 void read_route(FaultRule& rule, const FileValue& value) {
   value.read(rule.route);
-  if (value.has_problem() || rule.route.starts_with("metadata ")) return;  // any path may be asked for
+  if (value.has_problem() || rule.route.starts_with("metadata ")) return;  // any path is valid
   const std::vector<std::string> names = route_names();
   const auto matches = [&rule](const std::string& name) { return glob_match(rule.route, name); };
   if (rule.route.empty() || std::any_of(names.begin(), names.end(), matches)) return;
@@ -95,7 +95,7 @@ constexpr FileForm<FaultRule, 18> fault_form = {
         by<read_body>("body"),
         member<&FaultRule::message>("message"),
         member<&FaultRule::reason>("reason"),
-        member<&FaultRule::retry_delay>("retry_delay"),  // may be nonsense on purpose: it goes out as it is
+        member<&FaultRule::retry_delay>("retry_delay"),  // may be invalid on purpose: it is sent as it is
         member<&FaultRule::delay>("delay"),
         member<&FaultRule::is_gzip>("gzip"),
         member<&FaultRule::is_chunked>("chunked"),

@@ -1,8 +1,8 @@
-// Objects of a simulation file by forms: each key is named once, where its value goes.
+// Parses objects of a simulation file by forms, which map each key to a member.
 //
 //   constexpr auto port_form = file_form<Port>("port", id<&Port::name>("name", "name"), whole<&Port::number>("number", 1, 65535));
 //
-// What a form refers to has static storage.
+// All objects to which a form refers have static storage.
 #pragma once
 
 #include <algorithm>
@@ -14,28 +14,28 @@
 
 namespace rollcall::sim {
 
-/// What the JSON Schema must say of one kind of object: its keys, each with the words that it may be, if those are known.
+/// One kind of object for the JSON Schema: its keys, each with its valid words, if these are known.
 struct FileSection {
   std::string_view name;
   std::vector<std::pair<std::string_view, std::span<const std::string_view>>> keys;
 };
 using FileSections = std::vector<FileSection>;
 
-/// A key of an object of the file and what reading its value does.
+/// A key of an object in the file, and the function that parses its value.
 template <class T>
 class FileKey {
  public:
   std::string_view name;
   void (*read)(T& into, const FileValue& value, const FileKey& key) = nullptr;
   std::string_view noun = {};                       // for messages
-  std::string_view placeholder = {};                // that an identifier may have
-  std::span<const std::string_view> words = {};     // all that a text may be
+  std::string_view placeholder = {};                // that an identifier may contain
+  std::span<const std::string_view> words = {};     // all valid texts
   std::int64_t low = 0;
   std::int64_t high = 0;
-  void (*describe)(FileSections& out) = nullptr;    // the objects below
+  void (*describe)(FileSections& out) = nullptr;    // describes the objects below
 };
 
-/// One kind of object: its name in the JSON Schema, and its keys in the order in which they are read.
+/// One kind of object: its name in the JSON Schema, and its keys in the order of parsing.
 template <class T, std::size_t N>
 class FileForm {
  public:
@@ -43,10 +43,10 @@ class FileForm {
   std::array<FileKey<T>, N> keys;
 };
 
-/// Complains about keys of `object` that are not known, but for "$schema" and those that begin with "//", which are comments.
+/// Reports unknown keys of `object`, except "$schema" and keys that begin with "//", which are comments.
 void complain_about_unknown(const FileValue& object, std::span<const std::string_view> known);
 
-/// Reads the keys in the form's order, so that a later one may rely on an earlier one.
+/// Parses the keys in the form's order, so that a later one may depend on an earlier one.
 template <class T, std::size_t N>
 void read_object(const FileValue& value, const FileForm<T, N>& form, T& into) {
   const json::object* const object = value.object();
@@ -60,7 +60,7 @@ void read_object(const FileValue& value, const FileForm<T, N>& form, T& into) {
   }
 }
 
-/// The form and those below it, each once.
+/// Adds the form and the forms below it, each once.
 template <class T, std::size_t N>
 void describe_form(FileSections& out, const FileForm<T, N>& form) {
   if (std::any_of(out.begin(), out.end(), [&](const FileSection& known) { return known.name == form.section; })) return;
@@ -72,7 +72,7 @@ void describe_form(FileSections& out, const FileForm<T, N>& form) {
   }
 }
 
-// What a key is read into: a member of the form's type, or a member of such a member; or a function's first argument.
+// The type into which a key is parsed: the owner of a member, or the first argument of a function.
 template <class T, class Member>
 T owner_of(Member T::*);
 template <class T>
@@ -93,7 +93,7 @@ void describe(FileSections& out) {
   (describe_form(out, Forms), ...);
 }
 
-/// The value as it is.
+/// The value without conversion.
 template <auto Member, auto... Below, class T = decltype(owner_of(Member))>
 constexpr FileKey<T> member(std::string_view name) {
   return {name, [](T& into, const FileValue& value, const FileKey<T>&) {
@@ -124,7 +124,7 @@ constexpr FileKey<T> whole(std::string_view name, std::int64_t low, std::int64_t
   return key;
 }
 
-/// What can stand in a URL's path: FileValue::read_id().
+/// A text that is valid in a URL's path: FileValue::read_id().
 template <auto Member, auto... Below, class T = decltype(owner_of(Member))>
 constexpr FileKey<T> id(std::string_view name, std::string_view noun, std::string_view placeholder = {}) {
   return {name,
@@ -148,7 +148,7 @@ constexpr FileKey<T> address(std::string_view name) {
   return {name, [](T& into, const FileValue& value, const FileKey<T>&) { value.read_address(member_of<Member, Below...>(into)); }};
 }
 
-/// One of some words: as text, or as what has its number, an enumerator or a flag.
+/// One of several words, stored as text, or as its number in an enumerator or a flag.
 template <auto Member, auto... Below, class T = decltype(owner_of(Member))>
 constexpr FileKey<T> word(std::string_view name, std::string_view noun, std::span<const std::string_view> words) {
   return {name,
@@ -177,7 +177,7 @@ constexpr FileKey<T> object(std::string_view name) {
   return key;
 }
 
-/// By a function. `Describe`: what describes the forms that it reads with.
+/// Parsed by a function. `Describe` describes the forms that it uses.
 template <auto Read, auto Describe = nullptr, class T = decltype(owner_of(+Read))>
 constexpr FileKey<T> by(std::string_view name) {
   FileKey<T> key{name, [](T& into, const FileValue& value, const FileKey<T>&) { (+Read)(into, value); }};
@@ -185,7 +185,7 @@ constexpr FileKey<T> by(std::string_view name) {
   return key;
 }
 
-/// Every element of a list by a function.
+/// A list whose elements are parsed by a function.
 template <auto Read, auto Describe = nullptr, class T = decltype(owner_of(+Read))>
 constexpr FileKey<T> each(std::string_view name) {
   FileKey<T> key = by<Read, Describe>(name);
@@ -195,7 +195,7 @@ constexpr FileKey<T> each(std::string_view name) {
   return key;
 }
 
-/// The keys of another form from number `First` on, for the member that has that form.
+/// The keys of another form from number `First` on, applied to the member with that form.
 template <const auto& Form, std::size_t First, auto Member, class T = decltype(owner_of(Member))>
 constexpr auto keys_of() {
   constexpr std::size_t count = Form.keys.size() - First;
@@ -215,7 +215,7 @@ constexpr auto keys_of() {
   return out;
 }
 
-// Of one key, or of several.
+// The number of keys in an argument of file_form(): one, or those of an array.
 template <class Keys>
 inline constexpr std::size_t key_count = 1;
 template <class Key, std::size_t N>

@@ -29,7 +29,7 @@ void read_tpu_worker(Model& model, const FileValue& value) {
   value.complain(fmt::format("node: there is no node {}{}", quoted(draft.node), close ? fmt::format(", did you mean '{}'?", *close) : ""));
 }
 
-// The kind of value that the path has by default decides how text is shown in JSON.
+// How a text is shown in JSON depends on the kind of the path's default value.
 std::optional<MetadataValue> read_value(const FileValue& value, MetadataKind usual) {
   const json::value& json = value.json();
   if (json.is_null()) return std::nullopt;

@@ -80,7 +80,7 @@ void read_base_endpoints(NodeDraft& draft, const FileValue& value) { read_endpoi
 void read_workers(NodeDraft& draft, const FileValue& value) { read_node_workers(draft.node, value); }
 
 constexpr FileForm<NodeDraft, 32> node_form = {
-    "node",  // a slice of a queued resource is a "slice_node", which has the same keys but for those that the request itself decides
+    "node",  // the slice of a queued resource is a "slice_node", with the same keys except those that the request sets
     {{
         id<&NodeDraft::node, &NodeModel::name>("name", "name of a node", "{i}"),
         whole<&NodeDraft::count>("count", 1, max_nodes),
@@ -116,7 +116,7 @@ constexpr FileForm<NodeDraft, 32> node_form = {
         by<read_workers, describe_node_workers>("workers"),
     }}};
 
-// What a queued resource decides itself.
+// The keys that a queued resource sets.
 constexpr std::array<std::string_view, 14> decided = {"name",        "count",    "project",     "zone",       "queued_resource",
                                                       "multislice",  "spot",     "preemptible", "reserved",   "legacy_address",
                                                       "create_time", "timeline", "state",       "ready_after"};

@@ -1,4 +1,4 @@
-// Where a value stands in a JSON text. Used for messages only, after the text has been found well-formed.
+// Finds the position of a value in a JSON text. Used only for messages about a well-formed text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace rollcall::sim {
 
 namespace {
 
-// Walks over well-formed JSON; on anything else it ends somewhere, without harm.
+// Walks over well-formed JSON. On any other text it ends at some point without harm.
 class Walk {
  public:
-  // What stands at path(): where its value begins, and its key; whether the object has that key for the second time.
+  // Called for each value with its path, the offsets of the value and its key, and true if the object has the key for the second time.
   using Visit = std::function<void(const FilePath& path, std::size_t value_at, std::size_t key_at, bool is_second)>;
   Walk(std::string_view text, Visit visit) : text_(text), visit_(std::move(visit)) {}
 
@@ -46,7 +46,7 @@ class Walk {
   }
 
  private:
-  // Whether another child may follow.
+  // Visits a child. True if another child may follow.
   bool child(FileStep step, std::size_t key_at, bool is_second) {
     path_.push_back(std::move(step));
     value(key_at, is_second);
@@ -97,7 +97,7 @@ std::string to_text(const FilePath& path) {
 
 std::size_t find_position(std::string_view text, const FilePath& path, bool wants_key) {
   std::size_t found = 0;
-  // Of equal keys the last counts, as for the parser; it is entered last, too.
+  // Of equal keys the last counts, as in the parser, since it is visited last.
   Walk(text, [&](const FilePath& here, std::size_t value_at, std::size_t key_at, bool) {
     const bool leads_there = here.size() <= path.size() && std::equal(here.begin(), here.end(), path.begin());
     if (leads_there) found = wants_key && !path.empty() && here.size() == path.size() ? key_at : value_at;

@@ -1,4 +1,4 @@
-// The queued resources of a simulation file: the requests, and the nodes that their states bring and take away.
+// The queued resources of a simulation file: the requests, and the nodes that their states create and delete.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 11> queued_words = {
 constexpr std::array<std::string_view, 3> initiators = {"", "USER", "SERVICE"};
 constexpr std::size_t max_slices = 1024;
 
-// A slice that differs from the others.
+// The changes of one slice.
 struct SliceExcept {
   std::size_t slice = 0;
   NodeDraft changes;
@@ -85,7 +85,7 @@ void read_guaranteed(QueuedDraft& draft, const FileValue& value) {
 
 void read_slice(QueuedDraft& draft, const FileValue& value) { read_slice_node(draft.node, value); }
 
-// Of the state: its entry is the first of the timeline.
+// The first entry of the timeline, which holds the keys of the state.
 QueuedMoment& only_moment(QueuedDraft& draft) {
   std::vector<QueuedMoment>& timeline = draft.request.timeline;
   return timeline.empty() ? timeline.emplace_back() : timeline.front();
@@ -130,7 +130,7 @@ constexpr FileForm<QueuedDraft, 21> queued_form = {
         each<read_slice_except, describe<slice_except_form>>("except"),
     }}};
 
-// What is wrong with the draft as a whole.
+// The fault of the whole draft, if there is one.
 std::optional<std::string> check_queued(const QueuedDraft& draft) {
   const QueuedModel& request = draft.request;
   if (request.name.empty()) return "a queued resource needs a name";
@@ -182,7 +182,7 @@ void add_node_state(NodeDraft& node, Duration at, std::string_view state) {
   moment.state = std::string(state);
 }
 
-// The life of a slice's node, as the request's states have it: it is READY `late` after the request is ACTIVE.
+// The timeline of a slice's node by the request's states: it is READY `late` after the request is ACTIVE.
 void follow_request(NodeDraft& node, const QueuedModel& request, Duration late) {
   const std::vector<QueuedMoment>& timeline = request.timeline;
   for (std::size_t i = 0; i < timeline.size(); ++i) {

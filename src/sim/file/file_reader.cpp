@@ -157,7 +157,7 @@ std::optional<std::size_t> FileValue::word(std::string_view noun, std::span<cons
   if (has_problem()) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), text);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  std::vector<std::string_view> named;  // the empty word means that there is none
+  std::vector<std::string_view> named;  // the empty word stands for no value
   std::copy_if(words.begin(), words.end(), std::back_inserter(named), [](std::string_view one) { return !one.empty(); });
   const auto close = nearest(text, named);
   complain(fmt::format("unknown {} {}{}", noun, quoted(text, 80),

@@ -1,4 +1,4 @@
-// Reading JSON values with a memory of where they stand in the text, so that every complaint can say so.
+// Parses JSON values and keeps their paths, so that every error can name its position in the text.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace rollcall::sim {
 
-/// One step down: into an object's key or an array's element.
+/// One step down: to an object's key or an array's element.
 struct FileStep {
   std::string key;
   std::size_t index = 0;
@@ -22,10 +22,10 @@ struct FileStep {
 };
 using FilePath = std::vector<FileStep>;
 
-/// `nodes[3].timeline[0].state`; keys that are no identifiers as `["instance/zone"]`; "the file" for the root.
+/// `nodes[3].timeline[0].state`; a key that is not an identifier as `["instance/zone"]`; "the file" for the root.
 std::string to_text(const FilePath& path);
 
-/// Offset of the value at `path`, or of its key when `wants_key`. As far as the path leads.
+/// Offset of the value at `path`, or of its key if `wants_key`. If the path does not exist, of its last part that does.
 std::size_t find_position(std::string_view text, const FilePath& path, bool wants_key);
 
 /// The second of two equal keys of one object.
@@ -34,14 +34,14 @@ std::optional<FilePath> find_duplicate_key(std::string_view text);
 /// `LINE:COLUMN`, both from 1; columns count bytes.
 std::string line_and_column(std::string_view text, std::size_t offset);
 
-/// The first problem found; later ones are ignored.
+/// The first problem. Later ones are ignored.
 struct FileProblem {
   std::string what;
   FilePath path;
   bool is_about_key = false;
 };
 
-/// A value and its place. Lives on the stack; children point to their parents.
+/// A value with its path. Lives on the stack; children point to their parents.
 class FileValue {
  public:
   FileValue(const json::value& value, std::optional<FileProblem>& problem) : value_(value), problem_(problem) {}
@@ -52,12 +52,12 @@ class FileValue {
   bool has_problem() const { return problem_.has_value(); }
   void complain(std::string what) const;
   void complain_about_key(std::string_view key, std::string what) const;
-  // A small file must not become a huge model: that many things repeat what this value says.
+  // Reports a value that would be repeated `times` times if the model became too large: a small file must not make a huge model.
   void complain_if_huge(std::string_view key, std::size_t times) const;
 
-  // Each complains and returns nothing (or leaves `into` alone) when the value is of another kind or out of range.
+  // Each reports a problem and returns nothing (or does not change `into`) if the value has another type or is out of range.
   void read(std::string& into) const;
-  // What can stand in a URL's path: a project, a zone, a node. A `placeholder` may be part of it, once.
+  // A text that is valid in a URL's path: a project, a zone, a node. It may contain `placeholder` once.
   void read_id(std::string& into, std::string_view noun, std::string_view placeholder = {}) const;
   void read_label(std::string& into, std::string_view noun) const;  // a DNS label
   void read_address(std::string& into) const;                       // an IP address
@@ -67,7 +67,7 @@ class FileValue {
   void read(json::array& into) const;
   void read(std::vector<std::string>& into) const;
   std::optional<std::int64_t> integer(std::int64_t low, std::int64_t high) const;
-  std::optional<std::size_t> word(std::string_view noun, std::span<const std::string_view> words) const;  // its number
+  std::optional<std::size_t> word(std::string_view noun, std::span<const std::string_view> words) const;  // the word's number
   const json::array* array() const;
   const json::object* object() const;
 
@@ -97,7 +97,7 @@ void read_list(const FileValue& value, Read read) {
   for (std::size_t i = 0; i < array->size() && !value.has_problem(); ++i) read(value.element(i, (*array)[i]));
 }
 
-/// An object whose keys the user chooses, by `read(key, value)`.
+/// Calls `read(key, value)` for each entry of an object with user-defined keys.
 template <class Read>
 void read_entries(const FileValue& value, Read read) {
   const json::object* const object = value.object();
@@ -107,7 +107,7 @@ void read_entries(const FileValue& value, Read read) {
   }
 }
 
-/// Adds an entry to a timeline, whose entries go forward.
+/// Adds an entry to a timeline, whose times must increase.
 template <class Moment>
 void append_moment(std::vector<Moment>& timeline, Moment moment, const FileValue& value) {
   if (!timeline.empty() && moment.at <= timeline.back().at) value.complain("at: each entry must be later than the one before");

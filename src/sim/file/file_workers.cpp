@@ -1,4 +1,4 @@
-// The workers of a simulation file: those of nodes, and those that stand alone.
+// The workers of a simulation file: of nodes, and without a node.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 17> statuses = {
     "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
     "DATA_LOSS", "UNAUTHENTICATED"};
 
-// What an entry of a timeline changes.
+// The changes of a timeline's entry.
 struct WorkerChange {
   Duration at{0};
   std::optional<bool> is_running;
@@ -37,7 +37,7 @@ struct WorkerChange {
   std::optional<std::uint64_t> times;
 };
 
-// A worker as written: what it names, and what it takes from others is not there.
+// A worker as written in the file. Values that it inherits are absent.
 struct WorkerDraft {
   WorkerChange base;
   std::optional<std::string> job;
@@ -107,7 +107,7 @@ constexpr std::array<std::string_view, 2> known_words = {"cluster", "itself"};
 
 constexpr FileKey<WorkerDraft> entries_key = by<read_timeline, describe<change_form>>("timeline");
 
-// What every kind of worker has: the keys of an entry but `at`, the job, and the entries.
+// The keys of all kinds of workers: those of an entry except `at`, the job, and the entries.
 template <class... More>
 constexpr auto with_common(std::string_view section, const More&... more) {
   return file_form<WorkerDraft>(section, keys_of<change_form, 1, &WorkerDraft::base>(), by<read_job>("job"),
@@ -149,7 +149,7 @@ void apply(WorkerMoment& moment, const WorkerChange& change) {
   if (change.cores) moment.cores = *change.cores;
   if (change.devices) moment.devices = change.devices;
   if (change.delay) moment.delay = *change.delay;
-  if (change.fault || change.status) {  // the later of them holds
+  if (change.fault || change.status) {  // the later one replaces the other
     moment.fault = change.fault.value_or(WorkerFault::none);
     moment.status = change.status.value_or(RpcStatus::ok);
     moment.message = change.message;
@@ -205,7 +205,7 @@ void read_worker(Model& model, const FileValue& value) {
   if (model.workers.size() >= max_workers) return value.complain(fmt::format("at most {} workers without a node", max_workers));
   WorkerMoment start;
   start.is_running = true;
-  start.cores = 8;  // what a host of v2 or v3 has
+  start.cores = 8;  // as on a host of v2 or v3
   apply(start, draft.base);
   FreeWorker worker;
   worker.address = draft.address;

@@ -1,4 +1,4 @@
-// What each kind of controller calls its pods, and the labels that it puts on them.
+// The names of pods and their labels, for each kind of controller.
 #include <fmt/format.h>
 
 #include "sim/file/k8s_draft.hpp"

@@ -61,7 +61,7 @@ void overlay(T& into, const T& over, Members... members) {
   ((over.*members ? void(into.*members = over.*members) : void()), ...);
 }
 
-// What an exception does not say is as with the others.
+// Values that an exception does not set are those of the other pods.
 KubeScript script_of(const KubePodsDraft& draft, std::size_t number) {
   KubeScript out = draft.script;
   for (const KubeScript& one : draft.except) {
@@ -115,7 +115,7 @@ std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& dra
 }
 
 void kube_complete(KubernetesModel& model) {
-  // Versions are given in the order of time; of changes at the same time, in the order of the file.
+  // Versions are assigned in the order of time; changes at the same time are in the order of the file.
   for (std::size_t p = 0; p < model.pods.size(); ++p) {
     for (std::size_t s = 0; s < model.pods[p].states.size(); ++s)
       model.events.push_back({model.pods[p].states[s].at, static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(s)});

@@ -11,7 +11,7 @@
 
 namespace rollcall::sim {
 
-/// What an entry of a timeline changes.
+/// The changes of a timeline's entry.
 struct KubeChange {
   Duration at{0};
   std::optional<std::string> phase;
@@ -27,14 +27,14 @@ struct KubeChange {
   bool is_deletion = false;
 };
 
-/// A pod's life.
+/// The states of a pod over time.
 struct KubeScript {
   std::optional<Duration> created_at;
   std::optional<Duration> running_after;
   std::optional<Duration> ready_after;
   KubeChange first;
   std::vector<KubeChange> timeline;
-  std::size_t pod = 0;  // of an exception: its number
+  std::size_t pod = 0;  // of an exception: the number of its pod
 };
 
 inline constexpr std::array<std::string_view, 7> kube_kinds = {"pod",          "job",         "indexed_job",      "job_set",
@@ -68,7 +68,7 @@ class KubeDraft {
   std::set<std::string, std::less<>> keys;  // namespace/name
 };
 
-/// Where a pod stands in its set.
+/// The position of a pod in its set.
 struct KubePlace {
   std::size_t group = 0;
   std::size_t index = 0;   // within the group
@@ -76,22 +76,22 @@ struct KubePlace {
   std::size_t host = 0;
 };
 
-/// `{g}`, `{i}`, `{n}` and `{h}` replaced.
+/// The text with `{g}`, `{i}`, `{n}` and `{h}` replaced.
 std::string kube_fill(std::string_view text, const KubePlace& place);
 
-/// Name, owner, labels and so on as the controller of this kind gives them; what the draft says wins.
+/// Sets name, owner, labels and so on as the controller of this kind does. Values of the draft take precedence.
 void kube_name_pod(KubePod& pod, KubeTexts& labels, KubeTexts& annotations, const KubePodsDraft& draft, const KubePlace& place);
 
-/// Everything that happens to the pod; what is wrong with the script otherwise.
+/// Appends all states of the pod. Returns the fault of the script, if there is one.
 std::optional<std::string> kube_live(KubePod& pod, const KubeTexts& labels, const KubeScript& script, Duration stagger);
 
-/// Adds the draft's pods; what is wrong with it otherwise.
+/// Adds the draft's pods. Returns its fault, if there is one.
 std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& draft);
 
-/// Once all pods are there: versions, order, namespaces.
+/// Sets versions, order and namespaces after all pods have been added.
 void kube_complete(KubernetesModel& model);
 
-/// One entry of `pods`.
+/// Parses one entry of `pods`.
 void read_kube_pods(KubeDraft& draft, const FileValue& value);
 void describe_kube_pods(FileSections& out);
 

@@ -1,4 +1,4 @@
-// The section `kubernetes` of a simulation file, but for its pods.
+// The section `kubernetes` of a simulation file, except for its pods.
 #include "sim/file/k8s_draft.hpp"
 
 #include <fmt/format.h>

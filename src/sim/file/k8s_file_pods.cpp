@@ -54,7 +54,7 @@ void read_moment_of_pod(KubeScript& script, const FileValue& value) {
   append_moment(script.timeline, std::move(change), value);
 }
 
-// The first state has the keys of an entry, but for those that only an entry can have.
+// The first state has the keys of an entry, except those that only an entry has.
 constexpr auto kube_except_form = file_form<KubeScript>(
     "kubernetes_except", whole<&KubeScript::pod>("pod", 0, 99'999), member<&KubeScript::created_at>("created_at"),
     member<&KubeScript::running_after>("running_after"), member<&KubeScript::ready_after>("ready_after"),

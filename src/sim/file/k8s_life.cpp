@@ -1,4 +1,4 @@
-// A pod's life: from a script to the states that the API shows one after the other.
+// The states of a pod over time, from a script.
 #include <fmt/format.h>
 
 #include "sim/file/k8s_draft.hpp"
@@ -28,7 +28,7 @@ class PodLife {
     now_.is_new = false;
   }
 
-  // The steps of a pod that takes its time, up to where the script takes over.
+  // The states of a pod with a gradual start, up to the first entry of the script.
   void start_slowly(Duration at, const KubeChange& first, Duration running_at, Duration ready_at) {
     KubeChange pending = first;
     pending.phase = "Pending";

@@ -1,4 +1,4 @@
-// The metadata tree of an ordinary VM in the file's project and zone, and what a TPU's worker says on top.
+// The metadata tree of an ordinary VM in the file's project and zone, and the additional values of a TPU's worker.
 #include <fmt/format.h>
 
 #include "rollcall/accelerator.hpp"
@@ -82,7 +82,7 @@ void add_moment(std::vector<MetadataMoment>& timeline, Duration at, MetadataKind
   moment.value = MetadataValue{kind, std::move(text)};
 }
 
-// What the API says of the node, its workers' own metadata server says at the same time.
+// The metadata server of a node's workers reports the same events as the API, at the same times.
 void follow_node(MetadataTree& tree, const NodeModel& node) {
   std::vector<MetadataMoment> preempted;
   std::vector<MetadataMoment> event;
@@ -106,7 +106,7 @@ void follow_node(MetadataTree& tree, const NodeModel& node) {
   set_constant(tree, "instance/scheduling/preemptible", node.is_preemptible || node.is_spot ? "TRUE" : "FALSE");
 }
 
-// The slices of the node's request, and where the first worker of slice 0 is.
+// The number of slices of the node's request, and the address of the first worker of slice 0.
 std::pair<std::size_t, std::string> slices_of(const Model& model, const NodeModel& node) {
   std::pair<std::size_t, std::string> out;
   for (const NodeModel& other : model.nodes) {

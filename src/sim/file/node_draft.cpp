@@ -14,7 +14,7 @@ namespace rollcall::sim {
 
 namespace {
 
-// Which of the private IPv4 networks of RFC 1918; 0: none.
+// The number of the private IPv4 network of RFC 1918; 0: none.
 int private_network(const std::array<unsigned char, 16>& address) {
   if (address[0] == 10) return 1;
   if (address[0] == 172 && (address[1] & 0xF0u) == 16) return 2;
@@ -43,7 +43,7 @@ std::optional<std::string> address_plus(std::string_view base, std::uint64_t off
 
 namespace {
 
-constexpr std::size_t max_endpoints = 4'000'000;  // over all nodes and entries of timelines
+constexpr std::size_t max_endpoints = 4'000'000;  // of all nodes and entries of timelines
 constexpr std::string_view automatic_base = "10.128.0.10";
 
 std::vector<NodeEndpoint> endpoints_of(const EndpointsDraft& draft, std::size_t hosts, std::uint64_t first) {
@@ -60,7 +60,7 @@ std::vector<NodeEndpoint> endpoints_of(const EndpointsDraft& draft, std::size_t 
   return out;
 }
 
-// A stable, plausible 63-bit number; another one for every life of the node.
+// A stable, plausible 63-bit number, which differs each time the node is created.
 std::string id_of(const std::string& full_name, int life) {
   const std::string digits = fingerprint(fmt::format("{}#{}", full_name, life));
   return std::to_string(std::strtoull(digits.c_str(), nullptr, 16) >> 1);
@@ -110,7 +110,7 @@ class Expansion {
     return std::nullopt;
   }
 
-  // The last of all nodes' addresses must be one.
+  // The last address of all nodes must be valid.
   std::optional<std::string> check_range(const MomentDraft& moment) const {
     if (!moment.endpoints || moment.endpoints->is_list) return std::nullopt;
     const std::size_t count = moment.endpoints->count.value_or(hosts_);
@@ -168,7 +168,7 @@ class Expansion {
     const bool was_deleted = now.state == "DELETED";
     if (change.state) {
       now.state = change.state;
-      now.health.reset();  // health goes with the state, unless it is said again
+      now.health.reset();  // a new state resets the health, unless the entry sets it
       now.health_description.reset();
       if (was_deleted && now.state != "DELETED") {
         ++life.number;
@@ -180,7 +180,7 @@ class Expansion {
     if (change.id) now.id = change.id;
     if (change.endpoints) life.all = endpoints_of(*change.endpoints, hosts_, life.first);
     if (change.visible || change.endpoints || change.state) now.visible = change.visible;
-    if (change.endpoints && is_entry && !change.visible) now.visible = life.all.size();  // also of a node that is being created
+    if (change.endpoints && is_entry && !change.visible) now.visible = life.all.size();  // also while the node is being created
     if (change.symptoms) now.symptoms = change.symptoms;
     if (change.upcoming_maintenance) now.upcoming_maintenance = change.upcoming_maintenance;
     if (change.raw) now.raw = change.raw;
@@ -200,7 +200,7 @@ class Expansion {
     out.health = now.health.value_or(usual_health);
     out.health_description = now.health_description.value_or(now.health ? "" : usual_description);
     out.id = now.id.value_or(id_of(life.node->full_name(), life.number));
-    // Addresses are known once a node has been created; a script may show some earlier.
+    // Addresses are known once a node has been created. A script may show some earlier.
     const std::size_t shown = now.visible.value_or(out.state == "CREATING" ? 0 : life.all.size());
     out.endpoints.assign(life.all.begin(), life.all.begin() + static_cast<std::ptrdiff_t>(std::min(shown, life.all.size())));
     out.symptoms = now.symptoms.value_or(json::array());

@@ -11,7 +11,7 @@ namespace rollcall::sim {
 
 namespace {
 
-// Names, secrets and tokens travel in headers, forms and paths.
+// Names, secrets and tokens are sent in headers, forms and paths.
 template <auto Member>
 void read_sign_in_text(SignInIdentity& identity, const FileValue& value) {
   constexpr std::size_t max_bytes = 4096;
@@ -34,7 +34,7 @@ constexpr auto sign_in_provider_form = file_form<SignInIdentity>(
     "sign_in_provider", by<read_sign_in_text<&SignInIdentity::audience>>("audience"), by<read_sign_in_text<&SignInIdentity::name>>("name"),
     member<&SignInIdentity::subject_tokens>("subject_tokens"), member<&SignInIdentity::missing>("missing_permissions"));
 
-// What tells one entry of a list from the others is there, and once.
+// Checks that the key that identifies an entry of a list is present and unique.
 template <const auto& Form, auto List, auto Key>
 void read_identities(SignInModel& model, const FileValue& value) {
   constexpr std::string_view key = Key == &SignInIdentity::name ? "email" : Key == &SignInIdentity::audience ? "audience" : "refresh_token";

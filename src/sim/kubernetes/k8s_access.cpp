@@ -1,4 +1,4 @@
-// Who asks the Kubernetes API, whether they may, what it says when they ask that, and the kubeconfig that leads them here.
+// The callers of the Kubernetes API and their rights, the reviews of these rights, and the kubeconfig for this server.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ std::optional<KubeCaller> kube_caller(const Context& context, const Request& req
   const auto user = std::find_if(model.users.begin(), model.users.end(), [&](const KubeUser& one) {
     return one.token.empty() ? signed_in && one.name == signed_in->name : one.token == token;
   });
-  if (user == model.users.end() && signed_in) {  // known, but nobody has bound a role to them
+  if (user == model.users.end() && signed_in) {  // authenticated, but without a role
     static const std::vector<KubeRule> none;
     out.rules = &none;
     return out;
@@ -91,15 +91,15 @@ std::optional<KubeCaller> kube_caller(const Context& context, const Request& req
 
 std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, const ParsedTarget& target) {
   if (route.name == "kubernetes.version" || route.name == "kubernetes.health") return std::nullopt;
-  if (is_review(route)) {  // everybody who is known may ask what they may
+  if (is_review(route)) {  // every authenticated caller may ask for its own rights
     if (!caller.is_anonymous) return std::nullopt;
     const std::string group = route.collection == access_review ? "authorization.k8s.io" : "authentication.k8s.io";
     const std::string message = fmt::format("{}.{} is forbidden: User {} cannot create resource {} in API group {} at the cluster scope",
                                             route.collection, group, go_quoted(caller.name), go_quoted(route.collection), go_quoted(group));
     return kube_error(kube_status(403, "Forbidden", message, kube_details("", route.collection, {}, group)));
   }
-  if (route.collection.empty()) {  // no resource
-    // As bound by default to discovery, and to service accounts for their issuer.
+  if (route.collection.empty()) {  // not a resource
+    // By default all authenticated callers may use discovery, and service accounts their issuer.
     const bool is_discovery = target.path.starts_with("/api") || target.path.starts_with("/openapi") || route.name.starts_with("openid.");
     const bool is_fine = !caller.is_anonymous && (is_discovery || !caller.rules);
     if (is_fine) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
   }
   const std::string& namespace_name = route.collection == "namespaces" ? route.item : route.location;
   if (is_allowed(caller, route.verb, route.collection, namespace_name)) return std::nullopt;
-  const std::string resource = route.collection.substr(0, route.collection.find('/'));  // without what is below it
+  const std::string resource = route.collection.substr(0, route.collection.find('/'));  // without the subresource
   const std::string_view group = route.collection == "tokenreviews" ? "authentication.k8s.io" : "";
   const std::string subject = route.item.empty() ? resource : fmt::format("{} {}", resource, go_quoted(route.item));
   const std::string where = namespace_name.empty() ? "at the cluster scope" : fmt::format("in the namespace {}", go_quoted(namespace_name));
@@ -155,12 +155,12 @@ Reply kube_review(const KubeCaller& caller, const Request& request, const Route&
 std::string kubeconfig_text(const KubernetesModel& model, std::string_view server, std::string_view ca_pem) {
   std::vector<KubeUser> users = model.users;
   if (users.empty()) {
-    KubeUser anybody;
-    anybody.name = "simulated";
-    anybody.token = "simulated-token";
-    users.push_back(std::move(anybody));
+    KubeUser default_user;
+    default_user.name = "simulated";
+    default_user.token = "simulated-token";
+    users.push_back(std::move(default_user));
   }
-  std::erase_if(users, [](const KubeUser& user) { return user.token.empty(); });  // they sign in elsewhere
+  std::erase_if(users, [](const KubeUser& user) { return user.token.empty(); });  // these users sign in elsewhere
   const auto text = [](std::string_view value) { return boost::json::serialize(value); };  // a JSON string is a YAML string
   std::string out = fmt::format(
       "apiVersion: v1\nkind: Config\nclusters:\n- name: simulated\n  cluster:\n    server: {}\n    certificate-authority-data: "

@@ -25,7 +25,7 @@ bool wants_pretty(const Request& request, const ParsedTarget& target) {
   return agent.starts_with("curl") || agent.starts_with("Wget") || agent.starts_with("Mozilla/5.0");
 }
 
-// One media range of an Accept header. None: this server does not write it.
+// One media range of an Accept header. None for a type that this server does not produce.
 std::optional<KubeView> view_of_range(std::string_view range) {
   KubeView view;
   const std::string type = to_lower(trim(range.substr(0, range.find(';'))));
@@ -61,7 +61,7 @@ Reply not_acceptable() {
   return reply;
 }
 
-// The headers that every answer has, around its own.
+// Adds the headers of every answer around the reply's own.
 void dress(Reply& reply, const Context& context, const ParsedTarget& target) {
   constexpr std::string_view flow = "5f6e7d8c-0000-4000-8000-000000000018";
   constexpr std::string_view level = "5f6e7d8c-0000-4000-8000-000000000007";

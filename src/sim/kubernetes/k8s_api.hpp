@@ -20,7 +20,7 @@ Reply answer_kubernetes(const Context& context, const Request& request, const Ro
 /// The answer of a fault rule with a status but no body.
 Reply kube_scripted(const Context& context, const FaultRule& rule, const Route& route, const ParsedTarget& target);
 
-/// How the caller wants an answer to look.
+/// The representation that the client requests.
 struct KubeView {
   bool is_pretty = false;
   bool is_metadata_only = false;
@@ -43,49 +43,49 @@ Reply watch_pods(const KubeQuestion& question, const KubeListOptions& options);
 Reply kube_discovery(const KubernetesModel& model, const Route& route, const ParsedTarget& target, const KubeView& view);
 Reply kube_namespaces(const KubeQuestion& question, const KubeListOptions& options);
 
-/// A held reply while a version is of the future, for three seconds; none once it is there. After that `is_late`.
+/// A held reply for at most three seconds while a version is in the future; none once it is reached. After three seconds sets `is_late`.
 std::optional<Reply> wait_for_version(const KubeQuestion& question, std::uint64_t wanted, bool& is_late);
 
-/// `kind` and `apiVersion` in front; or the metadata alone.
+/// The object with `kind` and `apiVersion` at the front, or its metadata alone.
 boost::json::object kube_shown(boost::json::object object, std::string_view kind, const KubeView& view);
-/// Whether a pod of the model is in the namespace that is asked for.
+/// True if a pod of the model is in the requested namespace.
 bool is_in_scope(const KubePod& pod, const Route& route);
-/// An object as an answer of its own.
+/// A single object as an answer.
 Reply kube_object_reply(const boost::json::object& object, const KubeView& view);
 
-/// Who asks.
+/// The caller of a request.
 struct KubeCaller {
   std::string name;
   bool is_anonymous = false;
-  const std::vector<KubeRule>* rules = nullptr;  // null: may do everything
+  const std::vector<KubeRule>* rules = nullptr;  // null: all rights
 };
 
-/// Who the bearer token belongs to. None: 401.
+/// The owner of the bearer token. None: 401.
 std::optional<KubeCaller> kube_caller(const Context& context, const Request& request);
 
-/// The refusal of what the caller may not do.
+/// The refusal of a request for which the caller lacks the rights.
 std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, const ParsedTarget& target);
 
-/// A question that everybody who is known may ask: who am I, may I do that?
+/// Requests that every authenticated caller may send: reviews of its own identity and rights.
 bool is_review(const Route& route);
 Reply kube_review(const KubeCaller& caller, const Request& request, const Route& route, const KubeView& view);
 
 /// TokenReview, and TokenRequest of a service account.
 bool is_token_question(const Route& route);
 Reply kube_token_question(const Context& context, const Request& request, const Route& route, const KubeView& view);
-/// Of service accounts' tokens: the discovery document, and the keys.
+/// The discovery document for service accounts' tokens, and the keys.
 Reply kube_issuer(const Request& request, const Route& route);
 
-/// The kubeconfig that leads here.
+/// The kubeconfig for this server.
 std::string kubeconfig_text(const KubernetesModel& model, std::string_view server, std::string_view ca_pem);
 
-/// Without kind and apiVersion, as in a list. `version`: shown as its resourceVersion.
+/// A pod without kind and apiVersion, as in a list. `version` is shown as its resourceVersion.
 boost::json::object kube_pod_json(const KubernetesModel& model, const KubePod& pod, const KubePodState& state, std::uint64_t version);
 
-/// `first` with kind and apiVersion in front.
+/// `first` with kind and apiVersion at the front.
 boost::json::object kube_with_kind(boost::json::object first, std::string_view kind, std::string_view api_version = "v1");
 
-/// Who set which fields of a pod: managedFields.
+/// managedFields: the writer of each field of a pod.
 boost::json::array kube_managed_fields(const boost::json::object& pod, std::string_view created, std::string_view changed);
 
 /// A time of the script as a date.
@@ -100,15 +100,15 @@ struct KubeCause {
   std::string field;
 };
 
-/// A Status of kind Failure. `details` is left out when it has no value at all.
+/// A Status of kind Failure. `details` is omitted if absent.
 boost::json::object kube_status(int code, std::string_view reason, std::string_view message,
                                 std::optional<boost::json::object> details = std::nullopt);
 
-/// name, group, kind, causes, retryAfterSeconds, in this order; empty ones are left out.
+/// name, group, kind, causes, retryAfterSeconds, in this order; empty ones are omitted.
 boost::json::object kube_details(std::string_view name, std::string_view kind, const std::vector<KubeCause>& causes = {},
                                  std::string_view group = {}, int retry_after_seconds = 0);
 
-/// The Status as a reply; `Retry-After` when its details say so.
+/// The Status as a reply, with `Retry-After` if its details have it.
 Reply kube_error(const boost::json::object& status);
 Reply kube_bad_request(std::string_view message);
 /// 422 for list options: each cause is `field: message` in the text.
@@ -122,10 +122,10 @@ Reply kube_text(int status, std::string_view text);
 /// 504: the version has not been reached.
 boost::json::object kube_too_large_version(std::uint64_t wanted, std::uint64_t current);
 
-/// JSON as Go prints it: `<`, `>` and `&` escaped.
+/// JSON as Go writes it, with `<`, `>` and `&` escaped.
 std::string kube_json_text(const boost::json::value& value);
 
-/// Chunk sizes of a body that is written in these pieces through a buffer of 2,048 bytes. Empty: it fits, and goes out with its length.
+/// Chunk sizes of a body that is written in these pieces through a buffer of 2,048 bytes. Empty if it fits and is sent with its length.
 std::vector<std::size_t> kube_chunks(const std::vector<std::size_t>& writes);
 
 }  // namespace rollcall::sim

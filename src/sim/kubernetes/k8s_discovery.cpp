@@ -1,4 +1,4 @@
-// What a Kubernetes API says of itself: version, health, resources; and the namespaces.
+// Discovery of a Kubernetes API: version, health, resources; and the namespaces.
 #include <fmt/format.h>
 
 #include <algorithm>

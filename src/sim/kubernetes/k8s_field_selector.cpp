@@ -88,7 +88,7 @@ std::string text_of_field(const boost::json::object& pod, std::string_view field
 Result<FieldSelector> parse_field_selector(std::string_view text) {
   FieldSelector out;
   std::vector<std::string_view> terms = split_terms(text);
-  std::sort(terms.begin(), terms.end());  // the first that is wrong is named
+  std::sort(terms.begin(), terms.end());  // the first fault is reported
   for (const std::string_view term : terms) {
     if (term.empty()) continue;
     auto one = split_term(text, term);

@@ -1,4 +1,4 @@
-// Label selectors in the grammar of the API server, its error texts included.
+// Label selectors in the API server's grammar, with its error texts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ LabelToken label_token_of(std::string_view text) {
 bool is_label_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 bool is_label_symbol(char c) { return std::string_view("=!(),><").find(c) != std::string_view::npos; }
 
-// The longest operator at `at`; text that begins none ends with the last symbol.
+// The longest operator at `at`. A text that begins with no operator ends with the last symbol.
 LabelWord read_label_symbols(std::string_view text, std::size_t& at) {
   LabelWord found{LabelToken::error, {}};
   std::string run;
@@ -99,7 +99,7 @@ class LabelReader {
     return selector;
   }
 
-  // `in` and `notin` are names, too, but where an operator belongs.
+  // `in` and `notin` are names too, except in the place of an operator.
   LabelToken poll() const {
     const LabelToken token = words_[at_].token;
     return token == LabelToken::in || token == LabelToken::not_in ? LabelToken::identifier : token;

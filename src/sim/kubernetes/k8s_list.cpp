@@ -13,14 +13,14 @@ namespace json = boost::json;
 
 namespace {
 
-// A pod's key among what is listed: with its namespace when all are.
+// The key of a pod in a list, with its namespace if the list is of all namespaces.
 std::string key_of(const KubePod& pod, const Route& route) {
   return route.location.empty() ? pod.namespace_name + "/" + pod.name : pod.name;
 }
 
 struct PodPage {
   std::vector<json::object> items;
-  std::string next;                // key of the page's last pod, when there are more behind it
+  std::string next;                // key of the page's last pod; empty on the last page
   std::uint64_t remaining = 0;
 };
 
@@ -34,7 +34,7 @@ PodPage collect(const KubeQuestion& question, const KubeListOptions& options, st
     if (!state) continue;
     std::string key = key_of(pod, question.route);
     if (key < start) continue;
-    if (limit > 0 && page.items.size() == limit) {  // more behind, whether they match or not
+    if (limit > 0 && page.items.size() == limit) {  // counts all further pods, even those that do not match
       page.next = last;
       ++page.remaining;
       continue;
@@ -51,7 +51,7 @@ PodPage collect(const KubeQuestion& question, const KubeListOptions& options, st
 Reply list_reply(const json::object& head, std::vector<json::object> items, const KubeView& view) {
   Reply reply;
   reply.headers.add("Content-Type", "application/json");
-  if (view.is_pretty || view.is_metadata_only) {  // in one go
+  if (view.is_pretty || view.is_metadata_only) {  // in one write
     json::object all = head;
     json::array list;
     for (json::object& item : items) list.push_back(std::move(item));
@@ -70,7 +70,7 @@ Reply list_reply(const json::object& head, std::vector<json::object> items, cons
   write(text + "\"items\":[");
   for (std::size_t i = 0; i < items.size(); ++i) {
     write(kube_json_text(items[i]) + (i + 1 < items.size() ? "," : ""));
-    items[i] = json::object();  // a list may be large
+    items[i] = json::object();  // saves memory, since a list may be large
   }
   write("]}\n");
   reply.chunks = kube_chunks(writes);
@@ -83,7 +83,7 @@ struct ListPlan {
   std::size_t limit = 0;
 };
 
-// Which version is listed from where; a refusal or a wait instead.
+// Finds the version and the start of the list. Returns a refusal or a held reply instead, if needed.
 std::optional<Reply> plan_list(const KubeQuestion& question, const KubeListOptions& options, ListPlan& plan) {
   const std::uint64_t oldest = kube_oldest_listed(question.model, question.context.now);
   plan.version = question.current;

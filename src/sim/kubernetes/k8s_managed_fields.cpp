@@ -1,4 +1,4 @@
-// managedFields: which program set which field, as a tree of field names. More than half of what an API server sends.
+// managedFields: the program that set each field, as a tree of field names. More than half of the bytes that an API server sends.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,14 +13,14 @@ namespace json = boost::json;
 
 namespace {
 
-// A field below which more is told apart than that it was set.
+// A field with owned fields below it.
 struct OwnedField {
   std::string_view name;
-  std::string_view keys = {};             // of a list: those of its elements' keys that tell them apart; empty: an object
+  std::string_view keys = {};             // of a list: the keys that identify its elements; empty: an object
   std::span<const OwnedField> below = {};
-  std::string_view omitted = {};          // those of its fields that are defaults, or somebody else's
-  bool has_dot = true;                    // it was set as such, too
-  bool has_fields = true;                 // of a list's elements
+  std::string_view omitted = {};          // fields that are defaults, or have another owner
+  bool has_dot = true;                    // the field itself is owned too
+  bool has_fields = true;                 // the elements of a list have owned fields
 };
 
 constexpr OwnedField resource_fields[] = {{.name = "limits"}};
@@ -55,7 +55,7 @@ json::object names_in(const json::object& object, const OwnedField& field, bool 
   return out;
 }
 
-// The element of a list that is told apart by some of its keys: `k:{"name":"main"}`.
+// The key of a list's element, made of its identifying fields: `k:{"name":"main"}`.
 std::string element_key(const json::object& element, std::string_view keys) {
   json::object out;
   for (const std::string_view name : split(keys, ' ')) {
@@ -92,7 +92,7 @@ json::array kube_managed_fields(const json::object& pod, std::string_view create
   const json::value metadata = part("metadata");
   const json::value spec = part("spec");
   const json::value status = part("status");
-  json::object set;  // what a controller sets, in the order of its names
+  json::object set;  // the fields that a controller sets, in the order of their names
   for (const std::string_view name : {"annotations", "generateName", "labels", "ownerReferences"}) {
     const json::value* const found = metadata.is_object() ? metadata.get_object().if_contains(name) : nullptr;
     if (found) set[name] = *found;

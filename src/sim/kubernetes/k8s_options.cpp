@@ -70,7 +70,7 @@ Failure bad_continue(std::string_view why) {
   return Failure(Errc::invalid_argument, fmt::format("invalid continue token: continue key is not valid: {}", why));
 }
 
-// What encoding/json says of text that is no JSON at its very beginning.
+// The message of Go's encoding/json for a text that is invalid from its first byte on.
 std::string go_json_error(std::string_view text) {
   if (text.empty()) return "unexpected end of JSON input";
   for (const std::string_view literal : {"null", "true", "false"}) {
@@ -121,7 +121,7 @@ std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, c
 
 Result<KubeContinue> parse_continue(std::string_view token) {
   const auto text = base64url_decode(token);
-  if (!text) {  // padding is wrong here, too; where all letters are fine, the last one has no partner
+  if (!text) {  // padding is invalid here too; if all letters are valid, the last one is incomplete
     const auto is_letter = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
     const auto wrong = std::find_if_not(token.begin(), token.end(), is_letter) - token.begin();
     return bad_continue(fmt::format("illegal base64 data at input byte {}", std::min<std::ptrdiff_t>(wrong, std::ssize(token) - 1)));
@@ -151,7 +151,7 @@ Result<KubeContinue> parse_continue(std::string_view token) {
 }
 
 std::string make_continue(std::int64_t version, std::string_view start) {
-  // The key behind the last one of the page: that one with a zero byte.
+  // The key after the page's last one: the last key with a zero byte.
   const std::string key = boost::json::serialize(boost::json::string(std::string(start) + '\0'));
   return base64url_encode(fmt::format(R"({{"v":"meta.k8s.io/v1","rv":{},"start":{}}})", version, key));
 }

@@ -1,4 +1,4 @@
-// What a list or watch asks for: selectors and options, read and judged as the API server does.
+// The selectors and options of a list or watch, parsed and checked as in the API server.
 #pragma once
 
 #include <boost/json.hpp>
@@ -42,7 +42,7 @@ using FieldSelector = std::vector<FieldTerm>;
 /// `a=b`, `a==b`, `a!=b`, joined by commas; `\` escapes. Errors: invalid_argument with the server's text.
 Result<FieldSelector> parse_field_selector(std::string_view text);
 
-/// The first field that cannot be selected by.
+/// The first field that does not support selection.
 std::optional<std::string> unknown_field(const FieldSelector& selector);
 
 bool matches(const FieldSelector& selector, const boost::json::object& pod);
@@ -60,18 +60,18 @@ struct KubeListOptions {
   std::optional<bool> sends_initial_events;
 };
 
-/// Errors are set as a reply in `refusal`.
+/// Parses the options. On an error sets `refusal`.
 std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, const ParsedTarget& target, std::optional<Reply>& refusal);
 
-/// A token of a list: where it goes on, and at which version.
+/// The token of a list: the position and version at which it continues.
 struct KubeContinue {
-  std::int64_t version = 0;  // -1: the present one
-  std::string start;         // the key to begin at, relative to what is listed
+  std::int64_t version = 0;  // -1: the current version
+  std::string start;         // the key to begin at, relative to the list's scope
 };
 /// Errors: invalid_argument with the server's text.
 Result<KubeContinue> parse_continue(std::string_view token);
 std::string make_continue(std::int64_t version, std::string_view start);
-/// The token that goes on at the present version, as given with 410.
+/// The token that continues at the current version, as sent with 410.
 std::string make_restart_token(const KubeContinue& token);
 inline constexpr std::string_view expired_continue_message =
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue "

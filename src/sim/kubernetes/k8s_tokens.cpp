@@ -1,4 +1,4 @@
-// Tokens of service accounts: what signs them, who asks for one (TokenRequest), and what the API server says of them (TokenReview).
+// Tokens of service accounts: the signer's documents, requests for tokens (TokenRequest), and checks of tokens (TokenReview).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string sub_text(const json::object& object, std::string_view key) {
   return value && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
-// Texts of a list, or the one text that stands in its place.
+// The texts of a list, or a single text in its place.
 std::vector<std::string> audiences_of(const json::object& object, std::string_view key) {
   std::vector<std::string> texts;
   const json::value* const value = object.if_contains(key);
@@ -44,7 +44,7 @@ std::vector<std::string> audiences_of(const json::object& object, std::string_vi
   return texts;
 }
 
-// The pod's uid now; empty: it is not there.
+// The pod's current uid; empty if it does not exist.
 std::string uid_of_pod(const Context& context, std::string_view namespace_name, std::string_view name) {
   const KubernetesModel& model = *context.model.kubernetes;
   const std::uint64_t version = kube_version_at(model, context.now);
@@ -170,7 +170,7 @@ Reply kube_issuer(const Request& request, const Route& route) {
   const std::string_view media_type = is_of_keys ? "application/jwk-set+json" : "application/json";
   const std::string_view accepted = request.headers.get("Accept").value_or("*/*");
   const std::vector<std::string_view> ranges = split(accepted, ',');
-  // This part of the server takes no other form than its own [facts: k8s-issuer].
+  // This part of the server produces only its own media type [facts: k8s-issuer].
   const auto takes = [media_type](std::string_view range) {
     const std::string_view type = trim(range.substr(0, range.find(';')));
     return type == media_type || type == "*/*";

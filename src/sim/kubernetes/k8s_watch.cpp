@@ -1,4 +1,4 @@
-// Watches: what happens to pods, as it happens.
+// Watches: events of pods at the times of the script.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr Duration bookmark_interval = std::chrono::minutes(1);
 
 class PodWatch {
  public:
-  PodWatch(const KubeQuestion& question, const KubeListOptions& options) : request_options_(question), options_(options) {
+  PodWatch(const KubeQuestion& question, const KubeListOptions& options) : question_(question), options_(options) {
     if (question.request.held) {
       held_ = *question.request.held;
     } else {
@@ -34,8 +34,8 @@ class PodWatch {
       held_.first_version = held_.version;
     }
     const std::optional<SteadyTime> restart = next_restart();
-    const bool is_cut = restart && request_options_.now >= *restart;
-    const bool is_over = is_cut || request_options_.now >= held_.until;
+    const bool is_cut = restart && question_.now >= *restart;
+    const bool is_over = is_cut || question_.now >= held_.until;
     send_events();
     if (options_.allows_bookmarks && !is_cut) send_bookmarks();
     Reply reply = finish();
@@ -43,7 +43,7 @@ class PodWatch {
       reply.fault.kind = FaultKind::truncate;
       reply.fault.bytes = reply.body.size();
     } else if (!is_over) {
-      held_.last = request_options_.now;
+      held_.last = question_.now;
       held_.ask_again = next_turn(restart);
       reply.more = held_;
     }
@@ -54,40 +54,40 @@ class PodWatch {
   Duration time_out() const {
     const std::int64_t seconds = options_.timeout_seconds.value_or(0);
     if (seconds > 0) return std::chrono::seconds(std::min<std::int64_t>(seconds, 1'000'000'000));
-    const std::uint64_t spread = std::strtoull(fingerprint(std::to_string(request_options_.context.state.total)).c_str(), nullptr, 16);
+    const std::uint64_t spread = std::strtoull(fingerprint(std::to_string(question_.context.state.total)).c_str(), nullptr, 16);
     return std::chrono::seconds(1800 + spread % 1800);  // half an hour to an hour
   }
 
-  SteadyTime steady(Duration at) const { return saturating_sum(request_options_.now, at - request_options_.context.now); }
+  SteadyTime steady(Duration at) const { return saturating_sum(question_.now, at - question_.context.now); }
 
-  // Where the watch begins; an answer instead of a stream, or a stream that ends with an error at once.
+  // Finds the start of the watch. Returns an answer in place of a stream if there is no stream, or one that ends with an error at once.
   std::optional<Reply> open() {
     const auto wanted = parse_resource_version(options_.version);
     if (!wanted) return kube_error(kube_status(500, "", wanted.error().what()));
-    held_.version = request_options_.current;
+    held_.version = question_.current;
     if (options_.sends_initial_events && *options_.sends_initial_events) return open_with_list(*wanted);
     if (*wanted == 0) {
       if (!options_.sends_initial_events) send_present();
       return std::nullopt;
     }
-    const std::uint64_t oldest = kube_oldest_watched(request_options_.model, request_options_.context.now);
+    const std::uint64_t oldest = kube_oldest_watched(question_.model, question_.context.now);
     if (*wanted < oldest) return failed(kube_status(410, "Expired", fmt::format("too old resource version: {} ({})", *wanted, oldest)));
     held_.version = *wanted;
     return std::nullopt;
   }
 
   std::optional<Reply> open_with_list(std::uint64_t wanted) {
-    if (request_options_.model.watch_list == WatchListSupport::failing) {
+    if (question_.model.watch_list == WatchListSupport::failing) {
       return failed(
           kube_status(500, "InternalError",
                       "a watch stream was requested by the client but the required storage feature RequestWatchProgress is disabled"));
     }
     bool is_late = false;
-    if (auto waiting = wait_for_version(request_options_, wanted, is_late)) {
+    if (auto waiting = wait_for_version(question_, wanted, is_late)) {
       waiting->hold->until = held_.until;
       return waiting;
     }
-    if (is_late) return failed(kube_too_large_version(wanted, request_options_.current));
+    if (is_late) return failed(kube_too_large_version(wanted, question_.current));
     send_present();
     if (options_.allows_bookmarks) send_bookmark(true);
     return std::nullopt;
@@ -115,49 +115,49 @@ class PodWatch {
   }
 
   void send_pod(std::string_view type, const KubePod& pod, const KubePodState& state, std::uint64_t version) {
-    send(type, kube_shown(kube_pod_json(request_options_.model, pod, state, version), "Pod", request_options_.view));
+    send(type, kube_shown(kube_pod_json(question_.model, pod, state, version), "Pod", question_.view));
   }
 
   void send_bookmark(bool is_end_of_list) {
-    json::object metadata{{"resourceVersion", std::to_string(request_options_.current)}};
+    json::object metadata{{"resourceVersion", std::to_string(question_.current)}};
     if (is_end_of_list) metadata["annotations"] = json::object{{"k8s.io/initial-events-end", "true"}};
     json::object object{{"metadata", std::move(metadata)}, {"spec", {{"containers", nullptr}}}, {"status", json::object()}};
-    send("BOOKMARK", kube_shown(std::move(object), "Pod", request_options_.view));
+    send("BOOKMARK", kube_shown(std::move(object), "Pod", question_.view));
   }
 
   bool is_selected(const KubePod& pod, const KubePodState* state) const {
     if (!state || state->is_gone || !matches(options_.labels, *state->labels)) return false;
-    return options_.fields.empty() || matches(options_.fields, kube_pod_json(request_options_.model, pod, *state, state->version));
+    return options_.fields.empty() || matches(options_.fields, kube_pod_json(question_.model, pod, *state, state->version));
   }
 
-  // Everything that is there, by name.
+  // Sends all current pods, by name.
   void send_present() {
-    for (const KubePod& pod : request_options_.model.pods) {
-      if (!is_in_scope(pod, request_options_.route)) continue;
-      const KubePodState* const state = kube_state_at(pod, request_options_.current);
+    for (const KubePod& pod : question_.model.pods) {
+      if (!is_in_scope(pod, question_.route)) continue;
+      const KubePodState* const state = kube_state_at(pod, question_.current);
       if (state && is_selected(pod, state)) send_pod("ADDED", pod, *state, state->version);
     }
   }
 
   void send_events() {
-    for (std::uint64_t version = held_.version + 1; version <= request_options_.current; ++version) {
-      const KubeEvent* const event = kube_event_of(request_options_.model, version);
+    for (std::uint64_t version = held_.version + 1; version <= question_.current; ++version) {
+      const KubeEvent* const event = kube_event_of(question_.model, version);
       if (!event) continue;
-      const KubePod& pod = request_options_.model.pods[event->pod];
-      if (!is_in_scope(pod, request_options_.route)) continue;
+      const KubePod& pod = question_.model.pods[event->pod];
+      if (!is_in_scope(pod, question_.route)) continue;
       const KubePodState& state = pod.states[event->state];
       const KubePodState* const before = event->state > 0 ? &pod.states[event->state - 1] : nullptr;
       const bool was_selected = is_selected(pod, before);
       if (is_selected(pod, &state)) {
         send_pod(was_selected ? "MODIFIED" : "ADDED", pod, state, version);
-      } else if (was_selected) {  // gone, or no longer selected: then as it was
+      } else if (was_selected) {  // deleted, or no longer selected: sent in its last selected state
         send_pod("DELETED", pod, state.is_gone ? state : *before, version);
       }
     }
-    held_.version = std::max(held_.version, request_options_.current);
+    held_.version = std::max(held_.version, question_.current);
   }
 
-  // One a minute, and two in the last seconds; but only once something has happened.
+  // One per minute, and two in the last seconds, but only after a change.
   std::vector<SteadyTime> bookmark_times() const {
     std::vector<SteadyTime> out = {held_.until - std::chrono::seconds(2), held_.until - std::chrono::seconds(1)};
     const auto minutes = (held_.last - held_.since) / bookmark_interval;
@@ -166,14 +166,14 @@ class PodWatch {
   }
 
   void send_bookmarks() {
-    if (request_options_.current <= held_.first_version) return;
+    if (question_.current <= held_.first_version) return;
     for (const SteadyTime due : bookmark_times()) {
-      if (due > held_.last && due <= request_options_.now) send_bookmark(false);
+      if (due > held_.last && due <= question_.now) send_bookmark(false);
     }
   }
 
   std::optional<SteadyTime> next_restart() const {
-    for (const Duration at : request_options_.model.restarts) {
+    for (const Duration at : question_.model.restarts) {
       if (steady(at) > held_.since) return steady(at);
     }
     return std::nullopt;
@@ -182,16 +182,15 @@ class PodWatch {
   SteadyTime next_turn(std::optional<SteadyTime> restart) const {
     SteadyTime out = held_.until;
     if (restart) out = std::min(out, *restart);
-    if (const KubeEvent* event = kube_event_of(request_options_.model, request_options_.current + 1))
-      out = std::min(out, steady(event->at));
+    if (const KubeEvent* event = kube_event_of(question_.model, question_.current + 1)) out = std::min(out, steady(event->at));
     if (!options_.allows_bookmarks) return out;
     for (const SteadyTime due : bookmark_times()) {
-      if (due > request_options_.now) out = std::min(out, due);
+      if (due > question_.now) out = std::min(out, due);
     }
     return out;
   }
 
-  const KubeQuestion& request_options_;
+  const KubeQuestion& question_;
   const KubeListOptions& options_;
   Held held_;
   std::string body_;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view metadata_root = "/computeMetadata/v1/";
 constexpr std::string_view html_type = "text/html; charset=UTF-8";
 
-// Refusals of a request as such carry no Metadata-Flavor.
+// The refusal of an invalid request has no Metadata-Flavor.
 Reply refused(std::string_view why) {
   Reply reply;
   reply.status = 403;
@@ -44,7 +44,7 @@ Reply content_reply(const MetadataContent& content) {
   return reply;
 }
 
-// What a constant of the tree holds now.
+// The current value of a constant of the tree.
 std::string value_at(const Context& context, std::string_view path) {
   const auto content = read_metadata(context.state.metadata, path, MetadataForm(), context.now);
   return content ? content->body : std::string();
@@ -84,7 +84,7 @@ Reply dynamic_reply(const Context& context, MetadataKind kind, const ParsedTarge
   return metadata_reply(200, identity_token(context, *audience, account, target.get("format") == "full"), "text/html");
 }
 
-// wait_for_change: what the client knows is `last_etag`, or else what held when it first asked.
+// wait_for_change: the client's known version is `last_etag`, or else the value at its first request.
 Reply wait_for_change(const Context& context, const Request& request, const ParsedTarget& target, std::string_view path,
                       const MetadataContent& content, SteadyTime now) {
   std::optional<Duration> timeout;

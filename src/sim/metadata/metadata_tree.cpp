@@ -1,4 +1,4 @@
-// The metadata server's tree: look-ups, listings, recursive answers, entity tags.
+// The metadata server's tree: look-ups, listings, recursive answers, etags.
 #include <algorithm>
 #include <vector>
 
@@ -19,7 +19,7 @@ struct Leaf {
 bool is_placeholder(MetadataKind kind) { return kind == MetadataKind::empty_object || kind == MetadataKind::empty_array; }
 bool is_dynamic(MetadataKind kind) { return kind == MetadataKind::token || kind == MetadataKind::identity; }
 
-// The living leaves below a directory, placeholders of empty directories included, in order of their paths.
+// The current leaves below a directory, including placeholders of empty directories, in the order of their paths.
 std::vector<Leaf> leaves_below(const MetadataTree& tree, std::string_view directory, Duration now) {
   std::vector<Leaf> out;
   for (auto entry = tree.lower_bound(directory); entry != tree.end() && entry->first.starts_with(directory); ++entry) {
@@ -67,7 +67,7 @@ json::value leaf_json(const MetadataValue& value) {
   return json::string(value.text);
 }
 
-// Keys that users chose stay as they are: attributes, guest attributes, service account addresses.
+// User-defined keys are not converted: attributes, guest attributes, service account addresses.
 bool keeps_keys(std::string_view directory_name) {
   return directory_name == "attributes" || directory_name == "guest-attributes" || directory_name == "service-accounts";
 }
@@ -79,7 +79,7 @@ json::value directory_json(const std::vector<Leaf>& leaves, std::size_t first, s
   for (std::size_t i = first; i < last;) {
     const std::string_view rest = leaves[i].path.substr(depth);
     const MetadataValue& value = *leaves[i].value;
-    if (rest.empty()) {  // a placeholder
+    if (rest.empty()) {  // the placeholder of an empty directory
       is_array = value.kind == MetadataKind::empty_array;
       ++i;
       continue;

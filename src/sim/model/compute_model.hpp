@@ -1,4 +1,4 @@
-// The `compute` section of a simulation file, as values: instances and the groups that they are in.
+// The section `compute` of a simulation file as values: instances and their groups.
 #pragma once
 
 #include <boost/json.hpp>
@@ -18,11 +18,11 @@ struct ComputeInterface {
   std::string network = "default";
 };
 
-/// What an instance looks like from a point in time on.
+/// The state of an instance from a time on.
 struct ComputeMoment {
   Duration at{0};
-  std::string status = "RUNNING";  // "DELETED": there is no such instance
-  boost::json::object raw;         // merged into the instance's JSON as it is; null removes a field
+  std::string status = "RUNNING";  // "DELETED": the instance does not exist
+  boost::json::object raw;         // merged into the instance's JSON without checks; null removes a field
 };
 
 struct ComputeInstance {
@@ -31,7 +31,7 @@ struct ComputeInstance {
   std::string machine_type = "n2-standard-8";
   boost::json::object labels;
   std::vector<ComputeInterface> interfaces;  // nic0, nic1, …
-  std::uint64_t number = 0;                  // of the file, for its id
+  std::uint64_t number = 0;                  // position in the file, from which its id is made
   std::vector<ComputeMoment> timeline;       // ascending
 
   std::string full_name() const { return "zones/" + zone + "/instances/" + name; }
@@ -41,7 +41,7 @@ struct ComputeGroup {
   std::string name;
   std::string zone;                    // empty: regional
   std::string region;
-  std::vector<std::string> instances;  // names with `*`
+  std::vector<std::string> instances;  // names or patterns with `*`
   std::vector<std::pair<std::string, int>> named_ports;
   boost::json::object warning;
 

@@ -30,7 +30,7 @@ std::uint64_t kube_oldest_listed(const KubernetesModel& model, Duration now) {
 
 std::uint64_t kube_oldest_watched(const KubernetesModel& model, Duration now) {
   std::uint64_t oldest = kube_oldest_listed(model, now);
-  for (const Duration restart : model.restarts) {  // the watch cache begins anew
+  for (const Duration restart : model.restarts) {  // a restart empties the watch cache
     if (restart <= now) oldest = std::max(oldest, kube_version_at(model, restart));
   }
   return oldest;

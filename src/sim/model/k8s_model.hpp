@@ -1,4 +1,4 @@
-// The Kubernetes cluster of a simulation file, as values: who may ask, and every pod with everything that ever happens to it.
+// The Kubernetes cluster of a simulation file as values: its callers, and every pod with all its states.
 #pragma once
 
 #include <boost/json.hpp>
@@ -13,21 +13,21 @@
 
 namespace rollcall::sim {
 
-using KubeTexts = std::map<std::string, std::string, std::less<>>;  // labels, annotations: in the order that the API prints
+using KubeTexts = std::map<std::string, std::string, std::less<>>;  // labels, annotations: sorted, as the API prints them
 
 struct KubeRule {
-  std::vector<std::string> namespaces;  // "*": all, and with it the whole cluster
-  std::vector<std::string> verbs;       // "*": all
+  std::vector<std::string> namespaces;  // "*": all namespaces and the resources of the cluster
+  std::vector<std::string> verbs;       // "*": all verbs
   std::vector<std::string> resources = {"pods"};
 };
 
 struct KubeUser {
   std::string name;
-  std::string token;  // empty: of whoever has signed in under that name
-  std::optional<std::vector<KubeRule>> rules;  // none: may do everything
+  std::string token;  // empty: for a caller that has signed in under that name
+  std::optional<std::vector<KubeRule>> rules;  // none: all rights
 };
 
-/// What the pods of one entry of the file have in common.
+/// The common properties of the pods of one entry of the file.
 struct KubePodSet {
   std::string kind;  // of the controller: Job, StatefulSet, …; empty: none
   std::string api_version;
@@ -42,7 +42,7 @@ struct KubePodSet {
   bool host_network = false;
 };
 
-/// A pod from one version on, until its next one.
+/// A pod from one version on, until its next state.
 struct KubePodState {
   Duration at{0};
   std::uint64_t version = 0;
@@ -55,11 +55,11 @@ struct KubePodState {
   std::optional<Duration> started;
   std::string phase = "Pending";
   bool is_scheduled = false;
-  bool is_seen = false;  // the kubelet has spoken: conditions and container states
+  bool is_seen = false;  // the kubelet has reported: conditions and container states exist
   bool is_ready = false;
   std::string reason;    // of the status
   std::string message;
-  std::string waiting;   // why the container waits
+  std::string waiting;   // the reason why the container waits
   int exit_code = 0;
   int restarts = 0;
   std::optional<Duration> deletion;  // deletionTimestamp
@@ -100,21 +100,21 @@ struct KubernetesModel {
   bool has_managed_fields = true;
   WatchListSupport watch_list = WatchListSupport::yes;
   std::uint64_t first_version = 1000;
-  std::optional<Duration> history = std::chrono::minutes(5);  // how long versions can still be read; none: for ever
-  std::vector<Duration> restarts;                             // of the API server; ascending
-  std::vector<KubeUser> users;                                // empty: any token may do everything
+  std::optional<Duration> history = std::chrono::minutes(5);  // how long versions can be read; none: without limit
+  std::vector<Duration> restarts;                             // of the API server, ascending
+  std::vector<KubeUser> users;                                // empty: every token has all rights
   WallTime start{};
   std::vector<KubePod> pods;      // sorted by namespace, name
   std::vector<KubeEvent> events;  // the n-th makes version first_version + n, n from 1
 };
 
-/// The version that holds at a time.
+/// The version at a time.
 std::uint64_t kube_version_at(const KubernetesModel& model, Duration now);
-/// The pod's state at a version; null when there is no such pod then.
+/// The pod's state at a version; null if the pod does not exist then.
 const KubePodState* kube_state_at(const KubePod& pod, std::uint64_t version);
-/// The event that made a version; null for one that no pod made.
+/// The event that made a version; null if no pod's change did.
 const KubeEvent* kube_event_of(const KubernetesModel& model, std::uint64_t version);
-/// The oldest version that a list may still ask for, and the oldest that a watch may begin at.
+/// The oldest version for a list, and the oldest for the start of a watch.
 std::uint64_t kube_oldest_listed(const KubernetesModel& model, Duration now);
 std::uint64_t kube_oldest_watched(const KubernetesModel& model, Duration now);
 

@@ -1,4 +1,4 @@
-// What a simulation file says, as values. Made by file*.cpp, read by the services.
+// The content of a simulation file as values. Made by file*.cpp, read by the services.
 #pragma once
 
 #include <algorithm>
@@ -23,21 +23,21 @@ namespace json = boost::json;
 
 struct NodeEndpoint {
   std::string ip;
-  int port = 8470;  // 0: the API leaves it out
+  int port = 8470;  // 0: omitted by the API
   std::string external_ip;
 };
 
-/// What a node looks like from a point in time on.
+/// The state of a node from a time on.
 struct NodeMoment {
   Duration at{0};
-  std::string state = "READY";  // "DELETED": there is no such node
+  std::string state = "READY";  // "DELETED": the node does not exist
   std::string health;
   std::string health_description;
   std::string id;
   std::vector<NodeEndpoint> endpoints;
   json::array symptoms;
   json::object upcoming_maintenance;  // v2alpha1
-  json::object raw;  // merged into the node's JSON as it is; null removes a field
+  json::object raw;  // merged into the node's JSON without checks; null removes a field
 };
 
 struct NodeModel {
@@ -59,7 +59,7 @@ struct NodeModel {
   bool is_reserved = false;
   bool is_multislice = false;
   bool is_legacy = false;  // v1 shows ipAddress and port, but no networkEndpoints
-  std::size_t slice = 0;   // of a multislice request: its number
+  std::size_t slice = 0;   // number in a multislice request
   json::object labels;
   json::object metadata;
   json::array tags;
@@ -70,13 +70,13 @@ struct NodeModel {
   std::string full_name() const { return location() + "/nodes/" + name; }
 };
 
-/// What a queued resource looks like from a point in time on.
+/// The state of a queued resource from a time on.
 struct QueuedMoment {
   Duration at{0};
-  std::string state = "ACTIVE";  // "DELETED": there is no such request
-  std::string initiator;         // USER, SERVICE; empty: not said
+  std::string state = "ACTIVE";  // "DELETED": the request does not exist
+  std::string initiator;         // USER, SERVICE; empty: omitted
   json::object error;            // google.rpc.Status of FAILED
-  json::object raw;              // merged into its JSON as it is; null removes a field
+  json::object raw;              // merged into its JSON without checks; null removes a field
 };
 
 struct QueuedModel {
@@ -86,7 +86,7 @@ struct QueuedModel {
   std::string node_id;     // of a single node
   std::string prefix;      // of the slices' nodes
   std::size_t slices = 0;  // 0: a single node
-  json::object node;       // as it was asked for
+  json::object node;       // as it was requested
   bool is_spot = false;
   bool is_best_effort = false;  // v2alpha1
   std::optional<json::object> guaranteed;
@@ -111,7 +111,7 @@ struct MetadataMoment {
   std::optional<MetadataValue> value;  // none: 404
 };
 
-/// The timeline of a value that does not change; of none: there is no such value.
+/// The timeline of a value that does not change; without a value, of a path that does not exist.
 inline std::vector<MetadataMoment> always(std::optional<MetadataValue> value) {
   std::vector<MetadataMoment> timeline(1);
   timeline.front().value = std::move(value);
@@ -123,32 +123,32 @@ using MetadataTree = std::map<std::string, std::vector<MetadataMoment>, std::les
 
 struct TokenModel {
   Duration lifetime = std::chrono::seconds(3599);
-  Duration age{0};                                    // of the first token when it is first asked for
-  Duration renewed_before = std::chrono::minutes(5);  // a new token is made that long before the old one ends
+  Duration age{0};                                    // age of the first token at its first request
+  Duration renewed_before = std::chrono::minutes(5);  // a new token is made this long before the old one expires
 };
 
 struct ApiModel {
   bool is_open = false;       // no token needed
   bool checks_expiry = true;  // tokens of the metadata server are refused once they have expired
-  std::optional<std::vector<std::string>> tokens;  // accepted besides those of the metadata server; not given: any
+  std::optional<std::vector<std::string>> tokens;  // accepted in addition to those of the metadata server; absent: any
   int max_page_size = 1000;
   bool gzips = false;
 };
 
 struct FaultRule {
-  // what it applies to; empty: anything
+  // the requests that it matches; empty: any
   std::string route;
   std::string method;
   std::string host;
   std::string path;
   std::vector<std::pair<std::string, std::string>> query;
-  // which of those requests
+  // the matching requests to which it applies
   std::uint64_t after = 0;
   std::uint64_t every = 1;
   std::optional<std::uint64_t> times;
   Duration from{0};
   std::optional<Duration> until;
-  // what happens
+  // its effect
   Fault fault;
   bool expires_token = false;
   std::optional<int> status;
@@ -174,7 +174,7 @@ struct Model {
   std::string project = "example-proj";
   std::string project_number = "123456789012";
   std::string zone = "us-central2-b";
-  std::vector<std::string> zones;  // all of them, sorted
+  std::vector<std::string> zones;  // all zones, sorted
   std::vector<std::string> unreachable_zones;
   std::string start_time = "2026-01-01T00:00:00Z";
   bool has_metadata_server = true;
@@ -190,7 +190,7 @@ struct Model {
   std::vector<std::string> runtime_versions;
   std::vector<FaultRule> faults;
   ComputeModel compute;
-  std::shared_ptr<const KubernetesModel> kubernetes;  // null: there is none
+  std::shared_ptr<const KubernetesModel> kubernetes;  // null: no cluster
 };
 
 /// The last entry with `at` not after `now` (both counted from the start); null before the first.
@@ -200,7 +200,7 @@ const Moment* moment_at(const std::vector<Moment>& timeline, Duration now) {
   return after == timeline.begin() ? nullptr : &*std::prev(after);
 }
 
-/// When the next entry begins; none when there is no later one.
+/// The start of the next entry; none if there is no later one.
 template <class Moment>
 std::optional<Duration> next_moment(const std::vector<Moment>& timeline, Duration now) {
   const auto after = std::upper_bound(timeline.begin(), timeline.end(), now, [](Duration t, const Moment& m) { return t < m.at; });

@@ -1,4 +1,4 @@
-// Who can sign in at the simulated cloud, as a simulation file says: users, service accounts, identity providers, a machine of AWS.
+// The identities of the simulated cloud from a simulation file: users, service accounts, identity providers, a machine of AWS.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 
 namespace rollcall::sim {
 
-/// A user, a service account, or the identities of a provider. What its kind does not have is empty.
+/// A user, a service account, or a provider with all its identities. Fields that a kind does not have are empty.
 struct SignInIdentity {
-  std::string name;                                 // whom tokens speak of: an address, or what the provider's identities are called
-  std::optional<std::vector<std::string>> missing;  // permissions; none: as the whole section says
+  std::string name;                                 // the name in tokens: an address, or the name of the provider's identities
+  std::optional<std::vector<std::string>> missing;  // missing permissions; none: as in the whole section
   // of a user
   std::string client_id;      // empty: any
   std::string client_secret;  // empty: any
   std::string refresh_token;
   std::optional<Duration> revoked_at;
   // of a service account
-  std::optional<std::vector<std::string>> actors;  // who may act as it; none: everybody
+  std::optional<std::vector<std::string>> actors;  // identities that may impersonate it; none: all
   // of a provider
   std::string audience;
   std::optional<std::vector<std::string>> subject_tokens;  // none: any
@@ -35,12 +35,12 @@ struct AwsMachine {
 
 struct SignInModel {
   Duration lifetime = std::chrono::seconds(3599);
-  std::vector<std::string> missing;  // permissions that nobody has, unless an identity says otherwise
-  // Of a list that is not given every member is taken to be there.
+  std::vector<std::string> missing;  // permissions that every identity lacks, unless it has its own list
+  // If a list is absent, every identity of that kind exists.
   std::optional<std::vector<SignInIdentity>> users;
   std::optional<std::vector<SignInIdentity>> service_accounts;
   std::optional<std::vector<SignInIdentity>> providers;
-  std::optional<AwsMachine> aws;  // none: there is no such machine
+  std::optional<AwsMachine> aws;  // none: no such machine
 };
 
 }  // namespace rollcall::sim

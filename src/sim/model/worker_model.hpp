@@ -1,4 +1,4 @@
-// Simulated workers: TensorFlow servers that answer over gRPC, as values.
+// Simulated workers as values: TensorFlow servers that answer by gRPC.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,31 @@ namespace rollcall::sim {
 
 enum class WorkerFault {
   none,
-  stall,    // takes the call and never answers
-  garbage,  // answers bytes that are no protobuf
+  stall,    // accepts the call and never answers
+  garbage,  // answers with bytes that are not a protobuf message
 };
 
-/// What a worker does from a point in time on.
+/// The behaviour of a worker from a time on.
 struct WorkerMoment {
   Duration at{0};
-  bool is_running = false;                                  // false: nothing listens
+  bool is_running = false;                                  // false: no server listens
   int cores = 0;                                            // TPU devices
-  std::shared_ptr<const std::vector<std::string>> devices;  // further ones: TYPE:ID, or whole names, which go out as they are; may be null
+  std::shared_ptr<const std::vector<std::string>>
+      devices;  // additional devices: TYPE:ID, or whole names, which are sent as they are; may be null
   Duration delay{0};
   WorkerFault fault = WorkerFault::none;
   RpcStatus status = RpcStatus::ok;
   std::string message;
-  std::optional<std::uint64_t> times;  // how many calls meet delay, fault and status; not given: all
+  std::optional<std::uint64_t> times;  // the number of calls with delay, fault and status; absent: all
 };
 
 struct WorkerModel {
   std::string job = "worker";
-  bool is_alone = false;  // was never told of its cluster
+  bool is_alone = false;  // has no cluster definition
   std::vector<WorkerMoment> timeline;  // ascending, never empty
 };
 
-/// The workers of a node: all alike, but for some.
+/// The workers of a node: equal, with some exceptions.
 struct NodeWorkers {
   WorkerModel usual;
   std::map<std::size_t, WorkerModel> others;  // by their number
@@ -53,7 +54,7 @@ struct NodeWorkers {
 /// A worker that belongs to no node.
 struct FreeWorker {
   Endpoint address;
-  std::string cluster;  // those of one cluster know each other
+  std::string cluster;  // workers of the same cluster know each other
   int task = 0;
   WorkerModel worker;
 };

@@ -57,7 +57,7 @@ Certificate new_certificate(const std::string& common_name, long serial, EVP_PKE
   X509_gmtime_adj(X509_getm_notAfter(certificate.get()), 365 * day);
   X509_NAME* const subject = X509_get_subject_name(certificate.get());
   const auto* bytes = reinterpret_cast<const unsigned char*>(common_name.data());
-  // A common name holds 64 bytes at most; what counts is the alternative name.
+  // A common name has at most 64 bytes. Clients check the alternative name.
   X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, bytes, static_cast<int>(std::min<std::size_t>(common_name.size(), 64)), -1, 0);
   X509_set_issuer_name(certificate.get(), issuer ? X509_get_subject_name(issuer) : subject);
   X509_set_pubkey(certificate.get(), key);

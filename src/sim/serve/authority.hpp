@@ -1,4 +1,4 @@
-// A certificate authority made at start, which signs a leaf for any host name when it is first asked for.
+// A certificate authority that is created at start, and signs a leaf for a host name at its first request.
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ class Authority {
   Authority& operator=(const Authority&) = delete;
 
   const std::string& pem() const noexcept { return pem_; }
-  /// A server context whose leaf is for `server_name` (SNI); without a name for localhost, 127.0.0.1 and ::1. Owned by this
-  /// object. Null when the name is none or there are too many.
+  /// A server context with a leaf for `server_name` (SNI), or without a name for localhost, 127.0.0.1 and ::1. Owned by this
+  /// object. Null for an invalid name, or if there are too many.
   ssl_ctx_st* context_for(std::string_view server_name);
 
  private:

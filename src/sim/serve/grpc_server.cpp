@@ -1,4 +1,4 @@
-// The cloud's workers on sockets, served by gRPC.
+// Serves the cloud's workers on sockets by gRPC.
 #include <fmt/format.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/security/server_credentials.h>
@@ -22,18 +22,18 @@ namespace {
 
 class ServedCall;
 
-// The calls under way. Whoever takes a call from here ends it; that keeps it from being ended twice, or never. Used by gRPC's threads
-// and the executor; the executor is not touched after close().
+// The open calls. The code that takes a call from here must end it, so that a call ends exactly once. Used by gRPC's threads
+// and the executor; the executor is not used after close().
 class CallBook {
  public:
   explicit CallBook(asio::any_io_executor executor) : executor_(std::move(executor)) {}
   void set_dispatcher(std::shared_ptr<RpcDispatcher> dispatcher) { dispatcher_ = std::move(dispatcher); }
 
-  std::uint64_t add(ServedCall& call);  // 0: closed, the call has been ended
+  std::uint64_t add(ServedCall& call);  // 0 if closed: then the call has been ended
   void arrive(std::uint64_t id, RpcRequest request);
   void cancel(std::uint64_t id);
   void end(std::uint64_t id, const RpcReply& reply);
-  /// Ends the calls of one listener, as a worker's death would.
+  /// Ends the calls of one listener, as if its worker had died.
   void end_all(const void* listener);
   void close();
 
@@ -48,7 +48,7 @@ class CallBook {
   std::map<std::uint64_t, ServedCall*> calls_;
 };
 
-// Lives until gRPC has nothing more to say about it.
+// Lives until gRPC's last notification about the call.
 class ServedCall final : public grpc::ServerGenericBidiReactor {
  public:
   ServedCall(std::shared_ptr<CallBook> book, const void* listener, std::string address, std::string method)
@@ -73,7 +73,7 @@ class ServedCall final : public grpc::ServerGenericBidiReactor {
 
   const void* listener() const noexcept { return listener_; }
 
-  /// Once, by whom the book gave the call to.
+  /// Called once, by the code that took the call from the book.
   void finish(const RpcReply& reply) {
     switch (reply.end) {
       case RpcEnd::refuse: return fail(RpcStatus::unavailable, "connection refused");
@@ -156,7 +156,7 @@ void CallBook::end_all(const void* listener) {
 
 void CallBook::close() { end_all(nullptr); }
 
-// One port. The calls that it gets are for `address`, or, when that is empty, for whom their :authority names.
+// One port. Its calls are for `address`, or, if that is empty, for the worker in their :authority.
 class Listener final : public grpc::CallbackGenericService {
  public:
   Listener(std::shared_ptr<CallBook> book, std::string address) : book_(std::move(book)), address_(std::move(address)) {}
@@ -205,14 +205,14 @@ class GrpcServer::Impl {
   std::shared_ptr<TimerQueue> timers;
   std::shared_ptr<CallBook> book;
   std::shared_ptr<RpcDispatcher> dispatcher;
-  std::vector<Endpoint> own;  // addresses with a listener of their own
+  std::vector<Endpoint> own;  // addresses with their own listener
   std::map<std::string, std::unique_ptr<Listener>> listeners;
   std::unique_ptr<Listener> shared;
   std::vector<std::string> connect_to;
   std::uint16_t shared_port = 0;
   Timer timer;
 
-  // Opens and closes listeners as the script says. One that cannot be opened again stays closed until the script's next word.
+  // Opens and closes listeners by the script. A listener that cannot be opened again stays closed until the script's next change.
   void follow_script() {
     const SteadyTime now = timers->now();
     for (const Endpoint& address : own) {

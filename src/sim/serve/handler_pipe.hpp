@@ -18,7 +18,7 @@ namespace rollcall::sim {
 /// The connection, and the server's end of it.
 class PipeExchange final : public AnswerWriter {
  public:
-  /// 0, or the status to refuse the request with.
+  /// 0, or the status of a refusal.
   int receive(std::string_view text, bool is_https) {
     request_.is_https = is_https;
     request_.peer = "127.0.0.1";
@@ -52,7 +52,7 @@ class PipeExchange final : public AnswerWriter {
     end();
     leave();
   }
-  /// The same by the client's transport, which says so.
+  /// The same by the client's transport, which reports that it was closed.
   void close() {
     is_closed_here_ = true;
     cut();
@@ -63,7 +63,7 @@ class PipeExchange final : public AnswerWriter {
   bool is_closed_here() const noexcept { return is_closed_here_; }
   bool was_reset() const noexcept { return is_reset(); }
   AsyncEvent& arrived() noexcept { return arrived_; }
-  /// What was written since the last call; empty at the end.
+  /// The bytes written since the last call; empty at the end.
   std::string take() {
     room_.wake();
     return std::exchange(pipe_, std::string());
@@ -91,7 +91,7 @@ class PipeExchange final : public AnswerWriter {
     }
     co_return !is_closed();
   }
-  void on_watched() override {}  // leave() tells
+  void on_watched() override {}  // leave() reports it
 
   ServerRequest request_;
   asio::cancellation_signal signal_;
@@ -104,7 +104,7 @@ class PipeExchange final : public AnswerWriter {
   bool is_closed_here_ = false;
 };
 
-/// The client's end. Suspends until the head of the answer is there. `options` must live as long as the await.
+/// The client's end. Suspends until the head of the answer has arrived. `options` must outlive the await.
 asio::awaitable<Result<std::unique_ptr<HttpStream>>> open_pipe(std::shared_ptr<TimerQueue> timers, std::shared_ptr<PipeExchange> pipe,
                                                                const ExchangeOptions& options, std::string target);
 

@@ -1,4 +1,4 @@
-// The client's end of a connection in memory: the answer's bytes parsed, its body piece by piece.
+// The client's end of a connection in memory: parses the answer's bytes, and returns its body in pieces.
 #include <asio/use_awaitable.hpp>
 #include <optional>
 
@@ -35,7 +35,7 @@ class PipeStream final : public HttpStream {
   std::string target_;
   HttpResponse head_;
   ResponseParser parser_;
-  std::string encoded_;  // read but not inflated
+  std::string encoded_;  // read but not inflated yet
   std::string piece_;
   std::optional<Inflater> inflater_;
   std::size_t decoded_ = 0;
@@ -50,7 +50,7 @@ PipeStream::PipeStream(std::shared_ptr<TimerQueue> timers, std::shared_ptr<PipeE
   parser_.start(head_, options_.max_header_bytes, options_.max_body_bytes);
 }
 
-// Waits for bytes, or the end, and gives them to the parser.
+// Waits for bytes or the end, and passes them to the parser.
 asio::awaitable<Result<void>> PipeStream::advance() {
   const SteadyTime silence_ends =
       options_.response_timeout > Duration::zero() ? saturating_sum(timers_->now(), options_.response_timeout) : SteadyTime::max();
@@ -90,7 +90,7 @@ asio::awaitable<Result<void>> PipeStream::read_head() {
 }
 
 asio::awaitable<Result<std::string_view>> PipeStream::read() {
-  if (std::exchange(was_read_, true)) piece_.clear();  // what came with the head was not handed out yet
+  if (std::exchange(was_read_, true)) piece_.clear();  // bytes that arrived with the head have not been returned yet
   while (piece_.empty()) {
     const Result<void> inflated = inflate();
     if (!inflated) co_return inflated.error();
@@ -102,7 +102,7 @@ asio::awaitable<Result<std::string_view>> PipeStream::read() {
   co_return std::string_view(piece_);
 }
 
-// The next slice of what has come.
+// Inflates the next slice of the received bytes.
 Result<void> PipeStream::inflate() {
   if (!inflater_) return {};
   if (!encoded_.empty()) {

@@ -47,14 +47,14 @@ class PipeTransport final : public HandlerTransport, public std::enable_shared_f
   asio::any_io_executor executor_;
   std::shared_ptr<HttpServer::Handler> handler_;
   std::shared_ptr<TimerQueue> timers_;
-  std::shared_ptr<Pipes> pipes_ = std::make_shared<Pipes>();  // whose handlers have not returned
+  std::shared_ptr<Pipes> pipes_ = std::make_shared<Pipes>();  // connections whose handlers have not returned
   std::uint64_t calls_ = 0;
   std::uint64_t connections_ = 0;
   bool is_refusing_ = false;
   bool is_closed_ = false;
 };
 
-// All that it needs is its own: the transport may be gone before the handler is.
+// Owns everything that it uses, since the transport may be destroyed before the handler ends.
 asio::awaitable<void> run_handler(std::shared_ptr<HttpServer::Handler> handler, std::shared_ptr<PipeExchange> pipe, int refusal) {
   if (refusal == 0) {
     co_await (*handler)(*pipe);
@@ -72,7 +72,7 @@ std::shared_ptr<PipeExchange> PipeTransport::connect(const HttpRequest& request)
   const int refusal = pipe->receive(text, request.url.is_https);
   const std::uint64_t number = ++connections_;
   pipes_->emplace(number, pipe);
-  // A handler that throws loses its connection, no more.
+  // If a handler throws, only its connection ends.
   auto on_end = [pipe, number, pipes = pipes_](std::exception_ptr) {
     pipe->end();
     pipes->erase(number);
@@ -84,7 +84,7 @@ std::shared_ptr<PipeExchange> PipeTransport::connect(const HttpRequest& request)
 asio::awaitable<Result<std::unique_ptr<HttpStream>>> PipeTransport::open(const HttpRequest& request, const ExchangeOptions& options) {
   const auto self = shared_from_this();
   ++calls_;
-  co_await asio::post(asio::use_awaitable);  // no answer arrives in the turn in which it was asked for
+  co_await asio::post(asio::use_awaitable);  // an answer never arrives in the same turn as its request
   const std::string target = request.url.without_query();
   const auto ended = [&target](Errc code, std::string what, Phase phase) {
     return Failure(code, std::move(what)).with_phase(phase).with_target(target);

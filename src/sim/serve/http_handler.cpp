@@ -1,4 +1,4 @@
-// One request of a socket answered by a Cloud, faults included.
+// Answers one request on a socket by a Cloud, including faults.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ HttpResponse to_response(Reply& reply) {
   return out;
 }
 
-// Status line and fields; `framing` is a line of its own, such as the Content-Length.
+// Status line and header fields. `framing` is a whole line, such as Content-Length.
 std::string head_text(const HttpResponse& response, std::string_view framing) {
   std::string out = fmt::format("HTTP/1.1 {} {}\r\n", response.status, status_phrase(response.status));
   response.headers.each([&out](std::string_view name, std::string_view value) {
@@ -115,7 +115,7 @@ asio::awaitable<void> deliver_corrupted(std::shared_ptr<ServerContext> context, 
   }
 }
 
-// Waits until a held request may be asked again. False: the client is gone, or this was cancelled.
+// Waits until a held request may be asked again. False if the client has disconnected, or on cancellation.
 asio::awaitable<bool> wait_for_turn(ServerContext& context, ServerExchange& exchange, SteadyTime ask_again) {
   AsyncEvent waiter;
   const std::shared_ptr<void> subscription = context.cloud->subscribe([&waiter] { waiter.wake(); });
@@ -126,7 +126,7 @@ asio::awaitable<bool> wait_for_turn(ServerContext& context, ServerExchange& exch
   co_return first.index() == 1 && std::get<1>(first);
 }
 
-// In the chunks that the reply names, and on for as long as it goes on.
+// Sends the chunks of the reply, and further ones while the reply continues.
 asio::awaitable<void> deliver_chunks(std::shared_ptr<ServerContext> context, ServerExchange& exchange, Request& request, Reply& reply) {
   constexpr std::size_t gzip_piece = 2048;
   std::vector<std::size_t> chunks = std::move(reply.chunks);

@@ -61,7 +61,7 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
     const auto failing = failing_.find(++calls_);
     const std::optional<Failure> failure = failing == failing_.end() ? std::nullopt : std::optional<Failure>(failing->second);
     if (failure) failing_.erase(failing);
-    co_await asio::post(asio::use_awaitable);  // no answer arrives in the turn in which it was asked for
+    co_await asio::post(asio::use_awaitable);  // an answer never arrives in the same turn as its request
     if (failure) co_return *failure;
     if (request.is_tls) co_return failed_connect(Errc::tls_failed, "the worker does not speak TLS", request).with_phase(Phase::handshake);
     const std::shared_ptr<void> subscription = cloud_->subscribe([&waiter] { waiter.wake(); });
@@ -82,7 +82,7 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
   }
 
  private:
-  class Listing {  // counts a call that is in flight
+  class Listing {  // counts a call in flight
    public:
     Listing(std::set<AsyncEvent*>& all, AsyncEvent& waiter) : all_(all), waiter_(&waiter) { all_.insert(waiter_); }
     ~Listing() { all_.erase(waiter_); }
@@ -119,7 +119,7 @@ class CloudProbe final : public TcpProbe, public std::enable_shared_from_this<Cl
 
   asio::awaitable<Result<void>> connect(const Endpoint& endpoint, SteadyTime) override {
     const auto self = shared_from_this();
-    co_await asio::post(asio::use_awaitable);  // no answer arrives in the turn in which it was asked for
+    co_await asio::post(asio::use_awaitable);  // an answer never arrives in the same turn as its request
     if (cloud_->is_worker_running(endpoint, time_->now())) co_return Result<void>();
     co_return Failure(Errc::unreachable, "connection refused").with_phase(Phase::connect).with_target(endpoint.to_text());
   }

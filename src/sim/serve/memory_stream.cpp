@@ -1,4 +1,4 @@
-// The body of an answer, piece by piece, with the fault that corrupts it.
+// The body of an answer in pieces, with its fault.
 #include <algorithm>
 #include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>
@@ -102,7 +102,7 @@ class MemoryStream final : public HttpStream {
   HttpResponse head_;
   std::string body_;
   std::string filler_;
-  std::size_t complete_ = 0;  // how much of the body arrives
+  std::size_t complete_ = 0;  // the number of bytes that arrive
   std::size_t declared_ = 0;
   std::size_t at_ = 0;
   std::size_t delivered_ = 0;

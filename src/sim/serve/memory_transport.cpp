@@ -37,7 +37,7 @@ Failure over_limit(std::string what, const std::string& target) {
   return Failure(Errc::limit_exceeded, std::move(what)).with_phase(Phase::response).with_target(target);
 }
 
-// What stops an answer before its body begins.
+// The fault that ends an answer before its body.
 std::optional<Failure> fault_of_head(const Reply& reply, std::size_t max_header_bytes, const std::string& target) {
   if (reply.fault.kind == FaultKind::refuse) return unreachable(Phase::connect, "connection refused", target);
   if (reply.fault.kind == FaultKind::reset) return unreachable(Phase::response, "connection reset by peer", target);
@@ -150,7 +150,7 @@ asio::awaitable<Result<std::unique_ptr<HttpStream>>> CloudTransport::open(const 
   Bounds bounds(options, request.url.without_query());
   choose_connection(request.url, options.observer, false);
   Request to_cloud = to_request(request);
-  co_await asio::post(asio::use_awaitable);  // no answer arrives in the turn in which it was asked for
+  co_await asio::post(asio::use_awaitable);  // an answer never arrives in the same turn as its request
   Result<Reply> reply = co_await ask(to_cloud, bounds);
   if (options.observer) options.observer->phase_finished(Phase::response);
   if (!reply) co_return reply.error();

@@ -26,7 +26,7 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
   const std::vector<Sent>& sent() const override { return sent_; }
   void record(bool on) override { is_recording_ = on; }
 
-  /// What one exchange may take.
+  /// The limits of one exchange.
   class Bounds {
    public:
     explicit Bounds(const ExchangeOptions& options, std::string exchange_target)
@@ -38,14 +38,14 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
     std::string target;
   };
 
-  /// Suspends until `when`, or until `waiter` is woken; an error when a bound is hit first, at cancellation, or at close().
-  /// `heard_at` is when the peer last gave a sign of life.
+  /// Suspends until `when`, or until `waiter` is woken. An error if a limit is reached first, on cancellation, or at close().
+  /// `heard_at` is the time of the peer's last activity.
   asio::awaitable<Result<void>> pause(AsyncEvent& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds);
   SteadyTime now() const { return timers_->now(); }
-  /// The next piece of an answer that goes on.
+  /// The next piece of a continued answer.
   asio::awaitable<Result<Reply>> ask_more(Request request, Held held, SteadyTime heard_at, const Bounds& bounds);
 
-  class Ticket {  // counts something that is in flight
+  class Ticket {  // counts a request in flight
    public:
     explicit Ticket(std::shared_ptr<CloudTransport> owner) : owner_(std::move(owner)) { ++owner_->in_flight_; }
     ~Ticket() { --owner_->in_flight_; }
@@ -74,13 +74,13 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
   std::set<AsyncEvent*> waiting_;
 };
 
-/// The answer's body as the reply's fault lets it through. `reply.fault` is none, stall, trickle, truncate, wrong_length,
+/// The answer's body as changed by the reply's fault. `reply.fault` is none, stall, trickle, truncate, wrong_length,
 /// corrupt or endless_body.
-/// `request` is asked again for an answer that goes on.
+/// A continued answer asks with `request` again.
 std::unique_ptr<HttpStream> make_memory_stream(std::unique_ptr<CloudTransport::Ticket> ticket, Request request, Reply reply,
                                                CloudTransport::Bounds bounds);
 
-/// What `stream` says to its end, in one piece; or its failure.
+/// The whole body of `stream`, or its failure.
 asio::awaitable<Result<HttpResponse>> whole_answer(Result<std::unique_ptr<HttpStream>> stream);
 
 }  // namespace rollcall::sim

@@ -15,7 +15,7 @@ class SimServer::Impl {
   std::shared_ptr<Cloud> cloud;
   std::shared_ptr<Authority> authority;
   std::unique_ptr<HttpServer> server;
-  std::unique_ptr<GrpcServer> workers;  // null: there are none
+  std::unique_ptr<GrpcServer> workers;  // null if there are no workers
   SimServerOptions options;
   std::uint16_t http_port = 0;
   std::uint16_t https_port = 0;
@@ -72,7 +72,7 @@ std::vector<std::pair<std::string, std::string>> SimServer::environment() const 
   const std::string root = fmt::format("{}://localhost:{}/", is_https ? "https" : "http", is_https ? impl_->https_port : impl_->http_port);
   return {{"GCE_METADATA_HOST", metadata},
           {"GCE_METADATA_IP", metadata},
-          {"GCE_METADATA_ROOT", metadata},  // oauth2client, and through it TensorFlow, takes its tokens from here alone
+          {"GCE_METADATA_ROOT", metadata},  // the only source of tokens for oauth2client, and thus for TensorFlow
           {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", root},
           {"CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", root + "compute/v1/"},
           {"CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER", root},

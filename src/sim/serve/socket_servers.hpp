@@ -1,4 +1,4 @@
-// The cloud on sockets: what an HTTP server does with a request, and gRPC for the workers.
+// The cloud on sockets: the HTTP server's handler, and gRPC for the workers.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -13,7 +13,7 @@
 
 namespace rollcall::sim {
 
-/// What an exchange needs; shared by all, outlives each.
+/// The context of all exchanges, which must outlive them.
 class ServerContext {
  public:
   ServerContext(std::shared_ptr<Cloud> served, std::shared_ptr<TimerQueue> queue) : cloud(std::move(served)), timers(std::move(queue)) {}
@@ -21,25 +21,25 @@ class ServerContext {
   std::shared_ptr<TimerQueue> timers;
 };
 
-/// Ends when the answer, or what the script makes of it, has been delivered, when the client is gone, or at cancellation.
+/// Ends when the answer, with its fault, has been sent, when the client has disconnected, or on cancellation.
 asio::awaitable<void> serve(std::shared_ptr<ServerContext> context, ServerExchange& exchange);
 
-/// Workers at addresses of this machine (127.0.0.0/8, ::1) are served there, by a listener each, that is open exactly while the
-/// script says that they run. All others share one port, which tells them apart by the call's :authority. There no connection can
-/// be refused: what a refused one would be ends with UNAVAILABLE.
+/// Workers at loopback addresses (127.0.0.0/8, ::1) are served there, by a listener each, which is open exactly while the
+/// worker runs by the script. All others share one port, where the call's :authority selects the worker. A connection to the shared
+/// port is never refused: a call to a stopped worker ends with UNAVAILABLE.
 class GrpcServer {
  public:
-  /// Starts gRPC, and with it gRPC's own threads. Errors: failed_precondition naming the address that cannot be had.
+  /// Starts gRPC and its threads. Errors: failed_precondition naming the address that is not available.
   static Result<std::unique_ptr<GrpcServer>> start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud,
                                                    std::shared_ptr<TimerQueue> timers, std::string shared_ip);
   ~GrpcServer();
   GrpcServer(const GrpcServer&) = delete;
   GrpcServer& operator=(const GrpcServer&) = delete;
 
-  std::uint16_t shared_port() const noexcept;  // 0: no worker needs it
+  std::uint16_t shared_port() const noexcept;  // 0 if no worker needs it
   /// `HOST:PORT:IP:PORT` for the workers behind the shared port.
   const std::vector<std::string>& connect_to() const noexcept;
-  /// Fails what is under way, closes the listeners and waits for gRPC's threads to be done with them; idempotent.
+  /// Fails all calls, closes the listeners, and waits until gRPC's threads no longer use them. Idempotent.
   void stop();
 
  private:

@@ -1,4 +1,4 @@
-// IAM: tokens of service accounts for those who may act as them, and which of some permissions the caller has.
+// IAM: tokens of service accounts for callers that may impersonate them, and tests of the caller's permissions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 Reply payload_error(std::string_view what) { return google_error(400, fmt::format("Invalid JSON payload received. {}", what)); }
 
-// The request's body; a reply with 400: it is none.
+// The request's body as an object; none if it is not one.
 std::optional<json::object> read_question(const Request& request) {
   std::error_code error;
   json::value value = request.body.size() > max_sign_in_question ? json::value() : json::parse(request.body, error);
@@ -24,7 +24,7 @@ std::optional<json::object> read_question(const Request& request) {
   return std::move(value.get_object());
 }
 
-// A list of texts; absent: there is something else.
+// A list of texts; none if the value is something else.
 std::optional<std::vector<std::string>> texts_of(const json::object& question, std::string_view key) {
   std::vector<std::string> out;
   const json::value* const list = question.if_contains(key);
@@ -44,7 +44,7 @@ Reply may_not_act(std::string_view account) {
                                   {{"permission", permission}, {"resource", fmt::format("projects/-/serviceAccounts/{}", account)}})});
 }
 
-// Each of the accounts may be acted as by the one before it. The first that may not; none: it is fine.
+// Each account must allow impersonation by the one before it. Returns the first that does not; none if all do.
 std::optional<std::string> first_refused(const SignInModel& model, std::string actor, const std::vector<std::string>& chain) {
   for (const std::string& account : chain) {
     const SignInIdentity* const known = find_identity(model.service_accounts, account);

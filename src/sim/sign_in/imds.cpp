@@ -21,7 +21,7 @@ Reply imds_text(std::string text, std::string_view type = "text/plain") {
   return reply;
 }
 
-// `SECOND-NUMBER-FINGERPRINT`: until when it holds stands in it.
+// `SECOND-NUMBER-FINGERPRINT`: contains its expiry.
 std::string session_text(std::int64_t end, std::string_view number) {
   const std::string content = fmt::format("{}-{}", end, number);
   return fmt::format("{}-{}", content, fingerprint("session " + content));

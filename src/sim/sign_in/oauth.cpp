@@ -1,4 +1,4 @@
-// The token endpoints. Errors and their words: developers.google.com/identity/protocols/oauth2/service-account, RFC 6749 and RFC 8693.
+// The token endpoints. Errors and their texts: developers.google.com/identity/protocols/oauth2/service-account, RFC 6749 and RFC 8693.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view access_token_type = "urn:ietf:params:oauth:token-type:access_token";
 
-// The fields of a form are those of a query.
+// The fields of a form, which has the syntax of a query.
 class Form {
  public:
   explicit Form(const Request& request) : fields_(parse_target("/?" + request.body)) {}
@@ -38,7 +38,7 @@ Reply token_reply(const Context& context, std::string_view name, json::object mo
   return json_reply(out, true);
 }
 
-// Name and password of the client in the form, or by HTTP Basic as the security token service has it.
+// Name and password of the client, from the form, or by HTTP Basic as for the security token service.
 std::pair<std::string, std::string> client_of(const Request& request, const Form& form) {
   constexpr std::string_view scheme = "Basic ";
   const std::string_view header = request.headers.get("Authorization").value_or("");
@@ -97,7 +97,8 @@ Reply grant_for_assertion(const Context& context, const Request& request, const 
   return token_reply(context, account, {});
 }
 
-// What a machine of AWS sends: its signed request for its own name, as JSON, percent-encoded. The signature is not looked at: AWS would.
+// The subject token of a machine of AWS: a signed request for its own identity, as JSON, percent-encoded. The signature is not checked
+// here.
 bool is_request_of_aws(const SignInModel& model, std::string_view token, std::string_view audience) {
   std::error_code error;
   const json::value document = json::parse(percent_decode(token, false), error);

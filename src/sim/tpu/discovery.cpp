@@ -1,4 +1,4 @@
-// The discovery document of the simulated API: what Google's generic clients need to build the calls that it serves.
+// The discovery document of the simulated API, from which Google's generic clients build their calls.
 #include <fmt/format.h>
 
 #include "sim/tpu/tpu_api.hpp"
@@ -8,7 +8,7 @@ namespace rollcall::sim {
 
 namespace {
 
-// What does not depend on the version; empty fields are filled in.
+// The parts that do not depend on the version. Empty fields are filled in.
 constexpr std::string_view sample = R"({
   "kind": "discovery#restDescription", "discoveryVersion": "v1", "id": "", "name": "tpu", "version": "", "title": "Cloud TPU API",
   "description": "TPU API provides customers with access to Google TPU technology.", "protocol": "rest", "rootUrl": "", "baseUrl": "",
@@ -45,7 +45,7 @@ constexpr std::string_view filtering = R"({
 
 struct Method {
   std::string id;
-  std::string_view name;  // of the parameter that names the resource
+  std::string_view name;  // of the parameter for the resource
   std::string pattern;
   std::string path;
   std::string response;
@@ -91,7 +91,7 @@ json::object collection(std::string_view version, std::string_view plural, std::
 void add_schemas(json::object& schemas, std::string_view plural, std::string_view message) {
   const std::string list = fmt::format("List{}sResponse", message);
   schemas[message] = json::object{{"id", message}, {"type", "object"}, {"additionalProperties", {{"type", "any"}}}};
-  // Clients read from this schema that a list has pages, and offer to fetch the next one.
+  // With this schema clients recognise a list with pages, and offer to fetch the next one.
   json::object properties{{plural, {{"type", "array"}, {"items", {{"$ref", message}}}}},
                           {"nextPageToken", {{"type", "string"}}},
                           {"unreachable", {{"type", "array"}, {"items", {{"type", "string"}}}}}};

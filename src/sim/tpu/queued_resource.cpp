@@ -1,4 +1,4 @@
-// Queued resources: as each version of the Cloud TPU API shows them, one by one and in lists.
+// Queued resources, single and in lists, in each version of the Cloud TPU API.
 #include <fmt/format.h>
 
 #include <array>
@@ -62,7 +62,7 @@ json::object queued_json(const QueuedModel& request, const QueuedMoment& moment,
   return out;
 }
 
-// Its fields in that version, as a field mask's text.
+// The fields of that version, as a field mask.
 std::string queued_schema(std::string_view version) {
   const bool is_alpha = version == "v2alpha1";
   return fmt::format(

@@ -58,7 +58,7 @@ Reply permission_denied(const Route& route, std::string_view resource) {
                       {error_info("IAM_PERMISSION_DENIED", "tpu.googleapis.com", {{"permission", permission}, {"resource", resource}})});
 }
 
-// The lists of nodes and queued resources know no filter and no order, but zones that do not answer; catalogs the other way round.
+// The lists of nodes and queued resources support no filter and no order, but report unreachable zones. For catalogs it is the reverse.
 bool is_catalog(const Route& route) { return route.collection != "nodes" && route.collection != "queuedResources"; }
 
 std::optional<Reply> refuse_query(const Route& route, const ParsedTarget& target) {
@@ -102,7 +102,7 @@ bool is_listed_zone(const Context& context, const Route& route, std::string_view
 
 Reply tpu_list(const Context& context, const Route& route, const ParsedTarget& target, const std::vector<TpuItem>& items,
                std::string_view schema) {
-  // A token names the last item of the page before, so that items which come and go do not disturb the rest.
+  // A token contains the last item of the page before, so that items which come and go do not affect the others.
   const Reply refusal = google_error(400, default_message(400));
   std::size_t size = static_cast<std::size_t>(context.model.api.max_page_size);
   if (const auto text = target.get("pageSize")) {

@@ -17,35 +17,35 @@ namespace rollcall::sim {
 
 Reply answer_tpu(const Context& context, const Request& request, const Route& route, const ParsedTarget& target);
 
-/// The document behind `$discovery/rest?version=`; its rootUrl is where the request came to.
+/// The document of `$discovery/rest?version=`. Its rootUrl is the request's address.
 Reply answer_discovery(const Request& request, const Route& route);
 
 /// queuedResources: get and list.
 Reply answer_queued_resources(const Context& context, const Route& route, const ParsedTarget& target);
 
-/// The collections besides nodes and queued resources.
+/// The collections other than nodes and queued resources.
 Reply answer_tpu_catalog(const Context& context, const Route& route, const ParsedTarget& target);
 
-/// The project's id where the route names it by number.
+/// The project's id if the route has its number.
 std::string project_id(const Context& context, const Route& route);
-/// Whether a list that the route asks for has what lies in `zone`.
+/// True if the route's list includes `zone`.
 bool is_listed_zone(const Context& context, const Route& route, std::string_view zone);
-/// 503 for the list of a zone that does not answer.
+/// 503 for the list of an unreachable zone.
 std::optional<Reply> refuse_zone(const Context& context, const Route& route);
 
-/// Common to every method: the `fields` mask over `schema`, prettyPrint.
+/// For all methods: applies the `fields` mask over `schema`, and prettyPrint.
 Reply tpu_reply(const json::value& value, std::string_view schema, const ParsedTarget& target);
 
-/// What a list is made of; only items of the page that is asked for are shown.
+/// An item of a list. Only items of the requested page are rendered.
 struct TpuItem {
   std::string key;
   std::function<json::object()> show;
 };
-/// One page of the route's collection. The items are sorted by their keys, which page tokens go by.
+/// One page of the route's collection. The items are sorted by their keys, which are in page tokens.
 Reply tpu_list(const Context& context, const Route& route, const ParsedTarget& target, const std::vector<TpuItem>& items,
                std::string_view schema);
 
-/// get and list of what has a timeline, sorted by its full name; `show(thing, moment)` makes its JSON.
+/// get and list of objects with a timeline, sorted by full name. `show(thing, moment)` makes an object's JSON.
 template <class Thing, class Show>
 Reply answer_things(const Context& context, const Route& route, const ParsedTarget& target, const std::vector<Thing>& things,
                     const std::string& schema, Show show) {
@@ -74,7 +74,7 @@ Reply answer_things(const Context& context, const Route& route, const ParsedTarg
 /// proto3 JSON: defaults left out, 64-bit integers as strings. Source: google/cloud/tpu/{v1,v2,v2alpha1}/cloud_tpu.proto.
 json::object node_json(const NodeModel& node, const NodeMoment& moment, std::string_view version, std::string_view start_time);
 
-/// The fields of a node of that version, as a field mask's text.
+/// The fields of a node in that version, as a field mask.
 std::string node_schema(std::string_view version);
 
 }  // namespace rollcall::sim

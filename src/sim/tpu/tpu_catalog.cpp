@@ -29,7 +29,7 @@ std::vector<TpuItem> items_of(const Context& context, const Route& route, const 
     for (const std::string& version : context.model.runtime_versions) add(version, {{"name", folder + version}, {"version", version}});
   } else if (route.collection == "locations") {
     for (const std::string& zone : context.model.zones) add(zone, {{"name", folder + zone}, {"locationId", zone}});
-  }  // no operations: nothing was ever asked for
+  }  // no operations, since no call starts one
   std::sort(out.begin(), out.end(), [](const TpuItem& a, const TpuItem& b) { return a.key < b.key; });
   return out;
 }

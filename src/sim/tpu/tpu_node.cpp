@@ -1,4 +1,4 @@
-// A node as each version of the Cloud TPU API shows it.
+// A node in each version of the Cloud TPU API.
 #include <fmt/format.h>
 
 #include "sim/tpu/tpu_api.hpp"
@@ -21,7 +21,7 @@ constexpr std::string_view v2_fields =
     "tags,id,dataDisks(sourceDisk,mode),apiVersion,symptoms(createTime,symptomType,details,workerId),queuedResource,"
     "acceleratorConfig(type,topology),shieldedInstanceConfig(enableSecureBoot),multisliceNode";
 
-// What v2alpha1 has more.
+// The additional fields of v2alpha1.
 constexpr std::string_view alpha_fields =
     ",autocheckpointEnabled,bootDiskConfig(customerEncryptionKey(kmsKeyName),enableConfidentialCompute),"
     "upcomingMaintenance(type,canReschedule,windowStartTime,windowEndTime,latestWindowStartTime,maintenanceStatus)";

@@ -10,15 +10,15 @@
 
 namespace rollcall::sim {
 
-/// A tree of field names. A node without children stands for everything below; `*` for every field.
+/// A tree of field names. A node without children includes everything below; `*` matches every field.
 class FieldMask {
  public:
   /// None for a text that is not a mask.
   static std::optional<FieldMask> parse(std::string_view text);
 
-  /// The first path of this mask that `schema` (itself a mask) does not have.
+  /// The first path of this mask that is not in `schema`, which is a mask itself.
   std::optional<std::string> first_unknown(const FieldMask& schema) const;
-  /// `value` with nothing but what the mask names; arrays element by element.
+  /// `value` with only the fields of the mask; arrays element by element.
   json::value apply(const json::value& value) const;
   bool is_leaf() const noexcept { return children_.empty(); }
 

@@ -1,4 +1,4 @@
-// Who signs the simulated cloud's tokens: Google its identity tokens, the Kubernetes API server those of service accounts. The keys are
+// Signs the simulated cloud's tokens: Google's identity tokens, and the Kubernetes API server's tokens of service accounts. The keys are
 // made at the first use and are the same for all clouds of a process.
 #pragma once
 
@@ -15,10 +15,10 @@ enum class Issuer { google, kubernetes };
 std::string signed_token(Issuer issuer, const boost::json::object& claims);
 /// Its key set (RFC 7517).
 boost::json::object key_set(Issuer issuer);
-/// The claims of a token that it has signed; none: it has not. Their times are not looked at.
+/// The claims of a token that the issuer has signed; none otherwise. The times are not checked.
 std::optional<boost::json::object> verified_claims(Issuer issuer, std::string_view token);
 
-/// The `iss` of service accounts' tokens.
+/// The `iss` in service accounts' tokens.
 inline constexpr std::string_view kubernetes_issuer = "https://kubernetes.default.svc.cluster.local";
 
 }  // namespace rollcall::sim

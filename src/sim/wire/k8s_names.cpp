@@ -23,7 +23,7 @@ bool is_name_part(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-// Of unicode.IsPrint's exceptions those that occur: what does not show, blanks but the usual one, private characters.
+// The exceptions of unicode.IsPrint that occur: invisible characters, blanks except the usual one, private characters.
 bool is_go_printable(char32_t code) {
   const bool is_blank =
       code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x202f || code == 0x205f || code == 0x3000;

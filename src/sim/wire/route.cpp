@@ -16,7 +16,7 @@ struct Collection {
   std::string_view verbs;
 };
 
-// Calls that change something are refused, but they are counted, and a fault may come before the refusal.
+// Calls that would change something are refused, but they are counted, and a fault may apply before the refusal.
 constexpr Collection collections[] = {
     {Service::tpu, "nodes",
      "get list create patch delete start stop reimage getGuestAttributes simulateMaintenanceEvent performMaintenance"},
@@ -40,11 +40,11 @@ bool has_collection(Service service, std::string_view name) {
                      [&](const Collection& one) { return one.service == service && one.name == name; });
 }
 
-// Segments by what the Route calls them, or as they are; a path may end in front of a `?`.
+// A segment is a field of the Route in braces, or a literal. A path may end before a `?`.
 struct PathPattern {
   Service service;
   std::string_view segments;
-  std::string_view collection = {};  // where the path does not say it
+  std::string_view collection = {};  // used if the path does not name it
 };
 constexpr PathPattern path_patterns[] = {
     {Service::tpu, "{version} projects {project} locations ?{location}", "locations"},
@@ -57,7 +57,7 @@ constexpr PathPattern path_patterns[] = {
     {Service::iam, "{version} projects {item}", "projects"},
 };
 
-// Paths that are asked as they are.
+// Paths without variable parts.
 struct PathName {
   Service service;
   std::string_view path;
@@ -111,7 +111,7 @@ std::optional<Route> match(const PathPattern& pattern, const std::vector<std::st
   return route;
 }
 
-// What the method makes of a Google API's path; none: there is no such call.
+// The API's verb for an HTTP method and path of a Google API; none: there is no such call.
 std::optional<std::string> google_verb(std::string_view method, const Route& route) {
   const bool is_tpu = route.service == Service::tpu;
   const bool is_compute = route.service == Service::compute;
@@ -160,7 +160,7 @@ std::string_view kube_verb(std::string_view method, const ParsedTarget& target, 
   return kube_flag(target.as_go_reads().get("watch")) ? "watch" : "list";
 }
 
-// Location is the namespace; empty: all. The collection is the resource. False: no path of this API.
+// The location is the namespace; empty: all. The collection is the resource. False if the path is not of this API.
 bool read_kube_path(std::string_view method, const ParsedTarget& target, Route& route) {
   const auto& s = target.segments;
   const auto named = [&](std::string_view name) {
@@ -225,7 +225,7 @@ Host kind_of(std::string_view authority) {
   }
   for (const auto& [name, kind] : known)
     if (host == name) return kind;
-  // Where a client is pointed by an override: every service answers there, by its paths.
+  // For clients with an endpoint override: every service answers at these hosts, by its paths.
   const bool is_local = host == "localhost" || host.ends_with(".localhost") || host.empty();
   return is_local || is_ipv4_literal(host) || is_ipv6_literal(host, true) ? Host::loopback : Host::unknown;
 }
@@ -291,7 +291,7 @@ Route find_route(std::string_view method, bool is_https, std::string_view host, 
   const bool has_oauth = kind == Host::oauth || kind == Host::loopback || (kind == Host::discovery && target.path == "/oauth2/v3/certs");
   if (has_oauth && read_named_path(Service::oauth, target, route)) return route;
   if ((kind == Host::iam || kind == Host::loopback) && read_google_path(Service::iam, method, target, route)) return route;
-  // A cluster may have any name.
+  // A cluster may have any host name.
   if ((kind == Host::unknown || kind == Host::loopback) && read_kube_path(method, target, route)) return route;
   return Route();
 }

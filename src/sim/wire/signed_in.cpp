@@ -46,7 +46,7 @@ bool is_jwt_current(const Context& context, const json::object& claims) {
   const auto from = number_of(claims, "iat");
   const auto until = number_of(claims, "exp");
   const std::int64_t now = seconds_of(context.date());
-  // Compared with bounds, not with each other's differences, which could overflow.
+  // Compared with bounds instead of by differences, which could overflow.
   const bool is_near = from && until && *from > now - max - skew && *from <= now + skew;
   return is_near && *until > now - skew && *until <= *from + max && *until > *from;
 }

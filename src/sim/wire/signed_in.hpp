@@ -1,5 +1,5 @@
-// Whom a token speaks of. The tokens that the simulated sign-in gives out say it themselves, so that none has to be remembered; a service
-// account may also have signed one itself.
+// The identity of a token. Tokens of the simulated sign-in contain it, so that no state is needed. A service
+// account may also have signed a token itself.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace rollcall::sim {
 
-/// No question to a service that signs somebody in, or says what they may do, is longer.
+/// The maximum size of a request for signing in or for permissions.
 inline constexpr std::size_t max_sign_in_question = 64 * 1024;
 
 struct SignedIn {
@@ -18,21 +18,21 @@ struct SignedIn {
   bool is_expired = false;
 };
 
-/// Another one for each request.
+/// A different token for each request.
 std::string make_access_token(const Context& context, std::string_view name, Duration lifetime);
 
-/// The claims of a JSON Web Token; none: `token` is none. Its signature is not looked at: the file has no keys.
+/// The claims of a JSON Web Token; none if `token` is not one. The signature is not checked, since the file has no keys.
 std::optional<json::object> jwt_claims(std::string_view token);
-/// Whether a token with these claims holds now: an hour at most, from not later than in five minutes' time.
+/// True if a token with these claims is valid now: for at most an hour, from at most five minutes in the future on.
 bool is_jwt_current(const Context& context, const json::object& claims);
 
-/// Whose token of the simulated sign-in this is, or of a service account that the file names; none: it is another kind of token.
+/// The identity of a token of the simulated sign-in, or of one signed by a service account of the file; none for another kind of token.
 std::optional<SignedIn> read_access_token(const Context& context, std::string_view token);
 
-/// The entry of a list with that name; null where the list has none, or is not given.
+/// The entry of a list with that name; null if there is none, or no list.
 const SignInIdentity* find_identity(const std::optional<std::vector<SignInIdentity>>& list, std::string_view name);
 
-/// Whether the file takes a permission away from whoever makes the request.
+/// True if the file removes the permission from the request's caller.
 bool lacks_permission(const Context& context, const Request& request, std::string_view permission);
 
 }  // namespace rollcall::sim

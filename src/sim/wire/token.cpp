@@ -1,4 +1,4 @@
-// Access tokens: handing them out and judging them.
+// Issues and checks access tokens.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ IssuedToken& current_token(const Context& context) {
   const TokenModel& model = context.model.token;
   auto& tokens = context.state.tokens;
   const Duration renewed_before = std::min(model.renewed_before, model.lifetime / 2);
-  // A first token that is already inside the window is handed out all the same: the script wants it old.
+  // A first token that is already inside the window is issued too: the script wants an old one.
   const bool is_first = tokens.size() == 1;
   const bool is_spent =
       !tokens.empty() && (tokens.back().is_revoked || tokens.back().expires_at <= context.now ||

@@ -1,4 +1,4 @@
-// Written and read by hand, not with the library's own messages: what the library decodes is then not its own idea of the format.
+// Writes and parses protobuf messages by hand instead of with the library's classes, so that tests compare two independent implementations.
 #include "sim/workers/workers.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ void add_fixed64(std::string& out, int field, std::uint64_t value) {
   for (int shift = 0; shift < 64; shift += 8) out += static_cast<char>((value >> shift) & 255u);
 }
 
-// Takes values from the front; false or none at a message's end and where it is broken.
+// Takes values from the front. False or none at the message's end, and for invalid bytes.
 class Reader {
  public:
   explicit Reader(std::string_view message) : rest_(message) {}

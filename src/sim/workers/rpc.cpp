@@ -1,4 +1,4 @@
-// TensorFlow's MasterService and WorkerService, as far as they are asked for devices.
+// TensorFlow's MasterService and WorkerService, limited to the methods for devices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ RpcAnswer no_session(RpcStatus status, std::string_view handle) {
   return RpcAnswer(status, fmt::format("Session {} is not found. Possibly, this master has restarted.", handle));
 }
 
-// What the script makes of a call.
+// The script's effect on a call.
 struct Fate {
   bool is_stalled = false;
   Duration delay{0};
@@ -63,7 +63,7 @@ class RpcCall {
     return out;
   }
 
-  // `times` is used up by calls that end, one way or the other.
+  // Only calls that end use up `times`.
   Fate fate_at(const WorkerNow& worker, bool uses_up) const {
     const WorkerMoment& moment = *worker.moment;
     Fate out;
@@ -80,7 +80,7 @@ class RpcCall {
   }
 
   RpcHeld arrive() {
-    std::erase_if(context_.state.sessions, [this](const auto& entry) {  // those of an earlier life
+    std::erase_if(context_.state.sessions, [this](const auto& entry) {  // sessions from before a restart
       return entry.second.address == worker_.address.to_text() && entry.second.running_since != worker_.running_since;
     });
     Fate fate = fate_at(worker_, true);
@@ -97,12 +97,12 @@ class RpcCall {
     return out;
   }
 
-  // A session knows its devices from its start.
+  // A session has its devices from its creation on.
   bool asks_others() const {
     return request_.method == create_session_method || (request_.method == list_devices_method && bytes_field(request_.message, 1) == "");
   }
 
-  // A master asks its workers without a limit of its own: one that is missing holds the answer.
+  // A master asks its workers without a time limit: a missing worker holds the answer.
   bool is_complete() const {
     return std::all_of(others_.begin(), others_.end(),
                        [this](const WorkerNow& other) { return other.moment && !fate_at(other, false).is_stalled; });
@@ -132,7 +132,7 @@ class RpcCall {
     return answer_of(session_message(handle));
   }
 
-  // The others' devices are elements of `field`. A session that was told its cluster has the own CPU as its only local device.
+  // The others' devices are elements of `field`. In a session with a given cluster the own CPU is the only local device.
   std::string devices(int field) const {
     std::string out = device_list(worker_, cluster_.is_given ? 2 : 1, 1);
     for (const WorkerNow& other : others_) out += device_list(other, field);

@@ -1,4 +1,4 @@
-// Which workers a master asks on behalf of a call.
+// The workers that a master asks during a call.
 #include <fmt/format.h>
 
 #include "rollcall/cluster_spec.hpp"
@@ -41,7 +41,7 @@ class ListedCluster {
  private:
   void refuse(std::string why) { into_.refusal = RpcAnswer(RpcStatus::invalid_argument, std::move(why)); }
 
-  // One that the file does not have never answers.
+  // A worker that is not in the file never answers.
   WorkerNow worker_named(const std::string& text, const std::string& job, int task) const {
     WorkerNow out;
     const auto address = Endpoint::parse(text);

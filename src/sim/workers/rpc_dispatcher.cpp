@@ -42,7 +42,7 @@ void RpcDispatcher::ask(std::uint64_t id) {
   waiting.timer.set(*timers_, waiting.held->ask_again, ring, &waiting);
 }
 
-// The cloud tells of a change while it answers somebody: the others are asked for afterwards.
+// The cloud may report a change while it answers a call, so the other calls are asked for in a later turn.
 void RpcDispatcher::ask_all() {
   if (is_asking_all_ || waiting_.empty()) return;
   is_asking_all_ = true;

@@ -1,4 +1,4 @@
-// Where calls from outside wait for their responses. No gRPC here: that is the server's.
+// Holds calls until their responses are ready. Independent of gRPC, which is in the server.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 
 namespace rollcall::sim {
 
-/// Everything happens on the queue's executor.
+/// All functions must run on the queue's executor.
 class RpcDispatcher : public std::enable_shared_from_this<RpcDispatcher> {
  public:
   using Answer = std::function<void(std::uint64_t id, RpcReply reply)>;  // must not call the dispatcher
   RpcDispatcher(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimerQueue> timers, asio::any_io_executor executor, Answer answer);
 
-  /// Asks the cloud; the answer is given once, at once or later. `id` is the caller's own.
+  /// Asks the cloud. The answer is given once, at once or later. `id` is chosen by the caller.
   void begin(std::uint64_t id, RpcRequest request);
-  /// Nobody waits for that answer any more.
+  /// Drops a call whose answer is no longer needed.
   void forget(std::uint64_t id) { waiting_.erase(id); }
-  /// Forgets all; what begins afterwards is not answered.
+  /// Drops all calls. Later calls are not answered.
   void close();
 
  private:

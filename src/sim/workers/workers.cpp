@@ -24,7 +24,7 @@ std::optional<Duration> sooner(std::optional<Duration> a, std::optional<Duration
   return std::min(*a, *b);
 }
 
-// Since when the timeline has been in the state that it is in: the first of the last entries that all satisfy `is_on`.
+// The time since when the timeline satisfies `is_on` without a break.
 template <class Moment, class IsOn>
 Duration since(const std::vector<Moment>& timeline, Duration now, IsOn is_on) {
   Duration out = now;
@@ -36,7 +36,7 @@ Duration since(const std::vector<Moment>& timeline, Duration now, IsOn is_on) {
   return out;
 }
 
-// How many workers below `index` have the same job: the index itself but for those whose job is another.
+// The number of workers below `index` with the same job.
 int task_of(const NodeWorkers& workers, std::size_t index) {
   const std::string& job = workers.at(index).job;
   const bool is_usual = job == workers.usual.job;

@@ -1,4 +1,4 @@
-// Scripted faults: which request they hit, and the answers they make up.
+// Scripted faults: the requests that they match, and the replies that they make.
 #include "sim/support.hpp"
 
 namespace rollcall::sim {
@@ -9,7 +9,7 @@ std::shared_ptr<Cloud> with_faults(const std::string& faults) {
 }
 }  // namespace
 
-TEST_CASE("a status is answered so many times, then the truth") {
+TEST_CASE("a status is answered `times` times, then the normal reply") {
   const auto cloud = with_faults(
       R"({"match": {"route": "nodes.get"}, "status": 503, "times": 2, "headers": {"Retry-After": "3"}, "retry_delay": "1.5s"})");
   for (int i = 0; i < 2; ++i) {
@@ -74,7 +74,7 @@ TEST_CASE("an expired token is refused until a new one is fetched") {
   CHECK(cloud->handle(api_request(nodes_path("/n"), next), second(3)).status == 200);
 }
 
-TEST_CASE("wire faults keep the normal reply for the server to corrupt") {
+TEST_CASE("wire faults keep the normal reply, which the server corrupts") {
   const auto cloud = with_faults(R"({"fault": "truncate", "bytes": 10, "gzip": true, "chunked": true})");
   const Reply reply = ask_api(*cloud, nodes_path("/n"));
   CHECK(reply.status == 200);

@@ -32,7 +32,7 @@ std::set<std::string> texts_of(const boost::json::value& array) {
   return out;
 }
 
-// What the schema says of a key, perhaps in another place.
+// The schema of a key, possibly by reference.
 const boost::json::value& described_key(const boost::json::value& schema, const boost::json::value& object, std::string_view name) {
   const boost::json::value& here = object.at("properties").at(name);
   const boost::json::value* const elsewhere = here.as_object().if_contains("$ref");

@@ -32,7 +32,7 @@ TEST_CASE("groups of all zones and regions, by place") {
   CHECK(text_of(first.at("items").at("regions/us-west4").at("instanceGroups")) == R"([{"name":"r"}])");
 }
 
-TEST_CASE("an aggregated list says which zones did not answer, or does not answer") {
+TEST_CASE("an aggregated list reports unreachable zones, or is refused") {
   const auto cloud = cloud_of(
       R"({"unreachable_zones": ["us-east1-d"], "compute": {"groups": [{"name": "a", "instances": []}, {"name": "x", "zone": "us-east1-d"}]}})");
   CHECK(ask_groups(*cloud, "").status == 503);

@@ -50,7 +50,7 @@ std::string reason_of(const Reply& reply) {
 
 }  // namespace
 
-TEST_CASE("an instance is shown as the API shows it") {
+TEST_CASE("an instance has the API's form") {
   const auto cloud = cloud_of(small_compute);
   const boost::json::value one = json_of(ask_compute(*cloud, "zones/us-east1-b/instances/w-3"));
   CHECK(one.at("kind") == "compute#instance");
@@ -70,7 +70,7 @@ TEST_CASE("an instance is shown as the API shows it") {
   CHECK(reason_of(ask_compute(*cloud, "zones/us-east1-b/instances/w-3?fields=nome")) == "400 invalidParameter");
 }
 
-TEST_CASE("instances come and go, and have addresses once they are staged") {
+TEST_CASE("instances are created and deleted, and have addresses once they are staged") {
   const auto cloud = cloud_of(small_compute);
   const auto late = [&](double at) { return json_of(ask_compute(*cloud, "zones/us-east1-b/instances/late", at)); };
   CHECK(late(9.9).at("status") == "PROVISIONING");
@@ -105,7 +105,7 @@ TEST_CASE("a group lists its members by state, in name order, page by page") {
   CHECK(json_of(ask_members(*cloud, "w", "?fields=items(instance,status,namedPorts),nextPageToken,warning")).as_object().size() == 1);
 }
 
-TEST_CASE("members in a zone that does not answer are missing with a warning, if the client takes that") {
+TEST_CASE("members in an unreachable zone are missing with a warning, if the client accepts partial answers") {
   const auto cloud = cloud_of(small_compute);
   CHECK(reason_of(ask_members(*cloud, "regions/us-west1/instanceGroups/west")) == "503 backendError");
   const boost::json::value partial = json_of(ask_members(*cloud, "regions/us-west1/instanceGroups/west", "?returnPartialSuccess=true"));
@@ -128,7 +128,7 @@ TEST_CASE("instances and groups are listed") {
   CHECK(group.at("namedPorts").as_array()[0].at("name") == "tf");
 }
 
-TEST_CASE("Compute Engine's errors have its own shape") {
+TEST_CASE("errors have Compute Engine's form") {
   const auto cloud =
       cloud_of(std::string(small_compute).substr(0, std::string(small_compute).size() - 1) +
                R"(,"faults": [{"match": {"route": "instances.list"}, "times": 1, "status": 403, "reason": "rateLimitExceeded"}]})");
@@ -202,7 +202,7 @@ TEST_CASE("filters of both styles") {
   CHECK(!ComputeFilter::parse("name=" + std::string(100'000, 'a')));
 }
 
-TEST_CASE("what is wrong with a compute section is said with its place") {
+TEST_CASE("faults of a compute section are reported with their position") {
   const auto problem = [](const std::string& compute) {
     const auto cloud = Cloud::parse("{\"compute\": {" + compute + "}}", "c.json");
     return cloud ? std::string("fine") : cloud.error().what();

@@ -12,7 +12,7 @@ std::string wrong(std::string_view text) {
 }
 }  // namespace
 
-TEST_CASE("an error says where and what, and suggests") {
+TEST_CASE("an error has a position, a message and a suggestion") {
   CHECK(wrong("{\n  \"nodes\": [\n    {\"name\": \"a\"},\n    {\"name\": \"b\",\n     \"timeline\": [{\"state\": \"REDY\"}]}\n  ]\n}") ==
         "cloud.json:5:29: nodes[1].timeline[0].state: unknown state 'REDY', did you mean 'READY'?");
   CHECK(wrong("{\"nods\": []}") == "cloud.json:1:2: nods: unknown key, did you mean 'nodes'?");
@@ -30,7 +30,7 @@ TEST_CASE("an error says where and what, and suggests") {
   CHECK(wrong(std::string(1000, '[')).find("not JSON") != std::string::npos);
 }
 
-TEST_CASE("wrong values are told apart") {
+TEST_CASE("wrong values have different messages") {
   const auto node = [](const std::string& rest) { return wrong("{\"nodes\": [{\"name\": \"n\", " + rest + "}]}"); };
   CHECK(node(R"("count": 0)").find("nodes[0].count: expected a whole number from 1 to") != std::string::npos);
   CHECK(node(R"("count": 2)").find("name: with a count the name must contain {i}") != std::string::npos);

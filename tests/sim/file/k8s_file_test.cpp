@@ -22,7 +22,7 @@ boost::json::value pod(const std::string& entry, const std::string& name, double
 
 }  // namespace
 
-TEST_CASE("k8s: mistakes in the file are told with their place") {
+TEST_CASE("k8s: mistakes in the file are reported with their position") {
   CHECK(problem("[]") == "cloud.json:1:16: kubernetes: expected an object, found an array");
   CHECK(problem_of_pods("{\"nmae\": \"a\"}") == "cloud.json:1:27: kubernetes.pods[0].nmae: unknown key, did you mean 'name'?");
   CHECK(problem_of_pods("{\"name\": \"a\", \"phase\": \"Runing\"}") ==
@@ -53,7 +53,7 @@ TEST_CASE("k8s: mistakes in the file are told with their place") {
   CHECK(problem("{\"version\": \"2\"}").ends_with("'2' is no version of Kubernetes: expected one such as \"1.34\""));
 }
 
-TEST_CASE("k8s: a small file makes no huge model") {
+TEST_CASE("k8s: a small file cannot make a huge model") {
   const std::string text(4000, 'x');
   CHECK(problem_of_pods("{\"kind\": \"job\", \"name\": \"a\", \"count\": 100000, \"image\": \"" + text + "\"}")
             .ends_with("count: this would be too large"));

@@ -1,4 +1,4 @@
-// Lists of the simulated Kubernetes API: pages, selectors, versions, who may ask.
+// Lists of the simulated Kubernetes API: pages, selectors, versions, rights.
 #include "sim/kubernetes/k8s_options.hpp"
 #include "sim/kubernetes/k8s_support.hpp"
 #include "sim/wire/k8s_names.hpp"
@@ -21,16 +21,16 @@ TEST_CASE("k8s: pages follow each other") {
   CHECK(ask_kube(*cloud, pods_of("?limit=2&resourceVersion=5&continue=" + token)).status == 400);
   CHECK(names_of_items(ask_kube(*cloud, pods_of("?limit=2&resourceVersion=0"))).size() == 5);
   CHECK(names_of_items(ask_kube(*cloud, pods_of("?limit=-1"))).size() == 5);
-  // A token with another selector goes unnoticed: a wrong answer.
+  // A token with another selector is accepted and gives a wrong answer.
   CHECK(names_of_items(ask_kube(*cloud, pods_of("?labelSelector=x%3Dy&continue=" + token))).empty());
-  // Over all namespaces the key has the namespace.
+  // For all namespaces the key contains the namespace.
   const Reply all = ask_kube(*cloud, "/api/v1/pods?limit=1", 0, "admin");
   const auto parsed = parse_continue(std::string(json_of(all).at("metadata").at("continue").as_string()));
   REQUIRE(parsed);
   CHECK(parsed->start == std::string("other/elsewhere\0", 16));
 }
 
-TEST_CASE("k8s: a page with a selector says nothing of what remains, and may be the last but empty") {
+TEST_CASE("k8s: a page with a selector has no count of the remaining items, and the last may be empty") {
   const auto cloud = kube_cloud(R"({"name": "a-{i}", "count": 2, "labels": {"app": "x"}}, {"name": "b"})");
   const auto metadata = json_of(ask_kube(*cloud, pods_of("?limit=2&labelSelector=app%3Dx"))).at("metadata").as_object();
   CHECK_FALSE(metadata.contains("remainingItemCount"));
@@ -41,7 +41,7 @@ TEST_CASE("k8s: a page with a selector says nothing of what remains, and may be 
   CHECK_FALSE(json_of(next).at("metadata").as_object().contains("continue"));
 }
 
-TEST_CASE("k8s: a page is of the version that the first one was of") {
+TEST_CASE("k8s: all pages have the version of the first one") {
   const auto cloud = kube_cloud(R"({"name": "a-{i}", "count": 3}, {"name": "b", "created_at": 5})");
   const std::string token(json_of(ask_kube(*cloud, pods_of("?limit=2"))).at("metadata").at("continue").as_string());
   CHECK(names_of_items(ask_kube(*cloud, pods_of("?continue=" + token), 10)) == Names{"a-2"});
@@ -49,7 +49,7 @@ TEST_CASE("k8s: a page is of the version that the first one was of") {
   CHECK(names_of_items(ask_kube(*cloud, pods_of("?resourceVersion=1003&resourceVersionMatch=Exact"), 10)).size() == 3);
   CHECK(names_of_items(ask_kube(*cloud, pods_of("?resourceVersion=1003"), 10)).size() == 4);
   CHECK(names_of_items(ask_kube(*cloud, pods_of("?resourceVersion=1003&limit=9"), 10)).size() == 3);
-  // Not there yet, but in time.
+  // A future version that is reached in time.
   CHECK(names_of_items(ask_kube(*cloud, pods_of("?resourceVersion=1004"), 4)).size() == 4);
   CHECK(ask_kube(*cloud, pods_of("?resourceVersion=1004"), 1).status == 504);
 }
@@ -77,7 +77,7 @@ TEST_CASE("k8s: label selectors") {
   CHECK(names("").size() == 3);
 }
 
-TEST_CASE("k8s: what is wrong with a label selector is told in the server's words") {
+TEST_CASE("k8s: faults of a label selector are reported with the server's text") {
   const auto wrong = [](std::string_view text) {
     const auto parsed = parse_label_selector(text);
     return parsed ? std::string("none") : parsed.error().what();
@@ -109,7 +109,7 @@ TEST_CASE("k8s: field selectors") {
   CHECK(ask_kube(*cloud, pods_of("?fieldSelector=status.phase%20in%20(Running)")).status == 400);
 }
 
-TEST_CASE("k8s: what is wrong with a field selector is told in the server's words, of the first term by text") {
+TEST_CASE("k8s: faults of a field selector are reported with the server's text, for the first term in text order") {
   const auto wrong = [](std::string_view text) {
     const auto parsed = parse_field_selector(text);
     return parsed ? std::string("none") : parsed.error().what();
@@ -127,7 +127,7 @@ TEST_CASE("k8s: what is wrong with a field selector is told in the server's word
   CHECK(json_of(ask_kube(*cloud, pods_of("?fieldSelector=z%3D1,b%3D1"))).at("message") == "field label not supported: b");
 }
 
-TEST_CASE("k8s: what is wrong with a continue token is told in the server's words") {
+TEST_CASE("k8s: faults of a continue token are reported with the server's text") {
   const auto wrong = [](std::string_view token) {
     const auto parsed = parse_continue(token);
     return parsed ? std::string("none") : parsed.error().what();
@@ -160,7 +160,7 @@ TEST_CASE("k8s: a flag is false when absent, 0 or false in any case, as in Pytho
   }
 }
 
-TEST_CASE("k8s: what a client sent is shown as Go shows it, and never breaks the JSON") {
+TEST_CASE("k8s: a client's texts are quoted as in Go, and never break the JSON") {
   CHECK(go_quoted("é😀'`") == "\"é😀'`\"");
   CHECK(go_quoted("\xff\xe2\x80") == R"("\xff\xe2\x80")");
   CHECK(go_quoted("\a\b\f\v\x01\x7f") == R"("\a\b\f\v\x01\x7f")");
@@ -178,7 +178,7 @@ TEST_CASE("k8s: what a client sent is shown as Go shows it, and never breaks the
   CHECK(json_of(ask_kube_request(*cloud, pretty)).at("code") == 404);
 }
 
-TEST_CASE("k8s: pairs of the query that are not well-formed are dropped, as Go drops them") {
+TEST_CASE("k8s: malformed pairs of the query are dropped, as in Go") {
   const auto cloud = kube_cloud(R"({"name": "a"})");
   for (const char* const query : {"?labelSelector=%zz", "?labelSelector=a;b", "?labelSelector=b%", "?fieldSelector=%4", "?limit=;",
                                   "?watch=%", "?wat;ch=1&limit=%2"}) {
@@ -189,7 +189,7 @@ TEST_CASE("k8s: pairs of the query that are not well-formed are dropped, as Go d
   }
 }
 
-TEST_CASE("k8s: who may do what") {
+TEST_CASE("k8s: the rights of callers") {
   const auto cloud = kube_cloud(R"({"name": "a"})");
   CHECK(ask_kube(*cloud, pods_of()).status == 200);
   CHECK(ask_kube(*cloud, pods_of("", "other")).status == 403);

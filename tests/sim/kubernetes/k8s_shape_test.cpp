@@ -1,4 +1,4 @@
-// The simulated Kubernetes API against answers of a real one: status, headers, bodies, chunks.
+// The simulated Kubernetes API compared with a real one: status, headers, bodies, chunks.
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/kubernetes/k8s_support.hpp"
 
@@ -6,7 +6,7 @@ namespace rollcall::sim {
 
 namespace {
 
-// The set whose pods were captured.
+// The set of the captured pods.
 constexpr std::string_view trainer = R"({
   "kind": "job_set", "name": "trainer", "count": 3, "image": "example.com/trainer:1", "command": ["python3", "train.py"],
   "ports": {"tf": 8470, "coordinator": 8471}, "env": {"TPU_WORKER_ID": "{i}"}, "tpus": 4, "service_account": "trainer",
@@ -39,7 +39,7 @@ void check_headers(const Reply& reply, const Captured& real) {
   }
 }
 
-// Every path of keys, in order; of an array its first element. What the field trees say depends on the values.
+// All paths of keys, in order; of an array its first element. The field trees depend on the values, so they are skipped.
 void add_paths(std::vector<std::string>& out, const std::string& at, const boost::json::value& value) {
   if (const auto* object = value.if_object()) {
     for (const auto& [key, child] : *object) {
@@ -60,7 +60,7 @@ std::vector<std::string> paths_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("k8s: refusals are those of a real API server, to the byte") {
+TEST_CASE("k8s: refusals are equal to those of a real API server") {
   const auto cloud = kube_cloud(trainer);
   const std::string anonymous_token;
   const std::vector<Asked> all = {
@@ -110,7 +110,7 @@ TEST_CASE("k8s: a version of the future is waited for, then refused") {
   CHECK(reply.body == real.body);
 }
 
-TEST_CASE("k8s: what is answered when history is gone") {
+TEST_CASE("k8s: answers for versions that are no longer kept") {
   const auto cloud =
       kube_cloud(R"({"name": "a-{i}", "count": 4}, {"name": "later", "created_at": 60})", "\"history\": 30, \"first_version\": 41");
   const Reply first = ask_kube(*cloud, pods_of("?limit=2"));
@@ -121,7 +121,7 @@ TEST_CASE("k8s: what is answered when history is gone") {
   check_headers(gone, real);
   CHECK(json_of(gone).at("message") == boost::json::parse(real.body).at("message"));
   CHECK(paths_of(gone.body) == paths_of(real.body));
-  // The new token goes on at the present version.
+  // The new token continues at the current version.
   const std::string again(json_of(gone).at("metadata").at("continue").as_string());
   const Reply rest = ask_kube(*cloud, pods_of("?continue=" + again), 95);
   CHECK(names_of_items(rest) == std::vector<std::string>{"a-2", "a-3", "later"});
@@ -194,7 +194,7 @@ TEST_CASE("k8s: large lists are compressed when asked for") {
   CHECK_FALSE(ask_kube(*cloud, pods_of()).is_gzip);
 }
 
-TEST_CASE("k8s: writes go through a buffer of 2,048 bytes") {
+TEST_CASE("k8s: writes pass through a buffer of 2,048 bytes") {
   using Sizes = std::vector<std::size_t>;
   CHECK(kube_chunks({2048}) == Sizes{});
   CHECK(kube_chunks({2049}) == Sizes{2049});

@@ -1,4 +1,4 @@
-// A small cluster, asked without any transport, and what a real API server answered.
+// A small cluster without a transport, and captured answers of a real API server.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace rollcall::sim {
 
-/// Who the captured answers were given to.
+/// The users that the captured answers were given to.
 inline constexpr std::string_view kube_users = R"("users": [
   {"name": "system:serviceaccount:train:rollcall", "token": "train", "rules": [{"namespaces": ["train"], "verbs": ["get", "list", "watch"]}]},
   {"name": "system:serviceaccount:train:lister", "token": "lister", "rules": [{"namespaces": ["train"], "verbs": ["list"]}]},
@@ -27,7 +27,7 @@ inline Request kube_request(std::string target, const std::string& token = "trai
   return https_request("127.0.0.1:6443", std::move(target), token);
 }
 
-/// The answer, held back or not, at the time at which it comes.
+/// The final answer at its time, also if it is held.
 inline Reply ask_kube_request(Cloud& cloud, Request request, double at = 0) {
   SteadyTime now = second(at);
   Reply reply = cloud.handle(request, now);
@@ -96,7 +96,7 @@ class Captured {
   }
 };
 
-/// Headers as they will be sent, framing included.
+/// The names of the headers as sent, including those for framing.
 inline std::vector<std::string> header_names(const Reply& reply) {
   std::vector<std::string> out;
   reply.headers.each([&out](std::string_view name, std::string_view) { out.emplace_back(name); });

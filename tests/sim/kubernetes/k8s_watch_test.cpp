@@ -32,7 +32,7 @@ std::string text_at(const boost::json::value& object, std::string_view key) {
   return found ? std::string(found->as_string()) : std::string();
 }
 
-// Plays a watch to its end.
+// Runs a watch to its end.
 Watched watch(Cloud& cloud, const std::string& query, double at = 0, const std::string& namespace_name = "train") {
   Request request = kube_request(pods_of("?watch=1" + query, namespace_name), "admin");
   SteadyTime now = second(at);
@@ -73,7 +73,7 @@ using Events = std::vector<Event>;
 
 }  // namespace
 
-TEST_CASE("k8s: a watch tells what happens when it happens") {
+TEST_CASE("k8s: a watch sends events at their times") {
   const auto cloud = kube_cloud(
       R"({"name": "a"}, {"name": "b", "created_at": 2, "timeline": [{"at": 4, "phase": "Failed"}, {"at": 6, "deleted": true}]})");
   const Watched seen = watch(*cloud, "&resourceVersion=1001&timeoutSeconds=10");
@@ -81,18 +81,18 @@ TEST_CASE("k8s: a watch tells what happens when it happens") {
   CHECK(seen.events == Events{{"ADDED", "b", "1002", 2}, {"MODIFIED", "b", "1003", 4}, {"DELETED", "b", "1004", 6}});
   CHECK(seen.ended_at == 10);
   CHECK_FALSE(seen.is_cut);
-  CHECK(watch(*cloud, "&resourceVersion=1001&timeoutSeconds=3", 5).events.size() == 3);  // what was missed comes at once
+  CHECK(watch(*cloud, "&resourceVersion=1001&timeoutSeconds=3", 5).events.size() == 3);  // missed events are sent at once
   CHECK(watch(*cloud, "&resourceVersion=1001&timeoutSeconds=3", 5, "empty").events.empty());
 }
 
-TEST_CASE("k8s: a graceful deletion is told three times") {
+TEST_CASE("k8s: a graceful deletion causes three events") {
   const auto cloud = kube_cloud(R"({"name": "a", "timeline": [{"at": 10, "terminating": 30}]})");
   const Watched seen = watch(*cloud, "&resourceVersion=1001&timeoutSeconds=60");
   CHECK(seen.events == Events{{"MODIFIED", "a", "1002", 10}, {"MODIFIED", "a", "1003", 40}, {"DELETED", "a", "1004", 40}});
   CHECK(seen.bodies.find(R"("deletionTimestamp":"2026-01-01T00:00:40Z","deletionGracePeriodSeconds":30)") != std::string::npos);
 }
 
-TEST_CASE("k8s: a pod that takes its time, and one that comes back") {
+TEST_CASE("k8s: a pod with a gradual start, and one that is created again") {
   const auto cloud = kube_cloud(R"({"kind": "stateful_set", "name": "s", "created_at": 1, "running_after": 5, "ready_after": 7,
                                     "timeline": [{"at": 20, "deleted": true}, {"at": 21, "phase": "Running"}]})");
   const Watched seen = watch(*cloud, "&resourceVersion=1000&timeoutSeconds=60");
@@ -112,17 +112,17 @@ TEST_CASE("k8s: a pod that takes its time, and one that comes back") {
   CHECK(status(8).at("containerStatuses").at(0).at("ready") == true);
 }
 
-TEST_CASE("k8s: whoever leaves the selection is DELETED") {
+TEST_CASE("k8s: a pod that leaves the selection is DELETED") {
   const auto cloud = kube_cloud(
       R"({"name": "a", "timeline": [{"at": 1, "labels": {"w": "y"}}, {"at": 2, "labels": {"w": null}}, {"at": 3, "phase": "Failed"}]})");
   CHECK(watch(*cloud, "&resourceVersion=1001&timeoutSeconds=9&labelSelector=w%3Dy").events ==
         Events{{"ADDED", "a", "1002", 1}, {"DELETED", "a", "1003", 2}});
   const Watched running = watch(*cloud, "&resourceVersion=1003&timeoutSeconds=9&fieldSelector=status.phase%3DRunning");
   CHECK(running.events == Events{{"DELETED", "a", "1004", 3}});
-  CHECK(running.bodies.find(R"("phase":"Running")") != std::string::npos);  // as it was
+  CHECK(running.bodies.find(R"("phase":"Running")") != std::string::npos);  // in its last selected state
 }
 
-TEST_CASE("k8s: bookmarks come each minute and at the end, if anything happened") {
+TEST_CASE("k8s: bookmarks come each minute and at the end, if there was a change") {
   const auto cloud = kube_cloud(R"({"name": "b"}, {"name": "a", "created_at": 70})");
   const Watched seen = watch(*cloud, "&resourceVersion=1001&timeoutSeconds=150&allowWatchBookmarks=true");
   CHECK(seen.events ==
@@ -150,10 +150,10 @@ TEST_CASE("k8s: a watch without a version, and a list that streams") {
   const Watched empty = watch(*cloud, list, 0, "empty");
   CHECK(empty.events == Events{{"BOOKMARK", "", "1002", 0}});
   const Captured real("watch-list-initial-events-empty");
-  CHECK(empty.bodies.size() == real.chunks.at(0) + 2);  // the version has two digits more
+  CHECK(empty.bodies.size() == real.chunks.at(0) + 2);  // the version has two more digits
 }
 
-TEST_CASE("k8s: errors of a watch are events of a good answer") {
+TEST_CASE("k8s: errors of a watch are events of a successful answer") {
   const auto cloud = kube_cloud(R"({"name": "a"}, {"name": "b", "created_at": 5})", "\"first_version\": 179, \"restarts\": [10]");
   const Watched old = watch(*cloud, "&resourceVersion=45&timeoutSeconds=9", 20);
   CHECK(old.status == 200);
@@ -167,7 +167,7 @@ TEST_CASE("k8s: errors of a watch are events of a good answer") {
   CHECK(future.events.empty());
   CHECK(future.ended_at == 24);
   const std::string list = "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=9";
-  CHECK(watch(*cloud, list + "&resourceVersion=45", 20).events.size() == 3);  // not older than
+  CHECK(watch(*cloud, list + "&resourceVersion=45", 20).events.size() == 3);  // a version that is not older than requested
   CHECK(watch(*cloud, list + "&resourceVersion=999", 20).events == Events{{"ERROR", "504", "", 23}});
 }
 
@@ -196,10 +196,10 @@ class Streamed {
   std::shared_ptr<MemoryTransport> transport;
   HttpRequest request;
   ExchangeOptions options;
-  std::vector<std::pair<double, std::string>> pieces;  // when, and how it begins
+  std::vector<std::pair<double, std::string>> pieces;  // the time, and the beginning of the piece
 };
 
-// Reads to the end; what ends it otherwise.
+// Reads to the end. Returns the reason for another end.
 asio::awaitable<std::string> read_stream(Streamed& self) {
   const auto stream = co_await self.transport->open(self.request, self.options);
   while (true) {

@@ -1,4 +1,4 @@
-// The metadata server: values, directories, recursion, waiting, refusals, tokens.
+// The metadata server: values, directories, recursion, long polls, refusals, tokens.
 #include "sim/support.hpp"
 
 namespace rollcall::sim {
@@ -18,7 +18,7 @@ TEST_CASE("a metadata value is answered as text with the server's headers") {
   CHECK(ask_metadata(*cloud, "instance/preempted").body == "FALSE");
 }
 
-TEST_CASE("the metadata server refuses what the real one refuses") {
+TEST_CASE("the metadata server has the refusals of the real one") {
   const auto cloud = cloud_of("{}");
   Request plain = metadata_request("project/project-id");
   plain.headers.clear();
@@ -40,7 +40,7 @@ TEST_CASE("the metadata server refuses what the real one refuses") {
   CHECK(ask_metadata(*cloud, "/elsewhere").status == 404);
 }
 
-TEST_CASE("directories are listed, and moved to when the slash is missing") {
+TEST_CASE("directories are listed, and redirected to if the slash is missing") {
   const auto cloud =
       cloud_of(R"({"metadata": {"values": {"instance/attributes/b": "2", "instance/attributes/a": "1", "instance/zone": null}}})");
   CHECK(ask_metadata(*cloud, "").body == "instance/\noslogin/\nproject/\nuniverse/\n");
@@ -134,7 +134,7 @@ TEST_CASE("tokens count down, are renewed late, and expire") {
   CHECK(json_of(ask_metadata(*cloud_of(R"({"token": {"age": 3590}})"), "instance/service-accounts/default/token")).at("expires_in") == 9);
 }
 
-TEST_CASE("a TPU worker's metadata is made from its node") {
+TEST_CASE("a TPU worker's metadata follows from its node") {
   const auto cloud = cloud_of(
       R"({"nodes": [{"name": "t", "accelerator_type": "v4-32", "endpoints": {"base": "10.130.0.26"}}], "metadata": {"tpu_worker": {"node": "t", "worker": 2}}})");
   CHECK(ask_metadata(*cloud, "instance/attributes/agent-worker-number").body == "2");
@@ -161,7 +161,7 @@ TEST_CASE("guest attributes can be written") {
   CHECK(cloud->handle(zone, second(0)).status == 405);
 }
 
-TEST_CASE("a file may say that there is no metadata server") {
+TEST_CASE("a file may disable the metadata server") {
   CHECK(ask_metadata(*cloud_of(R"({"metadata": false})"), "instance/zone").fault.kind == FaultKind::refuse);
 }
 

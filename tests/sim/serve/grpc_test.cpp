@@ -1,4 +1,4 @@
-// Workers on real sockets, asked by a raw gRPC client.
+// Workers on real sockets, called by a raw gRPC client.
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
@@ -18,7 +18,7 @@ namespace rollcall::sim {
 
 namespace {
 
-// An address that no other process of the tests uses.
+// An address that no other test process uses.
 std::string own_address(int number) {
   const int process = ::getpid();
   return "127." + std::to_string(100 + number) + "." + std::to_string(process / 250 % 250) + "." + std::to_string(1 + process % 250);
@@ -34,7 +34,7 @@ class Call {
   grpc::ByteBuffer response;
 };
 
-// The server's clock is the test's; sockets and gRPC's threads take the time they take.
+// The server's clock is controlled by the test. Sockets and gRPC's threads run in real time.
 class Served {
  public:
   explicit Served(const std::string& file) : cloud(cloud_of(file)) {
@@ -47,11 +47,11 @@ class Served {
   ~Served() {
     server->stop();
     loop.io.restart();
-    loop.io.run();  // returns: nothing is left that would keep the loop going
+    loop.io.run();  // returns since nothing keeps the loop running
     CHECK(loop.time->alarms() == 0);
   }
 
-  // `at` is where to connect to, `worker` whom to ask for there.
+  // `at` is the address to connect to, `worker` the worker to call there.
   std::shared_ptr<Call> start(const std::string& at, const std::string& method, const std::string& message = "",
                               const std::string& worker = "") {
     keep_grpc_callback_threads();
@@ -78,7 +78,7 @@ class Served {
   template <class Condition>
   void run_until(Condition condition) {
     loop.io.restart();
-    const auto guard = asio::make_work_guard(loop.io);  // what comes next may come from one of gRPC's threads
+    const auto guard = asio::make_work_guard(loop.io);  // the next event may come from one of gRPC's threads
     while (!condition() && loop.io.run_one() > 0) {
     }
   }
@@ -118,7 +118,7 @@ std::error_code connect(const std::string& host) {
 
 }  // namespace
 
-TEST_CASE("workers behind the shared port are told apart by the authority", "[grpc]") {
+TEST_CASE("workers behind the shared port are selected by the authority", "[grpc]") {
   Served s(node(""));
   REQUIRE(s.server->workers_port() != 0);
   const auto rules = s.server->connect_to();
@@ -174,7 +174,7 @@ TEST_CASE("a held list is answered when the missing worker is back", "[grpc]") {
   Served s(node(R"(, "except": [{"worker": 1, "runtime": "none", "timeline": [{"at": 4, "runtime": "tensorflow"}]}])"));
   const auto waiting = s.start(s.shared(), list_devices, "", worker_a);
   s.run_until([&] { return s.count("rpc MasterService/ListDevices") == 1; });
-  CHECK(s.call(s.shared(), get_status, "", worker_a)->status.ok());  // meanwhile others are served
+  CHECK(s.call(s.shared(), get_status, "", worker_a)->status.ok());  // other calls are served meanwhile
   CHECK(s.call(s.shared(), get_status, "", worker_b)->status.error_code() == grpc::StatusCode::UNAVAILABLE);
   CHECK_FALSE(waiting->is_done);
   s.advance(4);
@@ -182,7 +182,7 @@ TEST_CASE("a held list is answered when the missing worker is back", "[grpc]") {
   CHECK(devices_of(waiting->message).size() == 6);
 }
 
-TEST_CASE("what a client cancels leaves nothing behind", "[grpc]") {
+TEST_CASE("a cancelled call leaves nothing behind", "[grpc]") {
   Served s(node(R"(, "delay": 5)"));
   const auto cancelled = s.start(s.shared(), create_session, "", worker_a);
   s.run_until([&] { return s.loop.time->alarms() == 1; });
@@ -205,7 +205,7 @@ TEST_CASE("silence, garbage and a stop of the whole cloud", "[grpc]") {
   CHECK(silent->status.error_code() == grpc::StatusCode::UNAVAILABLE);
 }
 
-TEST_CASE("a stopped worker breaks the calls that it holds", "[grpc]") {
+TEST_CASE("a stopped worker breaks its held calls", "[grpc]") {
   const std::string host = own_address(2);
   Served s("{\"workers\": [{\"address\": \"" + host + R"(", "fault": "stall", "timeline": [{"at": 1, "runtime": "none"}]}]})");
   const auto held = s.start(host + ":8470", get_status);
@@ -215,7 +215,7 @@ TEST_CASE("a stopped worker breaks the calls that it holds", "[grpc]") {
   CHECK(held->status.error_code() == grpc::StatusCode::UNAVAILABLE);
 }
 
-TEST_CASE("an address that is taken is named", "[grpc]") {
+TEST_CASE("an address that is in use is reported", "[grpc]") {
   const std::string host = own_address(3);
   asio::io_context io;
   asio::ip::tcp::acceptor taken(io, asio::ip::tcp::endpoint(asio::ip::make_address(host), default_worker_port));

@@ -64,26 +64,26 @@ class Handled {
   ExchangeOptions options;
 };
 
-// Pieces of a stream as they come, and how it ended.
-class Heard {
+// The pieces of a stream, and its end.
+class Received {
  public:
   std::vector<std::string> pieces;
   std::optional<Failure> failure;
   bool is_over = false;
 };
 
-asio::awaitable<int> hear(std::shared_ptr<HttpTransport> transport, const HttpRequest& request, const ExchangeOptions& options,
-                          Heard& heard) {
+asio::awaitable<int> receive(std::shared_ptr<HttpTransport> transport, const HttpRequest& request, const ExchangeOptions& options,
+                             Received& received) {
   const Result<std::unique_ptr<HttpStream>> stream = co_await transport->open(request, options);
-  if (!stream) heard.failure = stream.error();
-  while (stream && !heard.is_over && !heard.failure) {
+  if (!stream) received.failure = stream.error();
+  while (stream && !received.is_over && !received.failure) {
     const Result<std::string_view> piece = co_await (*stream)->read();
     if (!piece) {
-      heard.failure = piece.error();
+      received.failure = piece.error();
     } else if (piece->empty()) {
-      heard.is_over = true;
+      received.is_over = true;
     } else {
-      heard.pieces.emplace_back(*piece);
+      received.pieces.emplace_back(*piece);
     }
   }
   co_return 0;
@@ -129,7 +129,7 @@ class Pushed {
 
 }  // namespace
 
-TEST_CASE("a handler gets the request as a server would, and its answer comes back") {
+TEST_CASE("a handler gets the request as in a server, and its answer comes back") {
   Handled f;
   f.request.bearer = Secret<std::string>("t");
   CHECK(f.get("/a%20b?c=d")->body == "GET rollcall.example/a%20b?c=d  https Bearer t");
@@ -141,7 +141,7 @@ TEST_CASE("a handler gets the request as a server would, and its answer comes ba
   f.check_is_over();
 }
 
-TEST_CASE("what a handler does wrong is what a client says of a server") {
+TEST_CASE("faults of a handler are reported to the client as those of a server") {
   Handled f;
   check_failure(f.get("/garbage").error(), Errc::malformed_response, "");
   check_failure(f.get("/short").error(), Errc::unreachable, "");
@@ -154,21 +154,21 @@ TEST_CASE("what a handler does wrong is what a client says of a server") {
   f.check_is_over();
 }
 
-TEST_CASE("a handled stream is heard as it is written, and to its end") {
+TEST_CASE("a handled stream is received as it is written, and to its end") {
   Pushed pushed;
   Handled f(pushed.handler());
-  Heard heard;
-  auto listener = f.loop.start(hear(f.transport, f.request, f.options, heard));
+  Received received;
+  auto listener = f.loop.start(receive(f.transport, f.request, f.options, received));
   for (const char* const text : {"one", "two"}) {
     pushed.push(text);
     f.loop.poll();
-    REQUIRE_FALSE(heard.pieces.empty());
-    CHECK(heard.pieces.back() == text);
+    REQUIRE_FALSE(received.pieces.empty());
+    CHECK(received.pieces.back() == text);
   }
   pushed.push("end");
   REQUIRE(f.loop.finish(listener));
-  CHECK(heard.is_over);
-  CHECK(heard.pieces.size() == 2);
+  CHECK(received.is_over);
+  CHECK(received.pieces.size() == 2);
   f.check_is_over();
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("a handler waits for a client that does not read") {
   Handled f(flood);
   auto opened = f.loop.start(f.transport->open(f.request, f.options));
   REQUIRE(opened.done());
-  CHECK(written <= 13);  // what was read with the head, and 64 kB
+  CHECK(written <= 13);  // the bytes read with the head, and 64 kB
   std::size_t size = 0;
   HttpStream& stream = **opened.value();
   while (true) {
@@ -202,26 +202,26 @@ TEST_CASE("a handler waits for a client that does not read") {
   f.check_is_over();
 }
 
-TEST_CASE("a server that is lost: refused, cut off in a stream, back again") {
+TEST_CASE("a lost server: connections refused, a stream cut off, connections accepted again") {
   Pushed pushed;
   Handled f(pushed.handler());
-  Heard heard;
-  auto listener = f.loop.start(hear(f.transport, f.request, f.options, heard));
+  Received received;
+  auto listener = f.loop.start(receive(f.transport, f.request, f.options, received));
   pushed.push("half of an ev");
   f.loop.poll();
   f.transport->refuse(true);
   check_failure(f.get("/").error(), Errc::unreachable, "refused");
-  CHECK_FALSE(heard.failure);  // what is under way goes on
+  CHECK_FALSE(received.failure);  // open streams continue
   f.transport->break_all();
   REQUIRE(f.loop.finish(listener));
-  REQUIRE(heard.failure);
-  CHECK(heard.failure->code() == Errc::unreachable);
-  CHECK(heard.pieces == std::vector<std::string>{"half of an ev"});
+  REQUIRE(received.failure);
+  CHECK(received.failure->code() == Errc::unreachable);
+  CHECK(received.pieces == std::vector<std::string>{"half of an ev"});
   CHECK(pushed.has_seen_the_end);
   f.check_is_over();
   f.transport->refuse(false);
-  Heard again;
-  listener = f.loop.start(hear(f.transport, f.request, f.options, again));
+  Received again;
+  listener = f.loop.start(receive(f.transport, f.request, f.options, again));
   pushed.push("end");
   REQUIRE(f.loop.finish(listener));
   CHECK(again.is_over);
@@ -229,30 +229,30 @@ TEST_CASE("a server that is lost: refused, cut off in a stream, back again") {
   check_failure(f.get("/").error(), Errc::cancelled, "closed");
 }
 
-TEST_CASE("a client that goes is gone for the handler") {
+TEST_CASE("a handler is notified when its client disconnects") {
   Pushed pushed;
   Handled f(pushed.handler());
-  Heard heard;
-  SECTION("cancelled while it waits for news") {
-    auto listener = f.loop.start(hear(f.transport, f.request, f.options, heard));
+  Received received;
+  SECTION("cancelled while it waits for data") {
+    auto listener = f.loop.start(receive(f.transport, f.request, f.options, received));
     CHECK(f.transport->in_flight() == 1);
     listener.cancel();
     f.loop.poll();
     CHECK(listener.done());
-    CHECK(heard.failure->code() == Errc::cancelled);
+    CHECK(received.failure->code() == Errc::cancelled);
   }
   SECTION("after a silence") {
     f.options.response_timeout = std::chrono::seconds(30);
-    auto listener = f.loop.start(hear(f.transport, f.request, f.options, heard));
+    auto listener = f.loop.start(receive(f.transport, f.request, f.options, received));
     REQUIRE(f.loop.finish(listener));
-    CHECK(heard.failure->code() == Errc::response_timeout);
+    CHECK(received.failure->code() == Errc::response_timeout);
     CHECK(f.loop.seconds() == 30);
   }
   SECTION("at the deadline") {
     f.options.deadline = SteadyTime(std::chrono::seconds(5));
-    auto listener = f.loop.start(hear(f.transport, f.request, f.options, heard));
+    auto listener = f.loop.start(receive(f.transport, f.request, f.options, received));
     REQUIRE(f.loop.finish(listener));
-    CHECK(heard.failure->code() == Errc::deadline_exceeded);
+    CHECK(received.failure->code() == Errc::deadline_exceeded);
     CHECK(f.loop.seconds() == 5);
   }
   SECTION("by wait_closed alone") {
@@ -262,7 +262,7 @@ TEST_CASE("a client that goes is gone for the handler") {
       has_ended = exchange.is_closed();
     };
     Handled g(silent);
-    auto listener = g.loop.start(hear(g.transport, g.request, g.options, heard));
+    auto listener = g.loop.start(receive(g.transport, g.request, g.options, received));
     listener.cancel();
     g.loop.poll();
     CHECK(has_ended);
@@ -273,11 +273,11 @@ TEST_CASE("a client that goes is gone for the handler") {
   f.check_is_over();
 }
 
-TEST_CASE("a transport that goes cancels its handlers") {
+TEST_CASE("destroying a transport cancels its handlers") {
   Pushed pushed;
   Handled f(pushed.handler());
-  Heard heard;
-  auto listener = f.loop.start(hear(f.transport, f.request, f.options, heard));
+  Received received;
+  auto listener = f.loop.start(receive(f.transport, f.request, f.options, received));
   listener.cancel();
   f.transport.reset();
   f.loop.poll();

@@ -1,4 +1,4 @@
-// Simulated workers behind the library's own seam, in virtual time.
+// Simulated workers by the library's RpcTransport, in virtual time.
 #include "rollcall/sim/memory.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
 #include "sim/workers/rpc_support.hpp"
@@ -49,7 +49,7 @@ TEST_CASE("a call reaches the worker and its answer comes back") {
   CHECK(f.loop.seconds() == 0);
 }
 
-TEST_CASE("what keeps a call from its answer has the names of the seam") {
+TEST_CASE("the failures of a call have RpcTransport's codes") {
   Fixture f(R"(, "runtime": "none")");
   CHECK(f.failure(worker_b, get_status).code() == Errc::unreachable);
   CHECK(f.failure(worker_b, get_status).phase() == Phase::connect);
@@ -64,7 +64,7 @@ TEST_CASE("what keeps a call from its answer has the names of the seam") {
   CHECK(f.loop.run(f.transport->call(f.request, f.options)).error().code() == Errc::tls_failed);
 }
 
-TEST_CASE("delays pass on the clock, deadlines cut them") {
+TEST_CASE("delays follow the clock, and deadlines end them") {
   Fixture f(R"(, "delay": 3)");
   CHECK(f.loop.run(f.call(worker_b, get_status))->status == RpcStatus::ok);
   CHECK(f.loop.seconds() == 3);
@@ -75,7 +75,7 @@ TEST_CASE("delays pass on the clock, deadlines cut them") {
   CHECK(f.loop.seconds() == 5);
 }
 
-TEST_CASE("a master's answer waits for the worker that is missing") {
+TEST_CASE("a master's answer waits for a missing worker") {
   Fixture f(R"(, "runtime": "none", "timeline": [{"at": 4, "runtime": "tensorflow"}])");
   const auto answer = f.loop.run(f.call(worker_a, list_devices));
   REQUIRE(answer);
@@ -83,7 +83,7 @@ TEST_CASE("a master's answer waits for the worker that is missing") {
   CHECK(f.loop.seconds() == 4);
 }
 
-TEST_CASE("a worker that is stopped breaks the calls that it holds") {
+TEST_CASE("stopping a worker breaks its held calls") {
   Fixture f(R"(, "fault": "stall", "timeline": [{"at": 2, "runtime": "none"}])");
   const Failure broken = f.failure(worker_b, get_status);
   CHECK(broken.code() == Errc::unreachable);
@@ -91,7 +91,7 @@ TEST_CASE("a worker that is stopped breaks the calls that it holds") {
   CHECK(f.loop.seconds() == 2);
 }
 
-TEST_CASE("a call that is used up by another's silence is answered without waiting for the clock") {
+TEST_CASE("a call is answered at once when another call uses up the stall") {
   Fixture f(R"(, "fault": "stall", "times": 1)");
   auto waiting = f.loop.start(f.call(worker_a, list_devices));
   CHECK_FALSE(waiting.done());

@@ -77,7 +77,7 @@ TEST_CASE("faults become the failures of a network") {
   CHECK(refused.phase == Phase::connect);
 }
 
-TEST_CASE("delays and trickles pass on the clock, deadlines cut them") {
+TEST_CASE("delays and trickles follow the clock, and deadlines end them") {
   TransportFixture late(fault(R"("delay": "1.5s")"));
   CHECK(late.send()->status == 200);
   CHECK(late.loop.seconds() == 1.5);
@@ -139,7 +139,7 @@ TEST_CASE("a held request is answered when the value changes") {
   CHECK(f.loop.seconds() == 4);
 }
 
-TEST_CASE("close fails what is in flight and what comes after") {
+TEST_CASE("close() fails requests in flight and later ones") {
   TransportFixture f(fault(R"("fault": "stall")"));
   auto waiting = f.loop.start(f.transport->send(f.request, f.options));
   f.transport->close();
@@ -172,7 +172,7 @@ TEST_CASE("cancellation ends an exchange and leaves nothing behind") {
   }
 }
 
-TEST_CASE("a body can be read piece by piece, and left") {
+TEST_CASE("a body can be read in pieces, and abandoned") {
   TransportFixture f(fault(R"("fault": "trickle", "bytes": 64, "interval": "100ms")"));
   const int size = f.loop.run([](TransportFixture& self) -> asio::awaitable<int> {
     const auto stream = co_await self.transport->open(self.request, self.options);

@@ -32,7 +32,7 @@ class ServedCloud {
     transport->close();
     server->stop();
     io.restart();
-    io.run();  // returns: nothing is left that would keep the loop going
+    io.run();  // returns since nothing keeps the loop running
     std::filesystem::remove(ca_path);
   }
 
@@ -67,7 +67,7 @@ class ServedCloud {
 
 }  // namespace
 
-TEST_CASE("the services' own names are served, verified, over TLS and plain") {
+TEST_CASE("the services' own names are served with verification, by TLS and plain") {
   ServedCloud s;
   const auto node = s.get("https://tpu.googleapis.com" + nodes_path("/n"));
   REQUIRE(node);
@@ -142,7 +142,7 @@ TEST_CASE("bodies may be compressed, chunked, trickled or corrupt") {
   CHECK(ServedCloud(R"("fault": "corrupt")").get(url)->body != normal);
 }
 
-TEST_CASE("a held request is answered when the value changes, or dropped when the client goes") {
+TEST_CASE("a held request is answered when the value changes, or dropped when the client disconnects") {
   const std::string url = "http://metadata.google.internal/computeMetadata/v1/instance/preempted?wait_for_change=true";
   ServedCloud s;
   asio::post(s.io, [&] { asio::post(s.io, [&] { s.cloud->set_metadata("instance/preempted", "TRUE"); }); });
@@ -155,7 +155,7 @@ TEST_CASE("a held request is answered when the value changes, or dropped when th
   CHECK(given_up.error().code() == Errc::response_timeout);
 }
 
-TEST_CASE("a port that is taken is an error that names it") {
+TEST_CASE("a port that is in use is an error that names it") {
   ServedCloud s;
   SimServerOptions options;
   options.http_port = s.server->http_port();

@@ -1,4 +1,4 @@
-// The library signs in at the simulated cloud, with each kind of credential file, and renews its tokens there.
+// The library signs in at the simulated cloud with each kind of credential file, and renews its tokens.
 #include "support/credential_files.hpp"
 #include "rollcall/sim/memory.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
@@ -9,7 +9,7 @@ namespace rollcall::sim {
 
 namespace {
 
-// Its own tokens, and no others, are good: the default of each list takes everybody.
+// Only its own tokens are accepted, and the default of each list includes every identity.
 constexpr std::string_view strict_cloud = R"({"api": {"tokens": []}, "metadata": false, "nodes": [{"name": "n", "endpoints": ["10.0.0.2"]}],
   "sign_in": {"lifetime": "1h", "aws": {}, "service_accounts": [{"email": "resolver@example-proj.iam.gserviceaccount.com"}]}})";
 
@@ -50,7 +50,7 @@ const std::string found = "10.0.0.2:8470";
 
 }  // namespace
 
-TEST_CASE("sign-in: every kind of credential file that asks a service is served") {
+TEST_CASE("sign-in: every kind of credential file that needs a service is served") {
   const std::pair<std::string, std::vector<std::string>> kinds[] = {
       {"authorized_user", {"oauth.token"}},
       {"external_account_authorized_user", {"sts.oauthtoken"}},
@@ -70,11 +70,11 @@ TEST_CASE("sign-in: every kind of credential file that asks a service is served"
   }
 }
 
-TEST_CASE("sign-in: a service account's own signature is taken, and otherwise exchanged") {
+TEST_CASE("sign-in: a service account's own signature is accepted, and otherwise exchanged") {
   SignInLoop own(testing::service_account_sample());
   CHECK(own.find() == found);
   CHECK(own.cloud->total() == 1);
-  // Where the file does not name the account, only what the token service gives out is good.
+  // If the file does not name the account, only tokens of the token service are accepted.
   SignInLoop exchanged(testing::service_account_sample(),
                        R"({"api": {"tokens": []}, "nodes": [{"name": "n", "endpoints": ["10.0.0.2"]}]})");
   CHECK(exchanged.find() == found);
@@ -89,7 +89,7 @@ TEST_CASE("sign-in: tokens are renewed before they end") {
   CHECK(t.asked("oauth.token") == 2);
 }
 
-TEST_CASE("sign-in: a revoked login is told as what it is") {
+TEST_CASE("sign-in: a revoked login is reported as revoked") {
   SignInLoop t(testing::credential_sample("authorized_user"), R"({"api": {"tokens": []}, "sign_in": {"users": [
     {"refresh_token": "1//EXAMPLE-refresh-token", "revoked_at": 0}]}, "nodes": [{"name": "n"}]})");
   CHECK(t.find().find("Token has been expired or revoked.") != std::string::npos);

@@ -1,4 +1,4 @@
-// Acting as a service account, permissions that are missing, reviews of access, and the keys of a machine of AWS.
+// Impersonation of a service account, missing permissions, reviews of access, and the keys of a machine of AWS.
 #include "sim/sign_in_support.hpp"
 
 namespace rollcall::sim {
@@ -38,7 +38,7 @@ Reply review(Cloud& cloud, const std::string& token, const std::string& attribut
 
 }  // namespace
 
-TEST_CASE("sign-in: whoever may act as a service account is given its token") {
+TEST_CASE("sign-in: callers that may impersonate a service account get its token") {
   const auto cloud = cloud_of(accounts);
   const Reply reply = act_as(*cloud, "launcher@p", token_of(*cloud, "ada"));
   REQUIRE(reply.status == 200);
@@ -53,14 +53,14 @@ TEST_CASE("sign-in: whoever may act as a service account is given its token") {
   CHECK(act_as(*cloud, "launcher@p", "another").status == 401);
 }
 
-TEST_CASE("sign-in: each delegate may act as the next") {
+TEST_CASE("sign-in: each delegate may impersonate the next") {
   const auto cloud = cloud_of(accounts);
   const std::string ada = token_of(*cloud, "ada");
   CHECK(act_as(*cloud, "deep@p", ada).status == 403);
   CHECK(act_as(*cloud, "deep@p", ada, R"({"scope": ["x"], "delegates": ["projects/-/serviceAccounts/launcher@p"]})").status == 200);
 }
 
-TEST_CASE("sign-in: IAM's questions are judged before they are answered") {
+TEST_CASE("sign-in: requests to IAM are validated before they are answered") {
   const auto cloud = cloud_of(accounts);
   const std::string ada = token_of(*cloud, "ada");
   for (const std::string body : {"", "[]", "{", "{}", R"({"scope": [1]})", R"({"scope": ["x"], "lifetime": "0s"})",
@@ -72,7 +72,7 @@ TEST_CASE("sign-in: IAM's questions are judged before they are answered") {
   CHECK(act_as(*cloud, "launcher@p", ada, std::string(60'000, '[')).status == 400);
 }
 
-TEST_CASE("sign-in: permissions that are missing are neither granted nor honoured") {
+TEST_CASE("sign-in: missing permissions are neither reported nor usable") {
   const auto cloud = cloud_of(accounts);
   const std::string ada = token_of(*cloud, "ada");
   const std::string bob = token_of(*cloud, "bob");
@@ -103,7 +103,7 @@ TEST_CASE("sign-in: other projects and other calls of IAM") {
   CHECK(status("localhost:1", "/v1/projects/example-proj:testIamPermissions", R"({"permissions": []})") == 200);
 }
 
-TEST_CASE("sign-in: a cluster knows who has signed in, and says what they may") {
+TEST_CASE("sign-in: a cluster knows the identity of a token, and reviews its rights") {
   const auto cloud = cloud_of(accounts);
   const std::string ada = token_of(*cloud, "ada");
   const auto pods = [&](const std::string& token) {
@@ -138,7 +138,7 @@ TEST_CASE("sign-in: a cluster knows who has signed in, and says what they may") 
   CHECK(cloud->handle(broken, second(0)).status == 415);
 }
 
-TEST_CASE("sign-in: a machine of AWS tells its role's keys to whoever has a session") {
+TEST_CASE("sign-in: a machine of AWS gives its role's keys to clients with a session") {
   const auto cloud = cloud_of(R"({"sign_in": {"aws": {"role": "trainer", "zone": "eu-west-1c", "access_key_id": "AKIAX"}}})");
   const auto ask = [&](const std::string& method, const std::string& path, const std::string& session, double at = 0,
                        const std::string& lifetime = "") {

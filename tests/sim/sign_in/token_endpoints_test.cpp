@@ -1,4 +1,4 @@
-// The token endpoints: what they hand out, what they refuse, and what their tokens are worth at the other services.
+// The token endpoints: issued tokens, refusals, and the acceptance of the tokens by other services.
 #include "base/base64.hpp"
 #include "sim/sign_in_support.hpp"
 
@@ -32,7 +32,7 @@ int status_with(Cloud& cloud, const std::string& token, double at = 0) {
 
 }  // namespace
 
-TEST_CASE("sign-in: a refresh token brings an access token that the services know until it ends") {
+TEST_CASE("sign-in: a refresh token gives an access token that the services accept until it expires") {
   const auto cloud = cloud_of(people);
   const Reply reply = ask_oauth(*cloud, refresh_of_ada);
   CHECK(reply.status == 200);
@@ -47,7 +47,7 @@ TEST_CASE("sign-in: a refresh token brings an access token that the services kno
   CHECK(cloud->counts().at("oauth.token") == 2);
 }
 
-TEST_CASE("sign-in: what the OAuth service refuses, it says as Google's does") {
+TEST_CASE("sign-in: refusals of the OAuth service have Google's form") {
   const auto cloud = cloud_of(people);
   const auto refused = [&](const std::string& form, double at = 0, const std::string& target = "/token") {
     const Reply reply = ask_oauth(*cloud, form, at, target);
@@ -71,7 +71,7 @@ TEST_CASE("sign-in: what the OAuth service refuses, it says as Google's does") {
   CHECK(cloud->handle(plain, second(0)).status == 405);
 }
 
-TEST_CASE("sign-in: a workforce login names its client by HTTP Basic") {
+TEST_CASE("sign-in: a workforce login sends its client by HTTP Basic") {
   const auto cloud = cloud_of(people);
   Request request = oauth_request("grant_type=refresh_token&refresh_token=1//ada", "/v1/oauthtoken", "sts.googleapis.com");
   CHECK(cloud->handle(request, second(0)).status == 401);
@@ -79,7 +79,7 @@ TEST_CASE("sign-in: a workforce login names its client by HTTP Basic") {
   CHECK(status_with(*cloud, token_in(cloud->handle(request, second(0)))) == 200);
 }
 
-TEST_CASE("sign-in: a service account's assertion is judged by its claims") {
+TEST_CASE("sign-in: a service account's assertion is validated by its claims") {
   const auto cloud = cloud_of(people);
   const auto described = [&](const std::string& form) {
     const boost::json::value answer = json_of(ask_oauth(*cloud, form));
@@ -96,7 +96,7 @@ TEST_CASE("sign-in: a service account's assertion is judged by its claims") {
   CHECK(ask_oauth(*cloud_of("{}"), assertion(start)).status == 200);
 }
 
-TEST_CASE("sign-in: a token that a known service account has signed itself is taken while it is young") {
+TEST_CASE("sign-in: a token signed by a known service account is accepted while it is valid") {
   const auto cloud = cloud_of(people);
   const std::string token = jwt(start, R"("scope":"x")");
   CHECK(status_with(*cloud, token) == 200);
@@ -105,7 +105,7 @@ TEST_CASE("sign-in: a token that a known service account has signed itself is ta
   CHECK(status_with(*cloud_of(R"({"api": {"tokens": []}, "sign_in": {"service_accounts": []}, "nodes": [{"name": "n"}]})"), token) == 401);
 }
 
-TEST_CASE("sign-in: the security token service exchanges what a known provider has issued") {
+TEST_CASE("sign-in: the security token service exchanges tokens of a known provider") {
   const auto cloud = cloud_of(people);
   const auto exchanged = [&](const std::string& form) { return ask_oauth(*cloud, form, 0, "/v1/token", "sts.googleapis.com"); };
   const Reply reply = exchanged(exchange_for_ci + "good");
@@ -121,7 +121,7 @@ TEST_CASE("sign-in: the security token service exchanges what a known provider h
   CHECK(ask_oauth(*cloud_of("{}"), elsewhere, 0, "/v1/token", "sts.googleapis.com").status == 200);
 }
 
-TEST_CASE("sign-in: faults apply to it, in its own words") {
+TEST_CASE("sign-in: faults apply to it, in its own form") {
   const auto cloud = cloud_of(R"({"nodes": [{"name": "n"}], "faults": [
     {"match": {"route": "oauth.token"}, "status": 503, "times": 1},
     {"match": {"route": "oauth.token"}, "status": 400, "reason": "invalid_grant", "message": "reauth related error", "times": 1},

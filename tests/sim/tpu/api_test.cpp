@@ -1,4 +1,4 @@
-// The Cloud TPU API around the nodes: errors, masks, catalogs, discovery.
+// The Cloud TPU API except for the nodes: errors, masks, catalogs, discovery.
 #include "sim/support.hpp"
 #include "sim/wire/field_mask.hpp"
 
@@ -23,7 +23,7 @@ TEST_CASE("the tokens of the metadata server are always accepted; others if list
   CHECK(status_for(R"("tokens": [])", "issued") == 200);
 }
 
-TEST_CASE("errors have the shape of the real ones") {
+TEST_CASE("errors have the form of the real ones") {
   const auto cloud = cloud_of(one_node);
   const auto ask = [&](const std::string& target, const std::string& token) {
     return cloud->handle(api_request(target, token), second(0));
@@ -89,7 +89,7 @@ TEST_CASE("partial responses") {
   CHECK(ask_api(*cloud, nodes_path("/n?alt=json&%24.xgafv=2&quotaUser=me")).status == 200);
 }
 
-TEST_CASE("field masks in themselves") {
+TEST_CASE("field masks alone") {
   for (const char* bad : {"", ",", "a,", "a()", "a(b", "a)b", "/a", "a/", "a//b"}) CHECK_FALSE(FieldMask::parse(bad));
   CHECK_FALSE(FieldMask::parse(std::string(1000, '(')));
   CHECK(FieldMask::parse("a(b(c/d),e),f"));
@@ -116,7 +116,7 @@ TEST_CASE("catalogs and locations") {
   CHECK(cloud->counts().at("acceleratorTypes.list") == 1);
 }
 
-TEST_CASE("the discovery document points back at the server that gave it") {
+TEST_CASE("the discovery document contains the address of its server") {
   const auto cloud = cloud_of("{}");
   Request request;
   request.host = "localhost:8080";
@@ -132,7 +132,7 @@ TEST_CASE("the discovery document points back at the server that gave it") {
             .at("methods")
             .at("get")
             .at("path") == "v1/{+name}");
-  // Google's generic Python client offers list_next() only where the answer's schema has a nextPageToken.
+  // Google's generic Python client offers list_next() only if the answer's schema has a nextPageToken.
   for (const char* version : {"v1", "v2", "v2alpha1"}) {
     request.target = std::string("/$discovery/rest?version=") + version;
     const auto schemas = json_of(cloud->handle(request, second(0))).at("schemas");

@@ -5,7 +5,7 @@
 
 namespace rollcall::sim {
 
-TEST_CASE("a node is shown as the real API shows it") {
+TEST_CASE("a node has the form of the real API") {
   const auto cloud = cloud_of(
       R"({"nodes": [{"name": "trainer", "accelerator_type": "v4-32", "endpoints": {"base": "10.130.0.26", "external_base": "203.0.113.26"},
     "preemptible": true, "id": "4611686018427387999", "cidr_block": "10.130.0.0/20"}]})");
@@ -70,7 +70,7 @@ TEST_CASE("a node's life follows its timeline") {
   CHECK(json_of(ask_api(*cloud, nodes_path("/late"), 120)).at("state") == "READY");
 }
 
-TEST_CASE("the health of an entry is that of the node whenever it is ready, whatever makes it so") {
+TEST_CASE("the health of an entry applies whenever the node is ready, for any reason") {
   const auto cloud = cloud_of(R"({"nodes": [
     {"name": "later", "health": "TIMEOUT", "health_description": "why", "ready_after": 10},
     {"name": "scripted", "health": "TIMEOUT", "timeline": [{"at": 0, "state": "READY"}, {"at": 5, "health": "HEALTHY"}, {"at": 10, "state": "REPAIRING"},
@@ -94,7 +94,7 @@ TEST_CASE("the health of an entry is that of the node whenever it is ready, what
   CHECK(health("/qr", 10) == "TIMEOUT why ");
 }
 
-TEST_CASE("endpoints that an entry lists are shown although the node is being created") {
+TEST_CASE("endpoints that an entry lists are shown while the node is being created") {
   const auto cloud = cloud_of(R"({"nodes": [{"name": "n", "accelerator_type": "v4-16", "timeline": [
     {"at": 0, "state": "CREATING", "endpoints": ["10.1.0.1", "10.1.0.2:1"]}, {"at": 5, "health": "TIMEOUT"}, {"at": 10, "endpoints": {"base": "10.2.0.1"}},
     {"at": 15, "endpoints": []}, {"at": 20, "state": "CREATING"}, {"at": 25, "state": "READY", "endpoints": 1}, {"at": 30, "state": "READY"}]},
@@ -113,7 +113,7 @@ TEST_CASE("endpoints that an entry lists are shown although the node is being cr
   CHECK(shown("/n", 10) == "10.2.0.1 10.2.0.2 ");
   CHECK(shown("/n", 15).empty());
   CHECK(shown("/n", 20).empty());
-  CHECK(shown("/base", 20).empty());  // what it will have
+  CHECK(shown("/base", 20).empty());  // hidden while it is being created
   CHECK(shown("/qr", 4).empty());
   CHECK(shown("/qr", 5) == "10.4.0.1 ");
 }
@@ -148,7 +148,7 @@ TEST_CASE("many nodes from one entry, listed page by page") {
   CHECK(ask_api(*cloud, nodes_path("?filter=x")).status == 400);
 }
 
-TEST_CASE("a list over all zones names those that did not answer") {
+TEST_CASE("a list of all zones names the unreachable ones") {
   const auto cloud = cloud_of(
       R"({"unreachable_zones": ["us-east1-d"], "nodes": [{"name": "a"}, {"name": "b", "zone": "us-west4-a"}, {"name": "c", "zone": "us-east1-d"}]})");
   const auto all = json_of(ask_api(*cloud, "/v2/projects/example-proj/locations/-/nodes"));

@@ -1,4 +1,4 @@
-// Queued resources, their nodes, and what a worker's own metadata server says of preemption and maintenance.
+// Queued resources, their nodes, and preemption and maintenance by a worker's own metadata server.
 #include "sim/file/file.hpp"
 #include "sim/support.hpp"
 
@@ -17,7 +17,7 @@ std::string wrong_queued(const std::string& rest) {
 
 }  // namespace
 
-TEST_CASE("a queued resource is shown as the real API shows it") {
+TEST_CASE("a queued resource has the form of the real API") {
   const auto cloud = cloud_of(R"({"zone": "us-west4-a", "queued_resources": [
     {"name": "ms", "slices": 2, "spot": true, "create_time": "2026-10-04T07:00:00Z", "queueing_policy": {"validUntilDuration": "21600s"},
      "node": {"accelerator_type": "v5litepod-16", "runtime_version": "v2-alpha-tpuv5-lite"}},
@@ -55,7 +55,7 @@ TEST_CASE("a queued resource is shown as the real API shows it") {
   CHECK(ask_api(*cloud, path("ms", "v2") + "?fields=tpu(nodeSpec(multiNodeParams))").status == 400);
 }
 
-TEST_CASE("a request's nodes come and go with its states") {
+TEST_CASE("a request's nodes are created and deleted by its states") {
   const auto cloud = cloud_of(R"({"queued_resources": [{"name": "ms", "slices": 2, "spot": true,
     "node": {"accelerator_type": "v4-16", "endpoints": {"base": "10.1.0.1"}}, "stagger": 3,
     "except": [{"slice": 1, "timeline": [{"at": 90, "state": "REPAIRING"}, {"at": 95, "state": "READY"}]}],
@@ -93,7 +93,7 @@ TEST_CASE("a request's nodes come and go with its states") {
   CHECK(ask_api(*cloud, nodes_path("/ms-0"), 150).status == 404);
 }
 
-TEST_CASE("the short form of a life, and lists") {
+TEST_CASE("the short form of a timeline, and lists") {
   const auto cloud = cloud_of(R"({"unreachable_zones": ["us-east1-d"], "queued_resources": [
     {"name": "b", "provisioning_after": 10, "active_after": 30}, {"name": "a", "active_after": 0}, {"name": "far", "zone": "us-west4-a"},
     {"name": "lost", "zone": "us-east1-d"}]})");
@@ -121,7 +121,7 @@ TEST_CASE("the short form of a life, and lists") {
   CHECK_FALSE(discovery.at("schemas").at("ListQueuedResourcesResponse").at("properties").as_object().empty());
 }
 
-TEST_CASE("errors in queued resources say where they are") {
+TEST_CASE("errors in queued resources have a position") {
   CHECK(wrong_queued(R"("state": "WAITING")").find("cloud.json:2:24: queued_resources[0].state: unknown state 'WAITING'") == 0);
   CHECK(wrong_queued(R"("timeline": [{"state": "ACTIV"}])")
             .find("queued_resources[0].timeline[0].state: unknown state 'ACTIV', did you mean 'ACTIVE'?") != std::string::npos);
@@ -148,7 +148,7 @@ TEST_CASE("errors in queued resources say where they are") {
   CHECK(wrong_queued("").find("accepted") == 0);
 }
 
-TEST_CASE("a worker's metadata server tells of its node's preemption and maintenance") {
+TEST_CASE("a worker's metadata server reports its node's preemption and maintenance") {
   const auto cloud = cloud_of(R"({"queued_resources": [{"name": "ms", "slices": 3, "spot": true,
     "timeline": [{"at": 0, "state": "ACTIVE"}, {"at": 60, "state": "SUSPENDING", "initiator": "SERVICE"}, {"at": 70, "state": "SUSPENDED"}],
     "except": [{"slice": 1, "timeline": [

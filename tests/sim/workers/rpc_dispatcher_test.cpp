@@ -1,4 +1,4 @@
-// Calls from outside, between their arrival and their answer.
+// Calls between their arrival and their answer.
 #include "sim/workers/rpc_dispatcher.hpp"
 
 #include "rollcall/testing/virtual_loop.hpp"
@@ -24,7 +24,7 @@ class DispatcherFixture {
 
 }  // namespace
 
-TEST_CASE("what arrives at a closed dispatcher is dropped, and so is what waited") {
+TEST_CASE("a closed dispatcher drops new calls, and the waiting ones") {
   DispatcherFixture f(R"(, "delay": 5)");
   f.dispatcher->begin(1, rpc_request("10.0.0.3:8470", get_status));
   CHECK(f.loop.time->alarms() == 1);
@@ -36,12 +36,12 @@ TEST_CASE("what arrives at a closed dispatcher is dropped, and so is what waited
   CHECK(f.answered.empty());
 }
 
-TEST_CASE("a change of the cloud asks for those who wait, a forgotten call is not asked for") {
+TEST_CASE("a change of the cloud repeats waiting calls, except forgotten ones") {
   DispatcherFixture f(R"(, "fault": "stall", "times": 1)");
   f.dispatcher->begin(1, rpc_request("10.0.0.2:8470", list_devices));
   f.dispatcher->begin(2, rpc_request("10.0.0.2:8470", list_devices));
   f.dispatcher->forget(2);
-  f.dispatcher->begin(3, rpc_request("10.0.0.3:8470", get_status));  // uses the silence up
+  f.dispatcher->begin(3, rpc_request("10.0.0.3:8470", get_status));  // uses up the stall
   f.loop.poll();
   CHECK(f.answered == std::vector<std::uint64_t>{1});
 }

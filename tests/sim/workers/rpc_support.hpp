@@ -1,4 +1,4 @@
-// Asks simulated workers.
+// Calls to simulated workers.
 #pragma once
 
 #include "sim/support.hpp"
@@ -27,7 +27,7 @@ inline RpcReply ask_rpc(Cloud& cloud, std::string address, std::string method, d
   return cloud.handle_rpc(rpc_request(std::move(address), std::move(method), std::move(message)), second(at));
 }
 
-/// The devices of a list: `L` for a local one, `R` for a remote one, and what follows /job: in its name.
+/// The devices of a list: `L` for a local one, `R` for a remote one, and the part of its name after /job:.
 inline std::vector<std::string> devices_of(const std::string& message) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at + 4 < message.size();) {

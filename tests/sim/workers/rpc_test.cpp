@@ -1,4 +1,4 @@
-// Simulated workers without any transport: what a TensorFlow server answers, and what the script makes of it.
+// Simulated workers without a transport: a TensorFlow server's answers, and the effects of the script.
 #include <fstream>
 #include <sstream>
 
@@ -24,7 +24,7 @@ std::string sample(const std::string& name) {
   return text.str();
 }
 
-// Every server has incarnations of its own: 8 bytes behind the empty locality.
+// Every server has its own incarnations: 8 bytes after the empty locality.
 std::string without_incarnations(std::string message) {
   const std::string before(
       "*\x00"
@@ -45,7 +45,7 @@ std::string session_at(Cloud& cloud, const std::string& address, double at = 0) 
 
 }  // namespace
 
-TEST_CASE("the bytes are those of a real server") {
+TEST_CASE("the bytes are equal to those of a real server") {
   const auto cloud = cloud_of(R"({"workers": [{"address": "10.0.0.2", "cores": 0}, {"address": "10.0.0.3", "cores": 0}]})");
   const auto bytes = [&](const char* method, const std::string& message = "") {
     return without_incarnations(ask_rpc(*cloud, worker_a, method, 0, message).answer.message);
@@ -55,7 +55,7 @@ TEST_CASE("the bytes are those of a real server") {
   CHECK(bytes(list_devices, with_handle(session_at(*cloud, worker_a))) == without_incarnations(sample("master-list-devices.with-session")));
 }
 
-TEST_CASE("a worker tells its own devices, a master all") {
+TEST_CASE("a worker lists its own devices, a master all") {
   const auto cloud = two_workers("");
   CHECK(devices_of(ask_rpc(*cloud, worker_a, get_status).answer.message) == Names{"L worker/replica:0/task:0/device:CPU:0",
                                                                                   "L worker/replica:0/task:0/device:TPU:0",
@@ -76,7 +76,7 @@ TEST_CASE("a session lists all devices as local and lasts until it is closed") {
   const RpcReply list = ask_rpc(*cloud, worker_a, list_devices, 0, with_handle(handle));
   CHECK(devices_of(list.answer.message).size() == 6);
   CHECK(devices_of(list.answer.message).at(3) == "L worker/replica:0/task:1/device:CPU:0");
-  // Another master does not know it.
+  // The session is unknown to another master.
   const RpcReply other = ask_rpc(*cloud, worker_b, list_devices, 0, with_handle(handle));
   CHECK(other.answer.status == RpcStatus::invalid_argument);
   CHECK(other.answer.status_message == "Session " + handle + " is not found. Possibly, this master has restarted.");
@@ -96,7 +96,7 @@ TEST_CASE("an unknown method is unimplemented and counted by its name") {
   CHECK(cloud->counts().at("rpc /grpc.health.v1.Health/Check") == 1);
 }
 
-TEST_CASE("nothing listens unless the file says so") {
+TEST_CASE("no worker listens unless the file says so") {
   const auto cloud =
       cloud_of(R"({"nodes": [{"name": "n", "endpoints": ["10.0.0.2"]}, {"name": "m", "endpoints": ["10.0.0.3"], "workers": {}}]})");
   CHECK(ask_rpc(*cloud, worker_a, get_status).end == RpcEnd::refuse);
@@ -143,10 +143,10 @@ TEST_CASE("a master never answers while a worker is missing, and does when it is
   CHECK(cloud->open_sessions() == 1);
   const std::string after = ask_rpc(*cloud, worker_b, get_status, 9).answer.message;
   CHECK(devices_of(after) == devices_of(before));
-  CHECK(after != before);  // another life has other incarnations
+  CHECK(after != before);  // a restart changes the incarnations
 }
 
-TEST_CASE("a stopped worker breaks the calls it holds and forgets its sessions") {
+TEST_CASE("a stopped worker breaks its held calls and loses its sessions") {
   const auto cloud = two_workers(
       R"(, "except": [{"worker": 0, "delay": 3, "timeline": [{"at": 5, "runtime": "none"}, {"at": 6, "runtime": "tensorflow", "delay": 0}]}])");
   const RpcRequest request = rpc_request(worker_a, get_status);
@@ -163,7 +163,7 @@ TEST_CASE("a stopped worker breaks the calls it holds and forgets its sessions")
   CHECK(stops->open_sessions() == 0);
 }
 
-TEST_CASE("delay, silence, garbage and statuses by script") {
+TEST_CASE("delays, stalls, garbage and statuses by script") {
   const auto late = two_workers(R"(, "delay": 2)");
   const RpcRequest status = rpc_request(worker_a, get_status);
   RpcReply reply = late->handle_rpc(status, second(1));
@@ -186,14 +186,14 @@ TEST_CASE("delay, silence, garbage and statuses by script") {
 
   const auto busy = two_workers(R"(, "except": [{"worker": 0, "status": "UNAVAILABLE", "message": "too busy", "times": 2}])");
   CHECK(ask_rpc(*busy, worker_a, get_status).answer.status == RpcStatus::unavailable);
-  const RpcReply failed = ask_rpc(*busy, worker_b, list_devices);  // one worker's error fails the master's call, and it counts
+  const RpcReply failed = ask_rpc(*busy, worker_b, list_devices);  // one worker's error fails the master's call, and uses up one of `times`
   CHECK(failed.answer.status == RpcStatus::unavailable);
   CHECK(failed.answer.status_message == "too busy");
   CHECK(ask_rpc(*busy, worker_a, get_status).answer.status == RpcStatus::ok);
   CHECK(ask_rpc(*busy, worker_b, list_devices).answer.status == RpcStatus::ok);
 }
 
-TEST_CASE("a master that waits is told when a silent worker speaks again") {
+TEST_CASE("a waiting master answers when a stalled worker answers again") {
   const auto cloud = two_workers(R"(, "except": [{"worker": 1, "fault": "stall", "times": 1}])");
   bool is_reported = false;
   const auto subscription = cloud->subscribe([&is_reported] { is_reported = true; });
@@ -206,7 +206,7 @@ TEST_CASE("a master that waits is told when a silent worker speaks again") {
   CHECK_FALSE(cloud->handle_rpc(request, second(0), held.hold).hold);
 }
 
-TEST_CASE("a worker that was never told of its cluster is told by a session") {
+TEST_CASE("a worker without a cluster definition gets one from a session") {
   const auto cloud = two_workers(R"(, "job": "tpu_worker", "knows": "itself")");
   CHECK(devices_of(ask_rpc(*cloud, worker_a, list_devices).answer.message).size() == 3);
   const auto create = [](const std::string& job, std::map<int, std::string> tasks, const std::string& target) {
@@ -236,7 +236,7 @@ TEST_CASE("a worker that was never told of its cluster is told by a session") {
   CHECK(refusal(create("worker", {{1, worker_b}}, "grpc://" + worker_a)).find("is not included in the provided cluster_def") !=
         std::string::npos);
   CHECK(ask_rpc(*cloud, worker_a, create_session, 0, create("worker", {{0, worker_a}, {1, "10.9.9.9:8470"}}, worker_a))
-            .hold);  // nobody there ever answers
+            .hold);  // no worker ever answers there
   CHECK(ask_rpc(*cloud, worker_a, create_session, 0, "\x12\x7f").answer.status == RpcStatus::internal);
   CHECK(cloud->open_sessions() == 2);
 }
