@@ -33,7 +33,7 @@ constexpr Duration master_grace = std::chrono::milliseconds(400);
 constexpr Duration latest_master = std::chrono::milliseconds(500);
 
 // The time for the master before the workers are asked.
-Duration patience(Call& call) { return std::min<Duration>(latest_master, saturating_difference(call.deadline(), call.started()) / 4); }
+Duration master_time(Call& call) { return std::min<Duration>(latest_master, saturating_difference(call.deadline(), call.started()) / 4); }
 
 // The result of one attempt. A class with a constructor, since coroutines return it.
 class Answer {
@@ -95,7 +95,7 @@ asio::awaitable<Result<std::vector<WorkerStatus>>> ask_all(Call& call, const Dev
   co_return statuses;
 }
 
-// The master's answer, and the workers' answers if it is late. In the frame of ask_with_patience().
+// The master's answer, and the workers' answers if it is late. In the frame of ask_master_then_workers().
 class DeviceWatch {
  public:
   explicit DeviceWatch(Runtime::Impl& runtime) : impl(runtime) {}
@@ -146,12 +146,12 @@ class DeviceWatch {
   Timer timer;
 };
 
-asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& question) {
+asio::awaitable<Answer> ask_master_then_workers(Call& call, const DeviceQuestion& question) {
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   Runtime::Impl& impl = impl_of(call);
   DeviceWatch watch(impl);
   watch.start(executor, ask_master(call, question), watch.master_signal, watch.master);
-  const SteadyTime late_at = saturating_sum(impl.time->now(), patience(call));
+  const SteadyTime late_at = saturating_sum(impl.time->now(), master_time(call));
   const SteadyTime name_at = saturating_sum(late_at, master_grace);
   bool has_asked_workers = false;
   std::optional<Answer> answer;
@@ -190,7 +190,7 @@ asio::awaitable<Answer> ask_with_patience(Call& call, const DeviceQuestion& ques
 }
 
 // Asks every worker from the start.
-asio::awaitable<Answer> ask_side_by_side(Call& call, const DeviceQuestion& question) {
+asio::awaitable<Answer> ask_workers_at_once(Call& call, const DeviceQuestion& question) {
   const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
   Answer answer;
   Result<std::vector<WorkerStatus>> workers = co_await ask_all(call, question, std::min<Duration>(std::chrono::seconds(5), left / 2));
@@ -251,7 +251,7 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
   Backoff backoff(call, policy, call.deadline());
   for (;;) {
     const bool asks_master = call.options().device_query() == DeviceQuery::master;
-    asio::awaitable<Answer> asking = asks_master ? ask_with_patience(call, question) : ask_side_by_side(call, question);
+    asio::awaitable<Answer> asking = asks_master ? ask_master_then_workers(call, question) : ask_workers_at_once(call, question);
     Answer answer = co_await std::move(asking);
     if (answer.devices) co_return std::move(answer.devices);
     Failure failure = answer.devices.error();

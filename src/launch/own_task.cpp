@@ -114,15 +114,15 @@ class OwnTaskSearch {
   }
 
   Failure unknown() const {
-    std::string why = asides_;
+    std::string why = ignored_;
     if (why.empty()) why = "a launcher's, such as TPU_WORKER_ID, SLURM_PROCID or RANK: none is set";
     return index_->fail(Errc::not_found,
                         "no variable names this process's task (" + why + "), and no task has an address or a name of this machine");
   }
 
-  void put_aside(const std::string& why) {
+  void note_ignored(const std::string& why) {
     constexpr std::size_t enough = 800;
-    if (asides_.size() < enough) asides_ += (asides_.empty() ? "" : "; ") + why;
+    if (ignored_.size() < enough) ignored_ += (ignored_.empty() ? "" : "; ") + why;
   }
 
   Failure refuse(const Failure& failure) const { return index_->fail(failure.code(), failure.what()); }
@@ -156,7 +156,7 @@ class OwnTaskSearch {
     if (!*number) return {};
     if (name.starts_with("SLURM_")) {
       if (is_batch_script()) {
-        put_aside(fmt::format("{} is set, but this is no step: start it by srun", name));
+        note_ignored(fmt::format("{} is set, but this is no step: start it by srun", name));
         return {};
       }
       // A rank takes precedence over a node's index.
@@ -183,7 +183,7 @@ class OwnTaskSearch {
     if (jobs_.size() > 1) {
       if (is_of_slice && slice_ && jobs_.size() == static_cast<std::size_t>(slices_))
         return claim(variable.name, number, *jobs_[static_cast<std::size_t>(*slice_)], number, true);
-      put_aside(fmt::format("{} is {}, but the cluster has {} jobs", variable.name, number, jobs_.size()));
+      note_ignored(fmt::format("{} is {}, but the cluster has {} jobs", variable.name, number, jobs_.size()));
       return {};
     }
     const ClusterSpec::Job& job = *jobs_.front();
@@ -192,18 +192,18 @@ class OwnTaskSearch {
       return is_within(static_cast<std::int64_t>(job.tasks.size())) || is_within(std::int64_t{job.tasks.rbegin()->first} + 1);
     };
     if (is_of_slice && !count) {
-      put_aside(fmt::format("{} is {}, but the number of hosts in each of the {} slices is not known", variable.name, number, slices_));
+      note_ignored(fmt::format("{} is {}, but the number of hosts in each of the {} slices is not known", variable.name, number, slices_));
       return {};
     }
     if (!count || fits(*count, 1)) return claim(variable.name, number, job, number, false);
     if (is_of_slice && fits(*count, slices_)) {
       if (slice_) return claim(variable.name, number, job, *slice_ * count->high + number, true);  // at most as many tasks as an int holds
-      put_aside(fmt::format("{} is {}, but MEGASCALE_SLICE_ID is not set", variable.name, number));
+      note_ignored(fmt::format("{} is {}, but MEGASCALE_SLICE_ID is not set", variable.name, number));
       return {};
     }
-    put_aside(fmt::format("{} is {} of the {} that {} gives, but {} has {} tasks", variable.name, number,
-                          count->is_fixed() ? std::to_string(count->high) : fmt::format("{} to {}", count->low, count->high), count->source,
-                          printable(job.name, 40), job.tasks.size()));
+    note_ignored(fmt::format("{} is {} of the {} that {} gives, but {} has {} tasks", variable.name, number,
+                             count->is_fixed() ? std::to_string(count->high) : fmt::format("{} to {}", count->low, count->high),
+                             count->source, printable(job.name, 40), job.tasks.size()));
     return {};
   }
 
@@ -224,7 +224,7 @@ class OwnTaskSearch {
   std::vector<std::pair<const ClusterSpec::Job*, int>> tasks_;
   std::optional<OwnIndex> index_;
   std::vector<PlacedClaim> claims_;
-  std::string asides_;  // variables that were ignored, with the reason
+  std::string ignored_;  // variables that were ignored, with the reason
   int slices_ = 1;
   std::optional<int> slice_;
   std::optional<DeclaredCount> hosts_;

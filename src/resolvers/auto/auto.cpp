@@ -210,7 +210,7 @@ class Auto final : public AutoResolver, public FixedMembers {
       const Result<TpuHosts> declared = first_host_cluster(place, environment(), options_, impl_of(runtime()).limits.max_endpoints);
       if (!declared && declared.error().code() == Errc::failed_precondition) return of_auto(declared.error());
     }
-    return nowhere(candidates);
+    return no_place_failure(candidates);
   }
 
   // The pods are in the order of their completion index, without gaps. The last ones may be missing.

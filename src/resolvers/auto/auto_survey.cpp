@@ -176,7 +176,7 @@ std::string job_of_pod(const Environment& environment) {
   return host.size() > end.size() && end.size() > 1 && host.ends_with(end) ? host.substr(0, host.size() - end.size()) : std::string();
 }
 
-Failure nowhere(const std::vector<AutoCandidate>& candidates) {
+Failure no_place_failure(const std::vector<AutoCandidate>& candidates) {
   std::string what = "auto: found no cluster that this process belongs to";
   for (std::size_t i = 0; i < candidates.size(); ++i)
     what += fmt::format("{}{}: {}", i == 0 ? " (" : "; ", to_string(candidates[i].place), candidates[i].evidence);

@@ -26,7 +26,7 @@ const AutoCandidate* first_present(const std::vector<AutoCandidate>& candidates)
 bool is_inspected(const AutoOptions& options, Launcher place);
 
 /// The error when no candidate is present. It lists what was examined and found.
-Failure nowhere(const std::vector<AutoCandidate>& candidates);
+Failure no_place_failure(const std::vector<AutoCandidate>& candidates);
 
 /// The Indexed Job of a pod with this host name: `HOSTNAME` without `-INDEX`; empty if the name has no such suffix.
 std::string job_of_pod(const Environment& environment);

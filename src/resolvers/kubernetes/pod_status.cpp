@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> hopeless_reasons = {
     "ErrImagePull",     "ImagePullBackOff",     "InvalidImageName",          "ErrImageNeverPull",
     "CrashLoopBackOff", "CreateContainerError", "CreateContainerConfigError"};
 
-bool is_hopeless(std::string_view reason) {
+bool is_permanent(std::string_view reason) {
   return std::find(hopeless_reasons.begin(), hopeless_reasons.end(), reason) != hopeless_reasons.end();
 }
 
@@ -63,7 +63,7 @@ Condition pod_condition(const FoundPod& pod) {
   std::string why = printable(pod.trouble, 128);
   if (!pod.message.empty()) why += (why.empty() ? "" : ": ") + printable(pod.message, 300);
   std::string text = why.empty() ? phase : fmt::format("{} ({})", phase, why);
-  if (has_ended(pod) || is_hopeless(pod.trouble)) return Condition(MemberState::lost, std::move(text));
+  if (has_ended(pod) || is_permanent(pod.trouble)) return Condition(MemberState::lost, std::move(text));
   if (pod.phase == "Running") return Condition(MemberState::ready, {});
   return Condition(pod.trouble == "Unschedulable" ? MemberState::unschedulable : MemberState::waiting, std::move(text));
 }

@@ -27,7 +27,7 @@ class QueuedResourceResolver final : public ClusterResolver, public TpuSlicesRes
   std::string describe() const override { return fmt::format("tpu:qr/{}", printable(options_.name(), 80)); }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
-    const Result<std::vector<FoundSlice>> slices = co_await live_slices(call);
+    const Result<std::vector<FoundSlice>> slices = co_await active_slices(call);
     if (!slices) co_return slices.error();
     const std::string& job = options_.job_name();
     co_return spec_of_slices(plan_->name, *slices, job, options_.slices());
@@ -55,7 +55,7 @@ class QueuedResourceResolver final : public ClusterResolver, public TpuSlicesRes
     if (from == CountFrom::devices) {
       co_return co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
     }
-    const Result<std::vector<FoundSlice>> slices = co_await live_slices(call);
+    const Result<std::vector<FoundSlice>> slices = co_await active_slices(call);
     if (!slices) co_return slices.error();
     co_return counts_of_slices(plan_->name, *slices);
   }
@@ -70,14 +70,14 @@ class QueuedResourceResolver final : public ClusterResolver, public TpuSlicesRes
 
  private:
   asio::awaitable<Result<std::vector<TpuSlice>>> do_slices(Call& call) {
-    const Result<std::vector<FoundSlice>> slices = co_await live_slices(call);
+    const Result<std::vector<FoundSlice>> slices = co_await active_slices(call);
     if (!slices) co_return slices.error();
     const std::string& job = options_.job_name();
     co_return types_of_slices(plan_->name, *slices, job, options_.slices());
   }
 
   // The nodes of a request in the state ACTIVE.
-  asio::awaitable<Result<std::vector<FoundSlice>>> live_slices(Call& call) {
+  asio::awaitable<Result<std::vector<FoundSlice>>> active_slices(Call& call) {
     if (!plan_) co_return plan_.error();
     QueuedPlan plan = *plan_;
     const Result<FoundQueued> found = co_await ask_queued(call, plan);

@@ -106,7 +106,7 @@ std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& dra
     wrong = draft.pod_ips.empty() ? count_up(pod.pod_ips, {"10.4.0.2"}, automatic + number) : count_up(pod.pod_ips, draft.pod_ips, number);
     if (wrong) return "pod_ips: " + *wrong;
     if (set->host_network) pod.pod_ips = pod.host_ips;
-    if (auto bad = kube_live(pod, labels, script_of(draft, number), draft.stagger * static_cast<std::int64_t>(number))) return bad;
+    if (auto bad = add_pod_states(pod, labels, script_of(draft, number), draft.stagger * static_cast<std::int64_t>(number))) return bad;
     states += pod.states.size();
     if (states + into.model.events.size() > max_pod_states) return "the file has too many changes of pods";
     into.model.pods.push_back(std::move(pod));

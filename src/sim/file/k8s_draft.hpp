@@ -83,7 +83,7 @@ std::string kube_fill(std::string_view text, const KubePlace& place);
 void kube_name_pod(KubePod& pod, KubeTexts& labels, KubeTexts& annotations, const KubePodsDraft& draft, const KubePlace& place);
 
 /// Appends all states of the pod. Returns the fault of the script, if there is one.
-std::optional<std::string> kube_live(KubePod& pod, const KubeTexts& labels, const KubeScript& script, Duration stagger);
+std::optional<std::string> add_pod_states(KubePod& pod, const KubeTexts& labels, const KubeScript& script, Duration stagger);
 
 /// Adds the draft's pods. Returns its fault, if there is one.
 std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& draft);

@@ -152,7 +152,7 @@ class PodLife {
 
 }  // namespace
 
-std::optional<std::string> kube_live(KubePod& pod, const KubeTexts& labels, const KubeScript& script, Duration stagger) {
+std::optional<std::string> add_pod_states(KubePod& pod, const KubeTexts& labels, const KubeScript& script, Duration stagger) {
   const Duration created = script.created_at.value_or(Duration(0)) + stagger;
   const Duration running = created + script.running_after.value_or(Duration(0));
   const Duration ready = std::max(running, created + script.ready_after.value_or(Duration(0)));

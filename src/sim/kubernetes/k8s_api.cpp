@@ -62,7 +62,7 @@ Reply not_acceptable() {
 }
 
 // Adds the headers of every answer around the reply's own.
-void dress(Reply& reply, const Context& context, const ParsedTarget& target) {
+void add_common_headers(Reply& reply, const Context& context, const ParsedTarget& target) {
   constexpr std::string_view flow = "5f6e7d8c-0000-4000-8000-000000000018";
   constexpr std::string_view level = "5f6e7d8c-0000-4000-8000-000000000007";
   HeaderList all;
@@ -123,7 +123,7 @@ Reply answer_kubernetes(const Context& context, const Request& request, const Ro
     reply.is_gzip = true;
     reply.headers.add("Vary", "Accept-Encoding");
   }
-  dress(reply, context, target);
+  add_common_headers(reply, context, target);
   return reply;
 }
 
@@ -162,7 +162,7 @@ Reply kube_scripted(const Context& context, const FaultRule& rule, const Route& 
     if (is_page && parsed) body["metadata"].as_object()["continue"] = make_restart_token(*parsed);
     reply = kube_error(body);
   }
-  dress(reply, context, target);
+  add_common_headers(reply, context, target);
   return reply;
 }
 

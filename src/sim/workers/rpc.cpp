@@ -26,7 +26,7 @@ RpcAnswer no_session(RpcStatus status, std::string_view handle) {
 }
 
 // The script's effect on a call.
-struct Fate {
+struct ScriptEffect {
   bool is_stalled = false;
   Duration delay{0};
   std::optional<RpcAnswer> scripted;
@@ -64,9 +64,9 @@ class RpcCall {
   }
 
   // Only calls that end use up `times`.
-  Fate fate_at(const WorkerNow& worker, bool uses_up) const {
+  ScriptEffect effect_at(const WorkerNow& worker, bool uses_up) const {
     const WorkerMoment& moment = *worker.moment;
-    Fate out;
+    ScriptEffect out;
     if (moment.times) {
       std::uint64_t& used = context_.state.worker_fault_uses[{worker.address.to_text(), &moment}];
       if (used >= *moment.times) return out;
@@ -83,17 +83,17 @@ class RpcCall {
     std::erase_if(context_.state.sessions, [this](const auto& entry) {  // sessions from before a restart
       return entry.second.address == worker_.address.to_text() && entry.second.running_since != worker_.running_since;
     });
-    Fate fate = fate_at(worker_, true);
+    ScriptEffect effect = effect_at(worker_, true);
     if (asks_others()) {
       for (const WorkerNow& other : others_) {
-        if (other.moment) fate.delay = std::max(fate.delay, fate_at(other, false).delay);
+        if (other.moment) effect.delay = std::max(effect.delay, effect_at(other, false).delay);
       }
     }
     RpcHeld out;
     out.running_since = worker_.running_since;
-    out.ready_at = now_ + fate.delay;
-    out.is_stalled = fate.is_stalled;
-    out.scripted = std::move(fate.scripted);
+    out.ready_at = now_ + effect.delay;
+    out.is_stalled = effect.is_stalled;
+    out.scripted = std::move(effect.scripted);
     return out;
   }
 
@@ -105,7 +105,7 @@ class RpcCall {
   // A master asks its workers without a time limit: a missing worker holds the answer.
   bool is_complete() const {
     return std::all_of(others_.begin(), others_.end(),
-                       [this](const WorkerNow& other) { return other.moment && !fate_at(other, false).is_stalled; });
+                       [this](const WorkerNow& other) { return other.moment && !effect_at(other, false).is_stalled; });
   }
 
   SteadyTime next_of_others() const {
@@ -117,9 +117,10 @@ class RpcCall {
   RpcAnswer common_answer() {
     std::optional<RpcAnswer> failed;
     for (const WorkerNow& other : others_) {
-      const Fate fate = fate_at(other, true);
-      if (!fate.scripted || failed) continue;
-      failed = fate.scripted->status == RpcStatus::ok ? RpcAnswer(RpcStatus::internal, "a worker's answer is no protobuf") : *fate.scripted;
+      const ScriptEffect effect = effect_at(other, true);
+      if (!effect.scripted || failed) continue;
+      failed =
+          effect.scripted->status == RpcStatus::ok ? RpcAnswer(RpcStatus::internal, "a worker's answer is no protobuf") : *effect.scripted;
     }
     if (failed) return *failed;
     if (request_.method == list_devices_method) return answer_of(devices(2));
