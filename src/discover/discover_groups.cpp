@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "discover/discover_pages.hpp"
+#include "resolvers/gce/rules/gce_rules.hpp"
 #include "resolvers/gce/wire/instance_group.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/target.hpp"
@@ -38,7 +39,7 @@ Found found_group(const InstanceGroup& group, const ListTask& task) {
   if (found.zone.empty()) found.zone = is_regional ? task.region : task.zone;
   found.members = static_cast<std::size_t>(group.size);
   Target target;
-  target.scheme = "gce";
+  target.scheme = gce_rules.scheme;
   target.body = group.name;
   const auto add = [&target](std::string key, std::string value) {
     target.options.emplace_back(std::move(key), std::vector<std::string>{std::move(value)});

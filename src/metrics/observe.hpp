@@ -1,4 +1,4 @@
-// What all who count share: how a value is put into a histogram, and what a source of a service is called in a label.
+// Helpers of all metrics: adding a value to a histogram, and the label of a service's source.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "rollcall/metrics.hpp"
+#include "rollcall/scheme_rules.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall {
@@ -21,10 +22,11 @@ inline void observe(MetricSample& histogram, std::span<const double> bounds, Dur
   histogram.value += seconds;
 }
 
-/// Of a source's name in the fleet: `tpu/PROJECT/ZONE`, `gce/PROJECT/ZONE`, else the scheme alone, since labels name no targets.
+/// The label of a source by its name in the fleet: `SCHEME/PROJECT/ZONE` stays, of others the scheme alone, since labels name no targets.
 inline std::string source_label(std::string_view key) {
   if (key.starts_with("told/")) key.remove_prefix(5);
-  if (key.starts_with("tpu/") || key.starts_with("gce/")) return std::string(key.substr(0, 200));
+  const SchemeRules* const rules = find_scheme_rules(key.substr(0, key.find('/')));
+  if (rules && rules->place == SchemePlace::zone) return std::string(key.substr(0, 200));
   return std::string(key.substr(0, std::min<std::size_t>(key.find(':'), 32)));
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "resolvers/target_keys.hpp"
+#include "resolvers/tpu/rules/tpu_rules.hpp"
 #include "rollcall/queued_resource.hpp"
 
 namespace rollcall {
@@ -11,14 +12,9 @@ namespace {
 
 using Queued = QueuedResourceOptions;
 
-constexpr std::string_view queued_prefix = "qr/";
 constexpr TargetWord<TpuApiVersion> api_words[] = {
     {"v2", TpuApiVersion::v2}, {"v1", TpuApiVersion::v1}, {"v2alpha1", TpuApiVersion::v2alpha1}};
 constexpr TargetWord<SliceJobs> slice_words[] = {{"merged", SliceJobs::merged}, {"jobs", SliceJobs::each}};
-
-bool names_queued_resource(const Target& target) {
-  return target.body.starts_with(queued_prefix) || target.body.find("/queuedResources/") != std::string::npos;
-}
 
 // One scheme, two classes of options: a row with one setter has no effect on the other class.
 // clang-format off
