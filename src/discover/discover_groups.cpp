@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "discover/discover_pages.hpp"
+#include "resolvers/gce/rules/compute_service.hpp"
 #include "resolvers/gce/rules/gce_rules.hpp"
 #include "resolvers/gce/wire/instance_group.hpp"
 #include "rollcall/endpoint.hpp"
@@ -21,7 +22,7 @@ ListQuestion group_question(const Discovery& search, const ListTask& task) {
       is_aggregated ? fmt::format("items/*/instanceGroups({0}),items/*/warning", group_mask) : fmt::format("items({})", group_mask);
   ListQuestion question;
   question.what = "instance groups of " + task.place();
-  question.service = Service::compute;
+  question.service = &compute_service;
   question.url = search.compute_root;
   question.url.target += fmt::format(
       "projects/{}/{}/instanceGroups?maxResults=500&returnPartialSuccess=true&prettyPrint=false&fields={},nextPageToken,warning",

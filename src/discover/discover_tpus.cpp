@@ -8,6 +8,7 @@
 #include "google/wire/resource_id.hpp"
 #include "resolvers/queued/wire/queued_resource.hpp"
 #include "resolvers/tpu/rules/tpu_rules.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/wire/tpu_node_list.hpp"
@@ -22,6 +23,7 @@ constexpr std::string_view newer_tpu_mask = ",acceleratorConfig,queuedResource,m
 
 ListQuestion tpu_question(const Discovery& search, const ListTask& task, std::string_view what, std::string_view rest) {
   ListQuestion question;
+  question.service = &tpu_service;
   question.what = fmt::format("{} of {}", what, task.place());
   question.url = search.tpu_root.url;
   question.url.target +=

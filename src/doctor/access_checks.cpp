@@ -12,6 +12,7 @@
 #include "google/gcloud_way.hpp"
 #include "google/metadata_client.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
 #include "rollcall/listed.hpp"
 
@@ -171,7 +172,7 @@ DoctorAnswer check_api(Call& call, DoctorPlanHandle plan) {
   const bool is_token_allowed = root->is_token_allowed;
   Url url = nodes_url(place, std::move(*root));
   url.target += "?pageSize=1";
-  ApiRequest request = cloud_request(Service::tpu, std::move(url), "the Cloud TPU API", is_token_allowed);
+  ApiRequest request = cloud_request(tpu_service, std::move(url), "the Cloud TPU API", is_token_allowed);
   const Result<HttpResponse> answer = co_await api_send(call, request);
   if (answer) co_return only(DoctorCheck("API", CheckOutcome::pass, "the Cloud TPU API lists the project's TPUs"));
   if (answer.error().code() == Errc::cancelled) co_return answer.error();

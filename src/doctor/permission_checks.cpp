@@ -11,7 +11,10 @@
 #include "doctor/doctor_checks.hpp"
 #include "doctor/wire/permission_answers.hpp"
 #include "google/gcloud_way.hpp"
+#include "resolvers/gce/rules/compute_service.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 
 namespace rollcall {
 namespace {
@@ -59,7 +62,7 @@ asio::awaitable<Result<DoctorChecks>> check_iam(Call& call, DoctorPlanHandle pla
   const std::span<const std::string_view> wanted =
       is_tpu ? std::span<const std::string_view>(tpu_permissions) : std::span<const std::string_view>(compute_permissions);
   url->target += fmt::format("v1/projects/{}:testIamPermissions", project->value);
-  ApiRequest request = cloud_request(is_tpu ? Service::tpu : Service::compute, std::move(*url), "the test of permissions");
+  ApiRequest request = cloud_request(is_tpu ? tpu_service : compute_service, std::move(*url), "the test of permissions");
   request.http.method = HttpMethod::post;
   request.http.is_repeatable = true;
   request.http.headers.add("Content-Type", "application/json");
@@ -80,7 +83,7 @@ asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server,
   Url url = server.root;
   url.target += "apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
   ApiRequest request(std::move(url));
-  request.service = Service::kubernetes;
+  request.service = &kubernetes_service;
   request.what = "the access review";
   request.credentials = server.credentials;
   request.with_token = server.credentials != nullptr;

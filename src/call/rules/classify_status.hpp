@@ -1,17 +1,15 @@
-// What an HTTP status, or a failure without one, means for the caller and for retrying: one table for every service.
+// What an HTTP status, or a failure without one, means for the caller and for retrying. Where services differ, by the service's row.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "call/rules/google_error.hpp"
+#include "call/rules/service.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/retry_policy.hpp"
 
 namespace rollcall {
-
-/// The service that answered; some statuses mean different things.
-enum class Service { tpu, compute, metadata, token, kubernetes, fleet, other };
 
 class StatusVerdict {
  public:
@@ -25,11 +23,11 @@ class StatusVerdict {
 /// 408, 429, 500, 502, 503 and 504 may be tried again; 401 once with another token; other 4xx are final but for Compute's 403
 /// rateLimitExceeded, 400 resourceNotReady and 409 ABORTED. 429 for want of quota or capacity is final unless a delay is named: put
 /// Retry-After into `error` first (note_retry_after). [facts: http-statuses, compute-rate-limit]
-StatusVerdict classify_status(int status, const GoogleError& error, Service service);
+StatusVerdict classify_status(int status, const GoogleError& error, const Service& service);
 
-/// A failure of a transport, or of gRPC. transient: nobody was reached, a step took too long, or the service cannot serve now.
+/// A failure of a transport, or of gRPC. transient: no server was reached, a step took too long, or the service cannot serve now.
 /// rate_limited: the service asks for patience. permanent: everything else. deadline_exceeded is permanent, since the time for the call
-/// is over: whoever has more time than the call that failed adds it.
+/// is over: a caller with more time than the call that failed starts another call.
 AttemptClass classify_failure(Errc code) noexcept;
 
 /// What the hint of each failure to sign in, or for want of a permission, ends with.

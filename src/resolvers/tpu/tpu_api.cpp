@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/zone_lookups.hpp"
@@ -82,7 +83,7 @@ Failure failure_of_get(const TpuPlan& plan, const ApiRequest& request, Failure p
 }
 
 ApiRequest get_request(const Url& nodes, const TpuPlan& plan, bool is_token_allowed) {
-  return cloud_request(Service::tpu, node_url(nodes, plan), "TPU " + quoted(plan.name), is_token_allowed);
+  return cloud_request(tpu_service, node_url(nodes, plan), "TPU " + quoted(plan.name), is_token_allowed);
 }
 
 Result<void> read_answer(Call& call, const TpuPlan& plan, ApiRequest& request, const Result<HttpResponse>& response, TpuAnswer& found) {

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/list_pages.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 
 namespace rollcall {
@@ -64,6 +65,7 @@ asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan
   const std::string url = list_url.origin() + list_url.target;
   TpuNodeLists::List& list = lists->by_url[url];
   if (!list.index) {
+    question.service = &tpu_service;
     ListQuestion question;
     question.what = "TPU list";
     question.url = list_url;
