@@ -8,6 +8,7 @@
 #include "rollcall/endpoint.hpp"
 #include "rollcall/resolver.hpp"
 #include "rollcall/target.hpp"
+#include "rollcall/tpu_call.hpp"
 #include "rollcall/tpu_metadata.hpp"
 
 namespace rollcall {
@@ -84,7 +85,7 @@ class TpuResolver : public ClusterResolver {
   virtual std::string name() const = 0;
   /// True if the TPU API is asked (not for `local`, worker lists and Google-internal names).
   virtual bool uses_api() const = 0;
-  /// Cores, hosts and devices of the whole TPU. Where the number comes from is CallOptions::count_from's choice; from the
+  /// Cores, hosts and devices of the whole TPU. Where the number comes from is TpuCallOptions::count_from's choice; from the
   /// accelerator type there are no devices but a topology. Errors also: failed_precondition (hosts with different numbers of cores).
   asio::awaitable<TpuSystemMetadata> system_metadata(CallOptions options = {});
   asio::awaitable<Result<TpuSystemMetadata>> try_system_metadata(CallOptions options = {});

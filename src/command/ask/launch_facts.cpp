@@ -10,6 +10,7 @@
 #include "command/ask/slices.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/target.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -35,7 +36,7 @@ asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vecto
   for (const ClusterPart& part : parts) {
     if (!counts_without_runtime(part)) continue;
     CallOptions by_type = options.next();
-    by_type.count_from(CountFrom::accelerator_type);
+    by_type.with(by_type.get<TpuCallOptions>().count_from(CountFrom::accelerator_type));
     const Result<AcceleratorCounts> counts = co_await part.resolver->try_num_accelerators({}, {}, std::move(by_type));
     if (!counts) {
       if (counts.error().code() == Errc::failed_precondition) continue;  // a list of workers has no type

@@ -10,6 +10,7 @@
 #include "resolvers/tpu/tpu_node_lists.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/zone_lookups.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall {
 
@@ -117,7 +118,7 @@ Result<ClusterSpec> read_spec(Call& call, const TpuPlan& plan, std::string job, 
 }
 
 // Whether a list may answer, too.
-bool may_share(const Call& call) noexcept { return call.options().tpu_lookup() == TpuLookup::automatic; }
+bool may_share(const Call& call) noexcept { return call.options().get<TpuCallOptions>().lookup() == TpuLookup::automatic; }
 
 GetPlace place_at_once(const Call& call, ZoneLookups& zone) { return may_share(call) ? zone.try_get() : GetPlace(); }
 
@@ -158,7 +159,7 @@ asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOp
   }
   Result<TpuApiRoot> root = co_await find_tpu_api(call, options);
   if (!root) co_return about_tpu(plan.name, root.error());
-  if (call.options().tpu_lookup() == TpuLookup::list) {
+  if (call.options().get<TpuCallOptions>().lookup() == TpuLookup::list) {
     const Result<TpuNode> listed = co_await look_up_in_list(call, plan, *root);
     if (!listed) co_return listed.error();
     answer_with(found, *listed, nodes_url(plan, std::move(*root)));
@@ -178,7 +179,7 @@ asio::awaitable<Result<ClusterSpec>> spec_in_steps(Call& call, const TpuPlan& pl
 
 // Mostly all that is needed is known. Null: it is not so.
 std::shared_ptr<ZoneLookups> zone_at_hand(Call& call, const TpuPlan& plan, const TpuOptions& options) {
-  return call.options().tpu_lookup() != TpuLookup::list ? settled_zone(impl_of(call), plan, options) : nullptr;
+  return call.options().get<TpuCallOptions>().lookup() != TpuLookup::list ? settled_zone(impl_of(call), plan, options) : nullptr;
 }
 
 }  // namespace

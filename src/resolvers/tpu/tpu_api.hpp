@@ -55,7 +55,7 @@ class TpuAnswer : public TpuNode {
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
 
 /// The node as the API describes it, into `found`, which must live as long: completes the plan, finds the API, and asks as
-/// CallOptions::tpu_lookup says: by nodes.get, or by a nodes.list that it shares. Errors: not_found, permission_denied, …,
+/// TpuCallOptions::lookup says: by nodes.get, or by a nodes.list that it shares. Errors: not_found, permission_denied, …,
 /// malformed_response, and those of the steps before.
 asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, TpuAnswer& found);
 

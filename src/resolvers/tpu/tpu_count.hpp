@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-// CallOptions::count_from decides. `automatic`: a node of API v2 is a TPU VM, on which no TensorFlow runtime listens, so its type
+// TpuCallOptions::count_from decides. `automatic`: a node of API v2 is a TPU VM, on which no TensorFlow runtime listens, so its type
 // decides if the table knows it; the devices of others are listed, and if nobody listens, the type decides there too.
 
 /// TPU cores per host [facts: tpu-count]. Errors: those of ask_tpu() and ask_devices(); failed_precondition (uneven hosts);
