@@ -105,6 +105,9 @@ class TpuResolver : public ClusterResolver {
   using ClusterResolver::ClusterResolver;
 };
 
+/// The resolver as one of a TPU; null: it is of something else.
+TpuResolver* tpu_of(ClusterResolver& resolver) noexcept;
+
 /// The options of a `tpu:` target whose keys are known ones (check_keys). Errors: invalid_argument (an unknown version of the API).
 Result<TpuOptions> tpu_options(const Target& target);
 

@@ -10,6 +10,8 @@
 
 namespace rollcall {
 
+class ClusterResolver;
+
 /// One slice: what it is made of, and how many machines it is.
 class TpuSlice {
  public:
@@ -22,7 +24,7 @@ class TpuSlice {
 };
 
 /// A resolver that can say of which slices its workers are: that of a TPU, of one, and that of a queued resource, of as many as it has
-/// nodes. It is the resolver's other face: `dynamic_cast` finds it.
+/// nodes. A resolver derives from it besides ClusterResolver; slices_of() finds it.
 class TpuSlicesResolver {
  public:
   TpuSlicesResolver() {}
@@ -35,5 +37,8 @@ class TpuSlicesResolver {
   virtual asio::awaitable<Result<std::vector<TpuSlice>>> try_slices(CallOptions options = {}) = 0;
   asio::awaitable<std::vector<TpuSlice>> slices(CallOptions options = {});
 };
+
+/// The slices of the resolver; null: it has none.
+TpuSlicesResolver* slices_of(ClusterResolver& resolver) noexcept;
 
 }  // namespace rollcall

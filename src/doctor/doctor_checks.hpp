@@ -4,31 +4,22 @@
 
 #include <asio/awaitable.hpp>
 #include <memory>
-#include <string>
-#include <vector>
 
+#include "call/rules/doctor_checks.hpp"
 #include "doctor/doctor_plan.hpp"
 #include "rollcall/doctor.hpp"
 
 namespace rollcall {
 
-using DoctorChecks = std::vector<DoctorCheck>;
 using DoctorPlanHandle = std::shared_ptr<const DoctorPlan>;
-using DoctorAnswer = asio::awaitable<Result<DoctorChecks>>;
 
-/// The failure as a check that failed.
-DoctorCheck failed_check(std::string name, const Failure& failure);
-/// `name` was not checked, because of `why`.
-DoctorCheck skipped_check(std::string name, std::string why, std::string hint = {});
+inline constexpr const char* no_google_credentials = "this target takes none of Google's";
 
-/// Proxy, credentials, the file they are in, quota project: nobody is asked.
+/// Proxy, credentials, the file they are in, quota project, or what the subject checks. No request is sent.
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan);
 /// Where a service is asked instead of the clouds: which, by which token, until when. None: no check.
 DoctorAnswer check_server(Call& call);
 DoctorAnswer check_token(Call& call, DoctorPlanHandle plan);
-/// Of a Kubernetes target: the kubeconfig or the pod's account, the server, its authority, who signs in and how.
-DoctorAnswer check_kubernetes_settings(Call& call, DoctorPlanHandle plan);
-DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_project(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_zone(Call& call, DoctorPlanHandle plan);

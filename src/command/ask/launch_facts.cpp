@@ -8,8 +8,7 @@
 #include "base/text.hpp"
 #include "command/ask/own_task.hpp"
 #include "command/ask/slices.hpp"
-#include "rollcall/auto_resolver.hpp"
-#include "rollcall/target.hpp"
+#include "rollcall/target_scheme.hpp"
 #include "rollcall/tpu_call.hpp"
 
 namespace rollcall::command {
@@ -19,13 +18,10 @@ bool any_of_them(const std::vector<LaunchFormat>& forms, bool LaunchFormatFacts:
   return std::any_of(forms.begin(), forms.end(), [use](LaunchFormat form) { return facts_of(form).*use; });
 }
 
-// Who can say how many accelerators a host has without asking runtimes that may not have been started yet.
+// True: the number of accelerators of a host is known without runtimes that may not have been started yet.
 bool counts_without_runtime(const ClusterPart& part) {
-  const Result<Target> target = Target::parse(part.target);
-  if (!target) return false;
-  if (target->scheme == "tpu" || target->scheme == "slurm" || target->scheme == "simple") return true;
-  const auto* const found = dynamic_cast<const AutoResolver*>(part.resolver.get());
-  return found && found->choice() && !found->choice()->tpu.accelerator_type.empty();
+  const TargetScheme* const scheme = scheme_of(part.target);
+  return scheme && scheme->counts_without_runtime && scheme->counts_without_runtime(*part.resolver);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Answers about permissions. Sources: cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions;
-// kubernetes.io/docs/reference/kubernetes-api/authorization-resources/self-subject-access-review-v1.
+// Answers about permissions. Source: cloud.google.com/resource-manager/reference/rest/v1/projects/testIamPermissions.
 #pragma once
 
 #include <span>
@@ -17,10 +16,5 @@ std::string iam_question(std::span<const std::string_view> permissions);
 /// Which of `asked` the answer does not have. Errors: malformed_response.
 Result<std::vector<std::string_view>> missing_permissions(std::string_view answer, std::span<const std::string_view> asked,
                                                           const ParseLimits& limits);
-
-/// May the caller do `verb` to pods of the namespace (empty: of all of them)?
-std::string access_question(std::string_view verb, std::string_view namespace_name);
-/// Errors: malformed_response.
-Result<bool> is_access_allowed(std::string_view answer, const ParseLimits& limits);
 
 }  // namespace rollcall

@@ -5,6 +5,8 @@
 #include "base/text.hpp"
 #include "resolvers/target_keys.hpp"
 #include "resolvers/tpu/rules/tpu_rules.hpp"
+#include "resolvers/tpu/served_tpu.hpp"
+#include "resolvers/tpu/tpu_doctor.hpp"
 #include "rollcall/queued_resource.hpp"
 
 namespace rollcall {
@@ -56,6 +58,14 @@ Result<std::shared_ptr<ClusterResolver>> make_tpu(Runtime runtime, const Target&
   return make_tpu_resolver(std::move(runtime), std::move(*options));
 }
 
+std::optional<FoundKind> tpu_completes(std::string_view name) {
+  return name.starts_with(queued_prefix) ? FoundKind::queued_resource : FoundKind::tpu;
+}
+
+std::string_view tpu_task_order(const Target&, const ClusterResolver&) { return "as networkEndpoints lists the workers"; }
+
+bool tpu_counts_without_runtime(const ClusterResolver&) { return true; }
+
 }  // namespace
 
 std::string_view to_string(TpuApiVersion version) noexcept {
@@ -73,7 +83,15 @@ constexpr TargetScheme tpu_scheme = {
         "a Cloud TPU, by name or full resource name; qr/NAME: a queued resource; grpc://host,…; local; no name: from the environment",
     .example = "tpu:trainer,zone=us-central2-b",
     .keys = tpu_keys.names,
+    .task_is_masters = true,
     .make = make_tpu,
+    .rules = &tpu_rules,
+    .completes = tpu_completes,
+    .doctor = doctor_tpu,
+    .task_order = tpu_task_order,
+    .counts_without_runtime = tpu_counts_without_runtime,
+    .tpu = tpu_options,
+    .make_served = make_served_tpu,
 };
 
 Result<TpuOptions> tpu_options(const Target& target) {
