@@ -89,7 +89,9 @@ int ask_rollcall(asio::io_context& io, const rollcall::Runtime& runtime, const s
     if (found) devices = static_cast<int>(found->size());
     if (!found) std::printf("%s\n", found.error().message().c_str());
   };
-  asio::co_spawn(io, tpu->try_list_devices(rollcall::CallOptions().device_query(rollcall::DeviceQuery::workers)), on_done);
+  asio::co_spawn(
+      io, tpu->try_list_devices(rollcall::CallOptions().with(rollcall::TpuCallOptions().device_query(rollcall::DeviceQuery::workers))),
+      on_done);
   io.restart();
   io.run();
   return devices;
@@ -101,8 +103,9 @@ void cancel_midway(const std::string& name) {
   const auto tpu = rollcall::make_tpu_resolver(runtime, rollcall::TpuOptions(name));
   asio::cancellation_signal signal;
   auto on_done = [](std::exception_ptr, rollcall::Result<std::vector<rollcall::DeviceAttributes>>) {};
-  asio::co_spawn(io, tpu->try_list_devices(rollcall::CallOptions().device_query(rollcall::DeviceQuery::workers)),
-                 asio::bind_cancellation_slot(signal.slot(), on_done));
+  asio::co_spawn(
+      io, tpu->try_list_devices(rollcall::CallOptions().with(rollcall::TpuCallOptions().device_query(rollcall::DeviceQuery::workers))),
+      asio::bind_cancellation_slot(signal.slot(), on_done));
   for (int i = 0; i < 300; ++i) io.run_one();
   signal.emit(asio::cancellation_type::terminal);
   io.run();

@@ -4,9 +4,14 @@
 #include <asio/awaitable.hpp>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
 
 #include "rollcall/detail/call_state.hpp"
 #include "rollcall/http.hpp"
@@ -15,26 +20,6 @@
 
 namespace rollcall {
 
-/// How TPU nodes are looked up when several of one project and zone are needed.
-enum class TpuLookup {
-  automatic,  ///< one nodes.get per TPU; calls that exceed the host's limit of requests in flight share one nodes.list
-  each,       ///< one nodes.get per TPU; of a union, as many at a time as requests may be in flight to a host
-  list,  ///< one nodes.list per project and zone, shared by the TPUs of the call (a union): a TPU that is not in the list does not exist
-};
-
-/// Where a number of accelerators comes from.
-enum class CountFrom {
-  automatic,  ///< the accelerator type where no runtime listens (a TPU VM of API v2), else the devices
-  devices,  ///< the device list of the cluster's own runtime
-  accelerator_type,  ///< the TPU's type, by the topology table; no request to a worker
-};
-
-/// Which servers are asked for the devices.
-enum class DeviceQuery {
-  master,  ///< the master, for all; if it is late (half a second, or a quarter of the deadline), every worker
-  workers,  ///< every worker from the start, in parallel
-};
-
 class CallOptions {
  public:
   CallOptions() {}
@@ -42,27 +27,39 @@ class CallOptions {
   /// For the whole call, retries and waits included. Default 30 s; must be positive.
   CallOptions& timeout(std::chrono::nanoseconds t) { timeout_ = t; return *this; }
   CallOptions& retry(RetryPolicy p) { retry_ = p; return *this; }
-  CallOptions& tpu_lookup(TpuLookup l) { tpu_lookup_ = l; return *this; }
-
-  CallOptions& count_from(CountFrom c) { count_from_ = c; return *this; }
-  CallOptions& device_query(DeviceQuery q) { device_query_ = q; return *this; }
   // clang-format on
+  /// Options of a resolver's own, by their type, such as TpuCallOptions. They replace those of the same type. At most two types.
+  template <class Own>
+  CallOptions& with(const Own& options) {
+    static_assert(std::is_trivially_copyable_v<Own> && sizeof(Own) <= sizeof(OwnOptions::bytes));
+    std::memcpy(own_of(typeid(Own)).bytes, &options, sizeof(Own));
+    return *this;
+  }
 
   std::chrono::nanoseconds timeout() const noexcept { return timeout_; }
   const RetryPolicy& retry() const noexcept { return retry_; }
-  TpuLookup tpu_lookup() const noexcept { return tpu_lookup_; }
-  CountFrom count_from() const noexcept { return count_from_; }
-  DeviceQuery device_query() const noexcept { return device_query_; }
+  /// The options of that type; its defaults if there are none.
+  template <class Own>
+  Own get() const noexcept {
+    Own options;
+    for (const OwnOptions& own : own_) {
+      if (own.type && *own.type == typeid(Own)) std::memcpy(static_cast<void*>(&options), own.bytes, sizeof(Own));
+    }
+    return options;
+  }
 
  private:
+  class OwnOptions {
+   public:
+    const std::type_info* type = nullptr;
+    unsigned char bytes[16] = {};
+  };
+  OwnOptions& own_of(const std::type_info& type) noexcept;
+
   std::chrono::nanoseconds timeout_ = std::chrono::seconds(30);
   RetryPolicy retry_;
-  TpuLookup tpu_lookup_ = TpuLookup::automatic;
-  CountFrom count_from_ = CountFrom::automatic;
-  DeviceQuery device_query_ = DeviceQuery::master;
+  OwnOptions own_[2];
 };
-
-class TpuNodeLists;
 
 /// A call in progress. Resolvers receive it and pass it on.
 class Call {
@@ -86,17 +83,26 @@ class Call {
   /// Suspends until the earlier of `when` and the deadline (deadline_exceeded). Cancellable.
   asio::awaitable<Result<void>> sleep_until(SteadyTime when);
 
+  /// What resolvers share within this call, such as an answer that several of them need: one object of each type, made at its first use.
+  template <class Shared>
+  std::shared_ptr<Shared> shared() {
+    std::shared_ptr<void>& object = shared_of(typeid(Shared));
+    if (!object) object = std::make_shared<Shared>();
+    return std::static_pointer_cast<Shared>(object);
+  }
+
  private:
+  std::shared_ptr<void>& shared_of(const std::type_info& type);
+
   friend Runtime::Impl& impl_of(const Call& call) noexcept;
   friend CallState& state_of(Call& call) noexcept;
-  friend std::shared_ptr<TpuNodeLists>& node_lists_of(Call& call) noexcept;
   std::shared_ptr<Runtime::Impl> runtime_;
   CallOptions options_;
   SteadyTime started_;
   SteadyTime deadline_;
   std::uint64_t id_;
   CallState state_;
-  std::shared_ptr<TpuNodeLists> node_lists_;  // of TpuLookup::list
+  std::vector<std::pair<const std::type_info*, std::shared_ptr<void>>> shared_;
 };
 
 }  // namespace rollcall

@@ -8,6 +8,7 @@
 #include "rollcall/endpoint.hpp"
 #include "rollcall/resolver.hpp"
 #include "rollcall/target.hpp"
+#include "rollcall/tpu_call.hpp"
 #include "rollcall/tpu_metadata.hpp"
 
 namespace rollcall {
@@ -103,6 +104,9 @@ class TpuResolver : public ClusterResolver {
  protected:
   using ClusterResolver::ClusterResolver;
 };
+
+/// The resolver as one of a TPU; null: it is of something else.
+TpuResolver* tpu_of(ClusterResolver& resolver) noexcept;
 
 /// The options of a `tpu:` target whose keys are known ones (check_keys). Errors: invalid_argument (an unknown version of the API).
 Result<TpuOptions> tpu_options(const Target& target);

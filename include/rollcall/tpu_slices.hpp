@@ -10,6 +10,8 @@
 
 namespace rollcall {
 
+class ClusterResolver;
+
 /// One slice: its hardware, and its number of machines.
 class TpuSlice {
  public:
@@ -35,5 +37,8 @@ class TpuSlicesResolver {
   virtual asio::awaitable<Result<std::vector<TpuSlice>>> try_slices(CallOptions options = {}) = 0;
   asio::awaitable<std::vector<TpuSlice>> slices(CallOptions options = {});
 };
+
+/// The slices of the resolver; null: it has none.
+TpuSlicesResolver* slices_of(ClusterResolver& resolver) noexcept;
 
 }  // namespace rollcall

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "auth/aws_signature.hpp"
+#include "auth/rules/token_service.hpp"
 #include "auth/subject_token.hpp"
 #include "auth/unused_identities.hpp"
 #include "auth/wire/aws_keys.hpp"
@@ -43,7 +44,7 @@ asio::awaitable<Result<Secret<std::string>>> ask_machine(Call& call, Url url, st
                                                          std::string_view refusal_hint,
                                                          std::string_view absent_server_hint = no_instance_hint) {
   ApiRequest request(std::move(url));
-  request.service = Service::token;
+  request.service = &token_service;
   request.what = std::move(what);
   request.http.method = method;
   request.http.is_repeatable = true;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "auth/rules/token_service.hpp"
 #include "auth/unused_identities.hpp"
 #include "auth/wire/subject_token.hpp"
 #include "base/ip.hpp"
@@ -44,7 +45,7 @@ class TokenAtUrl final : public SubjectTokenSource {
 
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
     ApiRequest request(source_.url);
-    request.service = Service::token;
+    request.service = &token_service;
     request.what = describe();
     request.refusal_hint = "what the credential file's credential_source.url names refuses to give the identity: its words say why";
     if (!source_.url.is_https)

@@ -1,5 +1,6 @@
 #include "auth/token_request.hpp"
 
+#include "auth/rules/token_service.hpp"
 #include "base/base64.hpp"
 #include "base/saturating.hpp"
 #include "base/url.hpp"
@@ -36,7 +37,7 @@ asio::awaitable<Result<TokenAnswer>> ask(Call& call, TokenRequest& question, Par
 }  // namespace
 
 TokenRequest::TokenRequest(Url url, std::string what) : request_(std::move(url)) {
-  request_.service = Service::token;
+  request_.service = &token_service;
   request_.what = std::move(what);
   request_.http.method = HttpMethod::post;
   request_.http.is_repeatable = true;  // each answer has a token of its own
@@ -70,7 +71,7 @@ void TokenRequest::set_client(std::string_view id, const Secret<std::string>& se
 }
 
 void TokenRequest::use(std::shared_ptr<Credentials> credentials) {
-  request_.service = Service::other;  // a 401 is about the token that was sent, and there may be another
+  request_.service = &other_service;  // a 401 is about the token that was sent, and there may be another
   request_.with_token = true;
   request_.credentials = std::move(credentials);
 }

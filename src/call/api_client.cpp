@@ -84,7 +84,7 @@ void hide_token(const TokenMask& mask, const ApiRequest& request, Result<HttpRes
     Failure failure = answer.error();
     mask.hide_in(failure);
     answer = std::move(failure);
-  } else if (request.service != Service::other || answer->status >= 300) {
+  } else if (request.service->hides_token || answer->status >= 300) {
     mask.hide_in(answer->body);
     if (answer->status >= 300)
       mask_of_secrets(request).hide_in(answer->body);  // before a message quotes the body and possibly truncates it within a secret
@@ -156,7 +156,7 @@ Failure stopped(const ApiRequest& request, Phase phase) {
 // One attempt whose body goes into the sink.
 asio::awaitable<Result<HttpResponse>> stream_into(Runtime::Impl& impl, ApiRequest& request, const TokenMask& mask, BodySink* sink) {
   sink->restart();
-  TokenMaskStream masked(request.service == Service::other ? TokenMask(nullptr) : mask);
+  TokenMaskStream masked(request.service->hides_token ? mask : TokenMask(nullptr));
   Result<std::unique_ptr<HttpStream>> opened = co_await impl.http->open(request.http, request.exchange);
   if (!opened) co_return opened.error();
   HttpStream& stream = **opened;
@@ -186,10 +186,8 @@ bool follow_move(ApiRequest& request, const Result<HttpResponse>& answer) {
 
 // Addresses of a cluster should not be changed in transit. Requests with a token over plain http are refused elsewhere.
 void warn_of_plain_http(Call& call, const ApiRequest& request) {
-  const bool returns_addresses =
-      request.service == Service::tpu || request.service == Service::compute || request.service == Service::kubernetes;
   const Url& url = request.http.url;
-  if (!returns_addresses || url.is_https || is_near_host(url.host)) return;
+  if (!request.service->lists_addresses || url.is_https || is_near_host(url.host)) return;
   const std::string origin = url.origin();
   impl_of(call).warn_once(
       call.id(), "plain " + origin,

@@ -20,7 +20,7 @@ class ApiRequest {
   explicit ApiRequest(Url url) { http.url = std::move(url); }
 
   HttpRequest http;
-  Service service = Service::other;
+  const Service* service = &other_service;
   bool with_token = false;
   /// The source of the token; null: the Runtime's credentials.
   std::shared_ptr<Credentials> credentials;
@@ -48,9 +48,9 @@ class ApiRequest {
 };
 
 /// A request to a cloud's API: with the Runtime's token, if allowed. `what` begins the messages.
-inline ApiRequest cloud_request(Service service, Url url, std::string what, bool is_token_allowed = true) {
+inline ApiRequest cloud_request(const Service& service, Url url, std::string what, bool is_token_allowed = true) {
   ApiRequest request(std::move(url));
-  request.service = service;
+  request.service = &service;
   request.with_token = true;
   request.is_token_allowed = is_token_allowed;
   request.what = std::move(what);

@@ -36,7 +36,7 @@ std::string shown_location(const HttpResponse& response) {
 Outcome of_status(const ApiRequest& request, const TokenMask& mask, const HttpResponse& response, const TimeSource& time) {
   GoogleError error = parse_google_error(response.status, response.headers.get("content-type").value_or(""), response.body);
   if (const auto after = response.headers.get("retry-after")) error.note_retry_after(parse_retry_after(*after, time.wall_now()));
-  StatusVerdict verdict = classify_status(response.status, error, request.service);
+  StatusVerdict verdict = classify_status(response.status, error, *request.service);
   Outcome outcome;
   outcome.attempt_class = verdict.attempt_class;
   outcome.hint = error.retry_delay;
@@ -86,8 +86,7 @@ RetryPolicy policy_for(Call& call, const ApiRequest& request) {
 }  // namespace
 
 std::optional<std::string> moved_within_server(const ApiRequest& request, const Result<HttpResponse>& answer) {
-  if (request.service != Service::metadata || request.http.method != HttpMethod::get || !answer || answer->status != 301)
-    return std::nullopt;
+  if (!request.service->may_move || request.http.method != HttpMethod::get || !answer || answer->status != 301) return std::nullopt;
   const std::string_view location = answer->headers.get("location").value_or("");
   const Url& asked = request.http.url;
   const Result<Url> url =

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "base/saturating.hpp"
 #include "call/api_client.hpp"
 #include "call/runtime_impl.hpp"
@@ -13,6 +15,26 @@ Call::Call(std::shared_ptr<Runtime::Impl> runtime, CallOptions options)
       deadline_(saturating_sum(started_, options_.timeout())), id_(runtime_->next_call_id()) {}
 
 Call::~Call() = default;
+
+std::shared_ptr<void>& Call::shared_of(const std::type_info& type) {
+  for (auto& [known, object] : shared_) {
+    if (*known == type) return object;
+  }
+  return shared_.emplace_back(&type, nullptr).second;
+}
+
+// A third type takes the place of the last one.
+CallOptions::OwnOptions& CallOptions::own_of(const std::type_info& type) noexcept {
+  for (OwnOptions& own : own_) {
+    if (!own.type || *own.type == type) {
+      own.type = &type;
+      return own;
+    }
+  }
+  OwnOptions& last = own_[std::size(own_) - 1];
+  last.type = &type;
+  return last;
+}
 
 asio::awaitable<Result<HttpResponse>> Call::fetch(HttpRequest request, bool with_token) {
   ApiRequest api(std::move(request));

@@ -66,8 +66,7 @@ std::string token_hint(Call& call, const ApiRequest& request, const AccessToken&
   if (end && *end <= now)
     return fmt::format("The token ended on {}: get a new one, unless this machine's clock is wrong; it came from {}", format_rfc3339(*end),
                        from);
-  if (request.service == Service::kubernetes)
-    return fmt::format("The server does not take what came from {}: it may have ended, been revoked, or be meant for another server", from);
+  if (request.service->refused_token_hint) return request.service->refused_token_hint(from);
   return fmt::format("The access token is missing, expired or not meant for this service: get a new one; it came from {}", from);
 }
 
@@ -119,7 +118,7 @@ void explain_forbidden(const AccessToken& sent, const PresentedCertificate& pres
 void explain_presented(Call& call, const ApiRequest& request, const AccessToken& sent, Failure& failure) {
   const int status = failure.last_status();
   const bool is_about_token = status == unauthorized_status && request.with_token;
-  const bool is_of_cloud = request.service == Service::tpu || request.service == Service::compute;
+  const bool is_of_cloud = request.service->is_google_api;
   const bool is_by_another = failure.code() == Errc::failed_precondition && request.needs_metadata_flavor;  // not a metadata server
   if (is_refusal(status) && !is_about_token && !is_by_another) {
     std::string hint = request.refusal_hint;
@@ -131,7 +130,7 @@ void explain_presented(Call& call, const ApiRequest& request, const AccessToken&
       return;
     }
   }
-  const bool has_own_words = request.service == Service::metadata || request.service == Service::token;
+  const bool has_own_words = !request.service->takes_token;
   if (has_own_words || !may_be_about_certificate(failure)) return;
   PresentedCertificate presented = presented_certificate(request, impl_of(call).time->wall_now());
   if (!presented.is_there && sent.value.empty()) presented = ended_own_certificate(impl_of(call));
@@ -142,7 +141,7 @@ void explain_presented(Call& call, const ApiRequest& request, const AccessToken&
     return;
   }
   if (status == unauthorized_status) explain_unauthorized(call, request, sent, presented, failure);
-  if (status == forbidden_status && request.service == Service::kubernetes) explain_forbidden(sent, presented, failure);
+  if (status == forbidden_status && request.service->names_anonymous) explain_forbidden(sent, presented, failure);
 }
 
 }  // namespace

@@ -125,6 +125,5 @@ inline Runtime::Impl& impl_of(const Runtime& runtime) noexcept { return *runtime
 inline const std::shared_ptr<Runtime::Impl>& shared_impl_of(const Runtime& runtime) noexcept { return runtime.impl_; }
 inline Runtime::Impl& impl_of(const Call& call) noexcept { return *call.runtime_; }
 inline CallState& state_of(Call& call) noexcept { return call.state_; }
-inline std::shared_ptr<TpuNodeLists>& node_lists_of(Call& call) noexcept { return call.node_lists_; }
 
 }  // namespace rollcall

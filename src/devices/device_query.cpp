@@ -20,6 +20,7 @@
 #include "rollcall/device.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/resolver.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall {
 namespace {
@@ -250,7 +251,7 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> ask_devices(Call& call, D
   if (!policy.has_own_max_retries()) policy.max_retries(default_question_retries);
   Backoff backoff(call, policy, call.deadline());
   for (;;) {
-    const bool asks_master = call.options().device_query() == DeviceQuery::master;
+    const bool asks_master = call.options().get<TpuCallOptions>().device_query() == DeviceQuery::master;
     asio::awaitable<Answer> asking = asks_master ? ask_master_then_workers(call, question) : ask_workers_at_once(call, question);
     Answer answer = co_await std::move(asking);
     if (answer.devices) co_return std::move(answer.devices);

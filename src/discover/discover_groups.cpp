@@ -3,6 +3,8 @@
 
 #include "base/text.hpp"
 #include "discover/discover_pages.hpp"
+#include "resolvers/gce/rules/compute_service.hpp"
+#include "resolvers/gce/rules/gce_rules.hpp"
 #include "resolvers/gce/wire/instance_group.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/target.hpp"
@@ -20,7 +22,7 @@ ListQuestion group_question(const Discovery& search, const ListTask& task) {
       is_aggregated ? fmt::format("items/*/instanceGroups({0}),items/*/warning", group_mask) : fmt::format("items({})", group_mask);
   ListQuestion question;
   question.what = "instance groups of " + task.place();
-  question.service = Service::compute;
+  question.service = &compute_service;
   question.url = search.compute_root;
   question.url.target += fmt::format(
       "projects/{}/{}/instanceGroups?maxResults=500&returnPartialSuccess=true&prettyPrint=false&fields={},nextPageToken,warning",
@@ -38,7 +40,7 @@ Found found_group(const InstanceGroup& group, const ListTask& task) {
   if (found.zone.empty()) found.zone = is_regional ? task.region : task.zone;
   found.members = static_cast<std::size_t>(group.size);
   Target target;
-  target.scheme = "gce";
+  target.scheme = gce_rules.scheme;
   target.body = group.name;
   const auto add = [&target](std::string key, std::string value) {
     target.options.emplace_back(std::move(key), std::vector<std::string>{std::move(value)});

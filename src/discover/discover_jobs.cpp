@@ -12,6 +12,7 @@
 #include "discover/discovery.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
+#include "resolvers/kubernetes/rules/kubernetes_rules.hpp"
 #include "rollcall/target.hpp"
 
 namespace rollcall {
@@ -85,7 +86,7 @@ Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOpt
     if (!member.address.empty()) found.addresses.push_back(member.address);
   }
   Target target;
-  target.scheme = "kubernetes";
+  target.scheme = kubernetes_rules.scheme;
   target.body = first.namespace_name;
   target.options.emplace_back("job.worker", std::vector<std::string>{fmt::format("{}={}", kind.label, found.name)});
   if (!context.empty()) target.options.emplace_back("context", std::vector<std::string>{context});

@@ -7,6 +7,8 @@
 #include "discover/discover_pages.hpp"
 #include "google/wire/resource_id.hpp"
 #include "resolvers/queued/wire/queued_resource.hpp"
+#include "resolvers/tpu/rules/tpu_rules.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/wire/tpu_node_list.hpp"
@@ -21,6 +23,7 @@ constexpr std::string_view newer_tpu_mask = ",acceleratorConfig,queuedResource,m
 
 ListQuestion tpu_question(const Discovery& search, const ListTask& task, std::string_view what, std::string_view rest) {
   ListQuestion question;
+  question.service = &tpu_service;
   question.what = fmt::format("{} of {}", what, task.place());
   question.url = search.tpu_root.url;
   question.url.target +=
@@ -50,7 +53,7 @@ bool is_read_as_node(const std::string& id) {
 
 std::string tpu_target(const Found& found, std::string body) {
   Target target;
-  target.scheme = "tpu";
+  target.scheme = tpu_rules.scheme;
   target.body = std::move(body);
   target.options.emplace_back("project", std::vector<std::string>{found.project});
   target.options.emplace_back("zone", std::vector<std::string>{found.zone});
@@ -60,7 +63,7 @@ std::string tpu_target(const Found& found, std::string body) {
 std::string node_target(const Found& found, const std::string& id) {
   if (is_read_as_node(id)) return tpu_target(found, id);
   Target target;
-  target.scheme = "tpu";
+  target.scheme = tpu_rules.scheme;
   target.body = fmt::format("projects/{}/locations/{}/nodes/{}", found.project, found.zone, id);
   return target.to_text();
 }

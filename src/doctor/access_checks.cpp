@@ -5,14 +5,11 @@
 
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "call/api_client.hpp"
 #include "call/rules/place_form.hpp"
 #include "call/runtime_impl.hpp"
 #include "doctor/doctor_checks.hpp"
 #include "google/gcloud_way.hpp"
 #include "google/metadata_client.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
-#include "resolvers/tpu/tpu_api.hpp"
 #include "rollcall/listed.hpp"
 
 namespace rollcall {
@@ -71,39 +68,17 @@ DoctorCheck describe_status(const ClusterStatus& status) {
 // Other checks report a metadata server that does not give the universe. Then the way to Google's own services is checked, to which no
 // token is sent.
 asio::awaitable<Result<HttpRequest>> find_service(Call& call, DoctorPlanHandle plan) {
-  HttpRequest request;
-  if (plan->service == DoctorService::tpu) {
-    Result<TpuApiRoot> root = co_await find_tpu_api(call, plan->tpu);
-    const bool is_unreported = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
-    if (is_unreported) {
-      TpuOptions googles = plan->tpu;
-      googles.endpoint("https://tpu.googleapis.com/");
-      root = co_await find_tpu_api(call, googles);
-    }
-    if (!root) co_return root.error();
-    request.url = std::move(root->url);
-  } else if (plan->service == DoctorService::compute) {
-    Result<Url> root = co_await find_compute(call, plan->compute_root);
-    const bool is_unreported = !root && root.error().code() != Errc::cancelled && !known_universe(impl_of(call));
-    if (is_unreported) root = plan->compute_root.url;
-    if (!root) co_return root.error();
-    request.url = std::move(*root);
-  } else {
-    Result<KubernetesServer> server = co_await find_kubernetes(call, plan->kubernetes);
-    if (!server) co_return server.error();
-    request.url = std::move(server->root);
-    request.access = server->access;
-  }
-  if (plan->uses_google() && request.url.is_https) request.access = gcloud_way(impl_of(call)).access;
+  Result<HttpRequest> request = co_await plan->subject->find(call);
+  if (request && plan->google() && request->url.is_https) request->access = gcloud_way(impl_of(call)).access;
   co_return request;
 }
 
 DoctorAnswer check_token(Call& call, DoctorPlanHandle plan) {
-  if (plan->service == DoctorService::kubernetes) {
-    Result<DoctorChecks> asked = co_await check_kubernetes_token(call, plan);
+  if (!plan->subject) co_return only(skipped_check("token", no_google_credentials));
+  if (!plan->google()) {
+    Result<DoctorChecks> asked = co_await plan->subject->check_token(call);
     co_return asked;
   }
-  if (!plan->uses_google()) co_return only(skipped_check("token", "this target takes none of Google's"));
   const std::shared_ptr<Credentials> credentials = impl_of(call).credentials;
   std::optional<Result<AccessToken>> token = credentials->cached_token(call);
   if (!token) token.emplace(co_await credentials->token(call));
@@ -121,7 +96,7 @@ DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan) {
   if (!answers && answers.error().code() == Errc::cancelled) co_return answers.error();
   if (!answers) co_return only(failed_check(name, answers.error()));
   if (*answers) co_return only(DoctorCheck(name, CheckOutcome::pass, "it answers"));
-  const bool is_needed = is_google_machine(impl_of(call)) && plan->uses_google();
+  const bool is_needed = is_google_machine(impl_of(call)) && plan->google();
   const Result<ApiRequest> asked = metadata_request(impl_of(call), "");
   if (asked && !asked->absent_server_hint.empty()) {
     const std::string found = fmt::format("it does not answer at {}", printable(asked->http.url.origin()));
@@ -135,7 +110,7 @@ DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan) {
 }
 
 DoctorAnswer check_project(Call& call, DoctorPlanHandle plan) {
-  if (!plan->uses_google()) co_return DoctorChecks();
+  if (!plan->google()) co_return DoctorChecks();
   Result<PlaceValue> found = plan->project;
   if (found->value.empty()) found = co_await find_project(call);
   if (!found && found.error().code() == Errc::cancelled) co_return found.error();
@@ -143,7 +118,7 @@ DoctorAnswer check_project(Call& call, DoctorPlanHandle plan) {
 }
 
 DoctorAnswer check_zone(Call& call, DoctorPlanHandle plan) {
-  if (!plan->uses_google() || plan->is_regional) co_return DoctorChecks();
+  if (!plan->google() || plan->google()->is_regional) co_return DoctorChecks();
   Result<PlaceValue> found = plan->zone;
   if (found->value.empty()) found = co_await find_zone(call);
   if (!found && found.error().code() == Errc::cancelled) co_return found.error();
@@ -162,20 +137,8 @@ DoctorAnswer check_api(Call& call, DoctorPlanHandle plan) {
   if (project->value.empty()) project = co_await find_project(call);
   if (!project && project.error().code() == Errc::cancelled) co_return project.error();
   if (!project) co_return only(skipped_check("API", "not asked: the project is not known"));
-  Result<TpuApiRoot> root = co_await find_tpu_api(call, plan->tpu);
-  if (!root && root.error().code() == Errc::cancelled) co_return root.error();
-  if (!root) co_return only(failed_check("API", root.error()));
-  TpuPlan place;
-  place.project = project->value;
-  place.zone = plan->zone.value.empty() ? "-" : plan->zone.value;
-  const bool is_token_allowed = root->is_token_allowed;
-  Url url = nodes_url(place, std::move(*root));
-  url.target += "?pageSize=1";
-  ApiRequest request = cloud_request(Service::tpu, std::move(url), "the Cloud TPU API", is_token_allowed);
-  const Result<HttpResponse> answer = co_await api_send(call, request);
-  if (answer) co_return only(DoctorCheck("API", CheckOutcome::pass, "the Cloud TPU API lists the project's TPUs"));
-  if (answer.error().code() == Errc::cancelled) co_return answer.error();
-  co_return only(failed_check("API", answer.error()));
+  asio::awaitable<Result<DoctorChecks>> asking = plan->subject->check_api(call, project->value, plan->zone.value);
+  co_return co_await std::move(asking);
 }
 
 DoctorAnswer check_target(Call& call, DoctorPlanHandle plan) {

@@ -5,7 +5,6 @@
 #include "async/group.hpp"
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
-#include "call/rules/classify_status.hpp"
 #include "doctor/doctor_checks.hpp"
 
 namespace rollcall {
@@ -62,18 +61,23 @@ asio::awaitable<Result<DoctorReport>> examine(Call& call, DoctorPlanHandle plan)
 
 }  // namespace
 
-DoctorCheck failed_check(std::string name, const Failure& failure) {
-  std::string found = failure.what();
-  if (!failure.target().empty() && found.find(failure.target()) == std::string::npos) found += " (asked " + failure.target() + ")";
-  std::string hint = failure.hint();
-  if (hint.ends_with(doctor_hint)) hint.resize(hint.size() - doctor_hint.size());  // the reader has run doctor already
-  if (hint.ends_with("; ")) hint.resize(hint.size() - 2);
-  return DoctorCheck(std::move(name), CheckOutcome::fail, std::move(found), std::move(hint));
+DoctorAnswer DoctorSubject::check_api(Call&, std::string, std::string) const { co_return DoctorChecks(); }
+
+DoctorAnswer DoctorSubject::check_settings(Call&) const {
+  DoctorChecks checks;
+  checks.push_back(skipped_check("credentials", no_google_credentials));
+  co_return checks;
 }
 
-DoctorCheck skipped_check(std::string name, std::string why, std::string hint) {
-  return DoctorCheck(std::move(name), CheckOutcome::skipped, std::move(why), std::move(hint));
+DoctorAnswer DoctorSubject::check_token(Call&) const {
+  DoctorChecks checks;
+  checks.push_back(skipped_check("token", no_google_credentials));
+  co_return checks;
 }
+
+DoctorAnswer DoctorSubject::check_permissions(Call&) const { co_return DoctorChecks(); }
+
+std::vector<std::string> DoctorSubject::files(const Environment&) const { return {}; }
 
 asio::awaitable<Result<DoctorReport>> try_doctor(Runtime runtime, DoctorOptions options, CallOptions call) {
   Result<DoctorPlan> made = plan_doctor(runtime, std::move(options));

@@ -4,31 +4,22 @@
 
 #include <asio/awaitable.hpp>
 #include <memory>
-#include <string>
-#include <vector>
 
+#include "call/rules/doctor_checks.hpp"
 #include "doctor/doctor_plan.hpp"
 #include "rollcall/doctor.hpp"
 
 namespace rollcall {
 
-using DoctorChecks = std::vector<DoctorCheck>;
 using DoctorPlanHandle = std::shared_ptr<const DoctorPlan>;
-using DoctorAnswer = asio::awaitable<Result<DoctorChecks>>;
 
-/// A failed check with the failure's message and hint.
-DoctorCheck failed_check(std::string name, const Failure& failure);
-/// A skipped check with the reason `why`.
-DoctorCheck skipped_check(std::string name, std::string why, std::string hint = {});
+inline constexpr const char* no_google_credentials = "this target takes none of Google's";
 
 /// Proxy, credentials, their file, quota project. Sends no request.
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan);
 /// The Rollcall service that is used instead of the clouds, its token, and the token's expiry. Empty if there is none.
 DoctorAnswer check_server(Call& call);
 DoctorAnswer check_token(Call& call, DoctorPlanHandle plan);
-/// For a Kubernetes target: the kubeconfig or the pod's account, the server, its authority, the user and the kind of credentials.
-DoctorAnswer check_kubernetes_settings(Call& call, DoctorPlanHandle plan);
-DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_metadata_server(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_project(Call& call, DoctorPlanHandle plan);
 DoctorAnswer check_zone(Call& call, DoctorPlanHandle plan);

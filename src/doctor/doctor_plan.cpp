@@ -6,9 +6,7 @@
 
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
-#include "resolvers/gce/gce_api.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
-#include "resolvers/tpu/tpu_api.hpp"
+#include "resolvers/tpu/tpu_doctor.hpp"
 #include "rollcall/target_scheme.hpp"
 
 namespace rollcall {
@@ -42,42 +40,17 @@ Target completed(Target target, const DoctorOptions& options) {
   return target;
 }
 
-bool is_queued(const Target& target) {
-  return target.body.starts_with("qr/") || target.body.find("/queuedResources/") != std::string::npos;
-}
-
-// The parts of the plan that only the target's service has.
-Result<void> plan_service(const Target& target, const Environment& environment, DoctorPlan& plan) {
-  plan.service = DoctorService::none;
-  if (target.scheme == "tpu") {
-    if (is_queued(target)) {
-      plan.tpu.endpoint(target.get("endpoint").value_or("")).discovery_url(target.get("discovery_url").value_or(""));
-      plan.service = DoctorService::tpu;
-      return {};
-    }
-    Result<TpuOptions> tpu = tpu_options(target);
-    if (!tpu) return tpu.error();
-    const Result<TpuPlan> named = plan_tpu(*tpu, environment);
-    if (!named) return named.error();
-    if (named->kind != TpuKind::api) return {};
-    if (plan.project.value.empty() && !named->project.empty()) plan.project = PlaceValue(named->project, "TPU_CONFIG or TPU_NAME");
-    if (plan.zone.value.empty() && !named->zone.empty()) plan.zone = PlaceValue(named->zone, "TPU_CONFIG or TPU_NAME");
-    plan.tpu = std::move(*tpu);
-    plan.service = DoctorService::tpu;
-  } else if (target.scheme == "gce") {
-    const Result<GceOptions> gce = gce_options(target);
-    if (!gce) return gce.error();
-    Result<ComputeRoot> root = gce_root(gce->endpoint(), environment);
-    if (!root) return root.error();
-    plan.compute_root = std::move(*root);
-    plan.is_regional = !gce->region().empty();
-    plan.service = DoctorService::compute;
-  } else if (target.scheme == "kubernetes") {
-    Result<KubernetesOptions> options = kubernetes_options(target);
-    if (!options) return options.error();
-    plan.kubernetes = std::move(*options);
-    plan.service = DoctorService::kubernetes;
-  }
+// The service of the target, and the project and zone that it names where nothing else does.
+Result<void> plan_service(const Runtime& runtime, const Target& target, DoctorPlan& plan) {
+  const TargetScheme* const scheme = find_scheme(target.scheme);
+  if (!scheme || !scheme->doctor) return {};
+  Result<std::shared_ptr<const DoctorSubject>> subject = scheme->doctor(runtime, target);
+  if (!subject) return subject.error();
+  plan.subject = std::move(*subject);
+  const GoogleSubject* const google = plan.google();
+  if (!google) return {};
+  if (plan.project.value.empty() && !google->project.empty()) plan.project = PlaceValue(google->project, google->place_from);
+  if (plan.zone.value.empty() && !google->zone.empty()) plan.zone = PlaceValue(google->zone, google->place_from);
   return {};
 }
 
@@ -99,8 +72,10 @@ Result<DoctorPlan> plan_doctor(const Runtime& runtime, DoctorOptions options) {
     Result<std::shared_ptr<ClusterResolver>> made = make_resolver(runtime, completed(target, plan.options).to_text());
     if (!made) return made.error();
     plan.resolver = std::move(*made);
-    const Result<void> known = plan_service(completed(target, plan.options), environment, plan);
+    const Result<void> known = plan_service(runtime, completed(target, plan.options), plan);
     if (!known) return known.error();
+  } else {
+    plan.subject = doctor_tpu_api(TpuOptions());
   }
   for (const auto& [what, place] : {std::pair("project", &plan.project), std::pair("zone", &plan.zone)}) {
     const Result<void> fine = check_place(what, *place);

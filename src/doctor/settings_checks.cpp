@@ -12,7 +12,6 @@
 #include "call/runtime_impl.hpp"
 #include "doctor/doctor_checks.hpp"
 #include "google/gcloud_way.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "rollcall/proxy_settings.hpp"
 
 namespace rollcall {
@@ -125,16 +124,15 @@ DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
     if (!server) co_return server.error();
     std::move(server->begin(), server->end(), std::back_inserter(checks));
   }
-  if (plan->service == DoctorService::kubernetes) {
-    const Result<std::vector<std::string>> kubeconfigs = kubeconfig_paths(*impl.environment, plan->kubernetes);
-    if (kubeconfigs) check_files(call, *kubeconfigs, checks);  // otherwise the check of the server reports the reason
-    Result<DoctorChecks> settings = co_await check_kubernetes_settings(call, plan);
-    if (!settings) co_return settings.error();
-    std::move(settings->begin(), settings->end(), std::back_inserter(checks));
+  if (!plan->subject) {
+    checks.push_back(skipped_check("credentials", no_google_credentials));
     co_return checks;
   }
-  if (!plan->uses_google()) {
-    checks.push_back(skipped_check("credentials", "this target takes none of Google's"));
+  if (!plan->google()) {
+    check_files(call, plan->subject->files(*impl.environment), checks);
+    Result<DoctorChecks> settings = co_await plan->subject->check_settings(call);
+    if (!settings) co_return settings.error();
+    std::move(settings->begin(), settings->end(), std::back_inserter(checks));
     co_return checks;
   }
   const auto find_facts = [&impl] { return impl.credentials->facts(*impl.environment, *impl.files); };

@@ -194,8 +194,8 @@ std::vector<std::string> followed_gcloud_settings(Runtime::Impl& impl) {
 
 bool is_for_google(const ApiRequest& request, Runtime::Impl& impl) {
   if (!request.http.url.is_https) return false;
-  if (request.service == Service::tpu || request.service == Service::compute) return true;
-  if (request.service != Service::token && request.service != Service::other) return false;
+  if (request.service->is_google_api) return true;
+  if (!request.service->may_be_google) return false;
   const std::string& universe = gcloud_way(impl).universe;
   return is_google_host(request.http.url.host) || (!universe.empty() && is_host_below(request.http.url.host, universe));
 }

@@ -19,7 +19,7 @@ class ListQuestion {
   std::string what;  ///< for messages: "TPUs of project 'p', all zones"
   Url url;           ///< of the first page, with a query
   std::string body;  ///< empty: a GET; else a POST that lists as well
-  Service service = Service::tpu;
+  const Service* service = &other_service;
   bool is_token_allowed = true;
 };
 
@@ -43,7 +43,7 @@ class ListPages {
     if (is_at_end_) co_return static_cast<Parser*>(nullptr);
     Url url = request_options_.url;
     if (!cursor_.token().empty()) url.target += "&pageToken=" + percent_encode_path_segment(cursor_.token());
-    ApiRequest request = cloud_request(request_options_.service, std::move(url), request_options_.what, request_options_.is_token_allowed);
+    ApiRequest request = cloud_request(*request_options_.service, std::move(url), request_options_.what, request_options_.is_token_allowed);
     if (!request_options_.body.empty()) {
       request.http.method = HttpMethod::post;
       request.http.is_repeatable = true;

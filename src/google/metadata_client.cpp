@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "call/single_flight.hpp"
+#include "google/rules/metadata_service.hpp"
 #include "google/wire/metadata_value.hpp"
 
 namespace rollcall {
@@ -100,7 +101,7 @@ Result<ApiRequest> metadata_request(Runtime::Impl& impl, std::string_view path) 
   }
   ApiRequest request(std::move(*url));
   request.http.headers.add("Metadata-Flavor", "Google");
-  request.service = Service::metadata;
+  request.service = &metadata_service;
   request.needs_metadata_flavor = true;
   request.exchange.allow_proxy = false;
   const std::optional<Duration> patience = given_patience(*impl.environment);

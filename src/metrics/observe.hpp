@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "rollcall/metrics.hpp"
+#include "rollcall/scheme_rules.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall {
@@ -25,7 +26,8 @@ inline void observe(MetricSample& histogram, std::span<const double> bounds, Dur
 /// targets.
 inline std::string source_label(std::string_view key) {
   if (key.starts_with("told/")) key.remove_prefix(5);
-  if (key.starts_with("tpu/") || key.starts_with("gce/")) return std::string(key.substr(0, 200));
+  const SchemeRules* const rules = find_scheme_rules(key.substr(0, key.find('/')));
+  if (rules && rules->place == SchemePlace::zone) return std::string(key.substr(0, 200));
   return std::string(key.substr(0, std::min<std::size_t>(key.find(':'), 32)));
 }
 

@@ -12,6 +12,7 @@
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_status.hpp"
 #include "rollcall/resolver.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall {
 
@@ -34,6 +35,9 @@ asio::awaitable<Result<std::vector<Result<T>>>> ask_each(Call& call, std::size_t
   co_return co_await gather(std::move(questions));
 }
 
+/// False: each TPU is looked up by a request of its own.
+inline bool may_share_lists(const Call& call) { return call.options().get<TpuCallOptions>().lookup() != TpuLookup::each; }
+
 /// One poll of many clusters within a long call: runs `ask(inner, i)` for each i below `count`, concurrently in one call with
 /// question_options(). From four TPUs of one zone on they share its list. Returns every answer, in order. An exception of `ask`, other
 /// than a cancellation, is thrown. Cancellable. Errors: cancelled, if the call could not begin [facts: tpu-quota].
@@ -41,7 +45,7 @@ template <class T>
 asio::awaitable<Result<std::vector<Result<T>>>> ask_together(Call& call, std::size_t count, CallSubject subject,
                                                              std::function<asio::awaitable<Result<T>>(Call&, std::size_t)> ask) {
   CallOptions options = question_options(call);
-  if (count >= enough_for_a_list) options.tpu_lookup(TpuLookup::list);
+  if (count >= enough_for_a_list) options.with(options.get<TpuCallOptions>().lookup(TpuLookup::list));
   auto script = [count, ask = std::move(ask), until = call.deadline()](Call& inner) {
     state_of(inner).asked_again_until = until;
     return ask_each<T>(inner, count, ask);

@@ -5,6 +5,7 @@
 #include "call/call_scope.hpp"
 #include "devices/device_query.hpp"
 #include "readiness/follow.hpp"
+#include "rollcall/tpu_call.hpp"
 #include "rollcall/tpu_metadata.hpp"
 
 namespace rollcall {
@@ -149,7 +150,7 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> devices_by_master(Call& c
 
 asio::awaitable<Result<AcceleratorCounts>> ClusterResolver::do_num_accelerators(Call& call, std::optional<std::string> task_type,
                                                                                 std::optional<int> task_id) {
-  if (call.options().count_from() == CountFrom::accelerator_type) {
+  if (call.options().get<TpuCallOptions>().count_from() == CountFrom::accelerator_type) {
     co_return Failure(Errc::invalid_argument, describe() + ": only a TPU that the API knows has an accelerator type to count by");
   }
   const Result<std::vector<DeviceAttributes>> devices = co_await devices_by_master(call, *this, task_type, task_id);

@@ -25,7 +25,7 @@ extern const TargetScheme auto_scheme;
 
 namespace {
 // clang-format off
-constexpr const TargetScheme* schemes[] = {
+constexpr const TargetScheme* library_schemes[] = {
     &tpu_scheme,
     &simple_scheme,
     &tfconfig_scheme,
@@ -41,10 +41,23 @@ constexpr const TargetScheme* schemes[] = {
 // clang-format on
 }  // namespace
 
-std::span<const TargetScheme* const> target_schemes() { return schemes; }
+AddedScheme::AddedScheme(const TargetScheme& scheme) noexcept : link_(scheme, scheme.rules) { link_scheme(link_); }
+AddedScheme::~AddedScheme() { unlink_scheme(link_); }
+
+std::vector<const TargetScheme*> target_schemes() {
+  std::vector<const TargetScheme*> all;
+  for (const TargetScheme* scheme : library_schemes) {
+    if (find_scheme(scheme->name) == scheme) all.push_back(scheme);  // else an added one replaces it
+  }
+  for (const AddedSchemeLink* link = added_schemes(); link; link = link->next) all.push_back(link->scheme);
+  return all;
+}
 
 const TargetScheme* find_scheme(std::string_view name) noexcept {
-  for (const TargetScheme* scheme : schemes) {
+  for (const AddedSchemeLink* link = added_schemes(); link; link = link->next) {
+    if (link->scheme->name == name) return link->scheme;
+  }
+  for (const TargetScheme* scheme : library_schemes) {
     if (scheme->name == name) return scheme;
   }
   return nullptr;
@@ -85,7 +98,7 @@ namespace {
 Failure unknown_scheme(const Target& target, std::span<const TargetScheme> own) {
   std::vector<std::string_view> names;
   for (const TargetScheme& scheme : own) names.push_back(scheme.name);
-  for (const TargetScheme* scheme : schemes) names.push_back(scheme->name);
+  for (const TargetScheme* scheme : target_schemes()) names.push_back(scheme->name);
   std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
   if (const auto near = nearest(target.scheme, names)) hint = fmt::format("did you mean {}:?", *near);
   return Failure(Errc::invalid_argument, fmt::format("no resolver is called {}", quoted_target(target.scheme, 40)))
@@ -114,13 +127,13 @@ Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, std::str
 }
 
 Result<std::shared_ptr<ClusterResolver>> make_resolver(Runtime runtime, const Target& target, std::span<const TargetScheme> own) {
-  for (const TargetScheme& scheme : own) {  // a scheme of the user's own is nothing that a service knows
+  for (const TargetScheme& scheme : own) {  // no service knows it: services know the schemes of AddedScheme
     if (scheme.name == target.scheme) return make_by_row(std::move(runtime), target, scheme);
   }
   const TargetScheme* const scheme = find_scheme(target.scheme);
   if (!scheme) return unknown_scheme(target, own);
   Result<std::shared_ptr<ClusterResolver>> made = make_by_row(std::move(runtime), target, *scheme);
-  return made ? make_served_resolver(std::move(*made), target) : made;
+  return made ? make_served_resolver(std::move(*made), target, *scheme) : made;
 }
 
 }  // namespace rollcall

@@ -272,7 +272,7 @@ class UnionResolver final : public ClusterResolver, public FixedMembers {
  private:
   // Children that may share a list run together. Others wait for the host's limit anyway, and each that has started takes memory.
   std::size_t at_a_time(const Call& call) const {
-    return call.options().tpu_lookup() != TpuLookup::each ? children_.size() : impl_of(call).limits.requests_in_flight_per_host;
+    return may_share_lists(call) ? children_.size() : impl_of(call).limits.requests_in_flight_per_host;
   }
 
   std::vector<std::string> names() const {

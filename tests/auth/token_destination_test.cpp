@@ -65,7 +65,7 @@ TEST_CASE("a token goes where a discovery document says only if that is Google's
   options.project("p").zone("z");
   if (!d.allowed.empty()) options.allow_token_to(d.allowed);
   CallOptions call;
-  if (lists) call.tpu_lookup(TpuLookup::list);
+  if (lists) call.with(TpuCallOptions().lookup(TpuLookup::list));
   const Result<ClusterSpec> spec = t.run(make_tpu_resolver(t.runtime, options)->try_cluster_spec(call));
   REQUIRE(spec.has_error());
   REQUIRE(t.transport->requests.size() >= 2);

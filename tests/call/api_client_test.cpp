@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "call/call_scope.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
@@ -17,7 +18,7 @@ asio::awaitable<Result<HttpResponse>> get_script(Call& call, std::string url, bo
   HttpRequest http(*Url::parse(url));
   ApiRequest request(std::move(http));
   request.what = "thing";
-  request.service = Service::tpu;
+  request.service = &tpu_service;
   request.with_token = with_token;
   Result<HttpResponse> response = co_await api_send(call, request);
   co_return response;

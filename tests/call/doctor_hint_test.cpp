@@ -3,6 +3,7 @@
 #include "auth/signed_in.hpp"
 #include "call/api_client.hpp"
 #include "call/runtime_impl.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "support/result.hpp"
 
 namespace rollcall::testing {
@@ -21,7 +22,7 @@ TEST_CASE("a service's refusals name rollcall doctor") {
     TestRuntime t;
     t.answer(status, "{}");
     auto script = [](Call& call) -> asio::awaitable<Result<HttpResponse>> {
-      ApiRequest request = cloud_request(Service::tpu, *Url::parse("https://tpu.googleapis.com/v2/x"), "TPU 'x'");
+      ApiRequest request = cloud_request(tpu_service, *Url::parse("https://tpu.googleapis.com/v2/x"), "TPU 'x'");
       Result<HttpResponse> answer = co_await api_send(call, request);
       co_return answer;
     };
@@ -102,7 +103,7 @@ TEST_CASE("other failures do not name rollcall doctor") {
   TestRuntime t;
   t.answer(404, "{}");
   auto script = [](Call& call) -> asio::awaitable<Result<HttpResponse>> {
-    ApiRequest request = cloud_request(Service::tpu, *Url::parse("https://tpu.googleapis.com/v2/x"), "TPU 'x'");
+    ApiRequest request = cloud_request(tpu_service, *Url::parse("https://tpu.googleapis.com/v2/x"), "TPU 'x'");
     Result<HttpResponse> answer = co_await api_send(call, request);
     co_return answer;
   };

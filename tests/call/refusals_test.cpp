@@ -1,9 +1,14 @@
 // Hints for refusals by a server, by what was presented to it.
+#include "auth/rules/token_service.hpp"
 #include "base/base64.hpp"
 #include "base/url.hpp"
 #include "call/api_client.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
+#include "fleet/client/rules/fleet_service.hpp"
+#include "google/rules/metadata_service.hpp"
+#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "support/certificates.hpp"
 #include "support/result.hpp"
 #include "support/test_runtime.hpp"
@@ -29,7 +34,7 @@ std::shared_ptr<const ServerAccess> access_with(const Identity& identity) {
 
 class RefusedRequest {
  public:
-  Service service = Service::kubernetes;
+  const Service* service = &kubernetes_service;
   std::string url = "https://k8s.test/api/v1/pods";
   std::shared_ptr<Credentials> credentials;
   std::shared_ptr<const ServerAccess> access;
@@ -98,7 +103,7 @@ TEST_CASE("a refused token: its expiry and its source") {
   request.credentials = static_token(Secret<std::string>(jwt_that_ends("4102444800")));
   CHECK_THAT(refused(request, ScriptedTransport::reply(401, "{}")).hint(),
              Catch::StartsWith("The server does not take what came from a given token"));
-  request.service = Service::tpu;
+  request.service = &tpu_service;
   request.credentials = static_token(Secret<std::string>("ya29.opaque-token-of-google"));
   CHECK_THAT(refused(request, ScriptedTransport::reply(401, "{}")).hint(), Catch::Contains("get a new one; it came from a given token"));
 }
@@ -112,14 +117,14 @@ TEST_CASE("nothing was presented") {
 
 TEST_CASE("a server with a hint of its own, and a region in a zone's place") {
   RefusedRequest request;
-  request.service = Service::token;
+  request.service = &token_service;
   request.url = "http://127.0.0.1/keys";
   request.refusal_hint = "look at the keys";
   for (const int status : {400, 401, 403, 404})
     CHECK_THAT(refused(request, ScriptedTransport::reply(status, "{}")).hint(), Catch::StartsWith("look at the keys"));
   CHECK_THAT(refused(request, ScriptedTransport::reply(429, "{}")).hint(), !Catch::Contains("look at the keys"));
   request = RefusedRequest();
-  request.service = Service::tpu;
+  request.service = &tpu_service;
   request.url = "https://tpu.googleapis.com/v2/projects/p/locations/us-central1/nodes/n";
   CHECK_THAT(refused(request, ScriptedTransport::reply(404, "{}")).hint(), Catch::StartsWith("us-central1 is a region, not a zone"));
   CHECK_THAT(refused(request, ScriptedTransport::reply(403, "{}")).hint(), Catch::Contains("; us-central1 is a region, not a zone"));
@@ -127,7 +132,7 @@ TEST_CASE("a server with a hint of its own, and a region in a zone's place") {
 }
 
 TEST_CASE("no refusal of a server that is not Google's names roles for TPUs") {
-  for (const Service service : {Service::token, Service::kubernetes, Service::fleet, Service::other, Service::metadata}) {
+  for (const Service* const service : {&token_service, &kubernetes_service, &fleet_service, &other_service, &metadata_service}) {
     RefusedRequest request;
     request.service = service;
     for (const int status : {401, 403, 404}) {
@@ -139,7 +144,7 @@ TEST_CASE("no refusal of a server that is not Google's names roles for TPUs") {
 
 TEST_CASE("unsupported gcloud settings are named where they may be the reason") {
   RefusedRequest request;
-  request.service = Service::tpu;
+  request.service = &tpu_service;
   request.url = "https://tpu.googleapis.com/v2/x";
   const auto with = [&](const std::string& text, const Result<HttpResponse>& answer) {
     return refused(request, answer, {{"CLOUDSDK_CONFIG", "/g"}}, {{"/g/configurations/config_default", text}}).hint();
@@ -157,7 +162,7 @@ TEST_CASE("unsupported gcloud settings are named where they may be the reason") 
   CHECK_THAT(with("[auth]\ndisable_ssl_validation = true\n", forbidden), !Catch::Contains("disable_ssl_validation"));
   CHECK_THAT(refused(request, forbidden, {{"CLOUDSDK_AUTH_ACCESS_TOKEN_FILE", "/t"}}).hint(),
              Catch::Contains("CLOUDSDK_AUTH_ACCESS_TOKEN_FILE"));
-  request.service = Service::kubernetes;
+  request.service = &kubernetes_service;
   CHECK_THAT(with("[context_aware]\nuse_client_certificate = True\n", forbidden), !Catch::Contains("context_aware"));
 }
 

@@ -6,6 +6,8 @@
 #include "call/api_client.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
+#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
@@ -25,7 +27,7 @@ class Collected final : public BodySink {
   }
 };
 
-asio::awaitable<Result<HttpResponse>> ask_with_token(Call& call, Service service, BodySink* sink) {
+asio::awaitable<Result<HttpResponse>> ask_with_token(Call& call, const Service* service, BodySink* sink) {
   HttpRequest http(*Url::parse("https://api.test/x"));
   ApiRequest request(std::move(http));
   request.service = service;
@@ -35,12 +37,12 @@ asio::awaitable<Result<HttpResponse>> ask_with_token(Call& call, Service service
   co_return response;
 }
 
-Result<HttpResponse> answer_of(TestRuntime& t, Service service = Service::tpu, BodySink* sink = nullptr) {
+Result<HttpResponse> answer_of(TestRuntime& t, const Service* service = &tpu_service, BodySink* sink = nullptr) {
   auto script = [service, sink](Call& call) { return ask_with_token(call, service, sink); };
   return t.run(run_call<HttpResponse>(shared_impl_of(t.runtime), CallOptions(), "test", script));
 }
 
-std::string streamed(TestRuntime& t, Service service) {
+std::string streamed(TestRuntime& t, const Service* service) {
   Collected sink;
   REQUIRE(answer_of(t, service, &sink).has_value());
   return sink.text;
@@ -100,7 +102,7 @@ TEST_CASE("a token is hidden in an answer that is read piece by piece") {
       {"", ""},
   }));
   t.answer(200, sent);
-  CHECK(streamed(t, Service::kubernetes) == seen);
+  CHECK(streamed(t, &kubernetes_service) == seen);
 }
 
 TEST_CASE("a token as short as a word is not hidden, and a longer one must appear whole or in a long part") {
@@ -119,7 +121,7 @@ TEST_CASE("a token as short as a word is not hidden, and a longer one must appea
   t.answer(200, sent);
   CHECK_THAT(answer_of(t).error().what(), Catch::Contains(seen));
   CHECK(answer_of(t)->body == seen);
-  CHECK(streamed(t, Service::kubernetes) == seen);
+  CHECK(streamed(t, &kubernetes_service) == seen);
 }
 
 TEST_CASE("one table serves all requests with the same token") {
@@ -127,11 +129,11 @@ TEST_CASE("one table serves all requests with the same token") {
   t.answer(200, "a test-token");
   const auto table_of = [&] { return shared_impl_of(t.runtime)->token_table; };
   CHECK(table_of() == nullptr);
-  CHECK(streamed(t, Service::kubernetes) == "a ***");
+  CHECK(streamed(t, &kubernetes_service) == "a ***");
   const auto first = table_of();
   CHECK(first != nullptr);
   CHECK(answer_of(t)->body == "a ***");
-  CHECK(streamed(t, Service::kubernetes) == "a ***");
+  CHECK(streamed(t, &kubernetes_service) == "a ***");
   CHECK(table_of() == first);
 }
 
@@ -139,5 +141,5 @@ TEST_CASE("the answer to a user's own request is not changed") {
   TestRuntime t;
   t.answer(200, "a test-token");
   CHECK(answer_of(t)->body == "a ***");
-  CHECK(streamed(t, Service::other) == "a test-token");
+  CHECK(streamed(t, &other_service) == "a test-token");
 }

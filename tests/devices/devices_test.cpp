@@ -65,7 +65,7 @@ TEST_CASE("a silent worker and one with an unknown name have different messages"
   REQUIRE(silent.has_error());
   CHECK_THAT(silent.error().what(), Catch::Contains("worker 1 (10.0.0.2:8470): silent"));
   const auto nameless = t.run(make_tpu_resolver(t.runtime, TpuOptions("grpc://10.0.0.1,grpc://nobody.invalid:1"))
-                                  ->try_list_devices(CallOptions().device_query(DeviceQuery::workers)));
+                                  ->try_list_devices(CallOptions().with(TpuCallOptions().device_query(DeviceQuery::workers))));
   REQUIRE(nameless.has_error());
   CHECK_THAT(nameless.error().what(), Catch::Contains("worker 1 (nobody.invalid:1): unknown name"));
 }
@@ -93,7 +93,7 @@ TEST_CASE("a slow master is waited for, and is not needed when all workers have 
 
 TEST_CASE("all workers can be asked from the start") {
   Cluster t(pair_with(""));
-  const CallOptions by_workers = CallOptions().device_query(DeviceQuery::workers);
+  const CallOptions by_workers = CallOptions().with(TpuCallOptions().device_query(DeviceQuery::workers));
   CHECK(t.run(make_tpu_resolver(t.runtime, pair())->system_metadata(by_workers)).num_cores == 8);
   CHECK(t.asked("rpc WorkerService/GetStatus") == 2);
   CHECK(t.asked("rpc MasterService/ListDevices") == 0);
@@ -132,7 +132,8 @@ TEST_CASE("UNAVAILABLE, DEADLINE_EXCEEDED and RESOURCE_EXHAUSTED are tried again
 }
 
 TEST_CASE("a worker that is at its limit is asked again, and does not count as missing") {
-  const CallOptions by_workers = CallOptions().device_query(DeviceQuery::workers).retry(RetryPolicy().max_retries(0));
+  const CallOptions by_workers =
+      CallOptions().with(TpuCallOptions().device_query(DeviceQuery::workers)).retry(RetryPolicy().max_retries(0));
   Cluster once(pair_with("", R"(, "status": "RESOURCE_EXHAUSTED", "times": 2)"));
   CHECK(once.run(make_tpu_resolver(once.runtime, pair())->system_metadata(by_workers)).num_cores == 8);
   Cluster full(pair_with("", R"(, "status": "RESOURCE_EXHAUSTED")"));
@@ -144,7 +145,8 @@ TEST_CASE("a worker that is at its limit is asked again, and does not count as m
 TEST_CASE("garbage is an error that names the worker") {
   Cluster t(pair_with(R"(, "fault": "garbage")"));
   for (const DeviceQuery query : {DeviceQuery::master, DeviceQuery::workers}) {
-    const auto devices = t.run(make_tpu_resolver(t.runtime, pair())->try_list_devices(CallOptions().device_query(query)));
+    const auto devices =
+        t.run(make_tpu_resolver(t.runtime, pair())->try_list_devices(CallOptions().with(TpuCallOptions().device_query(query))));
     REQUIRE(devices.has_error());
     CHECK_THAT(devices.error().message(), Catch::Contains("10.0.0.1:8470"));
   }
@@ -209,8 +211,8 @@ TEST_CASE("a TPU VM of API v2 is counted by its type; devices are listed only on
   CHECK(metadata.num_cores == 8);
   CHECK(metadata.topology.has_value());
   CHECK(t.rpc->calls() == 0);
-  const auto insisted =
-      t.run(tpu->try_num_accelerators({}, {}, CallOptions().count_from(CountFrom::devices).retry(RetryPolicy().max_retries(1))));
+  const auto insisted = t.run(tpu->try_num_accelerators(
+      {}, {}, CallOptions().with(TpuCallOptions().count_from(CountFrom::devices)).retry(RetryPolicy().max_retries(1))));
   REQUIRE(insisted.has_error());
   CHECK(insisted.error().code() == Errc::unreachable);
   CHECK_THAT(insisted.error().message(), Catch::Contains("10.0.0.1:8470") && Catch::Contains("TPU VM"));
@@ -233,12 +235,14 @@ TEST_CASE("connect waits for the node and for its workers") {
   Cluster t(node_cloud(
       R"(, "ready_after": 12, "workers": {"runtime": "tensorflow", "except": [{"worker": 1, "timeline": [{"at": 0, "runtime": "none"}, {"at": 20, "runtime": "tensorflow"}]}]})"));
   const auto tpu = make_tpu_resolver(t.runtime, node());
-  const TpuSystemMetadata metadata = t.run(tpu->wait_for_system_metadata(CallOptions().timeout(60s).count_from(CountFrom::devices)));
+  const TpuSystemMetadata metadata =
+      t.run(tpu->wait_for_system_metadata(CallOptions().timeout(60s).with(TpuCallOptions().count_from(CountFrom::devices))));
   CHECK(metadata.num_cores == 8);
   CHECK(t.elapsed() >= 20);
   CHECK(t.elapsed() <= 23);
-  const auto too_late = t.run(make_tpu_resolver(t.runtime, TpuOptions("grpc://10.0.0.1,grpc://10.0.9.9"))
-                                  ->try_wait_for_system_metadata(CallOptions().timeout(5s).device_query(DeviceQuery::workers)));
+  const auto too_late =
+      t.run(make_tpu_resolver(t.runtime, TpuOptions("grpc://10.0.0.1,grpc://10.0.9.9"))
+                ->try_wait_for_system_metadata(CallOptions().timeout(5s).with(TpuCallOptions().device_query(DeviceQuery::workers))));
   REQUIRE(too_late.has_error());
   CHECK_THAT(too_late.error().message(), Catch::Contains("10.0.9.9:8470"));
 }
@@ -267,7 +271,8 @@ TEST_CASE("devices that cannot be counted are reported with the reason") {
   const auto local = t.run(make_tpu_resolver(t.runtime, TpuOptions("local"))->try_num_accelerators());
   CHECK(local.error().code() == Errc::unimplemented);
   const auto listed =
-      t.run(make_tpu_resolver(t.runtime, pair())->try_num_accelerators({}, {}, CallOptions().count_from(CountFrom::accelerator_type)));
+      t.run(make_tpu_resolver(t.runtime, pair())
+                ->try_num_accelerators({}, {}, CallOptions().with(TpuCallOptions().count_from(CountFrom::accelerator_type))));
   CHECK(listed.error().code() == Errc::invalid_argument);
   const auto nobody = t.run(make_resolver(t.runtime, "simple:job.worker=a:1").value()->try_list_devices());
   REQUIRE(nobody.has_error());

@@ -52,7 +52,7 @@ TEST_CASE("a thousand resolvers under a rate limit: all are served, and the serv
   std::vector<VirtualLoop::Started<Result<ClusterSpec>>> all;
   for (int i = 0; i < 1000; ++i) {
     const auto tpu = make_tpu_resolver(t.runtime, TpuOptions("n-" + std::to_string(i)).project("p").zone("z"));
-    all.push_back(t.start(tpu->try_cluster_spec(CallOptions().timeout(5min).tpu_lookup(TpuLookup::each))));
+    all.push_back(t.start(tpu->try_cluster_spec(CallOptions().timeout(5min).with(TpuCallOptions().lookup(TpuLookup::each)))));
   }
   int served = 0;
   for (const auto& started : all) {

@@ -199,8 +199,9 @@ std::vector<Scenario> scenarios() {
   all.push_back({"a fleet, each by itself", plain_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 5), {}); }});
   all.push_back({"a crowd, a few each and the others by one list", crowd_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 80), {}); }});
   all.back().spare_request = 9;
-  all.push_back(
-      {"a fleet by one list", plain_cloud, {}, [](Runtime r) { return ask_spec(fleet(r, 5), CallOptions().tpu_lookup(TpuLookup::list)); }});
+  all.push_back({"a fleet by one list", plain_cloud, {}, [](Runtime r) {
+                   return ask_spec(fleet(r, 5), CallOptions().with(TpuCallOptions().lookup(TpuLookup::list)));
+                 }});
   all.push_back({"an API that is busy at first",
                  R"({"project":"p","zone":"us-central2-b","nodes":[{"name":"trainer"}],"faults":[
                    {"match":{"path":"*/nodes/trainer"},"status":503,"times":1},
@@ -235,7 +236,8 @@ std::vector<Scenario> scenarios() {
   all.push_back(
       {"devices, asked of the master", workers_cloud, {}, [](Runtime r) { return ask_devices(make_tpu_resolver(r, three()), {}); }});
   all.push_back({"devices, asked of every worker", workers_cloud, {}, [](Runtime r) {
-                   return ask_devices(make_tpu_resolver(r, three()), CallOptions().device_query(DeviceQuery::workers));
+                   return ask_devices(make_tpu_resolver(r, three()),
+                                      CallOptions().with(TpuCallOptions().device_query(DeviceQuery::workers)));
                  }});
   all.push_back(
       {"devices of a TPU whose master is mute at first",

@@ -1,7 +1,11 @@
 // An error body under the status in its first two bytes, and its classification.
 #include "call/rules/classify_status.hpp"
 
+#include "auth/rules/token_service.hpp"
 #include "check.hpp"
+#include "google/rules/metadata_service.hpp"
+#include "resolvers/gce/rules/compute_service.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace rollcall;
@@ -12,8 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   require_printable(describe(error));
   require(describe(error).size() < 4096);
   if (error.retry_delay) require(error.retry_delay->count() >= 0);
-  for (const Service service : {Service::tpu, Service::compute, Service::metadata, Service::token, Service::other}) {
-    const StatusVerdict verdict = classify_status(status, error, service);
+  for (const Service* const service : {&tpu_service, &compute_service, &metadata_service, &token_service, &other_service}) {
+    const StatusVerdict verdict = classify_status(status, error, *service);
     require((verdict.attempt_class == AttemptClass::success) == (status >= 200 && status < 300));
     require_printable(verdict.hint);
   }

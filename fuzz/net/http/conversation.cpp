@@ -84,8 +84,9 @@ class ScriptedRpc final : public RpcTransport {
 };
 
 asio::awaitable<Result<std::string>> converse(std::shared_ptr<TpuResolver> tpu, unsigned char what) {
-  const CallOptions options =
-      CallOptions().retry(RetryPolicy().max_retries(4)).count_from(what & 4 ? CountFrom::devices : CountFrom::automatic);
+  const CallOptions options = CallOptions()
+                                  .retry(RetryPolicy().max_retries(4))
+                                  .with(TpuCallOptions().count_from(what & 4 ? CountFrom::devices : CountFrom::automatic));
   if ((what & 3) == 0) {
     const Result<ClusterSpec> spec = co_await tpu->try_cluster_spec(options);
     if (!spec) co_return spec.error();

@@ -22,20 +22,20 @@ StatusVerdict verdict(AttemptClass attempt_class, Errc code, std::string hint = 
   return result;
 }
 
-// The API's host name from the answer, if it is valid, so that it can be put into a command to copy.
-std::string api_name(const GoogleError& error, Service service) {
-  const bool is_plain = !error.service.empty() && error.service.size() <= 100 &&
-                        std::all_of(error.service.begin(), error.service.end(), [](char c) { return is_alnum(c) || c == '.' || c == '-'; });
-  if (is_plain && error.service.front() != '-') return error.service;
-  return service == Service::compute ? "compute.googleapis.com" : "tpu.googleapis.com";
+bool is_among(std::string_view text, std::span<const std::string_view> list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-std::string forbidden_hint(const GoogleError& error, Service service) {
+// The API's host name: as the answer says, if it is one, so that it can be put into a command to copy.
+std::string api_name(const GoogleError& error, const Service& service) {
+  const bool is_plain = !error.service.empty() && error.service.size() <= 100 &&
+                        std::all_of(error.service.begin(), error.service.end(), [](char c) { return is_alnum(c) || c == '.' || c == '-'; });
+  return std::string(is_plain && error.service.front() != '-' ? std::string_view(error.service) : service.api);
+}
+
+std::string forbidden_hint(const GoogleError& error, const Service& service) {
   const std::string_view reason = error.reason;
-  if (service == Service::metadata) {
-    return "The metadata server refuses: the request passed a proxy, lacked its header, or the endpoint is switched off for this VM or "
-           "project.";
-  }
+  if (service.forbids_without_reasons) return std::string(service.forbidden_hint);
   if (reason == "SERVICE_DISABLED") {
     return fmt::format("Enable the API in the project, then wait a few minutes: gcloud services enable {}", api_name(error, service));
   }
@@ -45,42 +45,19 @@ std::string forbidden_hint(const GoogleError& error, Service service) {
   }
   if (reason == "BILLING_DISABLED") return "Link the project to a billing account.";
   if (reason == "CONSUMER_INVALID") return "Check the project's id: the service does not know it or may not use it.";
-  switch (service) {
-    case Service::kubernetes: return "Check which account the token belongs to, and what its roles allow.";
-    case Service::token: return "The credentials may not be used for this: see what the service says, and what it allows them.";
-    case Service::fleet: return "Check what the service allows the one who asks.";
-    case Service::other: return "Check that the one who asks may do that there.";
-    case Service::tpu:
-    case Service::compute:
-    case Service::metadata: break;
-  }
-  const std::string_view role = service == Service::compute ? "roles/compute.viewer" : "roles/tpu.viewer";
+  if (!service.forbidden_hint.empty()) return std::string(service.forbidden_hint);
   if (!error.permission.empty()) {
     return fmt::format("The account lacks the permission {}: grant it {}, and check the project and zone.",
-                       printable(error.permission, 100), role);
+                       printable(error.permission, 100), service.viewer_role);
   }
-  return fmt::format("Check the project and zone, and that the account has {}.", role);
+  return fmt::format("Check the project and zone, and that the account has {}.", service.viewer_role);
 }
 
 constexpr const char* busy_hint = "The service is in trouble or overloaded: try again in a few minutes, with more time or retries.";
 
-std::string not_found_hint(Service service) {
-  switch (service) {
-    case Service::tpu: return "check its name, the project and the zone; rollcall discover lists what is there";
-    case Service::compute: return "Check the name, the project and the zone: gcloud compute instance-groups list --project=PROJECT";
-    case Service::metadata: return "The metadata server has no such value; give it as an option or an environment variable.";
-    case Service::token: return "Check the credentials' token address.";
-    case Service::kubernetes: return "Check that the address is that of a Kubernetes API server, without a path behind it.";
-    case Service::fleet: return "Check that ROLLCALL_SERVER names a service, without a path behind it.";
-    case Service::other: break;
-  }
-  return "Check the name and the address.";
-}
-
-StatusVerdict too_many_requests(const GoogleError& error) {
-  const bool is_quota = error.has_quota_failure || is_one_of(error.reason, "quotaExceeded", "QUOTA_EXCEEDED", "dailyLimitExceeded",
-                                                             "RESOURCE_POOL_EXHAUSTED", "ZONE_RESOURCE_POOL_EXHAUSTED", "STOCKOUT");
-  if (is_rate_limit(error.reason) || error.retry_delay || !is_quota) {
+StatusVerdict too_many_requests(const GoogleError& error, const Service& service) {
+  const bool is_quota = error.has_quota_failure || is_among(error.reason, service.quota_reasons);
+  if (is_among(error.reason, service.rate_reasons) || error.retry_delay || !is_quota) {
     return verdict(AttemptClass::rate_limited, Errc::rate_limited,
                    "Ask less often, from fewer processes at once, or request a higher rate quota.");
   }
@@ -96,12 +73,12 @@ bool wants_https(const GoogleError& error) {
                      [&error](std::string_view words) { return error.message.find(words) != std::string::npos; });
 }
 
-StatusVerdict bad_request(const GoogleError& error, Service service) {
+StatusVerdict bad_request(const GoogleError& error, const Service& service) {
   if (error.reason == "resourceNotReady") return verdict(AttemptClass::transient, Errc::not_ready);
   if (wants_https(error)) {
     return verdict(AttemptClass::permanent, Errc::invalid_argument, "The server speaks https there: write https:// in its address.");
   }
-  if (service == Service::token) {
+  if (service.refuses_credentials_by_400) {
     if (is_one_of(error.reason, "internal_failure", "server_error", "temporarily_unavailable") ||
         is_one_of(error.message, "internal_failure", "server_error", "temporarily_unavailable")) {
       return verdict(AttemptClass::transient, Errc::unavailable);
@@ -113,40 +90,35 @@ StatusVerdict bad_request(const GoogleError& error, Service service) {
     result.wait_state = true;
     return result;
   }
-  if (service == Service::kubernetes) {
-    return verdict(AttemptClass::permanent, Errc::invalid_argument,
-                   "Check the selectors: they are like app=trainer,tier!=test,zone in (a,b),!old.");
-  }
-  return verdict(AttemptClass::permanent, Errc::invalid_argument);
+  return verdict(AttemptClass::permanent, Errc::invalid_argument, std::string(service.bad_request_hint));
 }
 
 }  // namespace
 
-StatusVerdict classify_status(int status, const GoogleError& error, Service service) {
+StatusVerdict classify_status(int status, const GoogleError& error, const Service& service) {
   const auto permanent = AttemptClass::permanent;
   const auto transient = AttemptClass::transient;
-  const bool is_metadata = service == Service::metadata;
   if (status >= 200 && status < 300) return StatusVerdict();
   switch (status) {
     case 400: return bad_request(error, service);
     case 401: {
-      const bool is_own = is_metadata || service == Service::token;  // no token was sent that could be replaced
+      const bool is_own = !service.takes_token;  // no token was sent that could be replaced
       return verdict(is_own ? permanent : AttemptClass::refresh_token, Errc::unauthenticated,
                      is_own ? "The credentials were refused: log in again or replace them."
                             : "The access token is missing, expired or not meant for this service: get a new one.");
     }
     case 403:
-      if (is_rate_limit(error.reason) || error.reason == "quotaExceeded") return too_many_requests(error);
+      if (is_among(error.reason, service.forbidden_limit_reasons)) return too_many_requests(error, service);
       return verdict(permanent, Errc::permission_denied, forbidden_hint(error, service));
     case 404:
     case 410: {
-      StatusVerdict result = verdict(permanent, Errc::not_found, not_found_hint(service));
+      StatusVerdict result = verdict(permanent, Errc::not_found, std::string(service.not_found_hint));
       result.wait_state = status == 404;
       return result;
     }
     case 409: return error.status == "ABORTED" ? verdict(transient, Errc::unavailable, busy_hint) : verdict(permanent, Errc::http_error);
-    case 429: return too_many_requests(error);
-    case 499: return is_metadata ? verdict(transient, Errc::unavailable, busy_hint) : verdict(permanent, Errc::http_error);
+    case 429: return too_many_requests(error, service);
+    case 499: return service.may_answer_499 ? verdict(transient, Errc::unavailable, busy_hint) : verdict(permanent, Errc::http_error);
     case 501: return verdict(permanent, Errc::unimplemented, "The service does not know this method: choose another API version.");
     case 408:
     case 500:
@@ -155,7 +127,7 @@ StatusVerdict classify_status(int status, const GoogleError& error, Service serv
     case 504: return verdict(transient, Errc::unavailable, busy_hint);
     default: break;
   }
-  if (is_metadata && status > 504 && status < 600) return verdict(transient, Errc::unavailable, busy_hint);
+  if (service.may_answer_499 && status > 504 && status < 600) return verdict(transient, Errc::unavailable, busy_hint);
   if (status >= 300 && status < 400) return verdict(permanent, Errc::http_error, "Redirects are not followed: give the final address.");
   return verdict(permanent, Errc::http_error);
 }

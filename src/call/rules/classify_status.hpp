@@ -5,13 +5,11 @@
 #include <string_view>
 
 #include "call/rules/google_error.hpp"
+#include "call/rules/service.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/retry_policy.hpp"
 
 namespace rollcall {
-
-/// The service that answered; some statuses mean different things.
-enum class Service { tpu, compute, metadata, token, kubernetes, fleet, other };
 
 class StatusVerdict {
  public:
@@ -25,7 +23,7 @@ class StatusVerdict {
 /// 408, 429, 500, 502, 503 and 504 may be retried; 401 once with another token; other 4xx are final except Compute's 403 rateLimitExceeded,
 /// 400 resourceNotReady and 409 ABORTED. A 429 for lack of quota or capacity is final unless it has a delay: put Retry-After into `error`
 /// first (note_retry_after). [facts: http-statuses, compute-rate-limit]
-StatusVerdict classify_status(int status, const GoogleError& error, Service service);
+StatusVerdict classify_status(int status, const GoogleError& error, const Service& service);
 
 /// A failure of a transport, or of gRPC. transient: no server was reached, a step took too long, or the service cannot serve now.
 /// rate_limited: the service limits the rate. permanent: everything else. deadline_exceeded is permanent, since the time for the call is

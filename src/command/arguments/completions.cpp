@@ -115,9 +115,9 @@ class Completer {
     const bool is_body = comma == std::string_view::npos;
     if (!is_body || begins_with_keys(*scheme)) add_keys(*scheme, is_body ? colon + 1 : comma + 1);
     if (!is_body) return;
-    found_.wants_files = scheme->name == "file";
-    if (scheme->name == "tpu") find_names(word_.substr(colon + 1).starts_with("qr/") ? FoundKind::queued_resource : FoundKind::tpu);
-    if (scheme->name == "gce") find_names(FoundKind::instance_group);
+    found_.wants_files = scheme->name_needs_trust;
+    const std::optional<FoundKind> kind = scheme->completes ? scheme->completes(word_.substr(colon + 1)) : std::nullopt;
+    if (kind) find_names(*kind);
   }
 
   // `slurm:[job.NAME=COUNT…][,order=rank]…`: no positional part before the keys.

@@ -194,7 +194,7 @@ class Parser {
     Arguments& arguments = line_.arguments;
     const std::vector<std::string>& targets = arguments.positionals;
     if (!line_.command->takes_targets || targets.empty() || !arguments.target_files.empty()) return;
-    if (std::all_of(targets.begin(), targets.end(), is_kubernetes_target)) arguments.token_file.swap(arguments.kubernetes_token_file);
+    if (std::all_of(targets.begin(), targets.end(), takes_token_file)) arguments.token_file.swap(arguments.target_token_file);
   }
 
   Result<CommandLine> check_positionals() {

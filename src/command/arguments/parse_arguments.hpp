@@ -45,7 +45,7 @@ class Arguments {
   DeviceQuery device_query = DeviceQuery::master;
   LogForm log = LogForm::none;
   std::string token_file;             ///< for Google's services
-  std::string kubernetes_token_file;  ///< from --token-file as well, when all targets are kubernetes:
+  std::string target_token_file;  ///< of the same option, where each target takes a token of its own
   std::string ca_file;
   std::string client_certificate;
   std::string client_key;

@@ -25,6 +25,8 @@
 namespace rollcall::command {
 namespace {
 
+constexpr std::string_view token_key = "token_file";
+
 Failure at(const ListedTarget& target, Failure failure) {
   std::string what = target.where.empty() ? failure.what() : fmt::format("{}: {}", target.where, failure.what());
   failure.with_what(std::move(what));
@@ -34,7 +36,7 @@ Failure at(const ListedTarget& target, Failure failure) {
 // Warns of targets that --token-file does not apply to: a token is not sent to another service.
 void tell_whose_token(const std::vector<ListedTarget>& targets) {
   for (const ListedTarget& target : targets) {
-    const bool is_without = is_kubernetes_target(target.text) && target.text.find("token_file=") == std::string::npos;
+    const bool is_without = takes_token_file(target.text) && target.text.find("token_file=") == std::string::npos;
     if (!is_without) continue;
     return complain(
         fmt::format("--token-file is not for {}, beside targets of other services: name its token by token_file=FILE in the target",
@@ -58,6 +60,17 @@ Result<void> check_each_is_new(const std::vector<ListedTarget>& targets) {
 }
 
 }  // namespace
+
+const TargetScheme* scheme_of(std::string_view text) noexcept { return find_scheme(text.substr(0, text.find(':'))); }
+
+bool has_key(const TargetScheme& scheme, std::string_view key) noexcept {
+  return std::any_of(scheme.keys.begin(), scheme.keys.end(), [key](const TargetKey& known) { return known.name == key; });
+}
+
+bool takes_token_file(std::string_view text) noexcept {
+  const TargetScheme* const scheme = scheme_of(text);
+  return scheme && text.find(':') != std::string_view::npos && has_key(*scheme, token_key);
+}
 
 Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
   std::vector<ListedTarget> targets;
@@ -83,10 +96,12 @@ Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
 
 std::string empty_cluster_text(const Arguments& arguments) {
   const std::vector<std::string>& targets = arguments.positionals;
-  const bool reads_variable =
-      std::any_of(targets.begin(), targets.end(), [](const std::string& target) { return target.starts_with("tfconfig:"); });
-  const bool is_unset = reads_variable && !process_environment()->get("TF_CONFIG");
-  return fmt::format("the cluster has no tasks{}", is_unset ? ": TF_CONFIG is not set" : "");
+  for (const std::string& target : targets) {
+    const TargetScheme* const scheme = scheme_of(target);
+    const bool is_unset = scheme && !scheme->variable.empty() && !process_environment()->get(scheme->variable);
+    if (is_unset) return fmt::format("the cluster has no tasks: {} is not set", scheme->variable);
+  }
+  return "the cluster has no tasks";
 }
 
 namespace {
@@ -96,15 +111,14 @@ void fill_defaults(Target& target, const Arguments& arguments) {
   if (!scheme) return;
   const auto fill = [&](std::string_view key, const std::string& value) {
     if (value.empty() || target.get(key)) return;
-    const bool is_known = std::any_of(scheme->keys.begin(), scheme->keys.end(), [key](const TargetKey& k) { return k.name == key; });
-    if (is_known) target.options.emplace_back(std::string(key), std::vector<std::string>{value});
+    if (has_key(*scheme, key)) target.options.emplace_back(std::string(key), std::vector<std::string>{value});
   };
   if (!target.body.starts_with("projects/")) {  // a full resource name has both
     fill("project", arguments.project);
     if (!target.get("region")) fill("zone", arguments.zone);
   }
   if (arguments.api) fill("api", std::string(to_string(*arguments.api)));
-  if (target.scheme == kubernetes_scheme_name) fill("token_file", arguments.kubernetes_token_file);
+  fill(token_key, arguments.target_token_file);
 }
 
 }  // namespace
@@ -236,6 +250,13 @@ bool is_address(std::string_view text) {
          parse_decimal<std::uint16_t>(text.substr(colon + 1), 1).has_value();
 }
 
+// The first scheme is meant, or the first one that takes jobs.
+std::string_view probable_scheme(const std::vector<const TargetScheme*>& schemes, std::string_view text) {
+  const bool has_jobs = text.starts_with("job.");
+  const auto is_it = [has_jobs](const TargetScheme* scheme) { return !has_jobs || scheme->takes_jobs; };
+  return (*std::find_if(schemes.begin(), schemes.end(), is_it))->name;
+}
+
 Failure bad_scheme(std::string_view text, const std::string& what, const std::string& meant) {
   const Failure failure(Errc::invalid_argument, fmt::format("{} {}", quoted_target(text, 128), what));
   const std::string shown = target_text(meant, 160);
@@ -253,14 +274,15 @@ Result<void> check_scheme(std::string_view text) {
   const bool has_scheme = size > 0 && size < text.size() && text[size] == ':';
   const std::string_view scheme = text.substr(0, size);
   const std::string_view rest = has_scheme ? text.substr(size + 1) : std::string_view();
+  const std::vector<const TargetScheme*> schemes = target_schemes();
   if (has_scheme && find_scheme(scheme)) return Result<void>();
   std::vector<std::string_view> names;
-  for (const TargetScheme* known : target_schemes()) {
+  for (const TargetScheme* known : schemes) {
     if (text == known->name) return bad_scheme(text, "lacks its colon", std::string(known->example));
     names.push_back(known->name);
   }
   if (is_address(text)) return bad_scheme(text, "is an address, not a target", fmt::format("tpu:grpc://{}", text));
-  if (!has_scheme) return bad_scheme(text, "has no scheme", fmt::format("{}:{}", text.starts_with("job.") ? "simple" : "tpu", text));
+  if (!has_scheme) return bad_scheme(text, "has no scheme", fmt::format("{}:{}", probable_scheme(schemes, text), text));
   if (scheme == "grpc" && rest.starts_with("//")) return bad_scheme(text, "has no scheme of a target", fmt::format("tpu:{}", text));
   if (const auto meant = nearest(scheme, names))
     return bad_scheme(text, fmt::format("has an unknown scheme, {}", quoted_target(scheme, 64)), fmt::format("{}:{}", *meant, rest));

@@ -9,13 +9,15 @@
 #include "command/arguments/command_table.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/resolver.hpp"
+#include "rollcall/target_scheme.hpp"
 
 namespace rollcall::command {
 
-inline constexpr std::string_view kubernetes_scheme_name = "kubernetes";
-constexpr bool is_kubernetes_target(std::string_view text) noexcept {
-  return text.starts_with(kubernetes_scheme_name) && text.substr(kubernetes_scheme_name.size()).starts_with(':');
-}
+/// The scheme of a target's text; null: it is not known.
+const TargetScheme* scheme_of(std::string_view text) noexcept;
+bool has_key(const TargetScheme& scheme, std::string_view key) noexcept;
+/// True: the target's service takes a token of its own, `token_file=`.
+bool takes_token_file(std::string_view text) noexcept;
 
 /// Checks that `text` starts with a known scheme. Errors: invalid_argument naming the target that was probably meant.
 Result<void> check_scheme(std::string_view text);

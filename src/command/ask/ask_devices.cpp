@@ -5,7 +5,7 @@
 namespace rollcall::command {
 
 asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::shared_ptr<ClusterResolver> resolver, CallOptions options) {
-  if (const auto tpu = std::dynamic_pointer_cast<TpuResolver>(resolver)) {
+  if (TpuResolver* const tpu = tpu_of(*resolver)) {
     Result<TpuSystemMetadata> found = co_await tpu->try_system_metadata(std::move(options));
     if (!found) co_return found.error();
     co_return DeviceReport(std::move(target), std::move(*found));

@@ -31,13 +31,14 @@ Result<TpuQuestion> read_tpu_question(const std::string& word, const Arguments& 
   if (!filled) return filled.error();
   const Result<Target> target = Target::parse(*filled);
   if (!target) return target.error();
-  if (target->scheme != "tpu") {
+  const TargetScheme& known = *find_scheme(target->scheme);
+  if (!known.tpu) {
     return Failure(Errc::invalid_argument, fmt::format("{} names no TPU", quoted_target(word, 128)))
         .with_hint("give a tpu: target, or an accelerator type such as v4-32");
   }
-  const Result<void> keys = check_keys(*target, *find_scheme("tpu"));
+  const Result<void> keys = check_keys(*target, known);
   if (!keys) return keys.error();
-  Result<TpuOptions> options = tpu_options(*target);
+  Result<TpuOptions> options = known.tpu(*target);
   if (!options) return options.error();
   TpuQuestion question;
   question.target = *filled;

@@ -8,8 +8,8 @@
 #include "base/text.hpp"
 #include "command/ask/own_task.hpp"
 #include "command/ask/slices.hpp"
-#include "rollcall/auto_resolver.hpp"
-#include "rollcall/target.hpp"
+#include "rollcall/target_scheme.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -20,11 +20,8 @@ bool any_of_them(const std::vector<LaunchFormat>& forms, bool LaunchFormatFacts:
 
 // The part that knows how many accelerators a host has, without asking runtimes that may not be started yet.
 bool counts_without_runtime(const ClusterPart& part) {
-  const Result<Target> target = Target::parse(part.target);
-  if (!target) return false;
-  if (target->scheme == "tpu" || target->scheme == "slurm" || target->scheme == "simple") return true;
-  const auto* const found = dynamic_cast<const AutoResolver*>(part.resolver.get());
-  return found && found->choice() && !found->choice()->tpu.accelerator_type.empty();
+  const TargetScheme* const scheme = scheme_of(part.target);
+  return scheme && scheme->counts_without_runtime && scheme->counts_without_runtime(*part.resolver);
 }
 
 }  // namespace
@@ -35,7 +32,7 @@ asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vecto
   for (const ClusterPart& part : parts) {
     if (!counts_without_runtime(part)) continue;
     CallOptions by_type = options.next();
-    by_type.count_from(CountFrom::accelerator_type);
+    by_type.with(by_type.get<TpuCallOptions>().count_from(CountFrom::accelerator_type));
     const Result<AcceleratorCounts> counts = co_await part.resolver->try_num_accelerators({}, {}, std::move(by_type));
     if (!counts) {
       if (counts.error().code() == Errc::failed_precondition) continue;  // a list of workers has no type

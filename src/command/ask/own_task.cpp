@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "rollcall/auto_resolver.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/environment.hpp"
-#include "rollcall/slurm_resolver.hpp"
 #include "rollcall/target.hpp"
+#include "rollcall/target_scheme.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -20,17 +19,18 @@ class PartsTask {
   KnownTask known;
 };
 
-// The task of a TPU, and by default that of an instance group, is the master's, not this process's.
-bool tells_of_us(const std::string& text) {
+// True: the task that the resolver knows is the task of this process.
+bool knows_own_task(const std::string& text) {
   const Result<Target> target = Target::parse(text);
-  if (!target || target->scheme == "tpu") return false;
-  return target->scheme != "gce" || target->get("task");
+  if (!target) return false;
+  const TargetScheme* const scheme = find_scheme(target->scheme);
+  return !scheme || !scheme->task_is_masters || target->get("task");
 }
 
-// If a process is not a task of a step, no search by address can make it one.
-bool is_step(const ClusterResolver& resolver) {
-  const auto* const found = dynamic_cast<const AutoResolver*>(&resolver);
-  return dynamic_cast<const SlurmResolver*>(&resolver) || (found && found->choice() && found->choice()->place == Launcher::slurm);
+// A process that is none of a step's tasks is no task of the cluster, on any machine.
+bool is_step(const ClusterPart& part) {
+  const TargetScheme* const scheme = scheme_of(part.target);
+  return scheme && scheme->is_slurm_step && scheme->is_slurm_step(*part.resolver);
 }
 
 OwnTask task_declared_by(const ClusterPart& part, const std::string& job, int index) {
@@ -70,7 +70,8 @@ Result<void> read_task(const ClusterResolver& resolver, KnownTask& known) {
 // The hint when the hosts are not in the order of the ranks. `auto:` uses the ranks' order, too.
 std::string order_hint(const std::string& text) {
   const Result<Target> target = Target::parse(text);
-  const bool is_by_rank = target && (target->scheme == "auto" || target->get("order") == "rank");
+  const TargetScheme* const scheme = target ? find_scheme(target->scheme) : nullptr;
+  const bool is_by_rank = scheme && scheme->is_by_slurm_rank && scheme->is_by_slurm_rank(*target);
   if (!is_by_rank) return "hosts are sorted by name, unlike Slurm's ranks; slurm:order=rank numbers tasks as Slurm does";
   return process_environment()->get("SLURM_HET_SIZE")
              ? "this is a heterogeneous job: a step lists the hosts of all its components in one sorted list, and its ranks go component "
@@ -105,12 +106,12 @@ Result<void> check_node(const ClusterPart& part, const ClusterSpec& spec, const 
 asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, QuestionOptions options) {
   PartsTask reported;
   for (const ClusterPart& part : parts) {
-    if (!tells_of_us(part.target)) continue;
+    if (!knows_own_task(part.target)) continue;
     KnownTask known;
     const Result<void> read = read_task(*part.resolver, known);
     if (!read) co_return read.error();
     const bool is_known = known.job && known.index;
-    if (is_known && is_step(*part.resolver)) {
+    if (is_known && is_step(part)) {
       const Result<ClusterSpec> step = co_await part.resolver->try_cluster_spec(options.next());
       if (!step) co_return step.error();
       const Result<void> fits = check_node(part, *step, known);
@@ -132,7 +133,7 @@ asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std:
       reported.answer = place_of(spec, part, *known.job, *address);
       co_return reported;
     }
-    if (is_step(*part.resolver)) {
+    if (is_step(part)) {
       reported.answer = Failure(Errc::not_found, fmt::format("{}: this process is none of the step's tasks", part.resolver->describe()));
       co_return reported;
     }

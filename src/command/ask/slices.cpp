@@ -6,6 +6,7 @@
 
 #include "base/path_text.hpp"
 #include "base/text.hpp"
+#include "command/arguments/targets.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/tpu_slices.hpp"
@@ -62,14 +63,15 @@ asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<L
   CommonType common;
   const bool is_type_known = facts.accelerator_type.has_value();
   for (const ClusterPart& part : parts) {
-    if (const auto* const here = dynamic_cast<const AutoResolver*>(part.resolver.get())) {
-      const std::optional<AutoChoice> choice = here->choice();
-      const Result<void> reported = choice ? look_around(choice->tpu, part.target, forms, common) : Result<void>();
+    const TargetScheme* const scheme = scheme_of(part.target);
+    if (scheme && scheme->own_slice) {
+      const std::optional<AutoTpu> own = scheme->own_slice(*part.resolver);
+      const Result<void> reported = own ? look_around(*own, part.target, forms, common) : Result<void>();
       if (!reported) co_return reported.error();
       continue;
     }
-    auto* const api = dynamic_cast<TpuSlicesResolver*>(part.resolver.get());
-    const auto* const tpu = dynamic_cast<const TpuResolver*>(part.resolver.get());
+    TpuSlicesResolver* const api = slices_of(*part.resolver);
+    const TpuResolver* const tpu = tpu_of(*part.resolver);
     if (!api || (tpu && !tpu->uses_api())) continue;
     const Result<std::vector<TpuSlice>> slices = co_await api->try_slices(options.next());
     if (!slices) co_return slices.error();

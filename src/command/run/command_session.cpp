@@ -96,8 +96,8 @@ RuntimeOptions CommandSession::runtime_options() {
 
 CallOptions CommandSession::call_options() const {
   CallOptions options;
-  options.timeout(arguments_.timeout).tpu_lookup(arguments_.lookup);
-  options.count_from(arguments_.count_from).device_query(arguments_.device_query);
+  options.timeout(arguments_.timeout);
+  options.with(TpuCallOptions().lookup(arguments_.lookup).count_from(arguments_.count_from).device_query(arguments_.device_query));
   if (arguments_.retries) options.retry(RetryPolicy().max_retries(*arguments_.retries));
   return options;
 }

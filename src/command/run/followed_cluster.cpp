@@ -36,8 +36,8 @@ WaitOptions wait_options(const Arguments& arguments, const CallOptions& question
 }
 
 bool is_fixed(const ClusterPart& part) {
-  constexpr std::string_view fixed[] = {"simple:", "tfconfig:", "slurm:", "mpi:", "sagemaker:"};
-  return std::any_of(std::begin(fixed), std::end(fixed), [&part](std::string_view scheme) { return part.target.starts_with(scheme); });
+  const TargetScheme* const scheme = scheme_of(part.target);
+  return scheme && scheme->is_fixed;
 }
 
 // A late call names its own deadline, the rest of the wait's time: show the whole time-out as well.

@@ -8,7 +8,8 @@ namespace rollcall::serve {
 
 CallOptions Asking::call_options(const Question& question) const {
   CallOptions options;
-  options.timeout(question.timeout).tpu_lookup(question.lookup).count_from(question.count_from).device_query(question.device_query);
+  options.timeout(question.timeout);
+  options.with(TpuCallOptions().lookup(question.lookup).count_from(question.count_from).device_query(question.device_query));
   if (arguments().retries) options.retry(RetryPolicy().max_retries(*arguments().retries));
   return options;
 }

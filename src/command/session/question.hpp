@@ -8,6 +8,7 @@
 #include "rollcall/call.hpp"
 #include "rollcall/discover.hpp"
 #include "rollcall/launch.hpp"
+#include "rollcall/tpu_call.hpp"
 #include "rollcall/wait.hpp"
 
 namespace rollcall::serve {

@@ -7,34 +7,17 @@
 #include "base/text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
-#include "rollcall/auto_resolver.hpp"
 #include "rollcall/target.hpp"
+#include "rollcall/target_scheme.hpp"
 
 namespace rollcall::command {
 namespace {
 
 // The rule, as docs/launch.md words it.
-std::string order_by_key(std::string_view scheme, const std::optional<std::string>& order) {
-  if (scheme == "kubernetes")
-    return order == "name" ? "by the names of pods" : "by the indices that controllers give pods, else by their names";
-  if (scheme == "gce") {
-    if (order == "name") return "by the names of instances";
-    return order == "topology" ? "by cluster, block, sub-block and host of the instances" : "by the addresses, as text";
-  }
-  if (scheme == "slurm") return order == "rank" ? "by Slurm's ranks" : "by the names of hosts, as text";
-  return "as the target lists them";
-}
-
-std::string order_of(const ClusterPart& part) {
+std::string_view order_of(const ClusterPart& part) {
   const Result<Target> target = Target::parse(part.target);
-  if (!target) return "as the target lists them";
-  const auto* const here = dynamic_cast<const AutoResolver*>(part.resolver.get());
-  const std::optional<AutoChoice> choice = here ? here->choice() : std::nullopt;
-  if (choice && choice->place == Launcher::tpu_vm) return "as worker-network-endpoints lists the workers";
-  if (choice && choice->place == Launcher::tpu_pod) return "as TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES lists the workers";
-  if (here) return "as the launcher numbers them";
-  if (target->scheme == "tpu") return "as networkEndpoints lists the workers";
-  return order_by_key(target->scheme, target->get("order"));
+  const TargetScheme* const scheme = target ? find_scheme(target->scheme) : nullptr;
+  return scheme && scheme->task_order ? scheme->task_order(*target, *part.resolver) : "as the target lists them";
 }
 
 }  // namespace

@@ -18,9 +18,4 @@ std::string iam_question(std::span<const std::string_view> permissions);
 Result<std::vector<std::string_view>> missing_permissions(std::string_view answer, std::span<const std::string_view> asked,
                                                           const ParseLimits& limits);
 
-/// A request whether the caller may do `verb` on pods of the namespace (empty: all namespaces).
-std::string access_question(std::string_view verb, std::string_view namespace_name);
-/// Errors: malformed_response.
-Result<bool> is_access_allowed(std::string_view answer, const ParseLimits& limits);
-
 }  // namespace rollcall

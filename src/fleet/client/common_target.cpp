@@ -1,4 +1,6 @@
-// One cluster has one name, whoever asks.
+// One name for one cluster: the target as each client of a service sends it.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -6,13 +8,15 @@
 #include "fleet/client/served_cluster.hpp"
 #include "fleet/wire/served_target.hpp"
 #include "google/cloud_place.hpp"
+#include "rollcall/scheme_rules.hpp"
 
 namespace rollcall {
 namespace {
 
-// Of the asker alone: they change nothing about the cluster. The type of a gce: target names its job.
-bool is_of_client(const Target& target, std::string_view key) {
-  return key == "task" || key == "rpc_layer" || (key == "type" && target.scheme != "gce");
+// True for keys that concern the client alone: they change nothing about the cluster.
+bool is_of_client(const SchemeRules& rules, std::string_view key) {
+  return std::any_of(rules.keys.begin(), rules.keys.end(),
+                     [key](const ServedKey& served) { return served.is_of_client && served.name == key; });
 }
 
 void set_option(Target& target, std::string key, std::string value) {
@@ -25,20 +29,24 @@ void set_option(Target& target, std::string key, std::string value) {
   target.options.emplace_back(std::move(key), std::vector<std::string>{std::move(value)});
 }
 
-// A full name of a resource has both in it.
-bool has_place(const Target& target) { return target.scheme == "tpu" && target.body.find("projects/") != std::string::npos; }
+// A full resource name has project and zone in it.
+bool has_place(const SchemeRules& rules, const Target& target) {
+  return rules.with_plain_name && target.body.find("projects/") != std::string::npos;
+}
 
 }  // namespace
 
 asio::awaitable<Result<Target>> common_target(Call& call, Target target, std::optional<std::string> job) {
-  std::erase_if(target.options, [&target](const auto& option) { return is_of_client(target, option.first); });
-  if ((target.scheme == "tpu" || target.scheme == "gce") && !has_place(target)) {
+  const SchemeRules* const rules = find_scheme_rules(target.scheme);
+  if (!rules) co_return Failure(Errc::invalid_argument, fmt::format("no service answers for {}: targets", target.scheme));
+  std::erase_if(target.options, [rules](const auto& option) { return is_of_client(*rules, option.first); });
+  if (rules->place == SchemePlace::zone && !has_place(*rules, target)) {
     const Environment& environment = *impl_of(call).environment;
     const bool has_region = target.get("region").has_value();
     std::string project = project_setting(CloudSetting(target.get("project").value_or("")), environment).value;
     std::string zone;
     if (!has_region) zone = zone_setting(CloudSetting(target.get("zone").value_or("")), environment).value;
-    std::string who = (target.scheme == "tpu" ? "TPU " : "instance group ") + quoted(target.body, 80);
+    std::string who = fmt::format("{} {}", rules->noun, quoted(target.body, 80));
     const Result<void> completed = co_await complete_place(call, std::move(who), project, has_region ? nullptr : &zone);
     if (!completed) co_return completed.error();
     set_option(target, "project", std::move(project));

@@ -12,6 +12,7 @@
 #include "call/large_answer.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
+#include "fleet/client/rules/fleet_service.hpp"
 #include "fleet/wire/raw_bounds.hpp"
 
 namespace rollcall {
@@ -156,7 +157,7 @@ Result<ApiRequest> RemoteServers::request_of_path(Call& call, std::size_t server
     access->authorities_from = "the CA file " + path_text(options_.ca_file);
     request.http.access = std::move(access);
   }
-  request.service = Service::fleet;
+  request.service = &fleet_service;
   request.with_token = credentials_ != nullptr;
   request.credentials = credentials_;
   request.is_probe = true;  // the next server, or the next try of this one, is for whoever asks

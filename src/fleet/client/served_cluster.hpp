@@ -12,6 +12,8 @@
 
 namespace rollcall {
 
+class TargetScheme;
+
 class ServedCluster {
  public:
   /// `local` asks the cloud itself; `target` passes check_served().
@@ -21,8 +23,8 @@ class ServedCluster {
   ClusterResolver& local() const noexcept { return *local_; }
   const Target& target() const noexcept { return target_; }
 
-  // As ClusterResolver's do_ members. `job`: what the job of a TPU's workers is called, where that is not what the target says.
-  // Errors: the service's, as the local resolver tells them; unreachable while no server answers.
+  // As ClusterResolver's do_ members. `job`: the name of the job of a TPU's workers, where it differs from the target's.
+  // Errors: the service's, in the local resolver's words; unreachable while no server answers.
   asio::awaitable<Result<ClusterSpec>> spec(Call& call, std::optional<std::string> job);
   asio::awaitable<Result<ClusterStatus>> status(Call& call, std::optional<std::string> job);
   asio::awaitable<Result<void>> follow(Call& call, std::optional<std::string> job, StatusObserver& feed);
@@ -44,8 +46,9 @@ Failure too_old(Duration age);
 asio::awaitable<Result<void>> follow_served(Call& call, std::shared_ptr<RemoteServers> servers, std::shared_ptr<ClusterResolver> local,
                                             Target target, StatusObserver& feed);
 
-/// Puts a resolver that asks the Runtime's servers, if it has any, before one that asks the cloud itself. `local` where the target is not
-/// one for a service. Errors: invalid_argument, of the servers' options.
-Result<std::shared_ptr<ClusterResolver>> make_served_resolver(std::shared_ptr<ClusterResolver> local, const Target& target);
+/// A resolver of the scheme that asks the Runtime's servers, if it has any, with `local` behind it. `local` itself where no service answers
+/// for the target. Errors: invalid_argument, of the servers' options.
+Result<std::shared_ptr<ClusterResolver>> make_served_resolver(std::shared_ptr<ClusterResolver> local, const Target& target,
+                                                              const TargetScheme& scheme);
 
 }  // namespace rollcall

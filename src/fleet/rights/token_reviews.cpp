@@ -11,6 +11,7 @@
 #include "base/saturating.hpp"
 #include "fleet/rights/rules/token_claims.hpp"
 #include "fleet/rights/wire/token_review.hpp"
+#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -56,7 +57,7 @@ KubernetesOptions kubernetes_options_of(const FleetClients& clients) {
 }
 
 void address_api(ApiRequest& request, const KubernetesServer& server, std::string_view media_type) {
-  request.service = Service::kubernetes;
+  request.service = &kubernetes_service;
   request.credentials = server.credentials;
   request.with_token = server.credentials != nullptr;
   request.http.access = server.access;

@@ -4,12 +4,14 @@
 
 #include "base/text.hpp"
 #include "readiness/rules/poll_pace.hpp"
+#include "rollcall/scheme_rules.hpp"
 
 namespace rollcall::fleet {
 namespace {
 
-bool is_queued_resource(const Target& target) {
-  return target.body.starts_with("qr/") || target.body.find("/queuedResources/") != std::string::npos;
+bool lies_in_zone(std::string_view scheme) {
+  const SchemeRules* const rules = find_scheme_rules(scheme);
+  return rules && rules->place == SchemePlace::zone;
 }
 
 // Of `projects/P/locations/Z/nodes/N`: what follows the collection's name; empty: it is no such name.
@@ -27,7 +29,7 @@ std::string first_of(std::string one, std::string other) { return one.empty() ? 
 }  // namespace
 
 std::string source_key(const Target& target) {
-  if (target.scheme != "tpu" && target.scheme != "gce") return target.to_text();
+  if (!lies_in_zone(target.scheme)) return target.to_text();
   const std::string project = first_of(target.get("project").value_or(""), segment_after(target.body, "projects"));
   std::string zone = first_of(target.get("zone").value_or(""), segment_after(target.body, "locations"));
   if (zone.empty()) zone = target.get("region").value_or("");
@@ -35,12 +37,12 @@ std::string source_key(const Target& target) {
 }
 
 std::string resource_of(const Target& target) {
-  if (target.scheme != "tpu" && target.scheme != "gce") return target.scheme + ":" + target.body;
+  if (!lies_in_zone(target.scheme)) return target.scheme + ":" + target.body;
   return source_key(target) + "/" + target.body.substr(target.body.rfind('/') + 1);
 }
 
 std::string quota_key(std::string_view source) {
-  const bool has_project = source.starts_with("tpu/") || source.starts_with("gce/");
+  const bool has_project = lies_in_zone(source.substr(0, source.find('/')));
   return std::string(has_project ? source.substr(0, source.rfind('/')) : source);
 }
 
@@ -49,7 +51,10 @@ std::string project_of(std::string_view source) {
   return key.size() == source.size() ? std::string() : key.substr(key.find('/') + 1);
 }
 
-bool is_node(const Target& target) { return target.scheme == "tpu" && !is_queued_resource(target); }
+bool is_node(const Target& target) {
+  const SchemeRules* const rules = find_scheme_rules(target.scheme);
+  return rules && rules->is_listed && rules->is_listed(target);
+}
 
 std::size_t requests_of_poll(std::size_t nodes, std::size_t others) {
   constexpr std::size_t nodes_a_page = 1000;

@@ -8,15 +8,15 @@
 
 namespace rollcall::fleet {
 
-/// Names what is asked at once for all its targets: `tpu/PROJECT/ZONE`, `gce/PROJECT/ZONE` (or the region), from the keys or from a full
-/// resource name; of other schemes, which have no list of many, the target itself.
+/// Names what is asked at once for all its targets: of schemes whose clusters lie in a zone (SchemePlace::zone) `SCHEME/PROJECT/ZONE` (or
+/// the region), from the keys or from a full resource name; of other schemes, which have no list of many, the target itself.
 std::string source_key(const Target& target);
 
-/// Names what a target is about, whatever its answers contain and however they call it: the TPU, queued resource or group of a place; of
+/// Names the resource that a target is about, independent of keys that change its answers: the TPU, queued resource or group of a place; of
 /// other schemes the name, such as the namespace of pods.
 std::string resource_of(const Target& target);
 
-/// Names the quota that a source draws on, of a project for one API: `tpu/PROJECT`; of a source without a project the source itself.
+/// Names the quota that a source draws on, of a project for one API: `SCHEME/PROJECT`; of a source without a project the source itself.
 std::string quota_key(std::string_view source);
 /// The project of a source, as looks a minute are set for it; empty: it has none.
 std::string project_of(std::string_view source);
@@ -24,7 +24,7 @@ std::string project_of(std::string_view source);
 /// How many requests a look at so many targets of a source takes, about: four TPU nodes and more share a list with a thousand on each page;
 /// anything else takes two each.
 std::size_t requests_of_poll(std::size_t nodes, std::size_t others);
-/// True for a TPU by name, which is no queued resource.
+/// True if the target is a node of the first kind that requests_of_poll() counts: see SchemeRules::is_listed.
 bool is_node(const Target& target);
 
 }  // namespace rollcall::fleet

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "fleet/wire/raw_values.hpp"
 #include "json/json_fields.hpp"
+#include "rollcall/scheme_rules.hpp"
 
 namespace rollcall {
 
@@ -81,7 +82,8 @@ constexpr JsonForm<SentClusters> cluster_list_form = json_form<cluster_list_fiel
 }  // namespace
 
 std::string place_of(const Target& target) {
-  if (target.scheme == "kubernetes") {
+  const SchemeRules* const rules = find_scheme_rules(target.scheme);
+  if (rules && rules->place == SchemePlace::namespace_name) {
     const std::string context = target.get("context").value_or("");
     return context.empty() ? target.body : target.body + " at " + context;
   }

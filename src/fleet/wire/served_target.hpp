@@ -6,9 +6,9 @@
 
 namespace rollcall::fleet {
 
-/// Clouds' and clusters' targets by name: `tpu:`, `gce:`, `kubernetes:`, `dns:`. Not those that mean the asker's own machine, and none
-/// with a key that names a server or a file: a service that followed it would ask whom a stranger names, with its own credentials.
-/// Errors: invalid_argument, saying why not.
+/// Succeeds for a target whose scheme has rules (SchemeRules) that allow its name and its keys. Refused are names that depend on the
+/// client's machine, and keys that name a server or a file: a service that used them would send its own credentials to a server that a
+/// client chose. Errors: invalid_argument, with the reason.
 Result<void> check_served(const Target& target);
 
 /// The target with its keys in order, so that it is one however it was written: its place first (project, zone or region), then the others

@@ -9,6 +9,7 @@
 #include "resolvers/auto/auto_survey.hpp"
 #include "resolvers/listed_status.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall {
 namespace {
@@ -70,7 +71,7 @@ class Auto final : public AutoResolver, public FixedMembers {
       co_return counts;
     }
     // No TensorFlow runtime listens on a TPU VM or in a TPU pod: the count follows from the accelerator type.
-    if (!situation.delegate && call.options().count_from() != CountFrom::devices) {
+    if (!situation.delegate && call.options().get<TpuCallOptions>().count_from() != CountFrom::devices) {
       const Result<ClusterSpec> spec = co_await spec_of(call, *here);
       if (!spec) co_return spec.error();
       const std::string& name = situation.choice.tpu.accelerator_type;

@@ -32,6 +32,37 @@ Result<std::shared_ptr<ClusterResolver>> make_auto(Runtime runtime, const Target
   return make_auto_resolver(std::move(runtime), std::move(options));
 }
 
+const AutoResolver* auto_of(const ClusterResolver& resolver) { return dynamic_cast<const AutoResolver*>(&resolver); }
+
+std::optional<AutoChoice> choice_of(const ClusterResolver& resolver) {
+  const AutoResolver* const found = auto_of(resolver);
+  return found ? found->choice() : std::nullopt;
+}
+
+std::string_view auto_task_order(const Target&, const ClusterResolver& resolver) {
+  const std::optional<AutoChoice> choice = choice_of(resolver);
+  if (choice && choice->place == Launcher::tpu_vm) return "as worker-network-endpoints lists the workers";
+  if (choice && choice->place == Launcher::tpu_pod) return "as TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES lists the workers";
+  return "as the launcher numbers them";
+}
+
+bool auto_is_slurm_step(const ClusterResolver& resolver) {
+  const std::optional<AutoChoice> choice = choice_of(resolver);
+  return choice && choice->place == Launcher::slurm;
+}
+
+bool auto_is_by_slurm_rank(const Target&) { return true; }
+
+bool auto_counts_without_runtime(const ClusterResolver& resolver) {
+  const std::optional<AutoChoice> choice = choice_of(resolver);
+  return choice && !choice->tpu.accelerator_type.empty();
+}
+
+std::optional<AutoTpu> auto_own_slice(const ClusterResolver& resolver) {
+  std::optional<AutoChoice> choice = choice_of(resolver);
+  return choice ? std::optional<AutoTpu>(std::move(choice->tpu)) : std::nullopt;
+}
+
 }  // namespace
 
 extern const TargetScheme auto_scheme;
@@ -42,6 +73,11 @@ constexpr TargetScheme auto_scheme = {
     .example = "auto:",
     .keys = auto_keys.names,
     .make = make_auto,
+    .task_order = auto_task_order,
+    .is_slurm_step = auto_is_slurm_step,
+    .is_by_slurm_rank = auto_is_by_slurm_rank,
+    .counts_without_runtime = auto_counts_without_runtime,
+    .own_slice = auto_own_slice,
 };
 
 }  // namespace rollcall

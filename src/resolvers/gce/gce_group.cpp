@@ -7,6 +7,7 @@
 #include "call/runtime_impl.hpp"
 #include "google/list_pages.hpp"
 #include "resolvers/gce/gce_api.hpp"
+#include "resolvers/gce/rules/compute_service.hpp"
 
 namespace rollcall {
 namespace {
@@ -21,7 +22,7 @@ ListQuestion member_question(const GcePlan& plan, const GceOptions& options, Gce
   ListQuestion question;
   question.what = plan.who();
   question.url = plan.url(path);
-  question.service = Service::compute;
+  question.service = &compute_service;
   question.body = which == GceMembers::running ? R"({"instanceState":"RUNNING"})" : R"({"instanceState":"ALL"})";
   return question;
 }

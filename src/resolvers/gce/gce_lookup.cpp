@@ -11,6 +11,7 @@
 #include "call/runtime_impl.hpp"
 #include "google/list_pages.hpp"
 #include "resolvers/gce/gce_api.hpp"
+#include "resolvers/gce/rules/compute_service.hpp"
 
 namespace rollcall {
 namespace {
@@ -53,7 +54,7 @@ Result<std::optional<Instance>> gone_member(const GceQuestion& q, Failure failur
 asio::awaitable<Result<std::optional<Instance>>> get_instance(GceQuestion& q, const InstanceGroupMember& member) {
   const std::string path =
       fmt::format("zones/{}/instances/{}?fields={}&prettyPrint=false", q.zone_of(member), member.name, instance_mask(q.options));
-  ApiRequest request = cloud_request(Service::compute, q.plan.url(path), q.plan.who(member));
+  ApiRequest request = cloud_request(compute_service, q.plan.url(path), q.plan.who(member));
   const Result<HttpResponse> response = co_await api_send(q.call, request);
   if (!response) co_return gone_member(q, response.error());
   Result<Instance> instance = parse_instance(response->body, parse_limits(impl_of(q.call)), &q.memory);
@@ -113,7 +114,7 @@ ListQuestion batch_question(const GceQuestion& q, const GceBatch& batch) {
   question.url = q.plan.url(
       fmt::format("zones/{}/instances?maxResults=500&filter={}{}&fields=items({}),nextPageToken,warning&prettyPrint=false", batch.zone,
                   batch.filter, q.options.allow_partial() ? "&returnPartialSuccess=true" : "", instance_mask(q.options)));
-  question.service = Service::compute;
+  question.service = &compute_service;
   return question;
 }
 

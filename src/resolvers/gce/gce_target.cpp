@@ -1,4 +1,6 @@
 #include "resolvers/gce/gce_api.hpp"
+#include "resolvers/gce/gce_doctor.hpp"
+#include "resolvers/gce/rules/gce_rules.hpp"
 #include "resolvers/target_keys.hpp"
 #include "rollcall/gce_resolver.hpp"
 
@@ -35,6 +37,14 @@ Result<std::shared_ptr<ClusterResolver>> make_gce(Runtime runtime, const Target&
   return make_gce_resolver(std::move(runtime), std::move(*options));
 }
 
+std::optional<FoundKind> gce_completes(std::string_view) { return FoundKind::instance_group; }
+
+std::string_view gce_task_order(const Target& target, const ClusterResolver&) {
+  const std::optional<std::string> order = target.get("order");
+  if (order == "name") return "by the names of instances";
+  return order == "topology" ? "by cluster, block, sub-block and host of the instances" : "by the addresses, as text";
+}
+
 }  // namespace
 
 Result<GceOptions> gce_options(const Target& target) {
@@ -53,7 +63,12 @@ constexpr TargetScheme gce_scheme = {
     .summary = "the running members of a Compute Engine instance group",
     .example = "gce:workers,zone=us-central1-a,port=8470,order=name",
     .keys = gce_keys.names,
+    .task_is_masters = true,
     .make = make_gce,
+    .rules = &gce_rules,
+    .completes = gce_completes,
+    .doctor = doctor_gce,
+    .task_order = gce_task_order,
 };
 
 }  // namespace rollcall

@@ -11,6 +11,7 @@
 #include "call/api_client.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
+#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
 
 namespace rollcall {
 namespace {
@@ -95,7 +96,7 @@ ApiRequest pods_request(const PodScope& scope, const std::string& selector) {
   request.http.headers = server.headers;
   request.http.headers.add("Accept", "application/json");
   request.http.access = server.access;
-  request.service = Service::kubernetes;
+  request.service = &kubernetes_service;
   request.credentials = server.credentials;
   request.with_token = server.credentials != nullptr;
   request.what = selector.empty() ? "pods " : fmt::format("pods with {} ", quoted(selector, 200));

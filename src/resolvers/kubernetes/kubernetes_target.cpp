@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "resolvers/kubernetes/kubernetes_doctor.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/rules/kubernetes_rules.hpp"
 #include "resolvers/target_keys.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 
@@ -96,6 +98,10 @@ Result<std::shared_ptr<ClusterResolver>> make_kubernetes(Runtime runtime, const 
   return resolver;
 }
 
+std::string_view pod_task_order(const Target& target, const ClusterResolver&) {
+  return target.get("order") == "name" ? "by the names of pods" : "by the indices that controllers give pods, else by their names";
+}
+
 }  // namespace
 
 extern const TargetScheme kubernetes_scheme;
@@ -109,6 +115,9 @@ constexpr TargetScheme kubernetes_scheme = {
     .keys = kubernetes_keys.names,
     .takes_jobs = true,
     .make = make_kubernetes,
+    .rules = &kubernetes_rules,
+    .doctor = doctor_kubernetes,
+    .task_order = pod_task_order,
 };
 
 Result<KubernetesOptions> kubernetes_options(const Target& target) {

@@ -29,6 +29,7 @@ constexpr TargetScheme mpi_scheme = {
     .summary = "the processes that mpirun or mpiexec started, this one among them",
     .example = "mpi:hostfile=hosts,port=8470",
     .keys = mpi_keys.names,
+    .is_fixed = true,
     .make = make_mpi,
 };
 

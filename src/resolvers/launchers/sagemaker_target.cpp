@@ -30,6 +30,7 @@ constexpr TargetScheme sagemaker_scheme = {
     .summary = "the hosts of a SageMaker training job",
     .example = "sagemaker:port=2223",
     .keys = sagemaker_keys.names,
+    .is_fixed = true,
     .make = make_sagemaker,
 };
 

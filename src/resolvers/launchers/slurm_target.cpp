@@ -74,6 +74,16 @@ Result<std::shared_ptr<ClusterResolver>> make_slurm(Runtime runtime, const Targe
   return make_slurm_resolver(std::move(runtime), std::move(options));
 }
 
+bool is_by_rank(const Target& target) { return target.get("order") == "rank"; }
+
+std::string_view slurm_task_order(const Target& target, const ClusterResolver&) {
+  return is_by_rank(target) ? "by Slurm's ranks" : "by the names of hosts, as text";
+}
+
+bool slurm_is_step(const ClusterResolver&) { return true; }
+
+bool slurm_counts_without_runtime(const ClusterResolver&) { return true; }
+
 }  // namespace
 
 extern const TargetScheme slurm_scheme;
@@ -84,7 +94,12 @@ constexpr TargetScheme slurm_scheme = {
     .example = "slurm:job.ps=1,job.worker=3,order=rank",
     .keys = slurm_keys.names,
     .takes_jobs = true,
+    .is_fixed = true,
     .make = make_slurm,
+    .task_order = slurm_task_order,
+    .is_slurm_step = slurm_is_step,
+    .is_by_slurm_rank = is_by_rank,
+    .counts_without_runtime = slurm_counts_without_runtime,
 };
 
 }  // namespace rollcall

@@ -29,6 +29,8 @@ constexpr TargetScheme tfconfig_scheme = {
     .summary = "the cluster that the variable TF_CONFIG describes",
     .example = "tfconfig:",
     .keys = tfconfig_keys.names,
+    .is_fixed = true,
+    .variable = "TF_CONFIG",
     .make = make_tfconfig,
 };
 

@@ -45,6 +45,7 @@ Result<std::shared_ptr<ClusterResolver>> make_dns(Runtime runtime, const Target&
 
 }  // namespace
 
+extern const SchemeRules dns_rules;
 extern const TargetScheme dns_scheme;
 constexpr TargetScheme dns_scheme = {
     .name = "dns",
@@ -52,7 +53,9 @@ constexpr TargetScheme dns_scheme = {
     .summary = "the addresses of names, such as a headless service; _SERVICE._tcp.NAME: hosts and ports by SRV",
     .example = "dns:trainer.default.svc.cluster.local,port=8470",
     .keys = dns_keys.names,
+    .keeps_empty_rpc_layer = true,
     .make = make_dns,
+    .rules = &dns_rules,
 };
 
 }  // namespace rollcall

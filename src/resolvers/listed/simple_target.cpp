@@ -73,6 +73,8 @@ Result<std::shared_ptr<ClusterResolver>> make_simple(Runtime runtime, const Targ
   return make_simple_resolver(std::move(runtime), std::move(options));
 }
 
+bool simple_counts_without_runtime(const ClusterResolver&) { return true; }
+
 }  // namespace
 
 extern const TargetScheme simple_scheme;
@@ -83,7 +85,9 @@ constexpr TargetScheme simple_scheme = {
     .example = "simple:job.worker=10.0.0.2:8470+10.0.0.3:8470,job.ps=10.0.0.4:2222",
     .keys = simple_keys.names,
     .takes_jobs = true,
+    .is_fixed = true,
     .make = make_simple,
+    .counts_without_runtime = simple_counts_without_runtime,
 };
 
 }  // namespace rollcall

@@ -8,6 +8,7 @@
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
 #include "resolvers/queued/queued_status.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
 
 namespace rollcall {
@@ -52,7 +53,7 @@ asio::awaitable<Result<FoundQueued>> ask_queued(Call& call, QueuedPlan& plan) {
   found.root = std::move(*root);
   Url url = found.root.url;
   url.target += fmt::format("projects/{}/locations/{}/queuedResources/{}", plan.project, plan.zone, plan.name);
-  ApiRequest request = cloud_request(Service::tpu, std::move(url), who, found.root.is_token_allowed);
+  ApiRequest request = cloud_request(tpu_service, std::move(url), who, found.root.is_token_allowed);
   Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
   found.asked = request.http.url.without_query();

@@ -9,6 +9,7 @@
 #include "resolvers/queued/queued_api.hpp"
 #include "resolvers/queued/queued_spec.hpp"
 #include "resolvers/queued/queued_status.hpp"
+#include "rollcall/tpu_call.hpp"
 #include "rollcall/tpu_slices.hpp"
 
 namespace rollcall {
@@ -51,7 +52,7 @@ class QueuedResourceResolver final : public ClusterResolver, public TpuSlicesRes
 
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
                                                                  std::optional<int> task_id) override {
-    const CountFrom from = call.options().count_from();
+    const CountFrom from = call.options().get<TpuCallOptions>().count_from();
     if (from == CountFrom::devices) {
       co_return co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
     }

@@ -181,6 +181,9 @@ asio::awaitable<Result<TpuSystemMetadata>> TpuResolver::try_system_metadata(Call
                                      std::move(script));
 }
 
+TpuResolver* tpu_of(ClusterResolver& resolver) noexcept { return dynamic_cast<TpuResolver*>(&resolver); }
+TpuSlicesResolver* slices_of(ClusterResolver& resolver) noexcept { return dynamic_cast<TpuSlicesResolver*>(&resolver); }
+
 asio::awaitable<std::vector<TpuSlice>> TpuSlicesResolver::slices(CallOptions options) {
   return value_or_throw(try_slices(std::move(options)));
 }

@@ -6,9 +6,11 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/cloud_place.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "resolvers/tpu/tpu_node_lists.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/zone_lookups.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall {
 
@@ -82,7 +84,7 @@ Failure failure_of_get(const TpuPlan& plan, const ApiRequest& request, Failure p
 }
 
 ApiRequest get_request(const Url& nodes, const TpuPlan& plan, bool is_token_allowed) {
-  return cloud_request(Service::tpu, node_url(nodes, plan), "TPU " + quoted(plan.name), is_token_allowed);
+  return cloud_request(tpu_service, node_url(nodes, plan), "TPU " + quoted(plan.name), is_token_allowed);
 }
 
 Result<void> read_answer(Call& call, const TpuPlan& plan, ApiRequest& request, const Result<HttpResponse>& response, TpuAnswer& found) {
@@ -116,7 +118,7 @@ Result<ClusterSpec> read_spec(Call& call, const TpuPlan& plan, std::string job, 
 }
 
 // True if a list may answer instead of a get.
-bool may_share(const Call& call) noexcept { return call.options().tpu_lookup() == TpuLookup::automatic; }
+bool may_share(const Call& call) noexcept { return call.options().get<TpuCallOptions>().lookup() == TpuLookup::automatic; }
 
 GetPermit permit_at_once(const Call& call, ZoneLookups& zone) { return may_share(call) ? zone.try_get() : GetPermit(); }
 
@@ -157,7 +159,7 @@ asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOp
   }
   Result<TpuApiRoot> root = co_await find_tpu_api(call, options);
   if (!root) co_return about_tpu(plan.name, root.error());
-  if (call.options().tpu_lookup() == TpuLookup::list) {
+  if (call.options().get<TpuCallOptions>().lookup() == TpuLookup::list) {
     const Result<TpuNode> listed = co_await look_up_in_list(call, plan, *root);
     if (!listed) co_return listed.error();
     answer_with(found, *listed, nodes_url(plan, std::move(*root)));
@@ -177,7 +179,7 @@ asio::awaitable<Result<ClusterSpec>> spec_in_steps(Call& call, const TpuPlan& pl
 
 // The zone's look-ups if everything needed is known, which is the usual case. Else null.
 std::shared_ptr<ZoneLookups> zone_at_hand(Call& call, const TpuPlan& plan, const TpuOptions& options) {
-  return call.options().tpu_lookup() != TpuLookup::list ? settled_zone(impl_of(call), plan, options) : nullptr;
+  return call.options().get<TpuCallOptions>().lookup() != TpuLookup::list ? settled_zone(impl_of(call), plan, options) : nullptr;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "devices/device_query.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall {
 namespace {
@@ -60,7 +61,7 @@ asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, 
   TpuAnswer node;
   const Result<void> asked = co_await ask_until_ready(call, plan, options, waits, node);
   if (!asked) co_return asked.error();
-  const CountFrom from = call.options().count_from();
+  const CountFrom from = call.options().get<TpuCallOptions>().count_from();
   const Result<AcceleratorType> type = accelerator_of(plan.name, node);
   Evidence evidence;
   const bool is_tpu_vm = options.api_version() != TpuApiVersion::v1;
@@ -101,7 +102,7 @@ asio::awaitable<Result<Evidence>> gather_evidence(Call& call, const TpuPlan& pla
   if (plan.kind == TpuKind::local) {
     co_return Failure(Errc::unimplemented, "TPU 'local': this machine's devices are known to its own runtime only");
   }
-  if (call.options().count_from() == CountFrom::accelerator_type) {
+  if (call.options().get<TpuCallOptions>().count_from() == CountFrom::accelerator_type) {
     co_return Failure(Errc::invalid_argument,
                       fmt::format("TPU {}: only a TPU that the API knows has an accelerator type to count by", quoted(plan.name)));
   }

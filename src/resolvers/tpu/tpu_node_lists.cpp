@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "google/list_pages.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 
 namespace rollcall {
@@ -58,13 +59,13 @@ void TpuNodeIndex::add_page(TpuNodeListParser& page) {
 }
 
 asio::awaitable<Result<TpuNode>> look_up_in_list(Call& call, const TpuPlan& plan, const TpuApiRoot& root) {
-  if (!node_lists_of(call)) node_lists_of(call) = std::make_shared<TpuNodeLists>();
-  const std::shared_ptr<TpuNodeLists> lists = node_lists_of(call);
+  const std::shared_ptr<TpuNodeLists> lists = call.shared<TpuNodeLists>();
   const Url list_url = nodes_url(plan, root);
   const std::string url = list_url.origin() + list_url.target;
   TpuNodeLists::List& list = lists->by_url[url];
   if (!list.index) {
     ListQuestion question;
+    question.service = &tpu_service;
     question.what = "TPU list";
     question.url = list_url;
     question.url.target += "?pageSize=1000";

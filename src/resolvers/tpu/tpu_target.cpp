@@ -4,6 +4,9 @@
 
 #include "base/text.hpp"
 #include "resolvers/target_keys.hpp"
+#include "resolvers/tpu/rules/tpu_rules.hpp"
+#include "resolvers/tpu/served_tpu.hpp"
+#include "resolvers/tpu/tpu_doctor.hpp"
 #include "rollcall/queued_resource.hpp"
 
 namespace rollcall {
@@ -11,14 +14,9 @@ namespace {
 
 using Queued = QueuedResourceOptions;
 
-constexpr std::string_view queued_prefix = "qr/";
 constexpr TargetWord<TpuApiVersion> api_words[] = {
     {"v2", TpuApiVersion::v2}, {"v1", TpuApiVersion::v1}, {"v2alpha1", TpuApiVersion::v2alpha1}};
 constexpr TargetWord<SliceJobs> slice_words[] = {{"merged", SliceJobs::merged}, {"jobs", SliceJobs::each}};
-
-bool names_queued_resource(const Target& target) {
-  return target.body.starts_with(queued_prefix) || target.body.find("/queuedResources/") != std::string::npos;
-}
 
 // One scheme, two classes of options: a row with one setter has no effect on the other class.
 // clang-format off
@@ -60,6 +58,14 @@ Result<std::shared_ptr<ClusterResolver>> make_tpu(Runtime runtime, const Target&
   return make_tpu_resolver(std::move(runtime), std::move(*options));
 }
 
+std::optional<FoundKind> tpu_completes(std::string_view name) {
+  return name.starts_with(queued_prefix) ? FoundKind::queued_resource : FoundKind::tpu;
+}
+
+std::string_view tpu_task_order(const Target&, const ClusterResolver&) { return "as networkEndpoints lists the workers"; }
+
+bool tpu_counts_without_runtime(const ClusterResolver&) { return true; }
+
 }  // namespace
 
 std::string_view to_string(TpuApiVersion version) noexcept {
@@ -77,7 +83,15 @@ constexpr TargetScheme tpu_scheme = {
         "a Cloud TPU, by name or full resource name; qr/NAME: a queued resource; grpc://host,…; local; no name: from the environment",
     .example = "tpu:trainer,zone=us-central2-b",
     .keys = tpu_keys.names,
+    .task_is_masters = true,
     .make = make_tpu,
+    .rules = &tpu_rules,
+    .completes = tpu_completes,
+    .doctor = doctor_tpu,
+    .task_order = tpu_task_order,
+    .counts_without_runtime = tpu_counts_without_runtime,
+    .tpu = tpu_options,
+    .make_served = make_served_tpu,
 };
 
 Result<TpuOptions> tpu_options(const Target& target) {

@@ -3,6 +3,7 @@
 
 #include "fleet/client/scripted_service.hpp"
 #include "fleet/wire/raw_bounds.hpp"
+#include "rollcall/tpu_call.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
@@ -115,7 +116,8 @@ TEST_CASE("the authorities are those servers' alone") {
   CHECK(ask_spec(t));
   REQUIRE(t.service->requests[0].access);
   CHECK(t.service->requests[0].access->authorities == "PEM");
-  (void)t.run(t.resolver()->try_num_accelerators(std::nullopt, std::nullopt, CallOptions().count_from(CountFrom::accelerator_type)));
+  (void)t.run(t.resolver()->try_num_accelerators(std::nullopt, std::nullopt,
+                                                 CallOptions().with(TpuCallOptions().count_from(CountFrom::accelerator_type))));
   CHECK_FALSE(t.service->requests.back().access);
 }
 

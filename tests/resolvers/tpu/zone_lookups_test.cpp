@@ -127,7 +127,7 @@ TEST_CASE("as many TPUs as the host takes at once are asked for by get; more of 
   CHECK(many.address(7) == "10.0.0.7:8470");
   CHECK(many.address(999) == "10.0.3.249:8470");
   Crowd one_by_one(1000);
-  one_by_one.ask(0, 1000, CallOptions().tpu_lookup(TpuLookup::each));
+  one_by_one.ask(0, 1000, CallOptions().with(TpuCallOptions().lookup(TpuLookup::each)));
   CHECK(one_by_one.story() == "1000 gets, 0 lists, 0 failed");
 }
 
@@ -178,11 +178,11 @@ TEST_CASE("of a union's parts that share nothing, only as many start at once as 
     std::vector<std::shared_ptr<ClusterResolver>> children;
     for (int i = 0; i < 10; ++i) children.push_back(std::make_shared<CountedResolver>(t.runtime, now, max));
     const auto all = make_union_resolver(t.runtime, std::move(children));
-    CHECK(t.run(all->try_cluster_spec(CallOptions().tpu_lookup(lookup))));
+    CHECK(t.run(all->try_cluster_spec(CallOptions().with(TpuCallOptions().lookup(lookup)))));
     CHECK(max == max_at_once);
     CHECK(now == 0);
     max = 0;
-    CHECK(t.run(all->try_cluster_status(CallOptions().tpu_lookup(lookup))));
+    CHECK(t.run(all->try_cluster_status(CallOptions().with(TpuCallOptions().lookup(lookup)))));
     CHECK(max == max_at_once);
     CHECK(now == 0);
   }

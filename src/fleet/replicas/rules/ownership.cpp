@@ -9,12 +9,14 @@
 
 #include "base/saturating.hpp"
 #include "fleet/rules/source_key.hpp"
+#include "rollcall/scheme_rules.hpp"
 
 namespace rollcall::fleet {
 
 std::string ownership_key(const Target& target) {
-  if (target.scheme != "kubernetes") return source_key(target);
-  return fmt::format("kubernetes/{}/{}", target.get("context").value_or(""), target.body);
+  const SchemeRules* const rules = find_scheme_rules(target.scheme);
+  if (!rules || rules->place != SchemePlace::namespace_name) return source_key(target);
+  return fmt::format("{}/{}/{}", target.scheme, target.get("context").value_or(""), target.body);
 }
 
 // FNV-1a over both, then the finalizer of SplitMix64, so that ids that differ in one bit have unlike scores.

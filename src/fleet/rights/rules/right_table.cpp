@@ -66,7 +66,7 @@ bool RightTable::may_read_metrics(std::string_view who) const {
 bool RightTable::is_allowed(const Target& target) const {
   if (allowed.empty() && !tells_apart) return true;
   const auto allows = [&target](const TargetPattern& pattern) {
-    return pattern.matches(target) && (target.scheme != "dns" || pattern.names_something());
+    return pattern.matches(target) && (!names_hosts(target.scheme) || pattern.names_something());
   };
   if (std::any_of(allowed.begin(), allowed.end(), allows)) return true;
   return std::any_of(followed.begin(), followed.end(), [&target](const FleetPlace& place) { return is_in_place(place, target); });

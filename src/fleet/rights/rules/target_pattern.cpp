@@ -6,8 +6,8 @@
 
 #include "base/text.hpp"
 #include "fleet/wire/served_target.hpp"
-#include "google/wire/resource_id.hpp"
 #include "rollcall/endpoint.hpp"
+#include "rollcall/scheme_rules.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -19,15 +19,9 @@ const Items* items_of(const Target& target, std::string_view key) {
   return found == target.options.end() ? nullptr : &found->second;
 }
 
-// An empty value leaves the choice to somebody else, as no key does.
+// An empty value leaves the choice to the defaults, like a missing key.
 bool says_something(const Items* items) {
   return items && !items->empty() && std::none_of(items->begin(), items->end(), [](const std::string& item) { return item.empty(); });
-}
-
-void add_place(Target& target, std::string_view key, std::string value) {
-  if (says_something(items_of(target, key))) return;
-  std::erase_if(target.options, [key](const auto& option) { return option.first == key; });
-  target.options.emplace_back(key, Items{std::move(value)});
 }
 
 bool matches_one(const Items& patterns, std::string_view text) {
@@ -56,21 +50,9 @@ Failure no_pattern(std::string_view text, std::string_view why) {
 
 }  // namespace
 
-// As plan_tpu() and plan_queued() have it. What has a slash and is no full name has no resolver.
 Target with_plain_name(Target target) {
-  if (target.scheme != "tpu") return target;
-  constexpr std::string_view prefix = "qr/";
-  const bool is_queued = target.body.starts_with(prefix);
-  const std::string_view name = std::string_view(target.body).substr(is_queued ? prefix.size() : 0);
-  for (const std::string_view collection : {"nodes", "queuedResources"}) {
-    std::optional<ResourceName> full = ResourceName::parse(name, collection);
-    if (!full) continue;
-    add_place(target, "project", std::move(full->project));
-    add_place(target, "zone", std::move(full->location));
-    target.body = (is_queued || collection != "nodes" ? std::string(prefix) : std::string()) + full->id;
-    return target;
-  }
-  return target;
+  const SchemeRules* const rules = find_scheme_rules(target.scheme);
+  return rules && rules->with_plain_name ? rules->with_plain_name(std::move(target)) : target;
 }
 
 Result<TargetPattern> TargetPattern::parse(std::string_view text) {
@@ -96,7 +78,7 @@ bool TargetPattern::matches(const Target& asked) const {
   if (is_for_all_) return true;
   if (asked.scheme != form_.scheme) return false;
   const Target target = with_plain_name(asked);
-  const bool is_named = target.scheme == "dns" ? matches_names(form_.body, target.body) : glob_match(form_.body, target.body);
+  const bool is_named = names_hosts(target.scheme) ? matches_names(form_.body, target.body) : glob_match(form_.body, target.body);
   if (!is_named) return false;
   if (items_of(target, "region") && items_of(form_, "zone") && !items_of(form_, "region")) return false;
   return std::all_of(form_.options.begin(), form_.options.end(), [&target](const auto& wanted) {
@@ -107,6 +89,11 @@ bool TargetPattern::matches(const Target& asked) const {
     };
     return items_of(target, wanted.first) && std::all_of(target.options.begin(), target.options.end(), fits);
   });
+}
+
+bool names_hosts(std::string_view scheme) {
+  const SchemeRules* const rules = find_scheme_rules(scheme);
+  return rules && rules->names_hosts;
 }
 
 bool TargetPattern::names_something() const noexcept { return !is_for_all_ && form_.body.find_first_not_of('*') != std::string::npos; }

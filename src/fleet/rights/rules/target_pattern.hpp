@@ -35,6 +35,9 @@ class TargetPattern {
   Target form_;
 };
 
+/// True if the targets of the scheme are named by host names (SchemeRules::names_hosts).
+bool names_hosts(std::string_view scheme);
+
 /// The target with its full name taken apart: the name alone, project and zone as keys. Those that the keys give already stay, as
 /// resolvers have it.
 Target with_plain_name(Target target);

@@ -1,15 +1,22 @@
 // Checks of a Kubernetes target: the file, context and server, the user and the kind of credentials, and their consistency. Reads files,
 // and runs the user's plugin for its token; sends no request.
+#include "resolvers/kubernetes/kubernetes_doctor.hpp"
+
 #include <fmt/format.h>
 
+#include "async/group.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
+#include "call/api_client.hpp"
+#include "call/parser_sink.hpp"
+#include "call/rules/doctor_checks.hpp"
 #include "call/rules/token_end.hpp"
 #include "call/runtime_impl.hpp"
 #include "crypto/certificate.hpp"
-#include "doctor/doctor_checks.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/kubernetes/wire/access_review.hpp"
 
 namespace rollcall {
 namespace {
@@ -96,11 +103,9 @@ void check_authorities(const KubernetesServer& server, WallTime now, DoctorCheck
   }
 }
 
-}  // namespace
-
-DoctorAnswer check_kubernetes_settings(Call& call, DoctorPlanHandle plan) {
+DoctorAnswer check_kubernetes_settings(Call& call, const KubernetesOptions& options) {
   DoctorChecks checks;
-  const Result<KubernetesServer> server = co_await find_kubernetes(call, plan->kubernetes);
+  const Result<KubernetesServer> server = co_await find_kubernetes(call, options);
   if (!server && server.error().code() == Errc::cancelled) co_return server.error();
   if (!server) {
     checks.push_back(failed_check("kubeconfig", server.error()));
@@ -115,9 +120,9 @@ DoctorAnswer check_kubernetes_settings(Call& call, DoctorPlanHandle plan) {
   co_return checks;
 }
 
-DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan) {
+DoctorAnswer check_kubernetes_token(Call& call, const KubernetesOptions& options) {
   DoctorChecks checks;
-  const Result<KubernetesServer> server = co_await find_kubernetes(call, plan->kubernetes);
+  const Result<KubernetesServer> server = co_await find_kubernetes(call, options);
   if (!server) co_return checks;  // the check "kubeconfig" has failed
   if (!server->credentials) {
     checks.push_back(skipped_check("token", "none is sent"));
@@ -145,6 +150,105 @@ DoctorAnswer check_kubernetes_token(Call& call, DoctorPlanHandle plan) {
   const bool is_own = token->access && (!server->access || token->access->certificate != server->access->certificate);
   if (is_own) check_certificate(*token->access, now, checks);
   co_return checks;
+}
+
+constexpr std::string_view pod_verbs[] = {"list", "watch"};  // without the second, pods are listed again and again
+
+DoctorChecks pod_permission_check(CheckOutcome outcome, std::string found, std::string hint = {}) {
+  DoctorChecks checks;
+  checks.emplace_back("permissions", outcome, std::move(found), std::move(hint));
+  return checks;
+}
+
+asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server, std::string_view verb, std::string_view namespace_name) {
+  Url url = server.root;
+  url.target += "apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+  ApiRequest request(std::move(url));
+  request.service = &kubernetes_service;
+  request.what = "the access review";
+  request.credentials = server.credentials;
+  request.with_token = server.credentials != nullptr;
+  request.http.access = server.access;
+  request.http.headers = server.headers;
+  request.http.headers.add("Accept", "application/json");
+  request.http.headers.add("Content-Type", "application/json");
+  request.http.method = HttpMethod::post;
+  request.http.is_repeatable = true;
+  request.http.body = access_question(verb, namespace_name);
+  const Result<HttpResponse> answer = co_await api_send(call, request);
+  if (!answer) co_return answer.error();
+  co_return is_access_allowed(answer->body, parse_limits(impl_of(call)));
+}
+
+std::string role_command(const std::string& namespace_name) {
+  const std::string rule = "--verb=list,watch --resource=pods";
+  if (namespace_name.empty()) {
+    return fmt::format(
+        "kubectl create clusterrole rollcall {}; kubectl create clusterrolebinding rollcall --clusterrole=rollcall --user=USER; manifests "
+        "are in docs/permissions.md",
+        rule);
+  }
+  return fmt::format(
+      "kubectl create role rollcall {} --namespace={}; kubectl create rolebinding rollcall --role=rollcall --user=USER --namespace={}; "
+      "manifests are in docs/permissions.md",
+      rule, namespace_name, namespace_name);
+}
+
+asio::awaitable<Result<DoctorChecks>> check_rbac(Call& call, const KubernetesOptions& options) {
+  const Result<KubernetesServer> server = co_await find_kubernetes(call, options);
+  if (!server) co_return server.error();
+  Result<std::string> namespace_name = options.namespace_name();
+  if (*namespace_name == ".") namespace_name = server->own_namespace();
+  if (!namespace_name) co_return namespace_name.error();
+  std::vector<asio::awaitable<Result<bool>>> questions;
+  for (const std::string_view verb : pod_verbs) questions.push_back(may_do(call, *server, verb, *namespace_name));
+  const Result<std::vector<bool>> allowed = co_await join(std::move(questions));
+  if (!allowed) co_return allowed.error();
+  std::vector<std::string_view> missing;
+  for (std::size_t i = 0; i < std::size(pod_verbs); ++i) {
+    if (!(*allowed)[i]) missing.push_back(pod_verbs[i]);
+  }
+  const std::string where = namespace_name->empty() ? "in all namespaces" : "in namespace " + quoted(*namespace_name, 64);
+  if (missing.empty()) co_return pod_permission_check(CheckOutcome::pass, "list, watch pods " + where);
+  const bool may_list = missing.front() != pod_verbs[0];
+  co_return pod_permission_check(
+      may_list ? CheckOutcome::warning : CheckOutcome::fail,
+      fmt::format("missing: {} pods {}{}", fmt::join(missing, ", "), where, may_list ? "; they are listed again and again" : ""),
+      role_command(*namespace_name));
+}
+
+// `options` live as long as the subject, which outlives its checks.
+class KubernetesSubject final : public DoctorSubject {
+ public:
+  explicit KubernetesSubject(KubernetesOptions options) : options_(std::move(options)) {}
+
+  asio::awaitable<Result<HttpRequest>> find(Call& call) const override {
+    Result<KubernetesServer> server = co_await find_kubernetes(call, options_);
+    if (!server) co_return server.error();
+    HttpRequest request;
+    request.url = std::move(server->root);
+    request.access = server->access;
+    co_return request;
+  }
+  DoctorAnswer check_settings(Call& call) const override { return check_kubernetes_settings(call, options_); }
+  DoctorAnswer check_token(Call& call) const override { return check_kubernetes_token(call, options_); }
+  DoctorAnswer check_permissions(Call& call) const override { return check_rbac(call, options_); }
+  std::vector<std::string> files(const Environment& environment) const override {
+    const Result<std::vector<std::string>> kubeconfigs = kubeconfig_paths(environment, options_);
+    return kubeconfigs ? *kubeconfigs : std::vector<std::string>();  // the look-up of the server reports why there are none
+  }
+
+ private:
+  KubernetesOptions options_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const DoctorSubject>> doctor_kubernetes(const Runtime&, const Target& target) {
+  Result<KubernetesOptions> options = kubernetes_options(target);
+  if (!options) return options.error();
+  std::shared_ptr<const DoctorSubject> subject = std::make_shared<KubernetesSubject>(std::move(*options));
+  return subject;
 }
 
 }  // namespace rollcall

@@ -1,0 +1,21 @@
+// Decision: `context` is not among the keys: the service's settings alone choose the cluster.
+#include "resolvers/kubernetes/rules/kubernetes_rules.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr ServedKey pod_keys_served[] = {{"port"}, {"address"}, {"family"}, {"order"}, {"rpc_layer", true}, {"type", true}, {"task", true}};
+
+std::string_view namespace_fault(const Target& target) { return target.body == "." ? "the namespace is that of the asker" : ""; }
+
+}  // namespace
+
+constexpr SchemeRules kubernetes_rules = {
+    .scheme = "kubernetes",
+    .keys = pod_keys_served,
+    .serves_jobs = true,
+    .place = SchemePlace::namespace_name,
+    .name_fault = namespace_fault,
+};
+
+}  // namespace rollcall

@@ -1,0 +1,10 @@
+// The API server of a Kubernetes cluster.
+#pragma once
+
+#include "call/rules/service.hpp"
+
+namespace rollcall {
+
+extern const Service kubernetes_service;
+
+}  // namespace rollcall
