@@ -32,14 +32,14 @@ class GrantedLoop {
 
 }  // namespace
 
-TEST_CASE("Whoever proves nothing has its stream ended before it is heard", "[fleet]") {
+TEST_CASE("Whoever proves nothing has its stream ended before it is answers", "[fleet]") {
   GrantedLoop t;
   for (const std::string& who : {std::string(), std::string("unknown")}) {
     const AdsClientPtr client = t.loop.dial(who);
     REQUIRE(client->end);
     CHECK(client->end->first == RpcStatus::unauthenticated);
     t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name});
-    CHECK(client->heard.empty());
+    CHECK(client->answers.empty());
   }
   CHECK(t.loop.http.followers() == 0);
 }
@@ -49,12 +49,12 @@ TEST_CASE("A name that may not be read is left out, whatever else is asked for",
   const AdsClientPtr client = t.loop.dial("a");
   t.loop.ask(client, ResourceType::cluster, {AdsLoop::name, other_name, "tpu:absent,project=p,zone=z"});
   t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name, other_name});
-  CHECK(client->sent(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
-  CHECK(client->sent(ResourceType::endpoints) == "[10.0.0.1:8470]");
+  CHECK(client->received(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
+  CHECK(client->received(ResourceType::endpoints) == "[10.0.0.1:8470]");
   CHECK(t.loop.clouds->named(other_name)->listeners() == 0);
   const AdsClientPtr all = t.loop.dial("a");
   t.loop.ask(all, ResourceType::cluster, {});
-  CHECK(all->sent(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
+  CHECK(all->received(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
 }
 
 TEST_CASE("Rights that change hold for streams that are open", "[fleet]") {
@@ -64,20 +64,20 @@ TEST_CASE("Rights that change hold for streams that are open", "[fleet]") {
   t.loop.ask(client, ResourceType::cluster, {AdsLoop::name, other_name});
   t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name, other_name});
   t.loop.ask(all, ResourceType::cluster, {});
-  std::size_t before = client->heard.size();
+  std::size_t before = client->answers.size();
   t.access->rights["a"] = {"trainer", "other"};
   t.change_rights();
   t.loop.pass(2s);
-  CHECK(client->sent(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470]");
-  CHECK(all->sent(ResourceType::cluster) == fmt::format("[{0}][{1} | {0}]", AdsLoop::name, other_name));
-  before = client->heard.size();
+  CHECK(client->received(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  CHECK(all->received(ResourceType::cluster) == fmt::format("[{0}][{1} | {0}]", AdsLoop::name, other_name));
+  before = client->answers.size();
   t.access->rights["a"] = {"nothing"};
   t.change_rights();
   t.loop.topic->show(workers_of(9, 9));
   t.loop.pass(2s);
-  CHECK(client->sent(ResourceType::cluster, before) == "[]");
-  CHECK(client->sent(ResourceType::endpoints, before).empty());
-  CHECK(all->sent(ResourceType::cluster, 2) == "[]");
+  CHECK(client->received(ResourceType::cluster, before) == "[]");
+  CHECK(client->received(ResourceType::endpoints, before).empty());
+  CHECK(all->received(ResourceType::cluster, 2) == "[]");
   CHECK_FALSE(client->end);
 }
 
@@ -137,13 +137,13 @@ TEST_CASE("Garbage ends its own stream and no other", "[fleet]") {
     REQUIRE(client->end);
     const bool is_refusal = client->end->first == RpcStatus::invalid_argument || client->end->first == RpcStatus::resource_exhausted;
     CHECK(is_refusal);
-    CHECK(client->heard.empty());
+    CHECK(client->answers.empty());
   }
   CHECK(t.clouds->topics().size() == 1);
   CHECK_FALSE(good->end);
   t.topic->show(workers_of(2, 2));
   t.pass(1s);
-  CHECK(good->heard.size() == 2);
+  CHECK(good->answers.size() == 2);
 }
 
 TEST_CASE("Types that nobody has are told nothing, and harm nothing", "[fleet]") {
@@ -153,23 +153,23 @@ TEST_CASE("Types that nobody has are told nothing, and harm nothing", "[fleet]")
   t.send(client, asked("type.googleapis.com/envoy.config.route.v3.RouteConfiguration", {AdsLoop::name}));
   t.send(client, asked("", {AdsLoop::name}));
   t.send(client, asked(std::string(100'000, 't'), {AdsLoop::name}));
-  CHECK(client->heard.empty());
+  CHECK(client->answers.empty());
   CHECK_FALSE(client->end);
   t.ask(client, ResourceType::endpoints, {AdsLoop::name});
-  CHECK(client->heard.size() == 1);
+  CHECK(client->answers.size() == 1);
 }
 
 TEST_CASE("A client that sends without end is read at a pace", "[fleet]") {
   AdsLoop t;
   t.topic->show(workers_of(1, 1));
   const AdsClientPtr client = t.dial();
-  for (int i = 0; i < 1000; ++i) client->sent.push_back(asked(ResourceType::endpoints, {AdsLoop::name}));
+  for (int i = 0; i < 1000; ++i) client->requests.push_back(asked(ResourceType::endpoints, {AdsLoop::name}));
   client->wake();
   t.poll();
-  CHECK(client->sent.size() == 950);
+  CHECK(client->requests.size() == 950);
   t.pass(1s);
-  CHECK(client->sent.size() == 900);
-  CHECK(client->heard.size() == 1);
+  CHECK(client->requests.size() == 900);
+  CHECK(client->answers.size() == 1);
 }
 
 TEST_CASE("One target under many names is told under some: each has its endpoints in memory", "[fleet]") {
@@ -186,7 +186,7 @@ TEST_CASE("One target under many names is told under some: each has its endpoint
   }
   const AdsClientPtr client = t.dial();
   t.ask(client, ResourceType::endpoints, spellings);
-  REQUIRE(client->heard.size() == 1);
+  REQUIRE(client->answers.size() == 1);
   CHECK(client->last().resources_size() == 16);
   // Once they are let go of, others may.
   client->has_left = true;
@@ -194,7 +194,7 @@ TEST_CASE("One target under many names is told under some: each has its endpoint
   t.poll();
   const AdsClientPtr next = t.dial();
   t.ask(next, ResourceType::endpoints, {spellings.back()});
-  REQUIRE(next->heard.size() == 1);
+  REQUIRE(next->answers.size() == 1);
   CHECK(next->last().resources_size() == 1);
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("A client that names more new targets than it may is told of those tha
   for (int i = 0; i < 20; ++i) many.push_back(fmt::format("tpu:trainer{},project=p,zone=z", i));
   const AdsClientPtr client = t.loop.dial("a");
   t.loop.ask(client, ResourceType::cluster, many);
-  REQUIRE(client->heard.size() == 1);
+  REQUIRE(client->answers.size() == 1);
   CHECK(client->last().resources_size() == 5);
   CHECK(t.loop.clouds->topics().size() == 7);
   t.loop.pass(10min);
