@@ -72,6 +72,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(loop->clouds->topics().size() <= 2);
   exchange->leave();
   loop->pass(std::chrono::seconds(1));
-  require(exchange->is_done && exchange->answered.status != 0 && loop->http.followers() == 0 && loop->topic->listeners() == 0);
+  require(exchange->is_done && exchange->answered.status != 0 && loop->followers() == 0 && loop->topic->listeners() == 0);
   return 0;
 }

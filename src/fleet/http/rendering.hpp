@@ -35,8 +35,6 @@ class TaskIndex {
   std::unordered_multimap<std::string, Place> places_;  // by host, as host_key() has it
 };
 
-using SharedBytes = std::shared_ptr<const std::string>;
-
 class Rendering {
  public:
   Rendering() {}
@@ -61,15 +59,5 @@ asio::awaitable<std::shared_ptr<Rendering>> render_view(const Topic& topic, cons
 
 /// The body of GET; of task without the asker's own.
 std::string render_body(const Rendering& rendering, View view, const Position& position, Age age = {});
-
-/// A body, plain or packed; packed is null for short ones.
-class Body {
- public:
-  Body() {}
-  SharedBytes plain;
-  SharedBytes packed;
-};
-/// With gzip; suspends where there is much.
-asio::awaitable<Body> pack(std::string text);
 
 }  // namespace rollcall::fleet

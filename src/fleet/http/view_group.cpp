@@ -175,7 +175,7 @@ void ViewGroup::wake_all() {
 }
 
 std::size_t ViewGroup::kept_bytes() const noexcept {
-  const auto size = [](const SharedBytes& bytes) { return bytes ? bytes->size() : 0; };
+  const auto size = [](const SharedText& bytes) { return bytes ? bytes->size() : 0; };
   const std::size_t of_members = made_ && made_->status ? made_->status->members.size() * sizeof(Member) : 0;
   return of_members + size(whole_.bytes) + (body_ ? size(body_->plain) + size(body_->packed) : 0);
 }

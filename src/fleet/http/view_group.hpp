@@ -11,6 +11,7 @@
 
 #include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
+#include "fleet/http/body.hpp"
 #include "fleet/http/rendering.hpp"
 
 namespace rollcall::fleet {
@@ -50,8 +51,8 @@ class SentState {
 
 class GroupEvent {
  public:
-  GroupEvent(SharedBytes what, std::string_view of_type, bool is_last = false) : bytes(std::move(what)), type(of_type), ends(is_last) {}
-  SharedBytes bytes;
+  GroupEvent(SharedText what, std::string_view of_type, bool is_last = false) : bytes(std::move(what)), type(of_type), ends(is_last) {}
+  SharedText bytes;
   std::string_view type;  ///< a literal
   bool ends;  ///< nothing follows it
 };
@@ -98,7 +99,7 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   std::optional<GroupEvent> next_event(SentState& sent, std::string_view self, bool may_end);
   /// What to take for told by one who comes back with this Last-Event-ID.
   SentState resumed(std::string_view last_event_id) const;
-  SharedBytes heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const;
+  SharedText heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const;
 
   /// Listeners call it.
   void on_topic() noexcept;
@@ -108,7 +109,7 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   friend class GroupListener;
   class CachedEvent {
    public:
-    SharedBytes bytes;
+    SharedText bytes;
     std::string_view type;
     SteadyTime made_at{};
   };
@@ -125,15 +126,15 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   std::optional<SteadyTime> seen_at(const Known& known) const noexcept;
   Duration pause() const noexcept;
   bool is_fresh(const CachedEvent& event) const;
-  SharedBytes keep(CachedEvent& event, std::string_view type, std::string_view data);
+  SharedText keep(CachedEvent& event, std::string_view type, std::string_view data);
   std::uint64_t position() const noexcept;
   bool may_tell(const SentState& sent) const noexcept;
   bool has_news(const SentState& sent) const noexcept;
   bool has_trouble_news(const SentState& sent) const noexcept;
   GroupEvent content_event(const SentState& sent, std::string_view self);
-  SharedBytes delta_event(std::uint64_t base);
-  SharedBytes whole_event();
-  SharedBytes task_event(std::string_view self);
+  SharedText delta_event(std::uint64_t base);
+  SharedText whole_event();
+  SharedText task_event(std::string_view self);
 
   std::shared_ptr<Runtime::Impl> runtime_;
   std::shared_ptr<Topic> topic_;

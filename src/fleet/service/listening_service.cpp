@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/http/fleet_handler.hpp"
+#include "fleet/http/fleet_http.hpp"
 #include "fleet/pinned_places.hpp"
 #include "fleet/replicas/replicated_fleet.hpp"
 #include "fleet/service/xds_listener.hpp"
@@ -39,10 +39,11 @@ class LocalFleetService final : public FleetService {
   LocalFleetService(Runtime runtime, std::shared_ptr<fleet::Fleet> fleet, std::shared_ptr<fleet::Access> access,
                     std::shared_ptr<ServerContext> tls, const FleetServiceOptions& options, FleetWatchers watchers)
       : runtime_(std::move(runtime)), fleet_(std::move(fleet)), access_(std::move(access)), tls_(std::move(tls)), started_with_(options),
-        http_(fleet_, http_options(options, std::move(watchers))), xds_(fleet_, http_.entry(), discovery_connections(options)),
-        pinned_(fleet_), server_(impl_of(runtime_).executor, http_.handler(), server_limits(options), impl_of(runtime_).time) {
-    server_.leave_bodies(fleet::FleetHttp::body_rule());
-    http_.watch_loop();
+        http_(std::make_shared<fleet::FleetHttp>(fleet_, http_options(options, std::move(watchers)))),
+        xds_(fleet_, http_->entry(), discovery_connections(options)), pinned_(fleet_),
+        server_(impl_of(runtime_).executor, http_->handler(), server_limits(options), impl_of(runtime_).time) {
+    server_.leave_bodies(http_->body_rule());
+    http_->entry()->loop_lag().start();
     clients_ = options.clients;
     allow_ = options.allow;
     authorities_ = text_of(options.tls.client_authorities_file);
@@ -90,11 +91,11 @@ class LocalFleetService final : public FleetService {
     constexpr Duration pace = std::chrono::milliseconds(20);
     Runtime::Impl& impl = impl_of(runtime_);
     const SteadyTime end = saturating_sum(impl.time->now(), patience);
-    http_.close(patience / 2);
+    http_->entry()->close(patience / 2);
     xds_.close(patience / 2);
     co_await fleet_->leave();
     bool goes_on = true;
-    while (goes_on && http_.followers() > 0 && impl.time->now() < end) {
+    while (goes_on && http_->entry()->admission().slots() > 0 && impl.time->now() < end) {
       goes_on = co_await sleep_until(*impl.timers, std::min(end, impl.time->now() + pace));
     }
     stop();
@@ -133,15 +134,15 @@ class LocalFleetService final : public FleetService {
       if (!taken) return taken.error();
     }
     allow_ = options.allow;
-    http_.change(options.bounds);
-    http_.be_for_this_machine(is_for_this_machine(options));
+    http_->entry()->change(options.bounds);
+    http_->set_for_this_machine(is_for_this_machine(options));
     // Those who are connected have proven who they are by what may not count any more.
     const std::string authorities = text_of(options.tls.client_authorities_file);
     const bool requires_reauthentication = options.clients != clients_ || authorities != authorities_;
     if (requires_reauthentication) {
       clients_ = options.clients;
       authorities_ = authorities;
-      http_.require_reauthentication();
+      http_->entry()->require_reauthentication();
       server_.close_certified();
       xds_.close_certified();
     }
@@ -150,7 +151,7 @@ class LocalFleetService final : public FleetService {
   }
 
   void stop() override {
-    http_.close();
+    http_->entry()->close();
     xds_.close(Duration(0));
     xds_.stop();
     pinned_.close();
@@ -247,7 +248,7 @@ class LocalFleetService final : public FleetService {
   std::vector<FleetClients> clients_;
   std::vector<std::string> allow_;
   std::string authorities_;  // PEM
-  fleet::FleetHttp http_;
+  std::shared_ptr<fleet::FleetHttp> http_;
   fleet::XdsListener xds_;
   fleet::PinnedPlaces pinned_;
   HttpServer server_;

@@ -75,7 +75,7 @@ asio::awaitable<void> AdsService::serve(std::unique_ptr<RpcServerStream> stream)
 Result<std::shared_ptr<NamedResources>> AdsService::named(const std::string& name, const Client& client) {
   Result<Target> target = Target::parse(name);
   if (!target) return target.error();
-  Result<std::shared_ptr<Topic>> topic = entry_->topic_for(*target, client);
+  Result<std::shared_ptr<Topic>> topic = entry_->topics().find_allowed(*target, client);
   if (!topic) return topic.error();
   const auto known = named_.find(name);
   std::shared_ptr<NamedResources> resources = known == named_.end() ? nullptr : known->second.lock();

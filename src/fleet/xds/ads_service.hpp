@@ -67,7 +67,7 @@ class AdsService : public std::enable_shared_from_this<AdsService> {
 
   // For streams.
   ServiceEntry& entry() const noexcept { return *entry_; }
-  /// Errors: as ServiceEntry::topic_for(), and for a name that is no target; limit_exceeded: the target has too many names already.
+  /// Errors: as TopicLookup::find_allowed(), and for a name that is no target; limit_exceeded: the target has too many names already.
   Result<std::shared_ptr<NamedResources>> named(const std::string& name, const Client& client);
   /// All targets that are followed, whoever may read them; another object once they are others, which is noticed within a second.
   std::shared_ptr<const std::set<std::string>> followed_targets();

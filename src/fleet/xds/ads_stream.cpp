@@ -46,13 +46,14 @@ AdsStream::~AdsStream() { stream_.watch(nullptr); }
 
 asio::awaitable<void> AdsStream::run() {
   ServiceEntry& entry = service_.entry();
-  Result<ClientPtr> client = co_await entry.authenticate(stream_.request());
-  if (!client) co_return end(rpc_status_of(client.error()), client.error().what(), "");
-  client_ = std::move(*client);
-  Result<std::unique_ptr<ServiceEntry::StreamSlot>> slot = entry.slot(client_);
-  if (!slot) co_return end(rpc_status_of(slot.error()), slot.error().what(), "");
-  slot_ = std::move(*slot);
-  judged_at_ = entry.judgement_version();
+  std::optional<Refusal> refusal;
+  ClientPtr client = co_await entry.admission().authenticate(stream_.request(), refusal);
+  if (!refusal) {
+    client_ = std::move(client);
+    refusal = entry.admission().acquire_slot(client_, slot_);
+  }
+  if (refusal) co_return end(rpc_status_of(refusal->failure), refusal->failure.what(), "");
+  judged_at_ = entry.admission().judgement_version();
   instance_ = service_.instance();
   const CountedFollower counted(entry.numbers(), "xds");
   log(ServedRequest::Kind::stream_started, "", "");
@@ -82,7 +83,7 @@ std::optional<Failure> AdsStream::step() {
     end(RpcStatus::unavailable, "this server stops, another one goes on", "moved");
     return std::nullopt;
   }
-  if (entry.is_proof_over(*client_))
+  if (entry.admission().is_proof_over(*client_))
     return Failure(Errc::unauthenticated, "what proves who you are is out of its time").with_hint("open another stream with a newer one");
   if (!stream_.is_writable() && now() - written_at_ >= max_write) {
     end(RpcStatus::unavailable, "nothing was read for long", "slow");
@@ -142,7 +143,7 @@ void AdsStream::list_others() {
   for (const std::string& target : *others_of_) {
     const auto [place, is_new] = judged_.try_emplace(target);
     if (!is_new) continue;
-    place->second = !service_.entry().judge(*client_, target).has_error();
+    place->second = !service_.entry().admission().withdrawn(*client_, target);
     if (++steps == max_judged_a_turn) return;
   }
   is_listing_ = false;
@@ -182,13 +183,13 @@ void AdsStream::follow_names() {
 
 // What may not be read any more is told no more; what nothing is told of may be there meanwhile, or be allowed.
 void AdsStream::judge() {
-  ServiceEntry& entry = service_.entry();
-  const bool is_changed = judged_at_ != entry.judgement_version();
+  const Admission& admission = service_.entry().admission();
+  const bool is_changed = judged_at_ != admission.judgement_version();
   if (!is_changed && now() - refusals_tried_ < refusal_pace) return;
-  judged_at_ = entry.judgement_version();
+  judged_at_ = admission.judgement_version();
   refusals_tried_ = now();
-  std::erase_if(followed_, [&entry, this](const auto& one) {
-    return !one.second || entry.judge(*client_, one.second->resources->topic().target()).has_error();
+  std::erase_if(followed_, [&admission, this](const auto& one) {
+    return !one.second || admission.withdrawn(*client_, one.second->resources->topic().target());
   });
   if (is_changed) {
     judged_.clear();

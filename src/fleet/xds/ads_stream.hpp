@@ -60,7 +60,7 @@ class AdsStream {
   AsyncEvent event_;
   Timer alarm_;
   ClientPtr client_;
-  std::unique_ptr<ServiceEntry::StreamSlot> slot_;
+  StreamSlotPtr slot_;
   Subscriptions subscriptions_;
   std::map<std::string, std::unique_ptr<Followed>> followed_;  // null: nothing is told of it
   std::map<std::string, ResourceBytes> others_;                // clusters that are asked for by no name

@@ -78,7 +78,7 @@ TEST_CASE("A stream ends a minute after what proves who it is, and its client ma
   CHECK(stream->is_stream_ended);
   CHECK(stream->last().type == "expired");
   CHECK(stream->last().data == "{}");
-  CHECK(t.loop.http.followers() == 0);
+  CHECK(t.loop.followers() == 0);
   const ExchangePtr late = t.stream("a");
   CHECK(late->answered.status == 401);
   CHECK_THAT(late->answered.body, Contains("out of its time"));
@@ -120,7 +120,7 @@ TEST_CASE("Rights that are withdrawn end what goes on, and others do not notice"
   // A service that changes its settings wakes them itself.
   t.access->forbidden = "trainer";
   ++t.access->changes;
-  t.loop.http.change(FleetBounds());
+  t.loop.service.change(FleetBounds());
   t.loop.pass(0s);
   CHECK(other->is_stream_ended);
   CHECK(other->last().type == "final");
@@ -131,7 +131,7 @@ TEST_CASE("Who waits while ways of proof change is asked to come again, since it
   const ExchangePtr stream = t.stream("a");
   const std::string etag = header_of(t.ask(AccessLoop::trainer, "a"), "ETag");
   const ExchangePtr waiting = t.ask(AccessLoop::trainer + "?wait=60", "a", {"If-None-Match", etag});
-  t.loop.http.require_reauthentication();
+  t.loop.service.require_reauthentication();
   t.loop.topic->show(workers_of(2, 1));
   t.loop.pass(1s);
   CHECK(stream->is_stream_ended);
@@ -179,7 +179,7 @@ TEST_CASE("Bounds are those of an identity at an address", "[fleet]") {
   CHECK(t.ask("/v1/clusters", "c", {}, "198.51.100.7")->answered.status == 200);
   CHECK(t.ask("/v1/clusters", "c", {}, "198.51.100.7")->answered.status == 429);
   bounds.burst = 1000;
-  t.loop.http.change(bounds);
+  t.loop.service.change(bounds);
   CHECK(t.ask("/v1/clusters", "c", {}, "198.51.100.7")->answered.status == 200);
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("GET tells the status, its version, its age and what to do without a s
   CHECK(document.generation == 1);
   CHECK_FALSE(document.age);
   CHECK(loop.topic->listeners() == 0);  // nothing is left behind
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
 }
 
 TEST_CASE("GET tells the age of the last look, although nobody listened when it saw nothing new", "[fleet]") {
@@ -131,7 +131,7 @@ TEST_CASE("A version that is known is not told again, and with wait= another one
   loop.pass(1s);
   CHECK(waiting->answered.status == 200);
   CHECK(header_of(waiting, "ETag") == "\"5e1f.3\"");
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
   CHECK(progress->is_done);  // the generation counts
 
   const ExchangePtr in_vain = loop.get("?wait=60", {"If-None-Match", "\"5e1f.3\""});
@@ -280,17 +280,17 @@ TEST_CASE("All that are followed are listed, and judged anew only where they hav
 TEST_CASE("A client that goes is noticed while its answer is waited for, and a service that stops answers at once", "[fleet]") {
   ServiceLoop loop;
   const ExchangePtr gone = loop.get("");
-  CHECK(loop.http.followers() == 1);
+  CHECK(loop.followers() == 1);
   gone->leave();
   loop.poll();
   CHECK(gone->is_done);
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
   CHECK(loop.topic->listeners() == 0);
   CHECK(loop.request("GET", "/readyz")->answered.status == 200);
   loop.topic->show(workers_of(2, 2));
   const ExchangePtr waiting = loop.get("?wait=300", {"If-None-Match", "\"5e1f.1\""});
   CHECK_FALSE(waiting->is_done);
-  loop.http.close();
+  loop.service.close();
   loop.poll();
   CHECK(waiting->answered.status == 304);
   CHECK(loop.request("GET", "/readyz")->answered.status == 503);

@@ -35,12 +35,12 @@ TEST_CASE("A stream begins with retry, a beat and the state, and goes on with wh
   ClusterStatus now = whole.status;
   fleet::apply_delta(now, delta.delta);
   CHECK(now == workers_of(3, 2));
-  CHECK(loop.http.followers() == 1);
+  CHECK(loop.followers() == 1);
   stream->leave();
   loop.poll();
   CHECK(stream->is_done);
   CHECK(loop.topic->listeners() == 0);
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
 }
 
 TEST_CASE("Beats come after ten seconds without another event, and tell the age of the last look", "[fleet]") {
@@ -239,7 +239,7 @@ TEST_CASE("A server that stops moves its followers, spread over the time it has"
   loop.topic->show(workers_of(2, 2));
   std::vector<ExchangePtr> streams;
   for (int i = 0; i < 200; ++i) streams.push_back(loop.follow("?view=progress"));
-  loop.http.close(20s);
+  loop.service.close(20s);
   loop.pass(5s);
   const auto gone = std::count_if(streams.begin(), streams.end(), [](const ExchangePtr& one) { return one->is_done; });
   CHECK(gone > 20);
@@ -251,7 +251,7 @@ TEST_CASE("A server that stops moves its followers, spread over the time it has"
     CHECK(stream->last().data == "{}");
     CHECK(stream->is_stream_ended);
   }
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
 }
 
 TEST_CASE("A slow reader gets the latest only, with a true age", "[fleet]") {

@@ -42,7 +42,7 @@ class Crowd {
   std::shared_ptr<ViewGroup> group;
   std::vector<SentState> sent;
   std::vector<std::unique_ptr<GroupListener>> listeners;
-  std::vector<fleet::SharedBytes> kept;  // so that no address is used again
+  std::vector<fleet::SharedText> kept;  // so that no address is used again
 };
 
 }  // namespace
@@ -191,7 +191,7 @@ TEST_CASE("Ten thousand streams: all hear of each change, and leave nothing behi
   loop.pass(30s);
   for (const ExchangePtr& stream : streams) stream->leave();
   loop.poll();
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
   CHECK(loop.topic->listeners() == 0);
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("Questions that are none are refused, and follow nothing", "[fleet]") 
     CHECK(refused->answered.body.size() < 4096);
   }
   CHECK(loop.clouds->topics().size() == 1);
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
   CHECK_THAT(loop.request("GET", base + "?veiw=task")->answered.body, Contains("did you mean view?"));
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("Each address has its bounds, all have one together, and this machine 
   for (int i = 0; i < 16; ++i) CHECK(stream_from(fmt::format("2001:db8::{:x}", i))->is_streamed);
   CHECK(stream_from("2001:db8::ffff:1:1")->answered.status == 429);  // one network
   for (int i = 0; i < 8; ++i) CHECK(stream_from("127.0.0.1")->is_streamed);
-  CHECK(loop.http.followers() == 40);
+  CHECK(loop.followers() == 40);
   const ExchangePtr full = stream_from("127.0.0.1");
   CHECK(full->answered.status == 503);
   CHECK(header_of(full, "Retry-After") != "-");

@@ -48,7 +48,7 @@ TEST_CASE("the list as a stream: all, then what changes, once a second at most",
   stream->leave();
   loop.pass(seconds(1));
   CHECK(stream->is_done);
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
 }
 
 TEST_CASE("who comes back to the list is told what there is, and what has changed", "[fleet][list]") {
@@ -75,7 +75,7 @@ TEST_CASE("who comes back to the list is told what there is, and what has change
 TEST_CASE("a service that stops sends those who follow its list away", "[fleet][list]") {
   ServiceLoop loop;
   const ExchangePtr stream = follow_fleet(loop);
-  loop.http.close();
+  loop.service.close();
   loop.pass(seconds(2));
   CHECK(stream->last().type == "moved");
   CHECK(stream->is_stream_ended);
@@ -233,8 +233,8 @@ TEST_CASE("who comes to the list of another service is told all, whatever positi
   loop.pass(seconds(2));
   const std::string position = before->last().id;
   // The same fleet, told by another process, which counts in its own way and has gone further.
-  fleet::FleetHttp other(loop.clouds);
-  const HttpServer::Handler first = std::exchange(loop.handler, other.handler());
+  const auto other = std::make_shared<fleet::FleetHttp>(loop.clouds);
+  const HttpServer::Handler first = std::exchange(loop.handler, other->handler());
   const ExchangePtr early = follow_fleet(loop);
   loop.clouds->named("tpu:other,project=p,zone=z")->show(workers_of(2, 0));
   loop.pass(seconds(2));

@@ -96,14 +96,14 @@ TEST_CASE("Followers, events, delays and requests are counted", "[fleet]") {
 
 TEST_CASE("How late the loop comes to things is counted once a second, until the service stops", "[fleet]") {
   ServiceLoop loop;
-  loop.http.watch_loop();
+  loop.service.loop_lag().start();
   loop.pass(3s);
   loop.time->advance_to(loop.time->now() + 1400ms);  // held for 0.4 s
   loop.pass(0s);
   const std::string text = loop.request("GET", "/metrics")->answered.body;
   CHECK_THAT(text, Contains("\nrollcall_serve_loop_lag_seconds_bucket{le=\"0.001\"} 3\n") &&
                        Contains("\nrollcall_serve_loop_lag_seconds_bucket{le=\"0.5\"} 4\n"));
-  loop.http.close();
+  loop.service.close();
   CHECK_FALSE(loop.time->next_alarm());
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("Whether it may be asked is said in words", "[fleet]") {
   const ExchangePtr before = loop.request("GET", "/readyz");
   CHECK(before->answered.status == 200);
   CHECK(before->answered.body == "ready\n");
-  loop.http.close(10s);
+  loop.service.close(10s);
   const ExchangePtr after = loop.request("GET", "/readyz");
   CHECK(after->answered.status == 503);
   CHECK(after->answered.body == "draining\n");
@@ -153,7 +153,7 @@ TEST_CASE("A stream is logged at its beginning and at its end, with the reason",
   loop.pass(5s);
   left->leave();
   loop.poll();
-  loop.http.close();
+  loop.service.close();
   loop.pass(1s);
   REQUIRE(requests->lines.size() == 4);
   CHECK(requests->lines[0].kind == "stream_started");

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fleet/fleet.hpp"
-#include "fleet/http/fleet_handler.hpp"
+#include "fleet/http/fleet_http.hpp"
 #include "fleet/http/scripted_exchange.hpp"
 #include "fleet/wire/documents.hpp"
 #include "fleet/wire/event_stream.hpp"
@@ -152,11 +152,12 @@ class ScriptedFleet final : public fleet::Fleet {
 class ServiceLoop : public TestRuntime {
  public:
   explicit ServiceLoop(fleet::FleetHttpOptions options = {})
-      : clouds(std::make_shared<ScriptedFleet>(runtime, time)), http(clouds, options), handler(http.handler()),
-        topic(clouds->named("tpu:trainer,project=p,zone=z")) {}
+      : clouds(std::make_shared<ScriptedFleet>(runtime, time)), http(std::make_shared<fleet::FleetHttp>(clouds, options)),
+        service(*http->entry()), handler(http->handler()), topic(clouds->named("tpu:trainer,project=p,zone=z")) {}
 
   std::shared_ptr<ScriptedFleet> clouds;
-  fleet::FleetHttp http;
+  std::shared_ptr<fleet::FleetHttp> http;
+  fleet::ServiceEntry& service;
   HttpServer::Handler handler;
   std::shared_ptr<ScriptedTopic> topic;  ///< of `trainer`
 
@@ -199,6 +200,8 @@ class ServiceLoop : public TestRuntime {
     poll();
   }
   double now() const { return seconds(); }
+  /// Streams, and answers that wait.
+  std::size_t followers() const { return service.admission().slots(); }
 };
 
 inline std::string header_of(const ExchangePtr& exchange, std::string_view name) {

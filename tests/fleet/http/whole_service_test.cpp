@@ -3,7 +3,7 @@
 
 #include "fleet/fleet_core.hpp"
 #include "fleet/fleet_support.hpp"
-#include "fleet/http/fleet_handler.hpp"
+#include "fleet/http/fleet_http.hpp"
 #include "fleet/wire/event_stream.hpp"
 #include "sim/serve/handler_transport.hpp"
 
@@ -17,9 +17,10 @@ namespace {
 class WholeService : public FleetLoop {
  public:
   explicit WholeService(std::string_view text)
-      : FleetLoop(text), service(fleet), http(sim::make_handler_transport(io.get_executor(), service.handler(), time)) {}
+      : FleetLoop(text), service(std::make_shared<fleet::FleetHttp>(fleet)),
+        http(sim::make_handler_transport(io.get_executor(), service->handler(), time)) {}
 
-  fleet::FleetHttp service;
+  std::shared_ptr<fleet::FleetHttp> service;
   std::shared_ptr<sim::HandlerTransport> http;
   std::string types;  // of the events of follow()
   std::vector<fleet::ServerEvent> events;
@@ -100,8 +101,8 @@ TEST_CASE("A launcher hears of its cluster from nothing to ready, and who it is"
   CHECK(whole.time->now() - asked == 120s);
   CHECK_THAT(value_of(whole.get(WholeService::about("?view=history"))).body,
              Contains("provisioning") && Contains("\"ready\":2,\"total\":2}]}"));
-  CHECK(whole.service.followers() == 1);
-  whole.service.close();
+  CHECK(whole.service->entry()->admission().slots() == 1);
+  whole.service->entry()->close();
   whole.pass(1);
   CHECK(stream.done());
   CHECK(whole.types == "progress ready moved");
@@ -124,8 +125,8 @@ TEST_CASE("A spec that was refused is asked for anew by whoever comes later, and
   const auto resolver = std::make_shared<RefusedSpec>(t.runtime);
   const auto maker = [resolver](Runtime, const std::string&) { return Result<std::shared_ptr<ClusterResolver>>(resolver); };
   const auto clusters = fleet::make_fleet(t.runtime, fleet::FleetOptions(), maker);
-  fleet::FleetHttp service(clusters);
-  const auto http = sim::make_handler_transport(t.io.get_executor(), service.handler(), t.time);
+  const auto service = std::make_shared<fleet::FleetHttp>(clusters);
+  const auto http = sim::make_handler_transport(t.io.get_executor(), service->handler(), t.time);
   const auto ask = [&] { return value_of(t.run(http->send(WholeService::about("?view=spec"), WholeService::patient()))).status; };
   CHECK(ask() == 409);
   t.pass(30);

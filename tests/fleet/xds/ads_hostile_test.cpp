@@ -23,7 +23,7 @@ class GrantedLoop {
   }
   void change_rights() {
     ++access->changes;
-    loop.http.change(FleetBounds());
+    loop.service.change(FleetBounds());
     loop.poll();
   }
   std::shared_ptr<ScriptedAccess> access = std::make_shared<ScriptedAccess>();
@@ -41,7 +41,7 @@ TEST_CASE("Whoever proves nothing has its stream ended before it is answers", "[
     t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name});
     CHECK(client->answers.empty());
   }
-  CHECK(t.loop.http.followers() == 0);
+  CHECK(t.loop.followers() == 0);
 }
 
 TEST_CASE("A name that may not be read is left out, whatever else is asked for", "[fleet]") {
@@ -100,7 +100,7 @@ TEST_CASE("A stream ends with what proves who its client is: at its time, when i
   t.access->proof = std::make_shared<fleet::LivingProof>();
   const AdsClientPtr third = t.loop.dial("b");
   CHECK_FALSE(third->end);
-  t.loop.http.require_reauthentication();
+  t.loop.service.require_reauthentication();
   t.loop.pass(2s);
   CHECK(third->end);
 }

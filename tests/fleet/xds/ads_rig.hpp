@@ -91,7 +91,7 @@ class ScriptedStream final : public RpcServerStream {
 class AdsLoop : public ServiceLoop {
  public:
   explicit AdsLoop(fleet::FleetHttpOptions options = {})
-      : ServiceLoop(std::move(options)), ads(std::make_shared<fleet::AdsService>(clouds, http.entry())) {}
+      : ServiceLoop(std::move(options)), ads(std::make_shared<fleet::AdsService>(clouds, http->entry())) {}
   /// With rights.
   explicit AdsLoop(const std::shared_ptr<ScriptedAccess>& access, const FleetBounds& bounds = {})
       : AdsLoop(AccessLoop::options(access, bounds)) {}

@@ -125,7 +125,7 @@ TEST_CASE("A client that reads slowly is told the latest only, and dropped when 
   t.pass(2s);
   REQUIRE(client->end);
   CHECK(client->end->first == RpcStatus::unavailable);
-  CHECK(t.http.followers() == 0);
+  CHECK(t.followers() == 0);
   CHECK_THAT(t.metrics(), Contains(R"(dropped_total{reason="slow"} 1)"));
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("Names that are not asked for any more are followed no longer", "[flee
   t.poll();
   CHECK(other->listeners() == 0);
   REQUIRE(client->end);
-  CHECK(t.http.followers() == 0);
+  CHECK(t.followers() == 0);
 }
 
 TEST_CASE("Envoy asks for all clusters: those that are followed, which its list does not keep alive", "[fleet]") {
@@ -222,7 +222,7 @@ TEST_CASE("Streams end when the service does, within its time, and the others fi
     clients.push_back(t.dial("", fmt::format("127.0.0.{}", i + 1)));
     t.ask(clients.back(), ResourceType::endpoints, {name});
   }
-  t.http.close(10s);
+  t.service.close(10s);
   t.ads->close(10s);
   const auto ended = [&clients] {
     return std::count_if(clients.begin(), clients.end(), [](const auto& one) { return one->end.has_value(); });
@@ -233,7 +233,7 @@ TEST_CASE("Streams end when the service does, within its time, and the others fi
   t.pass(6s);
   CHECK(ended() == 20);
   for (const AdsClientPtr& client : clients) CHECK(client->end->first == RpcStatus::unavailable);
-  CHECK(t.http.followers() == 0);
+  CHECK(t.followers() == 0);
 }
 
 TEST_CASE("Where another history begins, discovery goes on with the targets of that", "[fleet]") {

@@ -29,7 +29,7 @@ bool may_fit(const Rendering& rendering, View view) {
 
 bool ViewGroup::is_fresh(const CachedEvent& event) const { return event.bytes && runtime_->time->now() - event.made_at <= max_age_error; }
 
-SharedBytes ViewGroup::keep(CachedEvent& event, std::string_view type, std::string_view data) {
+SharedText ViewGroup::keep(CachedEvent& event, std::string_view type, std::string_view data) {
   ++renderings_;
   // Trouble beside a failure, or before anything else, tells nothing of what is there: whoever comes back gets the whole.
   const bool tells_nothing = &event == &trouble_ && (made_->failure || !made_->has_content);
@@ -94,16 +94,16 @@ GroupEvent ViewGroup::content_event(const SentState& sent, std::string_view self
   // of less than every step since fetches anew.
   const bool has_missed = sent.has_fetched && sent.position != before_;
   if (question_.view == View::status && sent.has_content && sent.position >= whole_since_ && !has_missed) {
-    SharedBytes delta = delta_event(sent.position);
+    SharedText delta = delta_event(sent.position);
     if (delta) return GroupEvent(std::move(delta), "members");
   }
   if (made_->tasks) return GroupEvent(task_event(self), "ready");
-  SharedBytes whole = whole_event();
+  SharedText whole = whole_event();
   return GroupEvent(std::move(whole), whole_.type);
 }
 
 // Null: not known any more, or too much.
-SharedBytes ViewGroup::delta_event(std::uint64_t base) {
+SharedText ViewGroup::delta_event(std::uint64_t base) {
   if (base < whole_since_) return nullptr;
   const auto cached = deltas_.find(base);
   // Too much once is too much for all: to find that out takes a look at every member.
@@ -119,7 +119,7 @@ SharedBytes ViewGroup::delta_event(std::uint64_t base) {
   return data.size() > max_event_bytes ? nullptr : keep(event, "members", data);
 }
 
-SharedBytes ViewGroup::whole_event() {
+SharedText ViewGroup::whole_event() {
   if (is_fresh(whole_)) return whole_.bytes;
   const View view = question_.view;
   is_large_ = is_large_ || !may_fit(*made_, view);
@@ -139,7 +139,7 @@ SharedBytes ViewGroup::whole_event() {
 }
 
 // Who is ready differs by who asks; all the rest is made once.
-SharedBytes ViewGroup::task_event(std::string_view self) {
+SharedText ViewGroup::task_event(std::string_view self) {
   if (self.empty()) return whole_event();
   if (task_data_.empty() || runtime_->time->now() - task_data_at_ > max_age_error) {
     ++renderings_;
@@ -167,7 +167,7 @@ SentState ViewGroup::resumed(std::string_view last_event_id) const {
 }
 
 // Who was told of a cluster that is over, for which no fresh look has come yet, is told how old that is which it was told.
-SharedBytes ViewGroup::heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const {
+SharedText ViewGroup::heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const {
   const bool is_over = made_ && made_->failure && sent.has_content;
   const Age of_content = sent.position < content_revision_ ? std::nullopt : age_at(content_polled_at_, runtime_->time->now());
   const Age of_sent = is_over ? of_content : age();

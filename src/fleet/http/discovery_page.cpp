@@ -1,5 +1,5 @@
-// POST /v3/discovery:endpoints: the endpoints of clusters for Envoy, which asks anew every few seconds (endpoint discovery by REST). What
-// does not exist, or may not be read, is left out; Envoy keeps what it was told before.
+#include "fleet/http/discovery_page.hpp"
+
 #include <fmt/format.h>
 #include <zlib.h>
 
@@ -7,9 +7,9 @@
 
 #include "async/async_event.hpp"
 #include "base/text.hpp"
-#include "fleet/http/fleet_requests.hpp"
 #include "fleet/http/own_answer.hpp"
-#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/http/poll_wait.hpp"
+#include "fleet/http/rules/scrape_targets.hpp"
 #include "fleet/xds/wire/discovery.hpp"
 #include "fleet/xds/wire/resources.hpp"
 #include "json/json_text.hpp"
@@ -26,10 +26,10 @@ Failure unread_body(int status) {
   return Failure(Errc::invalid_argument, status == 408 ? "the question did not come in time" : "the question is no body of HTTP/1.1");
 }
 
-// What was told, to name its version.
+// Computes the version of an answer: a checksum of its resources.
 class SentEndpoints {
  public:
-  /// What stands in front of it.
+  /// Returns the separator in front of the resource.
   std::string_view add(std::string_view text, std::uint64_t revision) {
     const std::string_view comma = is_empty_ ? "" : ",";
     for (const std::string_view part : {comma, text}) sum_ = crc32_z(sum_, reinterpret_cast<const Bytef*>(part.data()), part.size());
@@ -47,57 +47,62 @@ class SentEndpoints {
 
 }  // namespace
 
-asio::awaitable<void> FleetRequests::handle_discovery(ServerExchange& exchange, RequestNotes& notes, ClientPtr client) {
+// Not a coroutine: its frame would stay as long as the answer.
+asio::awaitable<void> DiscoveryPage::answer(PageRequest request) {
+  return read(request.exchange, request.notes, std::move(request.client));
+}
+
+asio::awaitable<void> DiscoveryPage::read(ServerExchange& exchange, RequestNotes& notes, ClientPtr client) {
   StreamSlotPtr slot;
-  std::optional<Refusal> refusal = acquire_slot(client, slot);
+  std::optional<Refusal> refusal = entry_.admission().acquire_slot(client, slot);
   std::string body;
   if (!refusal) {
     const int fault = co_await exchange.read_body(body);
     if (fault != 0) refusal.emplace(fault, unread_body(fault));
   }
   if (refusal) {
-    co_await refuse(exchange, std::move(*refusal));
+    co_await refuse(entry_, exchange, std::move(*refusal));
     co_return;
   }
-  asio::awaitable<void> answer = ask_endpoints(exchange, notes, std::move(client), std::move(slot), std::move(body));
+  asio::awaitable<void> answer = find_topics(exchange, notes, std::move(client), std::move(slot), std::move(body));
   co_await std::move(answer);
 }
 
-// No coroutine: the question, which may be long, goes before the answer is waited for.
-asio::awaitable<void> FleetRequests::ask_endpoints(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot,
-                                                   std::string body) {
+// Not a coroutine: the question, which may be long, is destroyed before the answer waits for polls.
+asio::awaitable<void> DiscoveryPage::find_topics(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot,
+                                                 std::string body) {
   Result<DiscoveryRequest> question = DiscoveryRequest::parse_json(body);
-  if (!question) return refuse(exchange, Refusal(400, question.error()));
+  if (!question) return refuse(entry_, exchange, Refusal(400, question.error()));
   if (!question->type_url.empty() && resource_type_of(question->type_url) != ResourceType::endpoints)
-    return refuse(exchange, bad_question(fmt::format("{} is not told here", quoted(question->type_url, 120))));
+    return refuse(entry_, exchange, bad_question(fmt::format("{} is not told here", quoted(question->type_url, 120))));
   if (question->names.size() > max_scraped_targets)
-    return refuse(exchange, bad_question(fmt::format("more than {} targets are named", max_scraped_targets)));
+    return refuse(entry_, exchange, bad_question(fmt::format("more than {} targets are named", max_scraped_targets)));
   NamedTopics topics;
   for (const std::string& name : question->names) {
-    Result<Target> target = Target::parse(name);
-    if (!target || refusal_of_target(*target, *client)) continue;
-    FleetQuestion about(std::move(*target));
-    Result<std::shared_ptr<Topic>> topic = topic_of(about, *client);
+    const Result<Target> target = Target::parse(name);
+    if (!target || entry_.topics().refusal_of(*target, *client)) continue;
+    Result<std::shared_ptr<Topic>> topic = entry_.topics().find(*target, *client);
     if (!topic) {
-      // A bound passes, and what Envoy has stays good meanwhile.
-      Refusal refusal = refusal_of_topic(about.target, topic.error());
-      if (refusal.status == 429) return refuse(exchange, std::move(refusal));
+      // A limit is temporary: the whole answer is refused, and Envoy keeps its endpoints.
+      Refusal refusal = TopicLookup::refusal_of_failure(*target, topic.error());
+      if (refusal.status == 429) return refuse(entry_, exchange, std::move(refusal));
       continue;
     }
-    // One that is named in several spellings is told in the first.
+    // A target that has several names in the question is answered by its first name.
     if (std::any_of(topics.begin(), topics.end(), [&topic](const auto& one) { return one.second == *topic; })) continue;
-    if (logs_requests()) notes.question += fmt::format("{}target={}", notes.question.empty() ? '?' : '&', about.target.to_text());
+    if (entry_.logs_requests()) notes.question += fmt::format("{}target={}", notes.question.empty() ? '?' : '&', target->to_text());
     topics.emplace(name, std::move(*topic));
   }
-  return tell_endpoints(exchange, std::move(client), std::move(slot), std::move(question->version), std::move(topics));
+  return send(exchange, std::move(client), std::move(slot), std::move(question->version), std::move(topics));
 }
 
-std::optional<std::string> FleetRequests::endpoints_of(const std::string& name, const Topic& topic, const Client& client,
-                                                       std::optional<Refusal>& why) {
-  // As the rights are now: they may have changed while it waited.
-  std::optional<Refusal> hidden_now = withdrawn(client, topic.target());
-  if (hidden_now && hidden_now->status != 403) why = std::move(hidden_now);
-  if (hidden_now || why) return std::nullopt;
+// The resource of a topic; absent: it is left out of the answer. `refusal` is set if the whole answer may not be sent any longer.
+std::optional<std::string> DiscoveryPage::endpoints_of(const std::string& name, const Topic& topic, const Client& client,
+                                                       std::optional<Refusal>& refusal) const {
+  // By the present rights: they may have changed while the answer waited.
+  std::optional<Refusal> withdrawn = entry_.admission().withdrawn(client, topic.target());
+  if (withdrawn && withdrawn->status != 403) refusal = std::move(withdrawn);
+  if (withdrawn || refusal) return std::nullopt;
   const Known& known = topic.known();
   const std::optional<EndpointList> endpoints = EndpointList::sent(topic.target(), known.status.get(), is_absent(known));
   if (!endpoints) return std::nullopt;
@@ -106,20 +111,20 @@ std::optional<std::string> FleetRequests::endpoints_of(const std::string& name, 
   return text;
 }
 
-// Twice where the client knows a version: it is of all that is told, and what is told is not kept.
-asio::awaitable<void> FleetRequests::tell_endpoints(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot,
-                                                    std::string known_version, NamedTopics topics) {
+// If the client knows a version, the resources are rendered twice: first for the version alone. They are not kept in between.
+asio::awaitable<void> DiscoveryPage::send(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot, std::string known_version,
+                                          NamedTopics topics) {
   const StreamSlotPtr taken = std::move(slot);
   std::vector<std::shared_ptr<Topic>> named;
   for (const auto& [name, topic] : topics) named.push_back(topic);
-  const bool is_there = co_await wait_for_polls(exchange, std::move(named));
+  const bool is_there = co_await wait_for_polls(entry_, exchange, std::move(named));
   if (!is_there) co_return;
   HttpResponse head;
   head.status = 200;
   head.headers.add("Content-Type", "application/json");
   head.headers.add("Cache-Control", "no-store");
   head.headers.add("X-Content-Type-Options", "nosniff");
-  OwnAnswer answer(*this, exchange, *client, std::move(head));
+  OwnAnswer answer(entry_, exchange, *client, std::move(head));
   for (bool is_judged = known_version.empty();; is_judged = true) {
     SentEndpoints sent;
     if (is_judged) answer.text = "{\"resources\":[";
@@ -142,7 +147,7 @@ asio::awaitable<void> FleetRequests::tell_endpoints(ServerExchange& exchange, Cl
       }
       if (!goes_on) co_return;
     }
-    const std::string version = sent.version(fleet_->position().instance);
+    const std::string version = sent.version(entry_.fleet().position().instance);
     if (!is_judged && version == known_version) break;
     if (!is_judged) continue;
     answer.text += ']';

@@ -1,0 +1,45 @@
+#include "fleet/http/cluster_page.hpp"
+
+#include <utility>
+
+#include "fleet/http/replies.hpp"
+#include "fleet/http/rules/request_rules.hpp"
+
+namespace rollcall::fleet {
+
+// Not a coroutine: its frame would stay for as long as a stream.
+asio::awaitable<void> ClusterPage::answer(PageRequest page) {
+  ServerExchange& exchange = page.exchange;
+  const ServerRequest& request = exchange.request();
+  Result<FleetQuestion> question = FleetQuestion::parse(page.rest);
+  if (!question) return refuse(entry_, exchange, Refusal(400, question.error()));
+  if (entry_.logs_requests()) {
+    page.notes.question = question->to_text();
+    page.notes.target = question->target.to_text();
+  }
+  const bool is_stream = request.method == "GET" && takes_events(joined_field(request.headers, "Accept"));
+  if (is_stream && question->view == View::history) {
+    Failure why(Errc::invalid_argument, "view=history is not told as a stream");
+    return refuse(entry_, exchange, Refusal(406, std::move(why).with_hint("ask for it as application/json")));
+  }
+  std::optional<Refusal> refusal = entry_.topics().refusal_of(question->target, *page.client);
+  if (refusal) return refuse(entry_, exchange, std::move(*refusal));
+  if (is_stream && entry_.is_closing()) {
+    return refuse(entry_, exchange, Refusal(503, Failure(Errc::unavailable, "this server stops").with_hint("another one goes on")));
+  }
+  StreamSlotPtr slot;
+  refusal = entry_.admission().acquire_slot(page.client, slot);
+  if (refusal) return refuse(entry_, exchange, std::move(*refusal));
+  Result<std::shared_ptr<Topic>> topic = entry_.topics().find(question->target, *page.client);
+  if (!topic) return refuse(entry_, exchange, TopicLookup::refusal_of_failure(question->target, topic.error()));
+  std::shared_ptr<ViewGroup> group = entry_.groups().group_of(std::move(*topic), *question, *page.client);
+  if (!group) {
+    Failure why(Errc::limit_exceeded,
+                "as many questions of their own kind are followed about this target as may be, of all clients or of this one");
+    return refuse(entry_, exchange, Refusal(429, std::move(why).with_hint("ask with the same view, until and members as others do")));
+  }
+  if (!is_stream) return answer_.send(exchange, std::move(page.client), std::move(slot), std::move(group), std::move(*question));
+  return stream_.send(exchange, page.notes, std::move(page.client), std::move(slot), std::move(group), std::move(question->self));
+}
+
+}  // namespace rollcall::fleet
