@@ -38,6 +38,9 @@ TEST_CASE("Paths and methods that are none are refused by name", "[fleet]") {
   const ExchangePtr post = loop.request("POST", std::string(ServiceLoop::trainer));
   CHECK(post->answered.status == 405);
   CHECK(header_of(post, "Allow") == "GET, HEAD");
+  const ExchangePtr get = loop.request("GET", "/v3/discovery:endpoints");
+  CHECK(get->answered.status == 405);
+  CHECK(header_of(get, "Allow") == "POST");
   CHECK(loop.request("DELETE", "/v1/clusters")->answered.status == 405);
   CHECK(loop.request("GET", "/v1/clusters?watch=1")->answered.status == 400);
   CHECK(loop.request("GET", "/v1/clusters/tpu:" + std::string(9000, 'a'))->answered.status == 414);
