@@ -126,7 +126,7 @@ std::optional<Refusal> Admission::acquire_slot(const ClientPtr& client, StreamSl
 Result<void> Admission::take_target(const Client& client) {
   if (client.namer.empty() || peers_.take_target(client.namer, now())) return Result<void>();
   return Failure(Errc::rate_limited,
-                 fmt::format("this client has named {} targets within an hour that nobody else asks for, which is as many as it may",
+                 fmt::format("this client has named {} targets within an hour that no other client asks for, which is its limit",
                              bounds_.unknown_targets_an_hour))
       .with_hint("ask for those that were named already, or later");
 }
@@ -152,9 +152,9 @@ bool Admission::may_read_metrics(const Client& client) const { return !access_ |
 
 Refusal Admission::hidden(const Client& client, const std::string& target) const {
   const std::string& name = client.identity.text;
-  std::string what = name.empty() ? fmt::format("this service does not tell of {}", quoted(target, 200))
-                                  : fmt::format("{} may not read {}, or nobody may here", quoted(name, 200), quoted(target, 200));
-  Refusal refusal(403, Failure(Errc::permission_denied, std::move(what)).with_hint("whoever runs the service grants rights to read"));
+  std::string what = name.empty() ? fmt::format("this service does not serve {}", quoted(target, 200))
+                                  : fmt::format("{} may not read {}, or no client may here", quoted(name, 200), quoted(target, 200));
+  Refusal refusal(403, Failure(Errc::permission_denied, std::move(what)).with_hint("the service's operator grants rights to read"));
   refusal.target = target;
   return refusal;
 }

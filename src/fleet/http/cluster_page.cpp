@@ -19,7 +19,7 @@ asio::awaitable<void> ClusterPage::answer(PageRequest page) {
   }
   const bool is_stream = request.method == "GET" && takes_events(joined_field(request.headers, "Accept"));
   if (is_stream && question->view == View::history) {
-    Failure why(Errc::invalid_argument, "view=history is not told as a stream");
+    Failure why(Errc::invalid_argument, "view=history has no stream");
     return refuse(entry_, exchange, Refusal(406, std::move(why).with_hint("ask for it as application/json")));
   }
   std::optional<Refusal> refusal = entry_.topics().refusal_of(question->target, *page.client);

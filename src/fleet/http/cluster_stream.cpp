@@ -82,7 +82,7 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
   std::uint64_t judged_at = entry_.admission().rights_version();
   const bool may_begin = co_await has_caught_up(exchange);
   if (!may_begin) {
-    Failure why(Errc::unavailable, "this replica of the service does not know yet what the client was told before");
+    Failure why(Errc::unavailable, "this replica of the service has not reached the client's position yet");
     Refusal refusal(503, std::move(why).with_hint("ask again, or another replica"));
     co_await refuse(entry_, exchange, std::move(refusal));
     co_return;

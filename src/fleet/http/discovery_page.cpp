@@ -74,7 +74,7 @@ asio::awaitable<void> DiscoveryPage::find_topics(ServerExchange& exchange, Reque
   Result<DiscoveryRequest> question = DiscoveryRequest::parse_json(body);
   if (!question) return refuse(entry_, exchange, Refusal(400, question.error()));
   if (!question->type_url.empty() && resource_type_of(question->type_url) != ResourceType::endpoints)
-    return refuse(entry_, exchange, bad_question(fmt::format("{} is not told here", quoted(question->type_url, 120))));
+    return refuse(entry_, exchange, bad_question(fmt::format("{} is not served here", quoted(question->type_url, 120))));
   if (question->names.size() > max_scraped_targets)
     return refuse(entry_, exchange, bad_question(fmt::format("more than {} targets are named", max_scraped_targets)));
   NamedTopics topics;

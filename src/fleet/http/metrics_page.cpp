@@ -62,8 +62,8 @@ asio::awaitable<void> MetricsPage::answer(PageRequest request) { return send(req
 
 asio::awaitable<void> MetricsPage::send(ServerExchange& exchange, ClientPtr client) {
   if (!entry_.admission().may_read_metrics(*client)) {
-    Failure why(Errc::permission_denied, "the service's numbers are not for everybody");
-    Refusal refusal(403, std::move(why).with_hint("whoever runs the service grants them: metrics: true"));
+    Failure why(Errc::permission_denied, "this client may not read the service's metrics");
+    Refusal refusal(403, std::move(why).with_hint("the service's operator grants them: metrics: true"));
     co_await refuse(entry_, exchange, std::move(refusal));
     co_return;
   }
@@ -79,7 +79,7 @@ asio::awaitable<void> MetricsPage::send(ServerExchange& exchange, ClientPtr clie
     ages.add(*topics[i], entry_.now());
   }
   append_gauge(snapshot, "targets", "Targets that something is known of, or is to be", topics.size());
-  append_gauge(snapshot, "targets_followed", "Of these, the ones that are asked for: somebody listens, or did a while ago", followed);
+  append_gauge(snapshot, "targets_followed", "Of these, the ones with a listener, now or a while ago", followed);
   append_gauge(snapshot, "memory_bytes", "Charged for what is known of all targets", entry_.fleet().memory_bytes());
   ages.append_to(snapshot);
   if (const auto replica = entry_.fleet().replica_numbers()) append_to(snapshot, *replica);

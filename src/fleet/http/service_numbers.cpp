@@ -52,8 +52,8 @@ void ServiceNumbers::append_to(MetricsSnapshot& snapshot) const {
     family.bounds.assign(bounds.begin(), bounds.end());
     family.samples.push_back(sample);
   };
-  MetricFamily& followers = add_family(snapshot, MetricType::gauge, "rollcall_serve_followers",
-                                       "Streams, and answers that are waited for, by what they are told", {"view"});
+  MetricFamily& followers =
+      add_family(snapshot, MetricType::gauge, "rollcall_serve_followers", "Streams, and answers that wait, by view", {"view"});
   for (const auto& [view, count] : followers_) add_sample(followers, {std::string(view)}, static_cast<double>(count));
   MetricFamily& ends = counter("followers_dropped_total", "Streams that have ended, by why", {"reason"});
   for (const auto& [reason, count] : ends_) add_sample(ends, {std::string(reason)}, static_cast<double>(count));
