@@ -1,6 +1,6 @@
-// Fuzz target: a request of a stranger, as a server hands it over: the first byte says what the service knows, the first line is method,
-// host and target, the others are header fields. Whatever it is, there is a well-formed answer in bounded time, or a stream that ends with
-// its client, and nothing is left behind.
+// Fuzz target: a request from an unknown client, as the server passes it on. The first byte chooses the state of the service, the first
+// line has method, host and target, the others are header fields. Checks that there is a well-formed answer in bounded time, or a stream
+// that ends with its client, and that nothing is left behind.
 #include <cstdint>
 
 #include "base/field_text.hpp"

@@ -1,4 +1,4 @@
-// Requests that should not be answered, and bounds.
+// Requests that must be refused, and limits.
 #include <catch2/catch.hpp>
 
 #include "base/text.hpp"
@@ -178,7 +178,7 @@ TEST_CASE("Each address has its bounds, all have one together, and this machine 
   CHECK(header_of(full, "Rollcall-Fallback") != "-");
 }
 
-TEST_CASE("A stranger can name a hundred targets an hour that nobody has asked for", "[fleet]") {
+TEST_CASE("A client can name a hundred new targets an hour", "[fleet]") {
   fleet::FleetHttpOptions options;
   options.bounds.burst = 1000;
   ServiceLoop loop(options);
@@ -193,7 +193,7 @@ TEST_CASE("A stranger can name a hundred targets an hour that nobody has asked f
   for (int i = 0; i < 150; ++i) refused += name(i, "192.0.2.1") == 429 ? 1 : 0;
   CHECK(refused == 50);
   CHECK(loop.clouds->topics().size() == 101);
-  CHECK(name(7, "192.0.2.1") == 0);    // known: it waits for its first look
+  CHECK(name(7, "192.0.2.1") == 0);    // known: it waits for its first poll
   CHECK(name(900, "192.0.2.2") == 0);
   CHECK(name(901, "127.0.0.1") == 0);
   CHECK(name(902, "192.0.2.1") == 429);
@@ -237,7 +237,7 @@ TEST_CASE("What launchers ask always has a place, and so has the first question 
   CHECK(follow_from("192.0.2.1", 100));
   CHECK_FALSE(follow_from("192.0.2.1", 101));
   CHECK(follow_from("192.0.2.2", 101));
-  CHECK(follow_from("192.0.2.3", 101));  // which is followed already
+  CHECK(follow_from("192.0.2.3", 101));  // followed already
   for (const ExchangePtr& stream : streams) stream->leave();
   loop.poll();
   int followed = 0;

@@ -1,4 +1,4 @@
-// The whole service over a simulated cloud, asked by HTTP as bytes: the fleet, its handler, and a client that reads a stream.
+// The whole service over a simulated cloud, with HTTP as bytes: the fleet, its handler, and a client that reads a stream.
 #include <catch2/catch.hpp>
 
 #include "fleet/fleet_core.hpp"
@@ -58,7 +58,7 @@ class WholeService : public FleetLoop {
   }
 };
 
-// Ready all the time; its spec is refused until it is granted, and in the end it is gone.
+// Always ready; its spec is refused until it is granted, and finally it is deleted.
 class RefusedSpec final : public ClusterResolver {
  public:
   explicit RefusedSpec(Runtime runtime) : ClusterResolver(std::move(runtime)) {
@@ -81,7 +81,7 @@ class RefusedSpec final : public ClusterResolver {
 
 }  // namespace
 
-TEST_CASE("A launcher hears of its cluster from nothing to ready, and who it is", "[fleet]") {
+TEST_CASE("A launcher follows its cluster from nothing to ready, and gets its own task", "[fleet]") {
   WholeService whole(trainer(R"({"at": 0, "state": "CREATING"}, {"at": 30, "state": "READY"})"));
   HttpRequest request = WholeService::about("?view=task");
   const auto stream = whole.start(whole.follow(std::move(request)));
@@ -108,7 +108,7 @@ TEST_CASE("A launcher hears of its cluster from nothing to ready, and who it is"
   CHECK(whole.types == "progress ready moved");
 }
 
-TEST_CASE("What is not there is told, and waited for where that is asked", "[fleet]") {
+TEST_CASE("A target that does not exist is reported, or waited for if the question says so", "[fleet]") {
   WholeService whole(zone_of(1));
   const HttpResponse absent = value_of(whole.get(WholeService::about("")));
   CHECK(absent.status == 404);
@@ -120,7 +120,7 @@ TEST_CASE("What is not there is told, and waited for where that is asked", "[fle
   CHECK(whole.types == "final");
 }
 
-TEST_CASE("A spec that was refused is asked for anew by whoever comes later, and what is gone is told at once", "[fleet]") {
+TEST_CASE("A spec that was refused is polled again for a later client, and a deletion is reported at once", "[fleet]") {
   FleetLoop t(zone_of(1));
   const auto resolver = std::make_shared<RefusedSpec>(t.runtime);
   const auto maker = [resolver](Runtime, const std::string&) { return Result<std::shared_ptr<ClusterResolver>>(resolver); };
@@ -131,7 +131,7 @@ TEST_CASE("A spec that was refused is asked for anew by whoever comes later, and
   CHECK(ask() == 409);
   t.pass(30);
   SteadyTime asked = t.time->now();
-  CHECK(ask() == 409);  // once more, by a fresh look
+  CHECK(ask() == 409);  // again, by another poll
   CHECK(t.time->now() - asked < 5s);
   const bool is_granted_before = GENERATE(true, false);
   resolver->is_granted = is_granted_before;

@@ -1,4 +1,4 @@
-// Who may hear what by aggregated discovery, and what strangers can do to it.
+// Rights in aggregated discovery, and hostile clients.
 #include <catch2/catch.hpp>
 
 #include "fleet/xds/ads_rig.hpp"
@@ -32,7 +32,7 @@ class GrantedLoop {
 
 }  // namespace
 
-TEST_CASE("Whoever proves nothing has its stream ended before it is answers", "[fleet]") {
+TEST_CASE("A stream without a proof of identity ends before its requests are read", "[fleet]") {
   GrantedLoop t;
   for (const std::string& who : {std::string(), std::string("unknown")}) {
     const AdsClientPtr client = t.loop.dial(who);
@@ -44,7 +44,7 @@ TEST_CASE("Whoever proves nothing has its stream ended before it is answers", "[
   CHECK(t.loop.followers() == 0);
 }
 
-TEST_CASE("A name that may not be read is left out, whatever else is asked for", "[fleet]") {
+TEST_CASE("A name that may not be read is left out, and the others are answered", "[fleet]") {
   GrantedLoop t;
   const AdsClientPtr client = t.loop.dial("a");
   t.loop.ask(client, ResourceType::cluster, {AdsLoop::name, other_name, "tpu:absent,project=p,zone=z"});
@@ -81,14 +81,15 @@ TEST_CASE("Rights that change hold for streams that are open", "[fleet]") {
   CHECK_FALSE(client->end);
 }
 
-TEST_CASE("A stream ends with what proves who its client is: at its time, when it is withdrawn, and when all prove anew", "[fleet]") {
+TEST_CASE("A stream ends with its client's proof: at its time, when it is withdrawn, and when all clients have to authenticate again",
+          "[fleet]") {
   GrantedLoop t;
   t.access->ends["a"] = t.loop.time->wall_now() + 100s;
   const AdsClientPtr dated = t.loop.dial("a");
   const AdsClientPtr withdrawn = t.loop.dial("b");
   t.loop.ask(dated, ResourceType::endpoints, {AdsLoop::name});
   t.loop.pass(150s);
-  CHECK_FALSE(dated->end);  // 60 s of grace
+  CHECK_FALSE(dated->end);  // 60 s grace period
   t.loop.pass(12s);
   REQUIRE(dated->end);
   CHECK(dated->end->first == RpcStatus::unauthenticated);
@@ -146,7 +147,7 @@ TEST_CASE("Garbage ends its own stream and no other", "[fleet]") {
   CHECK(good->answers.size() == 2);
 }
 
-TEST_CASE("Types that nobody has are told nothing, and harm nothing", "[fleet]") {
+TEST_CASE("Requests for unknown types are ignored and do no harm", "[fleet]") {
   AdsLoop t;
   t.topic->show(workers_of(1, 1));
   const AdsClientPtr client = t.dial();
@@ -172,7 +173,7 @@ TEST_CASE("A client that sends without end is read at a pace", "[fleet]") {
   CHECK(client->answers.size() == 1);
 }
 
-TEST_CASE("One target under many names is told under some: each has its endpoints in memory", "[fleet]") {
+TEST_CASE("One target under many names is answered under some: each name has its endpoints in memory", "[fleet]") {
   AdsLoop t;
   t.clouds->named("tpu:trainer,project=abcdef,zone=z")->show(workers_of(1, 1));
   std::vector<std::string> spellings;
@@ -188,7 +189,7 @@ TEST_CASE("One target under many names is told under some: each has its endpoint
   t.ask(client, ResourceType::endpoints, spellings);
   REQUIRE(client->answers.size() == 1);
   CHECK(client->last().resources_size() == 16);
-  // Once they are let go of, others may.
+  // After these names are unsubscribed, others are answered.
   client->has_left = true;
   client->wake();
   t.poll();
@@ -198,7 +199,7 @@ TEST_CASE("One target under many names is told under some: each has its endpoint
   CHECK(next->last().resources_size() == 1);
 }
 
-TEST_CASE("A client that names more new targets than it may is told of those that it may", "[fleet]") {
+TEST_CASE("A client that names too many new targets gets those up to its limit", "[fleet]") {
   FleetBounds bounds;
   bounds.unknown_targets_an_hour = 5;
   GrantedLoop t(bounds);

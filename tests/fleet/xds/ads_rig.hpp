@@ -1,4 +1,4 @@
-// Streams of aggregated discovery over a scripted fleet, in virtual time: a client in memory, which may read slowly, leave or lie.
+// Streams of aggregated discovery over a scripted fleet, in virtual time, with a client in memory that may read slowly, leave or lie.
 #pragma once
 
 #include <deque>
@@ -20,11 +20,11 @@ namespace rollcall::testing {
 class AdsClient {
  public:
   ServerRequest about;
-  std::deque<std::string> requests;  // that the service has not taken yet
+  std::deque<std::string> requests;  // not read by the service yet
   std::vector<wire::xds::DiscoveryResponse> answers;
   std::vector<SteadyTime> at;
   std::optional<std::pair<RpcStatus, std::string>> end;
-  bool is_stuck = false;     // it reads nothing: one message may be under way
+  bool is_stuck = false;     // it reads nothing: one message may be in transit
   bool is_on_its_way = false;
   bool has_left = false;
   AsyncEvent* event = nullptr;
@@ -33,7 +33,8 @@ class AdsClient {
     if (event) event->wake();
   }
   const wire::xds::DiscoveryResponse& last() const { return answers.back(); }
-  /// What the answers of that type said since `from`, each in brackets: `[10.0.0.1:8470 10.0.0.2:8470!]`, names of clusters and listeners.
+  /// The content of the answers of that type since `from`, each in brackets: `[10.0.0.1:8470 10.0.0.2:8470!]`, names of clusters and
+  /// listeners.
   std::string received(fleet::ResourceType type, std::size_t from = 0) const {
     std::string text;
     for (std::size_t i = from; i < answers.size(); ++i) {
@@ -122,7 +123,7 @@ class AdsLoop : public ServiceLoop {
            const std::string& error = {}) {
     send(client, asked(type, names, nonce, error));
   }
-  /// It takes what was told last.
+  /// Acknowledges the last answer.
   void take(const AdsClientPtr& client, fleet::ResourceType type, const std::vector<std::string>& names) {
     ask(client, type, names, client->last().nonce());
   }

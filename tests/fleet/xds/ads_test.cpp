@@ -1,4 +1,4 @@
-// What streams of aggregated discovery are told, and when.
+// Streams of aggregated discovery: their answers, and when they come.
 #include <catch2/catch.hpp>
 
 #include "fleet/xds/ads_rig.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 const std::string name = AdsLoop::name;
 
-// 10.0.0.1:8470 and on; of those after `ready` nothing is known but that they wait.
+// Members at 10.0.0.1:8470 and on; those after `ready` are waiting.
 ClusterStatus waiting_workers(int workers, int ready) {
   ClusterStatus status = workers_of(workers, workers);
   for (int i = ready; i < workers; ++i) status.members[static_cast<std::size_t>(i)].state = Condition(MemberState::waiting, "CREATING");
@@ -59,7 +59,7 @@ TEST_CASE("A gRPC client is led from the name of a target to its members, and he
   CHECK_FALSE(client->end);
 }
 
-TEST_CASE("A target that was not looked at yet is promised, and told of when it is there", "[fleet]") {
+TEST_CASE("A target that was not polled yet is announced, and sent when it is known", "[fleet]") {
   AdsLoop t;
   const AdsClientPtr client = t.dial();
   t.ask(client, ResourceType::listener, {name});
@@ -103,7 +103,7 @@ TEST_CASE("What is no target, or none for a service, is left out as what is not 
   CHECK(t.clouds->topics().size() == 1);
 }
 
-TEST_CASE("A client that reads slowly is told the latest only, and dropped when it reads nothing for long", "[fleet]") {
+TEST_CASE("A client that reads slowly gets the latest state only, and is dropped when it reads nothing for long", "[fleet]") {
   AdsLoop t;
   t.topic->show(workers_of(1, 1));
   const AdsClientPtr client = t.dial();
@@ -129,7 +129,7 @@ TEST_CASE("A client that reads slowly is told the latest only, and dropped when 
   CHECK_THAT(t.metrics(), Contains(R"(dropped_total{reason="slow"} 1)"));
 }
 
-TEST_CASE("A cluster that changes all the time is told of at a pace", "[fleet]") {
+TEST_CASE("A cluster that changes all the time is sent at a limited pace", "[fleet]") {
   AdsLoop t;
   t.topic->show(workers_of(5000, 1));
   const AdsClientPtr client = t.dial();
@@ -144,7 +144,7 @@ TEST_CASE("A cluster that changes all the time is told of at a pace", "[fleet]")
   CHECK_THAT(client->received(ResourceType::endpoints, client->answers.size() - 1), Contains("10.0.0.101:8470"));
 }
 
-TEST_CASE("A client that refuses an answer is counted and logged once, keeps its stream, and is told the next", "[fleet]") {
+TEST_CASE("A client that rejects an answer is counted and logged once, keeps its stream, and gets the next answer", "[fleet]") {
   const auto log = std::make_shared<ServedRequests>();
   fleet::FleetHttpOptions options;
   options.watchers.requests = log;
@@ -199,7 +199,7 @@ TEST_CASE("Envoy asks for all clusters: those that are followed, which its list 
   CHECK(client->received(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470 | 10.0.0.1:8470]");
   CHECK(t.topic->listeners() == 0);
   CHECK(other->listeners() == 0);
-  // Changes are seen all the same.
+  // Changes are still noticed.
   std::size_t before = client->answers.size();
   other->show(workers_of(3, 3));
   t.pass(1100ms);
