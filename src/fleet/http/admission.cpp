@@ -34,7 +34,7 @@ StreamSlot::StreamSlot(std::shared_ptr<Admission> admission, ClientPtr client)
 
 StreamSlot::~StreamSlot() {
   --admission_->slots_;
-  if (!client_->client.empty()) admission_->peers_.leave(client_->client);
+  if (!client_->peer_key.empty()) admission_->peers_.leave(client_->peer_key);
 }
 
 Admission::Admission(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Access> access, const FleetBounds& bounds,
@@ -86,8 +86,8 @@ asio::awaitable<ClientPtr> Admission::authenticate(const ServerRequest& request,
   if (!refusal) {
     const std::string& name = client->identity.text;
     client->namer = name.empty() ? address : name;
-    client->client = name.empty() ? address : joined_key(name, request.peer);
-    if (!client->client.empty() && !peers_.take_request(client->client, now())) refusal = too_often();
+    client->peer_key = name.empty() ? address : joined_key(name, request.peer);
+    if (!client->peer_key.empty() && !peers_.take_request(client->peer_key, now())) refusal = too_often();
   }
   co_return client;
 }
@@ -114,7 +114,7 @@ std::optional<Refusal> Admission::acquire_slot(const ClientPtr& client, StreamSl
     return Refusal(503, Failure(Errc::limit_exceeded, fmt::format("{} clients wait here, which is as many as may", slots_))
                             .with_hint("ask another server, or later"));
   }
-  if (!client->client.empty() && !peers_.enter(client->client)) {
+  if (!client->peer_key.empty() && !peers_.enter(client->peer_key)) {
     return Refusal(429, Failure(Errc::rate_limited,
                                 fmt::format("{} answers are waited for by this client, which is as many as may", bounds_.streams_a_client))
                             .with_hint("let one of them end before the next question"));

@@ -15,8 +15,8 @@ class Client {
  public:
   Client() {}
   Identity identity;
-  std::string client;  ///< key by which requests and streams are limited: an identity at an address, or an address; empty: not limited
-  std::string namer;   ///< key by which new targets are limited: an identity, or an address; empty: not limited
+  std::string peer_key;  ///< by which requests and streams are limited: an identity at an address, or an address; empty: not limited
+  std::string namer;     ///< by whose name new targets are limited: an identity, or an address; empty: not limited
   std::uint64_t proofs = 0;         ///< number of calls of Admission::require_reauthentication() when the client was authenticated
   std::optional<SteadyTime> until;  ///< end of its proof of identity, with the grace period; absent: the proof has no end of its own
 };

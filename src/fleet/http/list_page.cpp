@@ -64,7 +64,7 @@ asio::awaitable<std::optional<Body>> ListPage::list_for(ClientPtr client) {
     const auto known = lists_.find(client->identity.text);
     if (known != lists_.end() && known->second.first == rights) co_return known->second.second;
     const SteadyTime present = entry_.now();
-    OwnBytes room(entry_.own_bytes(), client->client);
+    OwnBytes room(entry_.own_bytes(), client->peer_key);
     if (!room.hold(2 * list_bytes_)) co_return std::nullopt;  // an estimate: the size of the last list
     std::string text = "{\"clusters\":[";
     const std::function<void(const ClusterSummaries::Line&)> add = [&text, present](const ClusterSummaries::Line& line) {

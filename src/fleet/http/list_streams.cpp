@@ -49,7 +49,7 @@ asio::awaitable<void> ListStreams::send(ServerExchange& exchange, ClientPtr clie
     co_await refuse(entry_, exchange, std::move(refusal));
     co_return;
   }
-  const Place place(places_, client->client);
+  const Place place(places_, client->peer_key);
   StreamSlotPtr slot;
   std::optional<Refusal> refusal;
   if (place.is_taken()) {
@@ -70,7 +70,7 @@ asio::awaitable<void> ListStreams::send(ServerExchange& exchange, ClientPtr clie
   SharedText first = std::make_shared<const std::string>(render_retry(std::chrono::seconds(1)) + start);
   bool is_open = co_await open_event_stream(exchange, std::move(first));
   SteadyTime sent_at = entry_.now();
-  OwnBytes room(entry_.own_bytes(), client->client);
+  OwnBytes room(entry_.own_bytes(), client->peer_key);
   Timer alarm;
   while (is_open && !entry_.is_closing() && !admission.is_proof_over(*client)) {
     is_open = co_await exchange.wait_writable();

@@ -20,7 +20,7 @@ bool OwnBytes::hold(std::size_t bytes) {
 }
 
 OwnAnswer::OwnAnswer(ServiceEntry& entry, ServerExchange& exchange, const Client& client, HttpResponse head)
-    : entry_(entry), exchange_(exchange), head_(std::move(head)), room_(entry.own_bytes(), client.client) {}
+    : entry_(entry), exchange_(exchange), head_(std::move(head)), room_(entry.own_bytes(), client.peer_key) {}
 
 asio::awaitable<bool> OwnAnswer::send_piece() {
   if (!has_begun_) {
@@ -90,7 +90,7 @@ asio::awaitable<void> reply_own(ServiceEntry& entry, ServerExchange& exchange, c
 }
 
 asio::awaitable<void> reply_own_body(ServiceEntry& entry, ServerExchange& exchange, const Client& client, HttpResponse head, Body body) {
-  OwnBytes room(entry.own_bytes(), client.client);
+  OwnBytes room(entry.own_bytes(), client.peer_key);
   SharedText bytes = encoded_bytes(exchange.request(), head, std::move(body));
   if (room.hold(bytes->size())) {
     co_await exchange.reply(head, std::move(bytes));

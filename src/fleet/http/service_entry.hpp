@@ -50,7 +50,7 @@ class ServiceEntry {
   ViewGroups& groups() noexcept { return groups_; }
   ServiceNumbers& numbers() noexcept { return numbers_; }
   LoopLag& loop_lag() noexcept { return loop_lag_; }
-  /// The memory for answers that are rendered for a single client, in bytes by Client::client.
+  /// The memory for answers that are rendered for a single client, in bytes by Client::peer_key.
   const std::shared_ptr<FairShares>& own_bytes() const noexcept { return own_bytes_; }
   /// For clients that lose the service; at most a second old.
   const FallbackSchedule& fallback_schedule();
