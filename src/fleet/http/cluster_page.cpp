@@ -1,11 +1,27 @@
-#include "fleet/http/cluster_page.hpp"
-
+// /v1/clusters/TARGET: parses the question, finds its group, and has it answered once or as a stream.
 #include <utility>
 
+#include "fleet/http/cluster_answer.hpp"
+#include "fleet/http/cluster_stream.hpp"
+#include "fleet/http/pages.hpp"
 #include "fleet/http/replies.hpp"
 #include "fleet/http/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
+namespace {
+
+class ClusterPage final : public Page {
+ public:
+  explicit ClusterPage(ServiceEntry& entry) : entry_(entry), answer_(entry), stream_(entry) {}
+  asio::awaitable<void> answer(PageRequest request) override;
+
+ private:
+  ServiceEntry& entry_;
+  ClusterAnswer answer_;
+  ClusterStream stream_;
+};
+
+}  // namespace
 
 // Not a coroutine: its frame would stay for as long as a stream.
 asio::awaitable<void> ClusterPage::answer(PageRequest page) {
@@ -41,5 +57,7 @@ asio::awaitable<void> ClusterPage::answer(PageRequest page) {
   if (!is_stream) return answer_.send(exchange, std::move(page.client), std::move(slot), std::move(group), std::move(*question));
   return stream_.send(exchange, page.notes, std::move(page.client), std::move(slot), std::move(group), std::move(question->self));
 }
+
+std::unique_ptr<Page> make_cluster_page(ServiceEntry& entry) { return std::make_unique<ClusterPage>(entry); }
 
 }  // namespace rollcall::fleet

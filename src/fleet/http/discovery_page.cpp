@@ -1,13 +1,17 @@
-#include "fleet/http/discovery_page.hpp"
-
+// /v3/discovery:endpoints: the endpoints of clusters for Envoy, which asks every few seconds (endpoint discovery by REST).
 #include <fmt/format.h>
-#include <zlib.h>
 
+#include <zlib.h>
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "async/async_event.hpp"
 #include "base/text.hpp"
 #include "fleet/http/own_answer.hpp"
+#include "fleet/http/pages.hpp"
 #include "fleet/http/poll_wait.hpp"
 #include "fleet/http/rules/scrape_targets.hpp"
 #include "fleet/xds/wire/discovery.hpp"
@@ -43,6 +47,23 @@ class SentEndpoints {
   uLong sum_ = crc32_z(0, nullptr, 0);
   std::uint64_t revision_ = 0;
   bool is_empty_ = true;
+};
+
+// Targets that do not exist, or may not be read, are left out of the answer; Envoy keeps the endpoints of earlier answers.
+class DiscoveryPage final : public Page {
+ public:
+  explicit DiscoveryPage(ServiceEntry& entry) : entry_(entry) {}
+  asio::awaitable<void> answer(PageRequest request) override;
+
+ private:
+  using NamedTopics = std::map<std::string, std::shared_ptr<Topic>>;  // by the client's names
+  asio::awaitable<void> read(ServerExchange& exchange, RequestNotes& notes, ClientPtr client);
+  asio::awaitable<void> find_topics(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot, std::string body);
+  asio::awaitable<void> send(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot, std::string known_version, NamedTopics topics);
+  std::optional<std::string> endpoints_of(const std::string& name, const Topic& topic, const Client& client,
+                                          std::optional<Refusal>& refusal) const;
+
+  ServiceEntry& entry_;
 };
 
 }  // namespace
@@ -162,5 +183,7 @@ asio::awaitable<void> DiscoveryPage::send(ServerExchange& exchange, ClientPtr cl
   same.headers.add("Cache-Control", "no-store");
   co_await exchange.reply(same);
 }
+
+std::unique_ptr<Page> make_discovery_page(ServiceEntry& entry) { return std::make_unique<DiscoveryPage>(entry); }
 
 }  // namespace rollcall::fleet

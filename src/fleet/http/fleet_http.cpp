@@ -6,18 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "fleet/http/cluster_page.hpp"
-#include "fleet/http/discovery_page.hpp"
-#include "fleet/http/list_page.hpp"
-#include "fleet/http/metrics_page.hpp"
-#include "fleet/http/overview_page.hpp"
-#include "fleet/http/page_file_answer.hpp"
-#include "fleet/http/readiness_page.hpp"
+#include "fleet/http/pages.hpp"
 #include "fleet/http/replies.hpp"
 #include "fleet/http/request_guard.hpp"
-#include "fleet/http/scrape_page.hpp"
-#include "fleet/http/sources_page.hpp"
-#include "fleet/http/topology_page.hpp"
 #include "fleet/wire/fleet_question.hpp"
 
 namespace rollcall::fleet {
@@ -47,18 +38,17 @@ FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, const FleetHttpOptions& optio
   const auto summaries = std::make_shared<ClusterSummaries>(std::move(fleet), entry.runtime());
   constexpr auto get = Route::Methods::get;
   constexpr auto post = Route::Methods::post;
-  routes_.add(Route(clusters_path, get, Route::below + Route::takes_parameters), std::make_unique<ClusterPage>(entry)).argument = "TARGET";
-  routes_.add(Route("/v1/clusters", get, Route::exact), std::make_unique<ListPage>(entry, summaries));
-  routes_.add(Route("/v1/prometheus", get, Route::takes_parameters), std::make_unique<ScrapePage>(entry));
-  routes_.add(Route("/v3/discovery:endpoints", post, Route::takes_parameters), std::make_unique<DiscoveryPage>(entry)).max_body =
-      DiscoveryPage::max_body;
-  routes_.add(Route("/v1/sources", get, Route::exact), std::make_unique<SourcesPage>(entry));
-  routes_.add(Route("/metrics", get, Route::exact), std::make_unique<MetricsPage>(entry));
-  routes_.add(Route("/healthz", get, Route::needs_no_client), std::make_unique<HealthPage>());
-  routes_.add(Route("/readyz", get, Route::needs_no_client), std::make_unique<ReadinessPage>(entry));
-  routes_.add(Route("/", get, Route::takes_parameters + Route::authenticates_itself), std::make_unique<OverviewPage>(entry, summaries));
-  routes_.add(Route("/page/", get, Route::below + Route::needs_no_client), std::make_unique<PageFileAnswer>(entry));
-  routes_.add(Route("/v1/topology/", get, Route::below), std::make_unique<TopologyPage>(entry));
+  routes_.add(Route(clusters_path, get, Route::below + Route::takes_parameters), make_cluster_page(entry)).argument = "TARGET";
+  routes_.add(Route("/v1/clusters", get, Route::exact), make_list_page(entry, summaries));
+  routes_.add(Route("/v1/prometheus", get, Route::takes_parameters), make_scrape_page(entry));
+  routes_.add(Route("/v3/discovery:endpoints", post, Route::takes_parameters), make_discovery_page(entry)).max_body = max_discovery_body;
+  routes_.add(Route("/v1/sources", get, Route::exact), make_sources_page(entry));
+  routes_.add(Route("/metrics", get, Route::exact), make_metrics_page(entry));
+  routes_.add(Route("/healthz", get, Route::needs_no_client), make_health_page());
+  routes_.add(Route("/readyz", get, Route::needs_no_client), make_readiness_page(entry));
+  routes_.add(Route("/", get, Route::takes_parameters + Route::authenticates_itself), make_overview_page(entry, summaries));
+  routes_.add(Route("/page/", get, Route::below + Route::needs_no_client), make_page_files(entry));
+  routes_.add(Route("/v1/topology/", get, Route::below), make_topology_page(entry));
 }
 
 HttpServer::Handler FleetHttp::handler() {

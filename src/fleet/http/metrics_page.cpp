@@ -1,5 +1,4 @@
-#include "fleet/http/metrics_page.hpp"
-
+// /metrics: the numbers of the service and of its process, for Prometheus.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "async/turns.hpp"
 #include "base/saturating.hpp"
 #include "fleet/http/own_answer.hpp"
+#include "fleet/http/pages.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "metrics/observe.hpp"
 
@@ -56,6 +56,17 @@ void append_to(MetricsSnapshot& snapshot, const ReplicaNumbers& replica) {
   counter("store_watch_restarts", "Watches of the store that ended", "reason", replica.watch_restarts);
 }
 
+class MetricsPage final : public Page {
+ public:
+  explicit MetricsPage(ServiceEntry& entry) : entry_(entry) {}
+  asio::awaitable<void> answer(PageRequest request) override;
+
+ private:
+  asio::awaitable<void> send(ServerExchange& exchange, ClientPtr client);
+
+  ServiceEntry& entry_;
+};
+
 }  // namespace
 
 asio::awaitable<void> MetricsPage::answer(PageRequest request) { return send(request.exchange, std::move(request.client)); }
@@ -93,5 +104,7 @@ asio::awaitable<void> MetricsPage::send(ServerExchange& exchange, ClientPtr clie
   snapshot = MetricsSnapshot();
   co_await reply_own(entry_, exchange, *client, std::move(response), std::move(text));
 }
+
+std::unique_ptr<Page> make_metrics_page(ServiceEntry& entry) { return std::make_unique<MetricsPage>(entry); }
 
 }  // namespace rollcall::fleet

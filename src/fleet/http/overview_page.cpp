@@ -1,16 +1,30 @@
-#include "fleet/http/overview_page.hpp"
-
+// /: the overview page for browsers, with a table of the followed targets.
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fleet/http/cluster_summaries.hpp"
 #include "fleet/http/own_answer.hpp"
+#include "fleet/http/pages.hpp"
 #include "fleet/page/fleet_table.hpp"
 
 namespace rollcall::fleet {
 namespace {
 
 constexpr std::string_view html = "text/html; charset=utf-8";
+
+class OverviewPage final : public Page {
+ public:
+  OverviewPage(ServiceEntry& entry, std::shared_ptr<ClusterSummaries> summaries) : entry_(entry), summaries_(std::move(summaries)) {}
+  asio::awaitable<void> answer(PageRequest request) override;
+
+ private:
+  asio::awaitable<void> send(ServerExchange& exchange, ClientPtr client);
+
+  ServiceEntry& entry_;
+  std::shared_ptr<ClusterSummaries> summaries_;
+};
 
 }  // namespace
 
@@ -48,6 +62,10 @@ asio::awaitable<void> OverviewPage::send(ServerExchange& exchange, ClientPtr cli
   clusters = std::vector<FleetCluster>();
   const Client anonymous;
   co_await reply_own(entry_, exchange, client ? *client : anonymous, browser_head(html), std::move(text));
+}
+
+std::unique_ptr<Page> make_overview_page(ServiceEntry& entry, std::shared_ptr<ClusterSummaries> summaries) {
+  return std::make_unique<OverviewPage>(entry, std::move(summaries));
 }
 
 }  // namespace rollcall::fleet

@@ -1,17 +1,40 @@
-#include "fleet/http/scrape_page.hpp"
-
+// /v1/prometheus: the members of clusters, as Prometheus discovers targets (http_sd_configs).
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "async/turns.hpp"
 #include "base/text.hpp"
 #include "fleet/http/own_answer.hpp"
+#include "fleet/http/pages.hpp"
 #include "fleet/http/poll_wait.hpp"
 #include "fleet/http/rules/scrape_targets.hpp"
 
 namespace rollcall::fleet {
+namespace {
+
+// After an answer other than 200 Prometheus keeps its targets. So an unknown target is answered by 503 and not by an empty list.
+class ScrapePage final : public Page {
+ public:
+  explicit ScrapePage(ServiceEntry& entry) : entry_(entry) {}
+  asio::awaitable<void> answer(PageRequest request) override;
+
+ private:
+  using Topics = std::vector<std::shared_ptr<Topic>>;
+  asio::awaitable<void> send(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot, Topics topics,
+                             std::optional<std::uint16_t> port, bool are_named);
+  std::optional<Refusal> refusal_of(const Topic& topic, const Client& client, bool is_named) const;
+
+  ServiceEntry& entry_;
+};
+
+}  // namespace
+
 asio::awaitable<void> ScrapePage::send(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot, Topics topics,
                                        std::optional<std::uint16_t> port, bool are_named) {
   const StreamSlotPtr taken = std::move(slot);
@@ -99,5 +122,7 @@ asio::awaitable<void> ScrapePage::answer(PageRequest request) {
   }
   return send(exchange, std::move(request.client), std::move(slot), std::move(topics), question->port, are_named);
 }
+
+std::unique_ptr<Page> make_scrape_page(ServiceEntry& entry) { return std::make_unique<ScrapePage>(entry); }
 
 }  // namespace rollcall::fleet

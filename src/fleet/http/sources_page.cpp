@@ -1,5 +1,4 @@
-#include "fleet/http/sources_page.hpp"
-
+// /v1/sources: the sources that the service polls, for clients that may read the metrics.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -7,6 +6,7 @@
 #include <utility>
 
 #include "fleet/http/own_answer.hpp"
+#include "fleet/http/pages.hpp"
 #include "json/json_text.hpp"
 
 namespace rollcall::fleet {
@@ -26,6 +26,15 @@ std::string source_json(const SourceFacts& source, SteadyTime now) {
   return out + "}";
 }
 
+class SourcesPage final : public Page {
+ public:
+  explicit SourcesPage(ServiceEntry& entry) : entry_(entry) {}
+  asio::awaitable<void> answer(PageRequest request) override;
+
+ private:
+  ServiceEntry& entry_;
+};
+
 }  // namespace
 
 // Other clients get an empty list: names and failures of sources reveal targets.
@@ -40,5 +49,7 @@ asio::awaitable<void> SourcesPage::answer(PageRequest request) {
   text += "]}";
   co_await reply_own(entry_, request.exchange, *request.client, browser_head("application/json"), std::move(text));
 }
+
+std::unique_ptr<Page> make_sources_page(ServiceEntry& entry) { return std::make_unique<SourcesPage>(entry); }
 
 }  // namespace rollcall::fleet
