@@ -77,7 +77,7 @@ asio::awaitable<ClientPtr> Admission::authenticate(const ServerRequest& request,
       client->identity = std::move(*identity);
       client->until = end_of_proof(client->identity);
       if (client->until && *client->until <= now()) {
-        refusal = unproven(Failure(Errc::unauthenticated, "what proves who you are is out of its time").with_hint("send a newer one"));
+        refusal = unproven(Failure(Errc::unauthenticated, "your proof of identity has expired").with_hint("send a newer one"));
       }
     }
     // Every failure counts: a token of an unknown key costs as much as a forged one.
@@ -111,13 +111,13 @@ void Admission::count_identification(const ServerRequest& request, const Result<
 
 std::optional<Refusal> Admission::acquire_slot(const ClientPtr& client, StreamSlotPtr& slot) {
   if (slots_ >= bounds_.followers) {
-    return Refusal(503, Failure(Errc::limit_exceeded, fmt::format("{} clients wait here, which is as many as may", slots_))
+    return Refusal(503, Failure(Errc::limit_exceeded, fmt::format("{} clients wait here, which is the limit", slots_))
                             .with_hint("ask another server, or later"));
   }
   if (!client->peer_key.empty() && !peers_.enter(client->peer_key)) {
-    return Refusal(429, Failure(Errc::rate_limited,
-                                fmt::format("{} answers are waited for by this client, which is as many as may", bounds_.streams_a_client))
-                            .with_hint("let one of them end before the next question"));
+    return Refusal(
+        429, Failure(Errc::rate_limited, fmt::format("this client waits for {} answers, which is its limit", bounds_.streams_a_client))
+                 .with_hint("let one of them end before the next question"));
   }
   slot = std::make_unique<StreamSlot>(shared_from_this(), client);
   return std::nullopt;
@@ -162,11 +162,11 @@ Refusal Admission::hidden(const Client& client, const std::string& target) const
 std::optional<Refusal> Admission::reauthentication(const Client& client) const {
   // Not 401: the same proof may be good when it is sent again.
   if (client.proofs != proofs_) {
-    return Refusal(503, Failure(Errc::unavailable, "how clients prove who they are has changed meanwhile").with_hint("ask again"));
+    return Refusal(503, Failure(Errc::unavailable, "the ways of authentication have changed").with_hint("ask again"));
   }
   if (is_proof_over(client)) {
-    return Refusal(
-        401, Failure(Errc::unauthenticated, "what proves who you are is out of its time, or was withdrawn").with_hint("send a newer one"));
+    return Refusal(401,
+                   Failure(Errc::unauthenticated, "your proof of identity has expired, or was withdrawn").with_hint("send a newer one"));
   }
   return std::nullopt;
 }

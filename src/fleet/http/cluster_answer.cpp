@@ -29,7 +29,7 @@ Refusal unknown_yet(const Topic& topic) {
   std::string why = known.trouble;
   if (why.empty() && known.failure) why = known.failure->what();
   if (why.empty() && known.spec && known.spec->has_error()) why = known.spec->error().what();
-  if (why.empty()) why = "it has not been looked at yet";
+  if (why.empty()) why = "it has not been polled yet";
   return Refusal(503, Failure(Errc::unavailable, fmt::format("{}: {}", printable(topic.target()), why)).with_hint("ask again later"));
 }
 
@@ -92,7 +92,7 @@ asio::awaitable<void> ClusterAnswer::send(ServerExchange& exchange, ClientPtr cl
     if (!is_awake || exchange.is_closed()) co_return;
     if (group->is_of(entry_.fleet().position())) continue;
     Refusal refusal(503,
-                    Failure(Errc::unavailable, "another history has begun, in which nothing is known of it yet").with_hint("ask again"));
+                    Failure(Errc::unavailable, "another history has begun, in which the target is not known yet").with_hint("ask again"));
     refusal.target = group->topic().target();
     co_await refuse(entry_, exchange, std::move(refusal));
     co_return;

@@ -50,8 +50,7 @@ asio::awaitable<void> ClusterPage::answer(PageRequest page) {
   if (!topic) return refuse(entry_, exchange, TopicLookup::refusal_of_failure(question->target, topic.error()));
   std::shared_ptr<ViewGroup> group = entry_.groups().group_of(std::move(*topic), *question, *page.client);
   if (!group) {
-    Failure why(Errc::limit_exceeded,
-                "as many questions of their own kind are followed about this target as may be, of all clients or of this one");
+    Failure why(Errc::limit_exceeded, "the limit of uncommon questions about this target is reached, for all clients or for this one");
     return refuse(entry_, exchange, Refusal(429, std::move(why).with_hint("ask with the same view, until and members as others do")));
   }
   if (!is_stream) return answer_.send(exchange, std::move(page.client), std::move(slot), std::move(group), std::move(*question));

@@ -25,9 +25,10 @@ Refusal bad_question(std::string what) { return Refusal(400, Failure(Errc::inval
 
 Failure unread_body(int status) {
   if (status == 503)
-    return Failure(Errc::limit_exceeded, "the questions of others take all the memory that they may").with_hint("ask again later");
-  if (status == 413) return Failure(Errc::limit_exceeded, "the question is too long");
-  return Failure(Errc::invalid_argument, status == 408 ? "the question did not come in time" : "the question is no body of HTTP/1.1");
+    return Failure(Errc::limit_exceeded, "the requests of other clients have taken all of the memory for bodies")
+        .with_hint("ask again later");
+  if (status == 413) return Failure(Errc::limit_exceeded, "the body is too long");
+  return Failure(Errc::invalid_argument, status == 408 ? "the body did not arrive in time" : "the body is not well-formed HTTP/1.1");
 }
 
 // Computes the version of an answer: a checksum of its resources.

@@ -38,9 +38,9 @@ std::uint64_t ListStreams::rights_since() {
 }
 
 Refusal ListStreams::lack_of_places() const {
-  return Refusal(503, Failure(Errc::limit_exceeded,
-                              fmt::format("{} streams of the list are open, of which this client may have no more", places_.taken()))
-                          .with_hint("ask another server, or later"));
+  return Refusal(
+      503, Failure(Errc::limit_exceeded, fmt::format("{} streams of the list are open, and this client may open no more", places_.taken()))
+               .with_hint("ask another server, or later"));
 }
 
 asio::awaitable<void> ListStreams::send(ServerExchange& exchange, ClientPtr client) {

@@ -30,7 +30,7 @@ class SourceAges {
   }
   void append_to(MetricsSnapshot& snapshot) const {
     MetricFamily& family = add_family(snapshot, MetricType::gauge, "rollcall_serve_status_age_seconds",
-                                      "How old the oldest look is at what is followed of a source", {"source"});
+                                      "Age of the oldest poll among the followed targets of a source", {"source"});
     for (const auto& [source, age] : ages_) add_sample(family, {source}, std::chrono::duration<double>(age).count());
   }
 
@@ -49,8 +49,8 @@ void append_to(MetricsSnapshot& snapshot, const ReplicaNumbers& replica) {
         add_family(snapshot, MetricType::counter, fmt::format("rollcall_serve_{}_total", name), std::move(help), {std::move(label)});
     for (const auto& [key, value] : values) add_sample(family, {std::string(key)}, static_cast<double>(value));
   };
-  append_gauge(snapshot, "replicas", "Services that share the store, as far as this one hears", replica.replicas);
-  append_gauge(snapshot, "sources_owned", "Sources that this service asks for all of them", replica.sources);
+  append_gauge(snapshot, "replicas", "Services that share the store, as far as this one knows", replica.replicas);
+  append_gauge(snapshot, "sources_owned", "Sources that this service polls for all of them", replica.sources);
   counter("ownership_changes", "Sources that this service took, or gave up", "reason", replica.ownership_changes);
   counter("store_commits", "Writes to the store", "outcome", replica.commits);
   counter("store_watch_restarts", "Watches of the store that ended", "reason", replica.watch_restarts);
@@ -89,9 +89,9 @@ asio::awaitable<void> MetricsPage::send(ServerExchange& exchange, ClientPtr clie
     ++followed;
     ages.add(*topics[i], entry_.now());
   }
-  append_gauge(snapshot, "targets", "Targets that something is known of, or is to be", topics.size());
+  append_gauge(snapshot, "targets", "Targets that are known, or are to be polled", topics.size());
   append_gauge(snapshot, "targets_followed", "Of these, the ones with a listener, now or a while ago", followed);
-  append_gauge(snapshot, "memory_bytes", "Charged for what is known of all targets", entry_.fleet().memory_bytes());
+  append_gauge(snapshot, "memory_bytes", "Memory that is charged for the state of all targets", entry_.fleet().memory_bytes());
   ages.append_to(snapshot);
   if (const auto replica = entry_.fleet().replica_numbers()) append_to(snapshot, *replica);
   entry_.numbers().append_to(snapshot);

@@ -8,7 +8,7 @@
 namespace rollcall::fleet {
 
 Refusal lack_of_room() {
-  return Refusal(503, Failure(Errc::limit_exceeded, "answers that are made for single clients take all the memory that they may")
+  return Refusal(503, Failure(Errc::limit_exceeded, "answers for single clients have taken all of their memory")
                           .with_hint("ask for less at once, or read faster"));
 }
 

@@ -23,8 +23,8 @@ bool opens_page(const ServerRequest& request) {
 std::optional<Refusal> refusal_of_origin(const ServerRequest& request, bool is_for_this_machine, bool may_name_other_hosts) {
   if (is_for_this_machine && !may_name_other_hosts && !is_local_authority(request.host)) {
     return Refusal(421,
-                   Failure(Errc::invalid_argument, fmt::format("this service is for its own machine, not for {}", quoted(request.host, 80)))
-                       .with_hint("ask it by its address, 127.0.0.1 or [::1], or as localhost"));
+                   Failure(Errc::invalid_argument, fmt::format("this service serves its own machine, not {}", quoted(request.host, 80)))
+                       .with_hint("use its address, 127.0.0.1 or [::1], or localhost"));
   }
   const std::string origin = joined_field(request.headers, "Origin");
   if (!origin.empty() && !is_own_origin(origin, request.host)) {

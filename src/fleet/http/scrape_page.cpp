@@ -91,7 +91,7 @@ std::optional<Refusal> ScrapePage::refusal_of(const Topic& topic, const Client& 
   if (refusal) return is_named || refusal->status != 403 ? refusal : std::nullopt;
   const Known& known = topic.known();
   if (is_absent(known) || known.status || !is_named) return std::nullopt;
-  const std::string why = known.failure ? known.failure->what() : known.trouble.empty() ? "it has not been seen yet" : known.trouble;
+  const std::string why = known.failure ? known.failure->what() : known.trouble.empty() ? "it has not been polled yet" : known.trouble;
   refusal.emplace(503, Failure(Errc::unavailable, fmt::format("{}: {}", printable(topic.target()), why)));
   refusal->target = topic.target();
   return refusal;

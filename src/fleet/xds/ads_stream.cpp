@@ -84,9 +84,9 @@ std::optional<Failure> AdsStream::step() {
     return std::nullopt;
   }
   if (entry.admission().is_proof_over(*client_))
-    return Failure(Errc::unauthenticated, "what proves who you are is out of its time").with_hint("open another stream with a newer one");
+    return Failure(Errc::unauthenticated, "your proof of identity has expired").with_hint("open another stream with a newer one");
   if (!stream_.is_writable() && now() - written_at_ >= max_write) {
-    end(RpcStatus::unavailable, "nothing was read for long", "slow");
+    end(RpcStatus::unavailable, "the client has read nothing for too long", "slow");
     return std::nullopt;
   }
   names_of_turn_ = 0;

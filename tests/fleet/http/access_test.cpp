@@ -81,7 +81,7 @@ TEST_CASE("A stream ends a minute after what proves who it is, and its client ma
   CHECK(t.loop.followers() == 0);
   const ExchangePtr late = t.stream("a");
   CHECK(late->answered.status == 401);
-  CHECK_THAT(late->answered.body, Contains("out of its time"));
+  CHECK_THAT(late->answered.body, Contains("has expired"));
   t.access->ends["a"] = t.loop.time->wall_now() + 1h;
   CHECK(t.stream("a")->is_streamed);
   t.access->ends["a"] = WallTime::max();

@@ -42,7 +42,7 @@ class Crowd {
   std::shared_ptr<ViewGroup> group;
   std::vector<SentState> sent;
   std::vector<std::unique_ptr<GroupListener>> listeners;
-  std::vector<fleet::SharedText> kept;  // kept, so that no address is used again
+  std::vector<fleet::SharedText> kept;  // so that no address is used again
 };
 
 }  // namespace
