@@ -84,13 +84,20 @@ asio::awaitable<void> FleetHttp::handle(ServerExchange& exchange, RequestNotes& 
   return handle_client(exchange, notes, route);
 }
 
-asio::awaitable<void> FleetHttp::handle_client(ServerExchange& exchange, RequestNotes& notes, const Route* route) {
+asio::awaitable<ClientPtr> FleetHttp::admit(ServerExchange& exchange) {
   std::optional<Refusal> refusal;
   ClientPtr client = co_await entry_->admission().authenticate(exchange.request(), refusal);
   if (refusal) {
     co_await refuse(*entry_, exchange, std::move(*refusal));
-    co_return;
+    co_return nullptr;
   }
+  co_return client;
+}
+
+// Its frame stays for as long as a stream: keep it small.
+asio::awaitable<void> FleetHttp::handle_client(ServerExchange& exchange, RequestNotes& notes, const Route* route) {
+  ClientPtr client = co_await admit(exchange);
+  if (!client) co_return;
   notes.client = client;
   co_await dispatch(exchange, notes, route, std::move(client));
 }
@@ -100,7 +107,7 @@ asio::awaitable<void> FleetHttp::dispatch(ServerExchange& exchange, RequestNotes
   const std::string_view path = path_of(request);
   if (!route) return refuse(*entry_, exchange, routes_.refusal_of_path(path));
   notes.place = route->path;
-  if (!route->takes(request.method)) return refuse(*entry_, exchange, route->refusal_of_method(request.method), route->allow());
+  if (!route->takes(request.method)) return refuse_method(*entry_, exchange, route->refusal_of_method(request.method), route->allow());
   if (!route->has(Route::takes_parameters) && path.size() != request.target.size()) {
     return refuse(*entry_, exchange, Refusal(400, Failure(Errc::invalid_argument, fmt::format("{} takes no parameters", path))));
   }

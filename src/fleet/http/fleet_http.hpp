@@ -27,6 +27,8 @@ class FleetHttp : public std::enable_shared_from_this<FleetHttp> {
  private:
   asio::awaitable<void> serve(ServerExchange& exchange);
   asio::awaitable<void> handle(ServerExchange& exchange, RequestNotes& notes);
+  /// Null: the client was refused, and the answer is sent.
+  asio::awaitable<ClientPtr> admit(ServerExchange& exchange);
   asio::awaitable<void> handle_client(ServerExchange& exchange, RequestNotes& notes, const Route* route);
   asio::awaitable<void> dispatch(ServerExchange& exchange, RequestNotes& notes, const Route* route, ClientPtr client);
 

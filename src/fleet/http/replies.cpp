@@ -14,7 +14,12 @@ int spread_seconds(ServiceEntry& entry, int min, int spread) { return min + stat
 
 }  // namespace
 
-asio::awaitable<void> refuse(ServiceEntry& entry, ServerExchange& exchange, Refusal refusal, std::string_view allow) {
+// Not a default argument: it would take room in the frame of each coroutine that awaits refuse().
+asio::awaitable<void> refuse(ServiceEntry& entry, ServerExchange& exchange, Refusal refusal) {
+  return refuse_method(entry, exchange, std::move(refusal), {});
+}
+
+asio::awaitable<void> refuse_method(ServiceEntry& entry, ServerExchange& exchange, Refusal refusal, std::string_view allow) {
   HttpResponse response;
   response.status = refusal.status;
   response.headers.add("Content-Type", "application/json");

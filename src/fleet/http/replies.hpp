@@ -12,8 +12,10 @@
 
 namespace rollcall::fleet {
 
-/// Sends a refusal, with the time after which the client may try again. `allow`: of 405, the methods of the path.
-asio::awaitable<void> refuse(ServiceEntry& entry, ServerExchange& exchange, Refusal refusal, std::string_view allow = {});
+/// Sends a refusal, with the time after which the client may try again.
+asio::awaitable<void> refuse(ServiceEntry& entry, ServerExchange& exchange, Refusal refusal);
+/// The same for 405. `allow`: the methods of the path, a literal.
+asio::awaitable<void> refuse_method(ServiceEntry& entry, ServerExchange& exchange, Refusal refusal, std::string_view allow);
 
 /// Sends plain text.
 asio::awaitable<void> reply_text(ServerExchange& exchange, int status, std::string text);
