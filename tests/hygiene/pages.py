@@ -1,5 +1,6 @@
 """pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's,
-whose every room has a row there and a box in docs/rooms.svg; links of pages lead to existing files and headings, and docs/index.md leads to every page.
+whose every room has a row there and a box in docs/rooms.svg; links of pages lead to existing files and headings, and docs/index.md leads to every page;
+docs/fleet.md names every route of the service.
 """
 import re
 
@@ -18,6 +19,7 @@ ROOM = re.compile(r"^\| `([a-z_/]+)` \| .* \| (.*) \|$", re.M)
 NAMED = re.compile(r"^\| `([a-z_/]+)` \|", re.M)
 BOX = re.compile(r'<g data-room="([^"]+)">(.*?)</g>', re.S)
 LABEL = re.compile(r"<text[^>]*>([^<]+)")
+ROUTE = re.compile(r'routes_\.add\(Route\("([^"]+)", (get|post)')
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 PLANTED = ["// [facts: no-such-row]", "// Source: wire-facts C.4.", "// as there (upstream 10.2)", "// again (rule H3)"]
@@ -99,6 +101,17 @@ def faults_of_missing_rooms(page):
     yield from (f"docs/architecture.md: no row of a table is {room}'s" for room in all_rooms() if room not in named)
 
 
+def faults_of_routes():
+    table = (ROOT / "src/fleet/http/fleet_http.cpp").read_text(encoding="utf-8")
+    page = (ROOT / "docs/fleet.md").read_text(encoding="utf-8")
+    routes = ROUTE.findall(table)
+    if len(routes) < 2:
+        yield "src/fleet/http/fleet_http.cpp: the check finds no routes"
+    for path, methods in routes:
+        if not re.search(rf"`{methods.upper()} {re.escape(path)}", page):
+            yield f"docs/fleet.md: does not name {methods.upper()} {path}"
+
+
 def main():
     page = (ROOT / "docs/facts.md").read_text(encoding="utf-8")
     rows = [row.group(1) for row in ROW.finditer(page)]
@@ -119,6 +132,7 @@ def main():
     pages = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in PAGES)]
     faults += [fault for path in pages for fault in [*faults_of_page(path), *faults_of_links(path)]]
     faults += faults_of_index()
+    faults += faults_of_routes()
     close(len(paths) + len(pages) + len(rows), faults)
 
 

@@ -14,7 +14,7 @@ STREAMS = re.compile(r"\bstd::(?:cout|cerr|clog|wcout|wcerr|print|println|puts|f
 WRITES = re.compile(r"(?<![\w:.>])::(?:write|writev|pwrite|send|sendfile|splice|tee)\s*\(")
 OURS = re.compile(r"\bwrite_all\s*\(\s*(?:STDOUT_FILENO|STDERR_FILENO|[12]\b)")
 PATHS = re.compile(r"\b(?:quoted|quoted_words|printable)\(\s*(?:[\w.>()-]*[\w)](?:\.|->))?\w*(?:path|file|folder|authorities|certificate)s?_?(?:\(\)|\.native\(\)|\.front\(\))?\s*[,)]")
-NO_FILES = {"src/fleet/http/fleet_requests.cpp"}  # its paths are those of requests
+NO_FILES = {"src/fleet/http/route_table.cpp"}  # its paths are those of requests
 ESCAPES = re.compile(r"\\x1b|\\033|\\e\[|\\u001b", re.I)
 
 

@@ -1,6 +1,6 @@
-// Fuzz target: a request of a stranger, as a server hands it over: the first byte says what the service knows, the first line is method,
-// host and target, the others are header fields. Whatever it is, there is a well-formed answer in bounded time, or a stream that ends with
-// its client, and nothing is left behind.
+// Fuzz target: a request from an unknown client, as the server passes it on. The first byte chooses the state of the service, the first
+// line has method, host and target, the others are header fields. Checks that there is a well-formed answer in bounded time, or a stream
+// that ends with its client, and that nothing is left behind.
 #include <cstdint>
 
 #include "base/field_text.hpp"
@@ -72,6 +72,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(loop->clouds->topics().size() <= 2);
   exchange->leave();
   loop->pass(std::chrono::seconds(1));
-  require(exchange->is_done && exchange->answered.status != 0 && loop->http.followers() == 0 && loop->topic->listeners() == 0);
+  require(exchange->is_done && exchange->answered.status != 0 && loop->followers() == 0 && loop->topic->listeners() == 0);
   return 0;
 }

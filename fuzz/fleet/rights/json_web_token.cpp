@@ -1,6 +1,6 @@
-// Fuzz target: a token as a client shows it. The first byte says what is read: the token as it comes, or one whose header and claims are
-// the two lines that follow, so that they need not be found in base64. What is accepted is bounded and signed with what we know; no
-// refusal repeats a long part of it.
+// Fuzz target: a token from a client. The first byte chooses what is parsed: the input itself, or a token whose header and claims are
+// the next two lines, so that the fuzzer need not find their base64. Checks that an accepted token is bounded and has a known algorithm,
+// and that no refusal repeats a long part of it.
 #include "fleet/rights/wire/json_web_token.hpp"
 
 #include <cstdint>

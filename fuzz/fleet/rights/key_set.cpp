@@ -1,5 +1,5 @@
-// Fuzz target: the keys of an issuer. What is accepted is bounded: OpenSSL takes each key that has no fault, or refuses it, and no
-// signature of nothing is one.
+// Fuzz target: the keys of an issuer. Checks that accepted keys are bounded, that OpenSSL takes or refuses each key without a fault, and
+// that an empty signature is never valid.
 #include "fleet/rights/wire/key_set.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Fuzz target: a pattern and a target, one a line. A target that is written anew, or whose keys stand in another order, is matched as
-// before; a key that the pattern names is among what matches.
+// Fuzz target: a pattern and a target, one a line. Checks that a target that is rendered again, or whose keys have another order, matches
+// as before, and that the target has each key that a matching pattern names.
 #include "fleet/rights/rules/target_pattern.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Fuzz target: requests of endpoint discovery, one after the other on a stream: each has its length in two bytes before it. What is taken
-// is bounded; a stream is told nothing that it did not ask for, and nothing twice. The whole is read as JSON, too.
+// Fuzz target: the requests of one stream of endpoint discovery, each behind its length in two bytes. Checks that accepted requests
+// are bounded, and that a stream gets nothing that it has not subscribed, and nothing twice. The whole input is also parsed as JSON.
 #include <algorithm>
 
 #include "check.hpp"
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string_view text(reinterpret_cast<const char*>(data), size);
   require_bounded_request(DiscoveryRequest::parse_json(text));
   Subscriptions stream;
-  // Those whose first byte is odd are there; all that are, are told alike.
+  // Names whose first byte is odd exist; all of them have equal resources.
   const auto poll = [](ResourceType, const std::string& name) -> ResourceBytes {
     if (name.empty() || name.front() % 2 == 0) return nullptr;
     return std::make_shared<const std::string>(name);

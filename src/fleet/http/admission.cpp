@@ -1,24 +1,23 @@
-// Who asks, and whether it may: before anything else is done for a request, and as long as its answer goes on.
+#include "fleet/http/admission.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "base/ip.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/rules/classify_status.hpp"
-#include "fleet/http/fleet_requests.hpp"
+#include "fleet/http/rules/request_rules.hpp"
 #include "fleet/rights/rules/token_claims.hpp"
-#include "fleet/wire/event_stream.hpp"
-#include "fleet/wire/served_target.hpp"
 
 namespace rollcall::fleet {
 namespace {
 
-// This machine is not counted by its address: all of its programs have that one.
+// Loopback addresses are not limited: all programs of this machine share them.
 std::string counted_address(const std::string& address) { return is_loopback_literal(address) ? std::string() : network_of(address); }
 
-// The zero byte is in no identity.
+// No identity contains the zero byte.
 std::string joined_key(const std::string& identity, const std::string& address) { return identity + '\0' + network_of(address); }
 
 Refusal unproven(Failure failure) {
@@ -26,41 +25,50 @@ Refusal unproven(Failure failure) {
   return Refusal(is_transient(failure.code()) ? 503 : 401, std::move(failure));
 }
 
-Refusal too_often(const FleetBounds& bounds) {
+}  // namespace
+
+StreamSlot::StreamSlot(std::shared_ptr<Admission> admission, ClientPtr client)
+    : admission_(std::move(admission)), client_(std::move(client)) {
+  ++admission_->slots_;
+}
+
+StreamSlot::~StreamSlot() {
+  --admission_->slots_;
+  if (!client_->peer_key.empty()) admission_->peers_.leave(client_->peer_key);
+}
+
+Admission::Admission(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Access> access, const FleetBounds& bounds,
+                     ServiceNumbers& numbers)
+    : runtime_(std::move(runtime)), access_(std::move(access)), bounds_(bounds), numbers_(numbers), peers_(bounds) {}
+
+void Admission::change(const FleetBounds& bounds) {
+  bounds_ = bounds;
+  peers_.change(bounds);
+}
+
+Refusal Admission::too_often() const {
   return Refusal(429, Failure(Errc::rate_limited,
-                              fmt::format("more than {} requests a second, and {} at once", bounds.requests_a_second, bounds.burst))
+                              fmt::format("more than {} requests a second, and {} at once", bounds_.requests_a_second, bounds_.burst))
                           .with_hint("follow a stream instead of asking often"));
 }
 
-}  // namespace
-
-asio::awaitable<ClientPtr> FleetRequests::admit(ServerExchange& exchange) {
-  std::optional<Refusal> refusal;
-  ClientPtr client = co_await identify(exchange.request(), refusal);
-  if (refusal) {
-    co_await refuse(exchange, std::move(*refusal));
-    co_return nullptr;
-  }
-  co_return client;
-}
-
-asio::awaitable<ClientPtr> FleetRequests::identify(const ServerRequest& request, std::optional<Refusal>& refusal) {
+asio::awaitable<ClientPtr> Admission::authenticate(const ServerRequest& request, std::optional<Refusal>& refusal) {
   const auto client = std::make_shared<Client>();
   client->proofs = proofs_;
   const std::string address = counted_address(request.peer);
-  // Guesses are counted where they come from, and hold up what has to be asked about; but neither who is known already nor a token that the
-  // keys at hand have signed: many share an address.
+  // Failed attempts are counted by address. Too many of them delay the tokens that an issuer must be asked about, but neither known clients
+  // nor tokens that the cached keys have signed: many clients can share an address.
   const std::string failures = joined_key("?", request.peer);
-  std::optional<Identity> known = options_.access ? options_.access->recognize(request) : Identity();
+  std::optional<Identity> known = access_ ? access_->recognize(request) : Identity();
   const bool is_held_up = !known && !address.empty() && !peers_.may_request(failures, now());
-  if (is_held_up && !options_.access->is_signed(request)) {
-    refusal = too_often(options_.bounds);
+  if (is_held_up && !access_->is_signed(request)) {
+    refusal = too_often();
   } else {
     Result<Identity> identity = Identity();
     if (known) {
       identity = std::move(*known);
     } else {
-      identity = co_await options_.access->identify(request);
+      identity = co_await access_->identify(request);
     }
     count_identification(request, identity);
     if (!identity) {
@@ -69,97 +77,105 @@ asio::awaitable<ClientPtr> FleetRequests::identify(const ServerRequest& request,
       client->identity = std::move(*identity);
       client->until = end_of_proof(client->identity);
       if (client->until && *client->until <= now()) {
-        refusal = unproven(Failure(Errc::unauthenticated, "what proves who you are is out of its time").with_hint("send a newer one"));
+        refusal = unproven(Failure(Errc::unauthenticated, "your proof of identity has expired").with_hint("send a newer one"));
       }
     }
-    // Whatever came of it: a token of a key that nobody knows yet costs as much as a forged one.
+    // Every failure counts: a token of an unknown key costs as much as a forged one.
     if (refusal && !address.empty()) static_cast<void>(peers_.take_request(failures, now()));
   }
   if (!refusal) {
-    const std::string& who = client->identity.text;
-    client->namer = who.empty() ? address : who;
-    client->client = who.empty() ? address : joined_key(who, request.peer);
-    if (!client->client.empty() && !peers_.take_request(client->client, now())) refusal = too_often(options_.bounds);
+    const std::string& name = client->identity.text;
+    client->namer = name.empty() ? address : name;
+    client->peer_key = name.empty() ? address : joined_key(name, request.peer);
+    if (!client->peer_key.empty() && !peers_.take_request(client->peer_key, now())) refusal = too_often();
   }
   co_return client;
 }
 
-std::optional<Refusal> FleetRequests::acquire_slot(const ClientPtr& client, StreamSlotPtr& slot) {
-  if (waiting_ >= options_.bounds.followers) {
-    return Refusal(503, Failure(Errc::limit_exceeded, fmt::format("{} clients wait here, which is as many as may", waiting_))
+asio::awaitable<bool> Admission::is_anonymous(const ServerRequest& request) {
+  if (!access_ || !joined_field(request.headers, "Authorization").empty()) co_return false;
+  const Result<Identity> identity = co_await access_->identify(request);
+  co_return identity.has_error();
+}
+
+// Counted by the prefix of the identity's name, `AS:NAME`; a failure by the kind of proof that was shown.
+void Admission::count_identification(const ServerRequest& request, const Result<Identity>& identity) {
+  if (identity) {
+    const std::string& name = identity->text;
+    if (!name.empty()) numbers_.add_identification(name.substr(0, name.find(':')), "ok");
+    return;
+  }
+  const std::string_view tried = request.headers.get("Authorization") ? "token" : request.certificate ? "certificate" : "none";
+  numbers_.add_identification(tried, to_string(identity.error().code()));
+}
+
+std::optional<Refusal> Admission::acquire_slot(const ClientPtr& client, StreamSlotPtr& slot) {
+  if (slots_ >= bounds_.followers) {
+    return Refusal(503, Failure(Errc::limit_exceeded, fmt::format("{} clients wait here, which is the limit", slots_))
                             .with_hint("ask another server, or later"));
   }
-  if (!client->client.empty() && !peers_.enter(client->client)) {
-    return Refusal(429, Failure(Errc::rate_limited, fmt::format("{} answers are waited for by this client, which is as many as may",
-                                                                options_.bounds.streams_a_client))
-                            .with_hint("let one of them end before the next question"));
+  if (!client->peer_key.empty() && !peers_.enter(client->peer_key)) {
+    return Refusal(
+        429, Failure(Errc::rate_limited, fmt::format("this client waits for {} answers, which is its limit", bounds_.streams_a_client))
+                 .with_hint("let one of them end before the next question"));
   }
   slot = std::make_unique<StreamSlot>(shared_from_this(), client);
   return std::nullopt;
 }
 
-// The proof is dated by the world's clock, and ends by the one that nobody sets.
-std::optional<SteadyTime> FleetRequests::end_of_proof(const Identity& identity) const {
+Result<void> Admission::take_target(const Client& client) {
+  if (client.namer.empty() || peers_.take_target(client.namer, now())) return Result<void>();
+  return Failure(Errc::rate_limited,
+                 fmt::format("this client has named {} targets within an hour that no other client asks for, which is its limit",
+                             bounds_.unknown_targets_an_hour))
+      .with_hint("ask for those that were named already, or later");
+}
+
+// The proof ends on the wall clock; the end is converted to the steady clock, which is never set.
+std::optional<SteadyTime> Admission::end_of_proof(const Identity& identity) const {
   if (!identity.expires) return std::nullopt;
   const Duration left = saturating_difference(*identity.expires, runtime_->time->wall_now());
   return saturating_sum(now(), saturating_sum(left, clock_grace));
 }
 
-bool FleetRequests::may_see(const Client& client, const Target& target) const {
-  if (!options_.access) return true;
-  return options_.access->is_allowed(target) && options_.access->may_read(client.identity, target);
+bool Admission::is_proof_over(const Client& client) const {
+  const bool is_withdrawn = client.identity.proof && client.identity.proof->is_over;
+  return is_withdrawn || client.proofs != proofs_ || (client.until && now() >= *client.until);
 }
 
-bool FleetRequests::may_see_sources(const Client& client) const {
-  return !options_.access || options_.access->may_read_metrics(client.identity);
+bool Admission::may_read(const Client& client, const Target& target) const {
+  if (!access_) return true;
+  return access_->is_allowed(target) && access_->may_read(client.identity, target);
 }
 
-void FleetRequests::require_reauthentication() {
-  ++proofs_;
-  for (const auto& [key, group] : groups_) group->wake_all();
-}
+bool Admission::may_read_metrics(const Client& client) const { return !access_ || access_->may_read_metrics(client.identity); }
 
-// The same words whether the target is there or not, and whoever could read it.
-Refusal FleetRequests::hidden(const Client& client, const std::string& target) const {
-  const std::string& who = client.identity.text;
-  std::string what = who.empty() ? fmt::format("this service does not tell of {}", quoted(target, 200))
-                                 : fmt::format("{} may not read {}, or nobody may here", quoted(who, 200), quoted(target, 200));
-  Refusal refusal(403, Failure(Errc::permission_denied, std::move(what)).with_hint("whoever runs the service grants rights to read"));
+Refusal Admission::hidden(const Client& client, const std::string& target) const {
+  const std::string& name = client.identity.text;
+  std::string what = name.empty() ? fmt::format("this service does not serve {}", quoted(target, 200))
+                                  : fmt::format("{} may not read {}, or no client may here", quoted(name, 200), quoted(target, 200));
+  Refusal refusal(403, Failure(Errc::permission_denied, std::move(what)).with_hint("the service's operator grants rights to read"));
   refusal.target = target;
   return refusal;
 }
 
-std::optional<Refusal> FleetRequests::no_longer_proven(const Client& client) const {
-  // No verdict on who it is: what it shows may be as good as before, once it is shown again.
+std::optional<Refusal> Admission::reauthentication(const Client& client) const {
+  // Not 401: the same proof may be good when it is sent again.
   if (client.proofs != proofs_) {
-    return Refusal(503, Failure(Errc::unavailable, "how clients prove who they are has changed meanwhile").with_hint("ask again"));
+    return Refusal(503, Failure(Errc::unavailable, "the ways of authentication have changed").with_hint("ask again"));
   }
-  if (is_over(client)) {
-    return Refusal(
-        401, Failure(Errc::unauthenticated, "what proves who you are is out of its time, or was withdrawn").with_hint("send a newer one"));
+  if (is_proof_over(client)) {
+    return Refusal(401,
+                   Failure(Errc::unauthenticated, "your proof of identity has expired, or was withdrawn").with_hint("send a newer one"));
   }
   return std::nullopt;
 }
 
-std::optional<Refusal> FleetRequests::withdrawn(const Client& client, const std::string& target) const {
-  if (std::optional<Refusal> refusal = no_longer_proven(client)) return refusal;
+std::optional<Refusal> Admission::withdrawn(const Client& client, const std::string& target) const {
+  if (std::optional<Refusal> refusal = reauthentication(client)) return refusal;
   const Result<Target> parsed = Target::parse(target);
-  if (parsed && may_see(client, *parsed)) return std::nullopt;
+  if (parsed && may_read(client, *parsed)) return std::nullopt;
   return hidden(client, target);
-}
-
-std::optional<GroupEvent> FleetRequests::parting(const ViewGroup& group, const SentState& sent, const Client& client,
-                                                 std::uint64_t& judged_at) const {
-  if (!is_over(client) && judged_at == rights_version()) return std::nullopt;
-  judged_at = rights_version();
-  const std::string& target = group.topic().target();
-  const std::optional<Refusal> refusal = withdrawn(client, target);
-  if (!refusal) return std::nullopt;
-  const std::string position = group.position_of(sent.known).to_text();
-  const bool is_final = refusal->status == 403;
-  const std::string event = is_final ? render_server_event("final", render_failure_body(target, refusal->failure), position)
-                                     : render_server_event("expired", "{}", position);
-  return GroupEvent(std::make_shared<const std::string>(event), is_final ? "final" : "expired", true);
 }
 
 }  // namespace rollcall::fleet

@@ -1,4 +1,4 @@
-// Who asks the service, as its rights and its bounds know it.
+// A client of the service, as rights and limits know it.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ class Client {
  public:
   Client() {}
   Identity identity;
-  std::string client;  ///< whose requests and streams are counted together: an identity at an address, or an address; empty: not counted
-  std::string namer;   ///< whose new targets are: an identity, or an address; empty: not counted
-  std::uint64_t proofs = 0;  ///< FleetRequests::require_reauthentication() has been called so often before it was let in
-  std::optional<SteadyTime> until;  ///< when its proof is over, grace included; absent: not by itself
+  std::string peer_key;  ///< by which requests and streams are limited: an identity at an address, or an address; empty: not limited
+  std::string namer;     ///< by whose name new targets are limited: an identity, or an address; empty: not limited
+  std::uint64_t proofs = 0;         ///< number of calls of Admission::require_reauthentication() when the client was authenticated
+  std::optional<SteadyTime> until;  ///< end of its proof of identity, with the grace period; absent: the proof has no end of its own
 };
 using ClientPtr = std::shared_ptr<const Client>;
 

@@ -23,7 +23,7 @@ std::string recent_history(const std::deque<PhaseChange>& changes, WallTime now)
   std::string out = "[";
   for (auto change = changes.end() - count; change != changes.end(); ++change) {
     const auto next = std::next(change);
-    if (next != changes.end() && now - next->when > sent_history) continue;  // it ended before that
+    if (next != changes.end() && now - next->when > sent_history) continue;  // it ended too long ago
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(change->when.time_since_epoch());
     fmt::format_to(std::back_inserter(out), "{}[{},\"{}\",{},{}]", out.size() > 1 ? "," : "", seconds.count(), to_string(change->phase),
                    change->ready, change->total);
@@ -44,7 +44,7 @@ ClusterStanding standing_of(const Known& known, const ProgressDocument& progress
 ClusterSummaries::ClusterSummaries(std::shared_ptr<Fleet> fleet, std::shared_ptr<Runtime::Impl> runtime)
     : fleet_(std::move(fleet)), runtime_(std::move(runtime)) {}
 
-asio::awaitable<void> ClusterSummaries::judge(Line& line, std::shared_ptr<Topic> topic) {
+asio::awaitable<void> ClusterSummaries::summarize(Line& line, std::shared_ptr<Topic> topic) {
   const Known known = topic->known();
   FleetQuestion question;
   question.view = View::progress;
@@ -66,7 +66,7 @@ asio::awaitable<void> ClusterSummaries::judge(Line& line, std::shared_ptr<Topic>
   line.history = recent_history(topic->history(), runtime_->time->wall_now());
 }
 
-// Lines stay where they are while others come and go, so that one can be judged in turns.
+// Inserting and erasing keeps references to other lines valid, so that one line can be summarized in turns.
 asio::awaitable<Result<bool>> ClusterSummaries::make() {
   const std::vector<std::shared_ptr<Topic>> topics = fleet_->topics();
   const std::uint64_t round = ++rounds_;
@@ -90,12 +90,12 @@ asio::awaitable<Result<bool>> ClusterSummaries::make() {
       line.cluster.target = topic->target();
       line.cluster.place = place_of(line.target);
     }
-    // Before it is judged, which may take several turns: something else may be known then.
+    // Read before summarize(), which may take several turns: the topic may be polled again meanwhile.
     const std::optional<SteadyTime> polled_at = topic->known().polled_at;
     if (is_stale) {
       const std::shared_ptr<const ClusterStatus> status = topic->known().status;
       steps += status ? status->members.size() : 0;
-      co_await judge(line, topic);
+      co_await summarize(line, topic);
     }
     line.polled_at = polled_at;
     if (is_stale || followers != line.cluster.followers) {
@@ -118,8 +118,26 @@ asio::awaitable<Result<bool>> ClusterSummaries::refresh() {
   if (made_at_ && now() - *made_at_ < summary_lifetime) co_return true;
   CallOptions options;
   options.timeout(max_summing);
-  const auto script = [self = shared_from_this()](Call&) { return self->make(); };  // others may wait for it when this one ends
+  const auto script = [self = shared_from_this()](Call&) { return self->make(); };  // may outlive this call
   co_return co_await flight_.run(runtime_, options, "the list of clusters", script);
+}
+
+// Judging a line takes microseconds.
+asio::awaitable<void> ClusterSummaries::visit(const Admission& admission, const Client& client,
+                                              const std::function<void(const Line&)>& visit) {
+  std::size_t steps = 0;
+  for (auto one = lines_.begin(); one != lines_.end();) {
+    const Line& line = one->second;
+    const bool is_made = !line.head.empty();
+    if (is_made && admission.may_read(client, line.target)) visit(line);
+    if (++steps % steps_a_turn != 0) {
+      ++one;
+      continue;
+    }
+    const std::string last = one->first;
+    co_await next_turn();
+    one = lines_.upper_bound(last);
+  }
 }
 
 std::string age_text(const std::optional<SteadyTime>& polled_at, SteadyTime now) {

@@ -1,7 +1,8 @@
-// Every followed target in a line: made once a second at most, judged anew where something has changed, for lists, streams and the page.
+// A summary of every followed target, for lists, streams of lists and the overview page. Refreshed once a second at most.
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "call/runtime_impl.hpp"
 #include "call/single_flight.hpp"
 #include "fleet/fleet.hpp"
+#include "fleet/http/admission.hpp"
 #include "rollcall/fleet_cluster.hpp"
 #include "rollcall/target.hpp"
 
@@ -18,8 +20,8 @@ class ClusterSummaries : public std::enable_shared_from_this<ClusterSummaries> {
  public:
   class Line {
    public:
-    std::uint64_t id = 0;   ///< of the line, as long as it is there; never given twice
-    std::uint64_t at = 0;   ///< version() in which it became what it is, but for its age
+    std::uint64_t id = 0;   ///< never used again after the line is gone
+    std::uint64_t at = 0;   ///< version() of its last change, changes of its age excepted
     Target target;
     FleetCluster cluster;   ///< without its age
     std::string head;       ///< render_fleet_cluster_head()
@@ -35,18 +37,22 @@ class ClusterSummaries : public std::enable_shared_from_this<ClusterSummaries> {
 
   ClusterSummaries(std::shared_ptr<Fleet> fleet, std::shared_ptr<Runtime::Impl> runtime);
 
-  /// Brings the lines up to a second ago. Who asks meanwhile waits for the same. Errors: cancelled, deadline_exceeded.
+  /// Refreshes the lines unless they are less than a second old. Concurrent calls wait for the same refresh. Errors: cancelled,
+  /// deadline_exceeded.
   asio::awaitable<Result<bool>> refresh();
   /// By target.
   const std::map<std::string, Line>& lines() const noexcept { return lines_; }
-  /// Counts refreshings in which a line came, changed or went.
+  /// Calls `visit` with each line that the client may read, in turns: lines may be added, changed and removed in between. The references
+  /// live as long as the await.
+  asio::awaitable<void> visit(const Admission& admission, const Client& client, const std::function<void(const Line&)>& visit);
+  /// Number of refreshes in which a line was added, changed or removed.
   std::uint64_t version() const noexcept { return version_; }
-  /// Counts refreshings.
+  /// Number of refreshes.
   std::uint64_t rounds() const noexcept { return rounds_; }
 
  private:
   asio::awaitable<Result<bool>> make();
-  asio::awaitable<void> judge(Line& line, std::shared_ptr<Topic> topic);
+  asio::awaitable<void> summarize(Line& line, std::shared_ptr<Topic> topic);
   SteadyTime now() const { return runtime_->time->now(); }
 
   std::shared_ptr<Fleet> fleet_;
@@ -59,7 +65,7 @@ class ClusterSummaries : public std::enable_shared_from_this<ClusterSummaries> {
   SingleFlight<bool> flight_;
 };
 
-/// The age in milliseconds of what was seen at `polled_at`, for JSON; `null`: it was never seen.
+/// The age of a poll in milliseconds, for JSON; `null`: there was none.
 std::string age_text(const std::optional<SteadyTime>& polled_at, SteadyTime now);
 
 }  // namespace rollcall::fleet

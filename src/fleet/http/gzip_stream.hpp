@@ -1,4 +1,4 @@
-// A text that is packed piece by piece.
+// Compresses a text piece by piece.
 #pragma once
 
 #include <zlib.h>
@@ -15,9 +15,9 @@ class GzipStream {
   GzipStream(const GzipStream&) = delete;
   GzipStream& operator=(const GzipStream&) = delete;
 
-  static constexpr std::size_t memory = 270 * 1024;  ///< that one takes, as zlib.h says
+  static constexpr std::size_t memory = 270 * 1024;  ///< of one stream, according to zlib.h
 
-  /// Adds to `out` what is ready of it all so far; with `is_last` the rest.
+  /// Compresses `bytes` and adds to `out` the output that is complete so far; with `is_last`, all of it.
   void add(std::string_view bytes, bool is_last, std::string& out);
 
  private:

@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "fleet/http/rules/request_rules.hpp"
+#include "net/server/http_server.hpp"
 
 namespace rollcall::fleet {
 
 Refusal lack_of_room() {
-  return Refusal(503, Failure(Errc::limit_exceeded, "answers that are made for single clients take all the memory that they may")
+  return Refusal(503, Failure(Errc::limit_exceeded, "answers for single clients have taken all of their memory")
                           .with_hint("ask for less at once, or read faster"));
 }
 
@@ -18,15 +19,15 @@ bool OwnBytes::hold(std::size_t bytes) {
   return true;
 }
 
-FleetRequests::OwnAnswer::OwnAnswer(FleetRequests& service, ServerExchange& exchange, const Client& client, HttpResponse head)
-    : service_(service), exchange_(exchange), head_(std::move(head)), room_(service.own_bytes_, client.client) {}
+OwnAnswer::OwnAnswer(ServiceEntry& entry, ServerExchange& exchange, const Client& client, HttpResponse head)
+    : entry_(entry), exchange_(exchange), head_(std::move(head)), room_(entry.own_bytes(), client.peer_key) {}
 
-asio::awaitable<bool> FleetRequests::OwnAnswer::send_piece() {
+asio::awaitable<bool> OwnAnswer::send_piece() {
   if (!has_begun_) {
     const bool is_packed = takes_gzip(joined_field(exchange_.request().headers, "Accept-Encoding"));
     if (!room_.hold(2 * text.size() + (is_packed ? GzipStream::memory : 0))) {
       Refusal refusal = lack_of_room();
-      co_await service_.refuse(exchange_, std::move(refusal));
+      co_await refuse(entry_, exchange_, std::move(refusal));
       co_return false;
     }
     if (is_packed) packed_ = std::make_unique<GzipStream>();
@@ -38,17 +39,17 @@ asio::awaitable<bool> FleetRequests::OwnAnswer::send_piece() {
   co_return co_await send(false);
 }
 
-asio::awaitable<bool> FleetRequests::OwnAnswer::send(bool is_last) {
+asio::awaitable<bool> OwnAnswer::send(bool is_last) {
   if (packed_) {
     std::string packed;
     packed_->add(text, is_last, packed);
     text = std::move(packed);
   }
-  // A larger piece than before: where there is no room for it the client reads slowly, and has much open.
+  // A piece larger than the one before may find no room: the client reads slowly and has other answers open.
   bool goes_on = room_.hold(2 * text.size() + (packed_ ? GzipStream::memory : 0));
-  const SteadyTime before = service_.now();
+  const SteadyTime before = entry_.now();
   if (goes_on && !text.empty()) goes_on = co_await exchange_.write_chunk(text);
-  waited_ += service_.now() - before;
+  waited_ += entry_.now() - before;
   sent_ += text.size();
   text.clear();
   const ServerLimits usual;
@@ -57,16 +58,16 @@ asio::awaitable<bool> FleetRequests::OwnAnswer::send(bool is_last) {
   co_return goes_on && !is_slow;
 }
 
-asio::awaitable<void> FleetRequests::OwnAnswer::finish() {
+asio::awaitable<void> OwnAnswer::finish() {
   if (!has_begun_ && !room_.hold(2 * text.size())) {
     Refusal refusal = lack_of_room();
-    co_await service_.refuse(exchange_, std::move(refusal));
+    co_await refuse(entry_, exchange_, std::move(refusal));
     co_return;
   }
   if (!has_begun_) {
     Body body = co_await pack(std::move(text));
-    SharedBytes bytes = chosen_bytes(exchange_.request(), head_, std::move(body));
-    static_cast<void>(room_.hold(bytes->size()));  // less than before
+    SharedText bytes = encoded_bytes(exchange_.request(), head_, std::move(body));
+    static_cast<void>(room_.hold(bytes->size()));  // fewer bytes than before
     co_await exchange_.reply(head_, std::move(bytes));
     co_return;
   }
@@ -74,38 +75,29 @@ asio::awaitable<void> FleetRequests::OwnAnswer::finish() {
   if (is_sent) co_await exchange_.end_chunks();
 }
 
-asio::awaitable<void> FleetRequests::OwnAnswer::give_up(Refusal why) {
+asio::awaitable<void> OwnAnswer::give_up(Refusal why) {
   if (has_begun_) {
     exchange_.reset();
   } else {
-    co_await service_.refuse(exchange_, std::move(why));
+    co_await refuse(entry_, exchange_, std::move(why));
   }
 }
 
-// For what was made as a whole, and is small enough for that.
-asio::awaitable<void> FleetRequests::reply_own(ServerExchange& exchange, const Client& client, HttpResponse head, std::string text) {
-  OwnAnswer answer(*this, exchange, client, std::move(head));
+asio::awaitable<void> reply_own(ServiceEntry& entry, ServerExchange& exchange, const Client& client, HttpResponse head, std::string text) {
+  OwnAnswer answer(entry, exchange, client, std::move(head));
   answer.text = std::move(text);
   co_await answer.finish();
 }
 
-asio::awaitable<void> FleetRequests::reply_own_body(ServerExchange& exchange, const Client& client, HttpResponse head, Body body) {
-  OwnBytes room(own_bytes_, client.client);
-  SharedBytes bytes = chosen_bytes(exchange.request(), head, std::move(body));
+asio::awaitable<void> reply_own_body(ServiceEntry& entry, ServerExchange& exchange, const Client& client, HttpResponse head, Body body) {
+  OwnBytes room(entry.own_bytes(), client.peer_key);
+  SharedText bytes = encoded_bytes(exchange.request(), head, std::move(body));
   if (room.hold(bytes->size())) {
     co_await exchange.reply(head, std::move(bytes));
   } else {
     Refusal refusal = lack_of_room();
-    co_await refuse(exchange, std::move(refusal));
+    co_await refuse(entry, exchange, std::move(refusal));
   }
-}
-
-bool FleetRequests::is_bodiless(const ServerExchange& exchange) noexcept { return exchange.request().method == "HEAD"; }
-
-// The answer to HEAD, without the length that GET's would have: nothing is made for it.
-asio::awaitable<void> FleetRequests::reply_bodiless(ServerExchange& exchange, HttpResponse head) {
-  const bool is_open = co_await exchange.start_chunks(head);
-  if (is_open) co_await exchange.end_chunks();
 }
 
 }  // namespace rollcall::fleet

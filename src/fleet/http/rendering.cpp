@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t max_missing_bytes = 2000;
 
-// The same for every spelling of an address.
+// A key of the host that is the same for every spelling of its address.
 std::string host_key(std::string_view address) {
   const Result<Endpoint> endpoint = Endpoint::parse(address);
   if (!endpoint) return {};
@@ -55,7 +55,7 @@ bool is_same_answer(const Rendering& a, const Rendering& b, View view) {
   return false;
 }
 
-// Of spec: the cluster, or why there is none.
+// For view=spec: takes the cluster's spec, or the failure instead of it.
 void take_spec(Rendering& rendering, const FleetQuestion& question) {
   if (!rendering.known.spec) return;
   const Result<ClusterSpec>& spec = *rendering.known.spec;
@@ -92,7 +92,7 @@ std::string TaskIndex::own_task(std::string_view self) const {
   ClusterSpec like;
   const auto [from, to] = places_.equal_range(host_key(self));
   std::map<std::string_view, ClusterSpec::Tasks> jobs;
-  // A host may have thousands of tasks: one by its port, or none, and two are as good as all of them.
+  // A host may have thousands of tasks. Two that match are enough to know that the address is ambiguous.
   const Result<Endpoint> client = Endpoint::parse(self);
   const std::string port = client && client->port ? fmt::format(":{}", *client->port) : std::string();
   std::size_t found = 0;
@@ -154,10 +154,10 @@ asio::awaitable<std::shared_ptr<Rendering>> render_view(const Topic& topic, cons
       judged.status = status;
       rendering->progress = co_await judge_progress(judged, question, std::move(subject), rendering->failure);
     }
-    const bool tells_tasks = question.view == View::task && rendering->progress.is_ready;
-    if (tells_tasks && before && before->tasks && before->known.status == known.status) {
+    const bool shows_tasks = question.view == View::task && rendering->progress.is_ready;
+    if (shows_tasks && before && before->tasks && before->known.status == known.status) {
       rendering->tasks = before->tasks;
-    } else if (tells_tasks) {
+    } else if (shows_tasks) {
       rendering->tasks = co_await TaskIndex::make(status);
     }
   }

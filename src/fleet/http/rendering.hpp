@@ -1,4 +1,4 @@
-// What a question about a cluster is answered with, made once of what is known, for all who ask it.
+// Renders what is known of a topic into the answer to a question, once for all clients that ask it.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -13,14 +13,14 @@
 
 namespace rollcall::fleet {
 
-/// Who has which address, so that ten thousand can be told who they are.
+/// Finds a member by its address, so that each of ten thousand clients can be sent its own task.
 class TaskIndex {
  public:
-  /// Suspends where there are many.
+  /// Suspends while it indexes many members.
   static asio::awaitable<std::shared_ptr<const TaskIndex>> make(std::shared_ptr<const ClusterStatus> status);
-  /// As render_own_task(), without looking at all others.
+  /// As render_own_task(), without a search through all members.
   std::string own_task(std::string_view self) const;
-  /// With which render_task_body() has the number of tasks and the first one.
+  /// For render_task_body(), which needs the number of tasks and the first one.
   const ClusterSpec& spec() const noexcept { return spec_; }
 
  private:
@@ -30,46 +30,35 @@ class TaskIndex {
     int index = 0;
     std::string_view address;
   };
-  std::shared_ptr<const ClusterStatus> status_;  // the views are of it
+  std::shared_ptr<const ClusterStatus> status_;  // owns what the views refer to
   ClusterSpec spec_;
-  std::unordered_multimap<std::string, Place> places_;  // by host, as host_key() has it
+  std::unordered_multimap<std::string, Place> places_;  // by host_key()
 };
-
-using SharedBytes = std::shared_ptr<const std::string>;
 
 class Rendering {
  public:
   Rendering() {}
-  Known known;                  ///< what it was made of
-  std::uint64_t revision = 0;   ///< at which what it shows last changed
+  Known known;                  ///< the state that was rendered
+  std::uint64_t revision = 0;   ///< of the last change of the rendered content
   bool has_content = false;     ///< false: nothing is known yet
-  std::shared_ptr<const Failure> failure;       ///< the answer to the question, if it is one that asking again cannot mend
-  std::shared_ptr<const ClusterStatus> status;  ///< of status: what is shown
-  ProgressDocument progress;                    ///< of progress and task
-  std::shared_ptr<const TaskIndex> tasks;       ///< of task, once it is ready
-  std::string history;                          ///< of history: the body
+  std::shared_ptr<const Failure> failure;       ///< the answer, if it is a failure that does not pass by itself
+  std::shared_ptr<const ClusterStatus> status;  ///< of view=status
+  ProgressDocument progress;                    ///< of view=progress and view=task
+  std::shared_ptr<const TaskIndex> tasks;       ///< of view=task, once it is ready
+  std::string history;                          ///< of view=history: the body
 };
 
-/// The judgement of WaitJudge on a status, with `question`'s members and conditions. `lost` gets what can never become ready. Suspends
-/// where there are many members.
+/// Judges a status as WaitJudge does, by the members and conditions of `question`. `lost` is set if the cluster can never become ready.
+/// Suspends while it judges many members.
 asio::awaitable<ProgressDocument> judge_progress(const Known& known, const FleetQuestion& question, std::string subject,
                                                  std::shared_ptr<const Failure>& lost);
 
-/// What is to be told of what is known. `before`: what was told last, whose revision it keeps where it shows the same; may be null.
+/// Renders the topic's state for a question. `before`: the former rendering, whose revision is kept if the content is the same; may be
+/// null.
 asio::awaitable<std::shared_ptr<Rendering>> render_view(const Topic& topic, const FleetQuestion& question,
                                                         std::shared_ptr<const Rendering> before);
 
-/// The body of GET; of task without the asker's own.
+/// The body of GET; of view=task without the client's own task.
 std::string render_body(const Rendering& rendering, View view, const Position& position, Age age = {});
-
-/// A body, plain or packed; packed is null for short ones.
-class Body {
- public:
-  Body() {}
-  SharedBytes plain;
-  SharedBytes packed;
-};
-/// With gzip; suspends where there is much.
-asio::awaitable<Body> pack(std::string text);
 
 }  // namespace rollcall::fleet

@@ -1,37 +1,45 @@
-// The service as other protocols than HTTP enter it.
 #include "fleet/http/service_entry.hpp"
 
-#include "fleet/http/fleet_requests.hpp"
+#include "base/backoff.hpp"
 
 namespace rollcall::fleet {
 
-asio::awaitable<Result<ClientPtr>> FleetRequests::authenticate(const ServerRequest& request) {
-  const std::shared_ptr<FleetRequests> self = shared_from_this();
-  std::optional<Refusal> refusal;
-  ClientPtr client = co_await identify(request, refusal);
-  if (refusal) co_return refusal->failure;
-  co_return client;
+ServiceEntry::ServiceEntry(std::shared_ptr<Fleet> fleet, const FleetHttpOptions& options)
+    : fleet_(std::move(fleet)), runtime_(shared_impl_of(fleet_->runtime())), watchers_(options.watchers),
+      admission_(std::make_shared<Admission>(runtime_, options.access, options.bounds, numbers_)), groups_(fleet_, runtime_),
+      topics_(fleet_, *admission_, groups_), loop_lag_(runtime_, numbers_) {}
+
+void ServiceEntry::close(Duration spread) {
+  if (closing_at_) return;
+  closing_at_ = now();
+  loop_lag_.stop();
+  closing_spread_ = spread;
+  groups_.wake_all();
 }
 
-Result<std::unique_ptr<ServiceEntry::StreamSlot>> FleetRequests::slot(const ClientPtr& client) {
-  StreamSlotPtr taken;
-  if (const std::optional<Refusal> refusal = acquire_slot(client, taken)) return refusal->failure;
-  return std::unique_ptr<ServiceEntry::StreamSlot>(std::move(taken));
+SteadyTime ServiceEntry::end_of_stream() const { return *closing_at_ + with_jitter(closing_spread_, 0, 1, runtime_->uniform()); }
+
+void ServiceEntry::change(const FleetBounds& bounds) {
+  admission_->change(bounds);
+  groups_.wake_all();
 }
 
-Result<std::shared_ptr<Topic>> FleetRequests::topic_for(const Target& target, const Client& client) {
-  if (const std::optional<Refusal> refusal = refusal_of_target(target, client)) return refusal->failure;
-  return topic_of(FleetQuestion(target), client);
+void ServiceEntry::require_reauthentication() {
+  admission_->require_reauthentication();
+  groups_.wake_all();
 }
 
-Result<void> FleetRequests::judge(const Client& client, const std::string& target) const {
-  const std::optional<Refusal> refusal = withdrawn(client, target);
-  if (refusal) return refusal->failure;
-  return Result<void>();
+const FallbackSchedule& ServiceEntry::fallback_schedule() {
+  const SteadyTime present = now();
+  if (!fallback_schedule_at_ || present - *fallback_schedule_at_ > std::chrono::seconds(1)) {
+    fallback_schedule_ = fleet_->fallback_schedule();
+    fallback_schedule_at_ = present;
+  }
+  return fallback_schedule_;
 }
 
-void FleetRequests::log(const ServedRequest& event) {
-  if (logs_requests()) options_.watchers.requests->on_request(event);
+void ServiceEntry::log(const ServedRequest& event) const {
+  if (logs_requests()) watchers_.requests->on_request(event);
 }
 
 }  // namespace rollcall::fleet

@@ -1,53 +1,81 @@
-// What other protocols share with HTTP: who asks, what it may read, the bounds on it, and the numbers.
+// What the pages and protocols of one service share: admission, topics, groups, numbers, and the end of the service.
 #pragma once
 
-#include <asio/awaitable.hpp>
-#include <cstdint>
 #include <memory>
-#include <string>
+#include <optional>
 
 #include "call/runtime_impl.hpp"
-#include "fleet/http/client.hpp"
+#include "fleet/fleet.hpp"
+#include "fleet/http/admission.hpp"
+#include "fleet/http/loop_lag.hpp"
 #include "fleet/http/service_numbers.hpp"
-#include "fleet/topic.hpp"
-#include "rollcall/error.hpp"
+#include "fleet/http/topic_lookup.hpp"
+#include "fleet/http/view_groups.hpp"
+#include "net/server/rules/fair_shares.hpp"
 #include "rollcall/fleet_service.hpp"
-#include "rollcall/target.hpp"
 
 namespace rollcall::fleet {
 
-/// What was looked for and is not there; an older status may be known of it.
-inline bool is_absent(const Known& known) { return known.failure && known.failure->code() == Errc::not_found; }
+class FleetHttpOptions {
+ public:
+  FleetHttpOptions() {}
+  FleetBounds bounds;
+  std::shared_ptr<Access> access;  ///< null: every client may read everything
+  /// The service listens on loopback only and authenticates no clients: a request for the name of another host comes from a browser that
+  /// was redirected here.
+  bool is_for_this_machine = true;
+  FleetWatchers watchers;
+};
 
 /// All calls on the Runtime's executor.
 class ServiceEntry {
  public:
-  /// A place among those that wait, until it is destroyed.
-  class StreamSlot {
-   public:
-    virtual ~StreamSlot() = default;
-  };
-  virtual ~ServiceEntry() = default;
+  ServiceEntry(std::shared_ptr<Fleet> fleet, const FleetHttpOptions& options);
+  ServiceEntry(const ServiceEntry&) = delete;
+  ServiceEntry& operator=(const ServiceEntry&) = delete;
 
-  /// Who asks; counted as a request of that client. `request` lives as long as the await. Suspends as Access::identify(). Errors:
-  /// unauthenticated, unavailable (who signed its token cannot be asked), rate_limited.
-  virtual asio::awaitable<Result<ClientPtr>> authenticate(const ServerRequest& request) = 0;
-  /// Errors: limit_exceeded (nobody has room), rate_limited (this client has taken as many as it may).
-  virtual Result<std::unique_ptr<StreamSlot>> slot(const ClientPtr& client) = 0;
-  /// Errors: permission_denied (it may not be read, or not be named here), invalid_argument (no target for a service), limit_exceeded,
-  /// rate_limited.
-  virtual Result<std::shared_ptr<Topic>> topic_for(const Target& target, const Client& client) = 0;
-  /// Whether what was let in may hear of the target still. Errors: permission_denied; unauthenticated and unavailable: what it has proven
-  /// who it is by is over, for all targets.
-  virtual Result<void> judge(const Client& client, const std::string& target) const = 0;
-  /// Another number after each change of what judge() rests on, but for time.
-  virtual std::uint64_t judgement_version() const noexcept = 0;
-  /// The proof of who it is has ended.
-  virtual bool is_proof_over(const Client& client) const = 0;
-  virtual bool is_closing() const noexcept = 0;
-  virtual ServiceNumbers& numbers() noexcept = 0;
-  virtual void log(const ServedRequest& event) = 0;  ///< where requests are logged
-  virtual const std::shared_ptr<Runtime::Impl>& runtime() const noexcept = 0;
+  /// From now on /readyz answers 503 and no stream begins. Streams end with `moved`, each at a random moment within `spread`.
+  void close(Duration spread = Duration(0));
+  bool is_closing() const noexcept { return closing_at_.has_value(); }
+  /// When a stream that asks for it ends; another random moment at each call. Only while is_closing().
+  SteadyTime end_of_stream() const;
+  /// Limits from now on. Streams whose rights have changed end; call it after each change of the rights.
+  void change(const FleetBounds& bounds);
+  /// Clients have to authenticate again: their streams end like those whose proof of identity is over.
+  void require_reauthentication();
+
+  Fleet& fleet() const noexcept { return *fleet_; }
+  Admission& admission() const noexcept { return *admission_; }
+  TopicLookup& topics() noexcept { return topics_; }
+  ViewGroups& groups() noexcept { return groups_; }
+  ServiceNumbers& numbers() noexcept { return numbers_; }
+  LoopLag& loop_lag() noexcept { return loop_lag_; }
+  /// The memory for answers that are rendered for a single client, in bytes by Client::peer_key.
+  const std::shared_ptr<FairShares>& own_bytes() const noexcept { return own_bytes_; }
+  /// For clients that lose the service; at most a second old.
+  const FallbackSchedule& fallback_schedule();
+  const std::shared_ptr<Runtime::Impl>& runtime() const noexcept { return runtime_; }
+  SteadyTime now() const { return runtime_->time->now(); }
+  /// Metrics of the whole process; null: none.
+  const Metrics* metrics() const noexcept { return watchers_.metrics.get(); }
+  bool logs_requests() const noexcept { return watchers_.requests != nullptr; }
+  /// Does nothing unless logs_requests().
+  void log(const ServedRequest& event) const;
+
+ private:
+  std::shared_ptr<Fleet> fleet_;
+  std::shared_ptr<Runtime::Impl> runtime_;
+  FleetWatchers watchers_;
+  ServiceNumbers numbers_;
+  std::shared_ptr<Admission> admission_;
+  ViewGroups groups_;
+  TopicLookup topics_;
+  LoopLag loop_lag_;
+  std::shared_ptr<FairShares> own_bytes_ = std::make_shared<FairShares>(64 * 1024 * 1024);
+  FallbackSchedule fallback_schedule_;
+  std::optional<SteadyTime> fallback_schedule_at_;
+  std::optional<SteadyTime> closing_at_;
+  Duration closing_spread_{0};
 };
 
 }  // namespace rollcall::fleet

@@ -52,24 +52,24 @@ void ServiceNumbers::append_to(MetricsSnapshot& snapshot) const {
     family.bounds.assign(bounds.begin(), bounds.end());
     family.samples.push_back(sample);
   };
-  MetricFamily& followers = add_family(snapshot, MetricType::gauge, "rollcall_serve_followers",
-                                       "Streams, and answers that are waited for, by what they are told", {"view"});
+  MetricFamily& followers =
+      add_family(snapshot, MetricType::gauge, "rollcall_serve_followers", "Streams, and answers that wait, by view", {"view"});
   for (const auto& [view, count] : followers_) add_sample(followers, {std::string(view)}, static_cast<double>(count));
-  MetricFamily& ends = counter("followers_dropped_total", "Streams that have ended, by why", {"reason"});
+  MetricFamily& ends = counter("followers_dropped_total", "Streams that have ended, by reason", {"reason"});
   for (const auto& [reason, count] : ends_) add_sample(ends, {std::string(reason)}, static_cast<double>(count));
   MetricFamily& events = counter("events_sent_total", "Events of streams, by type", {"event"});
   for (const auto& [type, count] : events_) add_sample(events, {std::string(type)}, static_cast<double>(count));
   add_sample(counter("sent_bytes_total", "Bytes of bodies and events"), {}, static_cast<double>(bytes_));
-  histogram("event_delay_seconds", "From the beginning of the look that showed a change until it was sent to a follower", delay_,
+  histogram("event_delay_seconds", "From the start of the poll that found a change until the change was sent to a follower", delay_,
             delay_bounds);
   MetricFamily& requests = counter("requests_total", "Requests that were answered, by place and HTTP status", {"place", "status"});
   for (const auto& [key, count] : requests_)
     add_sample(requests, {std::string(key.first), std::to_string(key.second)}, static_cast<double>(count));
-  MetricFamily& refusals = counter("discovery_refused_total", "Answers that clients of endpoint discovery did not take (NACK)", {"type"});
+  MetricFamily& refusals = counter("discovery_refused_total", "Answers that clients of endpoint discovery rejected (NACK)", {"type"});
   for (const auto& [type, count] : discovery_refusals_) add_sample(refusals, {std::string(type)}, static_cast<double>(count));
-  MetricFamily& identifications = counter("auth_total", "Clients that have proven who they are, or not", {"method", "outcome"});
+  MetricFamily& identifications = counter("auth_total", "Authentications of clients, by method and outcome", {"method", "outcome"});
   for (const auto& [key, count] : identifications_) add_sample(identifications, {key.first, key.second}, static_cast<double>(count));
-  histogram("loop_lag_seconds", "How much later than planned the loop came to something, looked at once a second", lag_, lag_bounds);
+  histogram("loop_lag_seconds", "How much later than planned a timer of the event loop ran, measured once a second", lag_, lag_bounds);
 }
 
 }  // namespace rollcall::fleet

@@ -1,4 +1,4 @@
-// What the service counts of itself, for GET /metrics. Counting an event allocates nothing: names are literals, and there are few of them.
+// The service's own metrics, for GET /metrics. Counting an event does not allocate: names are literals, and there are few of them.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ class ServiceNumbers {
  public:
   ServiceNumbers();
 
-  // `place`, `type` and `reason` are literals: they are kept as they are.
+  // `place`, `type` and `reason` are literals: only the views are kept.
   void add_request(std::string_view place, int status) { ++requests_[{place, status}]; }
   void add_event(std::string_view type) { ++events_[type]; }
   void add_bytes(std::uint64_t bytes) noexcept { bytes_ += bytes; }
   void add_end(std::string_view reason) { ++ends_[reason]; }
-  /// From the beginning of the look that showed a change to the moment in which it was sent.
+  /// From the start of the poll that found a change until the change was sent.
   void add_delay(Duration delay) noexcept;
-  /// How much later than planned the loop came to something.
+  /// How much later than planned a timer of the event loop ran.
   void add_lag(Duration lag) noexcept;
-  /// `method`: as which clients are known (`certificate`, `kubernetes`, …), or by what they wanted to be.
+  /// `method`: the kind of the identity (`certificate`, `kubernetes`, …); of a failure, the kind of proof that was shown.
   void add_identification(std::string_view method, std::string_view outcome);
   std::int64_t& followers(std::string_view view) { return followers_[view]; }
-  /// A client of endpoint discovery does not take what it was told (NACK).
+  /// A client of endpoint discovery has rejected an answer (NACK).
   void add_discovery_refusal(std::string_view type) { ++discovery_refusals_[type]; }
 
   void append_to(MetricsSnapshot& snapshot) const;
@@ -47,10 +47,10 @@ class ServiceNumbers {
   MetricSample lag_;
 };
 
-/// Counts a follower for as long as it lives.
+/// Counts a follower until it is destroyed.
 class CountedFollower {
  public:
-  /// `view`: what it is told, a literal.
+  /// `view`: a literal.
   CountedFollower(ServiceNumbers& numbers, std::string_view view) : count_(numbers.followers(view)) { ++count_; }
   CountedFollower(ServiceNumbers& numbers, View view) : CountedFollower(numbers, to_string(view)) {}
   ~CountedFollower() { --count_; }
@@ -61,7 +61,7 @@ class CountedFollower {
   std::int64_t& count_;
 };
 
-/// Another family of the snapshot, without samples.
+/// Adds a family without samples to the snapshot.
 MetricFamily& add_family(MetricsSnapshot& snapshot, MetricType type, std::string name, std::string help,
                          std::vector<std::string> label_names = {});
 void add_sample(MetricFamily& family, std::vector<std::string> labels, double value);

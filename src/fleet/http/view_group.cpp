@@ -11,7 +11,7 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration shortest_group_pause = std::chrono::milliseconds(200);
-// A fifth of a core at most: an event costs 11 µs a follower, and its bytes go out at 1 GB/s.
+// At most a fifth of a core: an event costs 11 µs a follower, and its bytes are sent at 1 GB/s.
 constexpr Duration pause_of_event = std::chrono::nanoseconds(11'000 * 5);
 constexpr Duration pause_of_byte = std::chrono::nanoseconds(1 * 5);
 constexpr Duration max_group_pause = std::chrono::seconds(10);
@@ -25,7 +25,7 @@ GroupListener::GroupListener(std::shared_ptr<ViewGroup> group, Hears hears) : gr
 }
 
 GroupListener::~GroupListener() {
-  // Before the group may end with its last listener.
+  // First, since the group may be destroyed with its last listener.
   TopicListener::unlink();
   GroupHook::unlink();
   --group_->listening_;
@@ -34,7 +34,7 @@ GroupListener::~GroupListener() {
 
 void GroupListener::on_topic() noexcept {
   group_->on_topic();
-  // A verdict waits for a fresh look, which may show nothing new.
+  // A listener that may receive a final failure waits for a recent poll, which may find nothing new.
   const bool has_verdict = group_->made_ && group_->made_->failure;
   if (hears_ == Hears::polls || has_verdict) news.wake();
 }
@@ -70,7 +70,7 @@ void ViewGroup::request() {
   is_running_ = true;
   auto on_done = [self = shared_from_this()](std::exception_ptr error) {
     self->is_running_ = false;
-    if (error) self->made_at_ = self->runtime_->time->now();  // not again at once
+    if (error) self->made_at_ = self->runtime_->time->now();  // do not retry at once
     self->wake_all();
   };
   spawn(runtime_->executor, run(), stop_.slot(), std::move(on_done));
@@ -84,10 +84,10 @@ Duration ViewGroup::pause() const noexcept {
 }
 
 asio::awaitable<void> ViewGroup::run() {
-  co_await next_turn();  // whoever asked for it goes on first: a topic in the middle of its change
+  co_await next_turn();  // the caller continues first: it may be a topic that is being changed
   bool is_recreated = false;
   while (has_work()) {
-    // Who waits for a body gets one of each making, or never where there is always news.
+    // The body is rendered once after each new rendering: content that always changes must not delay it forever.
     if (is_current() || (is_recreated && wants_body_ && !body_)) {
       co_await make_body();
       is_recreated = false;
@@ -99,8 +99,8 @@ asio::awaitable<void> ViewGroup::run() {
       co_await make();
       is_recreated = true;
     }
-    co_await tell();
-    if (body_) co_await next_turn();  // before another making takes it away from those who have just been told
+    co_await wake_in_turns();
+    if (body_) co_await next_turn();  // listeners read the body before the next rendering replaces it
   }
 }
 
@@ -112,7 +112,7 @@ asio::awaitable<void> ViewGroup::make() {
     if (before || !made->known.trouble.empty()) ++troubles_;
     trouble_ = CachedEvent();
   }
-  // Differences are told from one status to the next. A cluster that was not there in between is told as a whole.
+  // Differences start from a status. Clients that had none in between get the whole status.
   if (question_.awaits_existence && (!before || made->known.failure || before->known.failure)) whole_since_ = made->revision;
   if (is_changed) {
     before_ = before ? before->revision : 0;
@@ -120,7 +120,7 @@ asio::awaitable<void> ViewGroup::make() {
     is_large_ = false;
     event_bytes_ = 0;
   }
-  // Events say how far what is known reaches: that may be further now, though the content is the same.
+  // Events contain the latest known position, which may advance while the content stays the same.
   const bool reaches_further =
       before && (made->known.revision != before->known.revision || made->known.spec_revision != before->known.spec_revision);
   if (reaches_further) trouble_ = CachedEvent();
@@ -130,7 +130,7 @@ asio::awaitable<void> ViewGroup::make() {
     task_data_.clear();
   }
   ++renderings_;
-  // Of nothing nobody was told: what comes next need not wait.
+  // An empty rendering was sent to no client: the next one need not wait.
   if (made->has_content || made->failure || !made->known.trouble.empty()) made_at_ = runtime_->time->now();
   made_ = std::move(made);
   note_poll(seen_at(is_current() ? topic_->known() : made_->known));
@@ -158,7 +158,7 @@ asio::awaitable<void> ViewGroup::make_body() {
   }
 }
 
-asio::awaitable<void> ViewGroup::tell() {
+asio::awaitable<void> ViewGroup::wake_in_turns() {
   Listeners rest;
   rest.swap(listeners_);
   for (std::size_t sent = 1; !rest.empty(); ++sent) {
@@ -175,14 +175,14 @@ void ViewGroup::wake_all() {
 }
 
 std::size_t ViewGroup::kept_bytes() const noexcept {
-  const auto size = [](const SharedBytes& bytes) { return bytes ? bytes->size() : 0; };
+  const auto size = [](const SharedText& bytes) { return bytes ? bytes->size() : 0; };
   const std::size_t of_members = made_ && made_->status ? made_->status->members.size() * sizeof(Member) : 0;
   return of_members + size(whole_.bytes) + (body_ ? size(body_->plain) + size(body_->packed) : 0);
 }
 
 std::string ViewGroup::etag() const { return '"' + position_of(made_ ? made_->revision : 0).to_text() + '"'; }
 
-// What was made was seen once more, or is what was seen.
+// A poll has confirmed the rendered content, or found it.
 void ViewGroup::note_poll(const std::optional<SteadyTime>& polled_at) noexcept {
   polled_at_ = polled_at;
   if (made_->failure) return;
@@ -190,7 +190,7 @@ void ViewGroup::note_poll(const std::optional<SteadyTime>& polled_at) noexcept {
   content_revision_ = made_->revision;
 }
 
-// Looks that see nothing new go by a group that nobody listens to.
+// A group without listeners does not see polls that found nothing new: the topic knows the age then.
 Age ViewGroup::age() const {
   const bool is_of_topic = !made_ || is_current();
   return age_at(is_of_topic ? seen_at(topic_->known()) : polled_at_, runtime_->time->now());

@@ -1,4 +1,4 @@
-// All who ask the same question about a topic: what they are told is made once a change, and its bytes are shared.
+// All clients that ask the same question about a topic: the answer is rendered once a change, and its bytes are shared.
 #pragma once
 
 #include <asio/cancellation_signal.hpp>
@@ -11,6 +11,7 @@
 
 #include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
+#include "fleet/http/body.hpp"
 #include "fleet/http/rendering.hpp"
 
 namespace rollcall::fleet {
@@ -20,10 +21,10 @@ class GroupTag;
 using GroupHook =
     boost::intrusive::list_base_hook<boost::intrusive::tag<GroupTag>, boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-/// One who waits for what a group tells: a coroutine, which sleeps on `news`. It listens to the topic for as long as it lives.
+/// A coroutine that waits for a group's events by awaiting `news`. Listens to the topic until it is destroyed.
 class GroupListener final : public TopicListener, public GroupHook {
  public:
-  /// What wakes it, besides what the group has made: nothing, or every look at the topic.
+  /// What wakes it: new renderings of the group only, or also every poll of the topic.
   enum class Hears { renderings, polls };
   explicit GroupListener(std::shared_ptr<ViewGroup> group, Hears hears = Hears::renderings);
   ~GroupListener() override;
@@ -36,24 +37,24 @@ class GroupListener final : public TopicListener, public GroupHook {
   Hears hears_;
 };
 
-/// What a follower has been told.
+/// What was sent to a follower.
 class SentState {
  public:
   SentState() {}
   bool has_content = false;
-  bool has_fetched = false;    ///< it was told to fetch a body, which may be newer than its position
+  bool has_fetched = false;    ///< it was sent `sync`: the body that it fetched may be newer than its position
   std::uint64_t position = 0;  ///< of the content
-  std::uint64_t trouble = 0;   ///< which one, as the group counts them; 0: none
-  std::uint64_t known = 0;     ///< the last position that it was told
-  std::uint64_t min = 0;     ///< the position that it came with: it is told nothing older
+  std::uint64_t trouble = 0;   ///< number of the trouble in the group's count; 0: none
+  std::uint64_t known = 0;     ///< the last position that was sent
+  std::uint64_t min = 0;     ///< the position that it came with: nothing older is sent
 };
 
 class GroupEvent {
  public:
-  GroupEvent(SharedBytes what, std::string_view of_type, bool is_last = false) : bytes(std::move(what)), type(of_type), ends(is_last) {}
-  SharedBytes bytes;
+  GroupEvent(SharedText what, std::string_view of_type, bool is_last = false) : bytes(std::move(what)), type(of_type), ends(is_last) {}
+  SharedText bytes;
   std::string_view type;  ///< a literal
-  bool ends;  ///< nothing follows it
+  bool ends;  ///< the last event of the stream
 };
 
 class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
@@ -65,42 +66,41 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   std::size_t listeners() const noexcept { return listening_; }
   SteadyTime used_at() const noexcept { return used_at_; }
   std::size_t kept_bytes() const noexcept;
-  /// How often something was made for all: an answer, the bytes of an event, of a body. For tests and metrics.
+  /// Number of renderings of any kind: answers, bytes of events, bodies. For tests and metrics.
   std::uint64_t renderings() const noexcept { return renderings_; }
-  /// Who asked this question first: an identity or an address; empty: clients are not told apart.
+  /// The first client that asked this question: an identity or an address; empty: clients are not distinguished.
   std::string asked_by;
 
-  /// What was made last; null: nothing was.
+  /// The last rendering; null: none.
   const std::shared_ptr<const Rendering>& made() const noexcept { return made_; }
-  /// True if it was made of what is known now.
+  /// True if the last rendering shows everything that is known now.
   bool is_current() const noexcept;
-  /// Has it made soon, and its listeners woken then; nothing where it is current.
+  /// Starts a rendering, after which the listeners are woken; does nothing if the last one is current.
   void request();
-  /// The body of what was made last, plain or packed, once it is there; else null, and it is made soon. Packed is null for short ones.
+  /// The body of the last rendering; absent: not rendered yet, and its rendering is started.
   std::optional<Body> body();
   /// `"INSTANCE.REVISION"`, in quotes.
   std::string etag() const;
-  /// What it tells has to do with what is at this position: it is of the same history.
+  /// True if the position belongs to the same history.
   bool is_of(const Position& position) const noexcept { return position.instance == instance_; }
   Position position_of(std::uint64_t revision) const { return Position(instance_, revision); }
-  /// How old the look is that made() rests on; where nothing was made, the last one.
+  /// The age of the poll that made() shows; without a rendering, of the last poll.
   Age age() const;
-  /// When the topic was last seen as far as the view shows it: a failure of its spec alone counts from when the spec was asked for.
+  /// The last poll of what the view shows: a failure of the spec alone counts from the poll of the spec.
   std::optional<SteadyTime> polled_at() const noexcept {
     const Known& known = topic_->known();
     return made_ && made_->failure && !known.failure ? seen_at(known) : known.polled_at;
   }
 
-  /// True if next_event() has something for one who was told that much.
+  /// True if next_event() has an event for a follower in this state.
   bool has_event(const SentState& sent) const noexcept;
-  /// What is to be told next to one who was told that much, which it notes. None: nothing, now. `may_end`: the last look is young enough
-  /// for a verdict.
+  /// The next event for a follower; updates its state. None: nothing new. `may_end`: the last poll is recent enough for a final failure.
   std::optional<GroupEvent> next_event(SentState& sent, std::string_view self, bool may_end);
-  /// What to take for told by one who comes back with this Last-Event-ID.
+  /// The state of a follower that comes back with this Last-Event-ID.
   SentState resumed(std::string_view last_event_id) const;
-  SharedBytes heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const;
+  SharedText heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const;
 
-  /// Listeners call it.
+  /// Called by the listeners.
   void on_topic() noexcept;
   void wake_all();
 
@@ -108,7 +108,7 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   friend class GroupListener;
   class CachedEvent {
    public:
-    SharedBytes bytes;
+    SharedText bytes;
     std::string_view type;
     SteadyTime made_at{};
   };
@@ -118,22 +118,22 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   asio::awaitable<void> run();
   asio::awaitable<void> make();
   asio::awaitable<void> make_body();
-  asio::awaitable<void> tell();
+  asio::awaitable<void> wake_in_turns();
   bool has_work() const noexcept;
   void note_poll(const std::optional<SteadyTime>& polled_at) noexcept;
-  /// When that was so which the view shows.
+  /// The poll that found what the view shows.
   std::optional<SteadyTime> seen_at(const Known& known) const noexcept;
   Duration pause() const noexcept;
   bool is_fresh(const CachedEvent& event) const;
-  SharedBytes keep(CachedEvent& event, std::string_view type, std::string_view data);
+  SharedText keep(CachedEvent& event, std::string_view type, std::string_view data);
   std::uint64_t position() const noexcept;
-  bool may_tell(const SentState& sent) const noexcept;
+  bool may_send(const SentState& sent) const noexcept;
   bool has_news(const SentState& sent) const noexcept;
   bool has_trouble_news(const SentState& sent) const noexcept;
   GroupEvent content_event(const SentState& sent, std::string_view self);
-  SharedBytes delta_event(std::uint64_t base);
-  SharedBytes whole_event();
-  SharedBytes task_event(std::string_view self);
+  SharedText delta_event(std::uint64_t base);
+  SharedText whole_event();
+  SharedText task_event(std::string_view self);
 
   std::shared_ptr<Runtime::Impl> runtime_;
   std::shared_ptr<Topic> topic_;
@@ -141,21 +141,21 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   std::string instance_;
 
   std::shared_ptr<const Rendering> made_;
-  std::optional<SteadyTime> polled_at_;  // what age() rests on
-  std::optional<SteadyTime> content_polled_at_;  // the same of the last content, where a verdict has come after it
+  std::optional<SteadyTime> polled_at_;  // for age()
+  std::optional<SteadyTime> content_polled_at_;  // the same for the last content, if a failure has replaced it
   std::uint64_t content_revision_ = 0;           // of that content
-  std::uint64_t before_ = 0;              // revision of what was told before made_
-  std::uint64_t whole_since_ = 0;        // what was told before is no base for differences
-  std::uint64_t troubles_ = 0;           // counts changes of it
+  std::uint64_t before_ = 0;              // revision of the rendering before made_
+  std::uint64_t whole_since_ = 0;        // first revision that differences may start from
+  std::uint64_t troubles_ = 0;           // number of changes of the trouble
   std::optional<Body> body_;
   bool wants_body_ = false;
   bool is_large_ = false;                // too large for an event
-  std::map<std::uint64_t, CachedEvent> deltas_;  // by what they start from
+  std::map<std::uint64_t, CachedEvent> deltas_;  // by the revision they start from
   CachedEvent whole_;
-  std::string task_data_;                // of task: what is the same for all
+  std::string task_data_;                // of view=task: the part that is the same for all clients
   SteadyTime task_data_at_{};
   CachedEvent trouble_;
-  std::size_t event_bytes_ = 0;          // of the largest since the last change
+  std::size_t event_bytes_ = 0;          // size of the largest event since the last change
 
   Listeners listeners_;
   std::size_t listening_ = 0;

@@ -34,8 +34,8 @@ std::string plain_row(const FleetCluster& cluster) {
       "<tr class=\"{0}\"><td>{0}</td><th scope=\"row\"><a href=\"v1/clusters/{1}\">{2}</a></th><td><progress value=\"{3}\" "
       "max=\"{4}\"></progress> "
       "{3} of {5}</td><td>{6}</td><td>{7}</td><td>{8}</td><td>{9}</td></tr>\n",
-      to_string(cluster.standing), html_text(link, 8192), html_text(cluster.target), cluster.ready, std::max(cluster.total, 1), cluster.total,
-      html_text(who), html_text(cluster.type, 64), html_text(cluster.place, 128), age);
+      to_string(cluster.standing), html_text(link, 8192), html_text(cluster.target), cluster.ready, std::max(cluster.total, 1),
+      cluster.total, html_text(who), html_text(cluster.type, 64), html_text(cluster.place, 128), age);
 }
 
 std::string counts_line(const std::vector<FleetCluster>& clusters) {
@@ -56,10 +56,10 @@ std::string html_text(std::string_view text, std::size_t max_bytes) { return esc
 std::string render_fleet_page(const std::vector<FleetCluster>& clusters, bool is_closed_to_reader) {
   std::string out(page_head);
   if (is_closed_to_reader)
-    return out + "<p class=\"plain\">This service tells only those who show a token; that takes scripts.</p>\n" += page_end;
+    return out + "<p class=\"plain\">This service answers only clients with a token. To send one takes scripts.</p>\n" += page_end;
   std::vector<const FleetCluster*> rows;
   for (const FleetCluster& cluster : clusters) rows.push_back(&cluster);
-  sort_stably(rows, [](const FleetCluster* a, const FleetCluster* b) { return a->standing > b->standing; });  // what needs somebody first
+  sort_stably(rows, [](const FleetCluster* a, const FleetCluster* b) { return a->standing > b->standing; });  // the most urgent first
   fmt::format_to(std::back_inserter(out), "<p class=\"plain\">{}</p>\n", counts_line(clusters));
   out +=
       "<table class=\"plain\">\n<thead><tr><th>Standing</th><th>Target</th><th>Ready</th><th>Missing</th><th>Type</th><th>Place</th>"

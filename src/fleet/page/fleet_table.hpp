@@ -1,4 +1,4 @@
-// The page as the service sends it: a table that can be read without scripts, which take its place where there are some. Pure.
+// The page as the service sends it: a table that is readable without scripts, and that the scripts replace. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace rollcall::fleet {
 
-/// `text` as HTML text or as an attribute's value: nothing in it is markup; what deceives a reader is escaped as printable() has it.
+/// `text` as HTML text or as an attribute's value: contains no markup; deceptive characters are escaped as by printable().
 std::string html_text(std::string_view text, std::size_t max_bytes = 512);
 
-/// A whole document. `is_closed_to_reader`: clusters are shown to those only who say who they are.
+/// A whole document. `is_closed_to_reader`: it shows no clusters, since the client has not authenticated.
 std::string render_fleet_page(const std::vector<FleetCluster>& clusters, bool is_closed_to_reader = false);
 
 }  // namespace rollcall::fleet

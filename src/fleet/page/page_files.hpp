@@ -1,4 +1,4 @@
-// The files of the page, which are part of the program: cmake/embed.cmake makes the table from src/fleet/page/files.
+// The files of the page, which are part of the program: cmake/embed.cmake generates the table from src/fleet/page/files.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@ namespace rollcall::fleet {
 class PageFile {
  public:
   std::string_view name;  ///< `page.js`
-  std::string_view type;  ///< of its content, as Content-Type says it
+  std::string_view type;  ///< the Content-Type
   std::string_view etag;  ///< in quotes
   std::string_view text;
 };

@@ -29,7 +29,7 @@ class TokenClients {
   std::shared_ptr<TokenMethod> method;
 };
 
-// What one version of the settings says.
+// One version of the settings.
 class AccessRules {
  public:
   RightTable table;
@@ -61,7 +61,7 @@ Result<RightTable> make_table(const FleetServiceOptions& options) {
   return table;
 }
 
-// Absent: there is no such field. Prometheus sends the token alone, unless it is told otherwise.
+// Absent: the request has no such field. Prometheus sends the token alone by default.
 Result<std::optional<std::string_view>> shown_token(const HeaderList& headers) {
   constexpr std::string_view scheme = "Bearer";
   std::vector<std::string_view> fields;
@@ -104,7 +104,7 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
 
   asio::awaitable<Result<Identity>> identify(const ServerRequest& request) override {
     const std::shared_ptr<LocalAccess> self = shared_from_this();
-    const std::shared_ptr<AccessRules> rules = rules_;  // it may be changed meanwhile
+    const std::shared_ptr<AccessRules> rules = rules_;  // the settings may change during the await
     if (!rules->table.tells_apart) co_return Identity();
     const Result<std::optional<std::string_view>> shown = shown_token(request.headers);
     if (!shown) co_return shown.error();
@@ -135,7 +135,7 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
   }
 
  private:
-  // What was there before keeps the issuer's keys.
+  // A method that exists already is kept, with its issuer's keys.
   TokenClients token_clients(const FleetClients& clients) const {
     TokenClients made;
     made.settings = clients;
@@ -189,12 +189,12 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
       if (owner) {
         owner->expires = token->parsed.expires;
         Identity who = identity_of(clients.settings, *owner);
-        if (!who.proof) rules->verified.keep(token->digest, who, now());  // reviews are remembered as such
+        if (!who.proof) rules->verified.keep(token->digest, who, now());  // reviews are cached by their own method
         co_return who;
       }
       const Errc code = owner.error().code();
       if (code == Errc::cancelled) co_return owner.error();
-      // Where one of them could not be asked, the token may be good all the same.
+      // If one issuer could not be asked, the token may still be valid.
       if (code != Errc::not_found && why.code() != Errc::unavailable) why = owner.error();
     }
     co_return why;

@@ -1,4 +1,4 @@
-// Google's identity tokens: of instances, by their metadata server, and of service accounts [facts: google-identity].
+// Google's identity tokens: of instances, from their metadata server, and of service accounts [facts: google-identity].
 #include "call/api_client.hpp"
 #include "fleet/rights/issuer_keys.hpp"
 #include "fleet/rights/rules/token_claims.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view google_issuer = "https://accounts.google.com";
 constexpr std::string_view google_certs = "https://www.googleapis.com/oauth2/v3/certs";
-constexpr Duration max_google = std::chrono::hours(2);  // they are valid for one
+constexpr Duration max_google = std::chrono::hours(2);  // the tokens are valid for one hour
 
 asio::awaitable<Result<IssuerDocument>> fetch_google_keys(Call& call) {
   Result<Url> url = Url::parse(google_certs);

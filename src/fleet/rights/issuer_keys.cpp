@@ -62,7 +62,7 @@ asio::awaitable<Result<std::shared_ptr<const IssuerKeys::Known>>> IssuerKeys::fi
     if (!is_done) co_return Failure(Errc::cancelled, "cancelled while an issuer's keys were fetched");
   }
   const SteadyTime now = runtime_->time->now();
-  // An issuer that was asked since does not have the key. One that was asked before may have it by now.
+  // If the issuer was asked since, it does not have the key. If it was asked before, it may have the key by now.
   const bool was_asked_before = known_ && !key_id.empty() && !known_->has(key_id) && known_->fetched_at < asked_at;
   const bool is_settled = absence_ == Absence::is_a_verdict && known_ && now < known_->fetched_at + pause;
   const bool may_have_more = was_asked_before && !is_settled;

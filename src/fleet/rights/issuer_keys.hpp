@@ -1,4 +1,4 @@
-// The keys of an issuer of tokens: fetched when they are needed, kept for an hour, and for a day where they cannot be fetched anew.
+// The keys of an issuer of tokens: fetched when needed, refreshed after an hour, and kept for a day if they cannot be fetched.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -17,7 +17,7 @@
 
 namespace rollcall::fleet {
 
-/// What an issuer tells of itself.
+/// The keys that an issuer publishes.
 class IssuerDocument {
  public:
   IssuerDocument() {}
@@ -28,12 +28,12 @@ class IssuerDocument {
 class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
  public:
   using Fetch = std::function<asio::awaitable<Result<IssuerDocument>>(Call& call)>;
-  /// What a list of keys that was fetched a moment ago says of a key that it does not have.
+  /// The meaning of a key that is missing in a list that was fetched a moment ago.
   enum class Absence {
-    is_no_verdict,  ///< the issuer may have the key by now: find() fails until the keys may be fetched again
-    is_a_verdict,   ///< the issuer lists each key before it signs with it: the token is not the issuer's
+    is_no_verdict,  ///< the issuer may have added the key since: find() fails until the keys may be fetched again
+    is_a_verdict,   ///< the issuer publishes each key before it signs with it: the token is forged
   };
-  /// `subject`: "the keys of Google's tokens". `fetch` must own what it refers to.
+  /// `subject`: "the keys of Google's tokens". `fetch` must own everything that it refers to.
   IssuerKeys(std::shared_ptr<Runtime::Impl> runtime, std::string subject, Absence absence, Fetch fetch);
 
   class Known {
@@ -41,24 +41,24 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
     class Key {
      public:
       WebKey sent;
-      PublicKey key;  ///< null: WebKey::fault says why
+      PublicKey key;  ///< null: WebKey::fault has the reason
     };
     std::string issuer;
     std::vector<Key> keys;
     SteadyTime fetched_at{};
 
-    /// Whether the token's signature is by one of the keys; a token without a key's name, by the only one. Errors: unauthenticated.
+    /// Verifies the token's signature; a token without a key id by the only key. Errors: unauthenticated.
     Result<void> check(const JsonWebToken& token) const;
     bool has(std::string_view id) const noexcept;
   };
 
-  /// Of a document whose keys are OpenSSL's from now on; those that it does not take have a fault.
+  /// Converts the keys of a document to OpenSSL's; keys that OpenSSL refuses get a fault.
   static Known known(IssuerDocument sent);
 
-  /// The keys, fetched again if they are old, or do not have this one: that at most every 30 s. Suspends only for that, 5 s at most;
+  /// The keys, fetched again if they are old or lack this key, for the latter at most every 30 s. Suspends only for that, for 5 s at most;
   /// cancellable. Errors: unavailable.
   asio::awaitable<Result<std::shared_ptr<const Known>>> find(std::string key_id);
-  /// True if the keys that are at hand say so: it takes no question.
+  /// True if a cached key has signed the token. Does not suspend.
   bool have_signed(const JsonWebToken& token) const {
     const bool are_known = known_ && token.issuer == known_->issuer && !token.key_id.empty() && known_->has(token.key_id);
     return are_known && known_->check(token).has_value();
@@ -81,8 +81,8 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
   Fetch fetch_;
   std::shared_ptr<const Known> known_;
   std::optional<SteadyTime> tried_at_;
-  std::optional<Failure> failure_;  // of the last try
-  // What is fetched belongs to nobody who waits for it: whoever comes and goes could else have it begun again and again.
+  std::optional<Failure> failure_;  // of the last attempt
+  // The fetch is not owned by a waiting client: clients that come and go could otherwise restart it again and again.
   bool is_fetching_ = false;
   asio::cancellation_signal stop_;
   boost::intrusive::list<Waiter, boost::intrusive::constant_time_size<false>> waiters_;

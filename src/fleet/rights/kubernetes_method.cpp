@@ -1,9 +1,9 @@
-// Tokens of Kubernetes service accounts, checked by the cluster's own keys and, where that is wanted, by asking its API server about each.
+// Tokens of Kubernetes service accounts, verified by the cluster's keys and, if configured, by asking its API server about each token.
 //
-// Decision: keys come from the API server's own /openid/v1/jwks, never from the address that its discovery document names: what is asked
-// for there is asked with the service's credentials [facts: k8s-issuer].
-// Decision: a token of a key that the cluster did not list within the last half minute is refused, with reviews too: whoever makes up keys
-// would otherwise have the API server asked about each of them. A cluster lists a new key before it signs with it.
+// Decision: keys come from the API server's own /openid/v1/jwks, never from the address in its discovery document: the request carries the
+// service's credentials [facts: k8s-issuer].
+// Decision: a token of a key that the cluster did not list within the last half minute is refused, also with reviews: otherwise tokens with
+// invented keys would each cause a request to the API server. A cluster lists a new key before it signs with it.
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -62,8 +62,8 @@ class KubernetesMethod final : public TokenMethod {
     if (reviews_) reviews_->close();
   }
 
-  // Reviewed tokens are checked by the keys as well where these can be had, so that forged ones do not take the place of others. Where they
-  // cannot, half of the reviews are for tokens like this one.
+  // Tokens are verified by the keys before a review if the keys are available, so that forged tokens do not use up the reviews. If they are
+  // not available, half of the reviews are for unverified tokens like this one.
   asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token) override {
     const JsonWebToken& claims = token->parsed;
     Result<std::string> name = service_account_name(claims.subject);
@@ -90,7 +90,7 @@ class KubernetesMethod final : public TokenMethod {
   std::shared_ptr<Runtime::Impl> runtime_;
   std::shared_ptr<const FleetClients> clients_;
   std::shared_ptr<IssuerKeys> keys_;
-  std::shared_ptr<TokenReviews> reviews_;  // null: the keys alone decide
+  std::shared_ptr<TokenReviews> reviews_;  // null: no reviews, the keys alone decide
 };
 
 }  // namespace

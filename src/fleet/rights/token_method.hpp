@@ -1,4 +1,4 @@
-// How tokens of one kind prove who shows them.
+// Verifies tokens of one kind.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -15,7 +15,7 @@
 
 namespace rollcall::fleet {
 
-/// A token that somebody shows.
+/// A token of a request.
 class ShownToken {
  public:
   ShownToken() {}
@@ -29,21 +29,21 @@ class TokenOwner {
   TokenOwner() {}
   explicit TokenOwner(std::string is_called) : name(std::move(is_called)) {}
   std::string name;
-  std::shared_ptr<const LivingProof> proof;  ///< null: it ends by itself alone
+  std::shared_ptr<const LivingProof> proof;  ///< null: the proof is not reviewed again
   std::optional<std::int64_t> expires;       ///< the token's `exp`; from recall()
 };
 
 class TokenMethod {
  public:
   virtual ~TokenMethod() = default;
-  /// Suspends only where somebody must be asked; cancellable. Errors: not_found (another issuer's token,
-  /// which may be another method's), unauthenticated, unavailable. All callers hold the method and the token.
+  /// Suspends only if an issuer must be asked; cancellable. Errors: not_found (the token is another issuer's,
+  /// and another method may know it), unauthenticated, unavailable. All callers hold the method and the token.
   virtual asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token) = 0;
-  /// As it was told within the last minute, where the method remembers it.
+  /// The result of the last minute, if the method caches it.
   virtual std::optional<TokenOwner> recall(const std::string&) const { return std::nullopt; }
-  /// True if it is the issuer's, for this service and in its time, as far as can be told without a question: no guess.
+  /// True if the token is the issuer's, for this service, and valid at present, as far as cached keys show: it is not a guess.
   virtual bool is_signed(const JsonWebToken& token) const = 0;
-  /// For how long a verdict may be remembered.
+  /// For how long a result may be cached.
   static constexpr Duration kept_for = std::chrono::minutes(1);
 };
 

@@ -17,9 +17,9 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration review_patience = std::chrono::seconds(10);
-constexpr Duration review_pace = std::chrono::milliseconds(100);  // of those that are made again, where there is no room for one
+constexpr Duration review_pace = std::chrono::milliseconds(100);  // until the next attempt, for repeated reviews over the budget
 
-// What the API server has against the service is nothing against the token.
+// The API server's refusal of the service's own credentials is no verdict on the token.
 Failure no_verdict(const Failure& why) {
   if (why.code() == Errc::cancelled) return why;
   return Failure(Errc::unavailable, fmt::format("the token cannot be reviewed at present: {}", why.what()));
@@ -79,7 +79,7 @@ class TokenReviews::Review {
   std::shared_ptr<const ShownToken> token;
   std::optional<Result<std::string>> verdict;
   SteadyTime fresh_until{};
-  std::weak_ptr<LivingProof> proof;  // of those who go on by it
+  std::weak_ptr<LivingProof> proof;  // of the streams that depend on the token
   SingleFlight<std::string> flight;
   int waiting = 0;
 };
@@ -126,7 +126,7 @@ asio::awaitable<Result<std::string>> TokenReviews::ask(std::shared_ptr<Review> r
   co_return user;
 }
 
-// By the first of those who waited for it.
+// Called by the first of the waiting clients.
 void TokenReviews::settle(const std::shared_ptr<Review>& review, const Result<std::string>& user) {
   const std::string& digest = review->token->digest;
   const auto known = reviews_.find(digest);
@@ -160,7 +160,7 @@ Result<TokenOwner> TokenReviews::owner(Review& review) const {
   return made;
 }
 
-// As long as anything is remembered.
+// Runs as long as there are cached verdicts.
 asio::awaitable<void> TokenReviews::review_again() {
   const std::shared_ptr<TokenReviews> self = shared_from_this();
   while (!due_.empty()) {
@@ -178,7 +178,7 @@ asio::awaitable<void> TokenReviews::review_again() {
 
 asio::awaitable<void> TokenReviews::review_again_one(std::string digest) {
   const auto known = reviews_.find(digest);
-  if (known == reviews_.end() || known->second->is_fresh(now())) co_return;  // it was reviewed meanwhile
+  if (known == reviews_.end() || known->second->is_fresh(now())) co_return;  // it was reviewed in between
   const std::shared_ptr<Review> review = known->second;
   const bool is_held = !review->proof.expired() && *review->verdict;
   if (!is_held) {

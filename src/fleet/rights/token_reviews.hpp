@@ -1,4 +1,4 @@
-// Verdicts of a Kubernetes API server on tokens: each asked for once however many show the token, and again as long as a stream goes on by
+// Verdicts of a Kubernetes API server on tokens: one review for all clients that show the token, repeated as long as a stream depends on
 // it.
 #pragma once
 
@@ -20,23 +20,23 @@
 namespace rollcall::fleet {
 
 KubernetesOptions kubernetes_options_of(const FleetClients& clients);
-/// Has the request go to the server, with what the service proves itself by.
+/// Sends the request to the server, with the service's credentials.
 void address_api(ApiRequest& request, const KubernetesServer& server, std::string_view media_type = "application/json");
 Url url_below(const KubernetesServer& server, std::string_view path);
 
-/// A verdict is remembered for a minute, that there was none is not. Tokens whose proof is held by a stream are reviewed again after that,
-/// the one that has waited longest first; how many, ReviewBudget says. While the API server cannot be asked, what was proven stays so.
+/// A verdict is cached for a minute; a failure to get one is not. Then the tokens of open streams are reviewed again, the oldest verdict
+/// first, at the rate of ReviewBudget. While the API server cannot be asked, verdicts stay as they are.
 class TokenReviews : public std::enable_shared_from_this<TokenReviews> {
  public:
   TokenReviews(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<const FleetClients> clients)
       : runtime_(std::move(runtime)), clients_(std::move(clients)) {}
 
-  /// `kind`: whether the token's signature was checked. Suspends where the API server must be asked, 10 s at most; cancellable.
+  /// `kind`: whether the token's signature was verified. Suspends if the API server must be asked, for 10 s at most; cancellable.
   /// Errors: unauthenticated, unavailable, cancelled.
   asio::awaitable<Result<TokenOwner>> owner_of(std::shared_ptr<const ShownToken> token, ReviewBudget::Kind kind);
-  /// As the API server has said within the last minute.
+  /// The API server's verdict, if it is at most a minute old.
   std::optional<TokenOwner> recall(const std::string& digest) const;
-  /// Nothing is reviewed again from now on.
+  /// Ends the repeated reviews.
   void close();
 
  private:
@@ -57,7 +57,7 @@ class TokenReviews : public std::enable_shared_from_this<TokenReviews> {
   std::shared_ptr<Runtime::Impl> runtime_;
   std::shared_ptr<const FleetClients> clients_;
   std::unordered_map<std::string, std::shared_ptr<Review>> reviews_;  // by the token's digest
-  std::deque<Due> due_;                                               // in the order of time
+  std::deque<Due> due_;                                               // by the time of the verdict
   bool is_reviewing_again_ = false;
   ReviewBudget budget_;
   asio::cancellation_signal stop_;

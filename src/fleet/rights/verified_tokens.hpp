@@ -1,4 +1,4 @@
-// Tokens that were found good a short while ago, by their digest: ten thousand launchers ask again and again with the same ones.
+// A cache of tokens that were verified a short while ago, by their digest: ten thousand launchers send the same tokens again and again.
 #pragma once
 
 #include <deque>
@@ -11,10 +11,10 @@ namespace rollcall::fleet {
 
 class VerifiedTokens {
  public:
-  static constexpr std::size_t max = 20'000;  ///< the oldest is forgotten for the next one
+  static constexpr std::size_t max = 20'000;  ///< the oldest entry is dropped for a new one
   static constexpr Duration kept_for = std::chrono::minutes(1);
 
-  /// Null: it is not known, or no more.
+  /// Null: not in the cache, or expired.
   const Identity* find(const std::string& digest, SteadyTime now) const {
     const auto known = tokens_.find(digest);
     return known == tokens_.end() || known->second.until <= now ? nullptr : &known->second.identity;

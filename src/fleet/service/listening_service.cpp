@@ -1,4 +1,4 @@
-// The service: what it listens on, its certificate, its settings, and its end.
+// The service as a whole: its addresses, certificate, settings, and shutdown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/http/fleet_handler.hpp"
+#include "fleet/http/fleet_http.hpp"
 #include "fleet/pinned_places.hpp"
 #include "fleet/replicas/replicated_fleet.hpp"
 #include "fleet/service/xds_listener.hpp"
@@ -39,10 +39,11 @@ class LocalFleetService final : public FleetService {
   LocalFleetService(Runtime runtime, std::shared_ptr<fleet::Fleet> fleet, std::shared_ptr<fleet::Access> access,
                     std::shared_ptr<ServerContext> tls, const FleetServiceOptions& options, FleetWatchers watchers)
       : runtime_(std::move(runtime)), fleet_(std::move(fleet)), access_(std::move(access)), tls_(std::move(tls)), started_with_(options),
-        http_(fleet_, http_options(options, std::move(watchers))), xds_(fleet_, http_.entry(), discovery_connections(options)),
-        pinned_(fleet_), server_(impl_of(runtime_).executor, http_.handler(), server_limits(options), impl_of(runtime_).time) {
-    server_.leave_bodies(fleet::FleetHttp::body_rule());
-    http_.watch_loop();
+        http_(std::make_shared<fleet::FleetHttp>(fleet_, http_options(options, std::move(watchers)))),
+        xds_(fleet_, http_->entry(), discovery_connections(options)), pinned_(fleet_),
+        server_(impl_of(runtime_).executor, http_->handler(), server_limits(options), impl_of(runtime_).time) {
+    server_.leave_bodies(http_->body_rule());
+    http_->entry()->loop_lag().start();
     clients_ = options.clients;
     allow_ = options.allow;
     authorities_ = text_of(options.tls.client_authorities_file);
@@ -90,11 +91,11 @@ class LocalFleetService final : public FleetService {
     constexpr Duration pace = std::chrono::milliseconds(20);
     Runtime::Impl& impl = impl_of(runtime_);
     const SteadyTime end = saturating_sum(impl.time->now(), patience);
-    http_.close(patience / 2);
+    http_->entry()->close(patience / 2);
     xds_.close(patience / 2);
     co_await fleet_->leave();
     bool goes_on = true;
-    while (goes_on && http_.followers() > 0 && impl.time->now() < end) {
+    while (goes_on && http_->entry()->admission().slots() > 0 && impl.time->now() < end) {
       goes_on = co_await sleep_until(*impl.timers, std::min(end, impl.time->now() + pace));
     }
     stop();
@@ -102,26 +103,26 @@ class LocalFleetService final : public FleetService {
 
   Result<void> reload(FleetServiceOptions options) override {
     if (options.listen != started_with_.listen || options.xds_listen != started_with_.xds_listen) {
-      return Failure(Errc::failed_precondition, "what a service listens on cannot be changed while it runs").with_hint("start it anew");
+      return Failure(Errc::failed_precondition, "what a service listens on cannot be changed while it runs").with_hint("restart it");
     }
     if (options.tls.certificate_file.empty() != (tls_ == nullptr)) {
-      return Failure(Errc::failed_precondition, "whether a service speaks TLS cannot be changed while it runs").with_hint("start it anew");
+      return Failure(Errc::failed_precondition, "whether a service speaks TLS cannot be changed while it runs").with_hint("restart it");
     }
     if (options.store != started_with_.store) {
-      return Failure(Errc::failed_precondition, "the store cannot be changed while a service runs").with_hint("start it anew");
+      return Failure(Errc::failed_precondition, "the store cannot be changed while a service runs").with_hint("restart it");
     }
     if (options.bounds.targets != started_with_.bounds.targets || options.polls_per_minute != started_with_.polls_per_minute ||
         options.bounds.followers > started_with_.bounds.followers) {
       return Failure(
                  Errc::failed_precondition,
                  "limits.targets and quota cannot be changed while a service runs, nor can limits.followers become more than at its start")
-          .with_hint("start it anew");
+          .with_hint("restart it");
     }
     const Result<void> checked = check_fleet_options(options);
     if (!checked) return checked.error();
     const Result<void> guarded = check_guarded(options);
     if (!guarded) return guarded.error();
-    // The files are read before anything changes, so that it is all or nothing.
+    // All files are read before anything changes: a reload is all or nothing.
     if (tls_) {
       Result<std::shared_ptr<ServerContext>> tried = open_tls(runtime_, options.tls);
       if (!tried) return tried.error();
@@ -133,15 +134,15 @@ class LocalFleetService final : public FleetService {
       if (!taken) return taken.error();
     }
     allow_ = options.allow;
-    http_.change(options.bounds);
-    http_.be_for_this_machine(is_for_this_machine(options));
-    // Those who are connected have proven who they are by what may not count any more.
+    http_->entry()->change(options.bounds);
+    http_->set_for_this_machine(is_for_this_machine(options));
+    // The proofs of connected clients may not be valid under the new settings.
     const std::string authorities = text_of(options.tls.client_authorities_file);
     const bool requires_reauthentication = options.clients != clients_ || authorities != authorities_;
     if (requires_reauthentication) {
       clients_ = options.clients;
       authorities_ = authorities;
-      http_.require_reauthentication();
+      http_->entry()->require_reauthentication();
       server_.close_certified();
       xds_.close_certified();
     }
@@ -150,7 +151,7 @@ class LocalFleetService final : public FleetService {
   }
 
   void stop() override {
-    http_.close();
+    http_->entry()->close();
     xds_.close(Duration(0));
     xds_.stop();
     pinned_.close();
@@ -159,7 +160,7 @@ class LocalFleetService final : public FleetService {
   }
 
  private:
-  // Clients who must prove who they are ask by themselves: no page can have a browser do so.
+  // With clients, requests need a proof that a page of another site cannot have the browser send.
   static bool is_for_this_machine(const FleetServiceOptions& options) {
     const auto is_loopback = [](const std::string& text) {
       const Result<ListenAddress> address = ListenAddress::parse(text);
@@ -167,7 +168,7 @@ class LocalFleetService final : public FleetService {
     };
     return options.clients.empty() && std::all_of(options.listen.begin(), options.listen.end(), is_loopback);
   }
-  // Settings that say less must not let in more. A file that was cut looks like one from which the guards were taken on purpose.
+  // A setting that is missing must not open the service: a truncated file looks like one from which the protection was removed on purpose.
   Result<void> check_guarded(const FleetServiceOptions& options) const {
     const bool loses_clients = !clients_.empty() && options.clients.empty();
     const bool loses_allow = !allow_.empty() && options.allow.empty() && options.clients.empty();
@@ -211,16 +212,16 @@ class LocalFleetService final : public FleetService {
     made.watchers = std::move(watchers);
     return made;
   }
-  // Besides those that follow there are those that ask.
+  // Connections of followers, and some for single requests.
   static ServerLimits server_limits(const FleetServiceOptions& options) {
     ServerLimits limits;
-    limits.body_bytes = 4 * 1024;  // no question but one has a body that matters: FleetHttp::body_rule()
+    limits.body_bytes = 4 * 1024;  // of other requests: those with a meaningful body go by FleetHttp::body_rule()
     const std::size_t wanted = std::max(limits.connections, options.bounds.followers + options.bounds.followers / 8);
     limits.connections = std::min(wanted, descriptors_for_clients() - discovery_connections(options));
     return limits;
   }
-  // Those of gRPC and Envoy have their own part. A connection of theirs takes some 16 kB, five times what one of HTTP/1.1 takes, and a
-  // client needs one for all of its streams.
+  // gRPC clients and Envoy have their own connections. One takes about 16 kB, five times a connection of HTTP/1.1, and a client needs one
+  // for all of its streams.
   static std::size_t discovery_connections(const FleetServiceOptions& options) {
     constexpr std::size_t max = 2000;
     return options.xds_listen.empty() ? 0 : std::min(max, descriptors_for_clients() / 4);
@@ -247,7 +248,7 @@ class LocalFleetService final : public FleetService {
   std::vector<FleetClients> clients_;
   std::vector<std::string> allow_;
   std::string authorities_;  // PEM
-  fleet::FleetHttp http_;
+  std::shared_ptr<fleet::FleetHttp> http_;
   fleet::XdsListener xds_;
   fleet::PinnedPlaces pinned_;
   HttpServer server_;

@@ -1,4 +1,4 @@
-// Where the service tells of its fleet by xDS over gRPC.
+// Where the service listens for xDS over gRPC.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,22 @@
 
 namespace rollcall::fleet {
 
-/// Listens by `listen(ip, port)`, at each of the machine's addresses where `address` names none. Returns the port. Errors: as `listen`.
+/// Listens by `listen(ip, port)`; on all addresses of the machine if `address` names none. Returns the port. Errors: as `listen`.
 Result<std::uint16_t> listen_at(const ListenAddress& address,
                                 const std::function<Result<std::uint16_t>(const std::string& ip, std::uint16_t port)>& listen);
 
-/// All calls on the fleet's executor. Until open() it is nowhere.
+/// All calls on the fleet's executor. Listens nowhere until open().
 class XdsListener {
  public:
-  /// `connections`: so many at most.
+  /// `connections`: the maximum.
   XdsListener(std::shared_ptr<Fleet> fleet, std::shared_ptr<ServiceEntry> entry, std::size_t connections);
   ~XdsListener() { stop(); }
 
-  /// Nothing happens without addresses. `tls` empty: none. Errors: failed_precondition, naming the address that cannot be had.
+  /// Does nothing without addresses. `tls` empty: no TLS. Errors: failed_precondition, with the address that cannot be bound.
   Result<void> open(const std::vector<ListenAddress>& addresses, const HttpServer::TlsChooser& tls);
-  /// IP and port of each address; the IP is empty where it is all of the machine's.
+  /// IP and port of each address; an empty IP means all addresses of the machine.
   const std::vector<ListenAddress>& addresses() const noexcept { return addresses_; }
-  /// Closes the connections whose clients have shown a certificate: they have to show it anew.
+  /// Closes the connections of clients with certificates: they have to present them again.
   void close_certified() { server_.close_certified(); }
   /// Streams end within `spread`.
   void close(Duration spread) { ads_->close(spread); }

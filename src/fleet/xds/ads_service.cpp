@@ -12,11 +12,11 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration min_rendering_pause = std::chrono::milliseconds(200);
-constexpr Duration rendering_pause_per_member = std::chrono::microseconds(20);  // some ten times what its endpoint costs
-constexpr long max_names_of_target = 16;  // each has its own endpoints in memory, which may be many
+constexpr Duration rendering_pause_per_member = std::chrono::microseconds(20);  // about ten times the cost of rendering its endpoint
+constexpr long max_names_of_target = 16;  // each name has its own rendered endpoints
 constexpr Duration targets_pace = std::chrono::seconds(1);
 
-// The map forgets what nobody holds, now and then.
+// Removes expired entries when the map has grown.
 template <class Value>
 void forget_expired(std::map<std::string, std::weak_ptr<Value>>& map, std::size_t& size_then) {
   if (map.size() <= 2 * size_then) return;
@@ -33,7 +33,7 @@ const std::shared_ptr<const EndpointList>& TopicEndpoints::get(SteadyTime now) {
   std::optional<EndpointList> made = EndpointList::sent(topic_->target(), known.status.get(), is_absent(known));
   if (!made) {
     list_ = nullptr;
-    return list_;  // the first ones come at once
+    return list_;  // the first endpoints need not wait
   }
   const std::size_t members = known.status ? known.status->members.size() : 0;
   next_ = saturating_sum(now, std::max<Duration>(min_rendering_pause, static_cast<std::int64_t>(members) * rendering_pause_per_member));
@@ -52,7 +52,7 @@ ResourceBytes NamedResources::get(ResourceType type, SteadyTime now) {
     if (!made) made = std::make_shared<const std::string>(render(name_));
     return made;
   };
-  // A cluster that is not known yet is promised: clients wait for its endpoints.
+  // Until a cluster is known it is announced without endpoints: clients wait for them.
   if (type == ResourceType::cluster) return is_absent(known) ? nullptr : once(cluster_, render_cluster);
   if (type == ResourceType::listener) return is_absent(known) ? nullptr : once(listener_, render_listener);
   const std::shared_ptr<const EndpointList>& list = of_->get(now);
@@ -75,7 +75,7 @@ asio::awaitable<void> AdsService::serve(std::unique_ptr<RpcServerStream> stream)
 Result<std::shared_ptr<NamedResources>> AdsService::named(const std::string& name, const Client& client) {
   Result<Target> target = Target::parse(name);
   if (!target) return target.error();
-  Result<std::shared_ptr<Topic>> topic = entry_->topic_for(*target, client);
+  Result<std::shared_ptr<Topic>> topic = entry_->topics().find_allowed(*target, client);
   if (!topic) return topic.error();
   const auto known = named_.find(name);
   std::shared_ptr<NamedResources> resources = known == named_.end() ? nullptr : known->second.lock();

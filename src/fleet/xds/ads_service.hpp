@@ -1,5 +1,5 @@
-// Aggregated discovery (ADS) of xDS: streams of gRPC clients and of Envoy, which are told of the fleet's clusters as they change. What a
-// stream is told is judged as HTTP's requests are.
+// Aggregated discovery (ADS) of xDS: streams of gRPC clients and Envoy that receive the fleet's clusters as they change. Clients are
+// authenticated and authorized as those of HTTP.
 #pragma once
 
 #include <map>
@@ -16,35 +16,35 @@
 
 namespace rollcall::fleet {
 
-/// The method whose calls take() is for.
+/// The gRPC method whose calls take() serves.
 inline constexpr const char* ads_path = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources";
 
-/// The endpoints of a target, whatever it is called by those who ask. Of a cluster that changes all the time they are made anew after a
-/// pause only, which is the longer the more they are.
+/// The endpoints of a target, whose name a client may spell in several ways. After a change they are rendered again only after a pause that
+/// grows with their number.
 class TopicEndpoints {
  public:
   explicit TopicEndpoints(std::shared_ptr<Topic> topic) : topic_(std::move(topic)) {}
   Topic& topic() const noexcept { return *topic_; }
-  /// Null: nothing is told of it. The same object until it has changed.
+  /// Null: the target is not known. Returns the same object until the endpoints change.
   const std::shared_ptr<const EndpointList>& get(SteadyTime now);
-  /// When get() has something new; absent: it has it already.
+  /// When get() has newer endpoints; absent: the last result is the latest.
   std::optional<SteadyTime> next() const;
 
  private:
   std::shared_ptr<Topic> topic_;
   std::shared_ptr<const EndpointList> list_;
-  std::optional<std::uint64_t> made_of_;  // the revision
+  std::optional<std::uint64_t> made_of_;  // revision of list_
   SteadyTime next_ = SteadyTime::min();
 };
 
-/// What is told under a name: made once a change, for all streams.
+/// The resources of one name: rendered once a change, for all streams.
 class NamedResources {
  public:
   NamedResources(std::string name, std::shared_ptr<TopicEndpoints> endpoints) : name_(std::move(name)), of_(std::move(endpoints)) {}
   Topic& topic() const noexcept { return of_->topic(); }
-  /// Null: it is not there, or not known yet. What says the same is the same object.
+  /// Null: does not exist, or is not known yet. Returns the same object until the resource changes.
   ResourceBytes get(ResourceType type, SteadyTime now);
-  /// When get() says something new of the endpoints that it has told, even if nothing changes till then; absent: it does not.
+  /// When get() has newer endpoints even if the topic does not change until then; absent: never.
   std::optional<SteadyTime> next() const { return of_->next(); }
 
  private:
@@ -62,19 +62,19 @@ class AdsService : public std::enable_shared_from_this<AdsService> {
   AdsService(std::shared_ptr<Fleet> fleet, std::shared_ptr<ServiceEntry> entry) : fleet_(std::move(fleet)), entry_(std::move(entry)) {}
   /// Serves the stream until it ends.
   void take(std::unique_ptr<RpcServerStream> stream);
-  /// Streams end, each at a random moment within `spread`; clients go to another server, or come back.
+  /// Streams end, each at a random moment within `spread`; their clients reconnect to this or another server.
   void close(Duration spread);
 
   // For streams.
   ServiceEntry& entry() const noexcept { return *entry_; }
-  /// Errors: as ServiceEntry::topic_for(), and for a name that is no target; limit_exceeded: the target has too many names already.
+  /// Errors: as TopicLookup::find_allowed(); malformed names; limit_exceeded: the target has too many names already.
   Result<std::shared_ptr<NamedResources>> named(const std::string& name, const Client& client);
-  /// All targets that are followed, whoever may read them; another object once they are others, which is noticed within a second.
+  /// All followed targets, without regard to rights. Another object after a change, which is noticed within a second.
   std::shared_ptr<const std::set<std::string>> followed_targets();
   std::string version() const { return fleet_->position().to_text(); }
-  /// Of the history that is told: in another one there are other topics.
+  /// Of the fleet's history: another history has other topics.
   std::string instance() const { return fleet_->position().instance; }
-  /// When a stream ends, that asks once. Absent: it goes on.
+  /// When the stream that calls this has to end; absent: the service is not closing.
   std::optional<SteadyTime> end_of_stream();
   bool is_closing() const noexcept { return closing_spread_.has_value(); }
 

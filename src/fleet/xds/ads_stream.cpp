@@ -14,13 +14,13 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration poll_pace_of = std::chrono::seconds(1);         // at what tells nobody when it changes
-constexpr Duration refusal_pace = std::chrono::seconds(30);     // at names that nothing is told of
-constexpr Duration max_write = std::chrono::seconds(30);    // without the client taking anything
+constexpr Duration poll_pace_of = std::chrono::seconds(1);  // the pace at which the stream checks for changes that wake no listener
+constexpr Duration refusal_pace = std::chrono::seconds(30);  // the pace at which refused names are tried again
+constexpr Duration max_write = std::chrono::seconds(30);  // without any progress by the client
 constexpr int max_judged_a_turn = 500;
-constexpr int max_messages = 50;                               // within poll_pace_of; others are read later
-constexpr int max_names = 2000;                                // that are judged within poll_pace_of
-constexpr std::array<ResourceType, resource_types> telling_order = {ResourceType::cluster, ResourceType::endpoints, ResourceType::listener};
+constexpr int max_messages = 50;  // within poll_pace_of; the rest is read later
+constexpr int max_names = 2000;  // judged within poll_pace_of
+constexpr std::array<ResourceType, resource_types> answer_order = {ResourceType::cluster, ResourceType::endpoints, ResourceType::listener};
 
 RpcStatus rpc_status_of(const Failure& failure) {
   switch (failure.code()) {
@@ -46,13 +46,14 @@ AdsStream::~AdsStream() { stream_.watch(nullptr); }
 
 asio::awaitable<void> AdsStream::run() {
   ServiceEntry& entry = service_.entry();
-  Result<ClientPtr> client = co_await entry.authenticate(stream_.request());
-  if (!client) co_return end(rpc_status_of(client.error()), client.error().what(), "");
-  client_ = std::move(*client);
-  Result<std::unique_ptr<ServiceEntry::StreamSlot>> slot = entry.slot(client_);
-  if (!slot) co_return end(rpc_status_of(slot.error()), slot.error().what(), "");
-  slot_ = std::move(*slot);
-  judged_at_ = entry.judgement_version();
+  std::optional<Refusal> refusal;
+  ClientPtr client = co_await entry.admission().authenticate(stream_.request(), refusal);
+  if (!refusal) {
+    client_ = std::move(client);
+    refusal = entry.admission().acquire_slot(client_, slot_);
+  }
+  if (refusal) co_return end(rpc_status_of(refusal->failure), refusal->failure.what(), "");
+  judged_at_ = entry.admission().judgement_version();
   instance_ = service_.instance();
   const CountedFollower counted(entry.numbers(), "xds");
   log(ServedRequest::Kind::stream_started, "", "");
@@ -82,10 +83,10 @@ std::optional<Failure> AdsStream::step() {
     end(RpcStatus::unavailable, "this server stops, another one goes on", "moved");
     return std::nullopt;
   }
-  if (entry.is_proof_over(*client_))
-    return Failure(Errc::unauthenticated, "what proves who you are is out of its time").with_hint("open another stream with a newer one");
+  if (entry.admission().is_proof_over(*client_))
+    return Failure(Errc::unauthenticated, "your proof of identity has expired").with_hint("open another stream with a newer one");
   if (!stream_.is_writable() && now() - written_at_ >= max_write) {
-    end(RpcStatus::unavailable, "nothing was read for long", "slow");
+    end(RpcStatus::unavailable, "the client has read nothing for too long", "slow");
     return std::nullopt;
   }
   names_of_turn_ = 0;
@@ -94,7 +95,7 @@ std::optional<Failure> AdsStream::step() {
   if (std::optional<Failure> failure = take_messages()) return failure;
   if (is_naming_) follow_names();
   list_others();
-  tell();
+  send_answers();
   return std::nullopt;
 }
 
@@ -117,7 +118,7 @@ std::optional<Failure> AdsStream::take(const std::string& message) {
   if (!request) return request.error();
   if (!request->node.empty() && node_.empty()) node_ = printable(request->node, 128);
   const std::optional<ResourceType> type = resource_type_of(request->type_url);
-  if (!type) return std::nullopt;  // what this service has none of is never told
+  if (!type) return std::nullopt;  // a type that this service does not have is ignored
   const Result<Subscriptions::Effect> effect = subscriptions_.take(*type, *request);
   if (!effect) return effect.error();
   if (*effect == Subscriptions::Effect::refused) {
@@ -128,7 +129,7 @@ std::optional<Failure> AdsStream::take(const std::string& message) {
   return std::nullopt;
 }
 
-// Judging takes microseconds, and there may be thousands of targets: so many a turn, and none twice until the rights change.
+// A judgement takes microseconds, and there may be thousands of targets: a bounded number a turn, and each once per version of the rights.
 void AdsStream::list_others() {
   if (!subscriptions_.wants_all_clusters()) return;
   std::shared_ptr<const std::set<std::string>> all = service_.followed_targets();
@@ -142,7 +143,7 @@ void AdsStream::list_others() {
   for (const std::string& target : *others_of_) {
     const auto [place, is_new] = judged_.try_emplace(target);
     if (!is_new) continue;
-    place->second = !service_.entry().judge(*client_, target).has_error();
+    place->second = !service_.entry().admission().withdrawn(*client_, target);
     if (++steps == max_judged_a_turn) return;
   }
   is_listing_ = false;
@@ -153,7 +154,7 @@ void AdsStream::list_others() {
   std::erase_if(others_, [this](const auto& one) { return !other_names_.contains(one.first); });
 }
 
-// Where the store has begun another history, what was told before is kept by the client until something else is known.
+// If the store has begun another history, clients keep their resources until new ones are known.
 void AdsStream::restart_if_due() {
   if (std::string current = service_.instance(); current != instance_) {
     instance_ = std::move(current);
@@ -162,7 +163,7 @@ void AdsStream::restart_if_due() {
   }
 }
 
-// Those that are new are judged so many a turn, and so many a second.
+// New names are judged a bounded number a turn, and a second.
 void AdsStream::follow_names() {
   const std::set<std::string> names = subscriptions_.names();
   std::erase_if(followed_, [&names](const auto& one) { return !names.contains(one.first); });
@@ -180,15 +181,15 @@ void AdsStream::follow_names() {
   }
 }
 
-// What may not be read any more is told no more; what nothing is told of may be there meanwhile, or be allowed.
+// Drops targets whose rights were withdrawn, and tries refused names again: they may exist, or be allowed, by now.
 void AdsStream::judge() {
-  ServiceEntry& entry = service_.entry();
-  const bool is_changed = judged_at_ != entry.judgement_version();
+  const Admission& admission = service_.entry().admission();
+  const bool is_changed = judged_at_ != admission.judgement_version();
   if (!is_changed && now() - refusals_tried_ < refusal_pace) return;
-  judged_at_ = entry.judgement_version();
+  judged_at_ = admission.judgement_version();
   refusals_tried_ = now();
-  std::erase_if(followed_, [&entry, this](const auto& one) {
-    return !one.second || entry.judge(*client_, one.second->resources->topic().target()).has_error();
+  std::erase_if(followed_, [&admission, this](const auto& one) {
+    return !one.second || admission.withdrawn(*client_, one.second->resources->topic().target());
   });
   if (is_changed) {
     judged_.clear();
@@ -197,10 +198,10 @@ void AdsStream::judge() {
   follow_names();
 }
 
-void AdsStream::tell() {
+void AdsStream::send_answers() {
   next_news_ = SteadyTime::max();
   const Subscriptions::PollResult look_up = [this](ResourceType type, const std::string& name) { return poll(type, name); };
-  for (const ResourceType type : telling_order) {
+  for (const ResourceType type : answer_order) {
     if (!stream_.is_writable() || is_naming_) return;
     if (type == ResourceType::cluster && is_listing_) continue;
     const std::optional<Subscriptions::Answer> answer = subscriptions_.answer(type, look_up, other_names_);
@@ -229,7 +230,7 @@ ResourceBytes AdsStream::poll(ResourceType type, const std::string& name) {
   return cluster;
 }
 
-// `reason` empty: it has not begun.
+// `reason` empty: the stream was refused before it began.
 void AdsStream::end(RpcStatus status, const std::string& message, std::string_view reason) {
   is_ended_ = true;
   stream_.finish(status, message);

@@ -1,4 +1,4 @@
-// Who asks, and what it may: judged before anything is asked, and as long as an answer goes on.
+// Authentication and rights: checked before a request is handled, and as long as its answer goes on.
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_access.hpp"
@@ -9,7 +9,7 @@ using namespace rollcall::testing;
 using namespace std::chrono_literals;
 using Catch::Contains;
 
-TEST_CASE("Whoever does not prove who it is learns nothing but whether the service is well", "[fleet]") {
+TEST_CASE("Without a proof of identity only the health of the service can be read", "[fleet]") {
   AccessLoop t;
   for (const std::string& target :
        {AccessLoop::trainer, std::string("/v1/clusters"), std::string("/v1/sources"), std::string("/nonsense")}) {
@@ -22,7 +22,7 @@ TEST_CASE("Whoever does not prove who it is learns nothing but whether the servi
   }
   CHECK(t.ask("/healthz", "")->answered.status == 200);
   CHECK(t.ask("/readyz", "")->answered.status == 200);
-  // A browser cannot send a token before there is a page: that shows nothing then.
+  // A browser cannot send a token before it has the page: the page is empty then.
   const ExchangePtr page = t.ask("/", "");
   CHECK(page->answered.status == 200);
   CHECK_THAT(page->answered.body, Contains("<!doctype html>") && !Contains("trainer"));
@@ -36,7 +36,7 @@ TEST_CASE("Whoever does not prove who it is learns nothing but whether the servi
   CHECK(t.ask(AccessLoop::trainer, "a")->answered.status == 200);
 }
 
-TEST_CASE("What may not be read looks the same whether it is there, may be named, or not", "[fleet]") {
+TEST_CASE("A target that may not be read has the same answer whether it exists, may be named, or not", "[fleet]") {
   AccessLoop t;
   const auto target = [](const std::string& name) { return "/v1/clusters/tpu:" + name + ",project=p,zone=z"; };
   const std::size_t topics = t.loop.clouds->topics().size();
@@ -48,13 +48,13 @@ TEST_CASE("What may not be read looks the same whether it is there, may be named
   const std::string hidden = masked(t.ask(target("other"), "a"), "other");
   CHECK_THAT(hidden, Contains("403") && Contains("'a' may not read"));
   CHECK(masked(t.ask(target("nowhere"), "a"), "nowhere") == hidden);
-  CHECK(masked(t.ask(target("forbidden"), "a"), "forbidden") == hidden);  // a right alone does not do
-  CHECK(t.loop.clouds->topics().size() == topics);                        // nothing was asked
+  CHECK(masked(t.ask(target("forbidden"), "a"), "forbidden") == hidden);  // a right without allow is not enough
+  CHECK(t.loop.clouds->topics().size() == topics);                        // no topic was made
   CHECK(t.ask(target("other"), "b")->answered.status == 200);
   CHECK(t.ask(target("nonsense") + "?veiw=x", "a")->answered.status == 400);
 }
 
-TEST_CASE("The list shows what the asker may read", "[fleet]") {
+TEST_CASE("The list shows what the client may read", "[fleet]") {
   AccessLoop t;
   const auto list = [&t](const std::string& who) { return t.ask("/v1/clusters", who)->answered.body; };
   for (int i = 0; i < 2; ++i) {
@@ -78,10 +78,10 @@ TEST_CASE("A stream ends a minute after what proves who it is, and its client ma
   CHECK(stream->is_stream_ended);
   CHECK(stream->last().type == "expired");
   CHECK(stream->last().data == "{}");
-  CHECK(t.loop.http.followers() == 0);
+  CHECK(t.loop.followers() == 0);
   const ExchangePtr late = t.stream("a");
   CHECK(late->answered.status == 401);
-  CHECK_THAT(late->answered.body, Contains("out of its time"));
+  CHECK_THAT(late->answered.body, Contains("has expired"));
   t.access->ends["a"] = t.loop.time->wall_now() + 1h;
   CHECK(t.stream("a")->is_streamed);
   t.access->ends["a"] = WallTime::max();
@@ -109,7 +109,7 @@ TEST_CASE("Rights that are withdrawn end what goes on, and others do not notice"
   const std::size_t sent = stream->events.size();
   t.access->rights["a"] = {"absent"};
   ++t.access->changes;
-  t.loop.topic->show(workers_of(2, 1));  // before anybody is woken
+  t.loop.topic->show(workers_of(2, 1));  // before any listener is woken
   t.loop.pass(1s);
   CHECK(stream->is_stream_ended);
   REQUIRE(stream->events.size() == sent + 1);
@@ -117,21 +117,22 @@ TEST_CASE("Rights that are withdrawn end what goes on, and others do not notice"
   CHECK_THAT(stream->last().data, Contains("permission_denied"));
   CHECK(waiting->answered.status == 403);
   CHECK_FALSE(other->is_done);
-  // A service that changes its settings wakes them itself.
+  // A service that changes its settings wakes the listeners itself.
   t.access->forbidden = "trainer";
   ++t.access->changes;
-  t.loop.http.change(FleetBounds());
+  t.loop.service.change(FleetBounds());
   t.loop.pass(0s);
   CHECK(other->is_stream_ended);
   CHECK(other->last().type == "final");
 }
 
-TEST_CASE("Who waits while ways of proof change is asked to come again, since its own may be as good as before", "[fleet]") {
+TEST_CASE("A client that waits while the ways of authentication change is asked to come again, since its proof may still be valid",
+          "[fleet]") {
   AccessLoop t;
   const ExchangePtr stream = t.stream("a");
   const std::string etag = header_of(t.ask(AccessLoop::trainer, "a"), "ETag");
   const ExchangePtr waiting = t.ask(AccessLoop::trainer + "?wait=60", "a", {"If-None-Match", etag});
-  t.loop.http.require_reauthentication();
+  t.loop.service.require_reauthentication();
   t.loop.topic->show(workers_of(2, 1));
   t.loop.pass(1s);
   CHECK(stream->is_stream_ended);
@@ -141,7 +142,7 @@ TEST_CASE("Who waits while ways of proof change is asked to come again, since it
   CHECK(t.ask(AccessLoop::trainer, "a")->answered.status == 200);
 }
 
-TEST_CASE("A slow reader is told nothing of what its rights did not outlast", "[fleet]") {
+TEST_CASE("A slow reader gets nothing that was withdrawn from its rights meanwhile", "[fleet]") {
   AccessLoop t;
   const ExchangePtr stream = t.stream("a");
   stream->stick(true);
@@ -166,7 +167,7 @@ TEST_CASE("Bounds are those of an identity at an address", "[fleet]") {
   CHECK(t.stream("a")->answered.status == 429);
   CHECK(t.stream("a", "192.0.2.2")->is_streamed);
   CHECK(t.stream("c")->is_streamed);
-  CHECK(t.stream("a", "127.0.0.1")->is_streamed);  // this machine too, as there is an identity
+  CHECK(t.stream("a", "127.0.0.1")->is_streamed);  // this machine too, since it has an identity
   for (int i = 3; i < 10; ++i) CHECK(t.ask(AccessLoop::trainer + "?view=history", "b")->answered.status == 403);
   int refused = 0;
   for (int i = 0; i < 30; ++i) refused += t.ask("/v1/clusters", "c", {}, "198.51.100.7")->answered.status == 429 ? 1 : 0;
@@ -179,11 +180,11 @@ TEST_CASE("Bounds are those of an identity at an address", "[fleet]") {
   CHECK(t.ask("/v1/clusters", "c", {}, "198.51.100.7")->answered.status == 200);
   CHECK(t.ask("/v1/clusters", "c", {}, "198.51.100.7")->answered.status == 429);
   bounds.burst = 1000;
-  t.loop.http.change(bounds);
+  t.loop.service.change(bounds);
   CHECK(t.ask("/v1/clusters", "c", {}, "198.51.100.7")->answered.status == 200);
 }
 
-TEST_CASE("Guesses are counted where they come from, whatever they say of that", "[fleet]") {
+TEST_CASE("Guesses are counted by the address that they come from, without regard to forwarding headers", "[fleet]") {
   FleetBounds bounds;
   bounds.burst = 10;
   AccessLoop t(bounds);
@@ -198,7 +199,7 @@ TEST_CASE("Guesses are counted where they come from, whatever they say of that",
   CHECK(t.ask(AccessLoop::trainer, "a")->answered.status == 200);
 }
 
-TEST_CASE("Guesses hold up nobody at their address who is known already", "[fleet]") {
+TEST_CASE("Guesses do not delay known clients at their address", "[fleet]") {
   FleetBounds bounds;
   bounds.burst = 10;
   AccessLoop t(bounds);
@@ -207,7 +208,7 @@ TEST_CASE("Guesses hold up nobody at their address who is known already", "[flee
   const int asked = t.access->asked;
   for (int i = 0; i < 5; ++i) CHECK(t.ask(AccessLoop::trainer, "a")->answered.status == 200);
   CHECK(t.access->asked == asked);
-  CHECK(t.ask(AccessLoop::trainer, "b")->answered.status == 429);  // it would have to be checked
+  CHECK(t.ask(AccessLoop::trainer, "b")->answered.status == 429);  // its signature would have to be verified
 }
 
 TEST_CASE("Guesses hold up no token at their address that its issuer has signed", "[fleet]") {
@@ -236,7 +237,7 @@ TEST_CASE("An identity names so many new targets an hour, from wherever it asks"
   CHECK(name(0, "192.0.2.77") == 0);
 }
 
-TEST_CASE("Whether a target of a named cluster is followed is told to nobody who may not read it", "[fleet]") {
+TEST_CASE("A client that may not read a target of a named cluster does not learn whether it is followed", "[fleet]") {
   AccessLoop t;
   const auto text = [](const std::string& job) {
     return value_of(Target::parse("kubernetes:train,job.worker=job-name=" + job + ",context=prod")).to_text();

@@ -1,4 +1,4 @@
-// GET of the service: bodies, versions, ages, what is waited for and for how long.
+// GET of the service: bodies, versions, ages, and how long it waits.
 #include <zlib.h>
 
 #include <catch2/catch.hpp>
@@ -29,7 +29,7 @@ std::string inflated(std::string_view packed) {
 
 }  // namespace
 
-TEST_CASE("GET tells the status, its version, its age and what to do without a service", "[fleet]") {
+TEST_CASE("GET returns the status, its version, its age and the schedule for a lost service", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   loop.pass(1s);
@@ -49,10 +49,10 @@ TEST_CASE("GET tells the status, its version, its age and what to do without a s
   CHECK(document.generation == 1);
   CHECK_FALSE(document.age);
   CHECK(loop.topic->listeners() == 0);  // nothing is left behind
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
 }
 
-TEST_CASE("GET tells the age of the last look, although nobody listened when it saw nothing new", "[fleet]") {
+TEST_CASE("GET returns the age of the last poll, also if it found nothing new while there was no listener", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   CHECK(header_of(loop.get(""), "Rollcall-Age-Ms") == "0");
@@ -62,7 +62,7 @@ TEST_CASE("GET tells the age of the last look, although nobody listened when it 
   CHECK(header_of(loop.get(""), "Rollcall-Age-Ms") == "2000");
 }
 
-TEST_CASE("GET waits for the first look, half a minute at most, and then tells the trouble", "[fleet]") {
+TEST_CASE("GET waits for the first poll, half a minute at most, and then returns the trouble", "[fleet]") {
   ServiceLoop loop;
   const ExchangePtr early = loop.get("");
   loop.pass(29s);
@@ -84,7 +84,7 @@ TEST_CASE("GET waits for the first look, half a minute at most, and then tells t
   CHECK(header_of(late, "Rollcall-Fallback") != "-");
 }
 
-TEST_CASE("GET has old data looked at anew, and waits five seconds for it", "[fleet]") {
+TEST_CASE("GET has old data polled again, and waits five seconds for it", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   loop.pass(11s);
@@ -108,7 +108,7 @@ TEST_CASE("GET has old data looked at anew, and waits five seconds for it", "[fl
   CHECK(header_of(old, "Rollcall-Age-Ms") == "25000");
 }
 
-TEST_CASE("A version that is known is not told again, and with wait= another one is waited for", "[fleet]") {
+TEST_CASE("A version that the client has is not sent again, and wait= waits for another one", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 1));
   for (const char* const tags : {"\"5e1f.1\"", "W/\"5e1f.1\"", "\"x\", W/\"5e1f.1\" ,\"y\"", "*"}) {
@@ -131,7 +131,7 @@ TEST_CASE("A version that is known is not told again, and with wait= another one
   loop.pass(1s);
   CHECK(waiting->answered.status == 200);
   CHECK(header_of(waiting, "ETag") == "\"5e1f.3\"");
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
   CHECK(progress->is_done);  // the generation counts
 
   const ExchangePtr in_vain = loop.get("?wait=60", {"If-None-Match", "\"5e1f.3\""});
@@ -158,7 +158,7 @@ TEST_CASE("Large bodies are packed once for all who take that, and say the same"
   CHECK(value_of(fleet::parse_status_body(plain->answered.body, ParseLimits())).status.members.size() == 3000);
 }
 
-TEST_CASE("progress and task say who is missing, and who the asker is", "[fleet]") {
+TEST_CASE("progress and task name the missing members, and the client's own task", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(4, 3));
   CHECK(
@@ -189,7 +189,7 @@ TEST_CASE("progress and task say who is missing, and who the asker is", "[fleet]
   CHECK_THAT(progress->answered.body, Contains("\"total\":4000"));
 }
 
-TEST_CASE("A spec is told as it is asked for, its failures as the question's own", "[fleet]") {
+TEST_CASE("A spec is returned as it was polled, and its failure as the failure of the question", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   const ExchangePtr got = loop.get("?view=spec");
@@ -219,7 +219,7 @@ TEST_CASE("What ends a question has a status of its own", "[fleet]") {
   CHECK(status(Errc::not_found, "?view=task") == 404);
   CHECK(status(Errc::not_found, "?view=history") == 404);
   CHECK(status(Errc::invalid_argument) == 400);
-  CHECK(status(Errc::permission_denied) == 409);  // the service's own credentials: not the asker's fault
+  CHECK(status(Errc::permission_denied) == 409);  // a failure of the service's own credentials is not the client's fault
   CHECK(status(Errc::unauthenticated) == 409);
   CHECK(status(Errc::not_ready) == 409);
   CHECK(status(Errc::conflict) == 409);
@@ -241,7 +241,7 @@ TEST_CASE("What ends a question has a status of its own", "[fleet]") {
   CHECK_THAT(verdict->answered.body, Contains("\"code\":\"not_ready\"") && Contains("PREEMPTED"));
 }
 
-TEST_CASE("history tells the changes, oldest first", "[fleet]") {
+TEST_CASE("history lists the changes, oldest first", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 1));
   loop.pass(5s);
@@ -253,7 +253,7 @@ TEST_CASE("history tells the changes, oldest first", "[fleet]") {
   CHECK(loop.request("GET", std::string(ServiceLoop::trainer) + "?view=history", {"Accept", "text/event-stream"})->answered.status == 406);
 }
 
-TEST_CASE("All that are followed are listed, and judged anew only where they have changed", "[fleet]") {
+TEST_CASE("All followed targets are listed, and judged again only after a change", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(4, 3));
   loop.clouds->named("tpu:other,project=p,zone=z")->trouble("429");
@@ -267,7 +267,7 @@ TEST_CASE("All that are followed are listed, and judged anew only where they hav
       R"({"target":"tpu:trainer,project=p,zone=z","place":"z","type":"","standing":"provisioning","phase":"provisioning","state":"CREATING","ready":3,"total":4,"missing":"worker 3: CREATING","trouble":"","generation":1,"followers":1,"age_ms":840}]})");
   loop.topic->show(workers_of(4, 4));
   loop.pass(500ms);
-  CHECK(loop.request("GET", "/v1/clusters")->shared_body == list->shared_body);  // a second old at most
+  CHECK(loop.request("GET", "/v1/clusters")->shared_body == list->shared_body);  // at most a second old
   loop.pass(600ms);
   CHECK_THAT(loop.request("GET", "/v1/clusters")->answered.body, Contains(R"("ready":4,"total":4)"));
   for (int i = 0; i < 50; ++i) loop.clouds->named(fmt::format("tpu:t{},project=p,zone=z", i))->show(workers_of(100, 100));
@@ -280,17 +280,17 @@ TEST_CASE("All that are followed are listed, and judged anew only where they hav
 TEST_CASE("A client that goes is noticed while its answer is waited for, and a service that stops answers at once", "[fleet]") {
   ServiceLoop loop;
   const ExchangePtr gone = loop.get("");
-  CHECK(loop.http.followers() == 1);
+  CHECK(loop.followers() == 1);
   gone->leave();
   loop.poll();
   CHECK(gone->is_done);
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
   CHECK(loop.topic->listeners() == 0);
   CHECK(loop.request("GET", "/readyz")->answered.status == 200);
   loop.topic->show(workers_of(2, 2));
   const ExchangePtr waiting = loop.get("?wait=300", {"If-None-Match", "\"5e1f.1\""});
   CHECK_FALSE(waiting->is_done);
-  loop.http.close();
+  loop.service.close();
   loop.poll();
   CHECK(waiting->answered.status == 304);
   CHECK(loop.request("GET", "/readyz")->answered.status == 503);

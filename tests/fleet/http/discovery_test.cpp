@@ -1,4 +1,4 @@
-// Endpoint discovery by REST, as Envoy asks.
+// Endpoint discovery by REST, as Envoy uses it.
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_fleet.hpp"
@@ -42,7 +42,7 @@ class DiscoveryLoop : public ServiceLoop {
 
 }  // namespace
 
-TEST_CASE("Envoy is told the endpoints of the clusters that it names, and nothing until they change", "[fleet]") {
+TEST_CASE("Envoy gets the endpoints of the clusters that it names, and nothing until they change", "[fleet]") {
   DiscoveryLoop t;
   t.topic->show(workers_of(2, 2));
   const std::string names = '"' + trainer_name + '"';
@@ -61,11 +61,11 @@ TEST_CASE("Envoy is told the endpoints of the clusters that it names, and nothin
   CHECK(changed->answered.status == 200);
   CHECK(t.version_of(changed) != version);
   CHECK_THAT(changed->answered.body, Contains("10.0.0.3"));
-  // Other names are another answer.
+  // Other names have another answer.
   CHECK(t.ask("", t.version_of(changed))->answered.status == 200);
 }
 
-TEST_CASE("Envoy waits for the first look at a target, and not for one that does not come", "[fleet]") {
+TEST_CASE("Envoy waits for the first poll of a target, and not for one that does not come", "[fleet]") {
   DiscoveryLoop t;
   const ExchangePtr waiting = t.ask('"' + trainer_name + '"');
   CHECK(waiting->answered.status == 0);
@@ -98,7 +98,7 @@ TEST_CASE("Questions of endpoint discovery that are none are refused, and none c
   CHECK(t.post("{}", "/v1/clusters")->answered.status == 421);
   CHECK(t.post("{}", "/v1/clusters", {}, "127.0.0.1:7070")->answered.status == 405);
   CHECK(t.request("GET", "/v3/discovery:endpoints")->answered.status == 405);
-  // A page whose name was led to this machine has an origin, by POST always.
+  // A page whose host name resolves to this machine (DNS rebinding) always sends its Origin with POST.
   CHECK(t.post("{}", "/v3/discovery:endpoints", {"Origin", "http://evil.example"}, "evil.example")->answered.status == 421);
   CHECK(t.post("{}", "/v3/discovery:endpoints", {"Sec-Fetch-Site", "cross-site"})->answered.status == 403);
   CHECK(t.clouds->topics().size() == 1);

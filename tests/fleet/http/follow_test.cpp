@@ -1,4 +1,4 @@
-// Streams of the service: which events come when, with which ids and ages.
+// Streams of the service: the order of events, their ids and ages.
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_fleet.hpp"
@@ -35,15 +35,15 @@ TEST_CASE("A stream begins with retry, a beat and the state, and goes on with wh
   ClusterStatus now = whole.status;
   fleet::apply_delta(now, delta.delta);
   CHECK(now == workers_of(3, 2));
-  CHECK(loop.http.followers() == 1);
+  CHECK(loop.followers() == 1);
   stream->leave();
   loop.poll();
   CHECK(stream->is_done);
   CHECK(loop.topic->listeners() == 0);
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
 }
 
-TEST_CASE("Beats come after ten seconds without another event, and tell the age of the last look", "[fleet]") {
+TEST_CASE("Heartbeats come after ten seconds without another event, and carry the age of the last poll", "[fleet]") {
   ServiceLoop loop;
   const ExchangePtr stream = loop.follow("?view=progress");
   CHECK(stream->types() == "beat");
@@ -105,7 +105,7 @@ TEST_CASE("What is too large for an event is fetched", "[fleet]") {
   CHECK(spec->types() == "beat spec");
   CHECK_THAT(spec->last().data, Contains(R"("cluster":{"worker":["10.0.0.1:8470","10.0.0.2:8470"]},"failures":[],"age_ms":0)"));
   loop.pass(1s);
-  loop.topic->show(workers_of(100, 40));  // more than 32 differ: told anew
+  loop.topic->show(workers_of(100, 40));  // more than 32 differ: the whole content is sent
   loop.poll();
   CHECK(stream->types() == "beat status status");
   loop.pass(1s);
@@ -125,7 +125,7 @@ TEST_CASE("What is too large for an event is fetched", "[fleet]") {
   for (const auto& event : stream->events) CHECK(event.data.size() <= 16 * 1024);
 }
 
-TEST_CASE("Who has fetched a body and missed a step fetches anew: what changed and changed back is no difference", "[fleet]") {
+TEST_CASE("A client that has fetched a body and missed a step fetches again: a change and its reversal are no difference", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2000, 2000));
   const ExchangePtr slow = loop.follow("");
@@ -149,7 +149,7 @@ TEST_CASE("Who has fetched a body and missed a step fetches anew: what changed a
   CHECK(slow->types() == "beat sync sync members");
 }
 
-TEST_CASE("Trouble is told and its end, once each", "[fleet]") {
+TEST_CASE("Trouble and its end are sent once each", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   const ExchangePtr stream = loop.follow("");
@@ -169,7 +169,7 @@ TEST_CASE("Trouble is told and its end, once each", "[fleet]") {
   CHECK(loop.follow("")->types() == "beat status");
 }
 
-TEST_CASE("A failure that asking again cannot mend ends the stream, and comes from a fresh look", "[fleet]") {
+TEST_CASE("A permanent failure ends the stream, and comes from a recent poll", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   const ExchangePtr stream = loop.follow("");
@@ -188,7 +188,7 @@ TEST_CASE("A failure that asking again cannot mend ends the stream, and comes fr
   again.members[0].uid = "anew";
   loop.topic->show(again);
   loop.poll();
-  CHECK(patient->types() == "beat status status status");  // no difference to what was before it was gone
+  CHECK(patient->types() == "beat status status status");  // no difference to the content before the deletion
 
   loop.pass(1s);
   loop.topic->fail(Failure(Errc::not_found, "gone"));
@@ -204,13 +204,13 @@ TEST_CASE("A failure that asking again cannot mend ends the stream, and comes fr
   loop.pass(20s);
   const ExchangePtr unheard = loop.follow("");
   loop.pass(7s);
-  CHECK(unheard->types() == "beat");  // however long the look takes
+  CHECK(unheard->types() == "beat");  // for any duration of the poll
   loop.topic->fail(Failure(Errc::not_found, "gone"));
   loop.poll();
   CHECK(unheard->types() == "beat final");
 }
 
-TEST_CASE("Who comes back goes on where it was, or gets the whole", "[fleet]") {
+TEST_CASE("A client that comes back resumes at its position, or gets the whole content", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(3, 1));
   loop.topic->show(workers_of(3, 2));
@@ -222,7 +222,7 @@ TEST_CASE("Who comes back goes on where it was, or gets the whole", "[fleet]") {
   CHECK_THAT(knows->last().data, Contains("\"message\":\"\""));
   const ExchangePtr behind = back("5e1f.1");
   CHECK(behind->types() == "beat members trouble");
-  CHECK(behind->events[0].id == "5e1f.1");  // what it knows: a beat must not make it skip
+  CHECK(behind->events[0].id == "5e1f.1");  // its own position: a heartbeat must not make it skip changes
   CHECK(behind->events[1].id == "5e1f.3");
   CHECK(value_of(fleet::parse_members_event(behind->events[1].data, ParseLimits())).delta.changed.size() == 2);
   for (const char* const id : {"5e1f.0", "77aa.2", "5e1f.02", "", "nonsense", "5e1f.-1", "5e1f.99999999999999999999"}) {
@@ -239,7 +239,7 @@ TEST_CASE("A server that stops moves its followers, spread over the time it has"
   loop.topic->show(workers_of(2, 2));
   std::vector<ExchangePtr> streams;
   for (int i = 0; i < 200; ++i) streams.push_back(loop.follow("?view=progress"));
-  loop.http.close(20s);
+  loop.service.close(20s);
   loop.pass(5s);
   const auto gone = std::count_if(streams.begin(), streams.end(), [](const ExchangePtr& one) { return one->is_done; });
   CHECK(gone > 20);
@@ -251,7 +251,7 @@ TEST_CASE("A server that stops moves its followers, spread over the time it has"
     CHECK(stream->last().data == "{}");
     CHECK(stream->is_stream_ended);
   }
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
 }
 
 TEST_CASE("A slow reader gets the latest only, with a true age", "[fleet]") {

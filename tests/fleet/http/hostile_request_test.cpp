@@ -1,4 +1,4 @@
-// Requests that should not be answered, and bounds.
+// Requests that must be refused, and limits.
 #include <catch2/catch.hpp>
 
 #include "base/text.hpp"
@@ -38,6 +38,9 @@ TEST_CASE("Paths and methods that are none are refused by name", "[fleet]") {
   const ExchangePtr post = loop.request("POST", std::string(ServiceLoop::trainer));
   CHECK(post->answered.status == 405);
   CHECK(header_of(post, "Allow") == "GET, HEAD");
+  const ExchangePtr get = loop.request("GET", "/v3/discovery:endpoints");
+  CHECK(get->answered.status == 405);
+  CHECK(header_of(get, "Allow") == "POST");
   CHECK(loop.request("DELETE", "/v1/clusters")->answered.status == 405);
   CHECK(loop.request("GET", "/v1/clusters?watch=1")->answered.status == 400);
   CHECK(loop.request("GET", "/v1/clusters/tpu:" + std::string(9000, 'a'))->answered.status == 414);
@@ -93,7 +96,7 @@ TEST_CASE("Questions that are none are refused, and follow nothing", "[fleet]") 
     CHECK(refused->answered.body.size() < 4096);
   }
   CHECK(loop.clouds->topics().size() == 1);
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
   CHECK_THAT(loop.request("GET", base + "?veiw=task")->answered.body, Contains("did you mean view?"));
 }
 
@@ -168,14 +171,14 @@ TEST_CASE("Each address has its bounds, all have one together, and this machine 
   for (int i = 0; i < 16; ++i) CHECK(stream_from(fmt::format("2001:db8::{:x}", i))->is_streamed);
   CHECK(stream_from("2001:db8::ffff:1:1")->answered.status == 429);  // one network
   for (int i = 0; i < 8; ++i) CHECK(stream_from("127.0.0.1")->is_streamed);
-  CHECK(loop.http.followers() == 40);
+  CHECK(loop.followers() == 40);
   const ExchangePtr full = stream_from("127.0.0.1");
   CHECK(full->answered.status == 503);
   CHECK(header_of(full, "Retry-After") != "-");
   CHECK(header_of(full, "Rollcall-Fallback") != "-");
 }
 
-TEST_CASE("A stranger can name a hundred targets an hour that nobody has asked for", "[fleet]") {
+TEST_CASE("A client can name a hundred new targets an hour", "[fleet]") {
   fleet::FleetHttpOptions options;
   options.bounds.burst = 1000;
   ServiceLoop loop(options);
@@ -190,7 +193,7 @@ TEST_CASE("A stranger can name a hundred targets an hour that nobody has asked f
   for (int i = 0; i < 150; ++i) refused += name(i, "192.0.2.1") == 429 ? 1 : 0;
   CHECK(refused == 50);
   CHECK(loop.clouds->topics().size() == 101);
-  CHECK(name(7, "192.0.2.1") == 0);    // known: it waits for its first look
+  CHECK(name(7, "192.0.2.1") == 0);    // known: it waits for its first poll
   CHECK(name(900, "192.0.2.2") == 0);
   CHECK(name(901, "127.0.0.1") == 0);
   CHECK(name(902, "192.0.2.1") == 429);
@@ -234,7 +237,7 @@ TEST_CASE("What launchers ask always has a place, and so has the first question 
   CHECK(follow_from("192.0.2.1", 100));
   CHECK_FALSE(follow_from("192.0.2.1", 101));
   CHECK(follow_from("192.0.2.2", 101));
-  CHECK(follow_from("192.0.2.3", 101));  // which is followed already
+  CHECK(follow_from("192.0.2.3", 101));  // followed already
   for (const ExchangePtr& stream : streams) stream->leave();
   loop.poll();
   int followed = 0;

@@ -1,4 +1,4 @@
-// What a stream tells of a cluster that is over, while no look is fresh enough for a verdict.
+// Streams of a deleted cluster while no poll is recent enough for a final failure.
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_fleet.hpp"
@@ -9,7 +9,7 @@ using namespace rollcall::testing;
 using namespace std::chrono_literals;
 using Catch::Contains;
 
-TEST_CASE("A failure that is too old for a verdict ends the stream as soon as a look has shown it once more", "[fleet]") {
+TEST_CASE("A failure that is too old ends the stream as soon as another poll has confirmed it", "[fleet]") {
   ServiceLoop loop;
   loop.topic->fail(Failure(Errc::not_found, "gone"));
   loop.pass(20s);
@@ -21,7 +21,7 @@ TEST_CASE("A failure that is too old for a verdict ends the stream as soon as a 
   CHECK(stream->types() == "beat final");
 }
 
-TEST_CASE("A beat tells how old that is which was told, or nothing", "[fleet]") {
+TEST_CASE("A heartbeat carries the age of the content that the client has, or none", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 1));
   const ExchangePtr quick = loop.follow("");
@@ -34,7 +34,7 @@ TEST_CASE("A beat tells how old that is which was told, or nothing", "[fleet]") 
   loop.poll();
   slow->stick(true);
   loop.pass(1s);
-  loop.topic->show(workers_of(2, 0));  // which is told to the quick one alone
+  loop.topic->show(workers_of(2, 0));  // sent to the fast reader only
   loop.pass(1s);
   quick->stick(true);
   loop.topic->fail(Failure(Errc::not_found, "gone"));

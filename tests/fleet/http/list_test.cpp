@@ -28,7 +28,7 @@ TEST_CASE("the list as a stream: all, then what changes, once a second at most",
              Contains(R"("standing":"provisioning","phase":"provisioning","state":"CREATING","ready":1,"total":4)"));
   CHECK_THAT(stream->events[1].data, Contains(R"("id":1,"age_ms":0,"history":[[)"));
   loop.pass(seconds(5));
-  CHECK(stream->types() == "start summary");  // nothing is new
+  CHECK(stream->types() == "start summary");  // nothing new
 
   loop.topic->show(workers_of(4, 2));
   loop.topic->show(workers_of(4, 4));
@@ -39,7 +39,7 @@ TEST_CASE("the list as a stream: all, then what changes, once a second at most",
   CHECK_THAT(stream->events[2].data, Contains(R"("standing":"unknown")"));
 
   loop.pass(seconds(2));
-  loop.topic->poll();  // which showed nothing new
+  loop.topic->poll();  // a poll without news
   loop.pass(seconds(1));
   CHECK(stream->last().type == "looked");
   CHECK_THAT(stream->last().data, Contains(R"("ids":[1])"));
@@ -48,10 +48,10 @@ TEST_CASE("the list as a stream: all, then what changes, once a second at most",
   stream->leave();
   loop.pass(seconds(1));
   CHECK(stream->is_done);
-  CHECK(loop.http.followers() == 0);
+  CHECK(loop.followers() == 0);
 }
 
-TEST_CASE("who comes back to the list is told what there is, and what has changed", "[fleet][list]") {
+TEST_CASE("a client that comes back to the list gets the present lines, and the changes", "[fleet][list]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(4, 4));
   loop.clouds->named("tpu:other,project=p,zone=z")->show(workers_of(2, 0));
@@ -63,19 +63,19 @@ TEST_CASE("who comes back to the list is told what there is, and what has change
   loop.clouds->named("tpu:other,project=p,zone=z")->show(workers_of(2, 2));
   loop.pass(seconds(2));
   const ExchangePtr after = follow_fleet(loop, position);
-  REQUIRE(after->types() == "start summary looked");  // the age of what it knows is news
+  REQUIRE(after->types() == "start summary looked");  // the age of a known line is new
   CHECK_THAT(after->events[0].data, Contains("\"ids\":["));
   CHECK_THAT(after->events[1].data, Contains("tpu:other"));
-  // Who has heard the beginning alone knows no cluster yet, nor who has not heard a round's end.
+  // A client that has only the first events, or a part of a round, gets all lines again.
   for (const std::size_t heard : {0, 1}) CHECK(follow_fleet(loop, before->events[heard].id)->types() == "start summary summary");
-  const ExchangePtr stranger = follow_fleet(loop, "ffff.1");  // of another service
+  const ExchangePtr stranger = follow_fleet(loop, "ffff.1");  // a position of another service
   CHECK(stranger->types() == "start summary summary");
 }
 
 TEST_CASE("a service that stops sends those who follow its list away", "[fleet][list]") {
   ServiceLoop loop;
   const ExchangePtr stream = follow_fleet(loop);
-  loop.http.close();
+  loop.service.close();
   loop.pass(seconds(2));
   CHECK(stream->last().type == "moved");
   CHECK(stream->is_stream_ended);
@@ -93,7 +93,7 @@ TEST_CASE("so many follow the list, and no more", "[fleet][list]") {
   CHECK(follow_fleet(loop)->is_streamed);
 }
 
-TEST_CASE("whoever follows the list, others find a place", "[fleet][list]") {
+TEST_CASE("clients that follow the list leave places for others", "[fleet][list]") {
   AccessLoop t;
   const auto stream_of = [&t](const std::string& who) { return t.ask("/v1/clusters", who, {"Accept", "text/event-stream"}); };
   int of_last = 0;
@@ -161,7 +161,7 @@ TEST_CASE("the shape of an accelerator, for drawings", "[fleet][page]") {
   CHECK(loop.request("GET", "/v1/sources")->answered.body == R"({"sources":[]})");
 }
 
-TEST_CASE("Lists of thousands are judged in turns, and hold nobody up", "[fleet][list]") {
+TEST_CASE("Lists of thousands are judged in turns, and delay no other request", "[fleet][list]") {
   AccessLoop t;
   t.access->rights["c"] = {"-0"};  // few of them
   for (int i = 0; i < 5000; ++i) t.loop.clouds->named(fmt::format("tpu:n-{:04},project=p,zone=z", i));
@@ -184,7 +184,7 @@ TEST_CASE("Lists of thousands are judged in turns, and hold nobody up", "[fleet]
   CHECK(max <= 2000);
 }
 
-TEST_CASE("what the list's stream counts tells a reader nothing of what others read", "[fleet][list]") {
+TEST_CASE("numbers and positions in the list's stream reveal nothing of what other clients read", "[fleet][list]") {
   AccessLoop t;
   for (int i = 0; i < 20; ++i) t.loop.clouds->named(fmt::format("tpu:n-{:04},project=p,zone=z", i));
   const auto follow = [&t](const std::string& last_event) {
@@ -217,7 +217,7 @@ TEST_CASE("what the list's stream counts tells a reader nothing of what others r
   const ExchangePtr again = follow(stream->last().id);
   CHECK(again->types() == "start looked");
   CHECK_THAT(again->events[0].data, Contains("\"ids\":[1]"));
-  // Another reader's position is none.
+  // The position of another reader is not resumed.
   CHECK(t.ask("/v1/clusters", "a", {"Accept", "text/event-stream", "Last-Event-ID", stream->last().id})
             ->types()
             .starts_with("start summary"));
@@ -225,16 +225,16 @@ TEST_CASE("what the list's stream counts tells a reader nothing of what others r
   t.loop.pass(seconds(2));
 }
 
-TEST_CASE("who comes to the list of another service is told all, whatever position it has", "[fleet][list]") {
+TEST_CASE("a client that comes to the list of another service gets all lines, without regard to its position", "[fleet][list]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(4, 4));
   const ExchangePtr before = follow_fleet(loop);
   REQUIRE(before->types() == "start summary");
   loop.pass(seconds(2));
   const std::string position = before->last().id;
-  // The same fleet, told by another process, which counts in its own way and has gone further.
-  fleet::FleetHttp other(loop.clouds);
-  const HttpServer::Handler first = std::exchange(loop.handler, other.handler());
+  // The same fleet in another process, which has its own numbers and has advanced further.
+  const auto other = std::make_shared<fleet::FleetHttp>(loop.clouds);
+  const HttpServer::Handler first = std::exchange(loop.handler, other->handler());
   const ExchangePtr early = follow_fleet(loop);
   loop.clouds->named("tpu:other,project=p,zone=z")->show(workers_of(2, 0));
   loop.pass(seconds(2));

@@ -1,4 +1,4 @@
-// Where the service listens and for whom, by TLS over real sockets: certificates as identities, settings that change, hostile clients.
+// The listening service by TLS over real sockets: certificates as identities, settings that change, hostile clients.
 #include <poll.h>
 
 #include <catch2/catch.hpp>
@@ -48,7 +48,7 @@ class ListeningLoop : public TestRuntime {
     const std::string url = service->urls().front();
     port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
   }
-  /// What comes back for a request over `client`; empty: it was not let in.
+  /// The answer to a request over `client`; empty: the connection was refused.
   std::string ask(TlsStranger& client, const std::string& target, const std::string& fields = "") {
     for (int i = 0; i < 2000 && !client.shake(); ++i) wait_for(client);
     if (!SSL_is_init_finished(client.tls())) return {};
@@ -80,7 +80,7 @@ class ListeningLoop : public TestRuntime {
   std::uint16_t port = 0;
 };
 
-// With a right to ask, nobody knows yet; without one, it is refused.
+// With a right the target is unknown yet; without one the request is refused.
 const std::string history_of_trainer = "/v1/clusters/tpu:trainer,project=p,zone=z?view=history";
 const std::string other = "/v1/clusters/tpu:other,project=p,zone=z?view=history";
 
@@ -99,10 +99,10 @@ TEST_CASE("A service for strangers knows them by their certificates", "[fleet]")
   CHECK_THAT(t.ask_as(nullptr, history_of_trainer), Contains("401 Unauthorized") && Contains("WWW-Authenticate: Bearer"));
   CHECK_THAT(t.ask_as(nullptr, "/healthz"), Contains("200 OK"));
   CHECK(t.ask_as(&forged, "/healthz").empty());
-  // What stands in a request changes nothing about who it is.
+  // Header fields do not change the identity.
   CHECK_THAT(t.ask_as(&eval, history_of_trainer, "X-Forwarded-Client-Cert: URI=spiffe://example/train\r\nForwarded: for=127.0.0.1\r\n"),
              Contains("403 Forbidden"));
-  CHECK(t.transport->requests.empty());  // nobody was asked
+  CHECK(t.transport->requests.empty());  // no issuer was asked
 }
 
 TEST_CASE("A right of DNS names is met by no other kind of name", "[fleet]") {
@@ -151,7 +151,7 @@ TEST_CASE("New settings hold for connections that are open, and wrong ones for n
   CHECK_THAT(t.ask_as(&train, history_of_trainer), Contains("403 Forbidden"));
 }
 
-TEST_CASE("Who was let in by what proves nothing any more proves anew who it is", "[fleet]") {
+TEST_CASE("A client whose proof is not valid any longer has to authenticate again", "[fleet]") {
   ListeningLoop t;
   t.start(t.options());
   for (int i = 0; i < 20; ++i) t.answer(503);
@@ -246,7 +246,7 @@ TEST_CASE("A service that runs gives up neither its clients nor what may be aske
   CHECK(status_for("rollcall.example") == "421");
   CHECK(t.service->reload(some));
   check_failure(t.service->reload(open), Errc::refused_by_policy, "without allow");
-  // With clients a proxy may ask by any name; without, a page that was led here must not.
+  // With clients a proxy may use any host name; without, a redirected browser must not.
   CHECK(t.service->reload(guarded));
   CHECK(status_for("rollcall.example") == "200");
   check_failure(t.service->reload(open), Errc::refused_by_policy, "without clients");

@@ -1,4 +1,4 @@
-// What the service tells of itself: numbers, readiness, a log of requests.
+// Metrics, readiness and the log of requests.
 #include <catch2/catch.hpp>
 
 #include "fleet/fleet_support.hpp"
@@ -46,7 +46,7 @@ fleet::FleetHttpOptions watched(std::shared_ptr<RequestLog> requests, std::share
 
 }  // namespace
 
-TEST_CASE("One of several services tells what it writes, and what is its to ask", "[fleet]") {
+TEST_CASE("One of several services reports its writes and the sources that it owns", "[fleet]") {
   ServiceLoop loop;
   CHECK_THAT(loop.request("GET", "/metrics")->answered.body, !Contains("rollcall_serve_replicas"));
   fleet::ReplicaNumbers& numbers = loop.clouds->numbers.emplace();
@@ -67,7 +67,7 @@ TEST_CASE("Followers, events, delays and requests are counted", "[fleet]") {
   loop.topic->show(workers_of(2, 1));
   const ExchangePtr stream = loop.follow("?view=progress");
   loop.pass(1s);
-  loop.topic->show(workers_of(2, 2));  // told at once: the pause after the last making is over
+  loop.topic->show(workers_of(2, 2));  // sent at once: the pause after the last rendering is over
   loop.pass(1s);
   REQUIRE(stream->types() == "beat progress ready");
   const ExchangePtr unknown = loop.request("GET", "/v1/nosuch");
@@ -76,17 +76,17 @@ TEST_CASE("Followers, events, delays and requests are counted", "[fleet]") {
   CHECK_THAT(text, Contains("\nrollcall_serve_events_sent_total{event=\"beat\"} 1\n"));
   CHECK_THAT(text, Contains("\nrollcall_serve_events_sent_total{event=\"progress\"} 1\n"));
   CHECK_THAT(text, Contains("\nrollcall_serve_events_sent_total{event=\"ready\"} 1\n"));
-  // The first one's look was before anybody asked: only the change has a delay.
+  // The first poll came before any client: only the change has a delay.
   CHECK_THAT(text, Contains("\nrollcall_serve_event_delay_seconds_count 1\n") &&
                        Contains("\nrollcall_serve_event_delay_seconds_bucket{le=\"0.05\"} 1\n"));
   CHECK_THAT(text, Contains("\nrollcall_serve_requests_total{place=\"other\",status=\"404\"} 1\n"));
   CHECK_THAT(text, Contains("\nrollcall_serve_status_age_seconds{source=\"tpu/p/z\"} 1\n"));
   CHECK_THAT(text, Contains("\nrollcall_serve_targets_followed 1\n") && Contains("\nrollcall_serve_memory_bytes 4096\n"));
-  CHECK_THAT(text, Contains("\nrollcall_requests_in_flight 0\n"));  // the Runtime's
+  CHECK_THAT(text, Contains("\nrollcall_requests_in_flight 0\n"));  // counted by the Runtime
   CHECK_THAT(text, !Contains("trainer"));
   stream->leave();
   loop.poll();
-  // It is followed for a while longer, and its age is told as long: who looks now and then must not miss it.
+  // The target is followed for a while longer, and so is its age reported: an occasional scrape must not miss it.
   const std::string later = loop.request("GET", "/metrics")->answered.body;
   CHECK_THAT(later, Contains("\nrollcall_serve_followers{view=\"progress\"} 0\n"));
   CHECK_THAT(later, Contains("\nrollcall_serve_followers_dropped_total{reason=\"client\"} 1\n"));
@@ -96,14 +96,14 @@ TEST_CASE("Followers, events, delays and requests are counted", "[fleet]") {
 
 TEST_CASE("How late the loop comes to things is counted once a second, until the service stops", "[fleet]") {
   ServiceLoop loop;
-  loop.http.watch_loop();
+  loop.service.loop_lag().start();
   loop.pass(3s);
-  loop.time->advance_to(loop.time->now() + 1400ms);  // held for 0.4 s
+  loop.time->advance_to(loop.time->now() + 1400ms);  // the loop was blocked for 0.4 s
   loop.pass(0s);
   const std::string text = loop.request("GET", "/metrics")->answered.body;
   CHECK_THAT(text, Contains("\nrollcall_serve_loop_lag_seconds_bucket{le=\"0.001\"} 3\n") &&
                        Contains("\nrollcall_serve_loop_lag_seconds_bucket{le=\"0.5\"} 4\n"));
-  loop.http.close();
+  loop.service.close();
   CHECK_FALSE(loop.time->next_alarm());
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("Whether it may be asked is said in words", "[fleet]") {
   const ExchangePtr before = loop.request("GET", "/readyz");
   CHECK(before->answered.status == 200);
   CHECK(before->answered.body == "ready\n");
-  loop.http.close(10s);
+  loop.service.close(10s);
   const ExchangePtr after = loop.request("GET", "/readyz");
   CHECK(after->answered.status == 503);
   CHECK(after->answered.body == "draining\n");
@@ -153,7 +153,7 @@ TEST_CASE("A stream is logged at its beginning and at its end, with the reason",
   loop.pass(5s);
   left->leave();
   loop.poll();
-  loop.http.close();
+  loop.service.close();
   loop.pass(1s);
   REQUIRE(requests->lines.size() == 4);
   CHECK(requests->lines[0].kind == "stream_started");
@@ -165,7 +165,7 @@ TEST_CASE("A stream is logged at its beginning and at its end, with the reason",
   CHECK(requests->lines[3].reason == "moved");
 }
 
-TEST_CASE("Prometheus is told of the members of what it names, as fresh as anybody", "[fleet]") {
+TEST_CASE("Prometheus gets the members of the targets that it names, as recent as any client", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 1));
   const std::string named = "/v1/prometheus?target=tpu:trainer,project=p,zone=z";
@@ -179,7 +179,7 @@ TEST_CASE("Prometheus is told of the members of what it names, as fresh as anybo
   CHECK_THAT(loop.request("GET", named)->answered.body, Contains("[\"10.0.0.1:8470\"]"));
   loop.pass(11s);
   const ExchangePtr later = loop.request("GET", named);
-  CHECK_FALSE(later->is_done);  // what is known is old: a look is awaited, 5 s at most
+  CHECK_FALSE(later->is_done);  // the known status is old: the answer waits for a poll, 5 s at most
   CHECK(loop.topic->polls_asked == 1);
   loop.pass(4s);
   loop.topic->show(workers_of(2, 2));
@@ -189,7 +189,7 @@ TEST_CASE("Prometheus is told of the members of what it names, as fresh as anybo
   loop.topic->trouble("503");
   const ExchangePtr cut = loop.request("GET", named);
   loop.pass(5s);
-  CHECK(cut->answered.status == 200);  // the last known
+  CHECK(cut->answered.status == 200);  // the last known status
   CHECK_THAT(cut->answered.body, Contains("10.0.0.2:8470"));
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("What was never seen is no empty list, and what is not there is one", 
   CHECK(loop.request("GET", "/v1/prometheus?ports=1")->answered.status == 400);
 }
 
-TEST_CASE("Prometheus is told of all that are followed", "[fleet]") {
+TEST_CASE("Prometheus gets the members of all followed targets", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   loop.topic->let_go();
@@ -219,7 +219,7 @@ TEST_CASE("Prometheus is told of all that are followed", "[fleet]") {
   CHECK_THAT(all, Contains("10.0.0.1:9100") && Contains("10.0.0.2:9100") && !Contains("idle"));
 }
 
-TEST_CASE("Numbers and members are told to who may have them", "[fleet]") {
+TEST_CASE("Metrics and members need a right", "[fleet]") {
   const auto rights = std::make_shared<ShutOut>();
   const auto requests = std::make_shared<KeptRequests>();
   fleet::FleetHttpOptions options = watched(requests);
@@ -236,7 +236,7 @@ TEST_CASE("Numbers and members are told to who may have them", "[fleet]") {
   CHECK(ask(named, "stranger")->answered.status == 403);
   CHECK_THAT(ask("/v1/prometheus", "friend")->answered.body, Contains("10.0.0.2"));
   CHECK(ask("/v1/prometheus", "stranger")->answered.body == "[\n]\n");
-  loop.pass(11s);  // what is known is old: it waits for a look, and its right is withdrawn meanwhile
+  loop.pass(11s);  // the known status is old: the answer waits for a poll, and its right is withdrawn meanwhile
   const ExchangePtr waits = ask(named, "friend");
   rights->names.insert("test:friend");
   loop.topic->poll();

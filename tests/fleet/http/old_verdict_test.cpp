@@ -1,4 +1,4 @@
-// Failures that rest on a look of long ago: no verdict, and no silence either.
+// Failures from an old poll: they are not final, and the client still gets events.
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_fleet.hpp"
@@ -34,7 +34,7 @@ TEST_CASE("While only a failure is known that is too old to be a verdict, a stre
   loop.pass(1s);
   CHECK(stream->types() == "beat trouble");
   CHECK_THAT(stream->last().data, Contains("connection refused"));
-  CHECK(stream->last().id == "5e1f.0");  // of what was there before the failure nothing was told
+  CHECK(stream->last().id == "5e1f.0");  // the content before the failure was never sent
   loop.pass(10s);
   CHECK(stream->types() == "beat trouble beat");
   loop.topic->show(workers_of(3, 3));

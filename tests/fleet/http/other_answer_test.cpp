@@ -1,4 +1,4 @@
-// GET where what is known belongs together no more: another history, members that changed places, a spec that is older than the status.
+// GET for inconsistent state: another history, members that changed places, a spec that is older than the status.
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_fleet.hpp"
@@ -7,7 +7,7 @@ using namespace rollcall;
 using namespace rollcall::testing;
 using Catch::Contains;
 
-TEST_CASE("Whoever waits for another version is sent away when another history begins", "[fleet]") {
+TEST_CASE("A client that waits for another version is refused when another history begins", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   const std::string etag = header_of(loop.get(""), "ETag");
@@ -24,7 +24,7 @@ TEST_CASE("Whoever waits for another version is sent away when another history b
   CHECK(header_of(next, "ETag") != etag);
 }
 
-TEST_CASE("A task is told where the first one is, though nobody is ready by the service's word", "[fleet]") {
+TEST_CASE("A task learns where the first one is, although the service calls no member ready", "[fleet]") {
   ServiceLoop loop;
   ClusterStatus status = workers_of(2, 2);
   for (Member& member : status.members) member.health = Condition(MemberState::waiting, "not ready");
@@ -40,7 +40,7 @@ TEST_CASE("A task is told where the first one is, though nobody is ready by the 
   CHECK(header_of(next, "ETag") != header_of(first, "ETag"));
 }
 
-TEST_CASE("A spec that is older than the status is told with its own age and generation", "[fleet]") {
+TEST_CASE("A spec that is older than the status has its own age and generation", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   loop.topic->show_spec(workers_of(2, 2).spec());

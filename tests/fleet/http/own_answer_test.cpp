@@ -1,4 +1,4 @@
-// Answers that are made for one client alone: named twice is told once, long ones leave in pieces, and a share of memory is a client's.
+// Answers that are rendered for one client: duplicate names, sending in pieces, and the client's share of memory.
 #include "fleet/http/own_answer.hpp"
 
 #include <boost/json.hpp>
@@ -38,11 +38,11 @@ std::string discovery(const std::string& names, const std::string& version = "")
   return fmt::format(R"({{"version_info": "{}", "resource_names": [{}]}})", version, names);
 }
 
-constexpr int long_list = 5000;  // members: some 1 MB
+constexpr int long_list = 5000;  // members: about 1 MB
 
 }  // namespace
 
-TEST_CASE("what is named many times, in whatever spelling, is told once", "[fleet]") {
+TEST_CASE("a target that is named many times, in any spelling, is answered once", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(2, 2));
   std::string query;
@@ -96,7 +96,7 @@ TEST_CASE("a long answer leaves in pieces, and is whole", "[fleet]") {
   CHECK((packed->written.starts_with("\x1f\x8b") && packed->written.size() < 100'000));
 }
 
-TEST_CASE("nothing is made for who asks by HEAD", "[fleet]") {
+TEST_CASE("nothing is rendered for HEAD", "[fleet]") {
   AccessLoop t;
   t.loop.topic->show(workers_of(long_list, long_list));
   t.access->rights["a"] = {"trainer"};
@@ -111,7 +111,7 @@ TEST_CASE("nothing is made for who asks by HEAD", "[fleet]") {
   }
 }
 
-TEST_CASE("who reads too slowly, or may not read any more, does not get it whole", "[fleet]") {
+TEST_CASE("a client that reads too slowly, or may not read any longer, does not get the whole answer", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(long_list, long_list));
   const ExchangePtr slow = exchange_of(loop, "GET", "/v1/prometheus?target=" + trainer_target);
@@ -123,7 +123,7 @@ TEST_CASE("who reads too slowly, or may not read any more, does not get it whole
   loop.start(slow);
   CHECK(slow->is_done);
   CHECK_FALSE(slow->is_stream_ended);
-  CHECK(pieces < 5);  // 64 kB may take 6 s each, and 30 once
+  CHECK(pieces < 5);  // 64 kB may take 6 s each, and 30 s once
 
   AccessLoop t;
   t.access->rights["a"] = {"trainer", "other"};

@@ -1,4 +1,4 @@
-// What differs where several replicas serve the same: positions of another replica, trouble of its own, another history, and readiness.
+// Streams of one of several replicas: positions of another replica, trouble of its own, another history, and readiness.
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_fleet.hpp"
@@ -9,7 +9,7 @@ using namespace rollcall::testing;
 using namespace std::chrono_literals;
 using Catch::Contains;
 
-TEST_CASE("Who was told more elsewhere waits until this replica knows as much, two seconds at most", "[fleet]") {
+TEST_CASE("A client that is ahead of this replica waits until the replica has caught up, two seconds at most", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(3, 1));
   const ExchangePtr early = loop.follow("", {"Last-Event-ID", "5e1f.2"});
@@ -27,7 +27,7 @@ TEST_CASE("Who was told more elsewhere waits until this replica knows as much, t
   CHECK_FALSE(early->is_done);
 }
 
-TEST_CASE("Trouble that has no revision is told, and another history moves who follows", "[fleet]") {
+TEST_CASE("Trouble without a revision is sent, and another history ends the streams with moved", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(3, 1));
   const ExchangePtr stream = loop.follow("");

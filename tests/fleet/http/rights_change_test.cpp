@@ -1,4 +1,4 @@
-// Rights that change at an awkward moment: nothing is told beyond those of the moment in which it is sent.
+// Rights that change while an answer is sent: the rights at the moment of sending decide.
 #include <catch2/catch.hpp>
 
 #include <functional>
@@ -13,7 +13,7 @@ using Catch::Contains;
 
 namespace {
 
-constexpr int many = 600;  // whose summaries are more than one piece
+constexpr int many = 600;  // whose summaries need more than one piece
 
 void show_many(AccessLoop& t) {
   for (int i = 0; i < many; ++i) t.loop.clouds->named(fmt::format("tpu:trainer-{},project=p,zone=z", i))->show(workers_of(2, 2));
@@ -76,7 +76,7 @@ TEST_CASE("A proof that is withdrawn while the list is made gets no list", "[fle
   CHECK(t.ask("/v1/clusters", "a")->answered.status == 401);
 }
 
-TEST_CASE("What is left of a round of the list is not told once a right was withdrawn, or a proof is over", "[fleet][list]") {
+TEST_CASE("The rest of a round of the list is not sent after a right was withdrawn, or a proof has ended", "[fleet][list]") {
   AccessLoop t;
   show_many(t);
   const ExchangePtr whole = list_stream(t, [](ScriptedExchange&) {});
@@ -94,7 +94,7 @@ TEST_CASE("What is left of a round of the list is not told once a right was with
   CHECK(summaries(*cut) < many);
   CHECK(cut->is_done);
   CHECK(cut->is_stream_ended);
-  // Whoever comes back with what it has is told the rest, if it may.
+  // A client that comes back with its position gets the rest, if it may.
   const std::string last = cut->events.back().id;
   t.access->rights["a"] = {"trainer"};
   t.access->proof = std::make_shared<fleet::LivingProof>();

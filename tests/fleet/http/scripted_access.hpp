@@ -1,4 +1,4 @@
-// A service whose clients are who they say, and may read what a test lists.
+// A service whose clients have the identity that they claim, and the rights that a test lists.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace rollcall::testing {
 
-// Everybody is who it says, and may read the targets that are listed.
+// Takes the token as the identity, with the rights that are listed for it.
 class ScriptedAccess final : public fleet::Access {
  public:
   std::map<std::string, std::vector<std::string>> rights;  // by identity: parts of targets
@@ -17,10 +17,10 @@ class ScriptedAccess final : public fleet::Access {
   std::map<std::string, WallTime> ends;
   std::uint64_t changes = 1;
   std::shared_ptr<fleet::LivingProof> proof = std::make_shared<fleet::LivingProof>();
-  std::set<std::string> verified;  // without being asked
-  std::set<std::string> good_tokens;  // by the keys at hand
+  std::set<std::string> verified;  // recognized without identify()
+  std::set<std::string> good_tokens;  // signed by a cached key
   mutable int asked = 0;
-  mutable int judged = 0;  // targets
+  mutable int judged = 0;  // number of judged targets
 
   std::optional<fleet::Identity> recognize(const ServerRequest& request) override {
     fleet::Identity who;

@@ -1,4 +1,4 @@
-// A request to a service, without a connection, and what comes back.
+// A request to a service, without a connection, and its answer.
 #pragma once
 
 #include <asio/cancellation_signal.hpp>
@@ -31,7 +31,7 @@ class ScriptedExchange final : public ServerExchange {
   bool is_streamed = false, is_stream_ended = false, is_done = false;
   asio::cancellation_signal signal;
   std::shared_ptr<TimeSource> time;
-  std::function<void()> on_chunk;  ///< what happens while one is written
+  std::function<void()> on_chunk;  ///< called after each chunk
 
   const ServerRequest& request() const override { return asked; }
   asio::awaitable<bool> reply(const HttpResponse& response) override {
@@ -82,7 +82,7 @@ class ScriptedExchange final : public ServerExchange {
     note_closed();
     room_.wake();
   }
-  /// A slow reader: nothing can be written until it is over.
+  /// A slow reader: writing suspends until stick(false).
   void stick(bool on) {
     is_stuck_ = on;
     room_.wake();

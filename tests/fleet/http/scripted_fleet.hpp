@@ -1,4 +1,4 @@
-// A fleet that does what the test says, an exchange that is a client, and a service between them, in virtual time.
+// A scripted fleet, an exchange that plays the client, and a service between them, in virtual time.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fleet/fleet.hpp"
-#include "fleet/http/fleet_handler.hpp"
+#include "fleet/http/fleet_http.hpp"
 #include "fleet/http/scripted_exchange.hpp"
 #include "fleet/wire/documents.hpp"
 #include "fleet/wire/event_stream.hpp"
@@ -47,7 +47,7 @@ class ScriptedTopic final : public fleet::Topic {
     return std::any_of(listeners_.begin(), listeners_.end(), [](const fleet::TopicListener& one) { return one.wants_spec(); });
   }
 
-  /// A look that showed this. `is_another_membership`: others are ready than before.
+  /// A poll that found this. `is_another_membership`: the ready members have changed.
   void show(ClusterStatus status, bool is_another_membership = true) {
     known_.status = std::make_shared<const ClusterStatus>(std::move(status));
     known_.failure = nullptr;
@@ -120,7 +120,7 @@ class ScriptedFleet final : public fleet::Fleet {
     return all;
   }
   bool has_topic(const Target& target) const override { return topics_.contains(target.to_text()); }
-  /// Another history begins, with other topics.
+  /// Begins another history, with other topics.
   void restart(std::string of_instance) {
     instance = std::move(of_instance);
     const auto former = std::exchange(topics_, {});
@@ -152,17 +152,18 @@ class ScriptedFleet final : public fleet::Fleet {
 class ServiceLoop : public TestRuntime {
  public:
   explicit ServiceLoop(fleet::FleetHttpOptions options = {})
-      : clouds(std::make_shared<ScriptedFleet>(runtime, time)), http(clouds, options), handler(http.handler()),
-        topic(clouds->named("tpu:trainer,project=p,zone=z")) {}
+      : clouds(std::make_shared<ScriptedFleet>(runtime, time)), http(std::make_shared<fleet::FleetHttp>(clouds, options)),
+        service(*http->entry()), handler(http->handler()), topic(clouds->named("tpu:trainer,project=p,zone=z")) {}
 
   std::shared_ptr<ScriptedFleet> clouds;
-  fleet::FleetHttp http;
+  std::shared_ptr<fleet::FleetHttp> http;
+  fleet::ServiceEntry& service;
   HttpServer::Handler handler;
   std::shared_ptr<ScriptedTopic> topic;  ///< of `trainer`
 
   static constexpr std::string_view trainer = "/v1/clusters/tpu:trainer,project=p,zone=z";
 
-  /// `headers`: names and values in turn.
+  /// `headers`: names and values alternate.
   ExchangePtr request(std::string method, std::string target, std::vector<std::string> headers = {}, std::string peer = "127.0.0.1") {
     const auto exchange = std::make_shared<ScriptedExchange>();
     exchange->time = time;
@@ -186,7 +187,7 @@ class ServiceLoop : public TestRuntime {
     headers.insert(headers.end(), {"Accept", "text/event-stream"});
     return request("GET", std::string(trainer) + std::string(query), std::move(headers));
   }
-  /// Lets so much time pass, alarm by alarm.
+  /// Advances the time, alarm by alarm.
   void pass(Duration by) {
     const SteadyTime end = time->now() + by;
     for (poll();;) {
@@ -199,6 +200,8 @@ class ServiceLoop : public TestRuntime {
     poll();
   }
   double now() const { return seconds(); }
+  /// Streams, and answers that wait.
+  std::size_t followers() const { return service.admission().slots(); }
 };
 
 inline std::string header_of(const ExchangePtr& exchange, std::string_view name) {

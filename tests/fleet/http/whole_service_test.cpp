@@ -1,9 +1,9 @@
-// The whole service over a simulated cloud, asked by HTTP as bytes: the fleet, its handler, and a client that reads a stream.
+// The whole service over a simulated cloud, with HTTP as bytes: the fleet, its handler, and a client that reads a stream.
 #include <catch2/catch.hpp>
 
 #include "fleet/fleet_core.hpp"
 #include "fleet/fleet_support.hpp"
-#include "fleet/http/fleet_handler.hpp"
+#include "fleet/http/fleet_http.hpp"
 #include "fleet/wire/event_stream.hpp"
 #include "sim/serve/handler_transport.hpp"
 
@@ -17,9 +17,10 @@ namespace {
 class WholeService : public FleetLoop {
  public:
   explicit WholeService(std::string_view text)
-      : FleetLoop(text), service(fleet), http(sim::make_handler_transport(io.get_executor(), service.handler(), time)) {}
+      : FleetLoop(text), service(std::make_shared<fleet::FleetHttp>(fleet)),
+        http(sim::make_handler_transport(io.get_executor(), service->handler(), time)) {}
 
-  fleet::FleetHttp service;
+  std::shared_ptr<fleet::FleetHttp> service;
   std::shared_ptr<sim::HandlerTransport> http;
   std::string types;  // of the events of follow()
   std::vector<fleet::ServerEvent> events;
@@ -57,7 +58,7 @@ class WholeService : public FleetLoop {
   }
 };
 
-// Ready all the time; its spec is refused until it is granted, and in the end it is gone.
+// Always ready; its spec is refused until it is granted, and finally it is deleted.
 class RefusedSpec final : public ClusterResolver {
  public:
   explicit RefusedSpec(Runtime runtime) : ClusterResolver(std::move(runtime)) {
@@ -80,7 +81,7 @@ class RefusedSpec final : public ClusterResolver {
 
 }  // namespace
 
-TEST_CASE("A launcher hears of its cluster from nothing to ready, and who it is", "[fleet]") {
+TEST_CASE("A launcher follows its cluster from nothing to ready, and gets its own task", "[fleet]") {
   WholeService whole(trainer(R"({"at": 0, "state": "CREATING"}, {"at": 30, "state": "READY"})"));
   HttpRequest request = WholeService::about("?view=task");
   const auto stream = whole.start(whole.follow(std::move(request)));
@@ -100,14 +101,14 @@ TEST_CASE("A launcher hears of its cluster from nothing to ready, and who it is"
   CHECK(whole.time->now() - asked == 120s);
   CHECK_THAT(value_of(whole.get(WholeService::about("?view=history"))).body,
              Contains("provisioning") && Contains("\"ready\":2,\"total\":2}]}"));
-  CHECK(whole.service.followers() == 1);
-  whole.service.close();
+  CHECK(whole.service->entry()->admission().slots() == 1);
+  whole.service->entry()->close();
   whole.pass(1);
   CHECK(stream.done());
   CHECK(whole.types == "progress ready moved");
 }
 
-TEST_CASE("What is not there is told, and waited for where that is asked", "[fleet]") {
+TEST_CASE("A target that does not exist is reported, or waited for if the question says so", "[fleet]") {
   WholeService whole(zone_of(1));
   const HttpResponse absent = value_of(whole.get(WholeService::about("")));
   CHECK(absent.status == 404);
@@ -119,18 +120,18 @@ TEST_CASE("What is not there is told, and waited for where that is asked", "[fle
   CHECK(whole.types == "final");
 }
 
-TEST_CASE("A spec that was refused is asked for anew by whoever comes later, and what is gone is told at once", "[fleet]") {
+TEST_CASE("A spec that was refused is polled again for a later client, and a deletion is reported at once", "[fleet]") {
   FleetLoop t(zone_of(1));
   const auto resolver = std::make_shared<RefusedSpec>(t.runtime);
   const auto maker = [resolver](Runtime, const std::string&) { return Result<std::shared_ptr<ClusterResolver>>(resolver); };
   const auto clusters = fleet::make_fleet(t.runtime, fleet::FleetOptions(), maker);
-  fleet::FleetHttp service(clusters);
-  const auto http = sim::make_handler_transport(t.io.get_executor(), service.handler(), t.time);
+  const auto service = std::make_shared<fleet::FleetHttp>(clusters);
+  const auto http = sim::make_handler_transport(t.io.get_executor(), service->handler(), t.time);
   const auto ask = [&] { return value_of(t.run(http->send(WholeService::about("?view=spec"), WholeService::patient()))).status; };
   CHECK(ask() == 409);
   t.pass(30);
   SteadyTime asked = t.time->now();
-  CHECK(ask() == 409);  // once more, by a fresh look
+  CHECK(ask() == 409);  // again, by another poll
   CHECK(t.time->now() - asked < 5s);
   const bool is_granted_before = GENERATE(true, false);
   resolver->is_granted = is_granted_before;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fleet/fleet_support.hpp"
-#include "fleet/http/fleet_handler.hpp"
+#include "fleet/http/fleet_http.hpp"
 #include "fleet/invariants/random_cloud.hpp"
 #include "fleet/invariants/story_followers.hpp"
 #include "sim/serve/handler_transport.hpp"
@@ -58,7 +58,8 @@ class RandomStory : public FleetLoop {
     pass(RandomCloud::end - elapsed());
     std::vector<std::string> faults = followers_.faults(made.plain, made.awaited, RandomCloud::end);
     // I7: as much as there is to follow, however often it began anew.
-    if (service_->followers() > followers_.size()) faults.push_back(fmt::format("I7: {} followers are counted", service_->followers()));
+    const std::size_t counted = service_->entry()->admission().slots();
+    if (counted > followers_.size()) faults.push_back(fmt::format("I7: {} followers are counted", counted));
     if (http_->in_flight() > followers_.size()) faults.push_back(fmt::format("I7: {} handlers are left", http_->in_flight()));
     if (fleet->topics().size() > 1) faults.push_back(fmt::format("I7: {} targets are kept", fleet->topics().size()));
     if (fleet->memory_bytes() > 256 * 1024) faults.push_back(fmt::format("I7: {} bytes are charged", fleet->memory_bytes()));
@@ -74,7 +75,7 @@ class RandomStory : public FleetLoop {
         pass(uniform(1, 15));
         return http_->refuse(false);
       case 2:  // another one goes on, which knows nothing yet
-        service_->close(std::chrono::seconds(one_in(2) ? 0 : 5));
+        service_->entry()->close(std::chrono::seconds(one_in(2) ? 0 : 5));
         pass(uniform(0, 8));
         fleet->close();
         http_->break_all();
@@ -101,7 +102,7 @@ class RandomStory : public FleetLoop {
       withdrawn.back().second = elapsed();
     }
     ++rights_->changes;
-    service_->change(FleetBounds());
+    service_->entry()->change(FleetBounds());
     poll();
   }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "fleet/http/fleet_handler.hpp"
+#include "fleet/http/fleet_http.hpp"
 #include "fleet/invariants/random_cloud.hpp"
 #include "fleet/invariants/story_followers.hpp"
 #include "fleet/replicas/replica_loop.hpp"
@@ -96,8 +96,8 @@ class ReplicaStory : public ReplicaLoop {
     faults.insert(faults.end(), epochs_.faults.begin(), epochs_.faults.end());
     // I7: as much as there is to follow, however often it began anew.
     for (std::size_t i = 0; i < replicas; ++i) {
-      if (services_[i]->followers() > followers_.size())
-        faults.push_back(fmt::format("I7: service {} counts {} followers", i, services_[i]->followers()));
+      const std::size_t counted = services_[i]->entry()->admission().slots();
+      if (counted > followers_.size()) faults.push_back(fmt::format("I7: service {} counts {} followers", i, counted));
       if (https_[i]->in_flight() > followers_.size())
         faults.push_back(fmt::format("I7: service {} has {} handlers", i, https_[i]->in_flight()));
       if (ones[i].fleet->topics().size() > 1)
@@ -156,7 +156,7 @@ class ReplicaStory : public ReplicaLoop {
   void replace(std::size_t i, bool is_in_order) {
     https_[i]->refuse(true);
     if (is_in_order) {
-      services_[i]->close(std::chrono::seconds(5));
+      services_[i]->entry()->close(std::chrono::seconds(5));
       const auto leaving = start(left(ones[i].fleet));
       pass(uniform(3, 8));
     }

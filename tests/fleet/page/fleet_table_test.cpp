@@ -24,7 +24,7 @@ FleetCluster page_cluster(std::string target, ClusterStanding standing, int read
 
 }  // namespace
 
-TEST_CASE("the page without scripts is a table of all clusters, those that need somebody first", "[page]") {
+TEST_CASE("the page without scripts is a table of all clusters, the most urgent first", "[page]") {
   FleetCluster ill = page_cluster("tpu:ill,project=p,zone=z", ClusterStanding::failed, 0, 4);
   ill.missing = "worker 0-3: PREEMPTED";
   ill.type = "v4-32";
@@ -38,7 +38,7 @@ TEST_CASE("the page without scripts is a table of all clusters, those that need 
       Contains(
           "<progress value=\"0\" max=\"4\"></progress> 0 of 4</td><td>worker 0-3: PREEMPTED</td><td>v4-32</td><td>z</td><td>12 s</td>"));
   CHECK_THAT(page, Contains("<td>never</td>"));
-  CHECK(page.find("style=") == std::string::npos);  // which the policy would refuse
+  CHECK(page.find("style=") == std::string::npos);  // which the content security policy would refuse
 }
 
 TEST_CASE("nothing that a cluster is called becomes markup, or deceives a reader", "[page]") {
@@ -54,7 +54,7 @@ TEST_CASE("nothing that a cluster is called becomes markup, or deceives a reader
   CHECK(page.size() < 8000);
 }
 
-TEST_CASE("who must say who he is first is shown no cluster", "[page]") {
+TEST_CASE("a reader that has to authenticate first sees no cluster", "[page]") {
   const std::string page = fleet::render_fleet_page({page_cluster("tpu:secret", ClusterStanding::ready, 1, 1)}, true);
   CHECK(page.find("secret") == std::string::npos);
   CHECK_THAT(page, Contains("page/page.js"));

@@ -1,4 +1,4 @@
-// Access over issuers that a test plays: Google's keys, and an API server.
+// Access with issuers that the test plays: Google's keys, and an API server.
 #pragma once
 
 #include <fmt/format.h>
@@ -74,7 +74,7 @@ class AccessRig : public TestRuntime {
     return count;
   }
 
-  /// Claims of Google's, of an hour from now on.
+  /// Claims of a Google token, valid for an hour from now on.
   std::string google_claims(const std::string& more = {}) const {
     return fmt::format(
         R"({{"iss":"https://accounts.google.com","aud":"rollcall","iat":{},"exp":{},"email":"a@p.iam.gserviceaccount.com","email_verified":true{}}})",
@@ -85,7 +85,7 @@ class AccessRig : public TestRuntime {
                        now(), now() + 3600, more);
   }
 
-  std::string keys;                     ///< of both issuers: entries of a key set
+  std::string keys;                     ///< entries of both issuers' key sets
   std::string review = R"({"authenticated":true,"audiences":["rollcall"],"user":{"username":"system:serviceaccount:train:default"}})";
   int key_status = 200;
   int review_status = 201;
@@ -102,7 +102,7 @@ class AccessRig : public TestRuntime {
     const std::string& path = request.url.target;
     HttpResponse reply = ScriptedTransport::reply(404);
     if (path == "/oauth2/v3/certs" || path == "/openid/v1/jwks") reply = ScriptedTransport::reply(key_status, R"({"keys":[)" + keys + "]}");
-    // What it names is not asked.
+    // No request goes to the addresses in it.
     if (path == "/.well-known/openid-configuration")
       reply = ScriptedTransport::reply(key_status, R"({"issuer":"https://cluster","jwks_uri":"https://evil.example/keys"})");
     if (path == "/apis/authentication.k8s.io/v1/tokenreviews")

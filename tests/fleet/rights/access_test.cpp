@@ -1,4 +1,4 @@
-// Who a request is from: tokens good and forged, certificates, and nobody.
+// Identities of requests: valid and forged tokens, certificates, and requests without a proof.
 #include <catch2/catch.hpp>
 
 #include "fleet/rights/access_rig.hpp"
@@ -40,7 +40,7 @@ TEST_CASE("a token is no guess where the keys at hand have signed it, for this s
     const auto is_signed = [&rig](const std::string& token) { return rig.access->is_signed(rig.showing("Bearer " + token)); };
     for (const std::string& claims : {rig.google_claims(), rig.account_claims()}) {
       const std::string token = key.token("k", claims);
-      CHECK_FALSE(is_signed(token));  // no keys are there yet, and none are asked for
+      CHECK_FALSE(is_signed(token));  // no keys are cached yet, and none are fetched
       rig.who(token);
       const std::size_t asked = rig.transport->requests.size();
       CHECK(is_signed(token));
@@ -103,7 +103,7 @@ TEST_CASE("a token that was found good ends all the same, a minute after its tim
   CHECK(rig.who(token) == "unauthenticated: the token has expired (exp)");
 }
 
-TEST_CASE("who shows a certificate, or a token that was found good, is recognized without anything being checked") {
+TEST_CASE("a certificate, or a token that was verified before, is recognized without another check") {
   AccessRig rig(service_for({google_clients(), certificate_clients()}));
   const TokenKey rsa = TokenKey::rsa();
   rig.keys = rsa.shown("r");
@@ -122,7 +122,7 @@ TEST_CASE("who shows a certificate, or a token that was found good, is recognize
   CHECK_FALSE(rig.access->recognize(certified));
 }
 
-TEST_CASE("what is no token is refused, whatever else is shown") {
+TEST_CASE("a malformed token is refused, without regard to a certificate") {
   AccessRig rig(service_for({google_clients(), certificate_clients()}));
   const auto refusal = [&rig](ServerRequest request) {
     const Result<Identity> found = rig.identify(request);

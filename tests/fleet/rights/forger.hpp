@@ -1,4 +1,4 @@
-// Keys of the tests' own, and tokens that are signed with them: good ones and forged ones.
+// Keys of the tests, and tokens that they sign: valid and forged ones.
 #pragma once
 
 #include <openssl/bn.h>
@@ -21,7 +21,7 @@ class TokenKey {
   static TokenKey rsa(unsigned bits = 2048) { return TokenKey(EVP_RSA_gen(bits)); }
   static TokenKey p256() { return TokenKey(EVP_EC_gen("P-256")); }
 
-  /// As a key set lists it.
+  /// An entry of a key set.
   std::string shown(const std::string& id) const {
     if (is_rsa()) {
       return R"({"kty":"RSA","use":"sig","kid":")" + id + R"(","n":")" + number(OSSL_PKEY_PARAM_RSA_N, 0) + R"(","e":")" +
@@ -34,7 +34,7 @@ class TokenKey {
     const std::string message = base64url_encode(header) + "." + base64url_encode(claims);
     return message + "." + base64url_encode(signature(message));
   }
-  /// With the header that belongs to it.
+  /// With the matching header.
   std::string token(std::string_view id, const std::string& claims) const {
     const std::string algorithm = is_rsa() ? "RS256" : "ES256";
     return token_with(R"({"alg":")" + algorithm + R"(","kid":")" + std::string(id) + "\"}", claims);

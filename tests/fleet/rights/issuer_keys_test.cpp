@@ -1,4 +1,4 @@
-// When an issuer's keys are fetched: once for all, anew for a key that is not known, and not while the issuer is down.
+// Fetches of an issuer's keys: one for all callers, another for an unknown key, and none while the issuer is down.
 #include <catch2/catch.hpp>
 
 #include "fleet/rights/access_rig.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view google_certs_path = "/oauth2/v3/certs";
 }
 
-TEST_CASE("ten who ask at once are one fetch, and whoever leaves does not end it") {
+TEST_CASE("ten concurrent requests are one fetch, and a client that leaves does not end it") {
   AccessRig rig(service_for({google_clients()}));
   const TokenKey rsa = TokenKey::rsa();
   rig.keys = rsa.shown("r");
@@ -40,14 +40,14 @@ TEST_CASE("a key that is not known is looked for every 30 s at most") {
   rig.keys = old_key.shown("old");
   CHECK(rig.who(old_key.token("old", rig.google_claims())).starts_with("google:"));
   rig.keys = new_key.shown("new");
-  // The issuer may have it since: that is no verdict on the token.
+  // The issuer may have added it since: the token is not rejected.
   rig.pass(1s);
   CHECK(rig.who(new_key.token("new", rig.google_claims())).starts_with("unavailable: "));
   CHECK(rig.asked(google_certs_path) == 1);
   rig.pass(31s);
   CHECK(rig.who(new_key.token("new", rig.google_claims())).starts_with("google:"));
   CHECK(rig.asked(google_certs_path) == 2);
-  CHECK(rig.who(old_key.token("old", rig.google_claims())).find("(kid)") != std::string::npos);  // it was taken back
+  CHECK(rig.who(old_key.token("old", rig.google_claims())).find("(kid)") != std::string::npos);  // the key was withdrawn
 }
 
 TEST_CASE("keys are an hour old at most, a day where their issuer is down") {
@@ -76,7 +76,7 @@ TEST_CASE("keys are an hour old at most, a day where their issuer is down") {
   CHECK(who().starts_with("google:"));
 }
 
-TEST_CASE("an issuer that was never there is told as such, not as a wrong token") {
+TEST_CASE("an issuer that was never reachable is reported as such, not as a wrong token") {
   AccessRig rig(service_for({google_clients()}));
   const TokenKey rsa = TokenKey::rsa();
   rig.key_status = 404;

@@ -1,4 +1,4 @@
-// Tokens of service accounts: by the cluster's keys, and by reviews, which are few however many ask.
+// Tokens of service accounts: verified by the cluster's keys, and by a bounded number of reviews.
 #include <catch2/catch.hpp>
 
 #include "fleet/rights/access_rig.hpp"
@@ -18,7 +18,7 @@ TEST_CASE("a service account's token by the cluster's own keys") {
   const TokenKey rsa = TokenKey::rsa();
   rig.keys = rsa.shown("k");
   CHECK(rig.who(rsa.token("k", rig.account_claims())) == "kubernetes:train/default");
-  CHECK(rig.who(rsa.token_with(R"({"alg":"RS256"})", rig.account_claims())) == "kubernetes:train/default");  // there is one key only
+  CHECK(rig.who(rsa.token_with(R"({"alg":"RS256"})", rig.account_claims())) == "kubernetes:train/default");  // the only key
   CHECK(rig.asked(cluster_keys_path) == 1);
   CHECK(rig.asked(reviews_path) == 0);
   CHECK(rig.who(rsa.token("k", rig.account_claims("https://other"))) ==
@@ -42,7 +42,7 @@ TEST_CASE("reviews know pods that are gone; each token is asked about once a min
   CHECK(rig.who(token) == "unauthenticated: the token is refused by the API server (TokenReview)");
   CHECK(rig.asked(reviews_path) == 2);
   CHECK(rig.who(TokenKey::rsa().token("k", rig.account_claims())) == "unauthenticated: the token has a wrong signature");
-  CHECK(rig.asked(reviews_path) == 2);  // a forged one takes no place
+  CHECK(rig.asked(reviews_path) == 2);  // a forged token uses no review
 }
 
 TEST_CASE("where the keys cannot be had, reviews alone decide") {
@@ -53,7 +53,7 @@ TEST_CASE("where the keys cannot be had, reviews alone decide") {
   rig.review_status = 403;
   CHECK(
       rig.who(rsa.token("k", rig.account_claims("https://cluster", R"(,"i":1)"))).starts_with("unavailable: the token cannot be reviewed"));
-  rig.review_status = 401;  // what the API server has against the service
+  rig.review_status = 401;  // the API server refuses the service's credentials
   CHECK(
       rig.who(rsa.token("k", rig.account_claims("https://cluster", R"(,"i":2)"))).starts_with("unavailable: the token cannot be reviewed"));
 }
@@ -90,14 +90,14 @@ TEST_CASE("a hundred who show one token are one review; a hundred tokens are twe
   CHECK(rig.asked(reviews_path) == 22);
 }
 
-TEST_CASE("who leaves while a token is reviewed leaves nothing behind") {
+TEST_CASE("a client that leaves during a review leaves nothing behind") {
   AccessRig rig(service_for({kubernetes_clients(true)}));
   const TokenKey rsa = TokenKey::rsa();
   rig.keys = rsa.shown("k");
   rig.after = 1s;
   const ServerRequest request = rig.showing(rsa.token("k", rig.account_claims()));
   auto asking = rig.start(rig.access->identify(request));
-  for (int i = 0; i < 5; ++i) rig.pass(500ms);  // both documents are there, the review is under way
+  for (int i = 0; i < 5; ++i) rig.pass(500ms);  // both documents were fetched, the review is in progress
   CHECK(rig.asked(reviews_path) == 1);
   asking.cancel();
   rig.poll();
@@ -107,7 +107,7 @@ TEST_CASE("who leaves while a token is reviewed leaves nothing behind") {
   CHECK(rig.asked(reviews_path) == 2);
 }
 
-TEST_CASE("a token that somebody goes on by is reviewed again every minute, and ends when it is refused") {
+TEST_CASE("a token that a stream depends on is reviewed again every minute, and ends when it is refused") {
   AccessRig rig(service_for({kubernetes_clients(true)}));
   const TokenKey rsa = TokenKey::rsa();
   rig.keys = rsa.shown("k");
@@ -125,7 +125,7 @@ TEST_CASE("a token that somebody goes on by is reviewed again every minute, and 
     rig.pass(60s);
   }
   CHECK(rig.asked(reviews_path) == 6);
-  rig.review_status = 500;  // nobody can tell: what was proven stays so
+  rig.review_status = 500;  // the API server cannot be asked: the former verdict stays
   rig.pass(120s);
   CHECK_FALSE(second->proof->is_over);
   rig.review_status = 201;
@@ -137,7 +137,7 @@ TEST_CASE("a token that somebody goes on by is reviewed again every minute, and 
   CHECK(rig.asked(reviews_path) == asked);
 }
 
-TEST_CASE("what nobody goes on by is not reviewed again, and what is leaves room for tokens that are new") {
+TEST_CASE("a token without a stream is not reviewed again, and repeated reviews leave room for new tokens") {
   AccessRig rig(service_for({kubernetes_clients(true)}));
   const TokenKey rsa = TokenKey::rsa();
   rig.keys = rsa.shown("k");
@@ -175,7 +175,7 @@ TEST_CASE("forged tokens with made-up keys take no review from those that are ne
     CHECK(rig.asked(reviews_path) == 2 + second);
     rig.pass(1s);
   }
-  CHECK(rig.asked(cluster_keys_path) <= 3);  // every 30 s at most
+  CHECK(rig.asked(cluster_keys_path) <= 3);  // at most every 30 s
 }
 
 TEST_CASE("a key that the cluster has since is looked for every 30 s at most, with reviews and without") {

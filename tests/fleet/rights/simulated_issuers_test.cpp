@@ -1,4 +1,4 @@
-// Who asks, with the tokens that the simulated cloud gives out: of service accounts, whose pods come and go, and of instances.
+// Authentication with tokens of the simulated cloud: of service accounts, whose pods come and go, and of instances.
 #include <catch2/catch.hpp>
 
 #include <boost/json.hpp>
@@ -72,7 +72,7 @@ TEST_CASE("the simulated API server's tokens are known by its keys") {
   CHECK(loop.asked("openid.keys") == 1);
   CHECK(loop.asked("tokenreviews.create") == 0);
   loop.advance_to(11 * 60);
-  CHECK(loop.who(token) == "kubernetes:train/default");  // the pod is gone, the token is not
+  CHECK(loop.who(token) == "kubernetes:train/default");  // the pod is gone, and the token is still valid
 }
 
 TEST_CASE("the simulated API server knows in a review that the pod is gone") {

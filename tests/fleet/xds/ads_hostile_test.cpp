@@ -1,4 +1,4 @@
-// Who may hear what by aggregated discovery, and what strangers can do to it.
+// Rights in aggregated discovery, and hostile clients.
 #include <catch2/catch.hpp>
 
 #include "fleet/xds/ads_rig.hpp"
@@ -23,7 +23,7 @@ class GrantedLoop {
   }
   void change_rights() {
     ++access->changes;
-    loop.http.change(FleetBounds());
+    loop.service.change(FleetBounds());
     loop.poll();
   }
   std::shared_ptr<ScriptedAccess> access = std::make_shared<ScriptedAccess>();
@@ -32,29 +32,29 @@ class GrantedLoop {
 
 }  // namespace
 
-TEST_CASE("Whoever proves nothing has its stream ended before it is heard", "[fleet]") {
+TEST_CASE("A stream without a proof of identity ends before its requests are read", "[fleet]") {
   GrantedLoop t;
   for (const std::string& who : {std::string(), std::string("unknown")}) {
     const AdsClientPtr client = t.loop.dial(who);
     REQUIRE(client->end);
     CHECK(client->end->first == RpcStatus::unauthenticated);
     t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name});
-    CHECK(client->heard.empty());
+    CHECK(client->answers.empty());
   }
-  CHECK(t.loop.http.followers() == 0);
+  CHECK(t.loop.followers() == 0);
 }
 
-TEST_CASE("A name that may not be read is left out, whatever else is asked for", "[fleet]") {
+TEST_CASE("A name that may not be read is left out, and the others are answered", "[fleet]") {
   GrantedLoop t;
   const AdsClientPtr client = t.loop.dial("a");
   t.loop.ask(client, ResourceType::cluster, {AdsLoop::name, other_name, "tpu:absent,project=p,zone=z"});
   t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name, other_name});
-  CHECK(client->sent(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
-  CHECK(client->sent(ResourceType::endpoints) == "[10.0.0.1:8470]");
+  CHECK(client->received(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
+  CHECK(client->received(ResourceType::endpoints) == "[10.0.0.1:8470]");
   CHECK(t.loop.clouds->named(other_name)->listeners() == 0);
   const AdsClientPtr all = t.loop.dial("a");
   t.loop.ask(all, ResourceType::cluster, {});
-  CHECK(all->sent(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
+  CHECK(all->received(ResourceType::cluster) == std::string("[") + AdsLoop::name + "]");
 }
 
 TEST_CASE("Rights that change hold for streams that are open", "[fleet]") {
@@ -64,31 +64,32 @@ TEST_CASE("Rights that change hold for streams that are open", "[fleet]") {
   t.loop.ask(client, ResourceType::cluster, {AdsLoop::name, other_name});
   t.loop.ask(client, ResourceType::endpoints, {AdsLoop::name, other_name});
   t.loop.ask(all, ResourceType::cluster, {});
-  std::size_t before = client->heard.size();
+  std::size_t before = client->answers.size();
   t.access->rights["a"] = {"trainer", "other"};
   t.change_rights();
   t.loop.pass(2s);
-  CHECK(client->sent(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470]");
-  CHECK(all->sent(ResourceType::cluster) == fmt::format("[{0}][{1} | {0}]", AdsLoop::name, other_name));
-  before = client->heard.size();
+  CHECK(client->received(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  CHECK(all->received(ResourceType::cluster) == fmt::format("[{0}][{1} | {0}]", AdsLoop::name, other_name));
+  before = client->answers.size();
   t.access->rights["a"] = {"nothing"};
   t.change_rights();
   t.loop.topic->show(workers_of(9, 9));
   t.loop.pass(2s);
-  CHECK(client->sent(ResourceType::cluster, before) == "[]");
-  CHECK(client->sent(ResourceType::endpoints, before).empty());
-  CHECK(all->sent(ResourceType::cluster, 2) == "[]");
+  CHECK(client->received(ResourceType::cluster, before) == "[]");
+  CHECK(client->received(ResourceType::endpoints, before).empty());
+  CHECK(all->received(ResourceType::cluster, 2) == "[]");
   CHECK_FALSE(client->end);
 }
 
-TEST_CASE("A stream ends with what proves who its client is: at its time, when it is withdrawn, and when all prove anew", "[fleet]") {
+TEST_CASE("A stream ends with its client's proof: at its time, when it is withdrawn, and when all clients have to authenticate again",
+          "[fleet]") {
   GrantedLoop t;
   t.access->ends["a"] = t.loop.time->wall_now() + 100s;
   const AdsClientPtr dated = t.loop.dial("a");
   const AdsClientPtr withdrawn = t.loop.dial("b");
   t.loop.ask(dated, ResourceType::endpoints, {AdsLoop::name});
   t.loop.pass(150s);
-  CHECK_FALSE(dated->end);  // 60 s of grace
+  CHECK_FALSE(dated->end);  // 60 s grace period
   t.loop.pass(12s);
   REQUIRE(dated->end);
   CHECK(dated->end->first == RpcStatus::unauthenticated);
@@ -100,7 +101,7 @@ TEST_CASE("A stream ends with what proves who its client is: at its time, when i
   t.access->proof = std::make_shared<fleet::LivingProof>();
   const AdsClientPtr third = t.loop.dial("b");
   CHECK_FALSE(third->end);
-  t.loop.http.require_reauthentication();
+  t.loop.service.require_reauthentication();
   t.loop.pass(2s);
   CHECK(third->end);
 }
@@ -137,42 +138,42 @@ TEST_CASE("Garbage ends its own stream and no other", "[fleet]") {
     REQUIRE(client->end);
     const bool is_refusal = client->end->first == RpcStatus::invalid_argument || client->end->first == RpcStatus::resource_exhausted;
     CHECK(is_refusal);
-    CHECK(client->heard.empty());
+    CHECK(client->answers.empty());
   }
   CHECK(t.clouds->topics().size() == 1);
   CHECK_FALSE(good->end);
   t.topic->show(workers_of(2, 2));
   t.pass(1s);
-  CHECK(good->heard.size() == 2);
+  CHECK(good->answers.size() == 2);
 }
 
-TEST_CASE("Types that nobody has are told nothing, and harm nothing", "[fleet]") {
+TEST_CASE("Requests for unknown types are ignored and do no harm", "[fleet]") {
   AdsLoop t;
   t.topic->show(workers_of(1, 1));
   const AdsClientPtr client = t.dial();
   t.send(client, asked("type.googleapis.com/envoy.config.route.v3.RouteConfiguration", {AdsLoop::name}));
   t.send(client, asked("", {AdsLoop::name}));
   t.send(client, asked(std::string(100'000, 't'), {AdsLoop::name}));
-  CHECK(client->heard.empty());
+  CHECK(client->answers.empty());
   CHECK_FALSE(client->end);
   t.ask(client, ResourceType::endpoints, {AdsLoop::name});
-  CHECK(client->heard.size() == 1);
+  CHECK(client->answers.size() == 1);
 }
 
 TEST_CASE("A client that sends without end is read at a pace", "[fleet]") {
   AdsLoop t;
   t.topic->show(workers_of(1, 1));
   const AdsClientPtr client = t.dial();
-  for (int i = 0; i < 1000; ++i) client->sent.push_back(asked(ResourceType::endpoints, {AdsLoop::name}));
+  for (int i = 0; i < 1000; ++i) client->requests.push_back(asked(ResourceType::endpoints, {AdsLoop::name}));
   client->wake();
   t.poll();
-  CHECK(client->sent.size() == 950);
+  CHECK(client->requests.size() == 950);
   t.pass(1s);
-  CHECK(client->sent.size() == 900);
-  CHECK(client->heard.size() == 1);
+  CHECK(client->requests.size() == 900);
+  CHECK(client->answers.size() == 1);
 }
 
-TEST_CASE("One target under many names is told under some: each has its endpoints in memory", "[fleet]") {
+TEST_CASE("One target under many names is answered under some: each name has its endpoints in memory", "[fleet]") {
   AdsLoop t;
   t.clouds->named("tpu:trainer,project=abcdef,zone=z")->show(workers_of(1, 1));
   std::vector<std::string> spellings;
@@ -186,19 +187,19 @@ TEST_CASE("One target under many names is told under some: each has its endpoint
   }
   const AdsClientPtr client = t.dial();
   t.ask(client, ResourceType::endpoints, spellings);
-  REQUIRE(client->heard.size() == 1);
+  REQUIRE(client->answers.size() == 1);
   CHECK(client->last().resources_size() == 16);
-  // Once they are let go of, others may.
+  // After these names are unsubscribed, others are answered.
   client->has_left = true;
   client->wake();
   t.poll();
   const AdsClientPtr next = t.dial();
   t.ask(next, ResourceType::endpoints, {spellings.back()});
-  REQUIRE(next->heard.size() == 1);
+  REQUIRE(next->answers.size() == 1);
   CHECK(next->last().resources_size() == 1);
 }
 
-TEST_CASE("A client that names more new targets than it may is told of those that it may", "[fleet]") {
+TEST_CASE("A client that names too many new targets gets those up to its limit", "[fleet]") {
   FleetBounds bounds;
   bounds.unknown_targets_an_hour = 5;
   GrantedLoop t(bounds);
@@ -206,7 +207,7 @@ TEST_CASE("A client that names more new targets than it may is told of those tha
   for (int i = 0; i < 20; ++i) many.push_back(fmt::format("tpu:trainer{},project=p,zone=z", i));
   const AdsClientPtr client = t.loop.dial("a");
   t.loop.ask(client, ResourceType::cluster, many);
-  REQUIRE(client->heard.size() == 1);
+  REQUIRE(client->answers.size() == 1);
   CHECK(client->last().resources_size() == 5);
   CHECK(t.loop.clouds->topics().size() == 7);
   t.loop.pass(10min);

@@ -1,4 +1,4 @@
-// Streams of aggregated discovery over a scripted fleet, in virtual time: a client in memory, which may read slowly, leave or lie.
+// Streams of aggregated discovery over a scripted fleet, in virtual time, with a client in memory that may read slowly, leave or lie.
 #pragma once
 
 #include <deque>
@@ -20,11 +20,11 @@ namespace rollcall::testing {
 class AdsClient {
  public:
   ServerRequest about;
-  std::deque<std::string> sent;  // that the service has not taken yet
-  std::vector<wire::xds::DiscoveryResponse> heard;
+  std::deque<std::string> requests;  // not read by the service yet
+  std::vector<wire::xds::DiscoveryResponse> answers;
   std::vector<SteadyTime> at;
   std::optional<std::pair<RpcStatus, std::string>> end;
-  bool is_stuck = false;     // it reads nothing: one message may be under way
+  bool is_stuck = false;     // it reads nothing: one message may be in transit
   bool is_on_its_way = false;
   bool has_left = false;
   AsyncEvent* event = nullptr;
@@ -32,18 +32,19 @@ class AdsClient {
   void wake() const {
     if (event) event->wake();
   }
-  const wire::xds::DiscoveryResponse& last() const { return heard.back(); }
-  /// What the answers of that type said since `from`, each in brackets: `[10.0.0.1:8470 10.0.0.2:8470!]`, names of clusters and listeners.
-  std::string sent(fleet::ResourceType type, std::size_t from = 0) const {
+  const wire::xds::DiscoveryResponse& last() const { return answers.back(); }
+  /// The content of the answers of that type since `from`, each in brackets: `[10.0.0.1:8470 10.0.0.2:8470!]`, names of clusters and
+  /// listeners.
+  std::string received(fleet::ResourceType type, std::size_t from = 0) const {
     std::string text;
-    for (std::size_t i = from; i < heard.size(); ++i) {
-      if (heard[i].type_url() == type_url_of(type)) text += "[" + said(heard[i], type) + "]";
+    for (std::size_t i = from; i < answers.size(); ++i) {
+      if (answers[i].type_url() == type_url_of(type)) text += "[" + resources_text(answers[i], type) + "]";
     }
     return text;
   }
 
  private:
-  static std::string said(const wire::xds::DiscoveryResponse& response, fleet::ResourceType type) {
+  static std::string resources_text(const wire::xds::DiscoveryResponse& response, fleet::ResourceType type) {
     std::string text;
     for (const std::string& resource : response.resources()) {
       if (!text.empty()) text += " | ";
@@ -65,15 +66,15 @@ class ScriptedStream final : public RpcServerStream {
   const ServerRequest& request() const noexcept override { return client_->about; }
   void watch(AsyncEvent* event) noexcept override { client_->event = event; }
   std::optional<std::string> take_message() override {
-    if (client_->sent.empty()) return std::nullopt;
-    std::string message = std::move(client_->sent.front());
-    client_->sent.pop_front();
+    if (client_->requests.empty()) return std::nullopt;
+    std::string message = std::move(client_->requests.front());
+    client_->requests.pop_front();
     return message;
   }
   bool is_writable() const noexcept override { return !client_->is_on_its_way && !is_closed(); }
   void write(SharedBytes message) override {
     REQUIRE(is_writable());
-    client_->heard.push_back(read_as<wire::xds::DiscoveryResponse>(message.text()));
+    client_->answers.push_back(read_as<wire::xds::DiscoveryResponse>(message.text()));
     client_->at.push_back(time_->now());
     client_->is_on_its_way = client_->is_stuck;
     client_->wake();
@@ -91,7 +92,7 @@ class ScriptedStream final : public RpcServerStream {
 class AdsLoop : public ServiceLoop {
  public:
   explicit AdsLoop(fleet::FleetHttpOptions options = {})
-      : ServiceLoop(std::move(options)), ads(std::make_shared<fleet::AdsService>(clouds, http.entry())) {}
+      : ServiceLoop(std::move(options)), ads(std::make_shared<fleet::AdsService>(clouds, http->entry())) {}
   /// With rights.
   explicit AdsLoop(const std::shared_ptr<ScriptedAccess>& access, const FleetBounds& bounds = {})
       : AdsLoop(AccessLoop::options(access, bounds)) {}
@@ -114,7 +115,7 @@ class AdsLoop : public ServiceLoop {
     return client;
   }
   void send(const AdsClientPtr& client, std::string message) {
-    client->sent.push_back(std::move(message));
+    client->requests.push_back(std::move(message));
     client->wake();
     poll();
   }
@@ -122,7 +123,7 @@ class AdsLoop : public ServiceLoop {
            const std::string& error = {}) {
     send(client, asked(type, names, nonce, error));
   }
-  /// It takes what was told last.
+  /// Acknowledges the last answer.
   void take(const AdsClientPtr& client, fleet::ResourceType type, const std::vector<std::string>& names) {
     ask(client, type, names, client->last().nonce());
   }

@@ -1,4 +1,4 @@
-// What streams of aggregated discovery are told, and when.
+// Streams of aggregated discovery: their answers, and when they come.
 #include <catch2/catch.hpp>
 
 #include "fleet/xds/ads_rig.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 const std::string name = AdsLoop::name;
 
-// 10.0.0.1:8470 and on; of those after `ready` nothing is known but that they wait.
+// Members at 10.0.0.1:8470 and on; those after `ready` are waiting.
 ClusterStatus waiting_workers(int workers, int ready) {
   ClusterStatus status = workers_of(workers, workers);
   for (int i = ready; i < workers; ++i) status.members[static_cast<std::size_t>(i)].state = Condition(MemberState::waiting, "CREATING");
@@ -36,42 +36,42 @@ TEST_CASE("A gRPC client is led from the name of a target to its members, and he
   t.topic->show(workers_of(2, 2));
   const AdsClientPtr client = t.dial();
   t.ask(client, ResourceType::listener, {name});
-  CHECK(client->sent(ResourceType::listener) == "[" + name + "]");
+  CHECK(client->received(ResourceType::listener) == "[" + name + "]");
   t.take(client, ResourceType::listener, {name});
   t.ask(client, ResourceType::cluster, {name});
-  CHECK(client->sent(ResourceType::cluster) == "[" + name + "]");
+  CHECK(client->received(ResourceType::cluster) == "[" + name + "]");
   t.take(client, ResourceType::cluster, {name});
   t.ask(client, ResourceType::endpoints, {name});
-  CHECK(client->sent(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  CHECK(client->received(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470]");
   t.take(client, ResourceType::endpoints, {name});
-  const std::size_t before = client->heard.size();
+  const std::size_t before = client->answers.size();
   t.pass(10s);
-  CHECK(client->heard.size() == before);
+  CHECK(client->answers.size() == before);
   t.topic->poll();  // and nothing new
   t.topic->trouble("the cloud does not answer");
   t.pass(10s);
-  CHECK(client->heard.size() == before);
+  CHECK(client->answers.size() == before);
   t.topic->show(waiting_workers(3, 2));
   t.poll();
-  CHECK(client->sent(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470!]");
-  CHECK(client->heard.size() == before + 1);
+  CHECK(client->received(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470!]");
+  CHECK(client->answers.size() == before + 1);
   CHECK(client->last().version_info() == t.clouds->position().to_text());
   CHECK_FALSE(client->end);
 }
 
-TEST_CASE("A target that was not looked at yet is promised, and told of when it is there", "[fleet]") {
+TEST_CASE("A target that was not polled yet is announced, and sent when it is known", "[fleet]") {
   AdsLoop t;
   const AdsClientPtr client = t.dial();
   t.ask(client, ResourceType::listener, {name});
   t.ask(client, ResourceType::cluster, {name});
   t.ask(client, ResourceType::endpoints, {name});
-  CHECK(client->sent(ResourceType::listener) == "[" + name + "]");
-  CHECK(client->sent(ResourceType::cluster) == "[" + name + "]");
-  CHECK(client->sent(ResourceType::endpoints).empty());
+  CHECK(client->received(ResourceType::listener) == "[" + name + "]");
+  CHECK(client->received(ResourceType::cluster) == "[" + name + "]");
+  CHECK(client->received(ResourceType::endpoints).empty());
   CHECK(t.topic->listeners() > 0);
   t.topic->show(workers_of(1, 1));
   t.poll();
-  CHECK(client->sent(ResourceType::endpoints) == "[10.0.0.1:8470]");
+  CHECK(client->received(ResourceType::endpoints) == "[10.0.0.1:8470]");
 }
 
 TEST_CASE("A target that is gone has no endpoints, and its listener and cluster are left out until it is back", "[fleet]") {
@@ -79,17 +79,17 @@ TEST_CASE("A target that is gone has no endpoints, and its listener and cluster 
   t.topic->show(workers_of(1, 1));
   const AdsClientPtr client = t.dial();
   for (const ResourceType type : {ResourceType::listener, ResourceType::cluster, ResourceType::endpoints}) t.ask(client, type, {name});
-  const std::size_t before = client->heard.size();
+  const std::size_t before = client->answers.size();
   t.topic->fail(Failure(Errc::not_found, "there is no trainer"));
   t.pass(1s);
-  CHECK(client->sent(ResourceType::endpoints, before) == "[]");
-  CHECK(client->sent(ResourceType::listener, before) == "[]");
-  CHECK(client->sent(ResourceType::cluster, before) == "[]");
-  const std::size_t gone = client->heard.size();
+  CHECK(client->received(ResourceType::endpoints, before) == "[]");
+  CHECK(client->received(ResourceType::listener, before) == "[]");
+  CHECK(client->received(ResourceType::cluster, before) == "[]");
+  const std::size_t gone = client->answers.size();
   t.topic->show(workers_of(2, 2));
   t.pass(1s);
-  CHECK(client->sent(ResourceType::endpoints, gone) == "[10.0.0.1:8470 10.0.0.2:8470]");
-  CHECK(client->sent(ResourceType::listener, gone) == "[" + name + "]");
+  CHECK(client->received(ResourceType::endpoints, gone) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  CHECK(client->received(ResourceType::listener, gone) == "[" + name + "]");
 }
 
 TEST_CASE("What is no target, or none for a service, is left out as what is not there", "[fleet]") {
@@ -97,27 +97,27 @@ TEST_CASE("What is no target, or none for a service, is left out as what is not 
   t.topic->show(workers_of(1, 1));
   const AdsClientPtr client = t.dial();
   t.ask(client, ResourceType::cluster, {name, "no target", "file:/etc/passwd", "tpu:a,project=p,zone=z,endpoint=http://evil", "auto:", ""});
-  CHECK(client->sent(ResourceType::cluster) == "[" + name + "]");
+  CHECK(client->received(ResourceType::cluster) == "[" + name + "]");
   t.pass(2min);
-  CHECK(client->heard.size() == 1);
+  CHECK(client->answers.size() == 1);
   CHECK(t.clouds->topics().size() == 1);
 }
 
-TEST_CASE("A client that reads slowly is told the latest only, and dropped when it reads nothing for long", "[fleet]") {
+TEST_CASE("A client that reads slowly gets the latest state only, and is dropped when it reads nothing for long", "[fleet]") {
   AdsLoop t;
   t.topic->show(workers_of(1, 1));
   const AdsClientPtr client = t.dial();
   client->is_stuck = true;
   t.ask(client, ResourceType::endpoints, {name});
-  REQUIRE(client->heard.size() == 1);
+  REQUIRE(client->answers.size() == 1);
   for (int i = 2; i < 12; ++i) {
     t.topic->show(workers_of(i, i));
     t.pass(1s);
   }
-  CHECK(client->heard.size() == 1);
+  CHECK(client->answers.size() == 1);
   t.read_on(client);
-  REQUIRE(client->heard.size() == 2);
-  CHECK_THAT(client->sent(ResourceType::endpoints), Contains("10.0.0.11:8470"));
+  REQUIRE(client->answers.size() == 2);
+  CHECK_THAT(client->received(ResourceType::endpoints), Contains("10.0.0.11:8470"));
   client->is_stuck = true;
   t.topic->show(workers_of(1, 1));
   t.pass(29s);
@@ -125,11 +125,11 @@ TEST_CASE("A client that reads slowly is told the latest only, and dropped when 
   t.pass(2s);
   REQUIRE(client->end);
   CHECK(client->end->first == RpcStatus::unavailable);
-  CHECK(t.http.followers() == 0);
+  CHECK(t.followers() == 0);
   CHECK_THAT(t.metrics(), Contains(R"(dropped_total{reason="slow"} 1)"));
 }
 
-TEST_CASE("A cluster that changes all the time is told of at a pace", "[fleet]") {
+TEST_CASE("A cluster that changes all the time is sent at a limited pace", "[fleet]") {
   AdsLoop t;
   t.topic->show(workers_of(5000, 1));
   const AdsClientPtr client = t.dial();
@@ -139,12 +139,12 @@ TEST_CASE("A cluster that changes all the time is told of at a pace", "[fleet]")
     t.pass(10ms);
   }
   t.pass(1s);
-  CHECK(client->heard.size() <= 6);  // 200 ms, and 100 ms for 5,000 members
-  CHECK(client->heard.size() >= 4);
-  CHECK_THAT(client->sent(ResourceType::endpoints, client->heard.size() - 1), Contains("10.0.0.101:8470"));
+  CHECK(client->answers.size() <= 6);  // 200 ms, and 100 ms for 5,000 members
+  CHECK(client->answers.size() >= 4);
+  CHECK_THAT(client->received(ResourceType::endpoints, client->answers.size() - 1), Contains("10.0.0.101:8470"));
 }
 
-TEST_CASE("A client that refuses an answer is counted and logged once, keeps its stream, and is told the next", "[fleet]") {
+TEST_CASE("A client that rejects an answer is counted and logged once, keeps its stream, and gets the next answer", "[fleet]") {
   const auto log = std::make_shared<ServedRequests>();
   fleet::FleetHttpOptions options;
   options.watchers.requests = log;
@@ -154,7 +154,7 @@ TEST_CASE("A client that refuses an answer is counted and logged once, keeps its
   t.ask(client, ResourceType::cluster, {name});
   for (int i = 0; i < 20; ++i)
     t.ask(client, ResourceType::cluster, {name}, client->last().nonce(), "no\nsuch \x1b[31mcluster" + std::string(2000, 'x'));
-  CHECK(client->heard.size() == 1);
+  CHECK(client->answers.size() == 1);
   CHECK_FALSE(client->end);
   CHECK_THAT(t.metrics(), Contains(R"(discovery_refused_total{type="clusters"} 1)") && Contains(R"(followers{view="xds"} 1)"));
   int refusals = 0;
@@ -183,7 +183,7 @@ TEST_CASE("Names that are not asked for any more are followed no longer", "[flee
   t.poll();
   CHECK(other->listeners() == 0);
   REQUIRE(client->end);
-  CHECK(t.http.followers() == 0);
+  CHECK(t.followers() == 0);
 }
 
 TEST_CASE("Envoy asks for all clusters: those that are followed, which its list does not keep alive", "[fleet]") {
@@ -193,25 +193,25 @@ TEST_CASE("Envoy asks for all clusters: those that are followed, which its list 
   other->show(workers_of(2, 2));
   const AdsClientPtr client = t.dial();
   t.ask(client, ResourceType::cluster, {});
-  CHECK(client->sent(ResourceType::cluster) == "[" + other->target() + " | " + name + "]");
+  CHECK(client->received(ResourceType::cluster) == "[" + other->target() + " | " + name + "]");
   t.take(client, ResourceType::cluster, {});
   t.ask(client, ResourceType::endpoints, {name, other->target()});
-  CHECK(client->sent(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470 | 10.0.0.1:8470]");
+  CHECK(client->received(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470 | 10.0.0.1:8470]");
   CHECK(t.topic->listeners() == 0);
   CHECK(other->listeners() == 0);
-  // Changes are seen all the same.
-  std::size_t before = client->heard.size();
+  // Changes are still noticed.
+  std::size_t before = client->answers.size();
   other->show(workers_of(3, 3));
   t.pass(1100ms);
-  CHECK(client->sent(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470]");
-  before = client->heard.size();
+  CHECK(client->received(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470]");
+  before = client->answers.size();
   other->let_go();
   t.pass(2s);
-  CHECK(client->sent(ResourceType::cluster, before) == "[" + name + "]");
+  CHECK(client->received(ResourceType::cluster, before) == "[" + name + "]");
   CHECK(other->listeners() == 0);
   t.clouds->named("tpu:new,project=p,zone=z");
   t.pass(2s);
-  CHECK_THAT(client->sent(ResourceType::cluster, before), Contains("[tpu:new,project=p,zone=z | " + name + "]"));
+  CHECK_THAT(client->received(ResourceType::cluster, before), Contains("[tpu:new,project=p,zone=z | " + name + "]"));
 }
 
 TEST_CASE("Streams end when the service does, within its time, and the others find a server that goes on", "[fleet]") {
@@ -222,7 +222,7 @@ TEST_CASE("Streams end when the service does, within its time, and the others fi
     clients.push_back(t.dial("", fmt::format("127.0.0.{}", i + 1)));
     t.ask(clients.back(), ResourceType::endpoints, {name});
   }
-  t.http.close(10s);
+  t.service.close(10s);
   t.ads->close(10s);
   const auto ended = [&clients] {
     return std::count_if(clients.begin(), clients.end(), [](const auto& one) { return one->end.has_value(); });
@@ -233,7 +233,7 @@ TEST_CASE("Streams end when the service does, within its time, and the others fi
   t.pass(6s);
   CHECK(ended() == 20);
   for (const AdsClientPtr& client : clients) CHECK(client->end->first == RpcStatus::unavailable);
-  CHECK(t.http.followers() == 0);
+  CHECK(t.followers() == 0);
 }
 
 TEST_CASE("Where another history begins, discovery goes on with the targets of that", "[fleet]") {
@@ -241,13 +241,13 @@ TEST_CASE("Where another history begins, discovery goes on with the targets of t
   t.topic->show(workers_of(2, 2));
   const AdsClientPtr client = t.dial();
   t.ask(client, ResourceType::endpoints, {name});
-  CHECK(client->sent(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470]");
+  CHECK(client->received(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470]");
   t.take(client, ResourceType::endpoints, {name});
-  const std::size_t before = client->heard.size();
+  const std::size_t before = client->answers.size();
   t.clouds->restart("77aa");
   t.clouds->named(name)->show(workers_of(3, 3));
   t.pass(2s);
-  CHECK(client->sent(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470]");
+  CHECK(client->received(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470]");
   CHECK(t.clouds->named(name)->listeners() > 0);
   CHECK_FALSE(client->end);
 }
@@ -262,7 +262,7 @@ TEST_CASE("Names are judged so many a turn, and so many a second", "[fleet]") {
     std::vector<std::string> names;
     for (int k = 0; k < 900; ++k) names.push_back(fmt::format("tpu:other{}-{},project=p,zone=z", i, k));
     names.emplace_back(name);
-    client->sent.push_back(asked(ResourceType::cluster, names, "", ""));
+    client->requests.push_back(asked(ResourceType::cluster, names, "", ""));
   }
   access->judged = 0;
   client->wake();
@@ -274,5 +274,5 @@ TEST_CASE("Names are judged so many a turn, and so many a second", "[fleet]") {
   CHECK(access->judged > 900);
   CHECK(access->judged <= 2010);
   t.pass(2s);
-  CHECK(client->sent(ResourceType::cluster) == "[" + name + "]");
+  CHECK(client->received(ResourceType::cluster) == "[" + name + "]");
 }

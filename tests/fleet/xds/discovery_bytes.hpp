@@ -1,4 +1,4 @@
-// Requests of endpoint discovery as clients write them, and answers as they read them.
+// Requests of endpoint discovery as clients encode them, and answers as they decode them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline std::string varint(std::uint64_t number) {
   for (; number >= 0x80; number >>= 7) bytes += static_cast<char>((number & 0x7f) | 0x80);
   return bytes + static_cast<char>(number);
 }
-/// A field that holds a text, or another message.
+/// A field with a text, or with another message.
 inline std::string text_field(std::uint32_t number, std::string_view text) {
   return varint((number << 3) | 2) + varint(text.size()) + std::string(text);
 }
@@ -42,7 +42,7 @@ Message read_as(std::string_view bytes) {
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) message.Clear();
   return message;
 }
-/// What an Any holds.
+/// The value of an Any.
 template <class Message>
 Message within(std::string_view any) {
   return read_as<Message>(read_as<wire::xds::Any>(any).value());

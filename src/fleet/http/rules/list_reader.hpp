@@ -1,4 +1,4 @@
-// What one reader of the list of clusters has been told, in numbers of its own: by those of the service it could count what others do.
+// Numbers of lines and positions for one reader of the list of clusters: a reader could infer unreadable targets from global numbers.
 #pragma once
 
 #include <algorithm>
@@ -12,21 +12,21 @@
 
 namespace rollcall::fleet {
 
-/// Shared by all streams of one identity. Lines and versions are ClusterSummaries'.
+/// Shared by all streams of one identity. Lines and versions are those of ClusterSummaries.
 class ListReader {
  public:
   explicit ListReader(std::string instance) : instance_(std::move(instance)) {}
 
-  /// Of its positions, which mean nothing to another reader.
+  /// Of its positions: another reader does not accept them.
   const std::string& instance() const noexcept { return instance_; }
 
-  /// The line's number, the next one where it has none yet.
+  /// The number of a line; the next free number for a new line.
   std::uint64_t number_of(std::uint64_t line) {
     const auto [known, is_new] = numbers_.try_emplace(line, last_number_ + 1);
     if (is_new) ++last_number_;
     return known->second;
   }
-  /// Numbers these lines, which are all that there are, in the order in which they came to be; others are forgotten.
+  /// Numbers all present lines in the order of their creation; forgets the others.
   void number_all(std::vector<std::uint64_t> lines) {
     std::sort(lines.begin(), lines.end());
     std::erase_if(numbers_, [&lines](const auto& one) { return !std::binary_search(lines.begin(), lines.end(), one.first); });
@@ -34,13 +34,13 @@ class ListReader {
   }
   void forget(std::uint64_t line) { numbers_.erase(line); }
 
-  /// In that version something was new for this reader.
+  /// Notes that this version has changed something for the reader.
   void note(std::uint64_t version) {
     if (!versions_.empty() && version <= versions_.back().second) return;
     versions_.emplace_back(++last_position_, version);
     if (versions_.size() > max_versions) versions_.pop_front();
   }
-  /// The reader's position when it has been told all of that version.
+  /// The position of a reader that has everything of this version.
   std::uint64_t position_of(std::uint64_t version) const {
     std::uint64_t position = versions_.empty() ? 0 : versions_.front().first - 1;
     for (const auto& [at, of] : versions_) {
@@ -49,7 +49,7 @@ class ListReader {
     }
     return position;
   }
-  /// The other way round; absent: it is not remembered any more, or never was.
+  /// The version of a position; absent: forgotten, or unknown.
   std::optional<std::uint64_t> version_of(std::uint64_t position) const {
     for (const auto& [at, of] : versions_) {
       if (at == position) return of;
@@ -58,12 +58,12 @@ class ListReader {
   }
 
  private:
-  static constexpr std::size_t max_versions = 64;  // who has been away for longer is told all
+  static constexpr std::size_t max_versions = 64;  // a client that was away for longer gets all lines
 
   std::string instance_;
   std::unordered_map<std::uint64_t, std::uint64_t> numbers_;  // by line
   std::uint64_t last_number_ = 0;
-  std::deque<std::pair<std::uint64_t, std::uint64_t>> versions_;  // positions, and the version of each; both grow
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> versions_;  // positions and their versions; both ascend
   std::uint64_t last_position_ = 0;
 };
 

@@ -21,7 +21,7 @@ void PeerLimits::leave(const std::string& peer) noexcept {
   const auto known = peers_.find(peer);
   if (known == peers_.end()) return;
   --known->second.waiting;
-  // What it has taken besides is forgiven by time alone.
+  // A peer without waiting answers is kept until its other counts have decayed to zero.
   if (known->second.waiting <= 0 && is_forgiven(known->second, SteadyTime())) peers_.erase(known);
 }
 
@@ -62,7 +62,7 @@ PeerLimits::Peer& PeerLimits::counted(const std::string& peer, SteadyTime now) {
   return peers_.size() >= max_peers ? others_ : peers_[peer];
 }
 
-// Not for every stranger of a crowd.
+// At most every 10 s: a flood of new peers must not cause a sweep each.
 void PeerLimits::sweep(SteadyTime now) {
   if (swept_at_ != SteadyTime() && now - swept_at_ < std::chrono::seconds(10)) return;
   swept_at_ = now;

@@ -1,5 +1,4 @@
-// What one client may ask of the service: how much at once and a second, for how many answers it may wait, and how many targets it may
-// name that nobody has asked for. Pure.
+// Limits of one client: requests a second and at once, answers that wait, and new targets an hour. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,33 +10,33 @@
 
 namespace rollcall::fleet {
 
-/// Who a peer is, the caller says: an identity, an address, or both. Memory: at most some 200 bytes for each of `max_peers`, and for those
-/// beyond that have answers waiting.
+/// The caller chooses the key of a peer: an identity, an address, or both. Memory: about 200 bytes for each of `max_peers` peers, and for
+/// each peer beyond that with waiting answers.
 class PeerLimits {
  public:
   explicit PeerLimits(const FleetBounds& bounds) : bounds_(bounds) {}
-  /// From now on; what was taken stays taken.
+  /// Limits from now on; the counts stay.
   void change(const FleetBounds& bounds) { bounds_ = bounds; }
 
-  /// True: one more answer of the peer waits, until leave(). False: there are as many as there may be.
+  /// True: one more answer of the peer waits, until leave(). False: the peer has as many as it may have.
   bool enter(const std::string& peer);
   void leave(const std::string& peer) noexcept;
-  /// True if the peer may ask once more; it counts then.
+  /// Counts a request; false, and nothing is counted: the peer is over its rate.
   bool take_request(const std::string& peer, SteadyTime now);
-  /// The same, without counting it.
+  /// The same answer, without counting.
   bool may_request(const std::string& peer, SteadyTime now) const;
-  /// True if the peer may name one more target that nobody has asked for; it counts then.
+  /// Counts a target that no client has named before; false: the peer has named as many as it may.
   bool take_target(const std::string& peer, SteadyTime now);
   std::size_t size() const noexcept { return peers_.size(); }
 
   static constexpr std::size_t max_peers = 40'000;
 
  private:
-  /// What was taken, less what time has forgiven.
+  /// A leaky bucket: counts what was taken, and drains at a constant rate.
   class Bucket {
    public:
     double taken_at(SteadyTime now, double a_second) const;
-    /// False where more than `most` would be taken then.
+    /// False if the bucket would hold more than `max`.
     bool take(SteadyTime now, double a_second, double max);
 
    private:
@@ -57,7 +56,7 @@ class PeerLimits {
 
   FleetBounds bounds_;
   std::unordered_map<std::string, Peer> peers_;
-  Peer others_;  // all that do not fit
+  Peer others_;  // peers beyond max_peers, counted together
   SteadyTime swept_at_{};
 };
 

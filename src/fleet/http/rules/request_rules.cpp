@@ -8,7 +8,7 @@
 namespace rollcall::fleet {
 namespace {
 
-// Calls `visit` with each element of a list that commas separate, but for those between quotes, until it returns true.
+// Calls `visit` with each element of a comma-separated list until it returns true. Commas between quotes separate nothing.
 template <class Visit>
 bool any_element(std::string_view list, Visit visit) noexcept {
   bool is_quoted = false;
@@ -22,7 +22,7 @@ bool any_element(std::string_view list, Visit visit) noexcept {
   return false;
 }
 
-// Whether an element such as `gzip; q=0.5` is wanted at all.
+// False for an element with the weight 0, such as `gzip; q=0.0`.
 bool has_weight(std::string_view parameters) noexcept {
   while (!parameters.empty()) {
     const std::size_t end = std::min(parameters.find(';'), parameters.size());
@@ -44,7 +44,7 @@ std::string_view parameters_of(std::string_view element) noexcept {
   return end == std::string_view::npos ? std::string_view() : element.substr(end + 1);
 }
 
-// The name, or the address without brackets; empty: what stands there is more than a host and a port (RFC 9110, 7.2).
+// The host name, or the address without brackets; empty: the text is not a host with an optional port (RFC 9110, 7.2).
 std::string_view without_port(std::string_view host) noexcept {
   const bool has_brackets = host.starts_with('[');
   const std::size_t end = std::min(host.find(has_brackets ? ']' : ':'), host.size());
@@ -76,7 +76,7 @@ bool is_local_authority(std::string_view host) noexcept {
 }
 
 bool is_own_origin(std::string_view origin, std::string_view host) noexcept {
-  // By http or https: where a proxy speaks TLS for this server, it hears http of an https page.
+  // Both schemes: behind a proxy that terminates TLS this server receives http requests of https pages.
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (equals_ignoring_case(origin.substr(0, scheme.size()), scheme)) return equals_ignoring_case(origin.substr(scheme.size()), host);
   }
@@ -105,7 +105,7 @@ bool takes_gzip(std::string_view accept_encoding) noexcept {
                      [name](std::string_view element) { return is_element(element, name) && has_weight(parameters_of(element)); });
 }
 
-// Later versions may have more behind, after another dash; ff is no version.
+// Later versions may have more fields behind another dash; the version ff is invalid.
 std::string trace_id_of(std::string_view traceparent) {
   constexpr std::size_t of_version_0 = 55;
   const auto is_hex = [](std::string_view text) { return text.find_first_not_of("0123456789abcdef") == std::string_view::npos; };

@@ -12,7 +12,7 @@ NameKind kind_of(std::string_view name) {
   return name.find('@') != std::string_view::npos ? NameKind::email : NameKind::dns;
 }
 
-// Piece by piece between `separators`, each of which stands for itself. A star that ends the pattern is any rest where `is_end_free`.
+// Matches piece by piece between `separators`, which match only themselves. A star at the end matches any rest if `is_end_free`.
 bool match_pieces(std::string_view pattern, std::string_view text, std::string_view separators, bool is_end_free = false) {
   const bool takes_rest = is_end_free && pattern.ends_with('*');
   for (;;) {

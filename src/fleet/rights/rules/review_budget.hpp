@@ -1,4 +1,4 @@
-// How many tokens the API server is asked about, and whose come first. Arithmetic; no clock.
+// The rate of token reviews by the API server, and their priorities. Arithmetic; no clock.
 #pragma once
 
 #include <algorithm>
@@ -9,20 +9,20 @@
 
 namespace rollcall::fleet {
 
-/// Twenty reviews a second are made, over any longer time. Half of them are kept for new tokens whose signature was checked. Where there is
-/// none left, an account that has had few in this second has one all the same, which the others wait for.
+/// Twenty reviews a second on average. Half of them are reserved for new tokens with a verified signature. If the reserve is used up, an
+/// account that has had few reviews in this second gets one on credit, which delays the others.
 class ReviewBudget {
  public:
   static constexpr double a_second = 20;
   static constexpr double reserve = a_second / 2;
 
   enum class Kind {
-    checked,  ///< a new token that its issuer's key has signed
-    unchecked,  ///< a new token whose issuer's keys cannot be had: it may be forged
-    again,  ///< a token that was found good before, and that a stream goes on by
+    checked,  ///< a new token with a verified signature
+    unchecked,  ///< a new token whose issuer's keys are not available: it may be forged
+    again,  ///< a token that was valid before and that a stream depends on
   };
 
-  /// True if one more review may be asked for at `now`, which counts then. `account`: whose token it is, where it was checked.
+  /// True if another review may be made at `now`; it is counted. `account`: the verified owner of the token.
   bool take(Kind kind, const std::string& account, SteadyTime now) {
     const double earned = std::chrono::duration<double>(now - counted_at_).count();
     counted_at_ = now;

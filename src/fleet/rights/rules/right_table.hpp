@@ -1,4 +1,5 @@
-// The settings' rights, read once: who may read which targets, which may be named at all, and who may read metrics. Pure.
+// The rights of the settings, parsed once: which clients may read which targets, which targets may be named, and which clients may read
+// metrics. Pure.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ inline constexpr std::array<std::string_view, 3> client_methods = {"certificate"
 /// What clients are called, before the colon: FleetClients::as, or by their method.
 std::string client_name_of(const FleetClients& clients);
 
-/// Targets of a place that is followed may be named whatever the patterns say.
+/// Targets of a followed place may be named even if no pattern matches them.
 bool is_in_place(const FleetPlace& place, const Target& target);
 
 class RightRow {

@@ -1,4 +1,4 @@
-// What a token's claims must say before its signature is worth a look, and whom they name.
+// Checks of a token's claims, which come before the check of its signature, and the name of its owner.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace rollcall::fleet {
 
-/// By how much the clocks of an issuer and of this machine may differ.
+/// The maximal difference between the clocks of an issuer and of this machine.
 inline constexpr Duration clock_grace = std::chrono::minutes(1);
 
-/// The audience is among the token's; it has an end, which is neither past nor further away than `longest`; it is valid already, and not
-/// issued in the future. Errors: unauthenticated; they name the claim and quote nothing of the token.
+/// Checks that the token is for this audience, that its end is neither past nor further away than `max`, and that it is already valid and
+/// not issued in the future. Errors: unauthenticated; they name the claim and quote nothing of the token.
 Result<void> check_claims(const JsonWebToken& token, std::string_view audience, Duration max, WallTime now);
 
 /// `NAMESPACE/ACCOUNT` of `system:serviceaccount:NAMESPACE:ACCOUNT`. Errors: unauthenticated.

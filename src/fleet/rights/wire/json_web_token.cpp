@@ -23,7 +23,7 @@ ParseLimits token_limits() {
   return limits;
 }
 
-// One of the two objects. `part`: "header", "claims".
+// Decodes one of the two objects. `part`: "header", "claims".
 Result<JsonDocument> read_part(std::string_view part, std::string_view encoded) {
   std::optional<std::string> text = base64url_decode(encoded);
   if (!text) return no_token(fmt::format("is no JSON Web Token: its {} not base64url", part == "claims" ? "claims are" : "header is"));

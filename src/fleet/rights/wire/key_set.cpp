@@ -11,7 +11,7 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::size_t min_rsa_bits = 2048;
-constexpr std::size_t max_rsa_key_bits = 8192;  // as read_private_key() has it: a signature takes as long as the key makes it
+constexpr std::size_t max_rsa_key_bits = 8192;  // as in read_private_key(): the time to verify grows with the key
 constexpr std::size_t max_exponent_bits = 64;
 
 Failure bad_key_set(std::string_view why) { return Failure(Errc::malformed_response, fmt::format("the key set {}", why)); }
@@ -24,7 +24,7 @@ Result<JsonDocument> read_small(std::string_view document, std::string_view text
   return JsonDocument::parse(document, text, limits);
 }
 
-// A number; empty: there is none.
+// The bytes of a number; empty: the field is missing or invalid.
 std::string number_of(const boost::json::value& key, std::string_view name) {
   std::string bytes = base64url_decode(find_text(key, name).value_or("")).value_or("");
   bytes.erase(0, bytes.find_first_not_of('\0'));
@@ -45,7 +45,7 @@ std::string rsa_fault(const WebKey& key) {
   return exponent_bits < 2 || exponent_bits > max_exponent_bits || !is_odd ? "has an exponent that no key should have" : "";
 }
 
-// None: it is a key of another kind, or for something else.
+// None: a key of another kind, or for another use.
 Result<std::optional<WebKey>> read_key(const boost::json::value& entry) {
   if (!entry.is_object()) return bad_key_set("has an entry that is no object");
   const std::string_view kind = find_text(entry, "kty").value_or("");

@@ -11,14 +11,14 @@
 
 namespace rollcall::fleet {
 
-/// A key that tokens may be signed with.
+/// A key that verifies tokens.
 class WebKey {
  public:
   WebKey() {}
-  std::string id;  ///< empty: it has none
+  std::string id;  ///< empty: the key has no id
   SignatureAlgorithm algorithm = SignatureAlgorithm::rs256;
-  std::string fault;  ///< why nothing that it signed is taken ("has 1024 bits: fewer than 2048 are refused"); empty: it is fine
-  std::string modulus;   ///< of RSA; this and the others: big-endian, without leading zeros
+  std::string fault;  ///< why its signatures are refused ("has 1024 bits: fewer than 2048 are refused"); empty: they are accepted
+  std::string modulus;   ///< of RSA; this and the following: big-endian, without leading zeros
   std::string exponent;
   std::string x;  ///< of P-256: 32 bytes each
   std::string y;
@@ -26,12 +26,12 @@ class WebKey {
 
 inline constexpr std::size_t max_keys_of_issuer = 64;
 
-/// The keys for RS256 and ES256; those of other kinds, and for other uses than signatures, are passed over. Errors: malformed_response
-/// (no JSON, a key without its numbers, no key of use), limit_exceeded (more than `max_keys_of_issuer` keys).
+/// Parses the keys for RS256 and ES256; keys of other kinds, and for other uses than signatures, are skipped. Errors: malformed_response
+/// (no JSON, a key without its numbers, no usable key), limit_exceeded (more than `max_keys_of_issuer` keys).
 Result<std::vector<WebKey>> parse_key_set(std::string_view text);
 
-/// The `issuer` of a discovery document (OpenID Connect Discovery 1.0, section 3). Its addresses are not looked at: they may lead a
-/// token elsewhere. Errors: malformed_response.
+/// Parses the `issuer` of a discovery document (OpenID Connect Discovery 1.0, section 3). Its addresses are ignored: they could send a
+/// token to another server. Errors: malformed_response.
 Result<std::string> parse_issuer(std::string_view text);
 
 }  // namespace rollcall::fleet

@@ -8,7 +8,7 @@
 namespace rollcall::fleet {
 
 std::string render_token_review(std::string_view token, std::string_view audience) {
-  // Put together here, since a document's memory is not wiped; a token is made of characters that JSON leaves alone.
+  // Rendered here and not by the JSON library, since the memory of its documents is not wiped; a token needs no escapes in JSON.
   std::string body = R"({"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","spec":{"audiences":[)";
   body += boost::json::serialize(boost::json::string_view(audience.data(), audience.size()));
   constexpr std::string_view before = R"(],"token":")";

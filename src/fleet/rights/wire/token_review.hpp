@@ -1,4 +1,5 @@
-// Kubernetes' TokenReview (authentication.k8s.io/v1): the API server is asked whose a token is, and whether that pod still is.
+// Kubernetes' TokenReview (authentication.k8s.io/v1): asks the API server for the owner of a token, and whether the token's pod still
+// exists.
 #pragma once
 
 #include <string>
@@ -8,12 +9,12 @@
 
 namespace rollcall::fleet {
 
-/// The body of the question. It holds the token.
+/// The body of the request. It contains the token.
 std::string render_token_review(std::string_view token, std::string_view audience);
 
-/// The user's name. The answer must have the audience among its own: an API server that has not looked at it says none, and means that
-/// the token is good for itself [facts: k8s-token-review]. Errors: unauthenticated (the token is refused; with nothing of the server's
-/// words, which may quote it), malformed_response.
+/// Parses the user's name. The answer must list the audience: an API server that ignores audiences lists none, and its verdict is that
+/// the token is valid for the API server itself [facts: k8s-token-review]. Errors: unauthenticated (the token is refused; without the
+/// server's message, which may quote the token), malformed_response.
 Result<std::string> parse_token_review(std::string_view text, std::string_view audience);
 
 }  // namespace rollcall::fleet

@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::size_t large_answer = 1 << 20;
 
-// What is remade and says the same has not changed.
+// Resources with equal bytes are equal, even if they were rendered again.
 bool is_same_resource(const ResourceBytes& a, const ResourceBytes& b) { return a == b || (a && b && *a == *b); }
 
 }  // namespace
 
 Result<Subscriptions::Effect> Subscriptions::take(ResourceType type, const DiscoveryRequest& request) {
   OfType& state = types_.at(static_cast<std::size_t>(type));
-  // A client that has not seen the first answer yet speaks of none; it does so again once it has.
+  // A request that the client sent before it saw the first answer has no nonce; the client sends another one after that.
   const bool is_outdated = request.nonce.empty() ? !state.nonce.empty() && !state.is_answered : request.nonce != state.nonce;
   if (is_outdated) return Effect::outdated;
   const bool is_news = !state.is_answered;
@@ -32,7 +32,7 @@ Result<Subscriptions::Effect> Subscriptions::take(ResourceType type, const Disco
   state.is_asked = true;
   state.wants_all = wants_all;
   state.names = std::move(wanted);
-  // What is asked for once more has been forgotten meanwhile.
+  // A name that is subscribed again counts as not sent: the client has forgotten its resource.
   if (!wants_all) std::erase_if(state.sent, [&state](const auto& one) { return !state.names.contains(one.first); });
   const std::size_t count = names().size();
   if (count > max_discovered_names) {

@@ -1,5 +1,5 @@
-// What one client of endpoint discovery has asked for on its stream, and what it has been told: when an answer is due, and what is in it.
-// State of the world: what lacks in an answer about listeners or clusters is gone; of endpoints an answer may hold only what has changed.
+// The subscriptions of one stream of endpoint discovery, and what was sent for them: decides when an answer is due and what it contains.
+// State of the world: an answer with listeners or clusters lists all of them; an answer with endpoints may contain only changes.
 // Pure. Source: envoyproxy.io, api-docs/xds_protocol.
 #pragma once
 
@@ -20,27 +20,27 @@ namespace rollcall::fleet {
 class Subscriptions {
  public:
   enum class Effect : std::uint8_t {
-    outdated,  ///< it answers to something that was told before the last: nothing of it counts
-    taken,     ///< the client has what it was told, or asks for the first time
-    refused,   ///< the client does not take what it was told, and keeps what it had (NACK); said for the first time
+    outdated,  ///< it refers to an answer before the last one and is ignored
+    taken,     ///< the client has taken the last answer, or sends its first request
+    refused,   ///< the client rejects the last answer and keeps its former resources (NACK); reported once
   };
-  /// What a request says. Errors: limit_exceeded: more than max_discovered_names are asked for by then.
+  /// Applies a request. Errors: limit_exceeded: more than max_discovered_names are subscribed.
   Result<Effect> take(ResourceType type, const DiscoveryRequest& request);
 
-  /// Everything that is asked for by name, of any type.
+  /// All subscribed names, of any type.
   std::set<std::string> names() const;
-  /// All clusters there are are asked for, whatever they are called.
+  /// True if the client subscribes to all clusters, without names.
   bool wants_all_clusters() const noexcept { return of(ResourceType::cluster).wants_all; }
 
-  /// The endpoints of that name are asked for, and nothing else by it, as of a cluster among all of them.
+  /// True if only the endpoints of that name are subscribed, as for a cluster from the list of all.
   bool is_of_all_clusters(const std::string& name) const {
     return wants_all_clusters() && !of(ResourceType::cluster).names.contains(name) && !of(ResourceType::listener).names.contains(name);
   }
 
-  /// The resource of that name as it is now; null: there is none, or it is not known yet.
+  /// The present resource of that name; null: does not exist, or is not known yet.
   using PollResult = std::function<ResourceBytes(ResourceType type, const std::string& name)>;
-  /// The next answer, which counts as told: its nonce, and what is in it. None: nothing is due. `others`: the names of all clusters there
-  /// are, of those who ask for all of them. Endpoints come in several answers where they are many bytes: most clients take 4 MiB.
+  /// The next answer, which counts as sent: its nonce and its resources. None: nothing is due. `others`: the names of all clusters, for
+  /// clients that subscribe to all of them. Many bytes of endpoints are split into several answers: most clients accept 4 MiB.
   class Answer {
    public:
     Answer() {}
@@ -54,10 +54,10 @@ class Subscriptions {
    public:
     std::set<std::string> names;
     bool is_asked = false;  // ever
-    bool wants_all = false;  // before any name, or `*` among them
+    bool wants_all = false;  // no name was sent yet, or `*` is among the names
     bool has_named = false;  // ever
-    bool is_due = false;  // an answer, whether anything has changed or not
-    bool is_answered = false;  // the client has said something to the last answer
+    bool is_due = false;  // an answer is due even if nothing has changed
+    bool is_answered = false;  // the client has reacted to the last answer
     std::string nonce;  // of the last answer; empty: none
     std::map<std::string, ResourceBytes> sent;
   };

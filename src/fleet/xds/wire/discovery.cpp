@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, resource_types> type_urls = {"type.google
                                                                     "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
                                                                     "type.googleapis.com/envoy.config.listener.v3.Listener"};
 constexpr std::array<std::string_view, resource_types> type_names = {"clusters", "endpoints", "listeners"};
-constexpr std::size_t max_other_text = 1024;  // of versions, nonces, and the words of a refusal
+constexpr std::size_t max_other_text = 1024;  // of versions, nonces, and messages of a rejection
 
 std::string first_bytes(std::string_view text) { return std::string(text.substr(0, max_other_text)); }
 
@@ -34,7 +34,7 @@ std::optional<Failure> take_name(std::string_view name, DiscoveryRequest& reques
   return std::nullopt;
 }
 
-// What stands before the bytes of a field.
+// The tag and length in front of a field's bytes.
 std::string field_prefix(int number, std::size_t size) {
   std::array<std::uint8_t, 10> prefix{};
   std::uint8_t* end =

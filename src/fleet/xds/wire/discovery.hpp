@@ -1,4 +1,4 @@
-// What clients of endpoint discovery (xDS v3) ask, and the frame of what they are answered. Pure. Source: envoyproxy.io,
+// Requests of endpoint discovery (xDS v3), and the envelope of the answers. Pure. Source: envoyproxy.io,
 // api-docs/xds_protocol.
 #pragma once
 
@@ -14,11 +14,11 @@
 
 namespace rollcall::fleet {
 
-enum class ResourceType : std::uint8_t { cluster, endpoints, listener };  // in the order in which they are told
+enum class ResourceType : std::uint8_t { cluster, endpoints, listener };  // in the order in which they are sent
 inline constexpr std::size_t resource_types = 3;
-/// As in requests: `type.googleapis.com/envoy.config.cluster.v3.Cluster`.
+/// The URL in requests: `type.googleapis.com/envoy.config.cluster.v3.Cluster`.
 std::string_view type_url_of(ResourceType type) noexcept;
-/// Absent: it is none that this service has.
+/// Absent: a type that this service does not have.
 std::optional<ResourceType> resource_type_of(std::string_view type_url) noexcept;
 /// `clusters`, `endpoints`, `listeners`: in metrics and in the addresses of REST.
 std::string_view to_string(ResourceType type) noexcept;
@@ -30,23 +30,23 @@ class DiscoveryRequest {
  public:
   DiscoveryRequest() {}
   std::string version;
-  std::string node;                ///< the client's id, as it calls itself
-  std::vector<std::string> names;  ///< in order, each once
+  std::string node;                ///< the id that the client sends
+  std::vector<std::string> names;  ///< ascending, without duplicates
   std::string type_url;
   std::string nonce;
-  std::optional<std::string> error;  ///< why the client refuses what it was told (NACK)
+  std::optional<std::string> error;  ///< why the client rejects the last answer (NACK)
 
-  /// A DiscoveryRequest in protobuf; fields that are not known are left out, the node's too. Errors: malformed_response (no such message),
+  /// Parses a DiscoveryRequest in protobuf; unknown fields, those of the node included, are skipped. Errors: malformed_response,
   /// limit_exceeded (names).
   static Result<DiscoveryRequest> parse(std::string_view bytes);
-  /// The same in JSON (protobuf's mapping), with names in either spelling: `resource_names`, `resourceNames`.
+  /// The same in protobuf's JSON mapping, with names in either spelling: `resource_names`, `resourceNames`.
   static Result<DiscoveryRequest> parse_json(std::string_view text);
 };
 
-/// A resource as it stands in an answer: the bytes of a google.protobuf.Any.
+/// A resource of an answer: the bytes of a google.protobuf.Any.
 using ResourceBytes = std::shared_ptr<const std::string>;
 
-/// A DiscoveryResponse in protobuf. The resources are not copied, unless they are small.
+/// Renders a DiscoveryResponse in protobuf. Large resources are not copied.
 SharedBytes render_discovery(ResourceType type, std::string_view version, std::string_view nonce,
                              const std::vector<ResourceBytes>& resources);
 

@@ -30,7 +30,7 @@ std::string within_any(std::string_view type_url, const Message& message) {
   return any.SerializeAsString();
 }
 
-// Of `us-central2-b` it is `us-central2`.
+// `us-central2` for `us-central2-b`.
 std::string region_of(const std::string& zone) { return zone.substr(0, zone.rfind('-') == std::string::npos ? 0 : zone.rfind('-')); }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A cluster as endpoint discovery (xDS v3) tells it: for gRPC a listener that routes everything to a cluster, and the cluster whose
-// endpoints are asked for; for gRPC and Envoy the endpoints. Pure.
+// A cluster's resources in endpoint discovery (xDS v3): for gRPC a listener, which routes everything to the cluster, and the cluster; for
+// gRPC and Envoy the endpoints. Pure.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class DiscoveredEndpoint {
   friend bool operator==(const DiscoveredEndpoint&, const DiscoveredEndpoint&) = default;
 };
 
-/// The endpoints of one resource, which is called as it was asked for.
+/// The endpoints of one resource.
 class EndpointList {
  public:
   EndpointList() {}
@@ -30,22 +30,22 @@ class EndpointList {
   std::string zone;
   std::vector<DiscoveredEndpoint> endpoints;
 
-  /// The members that have an IP address, each address and port once (gRPC refuses a list that has one twice): ready if a member there is.
-  /// Names of hosts are left out, since clients take none.
+  /// The members with an IP address; each address and port once, since gRPC refuses a list with duplicates: ready if any member there is
+  /// ready. Host names are left out, since clients do not accept them.
   static EndpointList of(const Target& target, const ClusterStatus& status);
-  /// What is told of a target: its members (`status`, null: never seen), none of them once it is gone. Absent: nothing is told of it, as it
+  /// The endpoints to send for a target (`status` null: never seen); empty once the target is gone. Absent: send nothing, since the target
   /// was never seen.
   static std::optional<EndpointList> sent(const std::string& target, const ClusterStatus* status, bool is_gone);
   friend bool operator==(const EndpointList&, const EndpointList&) = default;
 };
 
-/// A ClusterLoadAssignment, within an Any. Endpoints that are not ready are UNHEALTHY; all have the weight 1.
+/// A ClusterLoadAssignment in an Any. Endpoints that are not ready are UNHEALTHY; all have the weight 1.
 std::string render_endpoints(std::string_view name, const EndpointList& list);
-/// The same as an element of a list in JSON, as protobuf maps it.
+/// The same as an element of a JSON list, by protobuf's mapping.
 void append_endpoints_json(std::string& out, std::string_view name, const EndpointList& list);
-/// A Cluster of that name whose endpoints come by the same stream, within an Any.
+/// A Cluster of that name whose endpoints come by the same stream, in an Any.
 std::string render_cluster(std::string_view name);
-/// A Listener of that name, as gRPC asks for: it leads to the cluster of that name. Within an Any.
+/// A Listener of that name, which gRPC requires: it routes to the cluster of that name. In an Any.
 std::string render_listener(std::string_view name);
 
 }  // namespace rollcall::fleet

@@ -1,4 +1,4 @@
-// The numbers by which one reader of the list knows lines and positions.
+// Numbers and positions of one reader of the list.
 #include "fleet/http/rules/list_reader.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ TEST_CASE("a reader's lines are numbered from one, in the order in which they ca
   CHECK(reader.number_of(1200) == 2);
   CHECK(reader.number_of(9000) == 3);
   CHECK(reader.number_of(9001) == 4);
-  reader.number_all({37, 9001, 10000});  // two have gone: their numbers are not given again
+  reader.number_all({37, 9001, 10000});  // two are gone: their numbers are not used again
   CHECK(reader.number_of(37) == 1);
   CHECK(reader.number_of(10000) == 5);
   CHECK(reader.number_of(1200) == 6);
@@ -24,7 +24,7 @@ TEST_CASE("a reader's positions count what was new for it") {
   CHECK_FALSE(reader.version_of(0));
   reader.note(500);
   reader.note(500);
-  reader.note(400);  // another stream, which is behind
+  reader.note(400);  // another stream, which lags behind
   reader.note(7000);
   CHECK(reader.position_of(499) == 0);
   CHECK(reader.position_of(500) == 1);
@@ -34,8 +34,8 @@ TEST_CASE("a reader's positions count what was new for it") {
   CHECK(reader.version_of(2) == 7000);
   CHECK_FALSE(reader.version_of(3));
   for (std::uint64_t version = 7001; version < 7101; ++version) reader.note(version);
-  CHECK_FALSE(reader.version_of(2));  // who has been away for so long is told all
+  CHECK_FALSE(reader.version_of(2));  // a client that was away for so long gets all lines
   CHECK(reader.version_of(reader.position_of(7100)) == 7100);
-  CHECK(reader.position_of(500) == 38);  // before all that is remembered: no version
+  CHECK(reader.position_of(500) == 38);  // before the first remembered version
   CHECK_FALSE(reader.version_of(38));
 }

@@ -1,4 +1,4 @@
-// Fields of a request, and the bounds of peers.
+// Header fields of a request, and the limits of peers.
 #include "fleet/http/rules/request_rules.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ TEST_CASE("Bounds of peers are bounded themselves", "[fleet]") {
   limits.leave("late");
   CHECK(limits.enter("late"));
   CHECK(limits.take_target("another", start + std::chrono::hours(2)));
-  CHECK(limits.size() == 3);  // those who wait, and the last
+  CHECK(limits.size() == 3);  // peers with waiting answers, and the last one
   limits.leave("late");
   limits.leave("late");
   CHECK(limits.size() == 2);

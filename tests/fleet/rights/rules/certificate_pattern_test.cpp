@@ -1,4 +1,4 @@
-// Which names of a certificate a pattern means: those of its own kind, and a star within one label.
+// Matches of patterns with the names of a certificate: names of the same kind only, and a star within one label.
 #include <catch2/catch.hpp>
 
 #include "fleet/rights/rules/certificate_pattern.hpp"
@@ -13,7 +13,7 @@ TEST_CASE("a pattern of DNS names means no e-mail address and no URI") {
        {"mallory@evil.sre.example", "spiffe://evil.example/a.sre.example", "https://evil.example/?.sre.example", "urn:a.sre.example",
         "spiffe://a.sre.example", "a.b.sre.example", ".sre.example.evil.example", "sre.example", "a.sre.example.", "a.sre.example.evil"})
     CHECK_FALSE(matches_certificate_name(pattern, name));
-  CHECK(matches_certificate_name(pattern, ".sre.example"));  // no certificate's name, and no other pattern's
+  CHECK(matches_certificate_name(pattern, ".sre.example"));  // no certificate's name, and matched by no other pattern
   CHECK(matches_certificate_name("ops-*.*.example", "ops-1.eu.example"));
   CHECK_FALSE(matches_certificate_name("ops-*.*.example", "ops-1.eu.west.example"));
 }

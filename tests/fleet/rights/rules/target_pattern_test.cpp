@@ -1,4 +1,4 @@
-// Which targets a pattern matches, and that no spelling of a target slips through one.
+// Matches of patterns with targets, and that no spelling of a target evades a pattern.
 #include <catch2/catch.hpp>
 
 #include "fleet/rights/rules/right_table.hpp"
@@ -52,7 +52,7 @@ TEST_CASE("each item of a key must match one of the pattern's") {
   CHECK_FALSE(matches("tpu:*,zone=us-*+eu-*", "tpu:a,zone=us-a+asia-b"));
 }
 
-TEST_CASE("an empty value leaves the choice to somebody else, and is matched by nothing") {
+TEST_CASE("an empty value counts as a missing key, and no pattern matches it") {
   CHECK_FALSE(matches("tpu:*,zone=*", "tpu:a,zone="));
   CHECK_FALSE(matches("tpu:*,zone=*", "tpu:a"));
   CHECK(matches("tpu:*,zone=*", "tpu:a,zone=-"));
@@ -109,7 +109,7 @@ TEST_CASE("what nothing would match is no pattern") {
 TEST_CASE("what may be named: patterns, and what is followed; dns: only by its name") {
   RightTable table;
   const auto is_allowed = [&table](const std::string& text) { return table.is_allowed(Target::parse(text).value()); };
-  CHECK(is_allowed("dns:anything.example"));  // nobody is told apart, and nothing is listed
+  CHECK(is_allowed("dns:anything.example"));  // clients are not distinguished, and nothing is listed
   table.tells_apart = true;
   CHECK_FALSE(is_allowed("tpu:a,project=p,zone=z"));
   table.allowed = parse_patterns({"*"}, "allow").value();
@@ -135,12 +135,12 @@ TEST_CASE("what may be named: patterns, and what is followed; dns: only by its n
   CHECK_FALSE(is_allowed("tpu:a,project=p,zone=y"));
   CHECK_FALSE(is_allowed("tpu:a,project=p,zone=z+y"));
   CHECK_FALSE(is_allowed("gce:g,project=p,zone=z,region=r,port=1"));
-  CHECK_FALSE(is_allowed("gce:g,project=p,zone=z,port=1"));  // of another kind than what is followed there
+  CHECK_FALSE(is_allowed("gce:g,project=p,zone=z,port=1"));  // of another kind than the followed ones there
   CHECK(is_allowed("kubernetes:train,job.worker=a"));
   CHECK_FALSE(is_allowed("kubernetes:prod,job.worker=a"));
 }
 
-TEST_CASE("rights add up, and nobody has any by default") {
+TEST_CASE("rights add up, and there are none by default") {
   RightTable table;
   const Target target = Target::parse("kubernetes:train").value();
   CHECK(table.may_read("", target));

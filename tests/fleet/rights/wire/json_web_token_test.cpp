@@ -1,4 +1,4 @@
-// JSON Web Tokens and key sets as they come, and what is refused of them before any signature is looked at.
+// Parsing of JSON Web Tokens and key sets, and the refusals that come before any signature is verified.
 #include "fleet/rights/wire/json_web_token.hpp"
 
 #include <catch2/catch.hpp>
@@ -116,7 +116,7 @@ TEST_CASE("claims: audience and times, with a minute of grace") {
   CHECK(claim_refusal(times(soon + R"(,"iat":1800000061)")) == "the token is issued in the future (iat)");
 }
 
-TEST_CASE("whom claims name") {
+TEST_CASE("the owner that claims name") {
   CHECK(service_account_name("system:serviceaccount:train:default").value() == "train/default");
   for (const char* subject :
        {"", "system:serviceaccount:", "system:serviceaccount:a", "system:serviceaccount:a:b:c",

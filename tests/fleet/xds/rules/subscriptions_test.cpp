@@ -14,7 +14,7 @@ constexpr ResourceType clusters_asked = ResourceType::cluster;
 constexpr ResourceType endpoints_asked = ResourceType::endpoints;
 constexpr ResourceType listeners_asked = ResourceType::listener;
 
-// A stream, and what there is.
+// A stream, and the present resources.
 class Conversation {
  public:
   Subscriptions subscriptions;
@@ -31,7 +31,7 @@ class Conversation {
     if (*effect == Subscriptions::Effect::outdated) return "outdated";
     return *effect == Subscriptions::Effect::refused ? "refused" : "taken";
   }
-  /// `NONCE: what it holds`; `-`: nothing is due.
+  /// `NONCE: resources`; `-`: nothing is due.
   std::string next(ResourceType type) {
     const auto poll = [this](ResourceType, const std::string& name) -> ResourceBytes {
       const auto found = there.find(name);
@@ -47,7 +47,7 @@ class Conversation {
 
 }  // namespace
 
-TEST_CASE("Nothing is told before it is asked for, and nothing twice", "[fleet]") {
+TEST_CASE("Nothing is sent before it is subscribed, and nothing twice", "[fleet]") {
   Conversation t;
   t.there = {{"a", "a1"}};
   CHECK(t.next(endpoints_asked) == "-");
@@ -61,7 +61,7 @@ TEST_CASE("Nothing is told before it is asked for, and nothing twice", "[fleet]"
   CHECK(t.next(endpoints_asked) == "2: a2");
 }
 
-TEST_CASE("Of endpoints only what changed is told; listeners and clusters are told whole, so that what lacks is gone", "[fleet]") {
+TEST_CASE("Of endpoints only changes are sent; of listeners and clusters all are sent, so that a missing one is gone", "[fleet]") {
   Conversation t;
   t.there = {{"a", "a1"}, {"b", "b1"}};
   t.ask(endpoints_asked, {"a", "b", "c"});
@@ -101,7 +101,7 @@ TEST_CASE("What answers to an older answer is dropped, names and all", "[fleet]"
   CHECK(t.next(endpoints_asked) == "3: b1");
 }
 
-TEST_CASE("The nonce of another type, or one that was never told, answers to nothing", "[fleet]") {
+TEST_CASE("The nonce of another type, or one that was never sent, acknowledges nothing", "[fleet]") {
   Conversation t;
   t.there = {{"a", "a1"}};
   t.ask(clusters_asked, {"a"});
@@ -113,13 +113,13 @@ TEST_CASE("The nonce of another type, or one that was never told, answers to not
   CHECK(t.ask(endpoints_asked, {"a"}, "99") == "outdated");
   CHECK(t.ask(listeners_asked, {"a"}, "1") == "outdated");
   CHECK(t.ask(endpoints_asked, {"a"}, "2") == "taken");
-  // One without a nonce crossed the answer.
+  // A request without a nonce was sent before the answer arrived.
   t.there["a"] = "a2";
   CHECK(t.next(endpoints_asked) == "3: a2");
   CHECK(t.ask(endpoints_asked, {"b"}) == "outdated");
 }
 
-TEST_CASE("A client that refuses an answer is not told the same again, and counts once", "[fleet]") {
+TEST_CASE("A client that rejects an answer does not get the same again, and counts once", "[fleet]") {
   Conversation t;
   t.there = {{"a", "a1"}};
   t.ask(clusters_asked, {"a"});
@@ -132,7 +132,7 @@ TEST_CASE("A client that refuses an answer is not told the same again, and count
   CHECK(t.ask(clusters_asked, {"a"}, "2", "nor this") == "refused");
 }
 
-TEST_CASE("A name that was left out and comes back is told again", "[fleet]") {
+TEST_CASE("A name that was left out and comes back is sent again", "[fleet]") {
   Conversation t;
   t.there = {{"a", "a1"}, {"b", "b1"}};
   t.ask(endpoints_asked, {"a", "b"});
@@ -156,8 +156,8 @@ TEST_CASE("Clusters that are asked for by no name are all there are, until a nam
   CHECK(t.next(clusters_asked) == "3: b1 c1");
   CHECK(t.ask(clusters_asked, {"c"}, "3") == "taken");
   CHECK_FALSE(t.subscriptions.wants_all_clusters());
-  CHECK(t.next(clusters_asked) == "-");  // it has forgotten the others by itself
-  // Nothing by name after a name is nothing, and no list of all.
+  CHECK(t.next(clusters_asked) == "-");  // the client has dropped the others itself
+  // An empty request after one with names subscribes nothing, and does not mean all.
   CHECK(t.ask(clusters_asked, {}, "3") == "taken");
   CHECK_FALSE(t.subscriptions.wants_all_clusters());
   t.there["b"] = "b2";
@@ -166,7 +166,7 @@ TEST_CASE("Clusters that are asked for by no name are all there are, until a nam
   CHECK(t.next(endpoints_asked) == "-");
 }
 
-TEST_CASE("Endpoints of a cluster among all are told apart from those that are asked for by name", "[fleet]") {
+TEST_CASE("Endpoints of a cluster from the list of all are distinguished from those subscribed by name", "[fleet]") {
   Conversation t;
   t.ask(endpoints_asked, {"a"});
   CHECK_FALSE(t.subscriptions.is_of_all_clusters("a"));

@@ -19,7 +19,7 @@ TEST_CASE("A request of endpoint discovery is read in protobuf", "[fleet]") {
   CHECK(fleet::resource_type_of(request.type_url) == ResourceType::endpoints);
   CHECK(request.nonce == "7");
   CHECK(request.error == "no such field");
-  // An error is one though it says nothing.
+  // An error without a message is still an error.
   CHECK(value_of(DiscoveryRequest::parse(text_field(6, ""))).error == "");
   CHECK_FALSE(value_of(DiscoveryRequest::parse("")).error);
 }

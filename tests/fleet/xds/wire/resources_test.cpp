@@ -56,7 +56,7 @@ TEST_CASE("An address comes once in a list, ready if a member there is, and a ho
   CHECK(reports_of(list_of(some_target, {})).empty());
 }
 
-TEST_CASE("Of a target that was never seen nothing is told; one that is gone has no endpoints", "[fleet]") {
+TEST_CASE("Nothing is sent of a target that was never seen; one that is gone has no endpoints", "[fleet]") {
   ClusterStatus status;
   status.members = {member_at(0, "10.0.0.1:8470")};
   CHECK_FALSE(EndpointList::sent(std::string(some_target), nullptr, false));
@@ -65,7 +65,7 @@ TEST_CASE("Of a target that was never seen nothing is told; one that is gone has
   CHECK(EndpointList::sent(std::string(some_target), &status, true).value().endpoints.empty());
 }
 
-TEST_CASE("In JSON endpoints are the same, whatever the name holds", "[fleet]") {
+TEST_CASE("In JSON endpoints are the same for any name", "[fleet]") {
   std::string text;
   const EndpointList list =
       list_of("kubernetes:train,region=eu", {member_at(0, "10.0.0.1:1"), member_at(1, "10.0.0.2:2", MemberState::lost)});

@@ -1,20 +1,21 @@
-// Which questions are followed together, and how many different ones about one topic.
+#include "fleet/http/view_groups.hpp"
+
 #include <algorithm>
 #include <set>
-
-#include "fleet/http/fleet_requests.hpp"
+#include <utility>
+#include <vector>
 
 namespace rollcall::fleet {
 namespace {
 
-constexpr std::size_t max_groups = 64;  // of one topic: each has what it tells made again at every change
-constexpr std::size_t max_groups_of_all = 256;  // with the first one of each client
-constexpr std::size_t max_groups_a_client = 8;  // that are no usual questions
+constexpr std::size_t max_groups = 64;          // of one topic: each renders its content again at every change
+constexpr std::size_t max_groups_of_all = 256;  // of one topic, with the first group of each client
+constexpr std::size_t max_groups_a_client = 8;  // with uncommon questions
 constexpr std::size_t max_idle_groups = 1000;
 constexpr std::size_t max_idle_bytes = 64 * 1024 * 1024;
 constexpr Duration max_idle = std::chrono::minutes(1);
 
-// The same question for all who get the same answer: what does not matter to the view is left out.
+// Removes from a question everything that does not change the answer of its view.
 void make_general(FleetQuestion& question) {
   question.self.clear();
   question.wait = std::chrono::seconds(0);
@@ -23,34 +24,34 @@ void make_general(FleetQuestion& question) {
   question.members = 0;
 }
 
-// What launchers ask. Of one topic there are ten such questions, which always have a place.
+// The questions of launchers. There are ten of them per topic, and there is always room for them.
 bool is_usual(const FleetQuestion& question) { return question.until == usually_ready && question.members == 0; }
 
 }  // namespace
 
-std::shared_ptr<ViewGroup> FleetRequests::group_of(std::shared_ptr<Topic> topic, FleetQuestion question, const Client& client) {
+std::shared_ptr<ViewGroup> ViewGroups::group_of(std::shared_ptr<Topic> topic, FleetQuestion question, const Client& client) {
   make_general(question);
-  const GroupKey key(topic.get(), question.view, question.until, question.members, question.awaits_existence);
+  const Key key(topic.get(), question.view, question.until, question.members, question.awaits_existence);
   const auto known = groups_.find(key);
   const bool is_known = known != groups_.end() && known->second->is_of(fleet_->position());
   const bool is_free = is_usual(question) || (is_known && known->second->listeners() > 0);
-  if (!is_free && !has_room_for_group(*topic, client.namer)) return nullptr;
+  if (!is_free && !has_room_for(*topic, client.namer)) return nullptr;
   if (is_known) {
     if (!is_free) known->second->asked_by = client.namer;
     return known->second;
   }
-  drop_idle_groups();
+  drop_idle();
   auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
   group->asked_by = client.namer;
   groups_.insert_or_assign(key, group);
   return group;
 }
 
-// For a question that is no usual one. A client that follows none so far finds a place when others have taken all that there are.
-bool FleetRequests::has_room_for_group(const Topic& topic, const std::string& client) const {
+// For an uncommon question. A client without a group has room even if other clients have taken max_groups.
+bool ViewGroups::has_room_for(const Topic& topic, const std::string& client) const {
   std::size_t all = 0;
   std::size_t own = 0;
-  const GroupKey first(&topic, View{}, Readiness{}, 0, false);
+  const Key first(&topic, View{}, Readiness{}, 0, false);
   for (auto one = groups_.lower_bound(first); one != groups_.end() && std::get<0>(one->first) == &topic; ++one) {
     if (one->second->listeners() == 0) continue;
     ++all;
@@ -60,8 +61,9 @@ bool FleetRequests::has_room_for_group(const Topic& topic, const std::string& cl
   return own < max_groups_a_client && all < (own == 0 ? max_groups_of_all : max_groups);
 }
 
-// What is asked for again soon is not made again: groups outlive their last listener a while, though not too many of them, nor large ones.
-void FleetRequests::drop_idle_groups() {
+// Groups are kept for a while after their last listener, so that the same question is not rendered again; their number and size are
+// bounded.
+void ViewGroups::drop_idle() {
   const SteadyTime present = now();
   if (present - swept_at_ < std::chrono::seconds(1)) return;
   swept_at_ = present;
@@ -79,7 +81,14 @@ void FleetRequests::drop_idle_groups() {
   }
   const std::set<const ViewGroup*> dropped(idle.begin() + static_cast<std::ptrdiff_t>(kept), idle.end());
   std::erase_if(groups_, [&dropped](const auto& one) { return dropped.contains(one.second.get()); });
-  std::erase_if(topics_, [](const auto& one) { return one.second.expired(); });
+}
+
+bool ViewGroups::drop_unused() {
+  return std::erase_if(groups_, [](const auto& one) { return one.second->listeners() == 0; }) > 0;
+}
+
+void ViewGroups::wake_all() {
+  for (const auto& [key, group] : groups_) group->wake_all();
 }
 
 }  // namespace rollcall::fleet

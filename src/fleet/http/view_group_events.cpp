@@ -1,4 +1,4 @@
-// What a group tells its followers, as Server-Sent Events: made once, and again only where its age has grown old.
+// The events of a group, as Server-Sent Events: rendered once for all followers, and again when the age in them is outdated.
 #include <limits>
 #include <utility>
 
@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t max_event_bytes = 16 * 1024;
 constexpr std::size_t max_raw_members = 32;  // of one event
-constexpr std::size_t max_deltas = 8;         // for those who lag behind by different steps
-// An event's age is told once for all who are told within this time: it may be too small by as much.
+constexpr std::size_t max_deltas = 8;         // for followers that lag behind by different steps
+// An event is reused for this time: the age in it may be too small by as much.
 constexpr Duration max_age_error = std::chrono::milliseconds(500);
-// More members, or tasks, than fit into an event, however short each is.
+// More members, or tasks, than fit into an event even if each is short.
 constexpr std::size_t surely_too_many = 1000;
 
 bool may_fit(const Rendering& rendering, View view) {
@@ -29,11 +29,12 @@ bool may_fit(const Rendering& rendering, View view) {
 
 bool ViewGroup::is_fresh(const CachedEvent& event) const { return event.bytes && runtime_->time->now() - event.made_at <= max_age_error; }
 
-SharedBytes ViewGroup::keep(CachedEvent& event, std::string_view type, std::string_view data) {
+SharedText ViewGroup::keep(CachedEvent& event, std::string_view type, std::string_view data) {
   ++renderings_;
-  // Trouble beside a failure, or before anything else, tells nothing of what is there: whoever comes back gets the whole.
-  const bool tells_nothing = &event == &trouble_ && (made_->failure || !made_->has_content);
-  const std::uint64_t known = tells_nothing ? 0 : position();
+  // An event of trouble beside a failure, or before any content, carries no position: a client that comes back with it gets the whole
+  // content.
+  const bool has_no_position = &event == &trouble_ && (made_->failure || !made_->has_content);
+  const std::uint64_t known = has_no_position ? 0 : position();
   event.bytes = std::make_shared<const std::string>(render_server_event(type, data, position_of(known).to_text()));
   event.type = type;
   event.made_at = runtime_->time->now();
@@ -41,30 +42,30 @@ SharedBytes ViewGroup::keep(CachedEvent& event, std::string_view type, std::stri
   return event.bytes;
 }
 
-// What is known once an event has been read: the content may have stood for longer, or have changed and changed back, which another replica
-// has told and this one has not seen.
+// The position after an event. It may be later than that of the content: the content may have changed and changed back, which another
+// replica has sent and this one has not seen.
 std::uint64_t ViewGroup::position() const noexcept {
   const Known& known = made_->known;
   return question_.view == View::spec ? std::max(known.revision, known.spec_revision) : known.revision;
 }
 
-// Who was told more elsewhere waits until that is made here.
-bool ViewGroup::may_tell(const SentState& sent) const noexcept { return sent.min <= position() || is_current(); }
+// A follower that got a later position from another replica waits until this one has rendered it.
+bool ViewGroup::may_send(const SentState& sent) const noexcept { return sent.min <= position() || is_current(); }
 
 bool ViewGroup::has_news(const SentState& sent) const noexcept {
   return made_->has_content && (!sent.has_content || sent.position < made_->revision);
 }
 
-// Who has heard of none needs not hear that there is none any more.
-// Beside a failure it is told to those alone who know nothing else: the age is that of the look that failed.
+// The end of a trouble is sent only to followers that know of the trouble.
+// Beside a failure it is sent only to followers without content: its age is that of the failed poll.
 bool ViewGroup::has_trouble_news(const SentState& sent) const noexcept {
   if (made_->failure && sent.has_content) return false;
   return sent.trouble != troubles_ && (sent.trouble != 0 || !made_->known.trouble.empty());
 }
 
-// What ended a cluster may be over: a failure ends no stream before it is made of what is known now.
+// A failure ends a stream only if it is current: the cluster may exist again.
 bool ViewGroup::has_event(const SentState& sent) const noexcept {
-  if (!made_ || !may_tell(sent)) return false;
+  if (!made_ || !may_send(sent)) return false;
   return made_->failure ? is_current() || has_trouble_news(sent) : has_news(sent) || has_trouble_news(sent);
 }
 
@@ -90,25 +91,25 @@ std::optional<GroupEvent> ViewGroup::next_event(SentState& sent, std::string_vie
 }
 
 GroupEvent ViewGroup::content_event(const SentState& sent, std::string_view self) {
-  // A member that has changed and changed back is no difference, but in a body that was fetched in between it is: whoever has been told
-  // of less than every step since fetches anew.
+  // A member that has changed and changed back is not in the differences, but may be in a body that the follower has fetched in between: a
+  // follower that has missed a step fetches the body again.
   const bool has_missed = sent.has_fetched && sent.position != before_;
   if (question_.view == View::status && sent.has_content && sent.position >= whole_since_ && !has_missed) {
-    SharedBytes delta = delta_event(sent.position);
+    SharedText delta = delta_event(sent.position);
     if (delta) return GroupEvent(std::move(delta), "members");
   }
   if (made_->tasks) return GroupEvent(task_event(self), "ready");
-  SharedBytes whole = whole_event();
+  SharedText whole = whole_event();
   return GroupEvent(std::move(whole), whole_.type);
 }
 
-// Null: not known any more, or too much.
-SharedBytes ViewGroup::delta_event(std::uint64_t base) {
+// Null: the base is forgotten, or there are too many differences.
+SharedText ViewGroup::delta_event(std::uint64_t base) {
   if (base < whole_since_) return nullptr;
   const auto cached = deltas_.find(base);
-  // Too much once is too much for all: to find that out takes a look at every member.
+  // A null result is kept as well: to find it takes a comparison of all members.
   if (cached != deltas_.end() && (!cached->second.bytes || is_fresh(cached->second))) return cached->second.bytes;
-  // The topic tells of differences from then to now, and what was made may be older than that.
+  // The topic's differences end at the present status, and the rendering may be older.
   if (!is_current()) return nullptr;
   if (deltas_.size() >= max_deltas && cached == deltas_.end()) deltas_.clear();
   CachedEvent& event = deltas_[base];
@@ -119,7 +120,7 @@ SharedBytes ViewGroup::delta_event(std::uint64_t base) {
   return data.size() > max_event_bytes ? nullptr : keep(event, "members", data);
 }
 
-SharedBytes ViewGroup::whole_event() {
+SharedText ViewGroup::whole_event() {
   if (is_fresh(whole_)) return whole_.bytes;
   const View view = question_.view;
   is_large_ = is_large_ || !may_fit(*made_, view);
@@ -138,13 +139,13 @@ SharedBytes ViewGroup::whole_event() {
   return keep(whole_, type, data);
 }
 
-// Who is ready differs by who asks; all the rest is made once.
-SharedBytes ViewGroup::task_event(std::string_view self) {
+// Only the client's own task differs; the rest is rendered once.
+SharedText ViewGroup::task_event(std::string_view self) {
   if (self.empty()) return whole_event();
   if (task_data_.empty() || runtime_->time->now() - task_data_at_ > max_age_error) {
     ++renderings_;
     task_data_ = render_body(*made_, View::task, position_of(made_->revision), age());
-    task_data_.pop_back();  // the brace
+    task_data_.pop_back();  // the closing brace
     task_data_at_ = runtime_->time->now();
   }
   const std::string data = task_data_ + ",\"task\":" + made_->tasks->own_task(self) + "}";
@@ -155,19 +156,19 @@ SharedBytes ViewGroup::task_event(std::string_view self) {
 SentState ViewGroup::resumed(std::string_view last_event_id) const {
   SentState sent;
   const std::optional<Position> position = Position::parse(last_event_id);
-  // How far it is, and who is missing, is short: whoever comes back is told at once.
+  // Progress is short, and is sent again to every client that comes back.
   const bool has_differences = question_.view == View::status || question_.view == View::spec;
   if (!position || position->instance != instance_ || position->revision == 0) return sent;
   sent.min = sent.known = position->revision;
   if (!has_differences || position->revision > std::max(topic_->known().revision, topic_->known().spec_revision)) return sent;
   sent.has_content = true;
   sent.position = sent.known = position->revision;
-  sent.trouble = std::numeric_limits<std::uint64_t>::max();  // whatever it was, it is told anew how that stands
+  sent.trouble = std::numeric_limits<std::uint64_t>::max();  // the present trouble is sent again
   return sent;
 }
 
-// Who was told of a cluster that is over, for which no fresh look has come yet, is told how old that is which it was told.
-SharedBytes ViewGroup::heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const {
+// While a failure is not confirmed by a recent poll, the heartbeat carries the age of the content that the follower has.
+SharedText ViewGroup::heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const {
   const bool is_over = made_ && made_->failure && sent.has_content;
   const Age of_content = sent.position < content_revision_ ? std::nullopt : age_at(content_polled_at_, runtime_->time->now());
   const Age of_sent = is_over ? of_content : age();

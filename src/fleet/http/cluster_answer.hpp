@@ -1,0 +1,26 @@
+// The answer to GET /v1/clusters/TARGET: one body, at once or when another version than the client's exists.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <memory>
+#include <string_view>
+
+#include "fleet/http/service_entry.hpp"
+#include "net/server/server_exchange.hpp"
+
+namespace rollcall::fleet {
+
+class ClusterAnswer {
+ public:
+  explicit ClusterAnswer(ServiceEntry& entry) : entry_(entry) {}
+  /// Suspends until there is an answer, for the question's `wait` at most once something is known.
+  asio::awaitable<void> send(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot, std::shared_ptr<ViewGroup> group,
+                             FleetQuestion question);
+
+ private:
+  asio::awaitable<void> send_body(ServerExchange& exchange, ViewGroup& group, std::string_view self, bool is_not_modified);
+
+  ServiceEntry& entry_;
+};
+
+}  // namespace rollcall::fleet
