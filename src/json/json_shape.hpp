@@ -1,5 +1,6 @@
-// Documents read by a table: which fields matter, of what kind they are, and what is done with their values. Kinds, paths in messages,
-// limits, chunks and everything that nobody asked for are dealt with here. The tables are made by json_fields.hpp, which knows the types.
+// Documents read by a table of fields: the name and kind of each, and the functions that store and write its value. The parser checks
+// kinds and limits, takes a document in chunks, skips fields that are not in the table, and names a wrong field by its path. The tables
+// are made by json_fields.hpp, which knows the types of the values.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +22,12 @@ enum class JsonKind {
   text,
   integer,
   decimal,  ///< a whole number, or a text that should be one: it is set as text
+  unread,   ///< any value: the field is only written
 };
 
-/// A field that matters. An array has one child, its element, whose key is empty. The key `*` stands for every key of an object that has
+/// A field. An array has one child, its element, whose key is empty. The key `*` stands for every key of an object that has
 /// no other children. The functions get the object that the field belongs to; of a repeated key the last counts, so enter() and the
-/// values replace what was there before. They return a complaint, empty if there is none: "is 'x y', not an address".
+/// values replace the earlier ones. They return a complaint, empty if there is none: "is 'x y', not an address".
 class JsonShape {
  public:
   std::string_view key = {};
@@ -39,7 +41,14 @@ class JsonShape {
   /// A value, of a text or a decimal; an empty one for null.
   std::string (*set_text)(void* object, std::string_view value) = nullptr;
   std::string (*set_integer)(void* object, std::optional<std::int64_t> value) = nullptr;
+  /// Appends the field's value to JSON. False: the field is left out. Null: it is only read.
+  bool (*write)(std::string& out, const void* object) = nullptr;
+  /// check_required() refuses a document without the field. An object is there if one of its values is. Not for fields within arrays.
+  bool is_required = false;
 };
+
+/// malformed_response: `DOCUMENT: WHAT`.
+Failure malformed_document(std::string_view document, std::string_view what);
 
 /// Reads a document chunk by chunk. What is kept of it is charged to the limits' memory: objects and arrays by JsonShape::bytes, texts by
 /// their size.
@@ -57,7 +66,10 @@ class JsonShapeParser {
   Result<void> feed(std::string_view chunk);
   /// The body has ended. Errors: also malformed_response for a body cut short.
   Result<void> finish();
-  /// For whoever keeps the values longer than the parser.
+  /// After finish(). malformed_response, `DOCUMENT: PATH is missing`, for the first required field that the document does not have.
+  /// `words`: are written in place of the path unless they are empty.
+  Result<void> check_required(std::string_view words = {}) const;
+  /// For a caller that keeps the values longer than the parser.
   MemoryShare& memory();
 
  private:
