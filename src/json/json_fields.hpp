@@ -3,7 +3,7 @@
 //   constexpr auto port_fields = json_object<Port>(json_field<&Port::name, LineText>("name"), json_field<&Port::number,
 //   PortNumber>("port")); constexpr auto page_fields = json_object<Page>(array_field<&Page::ports, port_fields>("namedPorts")); constexpr
 //   JsonForm<Page> page_form = json_form<page_fields>("the list of ports"); Result<Page> page = read_json(page_form, text, limits);
-//   write_json(text, page_fields, *page);
+//   std::string again = to_json(page_fields, *page);
 //
 // json_field() is for a value that is read and written by a class (json_values.hpp). text_field(), integer_field() and decimal_field() only
 // read: into a data member, which may have a check, or by a function of the object and the value. Checks and functions return a complaint,
@@ -254,6 +254,12 @@ Result<T> read_json(const JsonForm<T>& form, std::string_view json, const ParseL
 template <class T, std::size_t N>
 void write_json(std::string& out, const JsonObject<T, N>& table, const T& object) {
   write_json_rows(out, table.fields, &object);
+}
+template <class T, std::size_t N>
+std::string to_json(const JsonObject<T, N>& table, const T& object) {
+  std::string out;
+  write_json(out, table, object);
+  return out;
 }
 
 }  // namespace rollcall

@@ -88,31 +88,44 @@ std::string render_heartbeat_event(const FallbackSchedule& fallback_schedule, Ag
 /// An element of `failures[]`, as everywhere.
 std::string render_failure_body(std::string_view target, const Failure& failure);
 
-class StatusDocument {
+/// `Status` is a ClusterStatus, or a pointer to one in a document that is only written. So are `Spec` and `Delta`.
+template <class Status>
+class BasicStatusDocument {
  public:
-  StatusDocument() {}
+  BasicStatusDocument() {}
+  BasicStatusDocument(Position at, std::uint64_t number, Status cluster, Age old)
+      : position(std::move(at)), generation(number), status(std::move(cluster)), age(old) {}
   Position position;
   std::uint64_t generation = 0;
-  ClusterStatus status;
+  Status status{};
   Age age;
 };
-class SpecDocument {
+template <class Spec>
+class BasicSpecDocument {
  public:
-  SpecDocument() {}
+  BasicSpecDocument() {}
+  BasicSpecDocument(std::uint64_t number, Spec cluster, Age old) : generation(number), spec(std::move(cluster)), age(old) {}
   std::uint64_t generation = 0;
-  ClusterSpec spec;
+  Spec spec{};
   Age age;
 };
-class MembersDocument {
+template <class Delta>
+class BasicMembersDocument {
  public:
-  MembersDocument() {}
+  BasicMembersDocument() {}
+  BasicMembersDocument(std::uint64_t number, Delta difference, std::chrono::milliseconds old)
+      : generation(number), delta(std::move(difference)), age(old) {}
   std::uint64_t generation = 0;
-  StatusDelta delta;
+  Delta delta{};
   std::chrono::milliseconds age{0};
 };
+using StatusDocument = BasicStatusDocument<ClusterStatus>;
+using SpecDocument = BasicSpecDocument<ClusterSpec>;
+using MembersDocument = BasicMembersDocument<StatusDelta>;
 class SyncDocument {
  public:
   SyncDocument() {}
+  SyncDocument(Position at, std::uint64_t number, std::chrono::milliseconds old) : etag(std::move(at)), generation(number), age(old) {}
   Position etag;
   std::uint64_t generation = 0;
   std::chrono::milliseconds age{0};
@@ -120,12 +133,14 @@ class SyncDocument {
 class TroubleDocument {
  public:
   TroubleDocument() {}
+  TroubleDocument(std::string_view text, Age old) : message(text), age(old) {}
   std::string message;
   Age age;  ///< absent: it was never looked at
 };
 class HeartbeatDocument {
  public:
   HeartbeatDocument() {}
+  HeartbeatDocument(const FallbackSchedule& schedule, Age old) : fallback_schedule(schedule), age(old) {}
   FallbackSchedule fallback_schedule;
   Age age;  ///< absent: it was never looked at
 };

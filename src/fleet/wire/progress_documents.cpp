@@ -1,4 +1,4 @@
-// The documents of the HTTP interface, written.
+// The documents that say how far a cluster is, and which task of it has the client's address. They are only written.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -7,10 +7,7 @@
 #include "base/text.hpp"
 #include "fleet/wire/documents.hpp"
 #include "json/json_text.hpp"
-#include "render/render_cluster.hpp"
-#include "render/render_status.hpp"
 #include "rollcall/endpoint.hpp"
-#include "rollcall/http_message.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -57,28 +54,7 @@ class OwnAddress {
   HostIdentity identity_{""};
 };
 
-std::string schedule_json(const FallbackSchedule& fallback_schedule) {
-  return fmt::format("{{\"after_s\":{},\"spread_s\":{},\"poll_s\":{}}}", fallback_schedule.after.count(), fallback_schedule.spread.count(),
-                     fallback_schedule.poll.count());
-}
-
 }  // namespace
-
-std::string FallbackSchedule::to_header() const {
-  return fmt::format("after={}, spread={}, poll={}", after.count(), spread.count(), poll.count());
-}
-
-std::string render_status_body(const Position& position, std::uint64_t generation, const ClusterStatus& status, Age age) {
-  std::string out = "{";
-  append_json_field(out, "position", position.to_text());
-  fmt::format_to(std::back_inserter(out), ",\"generation\":{},\"status\":", generation);
-  out += render_whole_status_json(status);
-  return with_age(std::move(out), age);
-}
-
-std::string render_spec_body(std::uint64_t generation, const ClusterSpec& spec, Age age) {
-  return with_age(fmt::format("{{\"generation\":{},\"cluster\":{},\"failures\":[]", generation, spec.to_json()), age);
-}
 
 std::string render_progress_body(const ProgressDocument& progress, Age age) { return with_age(progress_members(progress), age); }
 
@@ -111,51 +87,6 @@ std::string render_own_task(const ClusterSpec& spec, std::string_view self) {
     }
   }
   return found.empty() ? "null" : found;
-}
-
-std::string render_members_event(std::uint64_t generation, const StatusDelta& delta, std::chrono::milliseconds age) {
-  ClusterStatus parts;
-  parts.phase = delta.phase;
-  parts.state = delta.state;
-  parts.jobs = delta.jobs;
-  parts.expected = delta.expected;
-  parts.notices = delta.notices;
-  parts.members = delta.changed;
-  std::string out = fmt::format("{{\"generation\":{},{},\"gone\":[", generation, render_status_parts_json(parts, "changed"));
-  for (const auto& [job, index] : delta.gone) {
-    out += out.back() == '[' ? "{" : ",{";
-    append_json_field(out, "job", job);
-    fmt::format_to(std::back_inserter(out), ",\"index\":{}}}", index);
-  }
-  return with_age(out + "]", age);
-}
-
-std::string render_sync_event(const Position& etag, std::uint64_t generation, std::chrono::milliseconds age) {
-  std::string out = "{";
-  append_json_field(out, "etag", etag.to_text());
-  fmt::format_to(std::back_inserter(out), ",\"generation\":{}", generation);
-  return with_age(std::move(out), age);
-}
-
-std::string render_trouble_event(std::string_view message, Age age) {
-  std::string out = "{";
-  append_json_field(out, "message", message);
-  return with_age(std::move(out), age);
-}
-
-std::string render_heartbeat_event(const FallbackSchedule& fallback_schedule, Age age) {
-  if (!age) return fmt::format("{{\"fallback\":{}}}", schedule_json(fallback_schedule));
-  return fmt::format("{{\"age_ms\":{},\"fallback\":{}}}", age->count(), schedule_json(fallback_schedule));
-}
-
-// Which server the service asked is told where that is known to all, or the machine itself, as with a simulated cloud. Another one's name
-// or address says what the service's own networks are.
-std::string render_failure_body(std::string_view target, const Failure& failure) {
-  Failure raw = failure;
-  const Result<Url> asked = Url::parse(failure.target());
-  const bool is_known = asked && (is_host_below(asked->host, "googleapis.com") || is_loopback(asked->host));
-  if (!is_known) raw.with_target({});
-  return render_failure_json(TargetFailure(std::string(target), std::move(raw)));
 }
 
 }  // namespace rollcall::fleet
