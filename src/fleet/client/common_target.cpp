@@ -1,4 +1,4 @@
-// One cluster has one name, whoever asks.
+// Gives the targets of one cluster one name, so that all its clients use the same.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -10,7 +10,7 @@
 namespace rollcall {
 namespace {
 
-// Of the asker alone: they change nothing about the cluster. The type of a gce: target names its job.
+// Keys that only concern the client: they change nothing about the cluster. The type of a gce: target names its job.
 bool is_of_client(const Target& target, std::string_view key) {
   return key == "task" || key == "rpc_layer" || (key == "type" && target.scheme != "gce");
 }
@@ -25,7 +25,7 @@ void set_option(Target& target, std::string key, std::string value) {
   target.options.emplace_back(std::move(key), std::vector<std::string>{std::move(value)});
 }
 
-// A full name of a resource has both in it.
+// A full resource name contains both.
 bool has_place(const Target& target) { return target.scheme == "tpu" && target.body.find("projects/") != std::string::npos; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The resolver that asks a service first: what is said of the cluster comes from there, all else from the resolver behind it.
+// The resolver that asks a service first: the cluster comes from the service, everything else from the resolver behind it.
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
 #include "fleet/client/served_cluster.hpp"
@@ -9,7 +9,7 @@
 namespace rollcall {
 namespace {
 
-// `Base` is what the resolver behind it is, for whoever looks.
+// `Base` is the class of the resolver behind it, for callers that use dynamic_cast.
 template <class Base>
 class Served : public Base {
  public:
@@ -27,7 +27,7 @@ class Served : public Base {
   bool supports_watch() const override { return true; }
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override { return cluster_.follow(call, job(), feed); }
 
-  // As those resolvers have it, with this one's cluster.
+  // As in those resolvers, with the cluster of this one.
   asio::awaitable<Result<std::string>> do_master(Call& call, std::optional<std::string> task_type, std::optional<int> task_id,
                                                  std::optional<std::string> rpc_layer) override {
     const bool is_given_alone = !task_type || !task_id;
@@ -51,7 +51,7 @@ class Served : public Base {
   Result<void> check_task_type(const std::optional<std::string>& value) const override { return cluster_.local().check_task_type(value); }
 
  protected:
-  /// The resolver behind this one, of the same properties.
+  /// The resolver behind this one, with the same properties.
   ClusterResolver& local() const {
     ClusterResolver& behind = cluster_.local();
     if (behind.do_task_type().value() != this->task_type_) (void)behind.set_task_type(this->task_type_);
@@ -65,7 +65,7 @@ class Served : public Base {
   bool is_queued() const { return knows_tpus() && !is_one_tpu(); }
   bool is_one_tpu() const { return std::is_same_v<Base, TpuResolver>; }
   bool knows_tpus() const { return cluster_.target().scheme == "tpu"; }
-  // The workers of a TPU are called as its task type is. The resolver behind this one may be asked next.
+  // The job of a TPU's workers is named by its task type. The caller may ask the resolver behind this one next.
   std::optional<std::string> job() const {
     (void)local();
     return is_one_tpu() && this->task_type_ != first_type_ ? this->task_type_ : std::nullopt;

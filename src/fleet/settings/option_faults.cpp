@@ -25,7 +25,7 @@ std::string sent(const Failure& failure) {
   return failure.hint().empty() ? failure.what() : fmt::format("{}; {}", failure.what(), failure.hint());
 }
 
-// Whether some text that begins with `start` can match the pattern.
+// True if a text that begins with `start` can match the pattern.
 bool can_begin(std::string_view pattern, std::string_view start) {
   const std::string_view fixed = pattern.substr(0, pattern.find('*'));
   if (fixed.size() < pattern.size()) return start.starts_with(fixed) || fixed.starts_with(start);

@@ -131,7 +131,7 @@ Result<FleetQuestion> FleetQuestion::parse(std::string_view path_and_query) {
 }
 
 std::string FleetQuestion::to_text() const {
-  // What of a target's text needs no escape in a path (RFC 3986, 3.3); its own % is escaped once more.
+  // Characters that need no escape in a path (RFC 3986, 3.3) are kept; a % of the target's text is escaped once more.
   std::string text = percent_encode(target.to_text(), "-._~:/@,=+") + "?view=" + std::string(to_string(view));
   const auto add = [&text](std::string_view name, std::string_view value) {
     text += fmt::format("&{}={}", name, percent_encode(value, "-._~:,"));

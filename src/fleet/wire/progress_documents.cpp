@@ -1,4 +1,4 @@
-// The documents that say how far a cluster is, and which task of it has the client's address. They are only written.
+// The documents about a cluster's progress and the client's own task. They are only written.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -27,7 +27,7 @@ std::string progress_members(const ProgressDocument& progress) {
   return out;
 }
 
-// Whom an asker means by one of its own addresses, with a port or without.
+// Finds the task with one of the client's own addresses, with a port or without.
 class OwnAddress {
  public:
   explicit OwnAddress(std::string_view self) {
@@ -39,7 +39,7 @@ class OwnAddress {
   }
   bool is_of(std::string_view address) const {
     if (host_.empty()) return false;
-    // Most of ten thousand are somebody else's: the rest is for the few that may be one's own. An IPv6 address has many spellings.
+    // A cheap comparison first, since most of ten thousand addresses are of other tasks. An IPv6 address has many spellings.
     const bool is_spelled_freely = host_.find(':') != std::string::npos;
     const std::string& start = identity_.ip ? host_ : identity_.name;
     if (!is_spelled_freely && !equals_ignoring_case(address.substr(0, start.size()), start)) return false;

@@ -1,4 +1,4 @@
-// How large what the service tells may be: one bound for the service and for its clients. Pure.
+// How large a service's documents may be: the same bounds for the service and its clients. Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace rollcall::fleet {
 
-/// Of a body. As many members as a cluster may have (Limits::max_endpoints), each with names and an address of full length and with the
-/// texts that bound_texts() leaves.
+/// Of a body. It has room for as many members as a cluster may have (Limits::max_endpoints), each with names and an address of full length
+/// and with the texts that bound_texts() leaves.
 inline constexpr std::size_t max_body_bytes = std::size_t{65536} * 1536;
 
-/// Cuts what a cloud says of members and in notices where it is long: to 512 bytes each, of many members to less, so that all of them
-/// together stay within 16 MiB. Who asks the cloud itself gets all of it.
+/// Cuts long texts of members and notices: to 512 bytes each, or to less if there are many members, so that all of them together stay
+/// within 16 MiB. Clients that ask the cloud themselves get the whole texts.
 void bound_texts(ClusterStatus& status);
 
 }  // namespace rollcall::fleet

@@ -1,4 +1,4 @@
-// Keys are allowed, not forbidden: one that a resolver gets later is asked about directly until somebody has thought of it here.
+// Allowed keys are listed: a key that a resolver gets later is not served until it is added here.
 #include "fleet/wire/served_target.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ Failure not_served(const Target& target, std::string_view why) {
       .with_hint("a service answers for tpu:, gce:, kubernetes: and dns: targets by name, which mean the same to everybody");
 }
 
-// Whether the name means the same to whoever asks.
+// True if the name means the same to all clients.
 std::string_view name_fault(const Target& target) {
   if (target.body.empty()) return "it names nothing, so that it means what the asker's own surroundings say";
   if (target.scheme == "kubernetes") return target.body == "." ? "the namespace is that of the asker" : "";

@@ -1,4 +1,4 @@
-// Which targets a service answers for, and which only the asker itself can resolve; and the one text that each of them has.
+// Which targets a service answers for, and which only the client can resolve; and the canonical text of a target.
 #pragma once
 
 #include "rollcall/error.hpp"
@@ -6,13 +6,13 @@
 
 namespace rollcall::fleet {
 
-/// Clouds' and clusters' targets by name: `tpu:`, `gce:`, `kubernetes:`, `dns:`. Not those that mean the asker's own machine, and none
-/// with a key that names a server or a file: a service that followed it would ask whom a stranger names, with its own credentials.
+/// Clouds' and clusters' targets by name: `tpu:`, `gce:`, `kubernetes:`, `dns:`. Refused are targets that mean the client's own machine,
+/// and keys that name a server or a file: a service that followed them would send its own credentials to a server that a stranger names.
 /// Errors: invalid_argument, saying why not.
 Result<void> check_served(const Target& target);
 
-/// The target with its keys in order, so that it is one however it was written: its place first (project, zone or region), then the others
-/// by name. Jobs (`job.NAME`) come last and stay in their order, which is the cluster's. Pure.
+/// The target with its keys in order, so that each target has one text: its place first (project, zone or region), then the others by name.
+/// Jobs (`job.NAME`) come last and stay in their order, which is the cluster's. Pure.
 Target canonical_target(Target target);
 
 }  // namespace rollcall::fleet

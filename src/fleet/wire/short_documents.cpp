@@ -76,7 +76,7 @@ constexpr JsonForm<TroubleDocument> trouble_event_form = json_form<trouble_event
 constexpr JsonForm<HeartbeatDocument> heartbeat_event_form = json_form<heartbeat_event_fields>("the service's event beat");
 constexpr JsonForm<Failure> failure_body_form = json_form<failure_fields, check_failure>("the service's failure", "code or message");
 
-// Checks the names and addresses of tasks, which programs use.
+// Checks job names and addresses, since programs use them.
 Result<ClusterSpec> read_cluster(std::string_view json, const ParseLimits& limits) {
   const auto text = raw_json_member(json, cluster_key);
   if (!text) return malformed_document(spec_body_form.name, fmt::format("{} is missing", cluster_key));

@@ -1,4 +1,4 @@
-// The documents with a cluster's members: its status, and what differs between two of them.
+// The documents with a cluster's members: its status, and the difference between two statuses.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using GonePlace = std::pair<std::string, int>;
 
 std::string twice_there(const std::string& job, int index) { return fmt::format("{} is there twice", Member(job, index).label()); }
 
-// Complains of a wrong job's name, or of one that is listed twice.
+// Complains if a job's name is wrong or is listed twice.
 std::string check_jobs(const std::vector<std::string>& jobs) {
   std::set<std::string_view> names;
   for (const std::string& job : jobs) {

@@ -1,5 +1,5 @@
-// A story of five minutes made by a seed: a TPU that comes and goes, a cloud that fails, a service that breaks off, moves its clients, is
-// not there, or starts anew, rights that are withdrawn, and followers, of whom some read slowly. What fails ends at `calm`.
+// A story of five minutes made from a seed: a TPU that comes and goes, a cloud with faults, a service that breaks connections, moves its
+// clients, is absent, or restarts, rights that are withdrawn, and followers, some of which read slowly. All faults end at `calm`.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class RandomStory : public FleetLoop {
     http_->refuse(false);
     pass(RandomCloud::end - elapsed());
     std::vector<std::string> faults = followers_.faults(made.plain, made.awaited, RandomCloud::end);
-    // I7: as much as there is to follow, however often it began anew.
+    // I7: no more followers than there are, after any number of restarts.
     if (service_->followers() > followers_.size()) faults.push_back(fmt::format("I7: {} followers are counted", service_->followers()));
     if (http_->in_flight() > followers_.size()) faults.push_back(fmt::format("I7: {} handlers are left", http_->in_flight()));
     if (fleet->topics().size() > 1) faults.push_back(fmt::format("I7: {} targets are kept", fleet->topics().size()));
@@ -73,7 +73,7 @@ class RandomStory : public FleetLoop {
         if (one_in(2)) http_->break_all();
         pass(uniform(1, 15));
         return http_->refuse(false);
-      case 2:  // another one goes on, which knows nothing yet
+      case 2:  // a new process without any state takes its place
         service_->close(std::chrono::seconds(one_in(2) ? 0 : 5));
         pass(uniform(0, 8));
         fleet->close();
@@ -88,7 +88,7 @@ class RandomStory : public FleetLoop {
     }
   }
 
-  // Of the first follower.
+  // The right of the first follower.
   void set_right(bool is_withdrawn) {
     const std::string name = "test:" + followers_.log(0).name;
     std::vector<std::pair<double, double>>& withdrawn = followers_.log(0).withdrawn;

@@ -1,4 +1,4 @@
-// The service's settings: the files that they name, what this machine has of them, and the examples.
+// The service's settings: the files that they name, names that this machine does not have, and the examples.
 #include <catch2/catch.hpp>
 
 #include <set>

@@ -1,4 +1,4 @@
-// The service's settings: what the file says, and all that can be wrong with it.
+// The service's settings: the values in the file, and all faults.
 #include <catch2/catch.hpp>
 
 #include "fleet/settings/settings_support.hpp"
@@ -75,7 +75,7 @@ TEST_CASE("settings that say nothing are no settings") {
   }
 }
 
-TEST_CASE("all faults of settings are told at once, each with its place, in the order of the file") {
+TEST_CASE("all faults of settings are reported at once, each with its place, in the order of the file") {
   const std::vector<std::string> faults = faults_of(R"(listen: [":7070", "localhost:1"]
 store: {etcd: []}
 follow:

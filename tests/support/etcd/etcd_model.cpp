@@ -33,7 +33,7 @@ bool relates(int order, EtcdCompare::Relation relation) {
 }  // namespace
 
 void EtcdModel::pass(SteadyTime now) {
-  if (!has_leader_) return;  // who ends leases is the leader
+  if (!has_leader_) return;  // only the leader ends leases
   std::vector<std::int64_t> over;
   for (const auto& [id, lease] : state_.leases) {
     if (lease.ends <= now) over.push_back(id);
@@ -79,7 +79,7 @@ bool EtcdModel::holds(const EtcdCompare& compare) const {
   const EtcdKey& key = found == state_.keys.end() ? absent : found->second;
   const auto ordered = [](const auto& a, const auto& b) { return a < b ? -1 : a == b ? 0 : 1; };
   using Target = EtcdCompare::Target;
-  // The value of a key that is absent equals nothing.
+  // An absent key has no value that could be equal.
   if (compare.target == Target::value && found == state_.keys.end()) return false;
   const int order = compare.target == Target::version  ? ordered(key.version, compare.number)
                     : compare.target == Target::create ? ordered(key.create_revision, compare.number)
@@ -175,7 +175,7 @@ EtcdResult<void> EtcdModel::compact(std::uint64_t revision) {
   if (revision <= state_.compacted) return EtcdFault::compacted;
   if (revision > state_.revision) return EtcdFault::future_revision;
   state_.compacted = revision;
-  // Of each key the last write before the compaction stays, unless it is a deletion.
+  // Keeps the last write of each key before the compaction, unless it is a deletion.
   std::map<std::string_view, const EtcdKey*> last;
   for (const EtcdKey& written : state_.log) {
     if (written.mod_revision <= revision) last[written.key] = &written;

@@ -1,5 +1,5 @@
-// What etcd keeps, as a pure state machine: keys with revisions, their history, leases, a quota. Requests and the time in, answers out;
-// what it does is measured against etcd 3.4.23 and 3.6.14 (tests/store, tests/interop/fleet).
+// A model of etcd as a pure state machine: keys with revisions, their history, leases, a quota. Requests and the time go in, answers come
+// out. Its behaviour was compared with etcd 3.4.23 and 3.6.14 (tests/store, tests/interop/fleet).
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -25,12 +25,12 @@ class EtcdKey {
   std::string value;
   std::uint64_t create_revision = 0;
   std::uint64_t mod_revision = 0;
-  std::uint64_t version = 0;  ///< writes since it was made; 0: it was deleted
+  std::uint64_t version = 0;  ///< writes since its creation; 0: it was deleted
   std::int64_t lease = 0;
   friend bool operator==(const EtcdKey&, const EtcdKey&) = default;
 };
 
-/// Why etcd says no.
+/// Why etcd refuses a request.
 enum class EtcdFault {
   none,
   compacted,
@@ -82,8 +82,8 @@ class EtcdOperation {
   EtcdSpan span;
   std::string value;
   std::int64_t lease = 0;
-  std::uint64_t limit = 0;     ///< of a range; 0: none
-  std::uint64_t revision = 0;  ///< of a range; 0: the present
+  std::uint64_t limit = 0;     ///< for a range; 0: none
+  std::uint64_t revision = 0;  ///< for a range; 0: the present one
 };
 
 class EtcdRange {
@@ -131,49 +131,49 @@ class EtcdModel {
   EtcdModel(const EtcdModel&) = delete;
   EtcdModel& operator=(const EtcdModel&) = delete;
 
-  /// Ends the leases whose time is over. Called before anything else is asked at `now`.
+  /// Ends the leases whose time is over. To be called before any request at `now`.
   void pass(SteadyTime now);
   /// When the next lease ends; max(): none.
   SteadyTime next_end() const;
 
   std::uint64_t revision() const noexcept { return state_.revision; }
   std::uint64_t compacted() const noexcept { return state_.compacted; }
-  /// May be told without a leader: `is_serializable`.
+  /// With `is_serializable` it needs no leader.
   EtcdResult<EtcdRange> range(const EtcdOperation& asked, bool is_serializable = false) const;
   EtcdResult<EtcdTransactionOutcome> commit(const EtcdTransaction& transaction);
   EtcdResult<void> compact(std::uint64_t revision);
-  /// `id` 0: one that is free.
+  /// `id` 0: a free one is chosen.
   EtcdResult<EtcdLease> grant(std::int64_t ttl, std::int64_t id, SteadyTime now);
   EtcdResult<EtcdLease> keep_alive(std::int64_t id, SteadyTime now);
   EtcdResult<void> revoke(std::int64_t id);
-  /// All writes since and with `revision`, oldest first.
+  /// All writes since `revision`, with it, oldest first.
   std::vector<EtcdKey> since(std::uint64_t revision, const EtcdSpan& span) const;
 
-  // What befalls a cluster.
-  /// Without one nothing is written, and nothing told but what may be old. A new leader gives every lease its whole time again.
+  // Faults of a cluster.
+  /// Without a leader nothing is written, and only reads that may be old are answered. A new leader gives each lease its whole time again.
   void set_leader(bool has_one, SteadyTime now);
   bool has_leader() const noexcept { return has_leader_; }
-  /// Every connection is broken; nothing is lost.
+  /// Breaks all connections; nothing is lost.
   void restart(SteadyTime now);
   /// Counts restarts.
   std::uint64_t lives() const noexcept { return lives_; }
-  /// Ends all leases at once, as if nobody had kept them alive.
+  /// Ends all leases at once, as if they had not been kept alive.
   void end_leases();
-  /// From now on nothing but deletions is written, until it is set to false.
+  /// While it is full, only deletions are accepted.
   void set_full(bool is_full) { is_full_ = is_full; }
-  /// What a backup has.
+  /// The content of a backup.
   class State {
    public:
     State() {}
     std::uint64_t revision = 1;
     std::uint64_t compacted = 0;
-    std::map<std::string, EtcdKey> keys;  // that are there
-    std::vector<EtcdKey> log;             // since the compaction, and what was there then
+    std::map<std::string, EtcdKey> keys;  // that exist
+    std::vector<EtcdKey> log;  // writes since the compaction, and the keys at that time
     std::map<std::int64_t, EtcdLease> leases;
     std::int64_t last_lease = 0;
   };
   State backup() const { return state_; }
-  /// The revision goes back. As restart() besides.
+  /// The revision goes back. Otherwise as restart().
   void restore(State state, SteadyTime now);
 
   /// `changed` is called after each change, until the returned object is destroyed.

@@ -17,7 +17,7 @@ namespace rollcall::sim {
 namespace {
 
 constexpr Duration patience = std::chrono::seconds(3);        // three servers, a second each
-constexpr Duration list_patience = std::chrono::seconds(30);  // and ten
+constexpr Duration list_patience = std::chrono::seconds(30);  // ten seconds each
 
 store::Entry entry_of(const EtcdKey& key) {
   store::Entry entry;
@@ -29,7 +29,7 @@ store::Entry entry_of(const EtcdKey& key) {
   return entry;
 }
 
-// Of what begins with a prefix.
+// The keys with a prefix.
 EtcdSpan span_of(std::string_view prefix) { return EtcdSpan(store::begin_of_prefix(prefix), store::end_of_prefix(prefix)); }
 
 EtcdTransaction transaction_of(const store::Transaction& asked) {
@@ -113,7 +113,7 @@ class ModelStore final : public MemoryStore, public std::enable_shared_from_this
   std::set<OpenWatch*> watches_;
 };
 
-// Nothing is heard for so long, or until the deadline.
+// Gets no answer for so long, or until the deadline.
 asio::awaitable<Result<void>> hang(Call& call, std::string asked, Duration max) {
   Runtime::Impl& impl = impl_of(call);
   const SteadyTime until = std::min(saturating_sum(impl.time->now(), max), call.deadline());
@@ -122,7 +122,7 @@ asio::awaitable<Result<void>> hang(Call& call, std::string asked, Duration max) 
   co_return Failure(Errc::response_timeout, asked + ": the store does not answer");
 }
 
-// On its way there: what was written before the answer is awaited has not been touched yet.
+// The way to the engine: writes before the answer is awaited have not happened yet.
 asio::awaitable<Result<void>> ModelStore::arrive(Call& call, std::string asked, Duration max) {
   ++calls_;
   co_await next_turn();
@@ -132,7 +132,7 @@ asio::awaitable<Result<void>> ModelStore::arrive(Call& call, std::string asked, 
   co_return Result<void>();
 }
 
-// And back.
+// The way back.
 asio::awaitable<Result<void>> ModelStore::answer(Call& call, std::string asked) {
   if (lost_ > 0) {
     --lost_;
