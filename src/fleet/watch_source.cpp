@@ -25,7 +25,7 @@ namespace {
 
 constexpr Duration patience = std::chrono::seconds(2);  // for a stream that is behind a poll
 
-Failure cancelled_on_client() { return Failure(Errc::cancelled, "cancelled while following what tells of changes"); }
+Failure cancelled_on_client() { return Failure(Errc::cancelled, "cancelled while following a service that reports changes"); }
 
 // True if the stream has since changed everything by which the poll's result, `shown`, differs from the status `before` it.
 bool is_subscribed(const ClusterStatus& shown, const ClusterStatus& before, const ClusterStatus& now) {

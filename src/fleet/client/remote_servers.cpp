@@ -77,7 +77,7 @@ bool is_in_clear(const Url& root) { return !root.is_https && !is_loopback(root.h
 
 Failure refused_in_clear(const Url& root) {
   return Failure(Errc::refused_by_policy, fmt::format("{} is another machine, and over plain http a machine in between could read a token "
-                                                      "and change the addresses that are told",
+                                                      "and change the addresses in the answers",
                                                       root.origin()))
       .with_hint("use https; plain http is for addresses of this machine only (127.0.0.0/8, ::1), such as a proxy's that speaks TLS to it");
 }

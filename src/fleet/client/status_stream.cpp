@@ -97,7 +97,7 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
     const SteadyTime left_from = leave_from();
     const SteadyTime until = std::min({dead_from, followed_.old_from(servers_->options().max_age), left_from});
     if (now >= dead_from)
-      co_return end(StreamEnd::silent, Failure(Errc::response_timeout, "the server keeps the stream alive, but tells nothing"));
+      co_return end(StreamEnd::silent, Failure(Errc::response_timeout, "the server keeps the stream alive, but sends no events"));
     if (now >= left_from) co_return StreamEnd::old;
     Timer alarm;
     alarm.set(*impl_of(call_).timers, until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &news_);
@@ -174,14 +174,14 @@ std::optional<StreamEnd> StatusStream::take_status(std::string_view json, Steady
 std::optional<StreamEnd> StatusStream::take_members(const fleet::Position& id, std::string_view json, SteadyTime at) {
   Result<fleet::MembersDocument> document = fleet::parse_members_event(json, parse_limits(impl_of(call_)));
   if (!document) return malformed(document.error().what());
-  if (!followed_.status || followed_.position.instance != id.instance) return malformed("changes of what it never told");
+  if (!followed_.status || followed_.position.instance != id.instance) return malformed("changes of a status that it never sent");
   if (id.revision > followed_.position.revision) {  // else the fetched body contains them
     fleet::apply_delta(*followed_.status, std::move(document->delta));
     followed_.status->generation = document->generation;
     followed_.position = id;
     followed_.changed_bytes += json.size();
     if (followed_.status->members.size() > impl_of(call_).limits.max_endpoints || followed_.changed_bytes > max_changed_bytes)
-      return malformed("it tells of too many changes");
+      return malformed("it sends too many changes");
   }
   seen(document->age, at);
   return std::nullopt;
@@ -212,7 +212,7 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
   if (!document) co_return malformed(document.error().what());
   const fleet::Position& position = document->position;
   if (position.instance == sync->etag.instance && position.revision < sync->etag.revision)
-    co_return malformed(fmt::format("it tells of {} and gives {}", sync->etag.to_text(), position.to_text()));
+    co_return malformed(fmt::format("it announces {} and sends {}", sync->etag.to_text(), position.to_text()));
   keep(std::move(*document));
   seen(answer.age.value(), impl_of(call_).time->now());
   tell();  // reported now, since the next fetch may take as long

@@ -148,7 +148,7 @@ TEST_CASE("clients need what they prove themselves by, and rights name them") {
   const std::string clients = "clients: [{kubernetes: {audience: a}}, {google: {audience: a, projects: [p], as: cloud}}]\nrights:\n";
   check_fault(clients + "- {who: \"kubernets:train/*\", read: [\"*\"]}", "3: rights[0].who", "did you mean 'kubernetes'?");
   check_fault(clients + "- {who: google:p/*, read: [\"*\"]}", "3: rights[0].who", "cloud or kubernetes");
-  check_fault(clients + "- {who: \"kubernetes:\", read: [\"*\"]}", "3: rights[0].who", "is nobody");
+  check_fault(clients + "- {who: \"kubernetes:\", read: [\"*\"]}", "3: rights[0].who", "is no client");
   check_fault(clients + "- {read: [\"*\"]}", "3: rights[0].who", "is missing");
   check_fault(clients + "- {who: \"*\"}", "3: rights[0].read", "is missing");
   check_fault(clients + "- {who: \"*\", read: \"*\"}", "3: rights[0].read", "expected a list of patterns");
