@@ -16,15 +16,16 @@ namespace {
 
 class ServedFollower {
  public:
-  ServedFollower(Call& call, std::shared_ptr<RemoteServers> servers, ClusterResolver& local, Target target, StatusObserver& feed)
-      : call_(call), impl_(impl_of(call)), servers_(std::move(servers)), question_(std::move(target), fleet::View::status), feed_(feed),
-        direct_(local, feed) {}
+  ServedFollower(Call& call, std::shared_ptr<RemoteServers> servers, ClusterResolver& local, Target target, StatusObserver& observer)
+      : call_(call), impl_(impl_of(call)), servers_(std::move(servers)), question_(std::move(target), fleet::View::status),
+        observer_(observer), direct_(local, observer) {}
 
   asio::awaitable<Result<void>> run() {
     for (;;) {
       const std::size_t server = servers_->current();
-      question_.awaits_existence = feed_.waits_for_existence();  // some observers wait for existence only until they have seen the cluster
-      StatusStream stream(call_, servers_, server, question_, followed_, feed_);
+      question_.awaits_existence =
+          observer_.waits_for_existence();  // some observers wait for existence only until they have seen the cluster
+      StatusStream stream(call_, servers_, server, question_, followed_, observer_);
       const Result<StreamEnd> ended = co_await stream.run();
       if (!ended) co_return ended.error();
       if (stream.has_sent()) patience_.note_success();
@@ -32,12 +33,12 @@ class ServedFollower {
       const bool is_over = *ended == StreamEnd::final;
       // The cluster existed and is gone: from now on the question waits for its return.
       const bool is_awaited =
-          is_over && stream.failure().code() == Errc::not_found && !question_.awaits_existence && feed_.waits_for_existence();
+          is_over && stream.failure().code() == Errc::not_found && !question_.awaits_existence && observer_.waits_for_existence();
       if (is_over && !is_awaited) co_return stream.failure();
       if (is_awaited) {
         followed_.status.reset();
         followed_.last_event.reset();
-        feed_.report(not_there_yet(stream.failure()));
+        observer_.report(not_there_yet(stream.failure()));
       }
       const Duration pause = pause_after(is_awaited ? StreamEnd::ended : *ended, server, stream.failure());
       const SteadyTime next = std::max(saturating_sum(impl_.time->now(), pause), followed_.not_before);
@@ -53,7 +54,7 @@ class ServedFollower {
     const bool has_others = servers_->count() > 1;
     constexpr Duration at_once = std::chrono::seconds(1);
     if (ended == StreamEnd::refused) {
-      feed_.report_trouble(failure);
+      observer_.report_trouble(failure);
       return std::max(spread, with_jitter(backoff_.next(), 0.5, 0.5, impl_.uniform()));
     }
     if (ended != StreamEnd::silent) {
@@ -65,7 +66,7 @@ class ServedFollower {
     }
     servers_->note_failure(call_, server, failure);
     const bool is_lost = ++failures_ >= servers_->count();
-    feed_.report_trouble(is_lost ? servers_->lost(direct_.resolver->describe(), failure) : failure);
+    observer_.report_trouble(is_lost ? servers_->lost(direct_.resolver->describe(), failure) : failure);
     // Clients that one server has spread in time shall not arrive together at the next server.
     if (!is_lost) return std::min(spread, at_once);
     return std::max(spread, with_jitter(backoff_.next(), 0.5, 0.5, impl_.uniform()));
@@ -100,15 +101,15 @@ class ServedFollower {
     const SteadyTime now = impl_.time->now();
     if (now < followed_.old_from(servers_->options().max_age)) return;
     followed_.is_reported_old = true;
-    report_seen(feed_, Seen(*followed_.polled_at, servers_->options().max_age));
-    feed_.report_trouble(too_old(now - *followed_.polled_at));
+    report_seen(observer_, Seen(*followed_.polled_at, servers_->options().max_age));
+    observer_.report_trouble(too_old(now - *followed_.polled_at));
   }
 
   Call& call_;
   Runtime::Impl& impl_;
   std::shared_ptr<RemoteServers> servers_;
   fleet::FleetQuestion question_;
-  StatusObserver& feed_;
+  StatusObserver& observer_;
   FollowedStatus followed_;
   Polled direct_;
   PollPace pace_;
@@ -121,8 +122,8 @@ class ServedFollower {
 }  // namespace
 
 asio::awaitable<Result<void>> follow_served(Call& call, std::shared_ptr<RemoteServers> servers, std::shared_ptr<ClusterResolver> local,
-                                            Target target, StatusObserver& feed) {
-  ServedFollower follower(call, std::move(servers), *local, std::move(target), feed);
+                                            Target target, StatusObserver& observer) {
+  ServedFollower follower(call, std::move(servers), *local, std::move(target), observer);
   co_return co_await follower.run();
 }
 

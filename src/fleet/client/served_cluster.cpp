@@ -111,15 +111,15 @@ asio::awaitable<Result<ClusterStatus>> ServedCluster::status(Call& call, std::op
   co_return co_await local_->do_cluster_status(call);
 }
 
-asio::awaitable<Result<void>> ServedCluster::follow(Call& call, std::optional<std::string> job, StatusObserver& feed) {
+asio::awaitable<Result<void>> ServedCluster::follow(Call& call, std::optional<std::string> job, StatusObserver& observer) {
   Runtime::Impl& impl = impl_of(call);
   ExponentialBackoff backoff(std::chrono::seconds(1), std::chrono::seconds(30));
   PollPatience patience;
   for (;;) {
     Result<Target> target = co_await common_target(call, target_, job);
-    if (target) co_return co_await follow_served(call, servers_, local_, std::move(*target), feed);
+    if (target) co_return co_await follow_served(call, servers_, local_, std::move(*target), observer);
     if (patience.is_over(target.error())) co_return target.error();
-    feed.report_trouble(target.error());
+    observer.report_trouble(target.error());
     const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), backoff.next()));
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while looking for project and zone");
   }

@@ -25,7 +25,7 @@ class ServedCluster {
   // Errors: the service's, as the local resolver would report them; unreachable while no server answers.
   asio::awaitable<Result<ClusterSpec>> spec(Call& call, std::optional<std::string> job);
   asio::awaitable<Result<ClusterStatus>> status(Call& call, std::optional<std::string> job);
-  asio::awaitable<Result<void>> follow(Call& call, std::optional<std::string> job, StatusObserver& feed);
+  asio::awaitable<Result<void>> follow(Call& call, std::optional<std::string> job, StatusObserver& observer);
 
  private:
   std::shared_ptr<RemoteServers> servers_;
@@ -43,7 +43,7 @@ Failure too_old(Duration age);
 /// Follows `target` by streams until it is cancelled or has a final failure; while no server answers, by `local`, at the times of
 /// ServerLoss.
 asio::awaitable<Result<void>> follow_served(Call& call, std::shared_ptr<RemoteServers> servers, std::shared_ptr<ClusterResolver> local,
-                                            Target target, StatusObserver& feed);
+                                            Target target, StatusObserver& observer);
 
 /// Puts a resolver that asks the Runtime's servers, if there are any, before one that asks the cloud itself. Returns `local` for a target
 /// that services do not answer for. Errors: invalid_argument, of the servers' options.

@@ -33,8 +33,8 @@ constexpr Duration max_leaving = std::chrono::seconds(10);    // over which the 
 }  // namespace
 
 StatusStream::StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
-                           FollowedStatus& followed, StatusObserver& feed)
-    : call_(call), servers_(std::move(servers)), server_(server), question_(std::move(question)), followed_(followed), feed_(feed),
+                           FollowedStatus& followed, StatusObserver& observer)
+    : call_(call), servers_(std::move(servers)), server_(server), question_(std::move(question)), followed_(followed), observer_(observer),
       reader_(max_event_bytes), heard_at_(impl_of(call).time->now()), began_(heard_at_) {}
 
 asio::awaitable<Result<StreamEnd>> StatusStream::run() { return with_background(read(), follow_events()); }
@@ -252,7 +252,7 @@ StreamEnd StatusStream::end(StreamEnd how, Failure failure) {
 StreamEnd StatusStream::wait_for_service(const ServerAnswer& busy) {
   if (servers_->count() > 1) return end(StreamEnd::silent, busy.failure);
   servers_->note_answer(call_, server_);
-  feed_.report_trouble(busy.failure);
+  observer_.report_trouble(busy.failure);
   const Duration pause = std::min(busy.retry_after.value_or(Duration(0)), max_retry);
   followed_.not_before = saturating_sum(impl_of(call_).time->now(), pause);
   return StreamEnd::ended;
@@ -277,13 +277,13 @@ void StatusStream::tell() {
   const Duration age = polled_at ? saturating_difference(impl_of(call_).time->now(), *polled_at) : Duration(0);
   const bool is_fresh = polled_at && age <= servers_->options().max_age;
   followed_.is_reported_old = !is_fresh;
-  if (polled_at) report_seen(feed_, Seen(*polled_at, servers_->options().max_age));
+  if (polled_at) report_seen(observer_, Seen(*polled_at, servers_->options().max_age));
   // A report of a status means that all is well. If the service cannot poll, the trouble is reported after it.
-  if (is_fresh && followed_.status) feed_.report(*followed_.status);
+  if (is_fresh && followed_.status) observer_.report(*followed_.status);
   if (!followed_.trouble.empty()) {
-    feed_.report_trouble(Failure(Errc::unavailable, followed_.trouble));
+    observer_.report_trouble(Failure(Errc::unavailable, followed_.trouble));
   } else if (polled_at && !is_fresh) {
-    feed_.report_trouble(too_old(age));
+    observer_.report_trouble(too_old(age));
   }
 }
 

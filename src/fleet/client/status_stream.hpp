@@ -51,7 +51,7 @@ class StatusStream final : public BodySink {
  public:
   /// The references must outlive the stream. `question`: of the view status.
   StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
-               FollowedStatus& followed, StatusObserver& feed);
+               FollowedStatus& followed, StatusObserver& observer);
 
   /// Runs until the stream ends. Errors: cancelled.
   asio::awaitable<Result<StreamEnd>> run();
@@ -96,7 +96,7 @@ class StatusStream final : public BodySink {
   std::size_t server_;
   fleet::FleetQuestion question_;
   FollowedStatus& followed_;
-  StatusObserver& feed_;
+  StatusObserver& observer_;
   fleet::EventStreamReader reader_;
   std::deque<Came> events_;
   std::size_t event_bytes_ = 0;
