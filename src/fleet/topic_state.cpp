@@ -12,7 +12,7 @@
 #include "fleet/fleet_core.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
-#include "fleet/wire/raw_bounds.hpp"
+#include "fleet/wire/body_bounds.hpp"
 #include "readiness/follow.hpp"
 #include "readiness/latest_status.hpp"
 #include "readiness/status_diff.hpp"

@@ -12,7 +12,7 @@
 #include "call/large_answer.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "fleet/wire/raw_bounds.hpp"
+#include "fleet/wire/body_bounds.hpp"
 
 namespace rollcall {
 namespace {

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "fleet/client/scripted_service.hpp"
-#include "fleet/wire/raw_bounds.hpp"
+#include "fleet/wire/body_bounds.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;

@@ -1,8 +1,8 @@
 // How large a service's documents may be.
 #include <catch2/catch.hpp>
 
+#include "fleet/wire/body_bounds.hpp"
 #include "fleet/wire/documents.hpp"
-#include "fleet/wire/raw_bounds.hpp"
 
 using namespace rollcall;
 using namespace rollcall::fleet;
