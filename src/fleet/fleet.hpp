@@ -32,7 +32,7 @@ class FleetOptions {
 class SourceFacts {
  public:
   SourceFacts() {}
-  std::string key;           ///< `tpu/PROJECT/ZONE`; of a source whose service reports changes: `told/TARGET`
+  std::string key;           ///< `tpu/PROJECT/ZONE`; if its service reports changes: the target behind a prefix
   bool supports_watch = false;
   std::size_t targets = 0;   ///< that this source follows
   std::optional<SteadyTime> polled_at;  ///< begin of the last poll that had an answer

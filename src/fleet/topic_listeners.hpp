@@ -40,7 +40,7 @@ class TopicListeners {
  private:
   using Listeners = boost::intrusive::list<TopicListener, boost::intrusive::constant_time_size<false>>;
   Listeners listeners_;
-  Listeners unreported_;  // in a run of tell(): those not notified yet
+  Listeners unreported_;  // those that the present run has not notified yet
 };
 
 }  // namespace rollcall::fleet
