@@ -1,5 +1,5 @@
-// What a service may give for an address. The one rule for all documents: whatever it refuses gets into no cluster, and so into no
-// command, variable, hook or file.
+// Which texts of a service are addresses and names of jobs. The rule is the same for all documents: a text that it refuses gets into no
+// cluster, and so into no command, variable, hook or file.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ std::string not_an_address(std::string_view text);
 /// True if it is `host:port` or a host, and service_host() takes the host.
 bool is_member_address(std::string_view text);
 
-/// A complaint of a job's name, empty if there is none: `is 'a\x0a', no name of a job`. It must be printable in a line.
+/// The complaint about a job's name, empty if there is none: `is 'a\x0a', no name of a job`. A name must be printable in one line.
 std::string job_name_fault(std::string_view name);
 
 }  // namespace rollcall

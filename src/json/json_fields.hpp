@@ -1,8 +1,11 @@
 // Tables of a document's fields. Each row names a field once, and says where its value is kept: the parser and the writer both go by it.
 //
-//   constexpr auto port_fields = json_object<Port>(json_field<&Port::name, LineText>("name"), json_field<&Port::number,
-//   PortNumber>("port")); constexpr auto page_fields = json_object<Page>(array_field<&Page::ports, port_fields>("namedPorts")); constexpr
-//   JsonForm<Page> page_form = json_form<page_fields>("the list of ports"); Result<Page> page = read_json(page_form, text, limits);
+//   constexpr auto port_fields = json_object<Port>(
+//       json_field<&Port::name, LineText>("name"),
+//       json_field<&Port::number, PortNumber>("port"));
+//   constexpr auto page_fields = json_object<Page>(array_field<&Page::ports, port_fields>("namedPorts"));
+//   constexpr JsonForm<Page> page_form = json_form<page_fields>("the list of ports");
+//   Result<Page> page = read_json(page_form, text, limits);
 //   std::string again = to_json(page_fields, *page);
 //
 // json_field() is for a value that is read and written by a class (json_values.hpp). text_field(), integer_field() and decimal_field() only

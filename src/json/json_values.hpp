@@ -34,7 +34,7 @@ inline bool append_json_number(std::string& out, std::integral auto number) {
   return true;
 }
 
-/// A literal as an argument of a template.
+/// A string literal as an argument of a template.
 template <std::size_t N>
 class JsonNoun {
  public:
@@ -43,7 +43,7 @@ class JsonNoun {
   char text[N]{};
 };
 
-/// A text in a std::string. The other kinds of texts are read otherwise.
+/// A text, read unchanged into a std::string. Base of the other kinds of texts.
 class JsonText {
  public:
   static constexpr JsonKind kind = JsonKind::text;
