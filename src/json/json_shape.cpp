@@ -69,8 +69,9 @@ class ShapeSink {
     Frame& frame = frames_.back();
     frame.field = nullptr;
     for (const JsonShape& child : frame.shape->children) {
-      const bool is_it = child.key == name || child.key == any_key;
-      if (is_it && child.kind != JsonKind::unread) frame.field = &child;
+      if (child.key != name && child.key != any_key) continue;
+      if (child.kind != JsonKind::unread) frame.field = &child;
+      break;
     }
     return true;
   }
@@ -82,7 +83,7 @@ class ShapeSink {
     if (!count_element()) return false;
     const bool is_in_object = !frames_.empty() && frames_.back().shape->kind == JsonKind::object;
     const bool is_absent = scalar.kind == Kind::null && is_in_object;
-    if (is_in_object) note(*shape, *frames_.back().shape);
+    if (is_in_object && (shape->is_required || frames_.back().shape->is_required)) note(*shape, *frames_.back().shape);
     if (!memory_.charge_text(scalar.text) || (!is_in_object && !memory_.charge(2 * sizeof(std::string)))) return refuse_memory();
     switch (shape->kind) {
       case JsonKind::object:
