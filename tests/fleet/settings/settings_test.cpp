@@ -139,7 +139,7 @@ TEST_CASE("clients need what they prove themselves by, and rights name them") {
   check_fault(rights + "clients:\n- certificate:", "3: clients[0].certificate", "tls.client_authorities");
   check_fault("tls: {certificate: tls.crt, key: tls.key, client_authorities: clients.crt}\n" + rights +
                   "clients:\n- certificate:\n- certificate: {as: again}",
-              "5: clients[1].certificate", "stands here twice", tls_files());
+              "5: clients[1].certificate", "is here twice", tls_files());
   check_fault(rights + "clients:\n- {google: {audience: a, projects: [p], as: \"a:b\"}}", "3: clients[0].google.as", "is no name");
   check_fault(rights + "clients:\n- kubernetes: {audience: a}\n- kubernetes: {audience: b}", "4: clients[1].kubernetes",
               "called 'kubernetes' too");
