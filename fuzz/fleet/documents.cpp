@@ -1,5 +1,5 @@
-// Fuzz target: what a service tells. The first byte says which document it is read as. What is accepted is safe to print, in order, and
-// what is written of it reads as the same.
+// Fuzz target: the documents of a service. The first byte selects the document. An accepted document is safe to print, in order, and
+// reads as the same after it is written.
 #include "fleet/wire/documents.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Fuzz target: an event stream, in pieces of as many bytes as the first byte says, which must not matter. What was read can be written and
-// read again.
+// Fuzz target: an event stream. The first byte sets the size of the pieces, which must not matter. Events that were read can be written
+// and read again.
 #include "fleet/wire/event_stream.hpp"
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Fuzz target: what anybody may ask of the service. A question that is accepted is within its bounds, and reads the same when written
-// again.
+// Fuzz target: a question to the service, from any client. An accepted question is within its bounds, and reads as the same after it is
+// written.
 #include "fleet/wire/fleet_question.hpp"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Fuzz target: a service's settings. Whatever the file holds, each complaint is a line that names the file and a line of it, and options
-// that are accepted are so whoever asks.
+// Fuzz target: a service's settings. For any file, each complaint is a line that names the file and a line of it, and accepted options
+// have no faults.
 #include <algorithm>
 
 #include "base/text.hpp"

@@ -1,9 +1,12 @@
 #include "cluster/service_address.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
+#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -38,5 +41,15 @@ std::string_view service_host(std::string_view text) noexcept {
 }
 
 std::string not_an_address(std::string_view text) { return quoted(text, 80) + ", not an address"; }
+
+bool is_member_address(std::string_view text) {
+  const Result<Endpoint> endpoint = Endpoint::parse(text);
+  return endpoint && !service_host(endpoint->host).empty();
+}
+
+std::string job_name_fault(std::string_view name) {
+  const bool is_fine = !name.empty() && printable_line(name) == name;
+  return is_fine ? std::string() : fmt::format("is {}, no name of a job", quoted(name, 64));
+}
 
 }  // namespace rollcall

@@ -18,4 +18,10 @@ std::string_view service_host(std::string_view text) noexcept;
 /// `'evil,10.0.0.1', not an address`: safe to print.
 std::string not_an_address(std::string_view text);
 
+/// True if it is `host:port` or a host, and service_host() takes the host.
+bool is_member_address(std::string_view text);
+
+/// The complaint about a job's name, empty if there is none: `is 'a\x0a', no name of a job`. A name must be printable in one line.
+std::string job_name_fault(std::string_view name);
+
 }  // namespace rollcall

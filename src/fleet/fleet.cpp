@@ -15,7 +15,7 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration remembered_for = std::chrono::hours(1);  // what nobody listens to
+constexpr Duration remembered_for = std::chrono::hours(1);  // for a target without listeners
 constexpr std::size_t max_target_bytes = 4096;
 constexpr Duration schedule_holds_for = std::chrono::seconds(1);
 
@@ -82,7 +82,7 @@ Result<std::shared_ptr<TopicState>> FleetCore::topic(const Target& target) {
   return made;
 }
 
-// Of those that no one holds, the one without listeners for the longest time, whether it is still followed or not.
+// Forgets the unheld topic that has been without listeners for the longest time, even if it is still followed.
 bool FleetCore::make_room() {
   const auto left_at = [](const TopicState& topic) { return topic.left_at.value_or(SteadyTime::max()); };
   auto oldest = topics_.end();
@@ -181,7 +181,7 @@ void FleetCore::close() {
 
 std::shared_ptr<ProjectQuota> FleetCore::quota_of(std::string_view source) {
   const SteadyTime now = impl_of(runtime).time->now();
-  // What was asked within a minute counts, though its source has ended.
+  // A quota that was used within the last minute is kept, even if its source has ended.
   std::erase_if(quotas_, [now](const auto& one) { return one.second.use_count() == 1 && one.second->is_idle(now); });
   std::shared_ptr<ProjectQuota>& quota = quotas_[quota_key(source)];
   if (!quota) quota = std::make_shared<ProjectQuota>(polls_per_minute_at(source, options), options.shortest_pause);
@@ -237,7 +237,7 @@ void FleetCore::tidy_later() {
       *impl.timers, saturating_sum(impl.time->now(), pause), [](void* core) noexcept { static_cast<FleetCore*>(core)->tidy(); }, this);
 }
 
-// Listeners leave without a word: so whoever has none is found here.
+// Listeners do not report that they leave: topics without listeners are found here.
 void FleetCore::tidy() {
   const std::shared_ptr<FleetCore> alive = shared_from_this();
   const SteadyTime now = impl_of(runtime).time->now();

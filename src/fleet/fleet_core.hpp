@@ -1,4 +1,4 @@
-// What topics and sources of a fleet share.
+// The state that topics and sources of a fleet share.
 #pragma once
 
 #include <functional>
@@ -22,18 +22,18 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   ~FleetCore();
 
   Result<std::shared_ptr<TopicState>> topic(const Target& target);
-  /// Has a source follow it, if none does.
+  /// Adds the topic to its source, which is started if needed.
   void follow(TopicState& topic);
-  /// By a source that ends.
+  /// Called by a source that ends.
   void forget(const Source& source);
-  /// The same, by one that ended before its time: its topics are told why, and are not followed until somebody listens anew.
+  /// Called by a source that ends early: its topics report why, and are not followed until they have a new listener.
   void abandon(const Source& source, const Failure& why);
-  /// True once `bytes` more fit into the memory for the status of `topic`: others may have given theirs back for it. False: nothing has
+  /// True if `bytes` more fit into the memory for the status of `topic`; other topics may have given up theirs. False: nothing has
   /// changed.
   bool make_memory(const TopicState& topic, std::size_t bytes);
   void close();
   FallbackSchedule fallback_schedule() const;
-  /// Of the project that a source of this key asks, shared by all its sources.
+  /// The quota of the project of this source's key, shared by all its sources.
   std::shared_ptr<ProjectQuota> quota_of(std::string_view source);
   std::vector<SourceFacts> sources() const;
 
@@ -41,13 +41,13 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   std::uint64_t revision() const noexcept { return revision_; }
   std::uint64_t next_revision() noexcept { return ++revision_; }
   const std::map<std::string, std::shared_ptr<TopicState>>& topics() const noexcept { return topics_; }
-  /// Sources of services that tell of changes themselves.
+  /// The number of sources whose services report changes themselves.
   std::size_t watch_sources() const noexcept { return watch_sources_; }
 
   const Runtime runtime;
   const FleetOptions options;
   const std::string instance;
-  /// Of what is known of all targets: not the account that answers are read with, so that a fleet which is full can still look.
+  /// For what is known of all targets. It is not the account for reading answers, so that a fleet without free memory can still poll.
   const std::shared_ptr<MemoryAccount> memory;
 
  private:
@@ -65,16 +65,16 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   std::size_t made_topics_ = 0;
   bool is_closed_ = false;
   Timer tidying_;
-  mutable FallbackSchedule fallback_schedule_;  // as of fallback_schedule_at_: beats of thousands of streams have it
+  mutable FallbackSchedule fallback_schedule_;  // as of fallback_schedule_at_; used by the heartbeats of thousands of streams
   mutable std::optional<SteadyTime> fallback_schedule_at_;
 };
 
-/// Of the quota that a source of this key asks by, what all direct askers together may use.
+/// The part of this source's quota that all clients together may use when they ask the cloud directly.
 int polls_per_minute_at(std::string_view source, const FleetOptions& options);
-/// Eight hexadecimal digits by chance: of an instance.
+/// Eight random hexadecimal digits, for an instance.
 std::string random_id(Runtime::Impl& runtime);
 
-/// As make_fleet(), with resolvers of the caller's own.
+/// As make_fleet(), with resolvers from the caller.
 std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options, ResolverMaker maker);
 
 }  // namespace rollcall::fleet

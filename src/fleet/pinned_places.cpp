@@ -43,7 +43,7 @@ std::string name_of(const FleetPlace& place) {
   return {};
 }
 
-// Has a target followed, for nobody.
+// Keeps a target followed without a client.
 class Pin final : public TopicListener {
  public:
   explicit Pin(std::shared_ptr<Topic> topic) : topic_(std::move(topic)) { topic_->listen(*this); }
@@ -97,7 +97,7 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
     co_return Result<void>();
   }
 
-  // Errors: cancelled; what else goes wrong is trouble of the place.
+  // Errors: cancelled; every other failure is trouble of the place.
   asio::awaitable<Result<void>> list(Call& call) {
     CallOptions how;
     how.timeout(max_for_a_list);
@@ -120,7 +120,7 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
       const Result<void> pinned = found.insert(target).second ? pin(target) : Result<void>();
       if (!pinned && ++refused == 1 && !trouble) trouble = pinned.error();
     }
-    // Of a list with a gap nobody can tell what has gone.
+    // A list with a gap does not show which targets are gone.
     if (is_whole) std::erase_if(pins_, [&found](const auto& one) { return found.count(one.first) == 0; });
     tell(call, trouble, refused);
     co_return Result<void>();
@@ -131,7 +131,7 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
     if (!target) return target.error();
     Result<std::shared_ptr<Topic>> topic = fleet_->topic(*target);
     if (!topic) return topic.error();
-    // Where another history has begun it is another topic.
+    // After the start of another history the target has another topic.
     const auto known = pins_.find(text);
     if (known != pins_.end() && known->second.is_of(*topic)) return Result<void>();
     if (known != pins_.end()) pins_.erase(known);
@@ -139,7 +139,7 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
     return Result<void>();
   }
 
-  // Logged when it begins or becomes another one.
+  // Logged when it begins and when its text changes.
   void tell(Call& call, const std::optional<Failure>& failure, std::size_t refused) {
     std::string trouble = failure ? failure->what() : std::string();
     if (refused > 1) trouble += fmt::format(" (and so for {} more)", refused - 1);

@@ -1,4 +1,4 @@
-// Whole places that are followed whether anybody asks or not: each is listed once a minute, and what is found there becomes a topic that is
+// Whole places that are followed without clients: each is listed once a minute, and each target found there becomes a topic that is
 // followed like any other. All calls on the fleet's executor.
 #pragma once
 
@@ -19,16 +19,16 @@ class PinnedPlaces {
   PinnedPlaces(const PinnedPlaces&) = delete;
   PinnedPlaces& operator=(const PinnedPlaces&) = delete;
 
-  /// From now on these, and no others; places that were followed before go on. What is not pinned any more is followed for as long as other
-  /// targets are that nobody listens to.
+  /// Replaces the list of places; a place that was in the earlier list is not started again. A target that is no longer pinned is followed
+  /// as long as other targets without listeners.
   void follow(const std::vector<FleetPlace>& places);
-  /// What keeps places from being listed whole, or some of what they hold from being followed; `tpu p: …`.
+  /// Why places cannot be listed, or some of their targets cannot be followed; `tpu p: …`.
   std::vector<std::string> troubles() const;
-  /// True once each place has been listed, or could not be.
+  /// True once each place has been listed or has failed.
   bool is_listed() const noexcept;
-  /// How many targets are pinned, each counted once for each place that holds it.
+  /// The number of pinned targets, each counted once for each place that holds it.
   std::size_t targets() const noexcept;
-  /// Ends all of it; idempotent.
+  /// Stops all of it; idempotent.
   void close();
 
  private:
@@ -36,6 +36,6 @@ class PinnedPlaces {
   std::vector<std::shared_ptr<class PinnedPlace>> places_;
 };
 
-inline constexpr Duration pause_between_lists = std::chrono::minutes(1);  ///< of a place; a tenth more or less
+inline constexpr Duration pause_between_lists = std::chrono::minutes(1);  ///< of a place; up to a tenth more or less
 
 }  // namespace rollcall::fleet

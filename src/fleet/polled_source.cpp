@@ -1,9 +1,9 @@
-// Asks for all topics of one project and zone, or of one name, in rounds: those that are due, at once.
+// Polls all topics of one project and zone, or of one name, in rounds: all that are due at once.
 //
-// Decision: what answers is told as it comes, not at the end of its round, and others may be asked while a round waits for one that does
-// not answer: a slow cluster keeps nobody else waiting. Most topics are looked at when the source's pace says so; those that are queued, do
-// not exist or failed for good have a time of their own, no sooner than a pause after the last round. All stand in line for the quota of
-// their project. A look may take 30 s; that it has had no answer is news long before, unless its service always takes its time.
+// Decision: each answer is reported when it arrives, not at the end of its round, and other topics may be polled while a round waits for
+// one without an answer: a slow cluster delays no other. Most topics are polled at the source's pace. Topics that are queued, do not exist
+// or have failed for good have times of their own, at least a pause after the last round. All wait in line for the quota of their project.
+// A poll may take 30 s; a missing answer is reported long before, unless the service usually takes so long.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,9 +26,9 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration pause_when_queued = std::chrono::seconds(30);
-constexpr int max_turns = 8;  // for which a round waits while more topics come
+constexpr int max_turns = 8;  // that a round waits while more topics come
 constexpr std::size_t max_rounds = 4;  // at a time
-constexpr Duration min_patience = std::chrono::seconds(5);  // with a look, before its topic is told that nothing answers
+constexpr Duration min_patience = std::chrono::seconds(5);  // without an answer, before the topic reports that
 
 using AskedTopics = std::vector<std::shared_ptr<TopicState>>;
 
@@ -65,7 +65,7 @@ class PolledSource final : public Source {
   }
 
  private:
-  // One that makes rounds. One at a time waits until topics are due; when it has them, the next one waits.
+  // A worker that makes rounds. One worker at a time waits until topics are due; then the next one waits.
   asio::awaitable<Result<void>> work(Call& call, AsyncEvent& turn) {
     for (;;) {
       while (is_led_ && !is_over_) {
@@ -101,7 +101,7 @@ class PolledSource final : public Source {
       const bool is_awake = co_await wait(event_, std::min(when, next_silence));
       if (!is_awake) co_return false;
     }
-    // Those who come in one turn of the loop come one after the other.
+    // Topics that are added in one turn of the loop arrive one after the other.
     std::size_t seen = 0;
     for (int turns = 0; turns < max_turns && seen != added_; ++turns) {
       seen = added_;
@@ -110,7 +110,7 @@ class PolledSource final : public Source {
     co_return true;
   }
 
-  // Those that have been asked for longer than answers take hear so. When the next one would.
+  // Reports topics that have been without an answer for longer than usual. Returns when the next one will be.
   SteadyTime tell_of_silence() {
     SteadyTime next = SteadyTime::max();
     for (const auto& [text, topic] : topics_) {
@@ -156,7 +156,7 @@ class PolledSource final : public Source {
 
   SteadyTime soon() const { return saturating_sum(now(), core_->options.shortest_pause / 4); }
 
-  Due ready() const {  // those who are due now or a little later
+  Due ready() const {  // Topics that are due now or a little later.
     Due due;
     for (const auto& [text, topic] : topics_) {
       const PollPlan& plan = topic->plan;
@@ -179,7 +179,7 @@ class PolledSource final : public Source {
     return std::min(next, place_.line_up(is_due ? ready().polls : std::vector<DuePoll>(), now()));
   }
 
-  // Of those who are due as many as the quota has room for; and what that means for the next ones.
+  // Takes as many of the due topics as the quota has room for, and plans the next polls of the others.
   AskedTopics take_due() {
     const SteadyTime at = now();
     const Due due = ready();
@@ -199,7 +199,7 @@ class PolledSource final : public Source {
       plan.silent_from = saturating_sum(at, patience_);
       asked.push_back(due.topics[i]);
     }
-    const Duration spread = place_.quota().pause();  // so that all rounds together stay within the quota
+    const Duration spread = place_.quota().pause();  // All rounds together stay within the quota.
     place_.quota().new_targets.spend(at);
     round_at_ = at;
     refreshes_from_ = saturating_sum(at, std::max(pause_between_refreshes, spread));
@@ -221,7 +221,7 @@ class PolledSource final : public Source {
     if (answers) place_.quota().correct(*spent, requests_made(nodes_among(asked), asked.size(), *made));
     for (std::size_t i = 0; i < asked.size(); ++i) {
       if (answers && (*answers)[i]) continue;
-      // Cut off: by its deadline, since nobody closed anything.
+      // `cancelled` here means that the deadline passed, since there was no call of close().
       const bool has_story = !answers && answers.error().code() != Errc::cancelled;
       asked[i]->take_trouble(has_story ? answers.error()
                                        : Failure(Errc::deadline_exceeded, fmt::format("{}: no answer within 30 s", asked[i]->target())));
@@ -231,7 +231,7 @@ class PolledSource final : public Source {
     co_return Result<void>();
   }
 
-  // `made`: how many requests the round has made, but for a list.
+  // `made`: the number of requests of the round, without those of a list.
   asio::awaitable<Result<void>> ask_one(Call& inner, std::shared_ptr<TopicState> topic, std::shared_ptr<std::size_t> made) {
     const SteadyTime began = now();
     const Result<PollOutcome> outcome = co_await poll(inner, topic, true);
@@ -277,17 +277,17 @@ class PolledSource final : public Source {
 
   std::map<std::string, std::shared_ptr<TopicState>, std::less<>> topics_;  // by text
   std::size_t added_ = 0;
-  AsyncEvent event_;  // of the worker that waits for topics that are due
+  AsyncEvent event_;  // of the worker that waits for due topics
   std::array<AsyncEvent, max_rounds> turns_;
   bool is_led_ = false;
   bool is_over_ = false;
   PollPace pace_;
-  bool has_changed_ = false;  // since the pace was asked
+  bool has_changed_ = false;  // since the last call of the pace
   QuotaPlace place_;
-  Duration min_pause_{0};  // by the quota
-  Duration patience_ = min_patience;  // several times what the last answer took
+  Duration min_pause_{0};  // set by the quota
+  Duration patience_ = min_patience;  // several times the duration of the last answer
   SteadyTime regular_at_ = SteadyTime::min();
-  SteadyTime round_at_ = SteadyTime::min();  // the last one's beginning
+  SteadyTime round_at_ = SteadyTime::min();  // begin of the last round
   SteadyTime refreshes_from_ = SteadyTime::min();
 };
 

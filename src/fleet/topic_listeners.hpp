@@ -1,4 +1,4 @@
-// Those who listen to one topic, told one after the other while some of them leave and others come.
+// The listeners of one topic, notified one after the other while some of them leave and others come.
 #pragma once
 
 #include "fleet/topic.hpp"
@@ -10,7 +10,7 @@ class TopicListeners {
   TopicListeners() {}
   void add(TopicListener& listener) { listeners_.push_back(listener); }
   bool empty() const noexcept { return listeners_.empty() && unreported_.empty(); }
-  /// Whom they listen for, together.
+  /// The number of followers that they stand for together.
   std::size_t followers() const noexcept {
     std::size_t sum = 0;
     for (const Listeners* const some : {&listeners_, &unreported_}) {
@@ -26,7 +26,7 @@ class TopicListeners {
     }
     return false;
   }
-  /// A listener may unlink itself, or others, and new ones may come; `this` must stay alive.
+  /// A listener may unlink itself or others, and new ones may come; `this` must stay alive.
   void tell() {
     unreported_.splice(unreported_.end(), listeners_);
     while (!unreported_.empty()) {
@@ -40,7 +40,7 @@ class TopicListeners {
  private:
   using Listeners = boost::intrusive::list<TopicListener, boost::intrusive::constant_time_size<false>>;
   Listeners listeners_;
-  Listeners unreported_;  // while the others are told
+  Listeners unreported_;  // those that the present run has not notified yet
 };
 
 }  // namespace rollcall::fleet

@@ -12,7 +12,7 @@
 #include "fleet/fleet_core.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
-#include "fleet/wire/raw_bounds.hpp"
+#include "fleet/wire/body_bounds.hpp"
 #include "readiness/follow.hpp"
 #include "readiness/latest_status.hpp"
 #include "readiness/status_diff.hpp"
@@ -25,7 +25,7 @@ constexpr std::size_t max_phases = 64;
 constexpr std::size_t max_namers = 16;
 constexpr Duration lasting_spec_failure = std::chrono::seconds(30);
 constexpr std::uint64_t of_no_status = std::numeric_limits<std::uint64_t>::max();
-constexpr Duration believed_spec_failure = std::chrono::seconds(10);  // by who comes after it
+constexpr Duration believed_spec_failure = std::chrono::seconds(10);  // by a new listener
 
 class Taking {
  public:
@@ -87,7 +87,7 @@ bool TopicState::needs_spec() const noexcept {
   if (!wants_spec()) return false;
   if (!known_.spec || spec_of_ != status_revision_) return true;
   if (!known_.spec->has_error()) return false;
-  // What seems to last may be mended without a word in the status: a right that was missing.
+  // The cause of a lasting failure, such as a missing right, may end without a change of the status.
   return age_of_spec() >= lasting_spec_failure || may_pass(known_.spec->error());
 }
 
@@ -98,7 +98,7 @@ Duration TopicState::age_of_spec() const noexcept {
 void TopicState::listen(TopicListener& listener) {
   listeners_.add(listener);
   left_at.reset();
-  // What was refused before may be granted by now: whoever comes has it asked for anew.
+  // A right that was missing may be granted now: a new listener requests another call.
   const bool is_refused = listener.wants_spec() && known_.spec && known_.spec->has_error();
   if (is_refused && age_of_spec() > believed_spec_failure) spec_of_ = of_no_status;
   if (const std::shared_ptr<FleetCore> core = core_.lock()) core->follow(*this);
@@ -125,7 +125,7 @@ MemoryClaim TopicState::claim() const noexcept {
   return claim;
 }
 
-// Where there is no room, others give way.
+// If there is no room, other topics give up theirs.
 bool TopicState::charge(std::size_t bytes) {
   if (memory_.charge(bytes)) return true;
   const std::shared_ptr<FleetCore> core = core_.lock();
@@ -168,7 +168,7 @@ void TopicState::take_sameness(SteadyTime began) {
 
 asio::awaitable<PollOutcome> TopicState::take(ClusterStatus status, SteadyTime began, bool may_be_unconfirmed) {
   const std::shared_ptr<TopicState> alive = shared_from_this();
-  if (is_taking_) co_return PollOutcome::same;  // by a source that has ended, and whose last look is under way
+  if (is_taking_) co_return PollOutcome::same;  // the source has ended, and the answer of its last poll arrives
   const Taking taking(is_taking_);
   bound_texts(status);
   co_return co_await take_alone(std::move(status), began, may_be_unconfirmed);
@@ -192,19 +192,20 @@ asio::awaitable<PollOutcome> TopicState::take_alone(ClusterStatus status, Steady
   memory_.clear();
   if (!charge(memory_of_all(status))) {
     (void)memory_.charge(before_bytes);
-    take_trouble(too_much_memory(fmt::format("the status of {}", text_), memory_));  // it passes when others are forgotten
+    take_trouble(too_much_memory(fmt::format("the status of {}", text_), memory_));  // passes when other targets are forgotten
     co_return PollOutcome::trouble;
   }
   const std::shared_ptr<ClusterStatus> former = own_status_;
   publish(std::make_shared<ClusterStatus>(std::move(status)), std::move(step), verdict, began);
-  if (former && former.use_count() == 2) {  // nobody else reads it: `before` and this one
+  if (former && former.use_count() == 2) {  // no other owner: `before` and this one
     co_await discard_in_turns(std::move(former->members));
   }
   co_return PollOutcome::changed;
 }
 
 void TopicState::publish(std::shared_ptr<ClusterStatus> status, StatusStep step, const WaitVerdict& verdict, SteadyTime began) {
-  const bool is_another_kind = !own_status_ || own_status_->accelerator_type != status->accelerator_type;  // which no difference tells
+  const bool is_another_kind =
+      !own_status_ || own_status_->accelerator_type != status->accelerator_type;  // a change that a delta does not contain
   end_trouble(began);
   plan.patience.note_success();
   known_.failure.reset();
@@ -218,7 +219,7 @@ void TopicState::publish(std::shared_ptr<ClusterStatus> status, StatusStep step,
     recent_.add(status_revision_, std::move(step.former));
     if (!memory_.charge(recent_.bytes())) recent_.restart(status_revision_);
   }
-  if (known_.spec && !wants_spec()) {  // nobody would ask for the one that belongs to this status
+  if (known_.spec && !wants_spec()) {  // without a listener for it, no call would replace the spec of the earlier status
     known_.spec.reset();
     known_.spec_revision = status_revision_;
   }
@@ -248,7 +249,7 @@ PollOutcome TopicState::take_failure(const Failure& failure, SteadyTime began, b
     take_trouble(failure);
     return failure.code() == Errc::rate_limited ? PollOutcome::slowed : PollOutcome::trouble;
   }
-  // What was there has to be missing twice.
+  // A target that existed must be absent in two polls.
   if (is_absent && may_be_unconfirmed && known_.status && !known_.failure && unconfirmed_.holds_whole()) return PollOutcome::unconfirmed;
   if (is_closed()) return PollOutcome::same;
   const bool is_same = known_.trouble.empty() && known_.failure && is_same_failure(*known_.failure, failure);
@@ -273,7 +274,7 @@ void TopicState::take_trouble(const Failure& failure) {
 void TopicState::take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision, SteadyTime began, std::uint64_t generation) {
   if (is_closed()) return;
   const bool is_passing = spec.has_error() && may_pass(spec.error());
-  if (is_passing && known_.spec && known_.spec->has_value()) return;  // the next look asks again
+  if (is_passing && known_.spec && known_.spec->has_value()) return;  // the next poll calls again
   spec_of_ = status_revision;
   known_.spec_polled_at = began;
   known_.spec_generation = generation;

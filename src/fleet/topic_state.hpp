@@ -1,4 +1,4 @@
-// A topic inside: what its source found out, and how listeners are told.
+// A topic inside: the results of its source, and its listeners.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -18,45 +18,46 @@ namespace rollcall::fleet {
 class FleetCore;
 class Source;
 
-/// What became of a look.
+/// The result of a poll.
 enum class PollOutcome {
-  same,      ///< it showed nothing new
+  same,      ///< nothing new
   changed,
-  unconfirmed,   ///< it contradicts what was known, and the next look has to agree
+  unconfirmed,   ///< contradicts what was known, and the next poll must agree
   absent,    ///< the target does not exist
-  lasting,   ///< asking again cannot mend it
-  trouble,   ///< it had no answer
-  slowed,    ///< the same, since there were too many questions
+  lasting,   ///< another poll cannot change it
+  trouble,   ///< no answer
+  slowed,    ///< the same, because there were too many requests
 };
 
-/// What is different between two statuses. Suspends where there are many members.
+/// The difference between two statuses. Suspends where there are many members.
 asio::awaitable<StatusStep> status_step(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at);
-/// What a status takes in memory, about.
+/// The memory that a status takes; approximate.
 std::size_t memory_of_all(const ClusterStatus& status);
 
 bool is_same_spec(const Result<ClusterSpec>& a, const Result<ClusterSpec>& b);
 
-/// When its source is to look at a topic.
+/// When the source polls a topic.
 class PollPlan {
  public:
   PollPlan() {}
-  bool has_own_time = false;                  ///< which is not the source's
-  SteadyTime not_before = SteadyTime::min();  ///< that time, or that of the rest after a look
-  bool is_cooling_down = false;  ///< wishes wait for it, too: nothing is there, it failed for good, or too much was asked
-  bool is_new = true;  ///< nobody has looked since it was followed, or since a spec was wanted
+  bool has_own_time = false;                  ///< and does not follow the source's pace
+  SteadyTime not_before = SteadyTime::min();  ///< that time, or the end of the pause after a poll
+  bool is_cooling_down =
+      false;  ///< refresh requests wait for it, too: nothing is there, it failed for good, or there were too many requests
+  bool is_new = true;  ///< not polled since it was followed, or since a spec was wanted
   bool is_refresh_requested = false;  ///< see Topic::refresh_soon()
-  bool is_asked = false;  ///< now
+  bool is_asked = false;  ///< a poll is under way
   bool is_left = false;  ///< the last round had no room for it
-  SteadyTime asked_at = SteadyTime::min();  ///< the last time
-  std::optional<SteadyTime> asked_from;  ///< the first time since it is followed
-  std::optional<SteadyTime> absent_from;  ///< since when nothing is there, as looks say; none: something is
-  std::optional<SteadyTime> silent_from;  ///< when an answer that has not come by then is told to be late; none: it was told
+  SteadyTime asked_at = SteadyTime::min();  ///< the last poll
+  std::optional<SteadyTime> asked_from;  ///< the first poll since it is followed
+  std::optional<SteadyTime> absent_from;  ///< since when polls find nothing; none: they find something
+  std::optional<SteadyTime> silent_from;  ///< when the topic reports that the answer is late; none: it has reported that
   PollPatience patience;
 };
 
 class TopicState final : public Topic, public std::enable_shared_from_this<TopicState> {
  public:
-  /// `number`: in the order in which topics are made.
+  /// `number`: counts topics in the order of their creation.
   TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver, std::size_t number);
 
   const std::string& target() const noexcept override { return text_; }
@@ -70,33 +71,33 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   void name(const std::string& client) override;
 
   const Target& parsed() const noexcept { return parsed_; }
-  /// What it takes in the memory of the fleet.
+  /// Its part of the fleet's memory.
   MemoryClaim claim() const noexcept;
-  /// Gives back what its status takes; `why` is its trouble from then on.
+  /// Gives up the memory of its status; `why` is its trouble from then on.
   void give_way(const Failure& why);
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }
   bool has_listeners() const noexcept { return !listeners_.empty(); }
   bool wants_spec() const noexcept { return listeners_.want_spec(); }
-  /// True if a listener wants the spec, and it was not asked for since the status changed.
+  /// True if a listener wants the spec, and there was no call for it since the status changed.
   bool needs_spec() const noexcept;
 
-  // What a source tells. `began`: when the look began that it comes from.
+  // Results from the source. `began`: when the poll began that they come from.
 
-  /// Errors: none; what is thrown is a cancellation, and then nothing has changed. One at a time; another one is dropped.
-  /// `may_be_unconfirmed`: whether a member that was ready and is forgotten, without a word about it, has to be so in two looks.
+  /// Throws only when cancelled, and then nothing has changed. One call at a time; a second one is dropped.
+  /// `may_be_unconfirmed`: true if two polls must agree that a ready member is gone for which there is no reason.
   asio::awaitable<PollOutcome> take(ClusterStatus status, SteadyTime began, bool may_be_unconfirmed);
   PollOutcome take_failure(const Failure& failure, SteadyTime began, bool may_be_unconfirmed);
   void take_trouble(const Failure& failure);
-  /// `status_revision`: as it was when the spec was asked for.
+  /// `status_revision`: at the begin of the call for the spec.
   void take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision, SteadyTime began, std::uint64_t generation);
   std::uint64_t status_revision() const noexcept { return status_revision_; }
-  /// A look has shown what is known already.
+  /// A poll has shown what is known already.
   void take_sameness(SteadyTime began);
 
-  // What the fleet and the source keep here.
+  // State of the fleet and of the source for this topic.
   PollPlan plan;
   std::weak_ptr<Source> source;  ///< while it is followed
-  std::optional<SteadyTime> left_at;  ///< since when nobody was seen to listen
+  std::optional<SteadyTime> left_at;  ///< since when it has no listeners
 
  private:
   asio::awaitable<PollOutcome> take_alone(ClusterStatus status, SteadyTime began, bool may_be_unconfirmed);
@@ -117,10 +118,10 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   std::string text_;
   std::shared_ptr<ClusterResolver> resolver_;
   Known known_;
-  std::shared_ptr<ClusterStatus> own_status_;  // known_.status: to be freed in turns
+  std::shared_ptr<ClusterStatus> own_status_;  // known_.status; it is freed in several turns of the loop
   std::uint64_t status_revision_ = 0;
-  std::uint64_t spec_of_ = 0;  // status_revision_ when the spec was asked for
-  Unconfirmed unconfirmed_;  // of what the last look forgot
+  std::uint64_t spec_of_ = 0;  // status_revision_ at the begin of the call for the spec
+  Unconfirmed unconfirmed_;  // members that the last poll lacked
   bool is_taking_ = false;
   RecentChanges recent_;
   std::deque<PhaseChange> history_;

@@ -1,10 +1,10 @@
-// Follows one topic whose service tells of changes itself.
+// Follows one topic whose service reports changes itself.
 //
-// Decision: a stream that stands still says nothing of how old its news is: a connection that died without a word looks the same. So the
-// cluster is asked for as well, when nothing was heard of it for two of the longest pauses, or somebody wishes it. If that shows what is
-// known, the news is as fresh as the look; if it does not, and the stream does not tell of just that, the stream is deaf, and another is
-// opened. A stream may have many parts, of which one tells of many changes and hides that another is deaf: so what is told is as old as
-// the part that has been heard the longest time ago, or as the last look that agreed.
+// Decision: a quiet stream does not show how old its last event is: a broken connection looks the same. So the cluster is polled as well,
+// when the stream was quiet for two of the longest pauses, or after a refresh request. If the poll agrees with what is known, that is as
+// recent as the poll. If it does not, and the stream does not report the same change, the stream is deaf and another one is opened. A
+// stream may have many parts, of which a busy one hides that another is deaf: so the age that is reported is that of the part with the
+// oldest event, or of the last poll that agreed.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -23,11 +23,11 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration patience = std::chrono::seconds(2);  // with a stream that is behind a look
+constexpr Duration patience = std::chrono::seconds(2);  // for a stream that is behind a poll
 
-Failure cancelled_on_client() { return Failure(Errc::cancelled, "cancelled while following what tells of changes"); }
+Failure cancelled_on_client() { return Failure(Errc::cancelled, "cancelled while following a service that reports changes"); }
 
-// True if what a look has shown to be different from `before` is not any more, by what has been told since, as it was then.
+// True if the stream has since changed everything by which the poll's result, `shown`, differs from the status `before` it.
 bool is_subscribed(const ClusterStatus& shown, const ClusterStatus& before, const ClusterStatus& now) {
   constexpr std::size_t however_many = std::numeric_limits<std::size_t>::max();
   const std::optional<StatusDelta> polled = status_delta(before, shown, however_many);
@@ -89,7 +89,7 @@ class WatchSource final : public Source {
     return with_jitter(std::max<Duration>(2 * core_->options.max_pause, by_quota), 0.9, 0.2, runtime().uniform());
   }
 
-  // Before the cluster is followed anew.
+  // Before the cluster is followed again.
   asio::awaitable<bool> rest(PollOutcome outcome) {
     const bool is_hopeless = outcome == PollOutcome::absent || outcome == PollOutcome::lasting;
     Duration pause = core_->options.max_pause;
@@ -115,7 +115,7 @@ class WatchSource final : public Source {
       poll_from_ = saturating_sum(std::max(heard, polled_at_), quiet_pause());
       std::optional<ClusterStatus> status = latest.take();
       if (status) {
-        // What did not fit into memory is told again by another stream only.
+        // Only another stream repeats a status that did not fit into memory.
         const PollOutcome outcome = co_await topic_->take(std::move(*status), heard, false);
         restart_from_ = outcome == PollOutcome::trouble ? saturating_sum(now(), quiet_pause()) : SteadyTime::max();
       }
@@ -124,11 +124,11 @@ class WatchSource final : public Source {
     }
   }
 
-  // Specs, looks and wishes, until it is not followed any more or has to be followed anew.
+  // Calls for specs, polls and refresh requests, until the topic is not followed any more or its stream has to be opened again.
   asio::awaitable<Result<void>> tend(Call& call) {
     while (is_followed(*topic_)) {
       const bool has_status = topic_->known().status != nullptr;
-      // What gave way to others comes again by another stream only.
+      // Only another stream repeats a status that gave up its memory.
       if (std::exchange(had_status_, has_status) && !has_status)
         restart_from_ = std::min(restart_from_, saturating_sum(now(), quiet_pause()));
       const bool wants_spec = has_status && topic_->needs_spec();
@@ -166,7 +166,7 @@ class WatchSource final : public Source {
     if (!is_done) spec_from_ = saturating_sum(now(), core_->options.max_pause);
   }
 
-  // False: the stream is deaf, or what is followed cannot be looked at any more, of which another stream will tell.
+  // False: the stream is deaf, or the cluster cannot be polled any more, which another stream will report.
   asio::awaitable<bool> verify(Call& call) {
     is_refresh_requested_ = false;
     const SteadyTime began = polled_at_ = now();
@@ -185,7 +185,7 @@ class WatchSource final : public Source {
     const SteadyTime end = saturating_sum(now(), patience);
     while (is_followed(*topic_)) {
       const std::shared_ptr<const ClusterStatus> known = topic_->known().status;
-      if (!known) co_return false;  // it gave way to others
+      if (!known) co_return false;  // it gave up its memory
       bool is_agreed = co_await is_same_status(*asked->front(), *known);
       if (!is_agreed && known != before) is_agreed = is_subscribed(*asked->front(), *before, *known);
       if (is_agreed) {
@@ -210,8 +210,8 @@ class WatchSource final : public Source {
   SteadyTime refreshes_from_ = SteadyTime::min();
   SteadyTime poll_from_ = SteadyTime::max();
   SteadyTime restart_from_ = SteadyTime::max();  // when another stream is opened
-  SteadyTime polled_at_ = SteadyTime::min();  // the last look, whatever it came to
-  SteadyTime agreed_at_ = SteadyTime::min();  // the last one that showed what the stream tells
+  SteadyTime polled_at_ = SteadyTime::min();  // the last poll, with any result
+  SteadyTime agreed_at_ = SteadyTime::min();  // the last poll that agreed with the stream
 };
 
 }  // namespace

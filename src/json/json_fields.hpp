@@ -1,8 +1,12 @@
 // Describes a document's fields by member pointers: each field is listed once, with its destination.
 //
-//   constexpr auto port = json_object<Port>(text_field<&Port::name>("name"), integer_field<&Port::number, port_complaint>("port"));
-//   constexpr auto page = json_object<Page>(array_field<&Page::ports, port>("namedPorts"));
-//   constexpr JsonForm<Page> form = json_form<page>("the list of ports");
+//   constexpr auto port_fields = json_object<Port>(
+//       json_field<&Port::name, LineText>("name"),
+//       json_field<&Port::number, PortNumber>("port"));
+//   constexpr auto page_fields = json_object<Page>(array_field<&Page::ports, port_fields>("namedPorts"));
+//   constexpr JsonForm<Page> page_form = json_form<page_fields>("the list of ports");
+//   Result<Page> page = read_json(page_form, text, limits);
+//   std::string again = to_json(page_fields, *page);
 //
 // A value goes to a data member, which may have a check, or to a function of the object and the value. Checks and functions return a
 // complaint, empty if there is none. Objects that a table refers to have static storage.
@@ -10,17 +14,16 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
-#include <cstdint>
+#include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include "json/json_row.hpp"
 #include "json/json_shape.hpp"
+#include "json/json_write.hpp"
 
 namespace rollcall {
 
@@ -28,6 +31,7 @@ namespace rollcall {
 template <class T>
 class JsonField {
  public:
+  using Type = T;
   JsonShape shape;
 };
 
@@ -42,106 +46,60 @@ class JsonObject {
 
 namespace json_detail {
 
-// The class of a member pointer, or of the object parameter of a function of an object and a value.
-template <class Target>
-class OwnerOf;
-template <class T, class Member>
-class OwnerOf<Member T::*> {
- public:
-  using Type = T;
-  using Value = Member;
-};
-template <class T, class Value>
-class OwnerOf<std::string (*)(T&, Value)> {
- public:
-  using Type = T;
-};
-template <auto Target>
-using Owner = typename OwnerOf<decltype(Target)>::Type;
-template <auto Target>
-using Member = typename OwnerOf<decltype(Target)>::Value;
-
-template <auto Target, auto Check, class Value>
-std::string set(void* object, const Value& value) {
-  auto& owner = *static_cast<Owner<Target>*>(object);
-  if constexpr (std::is_member_object_pointer_v<decltype(Target)>) {
-    owner.*Target = value;
-    if constexpr (!std::is_null_pointer_v<decltype(Check)>) return Check(value);
-    return {};
-  } else {
-    return Target(owner, value);
-  }
-}
-template <auto Target, auto Check>
-std::string set_text(void* object, std::string_view value) {
-  return set<Target, Check>(object, value);
-}
-template <auto Target, auto Check>
-std::string set_integer(void* object, std::optional<std::int64_t> value) {
-  return set<Target, Check>(object, value.value_or(0));
-}
-
-template <class T, auto Hook>
-std::string call(void* object) {
-  return Hook(*static_cast<T*>(object));
-}
-inline void* stay(void* object, bool) { return object; }
-template <class T, auto Reset>
-void* stay_and_reset(void* object, bool) {
-  Reset(*static_cast<T*>(object));
-  return object;
-}
-template <auto Target>
-void* enter_member(void* object, bool) {
-  auto& member = static_cast<Owner<Target>*>(object)->*Target;
-  member = {};
-  return &member;
-}
-template <auto Target>
-void* enter_new(void* object, bool is_absent) {
-  auto& list = static_cast<Owner<Target>*>(object)->*Target;
-  return is_absent ? nullptr : &list.emplace_back();
-}
-template <auto Target, bool empties>
-void* enter_list(void* object, bool) {
-  auto& list = static_cast<Owner<Target>*>(object)->*Target;
-  if constexpr (empties) list.clear();
-  return &list;
-}
+template <class Part>
+inline constexpr std::size_t row_count = 0;
 template <class T>
-void* add_element(void* list, bool) {
-  return &static_cast<std::vector<T>*>(list)->emplace_back();
-}
-inline std::string add_text(void* list, std::string_view value) {
-  static_cast<std::vector<std::string>*>(list)->emplace_back(value);
-  return {};
-}
+inline constexpr std::size_t row_count<JsonField<T>> = 1;
+template <class T, std::size_t N>
+inline constexpr std::size_t row_count<JsonObject<T, N>> = N;
 
 template <class T>
-inline constexpr std::size_t element_bytes = 2 * sizeof(T);
-template <const auto& Object>
-inline constexpr JsonShape element_of = {.kind = JsonKind::object,
-                                         .children = Object.fields,
-                                         .bytes = element_bytes<typename std::remove_cvref_t<decltype(Object)>::Type>,
-                                         .enter = &add_element<typename std::remove_cvref_t<decltype(Object)>::Type>,
-                                         .leave = Object.leave};
-template <const auto& Object>
-inline constexpr JsonShape inner_element_of = {.kind = JsonKind::object, .children = Object.fields, .enter = &stay, .leave = Object.leave};
-inline constexpr JsonShape text_element = {.set_text = &add_text};
+constexpr JsonShape* add_rows(JsonShape* at, const JsonField<T>& field) {
+  *at = field.shape;
+  return at + 1;
+}
+template <class T, std::size_t N>
+constexpr JsonShape* add_rows(JsonShape* at, const JsonObject<T, N>& part) {
+  return std::copy(part.fields.begin(), part.fields.end(), at);
+}
 
 }  // namespace json_detail
 
-template <const auto& Object>
-using JsonTypeOf = typename std::remove_cvref_t<decltype(Object)>::Type;
+/// `parts`: fields of T, and tables of T whose rows become rows of this one. `Leave`: a function of the T, called where the object ends; it
+/// returns a complaint, empty if there is none.
+template <class T, auto Leave = nullptr, class... Parts>
+constexpr auto json_object(const Parts&... parts) {
+  static_assert((std::is_same_v<T, typename Parts::Type> && ...), "a row of another type");
+  JsonObject<T, (std::size_t{0} + ... + json_detail::row_count<Parts>)> object{};
+  [[maybe_unused]] JsonShape* at = object.fields.data();
+  ((at = json_detail::add_rows(at, parts)), ...);
+  if constexpr (!std::is_null_pointer_v<decltype(Leave)>) object.leave = &json_detail::call<T, Leave>;
+  return object;
+}
 
-/// `Leave`: a function that is called at the object's end and may return a complaint, std::string (*)(T&).
-template <class T, auto Leave = nullptr, std::same_as<JsonField<T>>... Fields>
-constexpr JsonObject<T, sizeof...(Fields)> json_object(Fields... fields) {
-  if constexpr (std::is_null_pointer_v<decltype(Leave)>) {
-    return {{fields.shape...}, nullptr};
-  } else {
-    return {{fields.shape...}, &json_detail::call<T, Leave>};
+/// A value that `Kind` reads and writes: a class with `kind`, the JsonKind; read(slot, text or integer), which stores a value and returns a
+/// complaint, empty if there is none; and write(out, value), which appends JSON and returns false where the field is to be left out.
+/// `Target`: a data member, a json_path or a json_property.
+template <auto Target, class Kind>
+constexpr auto json_field(std::string_view key) {
+  JsonShape shape{.key = key, .kind = Kind::kind, .write = &json_detail::write_value<Target, Kind>};
+  if constexpr (Kind::kind == JsonKind::integer) {
+    shape.set_integer = &json_detail::read_integer<Target, Kind>;
+  } else if constexpr (Kind::kind != JsonKind::unread) {
+    shape.set_text = &json_detail::read_text<Target, Kind>;
   }
+  return JsonField<json_detail::Owner<Target>>{shape};
+}
+/// A field that is only written, by a function that appends its value: void (*)(std::string&, const T&).
+template <auto Write>
+constexpr auto written_field(std::string_view key) {
+  return JsonField<json_detail::Owner<Write>>{{.key = key, .kind = JsonKind::unread, .write = &json_detail::write_by<Write>}};
+}
+/// A field without which read_json() refuses the document. See JsonShape::is_required.
+template <class T>
+constexpr JsonField<T> required(JsonField<T> field) {
+  field.shape.is_required = true;
+  return field;
 }
 
 template <auto Target, auto Check = nullptr>
@@ -165,8 +123,16 @@ constexpr auto object_field(std::string_view key) {
   return JsonField<json_detail::Owner<Target>>{{.key = key,
                                                 .kind = JsonKind::object,
                                                 .children = Object.fields,
-                                                .enter = &json_detail::enter_member<Target>,
-                                                .leave = Object.leave}};
+                                                .enter = &json_detail::enter_member<Target, true>,
+                                                .leave = Object.leave,
+                                                .write = json_detail::if_written<Object>(&json_detail::write_object<Target, Object>)}};
+}
+/// The same, but of two objects of the same key the second adds to the first.
+template <auto Target, const auto& Object>
+constexpr auto merged_object(std::string_view key) {
+  JsonField<json_detail::Owner<Target>> field = object_field<Target, Object>(key);
+  field.shape.enter = &json_detail::enter_member<Target, false>;
+  return field;
 }
 /// One of many objects that become one vector.
 template <auto Target, const auto& Object>
@@ -177,7 +143,7 @@ constexpr auto joined_object(std::string_view key) {
 /// An object whose fields go to the same T; `Reset` is called at its begin and clears the values of an earlier object with the same key.
 template <const auto& Object, auto Reset = nullptr>
 constexpr auto inner_field(std::string_view key) {
-  using T = JsonTypeOf<Object>;
+  using T = json_detail::TypeOf<Object>;
   JsonShape shape{.key = key, .kind = JsonKind::object, .children = Object.fields, .enter = &json_detail::stay, .leave = Object.leave};
   if constexpr (!std::is_null_pointer_v<decltype(Reset)>) shape.enter = &json_detail::stay_and_reset<T, Reset>;
   return JsonField<T>{shape};
@@ -185,7 +151,7 @@ constexpr auto inner_field(std::string_view key) {
 /// The same for the objects of an array.
 template <const auto& Object, auto Reset>
 constexpr auto inner_array(std::string_view key) {
-  using T = JsonTypeOf<Object>;
+  using T = json_detail::TypeOf<Object>;
   return JsonField<T>{{.key = key,
                        .kind = JsonKind::array,
                        .children = {&json_detail::inner_element_of<Object>, 1},
@@ -198,15 +164,19 @@ constexpr auto array_field(std::string_view key) {
   JsonShape shape{.key = key,
                   .kind = JsonKind::array,
                   .children = {&json_detail::element_of<Object>, 1},
-                  .enter = &json_detail::enter_list<Target, true>};
+                  .enter = &json_detail::enter_list<Target, true>,
+                  .write = json_detail::if_written<Object>(&json_detail::write_objects<Target, Object>)};
   if constexpr (!std::is_null_pointer_v<decltype(Leave)>) shape.leave = &json_detail::call<json_detail::Member<Target>, Leave>;
   return JsonField<json_detail::Owner<Target>>{shape};
 }
 /// The same for texts.
 template <auto Target>
 constexpr auto text_array(std::string_view key) {
-  return JsonField<json_detail::Owner<Target>>{
-      {.key = key, .kind = JsonKind::array, .children = {&json_detail::text_element, 1}, .enter = &json_detail::enter_list<Target, true>}};
+  return JsonField<json_detail::Owner<Target>>{{.key = key,
+                                                .kind = JsonKind::array,
+                                                .children = {&json_detail::text_element, 1},
+                                                .enter = &json_detail::enter_list<Target, true>,
+                                                .write = &json_detail::write_texts<Target>}};
 }
 /// One of many arrays that become one vector.
 template <auto Target, const auto& Object>
@@ -223,12 +193,19 @@ class JsonForm {
  public:
   std::string_view name;
   JsonShape root;
+  std::string (*check)(T& object) = nullptr;
+  std::string_view missing = {};
 };
 
-template <const auto& Object>
-constexpr JsonForm<JsonTypeOf<Object>> json_form(std::string_view name) {
-  const std::size_t bytes = std::max<std::size_t>(256, json_detail::element_bytes<JsonTypeOf<Object>>);
-  return {name, {.kind = JsonKind::object, .children = Object.fields, .bytes = bytes, .enter = &json_detail::stay, .leave = Object.leave}};
+/// `Check`: a function of the T, called by read_json() once all of the document is read; it returns a complaint, empty if there is none.
+/// `missing`: what read_json() calls missing where a required field is; empty: the field's path.
+template <const auto& Object, auto Check = nullptr>
+constexpr JsonForm<json_detail::TypeOf<Object>> json_form(std::string_view name, std::string_view missing = {}) {
+  const std::size_t bytes = std::max<std::size_t>(256, json_detail::element_bytes<json_detail::TypeOf<Object>>);
+  return {name,
+          {.kind = JsonKind::object, .children = Object.fields, .bytes = bytes, .enter = &json_detail::stay, .leave = Object.leave},
+          Check,
+          missing};
 }
 
 /// Reads a T chunk by chunk.
@@ -251,15 +228,39 @@ class PageParser {
   JsonShapeParser parser_;
 };
 
-/// A document that is already in memory. `kept`, of the limits' account, takes over the memory charge; null: the charge is released.
+/// Reads a document that is in memory as a whole. `kept`, of the limits' account, takes over what it costs; null: nothing is kept of the
+/// account. Errors: as JsonShapeParser, with those of check_required().
+template <class T>
+Result<void> read_json_into(T& object, const JsonForm<T>& form, std::string_view json, const ParseLimits& limits,
+                            MemoryShare* kept = nullptr) {
+  JsonShapeParser parser(form.name, form.root, &object, limits);
+  Result<void> read = parser.feed(json);
+  if (read) read = parser.finish();
+  if (!read) return read;
+  if (form.check) {
+    if (const std::string complaint = form.check(object); !complaint.empty()) return malformed_document(form.name, complaint);
+  }
+  read = parser.check_required(form.missing);
+  if (read && kept) kept->add(std::move(parser.memory()));
+  return read;
+}
 template <class T>
 Result<T> read_json(const JsonForm<T>& form, std::string_view json, const ParseLimits& limits, MemoryShare* kept = nullptr) {
   T object;
-  JsonShapeParser parser(form.name, form.root, &object, limits);
-  if (Result<void> fed = parser.feed(json); !fed) return fed.error();
-  if (Result<void> ended = parser.finish(); !ended) return ended.error();
-  if (kept) kept->add(std::move(parser.memory()));
+  if (const Result<void> read = read_json_into(object, form, json, limits, kept); !read) return read.error();
   return object;
+}
+
+/// Appends `{"name":value,…}`.
+template <class T, std::size_t N>
+void write_json(std::string& out, const JsonObject<T, N>& table, const T& object) {
+  write_json_rows(out, table.fields, &object);
+}
+template <class T, std::size_t N>
+std::string to_json(const JsonObject<T, N>& table, const T& object) {
+  std::string out;
+  write_json(out, table, object);
+  return out;
 }
 
 }  // namespace rollcall

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "json/json_sax.hpp"
@@ -17,9 +18,20 @@ std::string_view kind_name(JsonKind kind) {
     case JsonKind::array: return "an array";
     case JsonKind::integer:
     case JsonKind::decimal: return "a whole number";
-    case JsonKind::text: break;
+    case JsonKind::text:
+    case JsonKind::unread: break;
   }
   return "a text";
+}
+
+// The path of the first required field that has not been seen; empty: there is none.
+std::string find_missing(std::span<const JsonShape> rows, const std::vector<const JsonShape*>& seen, const std::string& prefix = {}) {
+  for (const JsonShape& row : rows) {
+    if (row.is_required && std::find(seen.begin(), seen.end(), &row) == seen.end()) return prefix + std::string(row.key);
+    if (row.kind != JsonKind::object) continue;
+    if (std::string path = find_missing(row.children, seen, prefix + std::string(row.key) + "."); !path.empty()) return path;
+  }
+  return {};
 }
 
 class ShapeSink {
@@ -57,7 +69,9 @@ class ShapeSink {
     Frame& frame = frames_.back();
     frame.field = nullptr;
     for (const JsonShape& child : frame.shape->children) {
-      if (child.key == name || child.key == any_key) frame.field = &child;
+      if (child.key != name && child.key != any_key) continue;
+      if (child.kind != JsonKind::unread) frame.field = &child;
+      break;
     }
     return true;
   }
@@ -69,6 +83,7 @@ class ShapeSink {
     if (!count_element()) return false;
     const bool is_in_object = !frames_.empty() && frames_.back().shape->kind == JsonKind::object;
     const bool is_absent = scalar.kind == Kind::null && is_in_object;
+    if (is_in_object && (shape->is_required || frames_.back().shape->is_required)) note(*shape, *frames_.back().shape);
     if (!memory_.charge_text(scalar.text) || (!is_in_object && !memory_.charge(2 * sizeof(std::string)))) return refuse_memory();
     switch (shape->kind) {
       case JsonKind::object:
@@ -83,6 +98,7 @@ class ShapeSink {
         if (scalar.kind == Kind::integer) return judge(shape->set_text(owner(), std::to_string(scalar.integer)));
         if (!is_absent && scalar.kind != Kind::text) return wrong_type(*shape, name_of(scalar.kind));
         return judge(shape->set_text(owner(), scalar.text));
+      case JsonKind::unread: return true;
       case JsonKind::integer: break;
     }
     if (is_absent) return judge(shape->set_integer(owner(), std::nullopt));
@@ -98,6 +114,7 @@ class ShapeSink {
   bool text_too_long() { return refuse(Errc::limit_exceeded, fmt::format("{} is longer than {} bytes", path(true), limits_.max_text)); }
   const std::optional<Failure>& failure() const { return failure_; }
   MemoryShare& memory() { return memory_; }
+  const std::vector<const JsonShape*>& seen() const { return seen_; }
 
  private:
   struct Frame {
@@ -141,6 +158,14 @@ class ShapeSink {
     return text.empty() ? "the document" : text;
   }
 
+  // Remembers the required ones of a field that has a value, and of the object that it belongs to.
+  void note(const JsonShape& field, const JsonShape& object) {
+    const bool is_whole = field.kind == JsonKind::object || field.kind == JsonKind::array;  // it is null
+    for (const JsonShape* const shape : {&field, &object}) {
+      if (shape->is_required && !is_whole && std::find(seen_.begin(), seen_.end(), shape) == seen_.end()) seen_.push_back(shape);
+    }
+  }
+
   bool judge(const std::string& complaint) {
     return complaint.empty() || refuse(Errc::malformed_response, fmt::format("{} {}", path(true), complaint));
   }
@@ -163,16 +188,23 @@ class ShapeSink {
   ParseLimits limits_;
   MemoryShare memory_;
   std::vector<Frame> frames_;
-  std::size_t skip_depth_ = 0;  // open brackets of a value that is not in the table
+  std::size_t skip_depth_ = 0;  // open brackets of a value that is skipped
+  std::vector<const JsonShape*> seen_;  // required fields
   std::optional<Failure> failure_;
 };
 
 }  // namespace
 
+Failure malformed_document(std::string_view document, std::string_view what) {
+  return Failure(Errc::malformed_response, fmt::format("{}: {}", document, what));
+}
+
 class JsonShapeParser::Impl {
  public:
   Impl(std::string_view name, const JsonShape& root, void* object, const ParseLimits& limits)
-      : feed(name, limits, name, root, object, limits) {}
+      : document(name), rows(root.children), feed(name, limits, name, root, object, limits) {}
+  std::string_view document;
+  std::span<const JsonShape> rows;
   JsonFeed<ShapeSink> feed;
 };
 
@@ -184,6 +216,11 @@ JsonShapeParser& JsonShapeParser::operator=(JsonShapeParser&&) noexcept = defaul
 
 Result<void> JsonShapeParser::feed(std::string_view chunk) { return impl_->feed.put(chunk); }
 Result<void> JsonShapeParser::finish() { return impl_->feed.finish(); }
+Result<void> JsonShapeParser::check_required(std::string_view words) const {
+  const std::string path = find_missing(impl_->rows, impl_->feed.sink.seen());
+  if (path.empty()) return {};
+  return malformed_document(impl_->document, fmt::format("{} is missing", words.empty() ? path : words));
+}
 MemoryShare& JsonShapeParser::memory() { return impl_->feed.sink.memory(); }
 
 }  // namespace rollcall

@@ -21,6 +21,7 @@ enum class JsonKind {
   text,
   integer,
   decimal,  ///< a whole number, or a text that should be one: it is passed as text
+  unread,   ///< any value: the field is only written
 };
 
 /// A field that is read. An array has one child, its element, whose key is empty. The key `*` matches every key of an object that has no
@@ -39,7 +40,14 @@ class JsonShape {
   /// A value, of a text or a decimal; an empty one for null.
   std::string (*set_text)(void* object, std::string_view value) = nullptr;
   std::string (*set_integer)(void* object, std::optional<std::int64_t> value) = nullptr;
+  /// Appends the field's value to JSON. False: the field is left out. Null: it is only read.
+  bool (*write)(std::string& out, const void* object) = nullptr;
+  /// check_required() refuses a document without the field. An object is there if one of its values is. Not for fields within arrays.
+  bool is_required = false;
 };
+
+/// malformed_response: `DOCUMENT: WHAT`.
+Failure malformed_document(std::string_view document, std::string_view what);
 
 /// Reads a document chunk by chunk. Kept values are charged to the limits' memory: objects and arrays by JsonShape::bytes, texts by their
 /// size.
@@ -57,7 +65,10 @@ class JsonShapeParser {
   Result<void> feed(std::string_view chunk);
   /// The body has ended. Errors: also malformed_response for a body cut short.
   Result<void> finish();
-  /// For callers that keep the values longer than the parser.
+  /// After finish(). malformed_response, `DOCUMENT: PATH is missing`, for the first required field that the document does not have.
+  /// `words`: are written in place of the path unless they are empty.
+  Result<void> check_required(std::string_view words = {}) const;
+  /// For a caller that keeps the values longer than the parser.
   MemoryShare& memory();
 
  private:

@@ -3,25 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/text.hpp"
 #include "json/json_text.hpp"
+#include "render/failure_fields.hpp"
 
 namespace rollcall {
 
 std::string render_failure_json(const TargetFailure& failed) {
-  const Failure& failure = failed.failure;
   std::string out = "{";
   append_json_field(out, "target", failed.target);
-  append_json_field(out, "code", to_string(failure.code()));
-  append_json_field(out, "message", failure.what());
-  append_json_field(out, "hint", failure.hint());
-  append_json_field(out, "asked", failure.target());
-  append_json_field(out, "phase", to_string(failure.phase()));
-  fmt::format_to(std::back_inserter(out), ",\"attempts\":{},\"http_status\":{},\"elapsed_ms\":{}}}", failure.attempts(),
-                 failure.last_status(), std::chrono::duration_cast<std::chrono::milliseconds>(failure.elapsed()).count());
-  return out;
+  write_json_fields(out, failure_fields.fields, &failed.failure);
+  return out + "}";
 }
 
 std::string render_failures_json(const std::vector<TargetFailure>& failures) {

@@ -16,13 +16,6 @@ namespace rollcall {
 /// `health` is the worst health of a member.
 std::string render_status_json(const ClusterStatus& status);
 
-/// The same with all fields of a ClusterStatus: `jobs`, and the `uid` of each member.
-std::string render_whole_status_json(const ClusterStatus& status);
-
-/// `"phase":…,"state":{…},"jobs":[…],"expected":4,"changed":[…],"notices":[…]`, without brackets: the fields that cannot be derived from
-/// the others. `members_name`: the name of the list of members.
-std::string render_status_parts_json(const ClusterStatus& status, std::string_view members_name);
-
 /// `{"at_ms":…,"ready":31,"listed":0,"total":32,"phase":"running","state":"","missing":[…],"trouble":"","line":"…"}`. At most 10,000
 /// entries are listed; `missing_more` counts the others.
 std::string render_progress_json(const WaitProgress& progress);

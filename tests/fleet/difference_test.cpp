@@ -1,4 +1,4 @@
-// What differs between an older status and the present one, against statuses that were kept whole.
+// The difference between an older status and the present one, compared with statuses that were kept whole.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class History {
   std::mt19937 random_;
 };
 
-// As those who count by themselves would have it.
+// The membership, counted independently.
 using Membership = std::vector<std::tuple<std::string, int, std::string, std::string>>;
 Membership ready_members(const ClusterStatus& status) {
   Membership all;
@@ -113,7 +113,7 @@ TEST_CASE("what is remembered is bounded, by places and by bytes") {
   CHECK(recent.since(1, status));
   add(3, 1015, 0);
   CHECK(!recent.since(1, status));
-  CHECK(!recent.since(2, status));  // a thousand places are more than 64 KiB
+  CHECK(!recent.since(2, status));  // changes of a thousand places take more than 64 KiB
   CHECK(recent.since(3, status));
   for (std::uint64_t revision = 4; revision < 1000; ++revision) {
     add(revision, 1, 1000);
@@ -148,7 +148,7 @@ TEST_CASE("two looks that forget different members agree on nothing, and the thi
   CHECK_FALSE(unconfirmed.holds(a));
   unconfirmed.end();
   CHECK(unconfirmed.holds(both));
-  CHECK_FALSE(unconfirmed.holds(b));  // of two that one look forgot, one is back
+  CHECK_FALSE(unconfirmed.holds(b));  // of two members that one poll lacked, one is back
   unconfirmed.end();
   CHECK(unconfirmed.holds(a));
   CHECK(unconfirmed.holds(b));
@@ -162,5 +162,5 @@ TEST_CASE("two looks that forget different members agree on nothing, and the thi
   CHECK_FALSE(unconfirmed.holds_whole());
   unconfirmed.end();
   CHECK(unconfirmed.holds_whole());
-  CHECK_FALSE(unconfirmed.holds(a));  // it was among what was missing
+  CHECK_FALSE(unconfirmed.holds(a));  // it was missing in the poll before, too
 }

@@ -1,4 +1,4 @@
-// A fleet over a simulated cloud, in virtual time, and somebody who listens.
+// A fleet over a simulated cloud, in virtual time, and a listener.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 namespace rollcall::testing {
 
-/// Counts how often it is told.
+/// Counts its notifications.
 class Ear final : public fleet::TopicListener {
  public:
   Ear() {}
@@ -35,7 +35,7 @@ class Ear final : public fleet::TopicListener {
   bool with_spec_ = false;
 };
 
-/// Everybody is who it says; who is shut out may read nothing.
+/// Believes each client's name; the client that is shut out may read nothing.
 class ShutOut final : public fleet::Access {
  public:
   std::set<std::string> names;
@@ -55,7 +55,7 @@ class ShutOut final : public fleet::Access {
 
 inline fleet::FleetOptions fleet_options() { return fleet::FleetOptions(); }
 
-/// So many nodes n0, n1 …
+/// The file of a zone with so many nodes n0, n1 …
 inline std::string zone_of(int nodes, const std::string& more = {}) {
   return fmt::format(R"({{"nodes": [{{"name": "n{{i}}", "count": {}, "accelerator_type": "v4-8"}}]{}}})", nodes, more);
 }
@@ -79,7 +79,7 @@ class FleetLoop : public CloudLoop {
     return topic("tpu:" + std::string(name) + ",project=example-proj,zone=us-central2-b");
   }
 
-  /// Lets so many seconds pass, alarm by alarm.
+  /// Lets so many seconds pass, timer by timer.
   void pass(double seconds) {
     const SteadyTime end = time->now() + Duration(static_cast<std::int64_t>(seconds * 1e9));
     for (poll();; poll()) {
@@ -90,7 +90,7 @@ class FleetLoop : public CloudLoop {
     time->advance_to(end);
     poll();
   }
-  /// Until `is_so`, at most so many seconds; how many passed.
+  /// Lets time pass until `is_so`, at most so many seconds. Returns the seconds that passed.
   double pass_until(const std::function<bool()>& is_so, double max) {
     const double begun = elapsed();
     for (poll(); !is_so() && elapsed() - begun < max; poll()) {

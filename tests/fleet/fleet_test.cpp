@@ -1,4 +1,4 @@
-// A fleet that polls: what it asks, how often, and what it tells.
+// A fleet that polls: its requests, their times, and its reports.
 #include <fmt/format.h>
 
 #include "fleet/fleet_support.hpp"
@@ -8,7 +8,7 @@ using namespace rollcall::testing;
 using namespace std::chrono_literals;
 using Catch::Contains;
 
-TEST_CASE("ten thousand who listen to one target make one question") {
+TEST_CASE("ten thousand listeners of one target make one request") {
   FleetLoop t(trainer(R"({"at": 0, "state": "CREATING"}, {"at": 100, "state": "READY"})"));
   std::deque<Ear> ears(10'000);
   const auto topic = t.tpu("trainer");
@@ -68,7 +68,7 @@ TEST_CASE("targets that come one by one are asked for at once, and then more and
   }
   CHECK(max < 0.06);
   CHECK(t.elapsed() <= 61);
-  CHECK(t.asked_for_nodes() <= 8 + 37);  // a look each 1.6 s at most, and eight at once
+  CHECK(t.asked_for_nodes() <= 8 + 37);  // at most a poll each 1.6 s, and eight at once
   t.pass(3);
   for (const auto& topic : t.fleet->topics()) CHECK(topic->known().status);
 }
@@ -98,7 +98,7 @@ TEST_CASE("what does not exist is looked for again, no more often than every ten
   CHECK(topic->known().generation == 1);
 }
 
-TEST_CASE("an outage is told as trouble, what is known stays and ages, and recovery ends it") {
+TEST_CASE("an outage is reported as trouble, the status stays and ages, and recovery ends it") {
   FleetLoop t(zone_of(20, R"(, "faults": [{"match": {"path": "*/nodes*"}, "status": 503, "from": "10s", "until": "300s"}])"));
   std::deque<Ear> ears(20);
   std::vector<std::shared_ptr<fleet::Topic>> topics;
@@ -187,7 +187,7 @@ TEST_CASE("answers without sense now and then are never a failure") {
   CHECK(t.asked_for_nodes() > 12);
 }
 
-TEST_CASE("a preemption is told by the first look that shows it, and another machine makes another generation") {
+TEST_CASE("a preemption is reported by the first poll that shows it, and another machine makes another generation") {
   FleetLoop t(trainer(R"({"at": 0, "state": "READY"}, {"at": 50, "state": "PREEMPTED"}, {"at": 100, "state": "READY", "id": "77"})"));
   Ear ear;
   const auto topic = t.tpu("trainer");
@@ -201,7 +201,7 @@ TEST_CASE("a preemption is told by the first look that shows it, and another mac
   CHECK(topic->history().back().ready == 0);
   const SteadyTime seen = *topic->known().polled_at;
   t.pass(2.5);
-  CHECK(*topic->known().polled_at > seen);  // what changes is looked at sooner
+  CHECK(*topic->known().polled_at > seen);  // a target that changes is polled sooner
   t.pass(70);
   CHECK(topic->known().generation == 3);
 }
@@ -218,7 +218,7 @@ TEST_CASE("a member that one look forgets is still there, and gone when the next
   t.pass_until([&] { return t.asked_for_nodes() == asked + 1; }, 20);
   t.pass(0.5);
   CHECK(topic->known().generation == 1);
-  CHECK(topic->known().polled_at == polled);  // a look that is not believed makes nothing fresh
+  CHECK(topic->known().polled_at == polled);  // a poll that is not believed makes nothing fresh
   t.pass(2.5);
   CHECK(t.asked_for_nodes() == asked + 2);
   CHECK(topic->known().generation == 2);

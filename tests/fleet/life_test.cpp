@@ -1,4 +1,4 @@
-// Topics that come and go, listeners that leave while they are told, limits, and the end of a fleet.
+// Topics that come and go, listeners that leave while they are notified, limits, and the end of a fleet.
 #include <fmt/format.h>
 
 #include "fleet/fleet_core.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 const char* const one_node = R"({"nodes": [{"name": "n{i}", "count": 8}]})";
 
-// Throws, or answers; counts how often it is asked.
+// Throws, or answers; counts its calls.
 class OddResolver final : public ClusterResolver {
  public:
   OddResolver(Runtime runtime, bool throws) : ClusterResolver(std::move(runtime)), throws_(throws) {}
@@ -35,7 +35,7 @@ Target target_of(const std::string& text) { return value_of(Target::parse(text))
 
 }  // namespace
 
-TEST_CASE("a target that nobody listens to is followed a while longer, and is asked for at once when somebody comes back") {
+TEST_CASE("a target without listeners is followed a while longer, and is polled at once when a listener comes back") {
   FleetLoop t(one_node);
   const auto topic = t.tpu("n0");
   t.pass(30);
@@ -63,7 +63,7 @@ TEST_CASE("a target that nobody listens to is followed a while longer, and is as
   CHECK(ear.sent == 1);
 }
 
-TEST_CASE("who comes back while the target lingers asks nothing") {
+TEST_CASE("a listener that comes back while the target is still followed causes no poll") {
   FleetLoop t(one_node);
   const auto topic = t.tpu("n0");
   {
@@ -81,7 +81,7 @@ TEST_CASE("who comes back while the target lingers asks nothing") {
   CHECK(t.age(*topic) < 13);
 }
 
-TEST_CASE("what nobody has listened to for an hour is forgotten, unless somebody holds it") {
+TEST_CASE("a topic without listeners for an hour is forgotten, unless it is held") {
   FleetLoop t(one_node);
   {
     Ear ear;
@@ -114,7 +114,7 @@ TEST_CASE("more targets than the service takes are refused, once none of them ca
   t.tpu("n0")->listen(ears[0]);
   t.tpu("n1")->listen(ears[1]);
   (void)t.tpu("n2");
-  const auto last = t.tpu("n3");  // in the place of the one that nobody wanted
+  const auto last = t.tpu("n3");  // in the place of the topic without listeners
   last->listen(ears[2]);
   CHECK(t.fleet->topics().size() == 3);
   const Result<std::shared_ptr<fleet::Topic>> refused = t.fleet->topic(target_of("tpu:n4,project=p,zone=z"));
@@ -141,11 +141,11 @@ TEST_CASE("a target that only lingers makes room for a new one, the longest left
   CHECK_FALSE(t.fleet->has_topic(target_of("tpu:n1,project=example-proj,zone=us-central2-b")));
   t.pass(1);
   CHECK(next->known().status);
-  CHECK(t.tpu("n4")->listeners() == 0);  // in the place of the one that is not there
+  CHECK(t.tpu("n4")->listeners() == 0);  // in the place of the target that does not exist
   CHECK(t.fleet->has_topic(target_of("tpu:n0,project=example-proj,zone=us-central2-b")));
 }
 
-TEST_CASE("a listener may leave, remove others and bring new ones while it is told") {
+TEST_CASE("a listener may leave, remove others and bring new ones while it is notified") {
   FleetLoop t(one_node);
   const auto topic = t.tpu("n0");
   auto leaving = std::make_unique<Ear>();
@@ -171,7 +171,7 @@ TEST_CASE("a listener may leave, remove others and bring new ones while it is to
   CHECK(added.sent == last.sent - 1);
 }
 
-TEST_CASE("a fleet that is closed by somebody whom it tells asks nothing more, and its topics stay") {
+TEST_CASE("a fleet that is closed by a listener polls no more, and its topics stay") {
   FleetLoop t(one_node);
   Ear ear;
   Ear other;
@@ -194,7 +194,7 @@ TEST_CASE("a fleet that is closed by somebody whom it tells asks nothing more, a
   check_failure(t.fleet->topic(target_of("tpu:n7,project=p,zone=z")), Errc::cancelled, "stops");
 }
 
-TEST_CASE("a fleet may be closed while it asks, and dropped while somebody holds a topic") {
+TEST_CASE("a fleet may be closed during a poll, and dropped while a topic is held") {
   FleetLoop t(R"({"nodes": [{"name": "n{i}", "count": 8}], "faults": [{"match": {"route": "nodes.get"}, "fault": "stall", "bytes": 0}]})");
   Ear ear;
   const auto topic = t.tpu("n0");
@@ -234,7 +234,7 @@ TEST_CASE("a runtime that is closed ends the asking with a word of why") {
   CHECK(t.asked_for_nodes() == asked);
 }
 
-TEST_CASE("a resolver that throws harms nobody else") {
+TEST_CASE("a resolver that throws harms no other topic") {
   CloudLoop t(one_node);
   const auto sound = std::make_shared<OddResolver>(t.runtime, false);
   const auto faulty = std::make_shared<OddResolver>(t.runtime, true);

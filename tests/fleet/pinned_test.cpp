@@ -1,4 +1,4 @@
-// Whole places that are followed though nobody asks.
+// Whole places that are followed without clients.
 #include "fleet/pinned_places.hpp"
 
 #include "fleet/fleet_support.hpp"
@@ -19,7 +19,7 @@ FleetPlace project_place(FleetPlace::Kind kind = FleetPlace::Kind::tpu) {
 
 }  // namespace
 
-TEST_CASE("what is in a place is followed though nobody listens, and let go when it has gone") {
+TEST_CASE("the targets of a place are followed without listeners, and let go when they have gone") {
   fleet::FleetOptions options;
   options.lingering = std::chrono::seconds(90);
   FleetLoop t(R"({"nodes": [{"name": "n{i}", "count": 5, "accelerator_type": "v4-8"},
@@ -45,7 +45,7 @@ TEST_CASE("what is in a place is followed though nobody listens, and let go when
   CHECK(t.tpu("late")->known().status);
   t.pass(120);
   CHECK(t.age(*t.tpu("n0")) < 15);      // as long as it is there
-  CHECK(t.age(*t.tpu("brief")) > 30);   // nobody looks any more
+  CHECK(t.age(*t.tpu("brief")) > 30);   // it is not polled any more
 }
 
 TEST_CASE("a place costs one list of each kind a minute, however much it holds") {
@@ -60,7 +60,7 @@ TEST_CASE("a place costs one list of each kind a minute, however much it holds")
   CHECK(t.asked("queuedResources.list") - begun <= 6);
 }
 
-TEST_CASE("a place that cannot be listed is told of, and loses nothing") {
+TEST_CASE("a place that cannot be listed is reported, and loses nothing") {
   FleetLoop t(zone_of(3, R"(, "faults": [{"match": {"path": "*/queuedResources*"}, "status": 403, "from": "30s", "until": "200s"}])"));
   fleet::PinnedPlaces places(t.fleet);
   FleetPlace elsewhere = project_place();
@@ -76,7 +76,7 @@ TEST_CASE("a place that cannot be listed is told of, and loses nothing") {
   CHECK(places.troubles().empty());
 }
 
-TEST_CASE("pinned targets count as others do, and those for which there is no room are told of") {
+TEST_CASE("pinned targets count as others do, and those without room are reported") {
   fleet::FleetOptions options;
   options.max_targets = 3;
   FleetLoop t(zone_of(5), options);

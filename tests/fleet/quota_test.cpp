@@ -1,4 +1,4 @@
-// A project's quota holds whatever is named, and what is there is looked at as before.
+// A project's quota holds with any targets, and existing targets are polled as before.
 #include "fleet/fleet_support.hpp"
 
 using namespace rollcall;
@@ -6,7 +6,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-// Requests to the cloud in the minute that has the most, over so many seconds; `oldest`: how old what is known of `topic` was meanwhile.
+// The most requests to the cloud in one minute, over so many seconds; `oldest`: the greatest age of `topic` in that time.
 class BusiestMinute {
  public:
   BusiestMinute(FleetLoop& t, const fleet::Topic& topic, int for_seconds) {
@@ -53,7 +53,7 @@ TEST_CASE("fifty names in zones that there are not take no more than the quota, 
   CHECK(minute.requests <= 30);
   CHECK(minute.oldest < 15);
   for (const auto& other : others) CHECK(other->known().polled_at);
-  // They are looked for again in turn.
+  // They are polled again in turn.
   double oldest = 0;
   for (const auto& other : others) oldest = std::max(oldest, t.age(*other));
   CHECK(oldest < 180);

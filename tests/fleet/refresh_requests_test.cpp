@@ -1,4 +1,4 @@
-// What is asked for besides the usual looks: what is queued, who cannot wait, and specs.
+// Polls besides the usual ones: of queued targets, refresh requests, and calls for specs.
 #include "fleet/fleet_support.hpp"
 
 using namespace rollcall;
@@ -21,7 +21,7 @@ TEST_CASE("a queued resource is looked at every half minute, and others of its z
   CHECK(other.sent >= 28);
 }
 
-TEST_CASE("who wishes has the source looked at soon, but no more often than every two seconds") {
+TEST_CASE("a refresh request has the source polled soon, but no more often than every two seconds") {
   FleetLoop t(trainer(R"({"at": 0, "state": "READY"})"));
   Ear ear;
   const auto topic = t.tpu("trainer");
@@ -71,10 +71,10 @@ TEST_CASE("the spec comes with the status, of the same answer, and again when th
   alone.pass(30);
   CHECK(topic->known().spec);
   alone.pass(60);
-  CHECK(!topic->known().spec);  // it would be of another status
+  CHECK(!topic->known().spec);  // it would belong to another status
 }
 
-TEST_CASE("a target whose service does not answer keeps nobody of its zone waiting, new ones neither") {
+TEST_CASE("a target whose service does not answer delays no other target of its zone, new ones neither") {
   FleetLoop t(zone_of(8, R"(, "faults": [{"match": {"path": "*/nodes/n0"}, "fault": "stall", "bytes": 0}])"));
   std::deque<Ear> ears(4);
   const auto slow = t.tpu("n0");
@@ -151,7 +151,7 @@ TEST_CASE("the zones of a project keep to its quota together, by the looks a min
   CHECK(asked() - first >= 5 * 100);
 }
 
-TEST_CASE("a cloud that falls silent is told of before its looks run out, and one that always takes its time is not") {
+TEST_CASE("a cloud that falls silent is reported before its polls time out, and one that always takes long is not") {
   FleetLoop t(zone_of(1, R"(, "faults": [{"from": "20s", "until": "60s", "fault": "stall", "bytes": 0}])"));
   const auto topic = t.tpu("n0");
   Ear ear;
@@ -159,7 +159,7 @@ TEST_CASE("a cloud that falls silent is told of before its looks run out, and on
   t.pass(20);
   REQUIRE(topic->known().status);
   CHECK(topic->known().trouble.empty());
-  // A look begins twelve seconds after the one before, at most.
+  // A poll begins at most twelve seconds after the one before.
   const double silent = t.pass_until([&topic] { return !topic->known().trouble.empty(); }, 60);
   CAPTURE(silent, topic->known().trouble);
   CHECK(silent < 18);

@@ -7,7 +7,7 @@ using namespace rollcall::testing;
 
 namespace {
 
-// Answers at once, with so many members.
+// Answers at once with so many members.
 class LargeResolver final : public ClusterResolver {
  public:
   LargeResolver(Runtime runtime, int members) : ClusterResolver(std::move(runtime)) {
@@ -35,7 +35,7 @@ class LargeLoop : public VirtualLoop {
     fleet.reset();
     poll();
   }
-  /// Handlers that run until the topic is told once more.
+  /// The number of handlers that run until the next notification.
   int handlers() {
     const int before = ear.sent;
     int count = 0;
@@ -126,7 +126,7 @@ TEST_CASE("many names of one cluster leave room for other clusters") {
   CHECK(other->known().status);
   CHECK(other->known().trouble.empty());
   t.pass(100);
-  CHECK(other->known().status);  // they do not take it back
+  CHECK(other->known().status);  // they do not take their memory back
   CHECK(t.topic->known().status);
   const auto third = t.follow("tpu:third,project=p,zone=z");
   CHECK(third->known().status);
@@ -138,13 +138,13 @@ TEST_CASE("many names of one cluster leave room for other clusters") {
   CHECK(t.fleet->memory_bytes() <= 1'000'000);
 }
 
-TEST_CASE("who names more clusters than others is out of room first") {
+TEST_CASE("a client that names more clusters than others is out of room first") {
   CrowdedLoop t;
   std::vector<std::shared_ptr<fleet::Topic>> named;
   for (int i = 0; i < 4; ++i) named.push_back(t.follow(fmt::format("tpu:c{},project=p,zone=z", i), "google:p/greedy"));
   const auto modest = t.follow("tpu:c9,project=p,zone=z", "google:p/modest");
   CHECK(modest->known().status);
-  // What the greedy one has named first counts as the other one's, who takes less.
+  // A topic that the greedy client has named first is charged to the other client, which takes less.
   named.front()->name("google:p/third");
   t.follow("tpu:c10,project=p,zone=z", "google:p/fourth");
   CHECK(named.front()->known().status);
@@ -171,7 +171,7 @@ TEST_CASE("what has no listeners gives way at once, and is looked at again for t
 
 TEST_CASE("a status of many members is compared in turns of the loop") {
   LargeLoop t(40'000);
-  CHECK(t.handlers() > 70);  // differences, and the count of who is ready
+  CHECK(t.handlers() > 70);  // differences, and the number of ready members
   REQUIRE(t.topic->known().status);
   CHECK(t.topic->known().generation == 1);
   CHECK(t.handlers() > 8);  // the same again
@@ -190,7 +190,7 @@ TEST_CASE("statuses are charged to the memory of the fleet, and what is too much
   LargeLoop t(1000, limits);
   t.handlers();
   CHECK(t.topic->known().status);
-  CHECK(t.runtime.memory()->used() == 0);  // which answers are read with
+  CHECK(t.runtime.memory()->used() == 0);  // the account for reading answers
   const ClusterStatus small = t.resolver->status;
   while (t.resolver->status.members.size() < 5000)
     t.resolver->status.members.emplace_back("worker", static_cast<int>(t.resolver->status.members.size()));

@@ -1,4 +1,4 @@
-// Topics whose service tells of changes itself.
+// Topics whose services report changes themselves.
 #include <fmt/format.h>
 
 #include "call/runtime_impl.hpp"
@@ -22,7 +22,7 @@ std::shared_ptr<fleet::Topic> job(FleetLoop& t, const std::string& name = "train
 
 }  // namespace
 
-TEST_CASE("pods are told of as they change, by one list and one watch") {
+TEST_CASE("pods are reported as they change, by one list and one watch") {
   FleetLoop t(pods(R"("count": 4, "except": [{"pod": 2, "running_after": 10, "ready_after": 15}])"));
   Ear ear;
   const auto topic = job(t);
@@ -61,7 +61,7 @@ TEST_CASE("pods whose status gave way to others are followed by another stream, 
   CHECK(t.asked("pods.watch") == 2);
 }
 
-TEST_CASE("pods that stand still are looked at, so that what is told stays fresh") {
+TEST_CASE("pods without changes are polled, so that their status stays fresh") {
   FleetLoop t(pods(R"("count": 2)"));
   Ear ear;
   const auto topic = job(t);
@@ -87,7 +87,7 @@ TEST_CASE("pods that stand still are looked at, so that what is told stays fresh
   CHECK(t.age(*topic) <= 2.1);
 }
 
-TEST_CASE("a watch that is deaf is replaced once a look shows what it does not tell") {
+TEST_CASE("a watch that is deaf is replaced once a poll shows what it does not report") {
   FleetLoop t(pods(R"("count": 2, "except": [{"pod": 1, "running_after": 1, "ready_after": 30}])",
                    R"(, "faults": [{"match": {"route": "pods.watch"}, "times": 1, "fault": "stall", "bytes": 0}])"));
   Ear ear;
@@ -100,7 +100,7 @@ TEST_CASE("a watch that is deaf is replaced once a look shows what it does not t
   CHECK(topic->history().back().ready == 2);
 }
 
-TEST_CASE("a selector that tells of many changes does not hide that the watch of another is deaf") {
+TEST_CASE("a selector with many changes does not hide that the watch of another is deaf") {
   std::string flapping;
   for (int i = 1; i < 200; ++i) flapping += fmt::format(R"(, {{"at": {}, "ready": {}}})", i, i % 2 == 0);
   FleetLoop t(R"({"kubernetes": {"namespace": "train", "managed_fields": false, "pods": [
@@ -125,7 +125,7 @@ TEST_CASE("a selector that tells of many changes does not hide that the watch of
   for (int i = 0; i < 150; ++i) {
     t.pass(1);
     if (sent_at == 0 && is_reported()) sent_at = t.elapsed();
-    // What is told is the truth of that moment or of a later one.
+    // Each status that is known is the truth of that moment or of a later one.
     if (t.elapsed() > 31 && !is_reported()) CHECK(t.age(*topic) > t.elapsed() - 30.1);
     oldest = std::max(oldest, t.age(*topic));
   }
@@ -135,7 +135,7 @@ TEST_CASE("a selector that tells of many changes does not hide that the watch of
   CHECK(t.asked("pods.list") <= 2 * 12);
 }
 
-TEST_CASE("pods that nobody may look at any more are told as trouble, and followed anew") {
+TEST_CASE("pods that may not be read any more are reported as trouble, and followed again") {
   FleetLoop t(pods(R"("count": 2)", R"(, "faults": [{"match": {"route": "pods.list"}, "status": 403, "from": "5s", "until": "100s"}])"));
   Ear ear;
   const auto topic = job(t);
@@ -193,7 +193,7 @@ TEST_CASE("a cluster that refuses is a failure that is looked at slowly, and one
   CHECK(away.age(*known) < 25);
 }
 
-TEST_CASE("pods that nobody listens to are let go, and their watch with them") {
+TEST_CASE("pods without listeners are let go, and their watch with them") {
   FleetLoop t(pods(R"("count": 2)"));
   const auto topic = job(t);
   {
@@ -214,7 +214,7 @@ TEST_CASE("pods that nobody listens to are let go, and their watch with them") {
   CHECK(!t.time->next_alarm().has_value());
 }
 
-TEST_CASE("a cluster that did not fit into memory is told of once others are forgotten") {
+TEST_CASE("a cluster that did not fit into memory is reported once others are forgotten") {
   FleetLoop t(R"({"kubernetes": {"namespace": "train", "managed_fields": false, "pods": [)"
               R"({"kind": "indexed_job", "name": "first", "count": 60}, {"kind": "indexed_job", "name": "second", "count": 50}]}})");
   const auto target = [](const std::string& name) {

@@ -15,7 +15,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "accelerator": "base json",
     "cluster": "base json",
     "launch": "base json cluster",
-    "render": "base json",
+    "render": "base json cluster",
     "metrics": "base cluster",
     "async": "base",
     "crypto": "base",

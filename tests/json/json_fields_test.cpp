@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "json/json_values.hpp"
+
 using namespace rollcall;
 
 namespace {
@@ -57,6 +59,73 @@ constexpr auto page = json_object<Page>(
     inner_field<scopes>("scopes"),
     text_array<&Page::texts>("texts"));
 // clang-format on
+
+enum class Colour { red, green, blue };
+std::string_view to_string(Colour colour) { return colour == Colour::red ? "red" : colour == Colour::green ? "green" : "blue"; }
+
+class Size {
+ public:
+  int width = 0;
+  int height = 0;
+};
+class Hidden {
+ public:
+  const std::string& name() const noexcept { return name_; }
+  Hidden& with_name(std::string name) & {
+    name_ = std::move(name);
+    return *this;
+  }
+
+ private:
+  std::string name_;
+};
+template <class SizeOrPointer>
+class Box {
+ public:
+  Colour colour = Colour::red;
+  std::string label;
+  SizeOrPointer size{};
+  SizeOrPointer lid{};
+  Hidden hidden;
+  std::vector<Part> parts;
+  std::vector<std::string> texts;
+  std::optional<std::chrono::milliseconds> age;
+};
+
+using Pixels = NumberUpTo<100, "no number of pixels">;
+std::string check_box(Box<Size>& box) { return box.label == "wrong" ? "the label is wrong" : ""; }
+void write_area(std::string& out, const Size& size) { append_json_number(out, size.width * size.height); }
+
+// clang-format off
+constexpr auto size_head = json_object<Size>(
+    json_field<&Size::width, Pixels>("width"));
+constexpr auto size_fields = json_object<Size>(
+    size_head,
+    json_field<&Size::height, Pixels>("height"),
+    written_field<write_area>("area"));
+constexpr auto hidden_fields = json_object<Hidden>(
+    json_field<json_property<&Hidden::name, &Hidden::with_name>, LineText>("name"));
+constexpr auto written_part = json_object<Part>(
+    json_field<&Part::name, LineText>("name"));
+template <class B>
+constexpr auto box_fields = json_object<B>(
+    required(json_field<&B::colour, WordOf<Colour, 3, "colour">>("colour")),
+    json_field<&B::label, OptionalText<20>>("label"),
+    object_field<&B::size, size_fields>("size"),
+    required(json_field<json_path<&B::lid, &Size::width>, Pixels>("lid_width")),
+    object_field<&B::hidden, hidden_fields>("hidden"),
+    array_field<&B::parts, written_part>("parts"),
+    text_array<&B::texts>("texts"),
+    json_field<&B::age, AgeMilliseconds>("age_ms"));
+class Lids {
+ public:
+  Size size;
+};
+constexpr auto lids_fields = json_object<Lids>(
+    required(merged_object<&Lids::size, size_fields>("size")));
+// clang-format on
+constexpr JsonForm<Box<Size>> box_form = json_form<box_fields<Box<Size>>, check_box>("the box");
+constexpr JsonForm<Lids> lids_form = json_form<lids_fields>("the lids", "a size");
 
 }  // namespace
 
@@ -122,4 +191,52 @@ TEST_CASE("a page may come in pieces, to a parser that was moved") {
   REQUIRE(parser.finish().has_value());
   CHECK(parser.next_page_token() == "two");
   CHECK(parser.page().texts.size() == 1);
+}
+
+TEST_CASE("a table writes a document and reads it back") {
+  Box<Size> box;
+  box.colour = Colour::blue;
+  box.label = "a \"b\"";
+  box.size.width = 3;
+  box.size.height = 4;
+  box.lid.width = 5;
+  box.hidden.with_name("h");
+  box.parts.resize(2);
+  box.parts[1].name = "p";
+  box.texts = {"x", "y"};
+  box.age = std::chrono::milliseconds(7);
+  const std::string text = to_json(box_fields<Box<Size>>, box);
+  CHECK(text == R"({"colour":"blue","label":"a \"b\"","size":{"width":3,"height":4,"area":12},"lid_width":5,"hidden":{"name":"h"},)"
+                R"("parts":[{"name":""},{"name":"p"}],"texts":["x","y"],"age_ms":7})");
+  const Box<Size> again = read_json(box_form, text, ParseLimits()).value();
+  CHECK(to_json(box_fields<Box<Size>>, again) == text);
+
+  Box<const Size*> borrowed;  // the same table over what belongs to another object
+  borrowed.size = &box.size;
+  borrowed.lid = &box.lid;
+  CHECK(to_json(box_fields<Box<const Size*>>, borrowed) ==
+        R"({"colour":"red","size":{"width":3,"height":4,"area":12},"lid_width":5,"hidden":{"name":""},"parts":[],"texts":[]})");
+}
+
+TEST_CASE("a document without a required field is refused, after all other checks") {
+  const auto refusal = [](std::string_view json) {
+    const Result<Box<Size>> read = read_json(box_form, json, ParseLimits());
+    return read ? "accepted" : read.error().what();
+  };
+  CHECK(refusal(R"({"colour":"red","lid_width":0})") == "accepted");
+  CHECK(refusal(R"({"colour":"red","lid_width":null})") == "accepted");
+  CHECK(refusal(R"({"lid_width":1})") == "the box: colour is missing");
+  CHECK(refusal(R"({"colour":"red"})") == "the box: lid_width is missing");
+  CHECK(refusal(R"({"label":"wrong"})") == "the box: the label is wrong");
+  CHECK(refusal(R"({"colour":"pink"})") == "the box: colour is 'pink', no colour");
+  CHECK(refusal(R"({"size":{"width":101}})") == "the box: size.width is 101, no number of pixels");
+  CHECK(refusal(R"({"age_ms":-1})") == "the box: age_ms is -1, no age");
+  CHECK(refusal(R"({"size":{"area":"any"},"colour":"red","lid_width":1})") == "accepted");
+}
+
+TEST_CASE("a required object is there if one of its fields is, and merged objects keep the fields of both") {
+  CHECK(read_json(lids_form, R"({"size":{}})", ParseLimits()).error().what() == "the lids: a size is missing");
+  CHECK(read_json(lids_form, R"({"size":null})", ParseLimits()).error().what() == "the lids: a size is missing");
+  const Lids lids = read_json(lids_form, R"({"size":{"width":1},"size":{"height":2}})", ParseLimits()).value();
+  CHECK((lids.size.width == 1 && lids.size.height == 2));
 }

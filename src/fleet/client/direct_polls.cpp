@@ -12,7 +12,7 @@
 namespace rollcall {
 namespace {
 
-constexpr int max_turns_of_polls = 8;  // for which a look waits while more come
+constexpr int max_turns_of_polls = 8;  // that a poll waits while more are requested
 
 std::string name_of(const fleet::FleetQuestion& question) {
   return question.target.to_text() + " " + std::string(fleet::to_string(question.view));
@@ -38,7 +38,7 @@ class DirectPolls::Asked {
   AsyncEvent news;
   std::optional<Result<ClusterStatus>> answer;
   bool is_taken = false;  // by a round that is under way
-  bool is_left = false;   // nobody waits for it any more
+  bool is_left = false;   // its caller waits for it no longer
 };
 
 asio::awaitable<Result<ClusterStatus>> DirectPolls::poll(Call& call, std::shared_ptr<ClusterResolver> resolver) {
@@ -89,7 +89,7 @@ asio::awaitable<Result<void>> DirectPolls::lead(Call& call) {
   co_return Result<void>();
 }
 
-// Those that have no answer wait for the next round, and one of them makes it.
+// Polls without an answer wait for the next round, which one of their callers makes.
 void DirectPolls::hand_back(const AskedOnes& round) {
   for (const std::shared_ptr<Asked>& one : round) {
     if (!one->answer && !one->is_left) {

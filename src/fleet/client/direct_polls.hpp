@@ -1,4 +1,5 @@
-// Looks at the cloud itself, while no server answers. Those whose turn it is look together, so that TPUs of one zone share its list.
+// Polls the cloud itself while no server answers. Polls that are due at the same time are made together, so that TPUs of one zone share
+// its list.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -15,16 +16,16 @@
 
 namespace rollcall {
 
-/// Of one Runtime. It must outlive its looks.
+/// Of one Runtime. It must outlive its polls.
 class DirectPolls {
  public:
-  /// One look, together with all that are asked for in the same turns of the loop. If the call that makes the look ends before it has its
-  /// answers, another one makes it anew. Cancellable. Errors: cancelled; the resolver's.
+  /// One poll, together with all that are requested in the same turns of the loop. If the call that makes the poll ends before it has its
+  /// answers, another call makes it again. Cancellable. Errors: cancelled; the resolver's.
   asio::awaitable<Result<ClusterStatus>> poll(Call& call, std::shared_ptr<ClusterResolver> resolver);
 
-  /// What the question names is asked for now, and not again before `next`.
+  /// Notes that the cloud is asked this question now, and not again before `next`.
   void note(const Call& call, const fleet::FleetQuestion& question, SteadyTime next);
-  /// From when on it may be asked for again; min(): it was not asked for lately.
+  /// When the question may be asked again; min(): it was not asked recently.
   SteadyTime next(const fleet::FleetQuestion& question) const;
 
  private:
@@ -37,7 +38,7 @@ class DirectPolls {
 
   AskedOnes waiting_;
   bool is_gathering_ = false;
-  std::map<std::string, SteadyTime, std::less<>> next_;  // by target and view: those that lie ahead, and few others
+  std::map<std::string, SteadyTime, std::less<>> next_;  // by target and view; of questions that may not be asked yet, and a few others
 };
 
 }  // namespace rollcall

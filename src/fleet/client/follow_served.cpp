@@ -1,4 +1,4 @@
-// Following by streams: one after another, from one server or the next; and by direct looks while no server answers.
+// Follows a cluster by streams, one after another, from one server or the next; and by direct polls while no server answers.
 #include <algorithm>
 
 #include "async/async_event.hpp"
@@ -16,28 +16,29 @@ namespace {
 
 class ServedFollower {
  public:
-  ServedFollower(Call& call, std::shared_ptr<RemoteServers> servers, ClusterResolver& local, Target target, StatusObserver& feed)
-      : call_(call), impl_(impl_of(call)), servers_(std::move(servers)), question_(std::move(target), fleet::View::status), feed_(feed),
-        direct_(local, feed) {}
+  ServedFollower(Call& call, std::shared_ptr<RemoteServers> servers, ClusterResolver& local, Target target, StatusObserver& observer)
+      : call_(call), impl_(impl_of(call)), servers_(std::move(servers)), question_(std::move(target), fleet::View::status),
+        observer_(observer), direct_(local, observer) {}
 
   asio::awaitable<Result<void>> run() {
     for (;;) {
       const std::size_t server = servers_->current();
-      question_.awaits_existence = feed_.waits_for_existence();  // of some readers only once they have seen it
-      StatusStream stream(call_, servers_, server, question_, followed_, feed_);
+      question_.awaits_existence =
+          observer_.waits_for_existence();  // some observers wait for existence only until they have seen the cluster
+      StatusStream stream(call_, servers_, server, question_, followed_, observer_);
       const Result<StreamEnd> ended = co_await stream.run();
       if (!ended) co_return ended.error();
       if (stream.has_sent()) patience_.note_success();
       if (*ended == StreamEnd::refused && patience_.is_over(stream.failure())) co_return stream.failure();
       const bool is_over = *ended == StreamEnd::final;
-      // It was asked about as what is there, and is gone: from now on it is asked about as what may come back.
+      // The cluster existed and is gone: from now on the question waits for its return.
       const bool is_awaited =
-          is_over && stream.failure().code() == Errc::not_found && !question_.awaits_existence && feed_.waits_for_existence();
+          is_over && stream.failure().code() == Errc::not_found && !question_.awaits_existence && observer_.waits_for_existence();
       if (is_over && !is_awaited) co_return stream.failure();
       if (is_awaited) {
         followed_.status.reset();
         followed_.last_event.reset();
-        feed_.report(not_there_yet(stream.failure()));
+        observer_.report(not_there_yet(stream.failure()));
       }
       const Duration pause = pause_after(is_awaited ? StreamEnd::ended : *ended, server, stream.failure());
       const SteadyTime next = std::max(saturating_sum(impl_.time->now(), pause), followed_.not_before);
@@ -53,7 +54,7 @@ class ServedFollower {
     const bool has_others = servers_->count() > 1;
     constexpr Duration at_once = std::chrono::seconds(1);
     if (ended == StreamEnd::refused) {
-      feed_.report_trouble(failure);
+      observer_.report_trouble(failure);
       return std::max(spread, with_jitter(backoff_.next(), 0.5, 0.5, impl_.uniform()));
     }
     if (ended != StreamEnd::silent) {
@@ -65,13 +66,13 @@ class ServedFollower {
     }
     servers_->note_failure(call_, server, failure);
     const bool is_lost = ++failures_ >= servers_->count();
-    feed_.report_trouble(is_lost ? servers_->lost(direct_.resolver->describe(), failure) : failure);
-    // Those who were told apart by one server shall not meet again at the next one.
+    observer_.report_trouble(is_lost ? servers_->lost(direct_.resolver->describe(), failure) : failure);
+    // Clients that one server has spread in time shall not arrive together at the next server.
     if (!is_lost) return std::min(spread, at_once);
     return std::max(spread, with_jitter(backoff_.next(), 0.5, 0.5, impl_.uniform()));
   }
 
-  // Until then; looks directly meanwhile, when it is time for that.
+  // Rests until then. Meanwhile polls the cloud directly when a direct poll is due.
   asio::awaitable<Result<void>> rest(SteadyTime until) {
     for (;;) {
       const SteadyTime direct = std::max(servers_->loss().direct_from(), next_poll_);
@@ -87,7 +88,7 @@ class ServedFollower {
       Result<ClusterStatus> polled = co_await servers_->direct_polls().poll(call_, direct_.resolver->shared_from_this());
       if (polled.has_error() && polled.error().code() == Errc::cancelled) co_return polled.error();
       std::optional<Failure> end = take_poll(direct_, std::move(polled), began);
-      followed_.is_reported_old = true;  // whatever was told of last is not the stream's
+      followed_.is_reported_old = true;  // the status that was reported last is not the stream's
       if (end) co_return std::move(*end);
       const Duration usual = pace_.next(direct_.last.phase, direct_.last != before, impl_.uniform());
       next_poll_ = saturating_sum(impl_.time->now(), servers_->loss().direct_pause().value_or(usual));
@@ -95,34 +96,34 @@ class ServedFollower {
     }
   }
 
-  // Between two streams nobody else does.
+  // Between two streams only this coroutine can report it.
   void tell_old_age() {
     const SteadyTime now = impl_.time->now();
     if (now < followed_.old_from(servers_->options().max_age)) return;
     followed_.is_reported_old = true;
-    report_seen(feed_, Seen(*followed_.polled_at, servers_->options().max_age));
-    feed_.report_trouble(too_old(now - *followed_.polled_at));
+    report_seen(observer_, Seen(*followed_.polled_at, servers_->options().max_age));
+    observer_.report_trouble(too_old(now - *followed_.polled_at));
   }
 
   Call& call_;
   Runtime::Impl& impl_;
   std::shared_ptr<RemoteServers> servers_;
   fleet::FleetQuestion question_;
-  StatusObserver& feed_;
+  StatusObserver& observer_;
   FollowedStatus followed_;
   Polled direct_;
   PollPace pace_;
   SteadyTime next_poll_{};
   ExponentialBackoff backoff_{std::chrono::seconds(1), std::chrono::seconds(30)};
-  std::size_t failures_ = 0;  // streams in a row that brought nothing
-  PollPatience patience_;     // with servers that refuse the token
+  std::size_t failures_ = 0;  // streams in a row without an event
+  PollPatience patience_;  // with servers that refuse the token
 };
 
 }  // namespace
 
 asio::awaitable<Result<void>> follow_served(Call& call, std::shared_ptr<RemoteServers> servers, std::shared_ptr<ClusterResolver> local,
-                                            Target target, StatusObserver& feed) {
-  ServedFollower follower(call, std::move(servers), *local, std::move(target), feed);
+                                            Target target, StatusObserver& observer) {
+  ServedFollower follower(call, std::move(servers), *local, std::move(target), observer);
   co_return co_await follower.run();
 }
 

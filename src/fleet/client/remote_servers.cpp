@@ -13,7 +13,7 @@
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "fleet/client/rules/fleet_service.hpp"
-#include "fleet/wire/raw_bounds.hpp"
+#include "fleet/wire/body_bounds.hpp"
 
 namespace rollcall {
 namespace {
@@ -24,7 +24,7 @@ constexpr int forbidden = 403;
 constexpr int too_many_requests = 429;
 constexpr int service_unavailable = 503;
 
-// The milliseconds or seconds of a header; none: it has none, or something else.
+// The milliseconds or seconds in a header; none: it is missing or malformed.
 template <class Unit>
 std::optional<Duration> duration_in(const HttpResponse& response, std::string_view name) {
   const auto text = response.headers.get(name);
@@ -34,13 +34,13 @@ std::optional<Duration> duration_in(const HttpResponse& response, std::string_vi
   return number ? std::optional<Duration>(Unit(*number)) : std::nullopt;
 }
 
-// Nothing old may be taken for new.
+// Without an age, an old answer could be taken for a new one.
 Failure ageless(std::string_view what) {
   return Failure(Errc::malformed_response, fmt::format("{} does not say how old its answer is", what))
       .with_hint("a proxy in between has to leave the header Rollcall-Age-Ms, and may keep no answers");
 }
 
-// A server's refusal, in its own words where it has some.
+// Reads a server's refusal, in its own words if it has some.
 void take_refusal(ServerAnswer& refused, const HttpResponse& answer, const ParseLimits& limits) {
   constexpr int not_modified = 304;
   refused = ServerAnswer();
@@ -52,10 +52,10 @@ void take_refusal(ServerAnswer& refused, const HttpResponse& answer, const Parse
     return;
   }
   Result<fleet::FailureDocument> sent = fleet::parse_failure_body(answer.body, limits);
-  if (!sent) return;  // a proxy's page, or another server altogether
+  if (!sent) return;  // the page of a proxy, or of another kind of server
   refused.failure = std::move(sent->failure);
   const bool is_refusal = answer.status == unauthorized || answer.status == forbidden;
-  // The server's own bounds are no verdict on the question, whatever the code: another one has room, or this one later.
+  // A server that is busy says nothing about the question, with any code: another server has room, or this one has later.
   const bool is_busy = answer.status == too_many_requests || answer.status == service_unavailable;
   refused.sent = is_refusal                                        ? SentState::refusal
                  : is_busy || is_transient(refused.failure.code()) ? SentState::patience
@@ -72,13 +72,13 @@ bool is_configuration(const Failure& failure) {
 
 Result<Url> read_root(std::string_view text) { return parse_api_root("this", text, "the address of a server"); }
 
-// Decision: plain http to another machine is refused, also where no token is sent: whoever is in between would name the addresses that
-// programs are started with. A proxy on this machine that speaks TLS to the service is the way where the launcher itself must not.
+// Decision: plain http to another machine is refused, even without a token: an attacker in between could name the addresses that
+// programs are started with. If the launcher itself cannot use TLS, run a proxy on this machine that speaks TLS to the service.
 bool is_in_clear(const Url& root) { return !root.is_https && !is_loopback(root.host); }
 
 Failure refused_in_clear(const Url& root) {
   return Failure(Errc::refused_by_policy, fmt::format("{} is another machine, and over plain http a machine in between could read a token "
-                                                      "and change the addresses that are told",
+                                                      "and change the addresses in the answers",
                                                       root.origin()))
       .with_hint("use https; plain http is for addresses of this machine only (127.0.0.0/8, ::1), such as a proxy's that speaks TLS to it");
 }
@@ -87,7 +87,7 @@ Result<std::vector<Url>> roots_of(const ServerOptions& options) {
   if (options.urls.size() > max_servers) return Failure(Errc::invalid_argument, fmt::format("more than {} servers are named", max_servers));
   std::vector<Url> roots;
   for (const std::string& url : options.urls) {
-    Result<Url> root = read_root(url);  // one in clear is refused when it is to be asked
+    Result<Url> root = read_root(url);  // a plain http URL of another machine is refused when it is used
     if (!root) return root.error();
     roots.push_back(std::move(*root));
   }
@@ -160,7 +160,7 @@ Result<ApiRequest> RemoteServers::request_of_path(Call& call, std::size_t server
   request.service = &fleet_service;
   request.with_token = credentials_ != nullptr;
   request.credentials = credentials_;
-  request.is_probe = true;  // the next server, or the next try of this one, is for whoever asks
+  request.is_probe = true;  // the caller decides about the next server and the next try
   request.what = "the server " + roots_[server].origin();
   request.on_refusal = [&refused, limits = parse_limits(impl)](const HttpResponse& answer) { take_refusal(refused, answer, limits); };
   return request;
@@ -180,7 +180,7 @@ asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server,
   Result<ApiRequest> made = request(call, server, question, answer);
   if (!made) co_return judge(made.error(), std::move(answer));
   if (known) made->http.headers.add("If-None-Match", "\"" + known->to_text() + "\"");
-  // A service may wait for its first look for half a minute; one that hangs shall leave time for another one.
+  // A service may wait half a minute for its first poll; a server that hangs shall leave time for another one.
   constexpr Duration max = std::chrono::seconds(35);
   constexpr Duration shortest = std::chrono::seconds(10);
   const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
@@ -197,7 +197,7 @@ asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server,
     }
     co_return answer;
   }
-  answer = ServerAnswer();  // of a token that was replaced
+  answer = ServerAnswer();  // of a token that has been replaced
   answer.sent = SentState::document;
   answer.body = std::move(response->body);
   answer.age = duration_in<std::chrono::milliseconds>(*response, "rollcall-age-ms");
@@ -219,7 +219,7 @@ asio::awaitable<ServerAnswer> RemoteServers::ask_list(Call& call, std::size_t se
   made->exchange.response_timeout = max;
   Result<HttpResponse> response = co_await api_send_large(call, *made, max_bytes_from(call));
   if (!response) co_return judge(response.error(), std::move(answer));
-  answer = ServerAnswer();  // of a token that was replaced
+  answer = ServerAnswer();  // of a token that has been replaced
   answer.sent = SentState::document;
   answer.body = std::move(response->body);
   co_return answer;
@@ -249,7 +249,7 @@ void RemoteServers::leave(const Call& call, std::size_t server, const Failure* f
 }
 
 Failure RemoteServers::lost(const std::string& who, const Failure& last) const {
-  // For how long is not told: a wait tells of each change of its trouble.
+  // The failure does not say for how long: a wait reports each change of its trouble.
   const bool is_named = roots_.size() == 1 && last.what().find(roots_.front().origin()) != std::string::npos;
   const std::string asked = is_named ? std::string() : fmt::format("asked {}; last: ", names());
   const bool is_too_much = last.code() == Errc::limit_exceeded;

@@ -1,4 +1,4 @@
-// The servers of one Runtime that are asked instead of the clouds: which they are, which one answers, and what one question comes to.
+// The servers that one Runtime uses instead of the clouds: their URLs, which of them answers, and the outcome of each question.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -21,24 +21,24 @@
 
 namespace rollcall {
 
-/// What the environment says, where the Runtime's options say nothing: ROLLCALL_SERVER and the like; no URLs: no servers. Errors:
-/// invalid_argument, naming the variable.
+/// The options from the environment, used if the Runtime's options are empty: ROLLCALL_SERVER and related variables; no URLs: no servers.
+/// Errors: invalid_argument, naming the variable.
 Result<ServerOptions> server_options_of(const Environment& environment);
 
 /// `https://host[:port][/path]`, or `http:` of this machine. Errors: invalid_argument, refused_by_policy (`http:` of another machine).
 Result<Url> parse_server_root(std::string_view text);
 
-/// By which a server's bodies are read: they may be as large as the service makes them.
+/// The limits for reading a server's bodies, which may be as large as a service makes them.
 ParseLimits served_limits(const Runtime::Impl& impl);
 
-/// What a server's answer is to who asked.
+/// What a server's answer means to its client.
 enum class SentState {
   document,   ///< the answer
-  unchanged,  ///< what is known is still so
-  failure,    ///< the question's own failure, as the service tells it
-  patience,   ///< the same, and asking again may mend it
-  refusal,    ///< the server knows the asker and refuses, or nothing may be sent: no other way leads round that
-  silence,    ///< no server that speaks the protocol answered
+  unchanged,  ///< the document that the client knows is still current
+  failure,    ///< the failure of the question, as the service sent it
+  patience,   ///< the same, and another try may succeed
+  refusal,    ///< the server knows the client and refuses, or policy forbids to send the request: there is no other way
+  silence,    ///< no server with this protocol answered
 };
 
 class ServerAnswer {
@@ -46,7 +46,7 @@ class ServerAnswer {
   ServerAnswer() {}
   SentState sent = SentState::silence;
   std::string body;  ///< of a document
-  Failure failure;   ///< of the last four
+  Failure failure;   ///< for the last four states
   std::optional<Duration> age;
   std::optional<Duration> retry_after;
   bool is_unauthenticated = false;  ///< a refusal of the token
@@ -62,34 +62,34 @@ class RemoteServers {
   const ServerOptions& options() const noexcept { return options_; }
   ServerLoss& loss() noexcept { return loss_; }
   DirectPolls& direct_polls() noexcept { return direct_polls_; }
-  /// The one to ask now.
+  /// The server to ask now.
   std::size_t current() const noexcept { return current_; }
   std::size_t count() const noexcept { return roots_.size(); }
-  /// All of them, in words.
+  /// The names of all servers, for messages.
   std::string names() const;
 
-  /// A request to one of them, one attempt, that brings nothing but its answer. `refused` gets what answers but 2xx say, and must outlive
+  /// One attempt of a request to a server, without other effects. `refused` gets the content of answers other than 2xx, and must outlive
   /// the request. Errors: of the authorities' file.
   Result<ApiRequest> request(Call& call, std::size_t server, const fleet::FleetQuestion& question, ServerAnswer& refused) const;
-  /// The same of the list of clusters.
+  /// The same for the list of clusters.
   asio::awaitable<ServerAnswer> ask_list(Call& call, std::size_t server);
-  /// What reads the token file for each request; null: no token is sent.
+  /// Reads the token file for each request; null: no token is sent.
   const std::shared_ptr<Credentials>& credentials() const noexcept { return credentials_; }
-  /// What a request that ended so came to; `refused` as request() filled it in.
+  /// The outcome of a request that failed; `refused` as request() filled it in.
   static ServerAnswer judge(const Failure& failure, ServerAnswer refused);
 
-  /// Asks one of them once (twice, where the token was refused and its file has another), for the body of an answer. `known`: what the
-  /// caller has already.
+  /// Asks a server once (twice if the token was refused and its file has another one) for the body of an answer. `known`: the version that
+  /// the caller has already.
   asio::awaitable<ServerAnswer> ask(Call& call, std::size_t server, fleet::FleetQuestion question,
                                     std::optional<fleet::Position> known = {});
 
-  /// That server answered sensibly.
+  /// The server gave a valid answer.
   void note_answer(const Call& call, std::size_t server);
-  /// It did not; the next one is asked from now on.
+  /// The server did not; the next one is used from now on.
   void note_failure(const Call& call, std::size_t server, const Failure& failure);
-  /// It sends its clients elsewhere.
+  /// The server sends its clients to another one.
   void note_move(const Call& call, std::size_t server);
-  /// That none of them answers, as a failure of the question about `who`; `last`: of the last one.
+  /// The failure of a question about `who` when no server answers; `last`: the failure of the last server.
   Failure lost(const std::string& who, const Failure& last) const;
 
  private:
@@ -100,7 +100,7 @@ class RemoteServers {
   std::vector<Url> roots_;
   std::shared_ptr<Credentials> credentials_;  // null: no token is sent
   std::size_t current_;
-  std::optional<std::size_t> chosen_;  // told as server_chosen
+  std::optional<std::size_t> chosen_;  // the server in the last event server_chosen
   ServerLoss loss_;
   DirectPolls direct_polls_;
 };

@@ -17,11 +17,11 @@ namespace {
 template <class Document>
 using ReadBody = Result<Document> (*)(std::string_view json, const ParseLimits& limits);
 
-// What a question came to; absent: the cloud itself is to be asked.
+// The result of a question; absent: the caller has to ask the cloud itself.
 template <class Document>
 using Asked = Result<std::optional<Document>>;
 
-// Brings an answer to the point where it is one: read, and fresh enough.
+// Reads an answer and checks its age.
 template <class Document>
 std::optional<Document> read_answer(Call& call, RemoteServers& servers, ServerAnswer& answer, ReadBody<Document> read) {
   if (answer.sent != SentState::document) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<Document> read_answer(Call& call, RemoteServers& servers, ServerAn
   return std::nullopt;
 }
 
-// One question of a call: the servers in turn, again and again as the call's policy has it, and the cloud itself when it is time for that.
+// One question of a call: asks the servers in turn, again and again as the call's policy allows, until it is time to ask the cloud.
 template <class Document>
 asio::awaitable<Asked<Document>> ask_once(Call& call, std::shared_ptr<RemoteServers> servers, std::string who,
                                           fleet::FleetQuestion question, ReadBody<Document> read) {
@@ -111,15 +111,15 @@ asio::awaitable<Result<ClusterStatus>> ServedCluster::status(Call& call, std::op
   co_return co_await local_->do_cluster_status(call);
 }
 
-asio::awaitable<Result<void>> ServedCluster::follow(Call& call, std::optional<std::string> job, StatusObserver& feed) {
+asio::awaitable<Result<void>> ServedCluster::follow(Call& call, std::optional<std::string> job, StatusObserver& observer) {
   Runtime::Impl& impl = impl_of(call);
   ExponentialBackoff backoff(std::chrono::seconds(1), std::chrono::seconds(30));
   PollPatience patience;
   for (;;) {
     Result<Target> target = co_await common_target(call, target_, job);
-    if (target) co_return co_await follow_served(call, servers_, local_, std::move(*target), feed);
+    if (target) co_return co_await follow_served(call, servers_, local_, std::move(*target), observer);
     if (patience.is_over(target.error())) co_return target.error();
-    feed.report_trouble(target.error());
+    observer.report_trouble(target.error());
     const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), backoff.next()));
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while looking for project and zone");
   }

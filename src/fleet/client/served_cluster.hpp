@@ -1,4 +1,4 @@
-// One cluster, asked of the service: its target as the service knows it, one question with all its tries, and following it.
+// One cluster that a service knows: its target in the service's form, one question with all its tries, and following it.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -16,7 +16,7 @@ class TargetScheme;
 
 class ServedCluster {
  public:
-  /// `local` asks the cloud itself; `target` passes check_served().
+  /// `local` asks the cloud itself; `target` is one that check_served() accepts.
   ServedCluster(std::shared_ptr<RemoteServers> servers, std::shared_ptr<ClusterResolver> local, Target target)
       : servers_(std::move(servers)), local_(std::move(local)), target_(std::move(target)) {}
 
@@ -27,7 +27,7 @@ class ServedCluster {
   // Errors: the service's, in the local resolver's words; unreachable while no server answers.
   asio::awaitable<Result<ClusterSpec>> spec(Call& call, std::optional<std::string> job);
   asio::awaitable<Result<ClusterStatus>> status(Call& call, std::optional<std::string> job);
-  asio::awaitable<Result<void>> follow(Call& call, std::optional<std::string> job, StatusObserver& feed);
+  asio::awaitable<Result<void>> follow(Call& call, std::optional<std::string> job, StatusObserver& observer);
 
  private:
   std::shared_ptr<RemoteServers> servers_;
@@ -35,16 +35,17 @@ class ServedCluster {
   Target target_;
 };
 
-/// The target as every asker of the same cluster writes it: project and zone in it, keys in order, none that only concerns the asker.
-/// Errors: as complete_place.
+/// The target as every client of the same cluster writes it: with project and zone, keys in order, without keys that only concern the
+/// client. Errors: as complete_place.
 asio::awaitable<Result<Target>> common_target(Call& call, Target target, std::optional<std::string> job);
 
-/// Goes on while data is too old: `the service's data is 45 s old`.
+/// The question is repeated while the data are too old: `the service's data is 45 s old`.
 Failure too_old(Duration age);
 
-/// Follows `target` by streams until it is cancelled, or a failure ends it; while no server answers, by `local`, as ServerLoss says.
+/// Follows `target` by streams until it is cancelled or has a final failure; while no server answers, by `local`, at the times of
+/// ServerLoss.
 asio::awaitable<Result<void>> follow_served(Call& call, std::shared_ptr<RemoteServers> servers, std::shared_ptr<ClusterResolver> local,
-                                            Target target, StatusObserver& feed);
+                                            Target target, StatusObserver& observer);
 
 /// A resolver of the scheme that asks the Runtime's servers, if it has any, with `local` behind it. `local` itself where no service answers
 /// for the target. Errors: invalid_argument, of the servers' options.

@@ -1,4 +1,4 @@
-// Servers as the environment names them.
+// Servers from environment variables.
 #include <fmt/format.h>
 
 #include "base/duration.hpp"
@@ -19,7 +19,7 @@ Result<ServerOptions> server_options_of(const Environment& environment) {
   const auto value = [&environment](std::string_view name) { return std::string(trim(environment.get(name).value_or(""))); };
   ServerOptions options;
   const std::string servers = value("ROLLCALL_SERVER");
-  if (servers.empty()) return options;  // mostly: then nobody asks how servers are to be asked
+  if (servers.empty()) return options;  // the usual case: the other variables are not read
   for (const auto& [name, path] :
        {std::pair("ROLLCALL_SERVER_TOKEN_FILE", &options.token_file), std::pair("ROLLCALL_SERVER_CA", &options.ca_file)}) {
     *path = value(name);

@@ -19,26 +19,27 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t max_event_bytes = 1 << 20;    // larger bodies are fetched
-constexpr std::size_t max_waiting_bytes = 8 << 20;  // of events that wait while a body is fetched
-constexpr std::size_t max_changed_bytes = 64 << 20;  // before the whole is asked for anew
+constexpr std::size_t max_waiting_bytes = 8 << 20;  // of events that wait during the fetch of a body
+constexpr std::size_t max_changed_bytes = 64 << 20;  // before the whole status is fetched again
 constexpr Duration max_silence = std::chrono::seconds(30);    // without a byte
-constexpr Duration max_eventless = std::chrono::seconds(45);  // whatever bytes come
-constexpr Duration shortest_retry = std::chrono::seconds(1);  // whatever a server says
+constexpr Duration max_eventless = std::chrono::seconds(45);  // without an event
+constexpr Duration shortest_retry = std::chrono::seconds(1);  // shorter times from a server are raised to it
 constexpr Duration max_retry = std::chrono::minutes(10);
-constexpr Duration stream_time = std::chrono::hours(2);  // another one goes on
-constexpr Duration shortest_with_old = std::chrono::seconds(30);  // at one server, lest all go round and round when the cloud is away
-constexpr Duration max_leaving = std::chrono::seconds(10);    // over which those who leave one server are spread
+constexpr Duration stream_time = std::chrono::hours(2);  // then another stream continues
+constexpr Duration shortest_with_old =
+    std::chrono::seconds(30);  // at one server, so that clients do not run round the servers while the cloud is unreachable
+constexpr Duration max_leaving = std::chrono::seconds(10);    // over which the clients that leave a server are spread
 
 }  // namespace
 
 StatusStream::StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
-                           FollowedStatus& followed, StatusObserver& feed)
-    : call_(call), servers_(std::move(servers)), server_(server), question_(std::move(question)), followed_(followed), feed_(feed),
+                           FollowedStatus& followed, StatusObserver& observer)
+    : call_(call), servers_(std::move(servers)), server_(server), question_(std::move(question)), followed_(followed), observer_(observer),
       reader_(max_event_bytes), heard_at_(impl_of(call).time->now()), began_(heard_at_) {}
 
 asio::awaitable<Result<StreamEnd>> StatusStream::run() { return with_background(read(), follow_events()); }
 
-// Its failure is an end like any: what came before it is taken first.
+// A failure ends the stream; earlier events are taken first.
 asio::awaitable<Result<void>> StatusStream::read() {
   CallOptions options = call_.options();
   options.timeout(stream_time).retry(RetryPolicy().max_retries(0));
@@ -96,7 +97,7 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
     const SteadyTime left_from = leave_from();
     const SteadyTime until = std::min({dead_from, followed_.old_from(servers_->options().max_age), left_from});
     if (now >= dead_from)
-      co_return end(StreamEnd::silent, Failure(Errc::response_timeout, "the server keeps the stream alive, but tells nothing"));
+      co_return end(StreamEnd::silent, Failure(Errc::response_timeout, "the server keeps the stream alive, but sends no events"));
     if (now >= left_from) co_return StreamEnd::old;
     Timer alarm;
     alarm.set(*impl_of(call_).timers, until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &news_);
@@ -106,7 +107,7 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
   const Failure why = read_end_ ? Failure(Errc::unreachable, "the stream ended without an event") : read_end_.error();
   const bool is_malformed = why.code() == Errc::limit_exceeded || why.code() == Errc::malformed_response;
   if (has_content_ && !is_malformed && refused_.sent == SentState::silence) co_return StreamEnd::ended;
-  // A service that has lost what it told, with its store, refuses the position for as long as its backup is old.
+  // A service that has lost its history, with its store, refuses the position until its store has caught up.
   if (followed_.is_reported_old) followed_.last_event.reset();
   ServerAnswer answer = RemoteServers::judge(why, refused_);
   if (answer.sent == SentState::unchanged)
@@ -130,10 +131,10 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {
   const std::optional<fleet::Position> id = fleet::Position::parse(came.event.id);
   if (!id) co_return malformed(fmt::format("an event has the id {}", quoted(came.event.id, 64)));
   const std::optional<fleet::Position>& last = followed_.last_event;
-  // 0 says that nothing is known yet.
+  // 0 means that nothing is known yet.
   if (last && id->revision != 0 && last->instance == id->instance && id->revision < last->revision)
     co_return malformed(fmt::format("it went back from {} to {}", last->to_text(), id->to_text()));
-  // Whoever only beats has not told anything yet: another server may.
+  // A server that only sends heartbeats has not reported anything yet: another server may.
   has_content_ = has_content_ || type != "beat";
   if (has_content_) servers_->note_answer(call_, server_);
   std::optional<StreamEnd> ended;
@@ -152,7 +153,7 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {
     ended = take_final(json);
   } else if (type == "moved") {
     ended = StreamEnd::moved;
-  } else if (type == "expired") {  // the token that opened the stream has; the next one is opened with what the file says then
+  } else if (type == "expired") {  // the token that opened the stream has expired; the next stream uses the token in the file then
     ended = StreamEnd::ended;
   }
   is_first_ = false;
@@ -173,14 +174,14 @@ std::optional<StreamEnd> StatusStream::take_status(std::string_view json, Steady
 std::optional<StreamEnd> StatusStream::take_members(const fleet::Position& id, std::string_view json, SteadyTime at) {
   Result<fleet::MembersDocument> document = fleet::parse_members_event(json, parse_limits(impl_of(call_)));
   if (!document) return malformed(document.error().what());
-  if (!followed_.status || followed_.position.instance != id.instance) return malformed("changes of what it never told");
-  if (id.revision > followed_.position.revision) {  // else the body that was fetched has them
+  if (!followed_.status || followed_.position.instance != id.instance) return malformed("changes of a status that it never sent");
+  if (id.revision > followed_.position.revision) {  // else the fetched body contains them
     fleet::apply_delta(*followed_.status, std::move(document->delta));
     followed_.status->generation = document->generation;
     followed_.position = id;
     followed_.changed_bytes += json.size();
     if (followed_.status->members.size() > impl_of(call_).limits.max_endpoints || followed_.changed_bytes > max_changed_bytes)
-      return malformed("it tells of too many changes");
+      return malformed("it sends too many changes");
   }
   seen(document->age, at);
   return std::nullopt;
@@ -211,10 +212,10 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
   if (!document) co_return malformed(document.error().what());
   const fleet::Position& position = document->position;
   if (position.instance == sync->etag.instance && position.revision < sync->etag.revision)
-    co_return malformed(fmt::format("it tells of {} and gives {}", sync->etag.to_text(), position.to_text()));
+    co_return malformed(fmt::format("it announces {} and sends {}", sync->etag.to_text(), position.to_text()));
   keep(std::move(*document));
   seen(answer.age.value(), impl_of(call_).time->now());
-  tell();  // the next body may be waited for as long
+  tell();  // reported now, since the next fetch may take as long
   co_return std::nullopt;
 }
 
@@ -226,7 +227,7 @@ std::optional<StreamEnd> StatusStream::take_trouble(std::string_view json) {
   return std::nullopt;
 }
 
-// A stream begins with a beat, before it tells what differs: its age is not that of the status that was told by another stream.
+// A stream begins with a heartbeat before it reports differences: its age is not that of the status from another stream.
 std::optional<StreamEnd> StatusStream::take_heartbeat(const fleet::Position& id, std::string_view json, SteadyTime at) {
   const Result<fleet::HeartbeatDocument> document = fleet::parse_heartbeat_event(json, parse_limits(impl_of(call_)));
   if (!document) return malformed(document.error().what());
@@ -251,13 +252,13 @@ StreamEnd StatusStream::end(StreamEnd how, Failure failure) {
 StreamEnd StatusStream::wait_for_service(const ServerAnswer& busy) {
   if (servers_->count() > 1) return end(StreamEnd::silent, busy.failure);
   servers_->note_answer(call_, server_);
-  feed_.report_trouble(busy.failure);
+  observer_.report_trouble(busy.failure);
   const Duration pause = std::min(busy.retry_after.value_or(Duration(0)), max_retry);
   followed_.not_before = saturating_sum(impl_of(call_).time->now(), pause);
   return StreamEnd::ended;
 }
 
-// What follows from it cannot be trusted: the next stream begins anew.
+// The state after it cannot be trusted: the next stream starts without it.
 StreamEnd StatusStream::malformed(std::string_view what) {
   followed_.status.reset();
   followed_.last_event.reset();
@@ -269,20 +270,20 @@ void StatusStream::seen(Duration age, SteadyTime at) {
   is_to_be_reported_ = true;
 }
 
-// Once for all events that have come: making a copy of a status costs more than an event.
+// Once for all events that have come: a copy of a status costs more than an event.
 void StatusStream::tell() {
   if (!std::exchange(is_to_be_reported_, false)) return;
   const std::optional<SteadyTime>& polled_at = followed_.polled_at;
   const Duration age = polled_at ? saturating_difference(impl_of(call_).time->now(), *polled_at) : Duration(0);
   const bool is_fresh = polled_at && age <= servers_->options().max_age;
   followed_.is_reported_old = !is_fresh;
-  if (polled_at) report_seen(feed_, Seen(*polled_at, servers_->options().max_age));
-  // A status says that all is well: not while the service cannot ask, which is told after it.
-  if (is_fresh && followed_.status) feed_.report(*followed_.status);
+  if (polled_at) report_seen(observer_, Seen(*polled_at, servers_->options().max_age));
+  // A report of a status means that all is well. If the service cannot poll, the trouble is reported after it.
+  if (is_fresh && followed_.status) observer_.report(*followed_.status);
   if (!followed_.trouble.empty()) {
-    feed_.report_trouble(Failure(Errc::unavailable, followed_.trouble));
+    observer_.report_trouble(Failure(Errc::unavailable, followed_.trouble));
   } else if (polled_at && !is_fresh) {
-    feed_.report_trouble(too_old(age));
+    observer_.report_trouble(too_old(age));
   }
 }
 

@@ -1,4 +1,4 @@
-// One stream of a server's: events come in, a copy of the status is kept, the observer is told.
+// One stream of a server: reads its events, keeps a copy of the status, and reports to the observer.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -17,21 +17,21 @@
 
 namespace rollcall {
 
-/// What is kept from one stream to the next, whatever server it comes from.
+/// State that is kept from one stream to the next, from any server.
 class FollowedStatus {
  public:
   FollowedStatus() {}
   std::optional<ClusterStatus> status;
   fleet::Position position;                   ///< of the status
-  std::optional<SteadyTime> polled_at;        ///< when the look was that the status rests on
-  std::size_t changed_bytes = 0;              ///< of changes since the status was told as a whole
-  std::optional<fleet::Position> last_event;  ///< where the next stream goes on
-  bool is_reported_old = false;                   ///< that the status is older than ServerOptions::max_age has been told
-  std::string trouble;                        ///< of the service with the cloud; empty: none
+  std::optional<SteadyTime> polled_at;        ///< the poll that the status comes from
+  std::size_t changed_bytes = 0;              ///< of changes since the status was received as a whole
+  std::optional<fleet::Position> last_event;  ///< where the next stream continues
+  bool is_reported_old = false;                   ///< it was reported that the status is older than ServerOptions::max_age
+  std::string trouble;                        ///< of the service with its cloud; empty: none
   Duration retry = std::chrono::seconds(1);
-  SteadyTime not_before{};                    ///< the service is busy until then, it says
+  SteadyTime not_before{};                    ///< the service said that it is busy until then
 
-  /// When the status will be too old to make anything ready, which is to be told then; max(): it has been, or there is none.
+  /// When the status becomes too old to make anything ready, which is then reported; max(): it was reported, or there is no status.
   SteadyTime old_from(Duration max_age) const {
     if (is_reported_old || !polled_at) return SteadyTime::max();
     return saturating_sum(saturating_sum(*polled_at, max_age), std::chrono::milliseconds(1));
@@ -39,32 +39,32 @@ class FollowedStatus {
 };
 
 enum class StreamEnd {
-  ended,   ///< it had events, or the proof of who asks has run out; another one goes on where it was
+  ended,   ///< it had events, or the client's token has expired; another stream continues at the same place
   moved,   ///< the server says so
-  old,     ///< what the server tells is older than ServerOptions::max_age, and another one may know more
-  silent,  ///< nothing sensible came, or what makes no sense; with a failure
+  old,     ///< the server's data are older than ServerOptions::max_age, and another server may have newer ones
+  silent,  ///< no valid event came, or a malformed one; with a failure
   refused, ///< the server wants another token; with the failure
-  final,   ///< asking again cannot mend it; with the failure
+  final,   ///< another try cannot succeed; with the failure
 };
 
 class StatusStream final : public BodySink {
  public:
   /// The references must outlive the stream. `question`: of the view status.
   StatusStream(Call& call, std::shared_ptr<RemoteServers> servers, std::size_t server, fleet::FleetQuestion question,
-               FollowedStatus& followed, StatusObserver& feed);
+               FollowedStatus& followed, StatusObserver& observer);
 
-  /// Until it ends. Errors: cancelled.
+  /// Runs until the stream ends. Errors: cancelled.
   asio::awaitable<Result<StreamEnd>> run();
   /// Why it ended, for `silent`, `refused` and `final`.
   const Failure& failure() const noexcept { return failure_; }
-  /// It has told more than that the server is there.
+  /// True if the server sent more than heartbeats.
   bool has_sent() const noexcept { return has_content_; }
 
   void restart() override { refused_ = ServerAnswer(); }
   Result<void> take(std::string_view piece) override;
 
  private:
-  /// An event with the time it came.
+  /// An event and the time of its arrival.
   class Came {
    public:
     Came(fleet::ServerEvent what, SteadyTime when) : event(std::move(what)), at(when) {}
@@ -85,7 +85,7 @@ class StatusStream final : public BodySink {
   StreamEnd end(StreamEnd how, Failure failure);
   StreamEnd wait_for_service(const ServerAnswer& busy);
   void keep(fleet::StatusDocument document);
-  /// When a server whose data are old is left for another one; max(): they are not, or there is none.
+  /// When to leave a server with old data for another one; max(): its data are not old, or there is no other.
   SteadyTime leave_from();
   StreamEnd malformed(std::string_view what);
   void seen(Duration age, SteadyTime at);
@@ -96,18 +96,18 @@ class StatusStream final : public BodySink {
   std::size_t server_;
   fleet::FleetQuestion question_;
   FollowedStatus& followed_;
-  StatusObserver& feed_;
+  StatusObserver& observer_;
   fleet::EventStreamReader reader_;
   std::deque<Came> events_;
   std::size_t event_bytes_ = 0;
   AsyncEvent news_;
   bool is_over_ = false;
-  bool is_first_ = true;      // no event has come
-  bool has_content_ = false;  // one that says more than that the server is there
+  bool is_first_ = true;      // before the first event
+  bool has_content_ = false;  // an event other than a heartbeat has come
   bool is_to_be_reported_ = false;
   SteadyTime heard_at_;  // the last event
   SteadyTime began_;
-  std::optional<Duration> leaving_;  // how long after others it leaves
+  std::optional<Duration> leaving_;  // how long after other clients this one leaves
   ServerAnswer refused_;
   Result<void> read_end_;
   Failure failure_;

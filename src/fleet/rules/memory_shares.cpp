@@ -8,7 +8,7 @@
 namespace rollcall::fleet {
 namespace {
 
-// What namers, and their resources, take together.
+// What clients, and their resources, take together.
 class Totals {
  public:
   void add(const MemoryClaim& claim) {
@@ -25,7 +25,7 @@ class Totals {
   }
   std::size_t of(std::string_view namer) const { return in(of_namer_, namer); }
   std::size_t of(std::string_view namer, std::string_view resource) const { return in(of_resource_, std::pair(namer, resource)); }
-  /// Of those who have named it the one that takes the least.
+  /// The client that takes the least of those that have named the topic.
   std::string_view payer_of(const MemoryClaim& claim) const {
     std::optional<std::string_view> min;
     for_namers(claim, [this, &min](std::string_view namer) {

@@ -1,8 +1,8 @@
-// Whose status gives way where the memory of a fleet is used up. Pure.
+// Which status gives up its memory when the memory of a fleet is used up. Pure.
 //
-// Decision: room goes to those who take the least (max-min fairness), first between namers, then between the resources of one namer. Names
-// are free: `job=` makes any number of targets of one cluster, and each has a status of its own. A topic that several have named counts as
-// that one's who takes the least, so that it costs a client nothing that a greedy one has named its cluster before.
+// Decision: max-min fairness, first between the clients that name topics, then between the resources of one client. A client can invent
+// names: `job=` makes any number of targets of one cluster, each with a status of its own. A topic of several clients is charged to the
+// one that takes the least, so that a greedy client cannot harm another by naming its cluster first.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,21 @@
 
 namespace rollcall::fleet {
 
-/// What one topic takes, or wants.
+/// The memory that one topic takes, or wants.
 class MemoryClaim {
  public:
   MemoryClaim() {}
   std::size_t bytes = 0;
   bool is_listened_to = true;
   SteadyTime left_at{};           ///< since when it has no listeners
-  std::size_t number = 0;         ///< in the order in which topics were named
-  std::string_view resource;      ///< as resource_of() has it
-  const std::vector<std::string>* namers = nullptr;  ///< identities or addresses; none: not told apart
+  std::size_t number = 0;         ///< in the order in which topics were created
+  std::string_view resource;      ///< from resource_of()
+  const std::vector<std::string>* namers = nullptr;  ///< identities or addresses; null: not distinguished
 };
 
-/// Which of `held`, by index, have to give up what they take, so that `wanted` finds `missing` bytes more. What has no listeners goes
-/// first, the longest left at the beginning; then the latest named of those who take more than the namer of `wanted` would, or of a
-/// resource that takes more than its own would. None: that is not enough, and none has to.
+/// Which of `held`, by index, have to give up their memory, so that `wanted` has `missing` bytes more. Topics without listeners come
+/// first, in the order in which they lost them; then the latest topics of clients that take more than the client of `wanted` would, or of
+/// resources that take more than its resource would. None: all of that is not enough, and no topic has to.
 std::optional<std::vector<std::size_t>> which_ends_first(const std::vector<MemoryClaim>& held, const MemoryClaim& wanted,
                                                          std::size_t missing);
 

@@ -5,7 +5,7 @@
 namespace rollcall::fleet {
 namespace {
 
-constexpr Duration a_minute = std::chrono::seconds(61);  // requests are some time on their way
+constexpr Duration a_minute = std::chrono::seconds(61);  // a request takes some time to arrive
 
 }  // namespace
 
@@ -33,13 +33,13 @@ Duration ProjectQuota::pause() const {
     rest += noted.rest;
   }
   const auto quota = static_cast<double>(polls_per_minute_);
-  constexpr double rounds_a_minute = 6;  // of what does not exist
+  constexpr double rounds_a_minute = 6;  // of targets that do not exist
   const double for_rest = std::min(quota / 4, rounds_a_minute * static_cast<double>(rest));
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(60.0 * static_cast<double>(there) / (quota - for_rest)));
 }
 
-// What is there may take all of it. The others leave what that takes in a minute at its slowest pace, and a little more; a quarter is
-// theirs. They leave less for what was just seen: many that come together shall all be seen at once.
+// Existing targets may take all of it. Other targets leave what the existing ones take in a minute at their slowest pace, and a little
+// more; a quarter is reserved for the others. They leave less for targets just seen: many new targets shall be polled at once.
 std::size_t ProjectQuota::limit(PollRank rank) const {
   const auto quota = static_cast<std::size_t>(polls_per_minute_);
   if (rank == PollRank::there) return quota;
@@ -79,7 +79,7 @@ SteadyTime ProjectQuota::line_up(const std::string& source, PollRank rank, std::
     if (is_ahead) ahead += waiting.requests;
   }
   const std::size_t max = limit(rank);
-  needed = std::min(needed + ahead, max);  // what takes more than there is goes when nothing else does
+  needed = std::min(needed + ahead, max);  // a poll that needs more than the limit waits until there are no other requests
   std::size_t taken = used(now);
   SteadyTime when = now;
   for (auto one = lately_.begin(); one != lately_.end() && taken + needed > max; ++one) {

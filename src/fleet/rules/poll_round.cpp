@@ -16,7 +16,7 @@ class Round {
  public:
   explicit Round(const std::vector<DuePoll>& due) : due_(due), is_chosen_(due.size()) {}
 
-  // As many of these as there is room for. A list may take fewer requests than some of its nodes alone.
+  // Takes as many of these as there is room for. A list may take fewer requests than some of its nodes alone.
   void take(std::vector<std::size_t> some, std::size_t room) {
     sort_stably(some, [this](std::size_t a, std::size_t b) { return due_[a].asked_at < due_[b].asked_at; });
     const auto nodes = static_cast<std::size_t>(std::count_if(some.begin(), some.end(), [this](std::size_t i) { return due_[i].is_node; }));
@@ -52,7 +52,7 @@ class Round {
   std::size_t others_ = 0;
 };
 
-// What looks at all of these take.
+// The requests that polls of all of these take.
 template <class Is>
 std::size_t requests_of(const std::vector<DuePoll>& polls, Is counts) {
   std::size_t nodes = 0;
@@ -87,7 +87,7 @@ std::size_t requests_made(std::size_t nodes, std::size_t targets, std::size_t ma
 std::optional<SteadyTime> QuotaPlace::line_up(const std::vector<DuePoll>& due, PollRank rank, SteadyTime now) {
   const std::size_t requests = requests_of(due, [rank](const DuePoll& poll) { return poll.rank == rank; });
   const bool has_node = std::any_of(due.begin(), due.end(), [rank](const DuePoll& poll) { return poll.rank == rank && poll.is_node; });
-  // For one look: as many more are taken as there is room for.
+  // For one poll: more are taken if there is room for them.
   if (requests > 0) return quota_->line_up(source_, rank, std::min(requests, requests_of_poll(has_node ? 1 : 0, has_node ? 0 : 1)), now);
   quota_->step_out(source_, rank);
   return std::nullopt;

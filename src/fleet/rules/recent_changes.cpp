@@ -17,13 +17,13 @@ bool is_ready(const Member& member) noexcept {
   return member.state.level == MemberState::ready && member.health.level == MemberState::ready;
 }
 
-// The members of one job that stand together.
+// A run of members of one job.
 class JobRun {
  public:
   JobRun(std::string_view of_job, std::size_t from) : job(of_job), first(from), last(from) {}
   std::string_view job;
   std::size_t first;
-  std::size_t last;  // one behind
+  std::size_t last;  // one past the end
 };
 
 std::vector<JobRun> job_runs(const ClusterStatus& status) {
@@ -116,7 +116,7 @@ void RecentChanges::restart(std::uint64_t revision) {
 
 std::optional<StatusDelta> RecentChanges::since(std::uint64_t revision, const ClusterStatus& now) const {
   if (revision < known_from_) return std::nullopt;
-  // The oldest of the changes since then says what was there.
+  // The oldest change since then has the member at that time.
   std::map<std::pair<std::string_view, int>, const std::optional<Member>*> then;
   for (const Entry& entry : entries_) {
     if (entry.revision <= revision) continue;
@@ -138,7 +138,7 @@ std::optional<StatusDelta> RecentChanges::since(std::uint64_t revision, const Cl
       delta.gone.emplace_back(std::string(place.first), place.second);
     }
   }
-  std::sort(changed.begin(), changed.end());  // as they stand in the status
+  std::sort(changed.begin(), changed.end());  // in the order of the status
   for (const Member* const member : changed) delta.changed.push_back(*member);
   return delta;
 }

@@ -1,4 +1,4 @@
-// What a status was before its last changes, so that who knows an older one can be told the difference. Pure.
+// The last changes of a status, from which the difference to an older status is made. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,39 +15,39 @@
 
 namespace rollcall::fleet {
 
-/// What one place of a cluster held before a change.
+/// The member at one place of a cluster before a change.
 class FormerMember {
  public:
   FormerMember() {}
   std::string job;
   int index = 0;
-  std::optional<Member> member;  ///< absent: nobody
+  std::optional<Member> member;  ///< absent: there was none
 };
 
-/// A change of status, as far as it matters to those who follow.
+/// A change of status, as far as followers need it.
 class StatusStep {
  public:
-  /// From what StatusDiff says.
+  /// From the changes of StatusDiff.
   explicit StatusStep(std::vector<ClusterChange> changes);
-  std::vector<FormerMember> former;       ///< of each place that is different now
-  bool has_another_membership = false;  ///< among those that are ready: job, index, address or uid
-  /// Where a member that was ready has gone, or lost its address, and nobody says why: an answer that is not whole looks like this.
+  std::vector<FormerMember> former;       ///< of each changed place
+  bool has_another_membership = false;  ///< the ready membership changed: job, index, address or uid
+  /// Members that were ready and are gone, or lost their address, without a reason: an incomplete answer looks like this.
   std::set<std::pair<std::string, int>> forgotten;
 };
 
-/// What looks forget is believed once two of them agree, or the third in a row that forgets something.
+/// Members that polls lack count as gone once two polls agree, or at the third poll in a row that lacks some.
 class Unconfirmed {
  public:
   Unconfirmed() {}
-  /// Of a look that forgets these. True: it is not believed.
+  /// For a poll that lacks these. True: it is not believed.
   bool holds(std::set<std::pair<std::string, int>> forgotten);
-  /// Of a look that says that there is nothing at all.
+  /// For a poll that finds nothing at all.
   bool holds_whole();
   void end() noexcept { *this = Unconfirmed(); }
 
  private:
   static constexpr int max_polls = 2;
-  std::set<std::pair<std::string, int>> forgotten_;  // by the last look
+  std::set<std::pair<std::string, int>> forgotten_;  // in the last poll
   bool is_whole_forgotten_ = false;
   int polls_ = 0;  // in a row
 };
@@ -56,13 +56,13 @@ class Unconfirmed {
 class RecentChanges {
  public:
   RecentChanges() {}
-  /// At `revision` the status became another one by `former`.
+  /// At `revision` the status changed; `former` are the members before.
   void add(std::uint64_t revision, std::vector<FormerMember> former);
-  /// Of the status at `revision` nothing before is known.
+  /// Nothing is known of the time before the status at `revision`.
   void restart(std::uint64_t revision);
-  /// What differs between the status at `revision` and `now`, the present one. None: that is not known any more.
+  /// The difference between the status at `revision` and `now`, the present one. None: it is not known any more.
   std::optional<StatusDelta> since(std::uint64_t revision, const ClusterStatus& now) const;
-  /// Of memory, about.
+  /// Memory; approximate.
   std::size_t bytes() const noexcept { return bytes_; }
 
  private:
@@ -78,7 +78,7 @@ class RecentChanges {
   std::size_t bytes_ = 0;
 };
 
-/// What a member takes in memory, about.
+/// The memory that a member takes; approximate.
 std::size_t memory_of(const Member& member) noexcept;
 
 }  // namespace rollcall::fleet

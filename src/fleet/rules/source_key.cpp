@@ -14,7 +14,7 @@ bool lies_in_zone(std::string_view scheme) {
   return rules && rules->place == SchemePlace::zone;
 }
 
-// Of `projects/P/locations/Z/nodes/N`: what follows the collection's name; empty: it is no such name.
+// The text after the collection's name in `projects/P/locations/Z/nodes/N`; empty: `name` has another form.
 std::string segment_after(std::string_view name, std::string_view collection) {
   std::string_view before;
   for (const std::string_view segment : split(name, '/')) {

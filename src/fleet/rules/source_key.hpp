@@ -1,4 +1,4 @@
-// Which targets are asked for together, and what that costs. Pure.
+// Which targets one request can cover together, and what that costs. Pure.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ std::string resource_of(const Target& target);
 
 /// Names the quota that a source draws on, of a project for one API: `SCHEME/PROJECT`; of a source without a project the source itself.
 std::string quota_key(std::string_view source);
-/// The project of a source, as looks a minute are set for it; empty: it has none.
+/// The project of a source, for which a quota may be set; empty: it has none.
 std::string project_of(std::string_view source);
 
-/// How many requests a look at so many targets of a source takes, about: four TPU nodes and more share a list with a thousand on each page;
+/// How many requests a poll of so many targets of a source takes, about: four and more TPU nodes share a list with a thousand on each page;
 /// anything else takes two each.
 std::size_t requests_of_poll(std::size_t nodes, std::size_t others);
 /// True if the target is a node of the first kind that requests_of_poll() counts: see SchemeRules::is_listed.

@@ -1,4 +1,4 @@
-// What settings name and this machine does not have. They may be those of another machine, where all of it is.
+// Names in settings that do not exist on this machine. They may be those of another machine, for which the settings are.
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,14 +14,14 @@
 namespace rollcall {
 namespace {
 
-// By binding what sends nothing and takes no port that is listened on.
+// Binds a socket that sends nothing, to a port that nothing listens on.
 bool is_of_this_machine(const std::string& ip) {
   asio::error_code error;
   const asio::ip::address address = asio::ip::make_address(ip, error);
   if (error) return true;
   const asio::ip::udp::endpoint any_port(address, 0);
   const int probe = ::socket(any_port.protocol().family(), SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (probe < 0) return true;  // without a socket nobody can tell
+  if (probe < 0) return true;  // without a socket there is no way to know
   const bool is_absent = ::bind(probe, any_port.data(), static_cast<socklen_t>(any_port.size())) != 0 && errno == EADDRNOTAVAIL;
   ::close(probe);
   return !is_absent;
@@ -36,7 +36,7 @@ class Contradictions {
     if (!address || address->host.empty() || is_of_this_machine(address->host)) return;
     found_.push_back(fmt::format("{}: {} is no address of this machine", setting, quoted(text, 80)));
   }
-  // Once for each context: many places may name the same.
+  // Once for each context: several places may name the same one.
   void check_context(const std::string& setting, const std::string& context) {
     if (!seen_.insert(context).second) return;
     const Result<std::optional<KubernetesServer>> server = find_in_kubeconfig(environment_, files_, KubernetesOptions().context(context));

@@ -25,7 +25,7 @@ std::string sent(const Failure& failure) {
   return failure.hint().empty() ? failure.what() : fmt::format("{}; {}", failure.what(), failure.hint());
 }
 
-// Whether some text that begins with `start` can match the pattern.
+// True if a text that begins with `start` can match the pattern.
 bool can_begin(std::string_view pattern, std::string_view start) {
   const std::string_view fixed = pattern.substr(0, pattern.find('*'));
   if (fixed.size() < pattern.size()) return start.starts_with(fixed) || fixed.starts_with(start);
@@ -154,7 +154,7 @@ class OptionChecker {
         add(path + ".as", fmt::format("{} is no name for clients: at most 63 of a-z, 0-9 and -", quoted(names_[i], 80)));
       if (!seen.insert(names_[i]).second) add(path, fmt::format("others are called '{}' too; give them another name by as", names_[i]));
       const bool is_certificate = clients.method == FleetClients::Method::certificate;
-      if (is_certificate && has_certificates) add(path, "stands here twice: whoever shows a certificate is one kind of client");
+      if (is_certificate && has_certificates) add(path, "is here twice: clients with certificates are one kind of client");
       has_certificates = has_certificates || is_certificate;
       check_way(path, clients);
     }
@@ -167,7 +167,7 @@ class OptionChecker {
       return;
     }
     if (clients.audience.empty())
-      add(path + ".audience", "is missing: whom tokens must be meant for, such as rollcall; a token for others is refused");
+      add(path + ".audience", "is missing: the audience of tokens, such as rollcall; a token for another audience is refused");
     if (clients.method != FleetClients::Method::google) return;
     if (clients.projects.empty()) add(path + ".projects", "are missing: those whose instances and accounts are let in, such as [p]");
     for (std::size_t i = 0; i < clients.projects.size(); ++i) check_project(fmt::format("{}.projects[{}]", path, i), clients.projects[i]);
@@ -178,8 +178,9 @@ class OptionChecker {
       return add("rights", fmt::format("are {}; at most {} are taken", options_.rights.size(), max_items));
     if (options_.clients.empty() != options_.rights.empty()) {
       add(options_.rights.empty() ? "clients" : "rights",
-          options_.rights.empty() ? R"(have no rights, so that they could read nothing: rights: [{who: "*", read: ["*"]}] are all for all)"
-                                  : "are nobody's: there are no clients, and whoever can reach the service may read all that is allowed");
+          options_.rights.empty()
+              ? R"(have no rights, so that they could read nothing: rights: [{who: "*", read: ["*"]}] are all for all)"
+              : "belong to no client: there are no clients, and all that can reach the service may read all that is allowed");
       return;
     }
     for (std::size_t i = 0; i < options_.rights.size(); ++i) {
@@ -201,7 +202,7 @@ class OptionChecker {
     std::vector<std::string_view> known(different.begin(), different.end());
     known.resize(std::min(known.size(), max_named));
     const auto close = nearest(name, known);
-    add(std::move(path), fmt::format("{} is nobody: expected AS:NAME with {}{}", quoted(who, 80), fmt::join(known, " or "),
+    add(std::move(path), fmt::format("{} is no client: expected AS:NAME with {}{}", quoted(who, 80), fmt::join(known, " or "),
                                      close && *close != name ? fmt::format(" as AS, did you mean '{}'?", *close) : " as AS"));
   }
 

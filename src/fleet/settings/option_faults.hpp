@@ -1,4 +1,4 @@
-// What is wrong with a service's options, wherever they come from.
+// The faults of a service's options, from a file or from a program.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class ListenAddress {
   bool is_loopback = false;
   /// `127.0.0.1:7070`, `[::1]:7070`, `:7070`. Errors: invalid_argument.
   static Result<ListenAddress> parse(std::string_view text);
-  /// Both cannot be listened on.
+  /// True if a service cannot listen on both.
   bool overlaps(const ListenAddress& other) const;
 };
 
@@ -35,7 +35,7 @@ class OptionFault {
 
 store::EtcdStoreOptions etcd_options(const FleetStore& store);
 
-/// All of them: what is missing, no name, or does not fit the rest. Asks nobody and opens nothing.
+/// All faults: options that are missing, have an unknown name, or contradict other options. No I/O.
 std::vector<OptionFault> option_faults(const FleetServiceOptions& options);
 
 }  // namespace rollcall::fleet

@@ -1,4 +1,4 @@
-// The file of settings, and the files that it names.
+// Reads the file of settings, and the files that it names.
 #include <fmt/format.h>
 
 #include "base/path_text.hpp"
@@ -16,7 +16,7 @@ using fleet::SettingsFaults;
 constexpr std::size_t max_settings_bytes = 1 << 20;
 constexpr std::size_t max_pem_bytes = 1 << 20;
 
-// The text; empty: it cannot be read, and that is noted.
+// The text; empty: it cannot be read, which is noted as a fault.
 std::string read_named(const Files& files, const std::string& path, std::string setting, SettingsFaults& faults) {
   if (path.empty()) return {};
   Result<std::string> text = files.read(path, max_pem_bytes);
@@ -64,7 +64,7 @@ void check_store_files(const FleetStore& store, const Files& files, SettingsFaul
   const Secret<std::string> password(read_named(files, store.password_file, "store.password_file", faults));
 }
 
-// That it is a kubeconfig in which the context leads to a cluster and a user.
+// Checks that it is a kubeconfig in which the context leads to a cluster and a user.
 void check_kubeconfig(const FleetClients& clients, std::string setting, const Files& files, SettingsFaults& faults) {
   if (read_named(files, clients.kubeconfig, setting + ".kubeconfig", faults).empty()) return;
   const auto options = KubernetesOptions().kubeconfig(clients.kubeconfig).context(clients.context);

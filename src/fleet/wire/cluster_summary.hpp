@@ -1,4 +1,4 @@
-// Followed clusters in a line each: where each lies, and the list of GET /v1/clusters, read.
+// The list of followed clusters, GET /v1/clusters: parses it, and names the place of a cluster.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace rollcall::fleet {
 
-/// FleetCluster::place of a target whose project and zone stand in it.
+/// FleetCluster::place of a target that names its project and zone.
 std::string place_of(const Target& target);
 
 /// The body of GET /v1/clusters. Errors: malformed_response, naming the field; limit_exceeded. Texts come out printable.

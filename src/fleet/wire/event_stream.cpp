@@ -10,7 +10,7 @@
 namespace rollcall::fleet {
 namespace {
 
-// Of a type or an id, which every event has: none that is known is as long.
+// Of a type or an id, which each event has; known ones are shorter.
 constexpr std::size_t max_word = 128;
 
 void append_field_line(std::string& out, std::string_view name, std::string_view value) {

@@ -17,24 +17,24 @@ class ServerEvent {
   ServerEvent() {}
   ServerEvent(std::string of_type, std::string json, std::string position)
       : type(std::move(of_type)), data(std::move(json)), id(std::move(position)) {}
-  std::string type;  ///< `message` where none was given; cut off at 128 bytes, as the id
+  std::string type;  ///< `message` if none was given; cut off at 128 bytes, as the id
   std::string data;
-  std::string id;    ///< the last one told, in this event or before
+  std::string id;    ///< the last one received, in this event or an earlier one
 };
 
-/// One event. Neither `type` nor `id` has a line end; of `data` each line goes out as one.
+/// One event. Neither `type` nor `id` has a line end; each line of `data` is written as one.
 std::string render_server_event(std::string_view type, std::string_view data, std::string_view id);
-/// `retry:` as a block of its own.
+/// A block with `retry:`.
 std::string render_retry(std::chrono::milliseconds pause);
 
-/// Events from bytes, in pieces of any size.
+/// Reads events from bytes, in pieces of any size.
 class EventStreamReader {
  public:
-  /// `most`: bytes of one event, a comment or a line.
+  /// `max`: bytes of one event, a comment or a line.
   explicit EventStreamReader(std::size_t max) : max_(max) {}
   /// Errors: limit_exceeded. malformed_response (bytes that are not UTF-8).
   Result<void> feed(std::string_view bytes);
-  /// The next whole event; none: more bytes are needed. A block without data is none.
+  /// The next whole event; none: more bytes are needed. A block without data is not an event.
   std::optional<ServerEvent> next();
   /// The last `retry:`, if any.
   const std::optional<std::chrono::milliseconds>& retry() const noexcept { return retry_; }

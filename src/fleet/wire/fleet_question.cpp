@@ -14,74 +14,83 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::array<std::string_view, 5> view_names = {"status", "spec", "progress", "task", "history"};
+constexpr std::string_view awaited = "awaited";
 constexpr int max_members = 65536;  // as WaitOptions::members
 
 Failure bad_value(std::string_view name, std::string_view value, std::string_view wanted) {
   return Failure(Errc::invalid_argument, fmt::format("{}={} is not {}", name, quoted(value, 80), wanted));
 }
 
-Result<void> set_view(FleetQuestion& question, std::string_view value) {
+Result<void> read_view(FleetQuestion& question, std::string_view name, std::string_view value) {
   const auto* const at = std::find(view_names.begin(), view_names.end(), value);
   if (at != view_names.end()) {
     question.view = static_cast<View>(at - view_names.begin());
     return {};
   }
-  Failure failure = bad_value("view", value, "a view");
+  Failure failure = bad_value(name, value, "a view");
   const auto meant = nearest(value, view_names);
   return std::move(failure).with_hint(meant ? fmt::format("did you mean {}?", *meant)
                                             : fmt::format("known are {}", fmt::join(view_names, ", ")));
 }
 
-Result<void> set_until(FleetQuestion& question, std::string_view value) {
+Result<void> read_until(FleetQuestion& question, std::string_view name, std::string_view value) {
   const Result<Readiness> until = parse_readiness(value);
   if (!until) {
     Failure failure = until.error();
-    failure.with_what("until: " + failure.what());
+    failure.with_what(fmt::format("{}: {}", name, failure.what()));
     return failure;
   }
   if (!includes(usually_ready, *until)) {
-    return bad_value("until", value, "what a service can judge")
+    return bad_value(name, value, "what a service can judge")
         .with_hint("whether members are reachable, and what devices they have, each client asks by itself: state, health, endpoints");
   }
   question.until = *until;
   return {};
 }
 
-Result<void> set_members(FleetQuestion& question, std::string_view value) {
+Result<void> read_members(FleetQuestion& question, std::string_view name, std::string_view value) {
   const auto count = parse_decimal<int>(value, 0, max_members);
-  if (!count) return bad_value("members", value, fmt::format("a number from 0 to {}", max_members));
+  if (!count) return bad_value(name, value, fmt::format("a number from 0 to {}", max_members));
   question.members = *count;
   return {};
 }
 
-Result<void> set_existence(FleetQuestion& question, std::string_view value) {
-  if (value != "awaited") return bad_value("existence", value, "awaited");
+Result<void> read_existence(FleetQuestion& question, std::string_view name, std::string_view value) {
+  if (value != awaited) return bad_value(name, value, awaited);
   question.awaits_existence = true;
   return {};
 }
 
-Result<void> set_self(FleetQuestion& question, std::string_view value) {
+Result<void> read_self(FleetQuestion& question, std::string_view name, std::string_view value) {
   const Result<Endpoint> self = Endpoint::parse(value);
-  if (!self || service_host(self->host).empty()) return bad_value("self", value, "an address");
+  if (!self || service_host(self->host).empty()) return bad_value(name, value, "an address");
   question.self = value;
   return {};
 }
 
-Result<void> set_wait(FleetQuestion& question, std::string_view value) {
+Result<void> read_wait(FleetQuestion& question, std::string_view name, std::string_view value) {
   const auto seconds = parse_decimal<int>(value, 0, static_cast<int>(max_wait.count()));
-  if (!seconds) return bad_value("wait", value, fmt::format("a number of seconds from 0 to {}", max_wait.count()));
+  if (!seconds) return bad_value(name, value, fmt::format("a number of seconds from 0 to {}", max_wait.count()));
   question.wait = std::chrono::seconds(*seconds);
   return {};
 }
 
+// A parameter of the query: how it is read from its text, and written. A text that is empty is left out.
 class ParameterRow {
  public:
   std::string_view name;
-  Result<void> (*set)(FleetQuestion& question, std::string_view value);
+  Result<void> (*read)(FleetQuestion& question, std::string_view name, std::string_view value);
+  std::string (*write)(const FleetQuestion& question);
 };
 constexpr std::array<ParameterRow, 6> question_parameters = {
-    ParameterRow{"view", set_view},           {"until", set_until}, {"members", set_members},
-    ParameterRow{"existence", set_existence}, {"self", set_self},   {"wait", set_wait}};
+    ParameterRow{"view", read_view, [](const FleetQuestion& q) { return std::string(to_string(q.view)); }},
+    ParameterRow{"until", read_until, [](const FleetQuestion& q) { return q.until == usually_ready ? std::string() : to_string(q.until); }},
+    ParameterRow{"members", read_members,
+                 [](const FleetQuestion& q) { return q.members == 0 ? std::string() : std::to_string(q.members); }},
+    ParameterRow{"existence", read_existence, [](const FleetQuestion& q) { return std::string(q.awaits_existence ? awaited : ""); }},
+    ParameterRow{"self", read_self, [](const FleetQuestion& q) { return q.self; }},
+    ParameterRow{"wait", read_wait,
+                 [](const FleetQuestion& q) { return q.wait.count() == 0 ? std::string() : std::to_string(q.wait.count()); }}};
 
 Failure unknown_parameter(std::string_view name) {
   std::array<std::string_view, question_parameters.size()> names;
@@ -106,7 +115,7 @@ Result<void> read_query(FleetQuestion& question, std::string_view query) {
     is_known = true;
     const std::optional<std::string> value = percent_decode(part.substr(equals + 1));
     if (!value) return Failure(Errc::invalid_argument, fmt::format("{} contains a % that two hexadecimal digits do not follow", name));
-    if (Result<void> done = row->set(question, *value); !done) return done;
+    if (Result<void> done = row->read(question, name, *value); !done) return done;
   }
   return {};
 }
@@ -131,16 +140,13 @@ Result<FleetQuestion> FleetQuestion::parse(std::string_view path_and_query) {
 }
 
 std::string FleetQuestion::to_text() const {
-  // What of a target's text needs no escape in a path (RFC 3986, 3.3); its own % is escaped once more.
-  std::string text = percent_encode(target.to_text(), "-._~:/@,=+") + "?view=" + std::string(to_string(view));
-  const auto add = [&text](std::string_view name, std::string_view value) {
-    text += fmt::format("&{}={}", name, percent_encode(value, "-._~:,"));
-  };
-  if (until != usually_ready) add("until", rollcall::to_string(until));
-  if (members != 0) add("members", fmt::format_int(members).c_str());
-  if (awaits_existence) add("existence", "awaited");
-  if (!self.empty()) add("self", self);
-  if (wait.count() != 0) add("wait", fmt::format_int(wait.count()).c_str());
+  // Characters that need no escape in a path (RFC 3986, 3.3) are kept; a % of the target's text is escaped once more.
+  std::string text = percent_encode(target.to_text(), "-._~:/@,=+");
+  for (const ParameterRow& row : question_parameters) {
+    const std::string value = row.write(*this);
+    if (!value.empty())
+      text += fmt::format("{}{}={}", &row == question_parameters.data() ? '?' : '&', row.name, percent_encode(value, "-._~:,"));
+  }
   return text;
 }
 

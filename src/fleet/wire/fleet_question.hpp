@@ -1,4 +1,4 @@
-// What is asked of the service about one cluster, as path and query of a URL: parsed by the service, written by its client.
+// A client's question about one cluster, as path and query of a URL: written by the client, parsed by the service.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,12 @@
 
 namespace rollcall::fleet {
 
-/// How much is told of a cluster.
+/// How much an answer contains.
 enum class View {
   status,    ///< every member
   spec,      ///< the cluster, as ClusterResolver::cluster_spec() answers
-  progress,  ///< counts, and who is missing in words
-  task,      ///< progress; once it is ready, who the asker is
+  progress,  ///< counts, and the missing members in words
+  task,      ///< progress; and the client's own task, once the cluster is ready
   history,   ///< changes of phase
 };
 std::string_view to_string(View view) noexcept;
@@ -31,10 +31,10 @@ class FleetQuestion {
   Readiness until = usually_ready;  ///< of progress and task; state, health and endpoints only
   int members = 0;                  ///< as WaitOptions::members
   bool awaits_existence = false;    ///< as WaitOptions::for_existence
-  std::string self;                 ///< of task: an address of the asker; empty: not told
-  std::chrono::seconds wait{0};     ///< how long another version than the known one is waited for
+  std::string self;                 ///< of task: an address of the client; empty: not given
+  std::chrono::seconds wait{0};     ///< how long to wait for a version that the client does not know
 
-  /// The path and query after `/v1/clusters/`. Errors: invalid_argument, naming the parameter or the target's fault.
+  /// Parses the path and query after `/v1/clusters/`. Errors: invalid_argument, naming the parameter or the target's fault.
   static Result<FleetQuestion> parse(std::string_view path_and_query);
   /// Round-trips through parse().
   std::string to_text() const;

@@ -1,4 +1,4 @@
-// Which targets a service answers for, and which only the asker itself can resolve; and the one text that each of them has.
+// Which targets a service answers for, and which only the client can resolve; and the canonical text of a target.
 #pragma once
 
 #include "rollcall/error.hpp"
@@ -11,8 +11,8 @@ namespace rollcall::fleet {
 /// client chose. Errors: invalid_argument, with the reason.
 Result<void> check_served(const Target& target);
 
-/// The target with its keys in order, so that it is one however it was written: its place first (project, zone or region), then the others
-/// by name. Jobs (`job.NAME`) come last and stay in their order, which is the cluster's. Pure.
+/// The target with its keys in order, so that each target has one text: its place first (project, zone or region), then the others by name.
+/// Jobs (`job.NAME`) come last and stay in their order, which is the cluster's. Pure.
 Target canonical_target(Target target);
 
 }  // namespace rollcall::fleet

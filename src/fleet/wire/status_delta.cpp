@@ -1,4 +1,4 @@
-// What differs between two statuses, and the status after it.
+// The difference between two statuses, and the status after it.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -10,7 +10,7 @@
 namespace rollcall::fleet {
 namespace {
 
-// Numbers of jobs: those that are listed, then as the members have them.
+// Numbers of jobs: first those of the list, then others in the order of their members.
 class JobOrder {
  public:
   explicit JobOrder(const std::vector<std::string>& listed) {
@@ -24,12 +24,12 @@ class JobOrder {
   }
 
  private:
-  std::map<std::string, std::size_t> numbers_;  // names of their own: members are moved meanwhile
+  std::map<std::string, std::size_t> numbers_;  // copies, since members are moved meanwhile
   std::string last_;
   std::size_t number_ = 0;
 };
 
-// Of two statuses one: by names, whatever the order of the jobs.
+// A member of a status. Compared by job and index, independent of the order of the jobs.
 class NamedPlace {
  public:
   NamedPlace(std::string_view in_job, int at_index, const Member* who) : job(in_job), index(at_index), member(who) {}
@@ -47,7 +47,7 @@ std::vector<NamedPlace> named_places(const std::vector<Member>& members) {
   return places;
 }
 
-// Where a member of a list belongs in the status.
+// The place of a member in the order of the status.
 class RankedPlace {
  public:
   RankedPlace(std::size_t of_job, int at_index, std::size_t position) : job(of_job), index(at_index), at(position) {}
@@ -81,7 +81,7 @@ std::optional<StatusDelta> status_delta(const ClusterStatus& before, const Clust
     if (changed.size() == max) return std::nullopt;
     changed.push_back(place.member);
   }
-  std::sort(changed.begin(), changed.end());  // as the status has them
+  std::sort(changed.begin(), changed.end());  // in the order of the status
   StatusDelta delta;
   for (const Member* const member : changed) delta.changed.push_back(*member);
   std::vector<NamedPlace> gone;
@@ -97,8 +97,7 @@ std::optional<StatusDelta> status_delta(const ClusterStatus& before, const Clust
   delta.expected = now.expected;
   delta.notices = now.notices;
 
-  // Where the order of the members cannot be told from these, only the whole tells it: jobs that are not listed and change places, a member
-  // twice.
+  // No delta if it does not determine the order of the members: jobs that are not listed change places, or a member is there twice.
   JobOrder jobs(now.jobs);
   for (const Member& member : before.members) {
     if (!contains(gone, member)) (void)jobs.of(member.job);

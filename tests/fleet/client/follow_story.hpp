@@ -1,4 +1,4 @@
-// What a launcher that follows by a service's streams is told, a line each.
+// The reports that a launcher gets which follows by a service's streams, a line each.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,7 @@ inline ScriptedService::Reply one_stream(std::vector<std::string> events, Script
   return {std::move(pieces), then};
 }
 
-// The streams in order; behind the last one nobody is there.
+// Answers with the streams in order; after the last one no server is there.
 inline std::function<ScriptedService::Reply(const HttpRequest&)> streams(std::vector<ScriptedService::Reply> script) {
   const auto rest = std::make_shared<std::deque<ScriptedService::Reply>>(script.begin(), script.end());
   return [rest](const HttpRequest& request) {
@@ -35,7 +35,7 @@ inline std::string members(const ClusterStatus& before, const ClusterStatus& now
   return event("members", fleet::render_members_event(2, *fleet::status_delta(before, now, 100), 5ms), revision);
 }
 
-// What is reported, a line each.
+// Collects what is reported, a line each.
 class Story final : public StatusObserver {
  public:
   explicit Story(ServedRuntime& runtime) : t(runtime) {}
@@ -54,7 +54,7 @@ class Story final : public StatusObserver {
   bool waits_for_existence() const override { return awaits; }
 };
 
-// Follows for so long; the failure that ended it, or cancelled.
+// Follows for so long. Returns the failure that ended it, or cancelled.
 inline Failure follow_for(ServedRuntime& t, Story& story, Duration time, std::shared_ptr<ClusterResolver> resolver = nullptr) {
   if (!resolver) resolver = t.resolver();
   Runtime::Impl& impl = impl_of(t.runtime);

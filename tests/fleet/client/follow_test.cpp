@@ -12,7 +12,7 @@ using Piece = ScriptedService::Piece;
 using Reply = ScriptedService::Reply;
 using Then = ScriptedService::Then;
 
-TEST_CASE("a stream's status and its changes are told, several at a time as one") {
+TEST_CASE("a stream's status and its changes are reported, several at a time as one") {
   ServedRuntime t(only_server);
   const ClusterStatus creating = status_of(3, MemberState::waiting);
   ClusterStatus some = creating;
@@ -117,7 +117,7 @@ TEST_CASE("data that is too old says nothing but its age, until it is fresh agai
         std::vector<std::string>{"trouble: the service's data is 45 s old", "trouble: the service's data is 50 s old", "2 of 2"});
 }
 
-TEST_CASE("the service's trouble with the cloud is told, behind what is known, until it is over") {
+TEST_CASE("the service's trouble with the cloud is reported after the status, until it is over") {
   ServedRuntime t(only_server);
   std::vector<Piece> pieces;
   pieces.emplace_back(0s, full(status_of(2, MemberState::waiting), 7) + event("trouble", fleet::render_trouble_event("HTTP 503", 2s), 8));
@@ -129,7 +129,7 @@ TEST_CASE("the service's trouble with the cloud is told, behind what is known, u
   CHECK(story.lines == std::vector<std::string>{"0 of 2", "trouble: HTTP 503", "0 of 2", "trouble: HTTP 503", "0 of 2"});
 }
 
-TEST_CASE("a final failure ends it, as the local resolver would tell it; what is awaited is asked so") {
+TEST_CASE("a final failure ends it, as from the local resolver; waiting for existence is part of the question") {
   ServedRuntime t(only_server);
   const Failure gone(Errc::not_ready, "TPU 'trainer' was preempted");
   t.service->respond = streams({one_stream({heartbeat(6), event("final", fleet::render_failure_body("tpu:trainer", gone), 7)})});

@@ -1,4 +1,4 @@
-// Servers that move their clients, make no sense, are lost and found, in virtual time.
+// Servers that move their clients, send malformed answers, are lost and found, in virtual time.
 #include <catch2/catch.hpp>
 
 #include "fleet/client/follow_story.hpp"
@@ -102,10 +102,10 @@ TEST_CASE("lost servers are tried again and again, the cloud is asked by the rat
   CHECK_THAT(story.lines.back(), Contains("no server answers"));
   const std::string trouble = story.lines.back();
   run_to(59500ms);
-  CHECK(story.lines.back() == trouble);  // a wait tells it once
+  CHECK(story.lines.back() == trouble);  // a wait reports it once
   run_to(400s);
   const std::size_t polls = t.service->count("tpu.googleapis.com");
-  CHECK(polls >= 5);  // from 60 to 160 s on, each 50 s
+  CHECK(polls >= 5);  // from second 60 to second 160, every 50 s
   CHECK(polls <= 8);
   CHECK(std::count(story.lines.begin(), story.lines.end(), "2 of 2") == static_cast<std::ptrdiff_t>(polls));
   CHECK(t.service->requests.size() < 120);  // 1 to 30 s apart

@@ -1,4 +1,4 @@
-// What one stream of a service leaves to the next: ages, what is awaited, bodies that wait to be fetched, streams that say nothing.
+// State that one stream of a service leaves to the next: ages, waiting for existence, pending fetches; and streams without content.
 #include <catch2/catch.hpp>
 
 #include "fleet/client/follow_story.hpp"
@@ -19,7 +19,7 @@ std::string lost_event(std::uint64_t revision) {
 
 }  // namespace
 
-TEST_CASE("a stream's first beat makes nothing fresh that another stream has told") {
+TEST_CASE("a stream's first heartbeat does not refresh the status of another stream") {
   ServedRuntime t(only_server);
   const std::string instance = GENERATE(as<std::string>{}, "a", "b");
   std::vector<Piece> next;
@@ -31,7 +31,7 @@ TEST_CASE("a stream's first beat makes nothing fresh that another stream has tol
   CHECK(story.lines == std::vector<std::string>{"trouble: the service's data is 45 s old", "0 of 2"});
 }
 
-TEST_CASE("what was seen and is gone is waited for by those who said so, on the next stream") {
+TEST_CASE("followers that wait for a return do so on the next stream after a cluster has gone") {
   ServedRuntime t(only_server);
   t.service->respond = streams({one_stream({full(status_of(2), 5), lost_event(6)}), one_stream({full(status_of(2), 7)})});
   const auto following = watch(t.resolver(), WatchOptions().machine_notices(false));
@@ -49,7 +49,7 @@ TEST_CASE("what was seen and is gone is waited for by those who said so, on the 
   CHECK(t.service->requests[1].url.target.ends_with("&existence=awaited"));
 }
 
-TEST_CASE("a stream that is kept alive and tells nothing is left, and so is one that only beats") {
+TEST_CASE("a stream that is kept alive without events is left, and so is one with heartbeats only") {
   ServedRuntime t(two_servers);
   std::vector<Piece> pieces;
   for (int i = 0; i < 30; ++i) pieces.emplace_back(5s, ": still here\n\n");
@@ -63,7 +63,7 @@ TEST_CASE("a stream that is kept alive and tells nothing is left, and so is one 
   CHECK(t.service->requests[0].url.host != t.service->requests[1].url.host);
 }
 
-TEST_CASE("bodies are fetched only where they are newer, and each is told before the next") {
+TEST_CASE("bodies are fetched only if they are newer, and each is reported before the next") {
   ServedRuntime t(only_server);
   std::string syncs = heartbeat(1);
   for (std::uint64_t i = 2; i <= 40; ++i) syncs += event("sync", fleet::render_sync_event(fleet::Position("a", i), 1, 5ms), i);
@@ -72,7 +72,7 @@ TEST_CASE("bodies are fetched only where they are newer, and each is told before
   };
   Story story(t);
   (void)follow_for(t, story, 5s);
-  CHECK(t.service->requests.size() <= 3);  // the stream, the body as of 40, and whether that is the latest
+  CHECK(t.service->requests.size() <= 3);  // the stream, the body of revision 40, and a check that it is the latest
   CHECK(story.lines.front() == "2 of 2");
 }
 

@@ -1,4 +1,4 @@
-// A part of a cluster that was ready, and whose data grows old: nothing is ready by it, in virtual time.
+// A ready part of a cluster whose data grows old makes nothing ready, in virtual time.
 #include <catch2/catch.hpp>
 
 #include "fleet/client/follow_story.hpp"
@@ -38,7 +38,7 @@ std::function<Reply(const HttpRequest&)> parts(std::vector<Piece> old) {
   };
 }
 
-// The service cannot ask from the beginning on; from 100 s on it can.
+// The service cannot reach its cloud before second 100.
 std::vector<Piece> in_trouble() {
   std::vector<Piece> pieces;
   pieces.emplace_back(0s, full(status_of(2), 1) + event("trouble", fleet::render_trouble_event("HTTP 503", 0s), 2));
@@ -50,7 +50,7 @@ std::vector<Piece> in_trouble() {
 
 }  // namespace
 
-TEST_CASE("a union is not ready by a part whose data has grown old, until it is seen anew") {
+TEST_CASE("a union is not ready by a part whose data has grown old, until the part is seen again") {
   ServedRuntime t(only_server);
   t.service->respond = parts(in_trouble());
   CHECK(t.run(try_wait_until_ready(old_and_new(t))));
@@ -82,7 +82,7 @@ TEST_CASE("data grows old between two events, and between two streams, too") {
   CHECK(second.lines == std::vector<std::string>{"2 of 2", "trouble: the service's data is 5.0 s old"});
 }
 
-TEST_CASE("a watch tells that a union is ready once no part's data is old") {
+TEST_CASE("a watch reports that a union is ready once no part's data is old") {
   ServedRuntime t(only_server);
   t.service->respond = parts(in_trouble());
   const auto following = watch(old_and_new(t), WatchOptions().machine_notices(false));
@@ -110,7 +110,7 @@ TEST_CASE("a server whose data grow old is left for another one, and not before 
   CHECK(t.seconds() < 45);
 }
 
-TEST_CASE("when the data of all servers are old nobody goes round and round, and one server alone is not left") {
+TEST_CASE("when the data of all servers are old no client goes round and round, and one server alone is not left") {
   const bool is_alone = GENERATE(true, false);
   ServedRuntime t(is_alone ? only_server : two_servers);
   t.service->respond = [](const HttpRequest&) {

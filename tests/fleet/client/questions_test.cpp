@@ -1,8 +1,8 @@
-// Questions that a service answers, or fails to, in virtual time.
+// Questions that a service answers, or does not, in virtual time.
 #include <catch2/catch.hpp>
 
 #include "fleet/client/scripted_service.hpp"
-#include "fleet/wire/raw_bounds.hpp"
+#include "fleet/wire/body_bounds.hpp"
 #include "rollcall/tpu_call.hpp"
 #include "support/result.hpp"
 
@@ -26,7 +26,7 @@ Result<ClusterSpec> ask_spec(ServedRuntime& t, std::string_view target = "tpu:tr
 
 }  // namespace
 
-TEST_CASE("cluster and status are the service's, under one name for all who ask") {
+TEST_CASE("cluster and status are the service's, under one name for all clients") {
   ServedRuntime t(with("CLOUDSDK_COMPUTE_ZONE", "z"));
   t.service->respond = [](const HttpRequest& request) {
     return Reply(200, request.url.target.find("view=spec") != std::string::npos ? spec_body() : status_body(status_of(2), 3));
@@ -57,7 +57,7 @@ TEST_CASE("what concerns the asker alone is not asked, and jobs stay in order") 
   CHECK(t.resolver("gce:g,project=p,zone=z,port=1,type=w")->set_task_type("x").has_error());
 }
 
-TEST_CASE("a failure that the service tells is the question's own") {
+TEST_CASE("a failure from the service is the question's own") {
   ServedRuntime t(only_server);
   Failure sent(Errc::not_found, "TPU 'trainer': there is no such node");
   sent.with_hint("did you mean trainer-2?")
@@ -86,13 +86,13 @@ TEST_CASE("targets that a service cannot answer for are asked directly, and all 
   options.http = none.service;
   options.time = none.time;
   options.credentials = static_token(Secret<std::string>("test-token-of-the-cloud"));
-  options.server = ServerOptions();  // no service, whatever the environment says
+  options.server = ServerOptions();  // no service, with any environment
   const Runtime direct(none.io.get_executor(), options);
   CHECK(none.run(rollcall::make_resolver(direct, "tpu:trainer,project=p,zone=z").value()->try_cluster_spec()));
   CHECK(none.service->count("a.example") == 0);
 }
 
-TEST_CASE("a wrong variable is told when the resolver is made") {
+TEST_CASE("a wrong variable is reported when the resolver is made") {
   const auto refused = [](std::string name, std::string value, std::string said) {
     ServedRuntime t(with(name, value));
     check_failure(make_resolver(t.runtime, "tpu:trainer,project=p,zone=z"), Errc::invalid_argument, name, said);
@@ -104,7 +104,7 @@ TEST_CASE("a wrong variable is told when the resolver is made") {
   refused("ROLLCALL_SERVER_FALLBACK", "later", "'later'");
 }
 
-TEST_CASE("where no server is named, how servers would be asked is nobody's concern") {
+TEST_CASE("if no server is named, options of servers are ignored") {
   ServedRuntime t(with("ROLLCALL_MAX_AGE", "soon", {}));
   t.service->respond = [](const HttpRequest&) { return cloud_node(); };
   CHECK(ask_spec(t));
@@ -121,7 +121,7 @@ TEST_CASE("the authorities are those servers' alone") {
   CHECK_FALSE(t.service->requests.back().access);
 }
 
-TEST_CASE("refusals are final, whatever the fallback") {
+TEST_CASE("refusals are final with any fallback") {
   for (const int status : {401, 403}) {
     ServedRuntime t(with("ROLLCALL_SERVER_FALLBACK", "now"));
     t.service->respond = [status](const HttpRequest&) { return Reply(status, "<html>no</html>"); };
@@ -150,7 +150,7 @@ TEST_CASE("hostile and broken servers are no servers, and are named") {
     check_failure(spec, Errc::unreachable, "tpu:trainer", "https://a.example", said);
     CHECK_THAT(spec.error().hint(), Contains("ROLLCALL_SERVER_FALLBACK=now"));
     CHECK(t.service->count("tpu.googleapis.com") == 0);
-    CHECK(t.seconds() < 30);  // before the deadline: the caller shall hear why
+    CHECK(t.seconds() < 30);  // before the deadline: the caller gets the reason
     CHECK(t.service->requests.size() > 3);
   };
   lost("refused", absent_server(), "connection refused");
@@ -176,7 +176,7 @@ TEST_CASE("a body may be as large as the service makes it, and one that is large
   CHECK(spec.error().what().find("no server answers") == std::string::npos);
 }
 
-TEST_CASE("what the service cannot tell yet is asked again; what is too old is never an answer") {
+TEST_CASE("a service without data is asked again; data that is too old is never an answer") {
   ServedRuntime t(only_server);
   int asked = 0;
   t.service->respond = [&asked](const HttpRequest&) {

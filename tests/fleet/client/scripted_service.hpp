@@ -1,4 +1,4 @@
-// A service, and the cloud behind it, as a test tells them to answer: bodies, streams whose pieces come in time, silence.
+// A service and the cloud behind it that answer as a test scripts them: bodies, streams whose pieces come in time, silence.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class ScriptedService final : public HttpTransport {
     std::string bytes;
   };
   enum class Then { ends, hangs, breaks };
-  /// What a request gets.
+  /// The answer to a request.
   class Reply {
    public:
     Reply(int status, std::string body = {}) { head.status = status, head.body = std::move(body); }
@@ -38,7 +38,7 @@ class ScriptedService final : public HttpTransport {
       head.headers.add(name, value);
       return std::move(*this);
     }
-    /// Without a word about its age, as no service answers.
+    /// Without an age, which no service leaves out.
     Reply&& ageless() && {
       has_age = false;
       return std::move(*this);
@@ -56,9 +56,9 @@ class ScriptedService final : public HttpTransport {
   std::vector<HttpRequest> requests;
   std::vector<SteadyTime> times;
   int open_streams = 0;
-  std::size_t max_body_bytes = 0;  ///< that the last answer which is taken whole might have
+  std::size_t max_body_bytes = 0;  ///< the limit of the last request whose body is taken as a whole
 
-  /// Of the requests to that host.
+  /// The number of requests to that host.
   std::size_t count(std::string_view host) const {
     return static_cast<std::size_t>(
         std::count_if(requests.begin(), requests.end(), [host](const HttpRequest& request) { return request.url.host == host; }));
@@ -151,7 +151,7 @@ class ServedRuntime : public VirtualLoop {
 inline const ServedRuntime::Texts only_server = {{"ROLLCALL_SERVER", "https://a.example"}};
 inline const ServedRuntime::Texts two_servers = {{"ROLLCALL_SERVER", "https://a.example,https://b.example"}};
 
-/// Workers with addresses, so many of them.
+/// The status of so many workers with addresses.
 inline ClusterStatus status_of(int members, MemberState level = MemberState::ready) {
   ClusterStatus status;
   status.jobs = {"worker"};
@@ -168,7 +168,7 @@ inline std::string status_body(const ClusterStatus& status, std::uint64_t revisi
   return fleet::render_status_body(fleet::Position(instance, revision), 1, status,
                                    std::chrono::duration_cast<std::chrono::milliseconds>(age));
 }
-/// What a launcher makes of it: the service counts the changes of who is ready, from 1 in status_body(), and 2 behind members().
+/// As a launcher reports it: with the generation, which is 1 in status_body(), and 2 after members().
 inline ClusterStatus sent(ClusterStatus status, std::uint64_t generation = 1) {
   status.generation = generation;
   return status;
@@ -180,7 +180,7 @@ inline std::string heartbeat(std::uint64_t revision, Duration age = Duration(0),
   return event("beat", fleet::render_heartbeat_event(fallback_schedule, std::chrono::duration_cast<std::chrono::milliseconds>(age)),
                revision);
 }
-/// A TPU of two workers, as the cloud's API tells it.
+/// A TPU of two workers, as the cloud's API describes it.
 inline ScriptedService::Reply cloud_node() {
   return {200, R"({"name":"projects/p/locations/z/nodes/trainer","state":"READY","acceleratorType":"v4-16","networkEndpoints":[)"
                R"({"ipAddress":"10.0.0.1","port":8470},{"ipAddress":"10.0.0.2","port":8470}]})"};

@@ -1,4 +1,4 @@
-// The token for a service: read from its file for each request, and anew where it is refused.
+// The token for a service: read from its file for each request, and read again if it is refused.
 #include <catch2/catch.hpp>
 
 #include "fleet/client/follow_story.hpp"

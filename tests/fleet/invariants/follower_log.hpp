@@ -1,8 +1,8 @@
-// What must hold of what a follower was told, whatever fails: checked on its log, against what was true where that is known.
+// Invariants of what a follower receives, under any failures: checked on its log, against the truth if that is known.
 //
-// I1 No position goes back. I2 What is told was true, and no longer ago than its age says, but for a second. I4 Soon after the last fault
-// everyone knows what is. I5 Silence is told: no 15 s pass without an event. I6 A verdict comes from a look of the last ten seconds.
-// I8 Nothing is told to who may not read it any more. (I3 is about stores that replicas share; I7, bounded memory, is the service's.)
+// I1 No position goes back. I2 A status was true at the time that its age gives, or up to a second before. I4 Soon after the last fault
+// all followers know the present state. I5 No 15 s pass without an event. I6 A verdict comes from a poll of the last ten seconds.
+// I8 A follower without the right receives nothing more. (I3 is about stores that replicas share; I7, bounded memory, is the service's.)
 #pragma once
 
 #include <fmt/format.h>
@@ -16,12 +16,12 @@
 
 namespace rollcall::testing {
 
-enum class Standing { waiting, ready, over };  // as `progress`, `ready` and `final` tell it
+enum class Standing { waiting, ready, over };  // as in `progress`, `ready` and `final`
 inline std::string_view to_string(Standing standing) {
   return standing == Standing::waiting ? "waiting" : standing == Standing::ready ? "ready" : "over";
 }
 
-/// What was true of one cluster, in seconds from the start.
+/// What was true of one cluster, with times in seconds from the start.
 class Truth {
  public:
   class Span {
@@ -30,7 +30,7 @@ class Truth {
     double until = 0;
     Standing standing = Standing::waiting;
   };
-  std::vector<Span> spans;  ///< may overlap: where the cloud says one thing to one and another to another
+  std::vector<Span> spans;  ///< may overlap if the cloud gives different answers to different clients
 
   bool was(Standing standing, double from, double until) const {
     for (const Span& span : spans) {
@@ -46,20 +46,20 @@ class FollowerEntry {
   std::string event;
   std::string id;
   std::optional<double> age;          ///< in seconds
-  std::optional<Standing> standing;  ///< what it tells
+  std::optional<Standing> standing;  ///< in the event
 };
 
 class FollowerLog {
  public:
   std::string name;
   bool awaits_existence = false;
-  bool is_slow = false;  ///< it reads late: what it reads was true when it was sent
+  bool is_slow = false;  ///< it reads late: the text was true when it was sent
   std::vector<FollowerEntry> entries;
-  std::vector<std::pair<double, double>> lines;     ///< from when to when a stream was open
-  std::vector<std::pair<double, double>> withdrawn;  ///< from when to when it might not read
+  std::vector<std::pair<double, double>> lines;     ///< begin and end of each stream
+  std::vector<std::pair<double, double>> withdrawn;  ///< begin and end of each time without the right to read
 };
 
-/// What does not hold, in words; empty: all does. `end`: when the last fault was long over.
+/// The invariants that do not hold, in words; empty: all hold. `end`: a time long after the last fault.
 class FollowerCheck {
  public:
   FollowerCheck(const FollowerLog& log, const Truth& truth) : log_(log), truth_(truth) {}
@@ -91,7 +91,7 @@ class FollowerCheck {
         fault(entry.at, "{}: the id {} is no position", entry.event, entry.id);
         continue;
       }
-      // A new line begins with 0, which says that nothing is known of what its client was told.
+      // A new stream begins with 0, which means that the service does not know what its client has received.
       if (last && position->revision != 0 && position->instance == last->instance && position->revision < last->revision)
         fault(entry.at, "I1: {} goes back from {} to {}", entry.event, last->revision, position->revision);
       if (position->revision != 0 || !last || last->instance != position->instance) last = position;
@@ -104,7 +104,7 @@ class FollowerCheck {
     for (const FollowerEntry& entry : log_.entries) {
       while (line + 1 < log_.lines.size() && log_.lines[line + 1].first <= entry.at) {
         ++line;
-        known.reset();  // a line begins anew
+        known.reset();  // a stream begins
       }
       if (entry.standing) known = entry.standing;
       if (entry.event == "final") {

@@ -1,4 +1,4 @@
-// What must hold of a service, and of three over one store, in stories of random faults. `test_fleet "[seeds]"` tells a thousand of
+// Invariants of a service, and of three services over one store, in stories of random faults. `test_fleet "[seeds]"` runs a thousand of
 // each, `test_fleet "[crowds]"` a thousand with a hundred followers, and `test_fleet "[herds]"` ten with ten thousand.
 #include <catch2/catch.hpp>
 
@@ -22,7 +22,7 @@ TEST_CASE("What must hold holds in a hundred stories of faults", "[long][fleet]"
 
 TEST_CASE("What must hold of three services holds in twenty stories of faults", "[long][fleet]") { tell_stories<ReplicaStory>(1, 21); }
 
-// Where an age was too small once, after a late watch, a late write, or a list.
+// Seeds for which an age was too small once, after a late watch, a late write, or a list.
 TEST_CASE("What must hold of three services holds in stories of late news", "[fleet]") {
   for (const unsigned seed : {84U, 101U, 147U, 270U, 313U, 335U, 485U, 510U, 715U}) tell_stories<ReplicaStory>(seed, seed + 1);
 }

@@ -1,4 +1,4 @@
-// A TPU that comes and goes as a seed says, in a cloud that fails, and what is true of it. What fails ends at `calm`.
+// A TPU whose life follows from a seed, in a cloud with faults, and the truth about it. All faults end at `calm`.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace rollcall::testing {
 
-/// The cloud's file of a seed, and what is true in it.
+/// The cloud's file for a seed, and the truth in it.
 class RandomCloud {
  public:
   static constexpr double calm = 200;
@@ -48,11 +48,11 @@ class RandomCloud {
   }
 
   std::string text;
-  Truth plain;    ///< for who takes what is not there for a verdict
-  Truth awaited;  ///< for who waits for it
+  Truth plain;    ///< for followers that take absence for a verdict
+  Truth awaited;  ///< for followers that wait for existence
 
  private:
-  // As the file says it: what is true begins when the cloud says so.
+  // Rounds as the file does: a state begins at the time in the file.
   static double in_file(double seconds) { return std::round(seconds * 1000) / 1000; }
   void add(const std::string& state, double from, double until) {
     Truth::Span span;

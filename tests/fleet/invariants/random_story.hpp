@@ -1,5 +1,5 @@
-// A story of five minutes made by a seed: a TPU that comes and goes, a cloud that fails, a service that breaks off, moves its clients, is
-// not there, or starts anew, rights that are withdrawn, and followers, of whom some read slowly. What fails ends at `calm`.
+// A story of five minutes made from a seed: a TPU that comes and goes, a cloud with faults, a service that breaks connections, moves its
+// clients, is absent, or restarts, rights that are withdrawn, and followers, some of which read slowly. All faults end at `calm`.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +89,7 @@ class RandomStory : public FleetLoop {
     }
   }
 
-  // Of the first follower.
+  // The right of the first follower.
   void set_right(bool is_withdrawn) {
     const std::string name = "test:" + followers_.log(0).name;
     std::vector<std::pair<double, double>>& withdrawn = followers_.log(0).withdrawn;

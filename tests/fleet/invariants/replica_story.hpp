@@ -1,5 +1,5 @@
-// A story as random_story.hpp has it, of three services over one etcd: services that are killed, end in order, or lose the store in several
-// ways, and an etcd without a leader, that starts anew, forgets its history, is full, or goes back to a backup. Checked besides: I3.
+// A story as in random_story.hpp, of three services over one etcd: services that are killed, end in order, or lose the store in several
+// ways, and an etcd that has no leader, restarts, loses its history, is full, or goes back to a backup. It also checks I3.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@
 
 namespace rollcall::testing {
 
-/// Reads every write to the store: the epochs of a source never go back, and nobody but its owner writes.
+/// Reads every write to the store: the epochs of a source never go back, and only its owner writes.
 class EpochCheck {
  public:
   explicit EpochCheck(ReplicaLoop& loop) : loop_(loop) {
     subscription_ = loop.model->subscribe([this] { poll(); });
   }
-  /// After a backup was restored another history begins.
+  /// After a restored backup another history begins.
   void restart() {
     last_.clear();
     seen_ = loop_.model->revision();
@@ -94,7 +94,7 @@ class ReplicaStory : public ReplicaLoop {
     pass(RandomCloud::end - elapsed());
     std::vector<std::string> faults = followers_.faults(made.plain, made.awaited, RandomCloud::end);
     faults.insert(faults.end(), epochs_.faults.begin(), epochs_.faults.end());
-    // I7: as much as there is to follow, however often it began anew.
+    // I7: no more followers than there are, after any number of restarts.
     for (std::size_t i = 0; i < replicas; ++i) {
       const std::size_t counted = services_[i]->entry()->admission().slots();
       if (counted > followers_.size()) faults.push_back(fmt::format("I7: service {} counts {} followers", i, counted));
@@ -152,7 +152,7 @@ class ReplicaStory : public ReplicaLoop {
     }
   }
 
-  // Killed, or ended in order; another process takes its place, which knows nothing yet.
+  // Kills a service, or ends it in order; a new process without any state takes its place.
   void replace(std::size_t i, bool is_in_order) {
     https_[i]->refuse(true);
     if (is_in_order) {
@@ -174,7 +174,7 @@ class ReplicaStory : public ReplicaLoop {
     co_return true;
   }
 
-  // A backup is taken, or the last one restored.
+  // Takes a backup, or restores the last one.
   void go_back() {
     if (!backup_) {
       backup_ = model->backup();

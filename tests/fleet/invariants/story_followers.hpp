@@ -1,4 +1,4 @@
-// The followers of a story: each goes from one stream to the next, at whichever service it finds, and keeps a log of what it was told.
+// The followers of a story: each goes from one stream to the next, at any service, and keeps a log of what it receives.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@ namespace rollcall::testing {
 
 class StoryFollowers {
  public:
-  /// The service that a follower asks next.
+  /// Chooses the service that a follower asks next.
   using Choose = std::function<std::shared_ptr<sim::HandlerTransport>()>;
 
-  /// `calm`: from then on nobody reads slowly.
+  /// `calm`: the time from which all followers read at once.
   StoryFollowers(FleetLoop& loop, std::mt19937& dice, double calm, Choose choose)
       : loop_(loop), dice_(dice), calm_(calm), choose_(std::move(choose)),
         timers_(std::make_shared<TimerQueue>(loop.time, loop.io.get_executor())) {}
 
-  /// Every second one waits for what does not exist yet, and every fourth one reads slowly.
+  /// Every second follower waits for existence, and every fourth one reads slowly.
   void add(int count) {
     for (int i = 0; i < count; ++i) {
       auto follower = std::make_shared<Follower>();
@@ -37,7 +37,7 @@ class StoryFollowers {
       runs_.push_back(loop_.start(follow(follower)));
     }
   }
-  /// They begin no stream any more.
+  /// Followers begin no stream after this.
   void end() { is_over_ = true; }
   std::size_t size() const noexcept { return followers_.size(); }
   FollowerLog& log(std::size_t follower) { return followers_[follower]->log; }
@@ -71,7 +71,7 @@ class StoryFollowers {
     co_return Result<void>();
   }
 
-  // Until the stream ends, however it does.
+  // Returns when the stream ends, for any reason.
   asio::awaitable<void> listen(std::shared_ptr<Follower> follower) {
     const std::string address = "http://127.0.0.1:7070/v1/clusters/tpu:trainer,project=example-proj,zone=us-central2-b" + follower->query;
     HttpRequest request(value_of(Url::parse(address)));
@@ -112,7 +112,7 @@ class StoryFollowers {
     if (age != std::string::npos) entry.age = std::stod(event.data.substr(age + 9)) / 1000;
     if (event.type == "progress") entry.standing = Standing::waiting;
     if (event.type == "ready") entry.standing = Standing::ready;
-    // A withdrawn right ends a stream as well, and says nothing of the cluster.
+    // The end of a stream by a withdrawn right is not a verdict about the cluster.
     const bool is_verdict = event.type == "final" && event.data.find("permission_denied") == std::string::npos;
     if (event.type == "final" && !is_verdict) entry.event = "moved";
     if (is_verdict) entry.standing = Standing::over;

@@ -1,4 +1,4 @@
-// Whose status gives way where the memory of all is used up.
+// Which status gives up its memory when the memory of all is used up.
 #include <catch2/catch.hpp>
 
 #include "fleet/rules/memory_shares.hpp"
@@ -34,8 +34,8 @@ TEST_CASE("many names of one resource give way to another one, the last named fi
   const std::vector<MemoryClaim> held = {claim_of(10, 1, "big"), claim_of(10, 2, "big"), claim_of(10, 3, "big"), claim_of(5, 4, "other")};
   CHECK(which_ends_first(held, claim_of(8, 5, "new"), 8) == these({2}));
   CHECK(which_ends_first(held, claim_of(12, 5, "new"), 12) == these({2, 1}));
-  CHECK(which_ends_first(held, claim_of(10, 5, "big"), 10) == std::nullopt);   // it is of those who take the most
-  CHECK(which_ends_first(held, claim_of(30, 5, "new"), 30) == std::nullopt);   // it would be
+  CHECK(which_ends_first(held, claim_of(10, 5, "big"), 10) == std::nullopt);   // its client takes the most
+  CHECK(which_ends_first(held, claim_of(30, 5, "new"), 30) == std::nullopt);   // its client would take the most
   CHECK(which_ends_first(held, claim_of(10, 5, "other"), 10) == these({2}));
   CHECK(which_ends_first({}, claim_of(10, 1, "new"), 1) == std::nullopt);
 }
@@ -48,7 +48,7 @@ TEST_CASE("what has no listeners gives way first, the longest left at the beginn
   CHECK(which_ends_first(held, left(claim_of(10, 4, "d"), 30s), 5) == std::nullopt);
 }
 
-TEST_CASE("a client that names more than others is out of room first, whatever it names") {
+TEST_CASE("a client that names more than others is out of room first, with any names") {
   const std::vector<std::string> greedy = {"google:p/greedy"};
   const std::vector<std::string> modest = {"google:p/modest"};
   const std::vector<std::string> both = {"google:p/greedy", "google:p/modest"};
@@ -56,7 +56,7 @@ TEST_CASE("a client that names more than others is out of room first, whatever i
                                          claim_of(10, 4, "d", &modest)};
   const std::vector<std::string> third = {"google:p/third"};
   CHECK(which_ends_first(held, claim_of(10, 5, "e", &third), 10) == these({2}));
-  // What both have named counts as that one's who takes less.
+  // A topic of both is charged to the client that takes less.
   CHECK(which_ends_first(held, claim_of(10, 5, "e", &third), 20) == these({2, 3}));
   CHECK(which_ends_first(held, claim_of(10, 5, "e", &greedy), 10) == std::nullopt);
   CHECK(which_ends_first(held, claim_of(5, 5, "e", &modest), 5) == these({2}));

@@ -1,4 +1,4 @@
-// What the sources of a project may ask in a minute, and which of the targets that are due one round looks at.
+// The requests of a project's sources within a minute, and the targets that a round polls of those that are due.
 #include <catch2/catch.hpp>
 
 #include <deque>
@@ -43,7 +43,7 @@ TEST_CASE("no minute has more requests than the quota, and what is there keeps i
   CHECK(quota.line_up("tpu/p/z", PollRank::there, 2, start + 10s) == start + 10s);
   quota.step_out("tpu/p/z", PollRank::there);
   CHECK(quota.line_up("tpu/p/a", PollRank::rest, 22, start + 10s) == start + 71s);
-  quota.correct(*spent, 3);  // as it turned out
+  quota.correct(*spent, 3);  // the real number
   CHECK(quota.line_up("tpu/p/a", PollRank::rest, 5, start + 10s) == start + 10s);
   CHECK_FALSE(quota.is_idle(start + 70s));
   CHECK(quota.is_idle(start + 71s));
@@ -63,7 +63,7 @@ TEST_CASE("sources stand in line: what is there, what is new, then the rest, eac
   quota.forget("c");
   quota.forget("d");
   CHECK(quota.line_up("b", PollRank::rest, 1, now + 3s) == SteadyTime(62s));
-  CHECK(quota.line_up("e", PollRank::rest, 100, now + 4s) == SteadyTime(70s));  // more than there is: alone
+  CHECK(quota.line_up("e", PollRank::rest, 100, now + 4s) == SteadyTime(70s));  // more than the quota: alone
 }
 
 TEST_CASE("what is new or missing is asked for evenly, after a burst") {
@@ -83,7 +83,7 @@ TEST_CASE("what is new or missing is asked for evenly, after a burst") {
     now += 1s;
     int count = 0;
     while (ask()) ++count;
-    CHECK(count <= (second == 61 ? 5 : 2));  // what the burst has regained
+    CHECK(count <= (second == 61 ? 5 : 2));  // the allowance that the burst has regained
     if (second < 61) CHECK(count == 0);
     asked.push_back(count);
   }
@@ -106,7 +106,7 @@ TEST_CASE("what does not exist takes a quarter of the quota from the pace of wha
   CHECK(quota.pause() == 15s);
 }
 
-TEST_CASE("a round takes what there is room for, the most pressing first, and what a list tells anyway") {
+TEST_CASE("a round takes as much as there is room for, the most urgent first, and what a list contains anyway") {
   const std::vector<DuePoll> due = {poll_of(PollRank::rest, false), poll_of(PollRank::there, false, 2s),
                                     poll_of(PollRank::there, false, 1s), poll_of(PollRank::unseen, false)};
   CHECK(pick_round(due, Left{8, 8, 8}) == Chosen({2, 1, 3, 0}));

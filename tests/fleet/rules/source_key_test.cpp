@@ -1,4 +1,4 @@
-// Which targets are asked for together, how often new ones are asked for, and what all may ask when they are on their own.
+// Which targets one request covers, how often new ones are polled, and the schedule for clients that ask the cloud directly.
 #include <catch2/catch.hpp>
 
 #include "fleet/rules/poll_pace.hpp"
@@ -70,7 +70,7 @@ TEST_CASE("new targets are asked for eight times at once, then once a pause") {
   CHECK(budget.next() == now + 2s);
 }
 
-TEST_CASE("a ration is a minute at least, and nobody's quota is nothing") {
+TEST_CASE("a schedule is a minute at least, and no quota is zero") {
   CHECK(fallback_schedule_for(0, 300).poll == 60s);
   CHECK(fallback_schedule_for(300, 300).poll == 60s);
   CHECK(fallback_schedule_for(301, 300).poll == 61s);

@@ -1,4 +1,4 @@
-// The service's settings: the files that they name, what this machine has of them, and the examples.
+// The service's settings: the files that they name, names that this machine does not have, and the examples.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -123,5 +123,5 @@ TEST_CASE("options of a program are judged as a file's") {
   check_failure(check_fleet_options(options), Errc::refused_by_policy, "listen[0]", "needs tls and clients");
   options.listen = {"127.0.0.1:1"};
   options.rights.emplace_back();
-  check_failure(check_fleet_options(options), Errc::invalid_argument, "rights: are nobody's");
+  check_failure(check_fleet_options(options), Errc::invalid_argument, "rights: belong to no client");
 }

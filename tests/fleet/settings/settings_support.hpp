@@ -1,4 +1,4 @@
-// Settings of a service as a file has them, and what is wrong with them.
+// Settings of a service from a file, and their faults.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -35,7 +35,7 @@ inline std::vector<std::string> faults_of(const std::string& text, SettingsFiles
   return faults;
 }
 
-// There is one fault, which begins with `place` and says `what`.
+// Checks that there is one fault, which begins with `place` and contains `what`.
 inline void check_fault(const std::string& text, const std::string& place, const std::string& what, SettingsFiles files = {}) {
   INFO(text);
   const std::vector<std::string> faults = faults_of(text, std::move(files));

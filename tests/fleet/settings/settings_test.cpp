@@ -1,4 +1,4 @@
-// The service's settings: what the file says, and all that can be wrong with it.
+// The service's settings: the values in the file, and all faults.
 #include <catch2/catch.hpp>
 
 #include "fleet/settings/settings_support.hpp"
@@ -75,7 +75,7 @@ TEST_CASE("settings that say nothing are no settings") {
   }
 }
 
-TEST_CASE("all faults of settings are told at once, each with its place, in the order of the file") {
+TEST_CASE("all faults of settings are reported at once, each with its place, in the order of the file") {
   const std::vector<std::string> faults = faults_of(R"(listen: [":7070", "localhost:1"]
 store: {etcd: []}
 follow:
@@ -139,7 +139,7 @@ TEST_CASE("clients need what they prove themselves by, and rights name them") {
   check_fault(rights + "clients:\n- certificate:", "3: clients[0].certificate", "tls.client_authorities");
   check_fault("tls: {certificate: tls.crt, key: tls.key, client_authorities: clients.crt}\n" + rights +
                   "clients:\n- certificate:\n- certificate: {as: again}",
-              "5: clients[1].certificate", "stands here twice", tls_files());
+              "5: clients[1].certificate", "is here twice", tls_files());
   check_fault(rights + "clients:\n- {google: {audience: a, projects: [p], as: \"a:b\"}}", "3: clients[0].google.as", "is no name");
   check_fault(rights + "clients:\n- kubernetes: {audience: a}\n- kubernetes: {audience: b}", "4: clients[1].kubernetes",
               "called 'kubernetes' too");
@@ -148,7 +148,7 @@ TEST_CASE("clients need what they prove themselves by, and rights name them") {
   const std::string clients = "clients: [{kubernetes: {audience: a}}, {google: {audience: a, projects: [p], as: cloud}}]\nrights:\n";
   check_fault(clients + "- {who: \"kubernets:train/*\", read: [\"*\"]}", "3: rights[0].who", "did you mean 'kubernetes'?");
   check_fault(clients + "- {who: google:p/*, read: [\"*\"]}", "3: rights[0].who", "cloud or kubernetes");
-  check_fault(clients + "- {who: \"kubernetes:\", read: [\"*\"]}", "3: rights[0].who", "is nobody");
+  check_fault(clients + "- {who: \"kubernetes:\", read: [\"*\"]}", "3: rights[0].who", "is no client");
   check_fault(clients + "- {read: [\"*\"]}", "3: rights[0].who", "is missing");
   check_fault(clients + "- {who: \"*\"}", "3: rights[0].read", "is missing");
   check_fault(clients + "- {who: \"*\", read: \"*\"}", "3: rights[0].read", "expected a list of patterns");

@@ -1,4 +1,4 @@
-// The service's documents: what is written is read back, what is hostile is refused or made harmless.
+// The service's documents: what is written is read back, and hostile input is refused or made harmless.
 #include "fleet/wire/documents.hpp"
 
 #include <catch2/catch.hpp>
@@ -60,7 +60,7 @@ class StatusMaker {
     for (int i = pick(3); i > 0; --i) made.notices.emplace_back(static_cast<NoticeKind>(pick(2)), text(), text());
     return made;
   }
-  /// A few members other than they were.
+  /// The status with a few changed members.
   ClusterStatus after(ClusterStatus status) {
     for (std::size_t i = status.members.size(); i-- > 0;) {
       const int fate = pick(6);
@@ -88,7 +88,7 @@ std::string worker_json(int index, const std::string& more = {}) {
 
 }  // namespace
 
-TEST_CASE("a status that is written and read is the same, whatever it holds") {
+TEST_CASE("a status that is written and read is the same, with any content") {
   StatusMaker make(1);
   for (int i = 0; i < 3000; ++i) {
     const ClusterStatus status = make.status();
@@ -116,7 +116,7 @@ TEST_CASE("a status follows from the one before it and what differs") {
   CHECK(deltas > 4000);  // the rest are jobs that change places without being listed
 }
 
-TEST_CASE("what differs is told up to a number of members") {
+TEST_CASE("a delta has at most the given number of members") {
   ClusterStatus before;
   for (int i = 0; i < 40; ++i) before.members.emplace_back("worker", i);
   ClusterStatus now = before;
@@ -127,7 +127,7 @@ TEST_CASE("what differs is told up to a number of members") {
   CHECK((delta->changed.size() == 20 && delta->gone.size() == 12));
   CHECK(!status_delta(before, now, 31));
   now.members.push_back(now.members.back());
-  CHECK(!status_delta(before, now, 100));  // the same member twice: no difference tells that
+  CHECK(!status_delta(before, now, 100));  // the same member twice: a delta cannot express that
 }
 
 TEST_CASE("ten thousand members are read as they were, in bounded memory") {
@@ -165,7 +165,7 @@ TEST_CASE("members come into order, and none is there twice") {
                 Errc::malformed_response, "a 1", "twice");
 }
 
-TEST_CASE("what no service says is refused, and told by field and word") {
+TEST_CASE("malformed documents are refused, naming field and word") {
   const auto refused = [](const std::string& member, const std::string& field, const std::string& word) {
     INFO(member);
     check_failure(parse_status_body(status_with(member), {}), Errc::malformed_response, field, word);
@@ -227,7 +227,7 @@ TEST_CASE("a failure comes back with its story") {
   const Failure read = value_of(parse_failure_body(render_failure_body("tpu:trainer", failure), {})).failure;
   CHECK(read.message() == failure.message());
   CHECK(render_failure_body("tpu:trainer", read) == render_failure_body("tpu:trainer", failure));
-  // Which server of its own networks the service asked is no reader's business.
+  // Clients do not learn which server of its own networks the service asked.
   for (const char* const own :
        {"https://10.3.0.1:6443/api/v1/pods", "https://kube.internal/", "https://googleapis.com.evil.example/", "/etc/config"}) {
     failure.with_target(own);
@@ -243,7 +243,7 @@ TEST_CASE("a failure comes back with its story") {
   }
 }
 
-TEST_CASE("short events come back, and the ration as an event and as a header") {
+TEST_CASE("short events come back, and the schedule as an event and as a header") {
   FallbackSchedule fallback_schedule;
   fallback_schedule.after = 5s;
   fallback_schedule.spread = 2000s;
@@ -261,7 +261,7 @@ TEST_CASE("short events come back, and the ration as an event and as a header") 
   CHECK(value_of(parse_trouble_event(render_trouble_event("no answer", 4ms), {})).message == "no answer");
 }
 
-TEST_CASE("who the asker is, where one member alone has the address") {
+TEST_CASE("the client's own task, if one member alone has the address") {
   ClusterSpec spec;
   spec.set_job("worker", {"10.0.0.1:8470", "10.0.0.10:8470", "[2001:db8::1]:8470", "Host-3.train:1"});
   spec.set_job("ps", {"10.0.0.1:2222"});

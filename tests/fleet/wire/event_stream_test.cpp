@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Type, data and id of each, in pieces of `step` bytes.
+// Type, data and id of each event, fed in pieces of `step` bytes.
 std::string events_of(std::string_view bytes, std::size_t step, std::size_t max = 4096) {
   EventStreamReader reader(max);
   std::string out;

@@ -1,4 +1,4 @@
-// What is asked of the service, and which targets may be.
+// Questions to a service, and the targets that they may be about.
 #include "fleet/wire/fleet_question.hpp"
 
 #include <catch2/catch.hpp>
@@ -57,7 +57,7 @@ TEST_CASE("what is asked is asked so again") {
   }
 }
 
-TEST_CASE("what cannot be asked is told by its parameter") {
+TEST_CASE("a refused question names its parameter") {
   check_not_asked("", "no scheme");
   check_not_asked("tpu:%zz", "two hexadecimal digits");
   check_not_asked("tpu:x?veiw=spec", "'veiw'", "view");

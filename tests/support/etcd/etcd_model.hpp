@@ -82,8 +82,8 @@ class EtcdOperation {
   EtcdSpan span;
   std::string value;
   std::int64_t lease = 0;
-  std::uint64_t limit = 0;     ///< of a range; 0: none
-  std::uint64_t revision = 0;  ///< of a range; 0: the present
+  std::uint64_t limit = 0;     ///< for a range; 0: none
+  std::uint64_t revision = 0;  ///< for a range; 0: the present one
 };
 
 class EtcdRange {
@@ -142,7 +142,7 @@ class EtcdModel {
   EtcdResult<EtcdRange> range(const EtcdOperation& asked, bool is_serializable = false) const;
   EtcdResult<EtcdTransactionOutcome> commit(const EtcdTransaction& transaction);
   EtcdResult<void> compact(std::uint64_t revision);
-  /// `id` 0: one that is free.
+  /// `id` 0: a free one is chosen.
   EtcdResult<EtcdLease> grant(std::int64_t ttl, std::int64_t id, SteadyTime now);
   EtcdResult<EtcdLease> keep_alive(std::int64_t id, SteadyTime now);
   EtcdResult<void> revoke(std::int64_t id);

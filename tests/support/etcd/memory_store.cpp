@@ -17,7 +17,7 @@ namespace rollcall::sim {
 namespace {
 
 constexpr Duration patience = std::chrono::seconds(3);        // three servers, a second each
-constexpr Duration list_patience = std::chrono::seconds(30);  // and ten
+constexpr Duration list_patience = std::chrono::seconds(30);  // ten seconds each
 
 store::Entry entry_of(const EtcdKey& key) {
   store::Entry entry;

@@ -27,9 +27,9 @@ class MemoryStore : public store::Store {
   virtual void silence_watches() = 0;
   /// The current watches end, each with this reason; empty: they break.
   virtual void end_watches(std::string reason) = 0;
-  /// Watches that have not ended.
+  /// The number of watches that have not ended.
   virtual std::size_t watches() const = 0;
-  /// Calls of all kinds so far.
+  /// The number of calls of all kinds so far.
   virtual std::uint64_t calls() const = 0;
 };
 

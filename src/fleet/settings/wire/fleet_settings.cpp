@@ -1,4 +1,4 @@
-// The shape of the file: keys and kinds of values. What the options mean together is option_faults()'s.
+// The form of the file: keys and kinds of values. option_faults() checks what the options mean together.
 #include "fleet/settings/wire/fleet_settings.hpp"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ class SettingsParser {
       : folder_(path.substr(0, path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1)), options_(out.options) {}
 
   void read(const SettingsNode& file) {
-    // What was cut, or was never written, must not pass for "all as by default".
+    // A file that was cut, or is empty, must not pass for a file of defaults.
     if (file.is_null() || (file.is_mapping() && file.entries().empty()))
       return file.complain("says nothing: the file may have been cut; for a service with all as by default leave --config out");
     if (!file.has_keys(top_keys)) return;
@@ -122,7 +122,7 @@ class SettingsParser {
     if (zones->is_empty_list()) zones->complain("no zone is named; leave it out for all of them");
   }
 
-  // A mapping of one key, which is one of `kinds`: its number, and what stands there.
+  // Reads a mapping of one key, which is one of `kinds`: returns its number and its value.
   static std::optional<std::pair<std::size_t, SettingsNode>> read_choice(const SettingsNode& item, Keys kinds, std::string_view expected) {
     const auto entries = item.entries();
     if (entries.size() != 1) {

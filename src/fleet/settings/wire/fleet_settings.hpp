@@ -12,11 +12,11 @@ namespace rollcall::fleet {
 class ParsedSettings {
  public:
   ParsedSettings() {}
-  FleetServiceOptions options;  ///< what is faulty is as by default; lists have as many items as in the file
+  FleetServiceOptions options;  ///< a faulty option has its default; lists have as many items as in the file
   SettingsFaults faults;
 };
 
-/// `path` is the file's own: for messages, and paths in it are relative to its directory. Errors: as parse_yaml().
+/// `path` is that of the file: for messages, and paths in the file are relative to its directory. Errors: as parse_yaml().
 Result<ParsedSettings> parse_fleet_settings(const std::string& path, std::string_view text);
 
 }  // namespace rollcall::fleet

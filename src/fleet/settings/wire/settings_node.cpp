@@ -23,7 +23,7 @@ bool is_word(std::string_view key) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// Whether `inner` is `outer`, or a part of it.
+// True if `inner` is `outer`, or a part of it.
 bool is_within(std::string_view inner, std::string_view outer) {
   if (!inner.starts_with(outer)) return false;
   return outer.empty() || inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[';

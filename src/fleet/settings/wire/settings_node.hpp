@@ -1,4 +1,4 @@
-// A place in the service's settings: what stands there, and complaints that say where. Every fault is noted, and reading goes on.
+// A place in the service's settings: its value, and complaints that name the place. Each fault is noted, and reading continues.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@
 
 namespace rollcall::fleet {
 
-/// Where something stands.
+/// The path and the line of a value.
 class SettingsPlace {
  public:
   SettingsPlace() {}
   SettingsPlace(std::size_t in_line, std::string at_path) : line(in_line), path(std::move(at_path)) {}
   std::size_t line = 1;
-  std::string path;  ///< `clients[0].google.audience`; empty: the whole
+  std::string path;  ///< `clients[0].google.audience`; empty: the whole file
 };
 
-/// `PATH.KEY`, or `PATH['KEY']` if the key is no word.
+/// `PATH.KEY`, or `PATH['KEY']` if the key is not a plain word.
 std::string setting_below(std::string_view path, std::string_view key);
 
-/// What is wrong with a file of settings, and where its parts stand. A bounded number of faults is kept, the rest counted.
+/// The faults of a file of settings, and the lines of its parts. A bounded number of faults is kept, the rest counted.
 class SettingsFaults {
  public:
   SettingsFaults() {}
   void add(const SettingsPlace& place, std::string what);
-  /// The same of a path that was noted, or one below it. What is wrong with something that has a fault already, or with a part of it, or
-  /// with what it is a part of, follows from that, and is left out.
+  /// The same for a path that was noted, or one below it. A fault is left out if its value already has one, or a part of the value has, or
+  /// the value is a part of one that has: it follows from that fault.
   void add(const std::string& path, std::string what);
   void note(const SettingsPlace& place) { lines_.try_emplace(place.path, place.line); }
   bool empty() const noexcept { return faults_.empty(); }
-  /// A line each, in the order of the file: `FILE:LINE: PATH: WHAT`. Only if there are any. Always invalid_argument.
+  /// A line each, in the order of the file: `FILE:LINE: PATH: WHAT`. Call only if there are faults. Always invalid_argument.
   Failure failure(std::string_view file) const;
 
  private:
@@ -49,8 +49,8 @@ class SettingsFaults {
   std::size_t more_ = 0;
 };
 
-/// A value and its place. What it refers to must outlive it. Each reading function complains and returns nothing when the value is of
-/// another kind or out of range.
+/// A value and its place. Its references must outlive it. If the value is of another kind or out of range, a reading function notes a
+/// fault and returns an empty value.
 class SettingsNode {
  public:
   SettingsNode(const YamlNode& node, SettingsPlace place, SettingsFaults& faults) : node_(node), place_(std::move(place)), faults_(faults) {
@@ -60,20 +60,20 @@ class SettingsNode {
   const SettingsPlace& place() const noexcept { return place_; }
   void complain(std::string what) const { faults_.add(place_, std::move(what)); }
 
-  /// False, and complains, if it is no mapping. Each key that is not known is complained about, with the nearest one that is.
+  /// False, with a fault, if it is no mapping. Each unknown key is a fault, which names the nearest known key.
   bool has_keys(std::span<const std::string_view> known) const;
-  /// The value of a key that is there, of a mapping.
+  /// The value of a key of a mapping, if it is there.
   std::optional<SettingsNode> child(std::string_view key) const;
-  /// All of a mapping whose keys the user chooses.
+  /// All entries of a mapping whose keys the user chooses.
   std::vector<std::pair<std::string, SettingsNode>> entries() const;
-  /// Of a list; `expected` says in words what, with an example.
+  /// The items of a list; `expected` describes the list in words, with an example.
   std::vector<SettingsNode> items(std::string_view expected) const;
   bool is_empty_list() const noexcept { return node_.kind == YamlNode::Kind::sequence && node_.items.empty(); }
   bool is_null() const noexcept { return node_.kind == YamlNode::Kind::null; }
   bool is_mapping() const noexcept { return node_.kind == YamlNode::Kind::mapping; }
 
   std::string text() const;  ///< not empty, of at most 4,096 bytes, without control characters; else empty
-  /// A list of texts; of one that is none an empty one.
+  /// A list of texts; empty if the value is not one.
   std::vector<std::string> texts(std::string_view expected) const;
   std::optional<std::int64_t> whole(std::int64_t low, std::int64_t high) const;
   std::optional<bool> flag() const;

@@ -52,7 +52,7 @@ TEST_CASE("a server cannot have its clients ask the cloud at once, or once a sec
   CHECK(late.direct_pause() == Duration(3600s));
 }
 
-TEST_CASE("who never falls back does not, and who does at once does at once") {
+TEST_CASE("a client that never falls back does not, and one that falls back at once does at once") {
   ServerLoss never(ServerFallback::never, 1);
   never.note_failure(0, at(1s), 0);
   CHECK((never.is_lost() && never.direct_from() == SteadyTime::max()));

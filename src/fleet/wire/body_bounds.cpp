@@ -1,4 +1,4 @@
-#include "fleet/wire/raw_bounds.hpp"
+#include "fleet/wire/body_bounds.hpp"
 
 #include <algorithm>
 #include <string>

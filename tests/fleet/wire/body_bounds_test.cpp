@@ -1,8 +1,8 @@
-// How large what the service tells may be.
+// How large a service's documents may be.
 #include <catch2/catch.hpp>
 
+#include "fleet/wire/body_bounds.hpp"
 #include "fleet/wire/documents.hpp"
-#include "fleet/wire/raw_bounds.hpp"
 
 using namespace rollcall;
 using namespace rollcall::fleet;
@@ -11,7 +11,7 @@ TEST_CASE("a body of as many members as a cluster may have, with names and texts
   ClusterStatus status;
   status.phase = ClusterPhase::running;
   status.jobs = {"worker"};
-  constexpr int few = 4096;  // a sixteenth of them
+  constexpr int few = 4096;  // a sixteenth of the maximum
   constexpr int sixteenths = 16;
   for (int i = 0; i < few * sixteenths; ++i) {
     Member& member = status.members.emplace_back("worker", i);

@@ -1,0 +1,90 @@
+// A cluster's status as JSON: the tables by which it is written, and read by a service's client.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "cluster/service_address.hpp"
+#include "json/json_fields.hpp"
+#include "json/json_values.hpp"
+#include "rollcall/cluster_status.hpp"
+
+namespace rollcall {
+
+using StateWord = WordOf<MemberState, 5, "state of a member">;
+using PhaseWord = WordOf<ClusterPhase, 3, "phase of a cluster">;
+using NoticeWord = WordOf<NoticeKind, 2, "kind of notice">;
+template <JsonNoun fault>
+using IntUpToMax = NumberUpTo<std::numeric_limits<int>::max(), fault>;
+using TaskIndex = IntUpToMax<"no index">;
+using ExpectedMembers = IntUpToMax<"no number of members">;
+
+/// A job's name. It is read unchanged or refused: a changed name would be that of another job.
+class JobName : public JsonText {
+ public:
+  static std::string read(std::string& slot, std::string_view name) {
+    slot = name;
+    return job_name_fault(name);
+  }
+};
+/// A member's address; may be empty.
+class MemberAddress : public JsonText {
+ public:
+  static std::string read(std::string& slot, std::string_view address) {
+    slot = address;
+    return address.empty() || is_member_address(address) ? std::string() : "is " + not_an_address(address);
+  }
+};
+
+namespace status_detail {
+
+inline std::string check_member(Member& member) { return member.job.empty() ? "has no job" : std::string(); }
+void write_worst_health(std::string& out, const ClusterStatus& status);
+inline void write_spec(std::string& out, const ClusterStatus& status) { out += status.spec().to_json(); }
+
+}  // namespace status_detail
+
+// clang-format off
+inline constexpr auto condition_fields = json_object<Condition>(
+    json_field<&Condition::level, StateWord>("level"),
+    json_field<&Condition::text, LineText>("text"));
+inline constexpr auto member_fields = json_object<Member>(
+    json_field<&Member::job, JobName>("job"),
+    json_field<&Member::index, TaskIndex>("index"),
+    json_field<&Member::name, LineText>("name"),
+    json_field<&Member::address, MemberAddress>("address"),
+    json_field<json_path<&Member::state, &Condition::level>, StateWord>("state"),
+    json_field<json_path<&Member::state, &Condition::text>, LineText>("state_text"),
+    json_field<json_path<&Member::health, &Condition::level>, StateWord>("health"),
+    json_field<json_path<&Member::health, &Condition::text>, LineText>("health_text"));
+inline constexpr auto whole_member_fields = json_object<Member, status_detail::check_member>(
+    member_fields,
+    json_field<&Member::uid, LineText>("uid"));
+inline constexpr auto notice_fields = json_object<Notice>(
+    json_field<&Notice::kind, NoticeWord>("kind"),
+    json_field<&Notice::subject, LineText>("subject"),
+    json_field<&Notice::text, LineText>("text"));
+inline constexpr auto status_head_fields = json_object<ClusterStatus>(
+    required(json_field<&ClusterStatus::phase, PhaseWord>("phase")),
+    object_field<&ClusterStatus::state, condition_fields>("state"),
+    written_field<status_detail::write_worst_health>("health"),
+    written_field<status_detail::write_spec>("cluster"),
+    json_field<&ClusterStatus::expected, ExpectedMembers>("expected"));
+inline constexpr auto status_notices_fields = json_object<ClusterStatus>(
+    array_field<&ClusterStatus::notices, notice_fields>("notices"));
+/// All of a status: what a service sends.
+inline constexpr auto whole_status_fields = json_object<ClusterStatus>(
+    status_head_fields,
+    json_field<&ClusterStatus::accelerator_type, OptionalText<64>>("accelerator_type"),
+    text_array<&ClusterStatus::jobs>("jobs"),
+    array_field<&ClusterStatus::members, whole_member_fields>("members"),
+    status_notices_fields);
+/// What the command prints of a status: neither its jobs nor uids.
+inline constexpr auto shown_status_fields = json_object<ClusterStatus>(
+    status_head_fields,
+    array_field<&ClusterStatus::members, member_fields>("members"),
+    status_notices_fields);
+// clang-format on
+
+}  // namespace rollcall
