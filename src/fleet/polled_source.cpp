@@ -98,7 +98,7 @@ class PolledSource final : public Source {
       const SteadyTime next_silence = tell_of_silence();
       const SteadyTime when = next_round();
       if (when <= now()) break;
-      const bool is_awake = co_await wait(event_, std::min(when, next_silence));
+      const bool is_awake = co_await event_.wait_until(*runtime().timers, std::min(when, next_silence));
       if (!is_awake) co_return false;
     }
     // Those who come in one turn of the loop come one after the other.

@@ -26,12 +26,6 @@ void Source::close() {
   asio::post(runtime().executor, [self = shared_from_this()] { self->signal_.emit(asio::cancellation_type::terminal); });
 }
 
-asio::awaitable<bool> Source::wait(AsyncEvent& event, SteadyTime when) {
-  Timer timer;
-  timer.set(*runtime().timers, when, [](void* waiting) noexcept { static_cast<AsyncEvent*>(waiting)->wake(); }, &event);
-  co_return co_await event.wait();
-}
-
 asio::awaitable<Result<PollOutcome>> Source::poll(Call& inner, std::shared_ptr<TopicState> topic, bool may_be_unconfirmed) {
   const SteadyTime began = impl_of(inner).time->now();
   const auto ask = [&inner, &topic] { return topic->resolver()->do_cluster_status(inner); };

@@ -41,8 +41,6 @@ class Source : public std::enable_shared_from_this<Source> {
  protected:
   /// Asks until none is followed (no failure), or it is cancelled.
   virtual asio::awaitable<Result<void>> run(Call& call) = 0;
-  /// Suspends until attend() and its like, or until `when`. False: cancelled.
-  asio::awaitable<bool> wait(AsyncEvent& event, SteadyTime when);
   /// cluster_status(), and the spec if it is needed; what is thrown becomes a failure of this topic alone. The topic has been told.
   /// Errors: cancelled.
   static asio::awaitable<Result<PollOutcome>> poll(Call& inner, std::shared_ptr<TopicState> topic, bool may_be_unconfirmed);

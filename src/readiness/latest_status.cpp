@@ -38,9 +38,7 @@ asio::awaitable<bool> LatestStatus::wait(TimerQueue& timers, SteadyTime when) {
   if (!has_news_) {
     AsyncEvent waiter;
     reader_ = &waiter;
-    Timer timer;
-    timer.set(timers, when, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &waiter);
-    is_awake = co_await waiter.wait();
+    is_awake = co_await waiter.wait_until(timers, when);
     reader_ = nullptr;
   }
   if (is_awake) has_news_ = false;  // else the next wait() finds what was reported meanwhile

@@ -88,12 +88,10 @@ asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, ClientPtr 
   GroupListener listener(group, GroupListener::Hears::polls);
   const ClosedWatch watch(exchange, listener.news);
   AnswerWait waits(joined_field(exchange.request().headers, "If-None-Match"), now(), question.wait);
-  Timer alarm;
   for (;;) {
     const std::optional<SteadyTime> until = waits.next(*group, now(), is_closing());
     if (!until) break;
-    alarm.set(*runtime_->timers, *until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &listener.news);
-    const bool is_awake = co_await listener.news.wait();
+    const bool is_awake = co_await listener.news.wait_until(*runtime_->timers, *until);
     if (!is_awake || exchange.is_closed()) co_return;
     if (group->is_of(fleet_->position())) continue;
     Refusal refusal(503,
@@ -102,7 +100,6 @@ asio::awaitable<void> FleetRequests::answer(ServerExchange& exchange, ClientPtr 
     co_await refuse(exchange, std::move(refusal));
     co_return;
   }
-  alarm.cancel();
   // It may have waited for minutes.
   if (std::optional<Refusal> refusal = withdrawn(*client, group->topic().target())) {
     co_await refuse(exchange, std::move(*refusal));

@@ -169,7 +169,6 @@ asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, Clien
   bool is_open = co_await open_stream(exchange, std::move(first));
   SteadyTime sent_at = now();
   OwnBytes room(own_bytes_, client->client);
-  Timer alarm;
   while (is_open && !is_closing() && !is_over(*client)) {
     is_open = co_await exchange.wait_writable();
     if (!is_open) break;
@@ -196,8 +195,7 @@ asio::awaitable<void> FleetRequests::follow_list(ServerExchange& exchange, Clien
     }
     if (!is_open) break;
     static_cast<void>(room.hold(0));
-    alarm.set(*runtime_->timers, now() + list_pace, [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &news);
-    const bool is_awake = co_await news.wait();
+    const bool is_awake = co_await news.wait_until(*runtime_->timers, now() + list_pace);
     is_open = is_awake && !exchange.is_closed();
   }
   if (!is_open) co_return;

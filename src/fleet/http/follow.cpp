@@ -18,8 +18,6 @@ constexpr std::size_t comebacks_a_second = 500;  // when all followers have lost
 constexpr std::chrono::milliseconds shortest_retry{1000};
 const Duration slow_reader = ServerLimits().write_time;  // who takes nothing for so long is dropped
 
-void wake(void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }
-
 bool is_change(const GroupEvent& event) { return !event.ends && event.type != "beat" && event.type != "trouble"; }
 
 // Its client comes back after a random part of this time (full jitter).
@@ -102,7 +100,6 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNot
   bool is_last = false;
   bool has_begun = false;  // something was told: what comes now is a change
   bool has_sent = true;
-  Timer alarm;
   while (!is_last) {
     const SteadyTime present = now();
     if (has_sent) heartbeat_at = present + with_jitter(usual_heartbeat, 1 - heartbeat_jitter, 2 * heartbeat_jitter, runtime_->uniform());
@@ -144,8 +141,7 @@ asio::awaitable<void> FleetRequests::follow(ServerExchange& exchange, RequestNot
       continue;
     }
     const SteadyTime until = std::min({heartbeat_at, moved_at, client->until.value_or(SteadyTime::max())});
-    alarm.set(*runtime_->timers, until, wake, &listener.news);
-    const bool is_awake = co_await listener.news.wait();
+    const bool is_awake = co_await listener.news.wait_until(*runtime_->timers, until);
     if (!is_awake) notes.ended = "stopped";
     if (!is_awake || exchange.is_closed()) co_return;
   }

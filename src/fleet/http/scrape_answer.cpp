@@ -51,13 +51,11 @@ asio::awaitable<bool> FleetRequests::wait_for_polls(ServerExchange& exchange, st
     listeners.emplace_back(topic, news);
     if (is_old_poll(topic->known().polled_at, began)) topic->refresh_soon();
   }
-  Timer alarm;
   for (;;) {
     SteadyTime until = SteadyTime::min();
     for (const ScrapeListener& one : listeners) until = std::max(until, wait_for(one.topic().known(), began, now()).value_or(until));
     if (until == SteadyTime::min() || is_closing()) co_return true;
-    alarm.set(*runtime_->timers, until, [](void* waiting) noexcept { static_cast<AsyncEvent*>(waiting)->wake(); }, &news);
-    const bool is_awake = co_await news.wait();
+    const bool is_awake = co_await news.wait_until(*runtime_->timers, until);
     if (!is_awake || exchange.is_closed()) co_return false;
   }
 }
