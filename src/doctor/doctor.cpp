@@ -1,6 +1,7 @@
 #include "rollcall/doctor.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "async/group.hpp"
 #include "base/saturating.hpp"
@@ -13,15 +14,23 @@ namespace {
 
 class CheckRow {
  public:
+  std::size_t position;  // in the report
   std::string_view name;
   DoctorAnswer (*run)(Call& call, DoctorPlanHandle plan);
 };
 
-// In the order of the report. The route is asked for first, so that it opens a connection of its own.
+// In the order in which they begin: the route is asked for first, so that it opens a connection of its own. The report has what the
+// machine has, then the way to the service, then what is allowed there.
 constexpr CheckRow check_rows[] = {
-    {"name look-up", check_route}, {"settings", check_settings}, {"token", check_token}, {"metadata server", check_metadata_server},
-    {"project", check_project},    {"zone", check_zone},         {"API", check_api},     {"permissions", check_permissions},
-    {"target", check_target},
+    {5, "name look-up", check_route},
+    {0, "settings", check_settings},
+    {1, "token", check_token},
+    {2, "metadata server", check_metadata_server},
+    {3, "project", check_project},
+    {4, "zone", check_zone},
+    {6, "API", check_api},
+    {7, "permissions", check_permissions},
+    {8, "target", check_target},
 };
 
 // The check as a call of its own: when its time is over, the report still has the others.
@@ -54,9 +63,9 @@ asio::awaitable<Result<DoctorReport>> examine(Call& call, DoctorPlanHandle plan)
   Result<std::vector<DoctorChecks>> answers = co_await join(std::move(questions));
   if (!answers) co_return answers.error();
   DoctorReport report;
-  // What the machine has, then the way to the service, then what is allowed there.
-  std::rotate(answers->begin(), answers->begin() + 1, answers->begin() + 6);
-  for (DoctorChecks& checks : *answers) std::move(checks.begin(), checks.end(), std::back_inserter(report.checks));
+  std::array<DoctorChecks, std::size(check_rows)> in_order;
+  for (std::size_t i = 0; i < in_order.size(); ++i) in_order[check_rows[i].position] = std::move((*answers)[i]);
+  for (DoctorChecks& checks : in_order) std::move(checks.begin(), checks.end(), std::back_inserter(report.checks));
   co_return report;
 }
 
