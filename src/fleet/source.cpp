@@ -17,7 +17,7 @@ void Source::start() {
     if (ended.has_error()) self->core_->abandon(*self, ended.error());
   };
   spawn_result(impl->executor,
-               run_call<void>(impl, CallOptions().timeout(for_ever), CallSubject(key_ + " fleet_follow"), std::move(script)),
+               run_call<void>(impl, CallOptions().timeout(for_ever), CallSubject::of_source(key_, "fleet_follow"), std::move(script)),
                signal_.slot(), "a source of the fleet", std::move(on_end));
 }
 

@@ -161,7 +161,7 @@ void MissingDiff::compare_present(const Place& place) {
       return;
     }
     has_changed_ = true;
-    if (on_waiting_) on_waiting_(label_of_part(one, first, last), one.why);
+    if (on_waiting_) on_waiting_(MemberRange(one.member.job, first, last), label_of_part(one, first, last), one.why);
   });
 }
 
@@ -170,7 +170,7 @@ void MissingDiff::compare_former(const Place& place) {
   parts_of(place, new_places_, other_, [this, &one](int first, int last, const Place* other) {
     if (other) return;
     has_changed_ = true;
-    if (on_ready_) on_ready_(label_of_part(one, first, last));
+    if (on_ready_) on_ready_(MemberRange(one.member.job, first, last), label_of_part(one, first, last));
   });
 }
 

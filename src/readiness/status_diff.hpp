@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/place_order.hpp"
+#include "rollcall/log.hpp"
 #include "rollcall/wait.hpp"
 #include "rollcall/watch.hpp"
 
@@ -46,8 +47,8 @@ std::vector<ClusterChange> status_diff(const ClusterStatus& before, const Cluste
 class MissingDiff {
  public:
   /// Told of who waits anew, or for another reason, and of who is missing no more; a part of a run of places is told as such.
-  using OnWaiting = std::function<void(const std::string& label, const std::string& why)>;
-  using OnReady = std::function<void(const std::string& label)>;
+  using OnWaiting = std::function<void(const MemberRange& members, const std::string& label, const std::string& why)>;
+  using OnReady = std::function<void(const MemberRange& members, const std::string& label)>;
 
   /// `step()` fills in `since` in `now`: as it was, where the reason is the same, else `at`. Both lists must outlive this and stay as they
   /// are. Functions that are empty are not called.

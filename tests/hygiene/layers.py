@@ -81,7 +81,7 @@ DRAWERS = {  # what is pure: more for it than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "log", "member_label", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness",
+CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness",
                 "retry_policy",
                 "local_files", "secret", "server_options", "environment", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
