@@ -114,13 +114,6 @@ std::vector<ClusterChange> StatusDiff::take_changes() {
   return std::move(left_);
 }
 
-std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) {
-  StatusDiff diff(before, now, at);
-  while (diff.step(before.members.size() + now.members.size())) {
-  }
-  return diff.take_changes();
-}
-
 MissingDiff::MissingDiff(const std::vector<MissingMember>& before, std::vector<MissingMember>& now, SteadyTime at, OnWaiting on_waiting,
                          OnReady on_ready)
     : before_(before), now_(now), at_(at), on_waiting_(std::move(on_waiting)), on_ready_(std::move(on_ready)) {

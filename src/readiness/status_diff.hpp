@@ -40,9 +40,6 @@ class StatusDiff {
   std::vector<ClusterChange> changed_;
 };
 
-/// All of it at once.
-std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at);
-
 /// What is new between those who were missing at the last look and those who are now.
 class MissingDiff {
  public:

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "cluster/merge_status.hpp"
 #include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "support/result.hpp"
 #include "support/wait_story.hpp"
+#include "support/whole_status.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
