@@ -8,6 +8,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.M)
 VALUES = "base json accelerator cluster launch render metrics"
 CALLS = "base json async call cluster"
 SERVICE = f"{CALLS} google auth devices readiness resolvers"  # what a resolver's room builds on
+COMMAND = "base programs json async launch render"  # and the public interface: what the command can do, any program can
 ROOMS = {  # room: rooms that it may include, besides itself and its own drawers; the longest name that fits counts
     "base": "",
     "json": "base",
@@ -64,7 +65,14 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own drawers
     "sim/workers": "base async sim/model sim/wire",
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/sign_in sim/workers",
     "sim/serve": "base async net sim/wire sim/workers",
-    "command": "base programs json async launch render",  # and the public interface: what the command can do, any program can
+    "command": COMMAND,
+    "command/terminal": COMMAND,
+    "command/arguments": f"{COMMAND} command/terminal",
+    "command/ask": f"{COMMAND} command/arguments",
+    "command/process": f"{COMMAND} command/arguments command/terminal",
+    "command/show": f"{COMMAND} command/arguments command/process command/terminal",
+    "command/session": f"{COMMAND} command/arguments command/ask",
+    "command/run": f"{COMMAND} command/arguments command/ask command/process command/session command/show command/terminal",
 }
 DRAWERS = {  # what is pure: more for it than VALUES
     "fleet/wire": "readiness/rules",
@@ -116,7 +124,7 @@ def allowed_to(folder):
     room = max((room for room in ROOMS if lies_in(folder, room)), key=len, default=None)
     if room is None:
         raise LookupError(folder)
-    own = [folder, f"{folder}/wire", f"{folder}/rules", *["command"] * lies_in(folder, "command")]
+    own = [folder, f"{folder}/wire", f"{folder}/rules"]
     return " ".join([ROOMS[room], *own])
 
 
