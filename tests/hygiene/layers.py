@@ -104,7 +104,6 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "grpcpp": "net sim",
     "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet store doctor sim command/session",
     "yaml": "json",
-    "CLI": "command/arguments command/run command/main.cpp",
 }
 ANY_LIBRARY = {"command/arguments/version.cpp"}
 

@@ -1,4 +1,4 @@
-// The words of a command line told apart by CLI11: options with their values, targets and the like, and what nobody knows.
+// The words of a command line: options with their values, targets and the like, and unknown options.
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ class CommandWords {
   CommandWords() {}
   bool wants_help = false;
   bool wants_version = false;
-  std::vector<GivenOption> options;       ///< in the order of the rows; those of one row as they stand
+  std::vector<GivenOption> options;       ///< as they stand
   std::vector<std::string> positionals;
   std::vector<std::string> unknown;       ///< options that there are not, as they stand
   std::string_view with_value;            ///< a flag that has one; empty: none has
