@@ -1,7 +1,6 @@
 // Many targets asked each on its own, and what comes of it. Pure.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "command/arguments/targets.hpp"
@@ -19,6 +18,6 @@ class SpecOfEach {
 };
 
 /// As many answers as targets.
-SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::vector<std::optional<Result<ClusterSpec>>>& answers);
+SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::vector<Result<ClusterSpec>> answers);
 
 }  // namespace rollcall::command
