@@ -1,10 +1,9 @@
 # The command: src/command/main.cpp over a library of the rest of src/command, which the tests link too.
 rollcall_sources(command_sources command)
 list(FILTER command_sources EXCLUDE REGEX "/(main\\.cpp|wire/[^/]*)$")
-find_package(CLI11 REQUIRED)
 
 rollcall_library(rollcall_command_rooms ${command_sources})
-target_link_libraries(rollcall_command_rooms PUBLIC rollcall rollcall_sim CLI11::CLI11
+target_link_libraries(rollcall_command_rooms PUBLIC rollcall rollcall_sim
                                      PRIVATE OpenSSL::Crypto ZLIB::ZLIB rollcall_cares rollcall_nghttp2 rollcall_grpc rollcall_yaml)  # --version asks all libraries
 target_compile_definitions(rollcall_command_rooms PRIVATE ROLLCALL_VERSION="${PROJECT_VERSION}")
 

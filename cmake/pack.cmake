@@ -13,7 +13,7 @@ set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pack_by_kind.cma
 
 # These libraries are linked statically into the command. The licences of Asio, Boost and libstdc++ ask for no notice with programs.
 set(notices "Rollcall's own licence, Apache-2.0, lies beside this file as LICENSE. The command contains parts of the following, in the state that Debian ships.\n")
-foreach(package libgrpc-dev libprotobuf-dev libabsl-dev libre2-dev libc-ares-dev libnghttp2-dev libssl-dev zlib1g-dev libyaml-dev libfmt-dev libcli11-dev)
+foreach(package libgrpc-dev libprotobuf-dev libabsl-dev libre2-dev libc-ares-dev libnghttp2-dev libssl-dev zlib1g-dev libyaml-dev libfmt-dev)
   set(copyright /usr/share/doc/${package}/copyright)
   if(NOT EXISTS ${copyright})
     message(FATAL_ERROR "The packages carry the notices of what is linked into the command, but there is no ${copyright}: run ./scripts/packages package, or configure with -DROLLCALL_PORTABLE=OFF")

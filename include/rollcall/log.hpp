@@ -37,6 +37,16 @@ enum class EventKind {
 };
 std::string_view to_string(EventKind kind) noexcept;
 
+/// Members of one job, from index `first` to `last`.
+class MemberRange {
+ public:
+  MemberRange() {}
+  MemberRange(std::string_view of, int from, int to) : job(of), first(from), last(to) {}
+  std::string_view job;
+  int first = 0;
+  int last = 0;
+};
+
 /// One event. Views and pointers are valid only during the call.
 struct Event {
   EventKind kind = EventKind::call_started;
@@ -51,6 +61,10 @@ struct Event {
   std::string_view subject;
   std::string_view text = {};    ///< why, of member_waiting
   const Failure* failure = nullptr;
+  std::string_view operation = {};  ///< of calls: the last word of subject, such as `cluster_spec`
+  std::string_view source = {};  ///< of the calls by which a service follows its sources: the source's name, such as `tpu/PROJECT/ZONE`
+  std::string_view host = {};  ///< of attempts: the host that is asked, with its port unless it is the usual one
+  MemberRange members = {};  ///< of member_waiting and member_ready: those that subject names
 };
 
 /// Receives events: implemented by the user. Pass it as RuntimeOptions::log.

@@ -61,7 +61,7 @@ class QueuedResourceOptions {
 
 /// The workers of a queued resource: requests the queued resource, then its nodes, in parallel (one list of the zone where there are four
 /// or more). Calls fail with not_ready while it is not ACTIVE or one of its nodes is not READY; the message explains the state, who
-/// initiated it and what to do. num_accelerators() goes by the accelerator type unless CallOptions::count_from says devices. A bad name
+/// initiated it and what to do. num_accelerators() goes by the accelerator type unless TpuCallOptions::count_from says devices. A bad name
 /// fails at the first call.
 std::shared_ptr<ClusterResolver> make_queued_resource_resolver(Runtime runtime, QueuedResourceOptions options);
 

@@ -50,7 +50,7 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
                                                                   std::optional<int> task_id = {}, CallOptions options = {});
 
   /// All devices that the cluster's own runtime lists, CPUs too: from the master over gRPC, or from every worker (see
-  /// CallOptions::device_query). Errors also: unavailable naming the workers that do not answer and how they fail, rpc_error. Source:
+  /// TpuCallOptions::device_query). Errors also: unavailable naming the workers that do not answer and how they fail, rpc_error. Source:
   /// TensorFlow's Session.list_devices.
   asio::awaitable<std::vector<DeviceAttributes>> list_devices(CallOptions options = {});
   asio::awaitable<Result<std::vector<DeviceAttributes>>> try_list_devices(CallOptions options = {});

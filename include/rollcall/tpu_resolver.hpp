@@ -85,7 +85,7 @@ class TpuResolver : public ClusterResolver {
   virtual std::string name() const = 0;
   /// True if the TPU API is used (not for `local`, worker lists and Google-internal names).
   virtual bool uses_api() const = 0;
-  /// Cores, hosts and devices of the whole TPU. CallOptions::count_from selects the source of the number; the accelerator type gives a
+  /// Cores, hosts and devices of the whole TPU. TpuCallOptions::count_from selects the source of the number; the accelerator type gives a
   /// topology but no devices. Errors also: failed_precondition (hosts with different numbers of cores).
   asio::awaitable<TpuSystemMetadata> system_metadata(CallOptions options = {});
   asio::awaitable<Result<TpuSystemMetadata>> try_system_metadata(CallOptions options = {});

@@ -24,7 +24,7 @@ class TpuSlice {
 };
 
 /// Interface of a resolver that knows the slices of its workers: that of a TPU, with one slice, and that of a queued resource, with one
-/// slice for each node. Found by `dynamic_cast`.
+/// slice for each node. slices_of() finds it.
 class TpuSlicesResolver {
  public:
   TpuSlicesResolver() {}

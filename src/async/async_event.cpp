@@ -64,6 +64,7 @@ asio::execution_context::id PendingService::id;
 
 AsyncEvent::Pending::~Pending() {
   event_.pending_ = nullptr;
+  event_.timer_.cancel();
   if (!mutex_) return;
   const std::lock_guard lock(*mutex_);
   unlink();
@@ -141,6 +142,16 @@ asio::awaitable<bool> AsyncEvent::wait() {
       [this, on_cancel](auto handler) { Pending::hold(*this, std::move(handler), on_cancel); }, asio::use_awaitable);
 }
 
+asio::awaitable<bool> AsyncEvent::wait_until(TimerQueue& queue, SteadyTime when) {
+  if (std::exchange(is_woken_, false)) return woken_already();
+  const auto on_cancel = [this](asio::cancellation_type) { finish(false); };
+  const auto start = [this, &queue, when, on_cancel](auto handler) {
+    timer_.set(queue, when, [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, this);
+    Pending::hold(*this, std::move(handler), on_cancel);
+  };
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(bool)>(start, asio::use_awaitable);
+}
+
 asio::awaitable<void> AsyncEvent::wait_through(void (*on_cancel)(void*), void* context) {
   if (std::exchange(is_woken_, false)) return over_already();
   const auto cancel = [on_cancel, context](asio::cancellation_type) { on_cancel(context); };
@@ -150,9 +161,7 @@ asio::awaitable<void> AsyncEvent::wait_through(void (*on_cancel)(void*), void* c
 
 asio::awaitable<bool> sleep_until(TimerQueue& queue, SteadyTime when) {
   AsyncEvent event;
-  Timer timer;
-  timer.set(queue, when, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &event);
-  co_return co_await event.wait();
+  co_return co_await event.wait_until(queue, when);
 }
 
 asio::awaitable<void> next_turn() {

@@ -20,7 +20,10 @@ class AsyncEvent {
   /// remembered once. Must not outlive its io_context; destroying the io_context first is fine.
   asio::awaitable<bool> wait();
 
-  /// The same, but cancellation only calls `on_cancel(context)`, and the wait goes on: for a parent that must await its children.
+  /// The same, but true at `when` at the latest, on the queue's clock. SteadyTime::max(): no time limit.
+  asio::awaitable<bool> wait_until(TimerQueue& queue, SteadyTime when);
+
+  /// As wait(), but cancellation only calls `on_cancel(context)`, and the wait goes on: for a parent that must await its children.
   asio::awaitable<void> wait_through(void (*on_cancel)(void* context), void* context);
 
   /// Resumes the waiting coroutine by posting to its executor; call it on the Runtime's executor.
@@ -33,6 +36,7 @@ class AsyncEvent {
   void finish(bool woken);
   Pending* pending_ = nullptr;
   bool is_woken_ = false;
+  Timer timer_;  // set during wait_until()
   alignas(std::max_align_t) std::byte room_[64];  // storage for the waiting handler: most waits need no other allocation
 };
 

@@ -48,7 +48,6 @@ class TokenCache {
     return is_fresh || now.steady < next_refresh_ ? TokenUse::use : TokenUse::use_and_refresh;
   }
   const AccessToken& token() const { return *token_; }
-  bool has_token() const { return token_.has_value(); }
   /// True while the token is valid, stale or not.
   bool is_valid(Instant now) const {
     return token_ && (!token_->expires_at || (now.wall < *token_->expires_at && now.steady < expires_at_));

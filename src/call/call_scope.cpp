@@ -12,10 +12,21 @@ namespace rollcall {
 
 std::string CallSubject::text() const { return resolver_ ? fmt::format("{} {}", resolver_->describe(), member_) : text_; }
 
+CallSubject CallSubject::of_source(const std::string& source, std::string_view operation) {
+  CallSubject subject(fmt::format("{} {}", source, operation));
+  subject.source_ = source;
+  return subject;
+}
+
 void CallScope::emit(EventKind kind, const Failure* failure) {
   if (!is_reported_) return;
   const std::string subject = subject_.text();
-  runtime_->emit({.kind = kind, .call = call.id(), .subject = subject, .failure = failure});
+  runtime_->emit({.kind = kind,
+                  .call = call.id(),
+                  .subject = subject,
+                  .failure = failure,
+                  .operation = std::string_view(subject).substr(subject.rfind(' ') + 1),
+                  .source = subject_.source()});
 }
 
 std::optional<Failure> CallScope::begin() {

@@ -30,10 +30,14 @@ class CallSubject {
   CallSubject(const char* text) : text_(text) {}
   /// `resolver` must outlive the call; its script holds it.
   CallSubject(const ClusterResolver& resolver, std::string_view member) : resolver_(&resolver), member_(member) {}
+  /// A call by which a service follows `source`.
+  static CallSubject of_source(const std::string& source, std::string_view operation);
   std::string text() const;
+  const std::string& source() const noexcept { return source_; }
 
  private:
   std::string text_;
+  std::string source_;
   const ClusterResolver* resolver_ = nullptr;
   std::string_view member_;
 };

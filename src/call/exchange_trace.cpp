@@ -11,6 +11,7 @@ ExchangeTrace::ExchangeTrace(Call& call, const HttpRequest& request, int attempt
       host_(request.url.host) {
   if (!is_reported_) return;
   subject_ = fmt::format("{} {}", to_string(request.method), request.url.without_query());
+  authority_ = request.url.authority();
   impl_.emit(event(EventKind::attempt_started));
 }
 
@@ -19,6 +20,7 @@ ExchangeTrace::ExchangeTrace(Call& call, const RpcRequest& request)
       host_(request.address) {
   if (!is_reported_) return;
   subject_ = fmt::format("{} {}", method_name(request), request.address);
+  authority_ = request.address;
   impl_.emit(event(EventKind::attempt_started));
 }
 
@@ -29,6 +31,7 @@ Event ExchangeTrace::event(EventKind kind) const noexcept {
   e.exchange = exchange_;
   e.attempt = attempt_;
   e.subject = subject_;
+  e.host = authority_;
   return e;
 }
 

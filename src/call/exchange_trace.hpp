@@ -31,6 +31,7 @@ class ExchangeTrace final : public ExchangeObserver {
   std::uint64_t exchange_;
   int attempt_;
   std::string subject_;
+  std::string authority_;
   std::string_view host_;
 };
 

@@ -145,11 +145,8 @@ class SingleFlight {
     if (!flight->result) {
       Entry entry(*flight);
       flight->left.cancel();
-      Timer timer;
-      if (until < flight->deadline) {
-        timer.set(*flight->runtime->timers, until, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &entry.event);
-      }
-      const bool is_awake = co_await entry.event.wait();
+      const SteadyTime ends_at = until < flight->deadline ? until : SteadyTime::max();  // the work itself ends at its deadline
+      const bool is_awake = co_await entry.event.wait_until(*flight->runtime->timers, ends_at);
       const bool is_last = flight->entries.size() == 1 && !flight->result;
       const bool is_lingering = is_awake && when_left == WhenLeft::goes_on;
       if (is_last && is_lingering) flight->linger();

@@ -1,10 +1,7 @@
 #include "cluster/awaited_members.hpp"
 
 #include <iterator>
-#include <optional>
 #include <utility>
-
-#include "rollcall/member_label.hpp"
 
 namespace rollcall {
 namespace {
@@ -13,16 +10,15 @@ constexpr std::size_t max_runs = 65536;
 
 }  // namespace
 
-void AwaitedMembers::set(std::string_view label, bool is_ready) {
-  const std::optional<LabelledPlaces> places = read_member_label(label);
-  if (!places) return;
-  auto job = jobs_.find(places->job);
+void AwaitedMembers::set(const MemberRange& members, bool is_ready) {
+  if (members.job.empty()) return;
+  auto job = jobs_.find(members.job);
   if (job == jobs_.end()) {
     if (runs_ >= max_runs) return;
-    job = jobs_.try_emplace(std::string(places->job)).first;
+    job = jobs_.try_emplace(std::string(members.job)).first;
   }
-  cut_out(job->second, places->first, places->last);
-  add(job->second, places->first, Run(places->last, is_ready));
+  cut_out(job->second, members.first, members.last);
+  add(job->second, members.first, Run(members.last, is_ready));
 }
 
 void AwaitedMembers::cut_out(Runs& runs, int first, int last) {

@@ -5,15 +5,16 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
+
+#include "rollcall/log.hpp"
 
 namespace rollcall {
 
 class AwaitedMembers {
  public:
   AwaitedMembers() {}
-  /// `worker 3 (10.0.0.3:8470)` or `worker 17-65535`, as in events: the address may be known only later.
-  void set(std::string_view label, bool is_ready);
+  /// Ignores a range without a job.
+  void set(const MemberRange& members, bool is_ready);
   bool empty() const noexcept { return runs_ == 0; }
   std::int64_t count(bool is_ready) const noexcept;
 

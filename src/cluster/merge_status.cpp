@@ -122,15 +122,4 @@ Result<ClusterStatus> StatusMerge::take() {
   return std::move(all_);
 }
 
-Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, const std::vector<std::string>& names) {
-  std::vector<const ClusterStatus*> pointers;
-  pointers.reserve(parts.size());
-  for (const ClusterStatus& part : parts) pointers.push_back(&part);
-  StatusMerge merge(std::move(pointers), names);
-  constexpr std::size_t at_once = 65536;
-  while (merge.step(at_once)) {
-  }
-  return merge.take();
-}
-
 }  // namespace rollcall

@@ -74,7 +74,4 @@ class StatusMerge {
   std::optional<Failure> conflict_;
 };
 
-/// The whole merge at once.
-Result<ClusterStatus> merge_status(const std::vector<ClusterStatus>& parts, const std::vector<std::string>& names);
-
 }  // namespace rollcall

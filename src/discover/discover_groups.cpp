@@ -81,9 +81,9 @@ asio::awaitable<Result<void>> list_instance_groups(Call& call, Discovery& search
   const ListQuestion question = group_question(search, task);
   const GroupFinds finds(question, task);
   if (task.zone.empty() && task.region.empty()) {
-    co_return co_await discover_pages<AggregatedGroupsParser>(call, search, question, finds);
+    co_return co_await discover_pages<AggregatedGroupsParser>(call, search, task, question, finds);
   }
-  co_return co_await discover_pages<InstanceGroupListParser>(call, search, question, finds);
+  co_return co_await discover_pages<InstanceGroupListParser>(call, search, task, question, finds);
 }
 
 }  // namespace rollcall

@@ -21,12 +21,18 @@ inline void cut_problems(std::vector<Failure>& problems, const ListQuestion& que
 /// `list.take(parser)` returns the page's items, and `list.found(item)` converts them one by one, so that memory never holds a page twice.
 /// `list.problems(parser)` returns the page's problems. Errors: cancelled; a failure of the list is an item of the stream.
 template <class Parser, class List>
-asio::awaitable<Result<void>> discover_pages(Call& call, Discovery& search, const ListQuestion& question, List& list) {
+asio::awaitable<Result<void>> discover_pages(Call& call, Discovery& search, const ListTask& task, const ListQuestion& question,
+                                             List& list) {
   ListPages<Parser> pages(call, question);
   for (;;) {
     const Result<Parser*> page = co_await pages.next();
     if (!page) {
-      co_return co_await search.give_up(page.error(), pages.count());
+      Failure failure = page.error();
+      const bool is_of_server = failure.target() == question.url.without_query();
+      // The API's documentation does not promise `-` for all zones.
+      const bool may_refuse_wildcard = is_of_server && (failure.last_status() == 400 || failure.last_status() == 404);
+      if (may_refuse_wildcard && task.is_of_all_zones()) failure.with_hint("name the zones");
+      co_return co_await search.give_up(std::move(failure), pages.count());
     }
     if (!*page) co_return Result<void>();
     auto items = list.take(**page);

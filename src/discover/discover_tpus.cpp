@@ -170,13 +170,13 @@ asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const Lis
                                        is_v1 ? std::string_view(",ipAddress,port") : newer_tpu_mask);
   const ListQuestion question = tpu_question(search, task, "TPUs", rest);
   TpuFinds finds(question, task);
-  co_return co_await discover_pages<TpuNodeListParser>(call, search, question, finds);
+  co_return co_await discover_pages<TpuNodeListParser>(call, search, task, question, finds);
 }
 
 asio::awaitable<Result<void>> list_queued_resources(Call& call, Discovery& search, const ListTask& task) {
   const ListQuestion question = tpu_question(search, task, "queued resources", "queuedResources?pageSize=1000&prettyPrint=false");
   const QueuedFinds finds(question, task);
-  co_return co_await discover_pages<QueuedResourceListParser>(call, search, question, finds);
+  co_return co_await discover_pages<QueuedResourceListParser>(call, search, task, question, finds);
 }
 
 }  // namespace rollcall

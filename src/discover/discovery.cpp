@@ -133,9 +133,6 @@ asio::awaitable<Result<void>> Discovery::pass_on(std::vector<Found> finds, std::
 asio::awaitable<Result<void>> Discovery::give_up(Failure failure, int pages) {
   if (failure.code() == Errc::cancelled) co_return failure;
   if (pages > 0) failure.with_what(fmt::format("{}; what the {} pages before it list was found", failure.what(), pages));
-  // The API's documentation does not guarantee `-` for all zones.
-  const bool may_be_the_wildcard = failure.last_status() == 400 || failure.last_status() == 404;
-  if (may_be_the_wildcard && failure.what().find("all zones") != std::string::npos) failure.with_hint("name the zones");
   std::vector<Failure> problems;
   problems.push_back(std::move(failure));
   std::vector<Found> nothing;

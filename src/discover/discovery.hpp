@@ -75,6 +75,7 @@ class ListTask {
   std::string namespace_name;  ///< of jobs; empty: all
   /// `project 'p', zone 'z'`
   std::string place() const;
+  bool is_of_all_zones() const noexcept { return kind != FoundKind::job && zone.empty() && region.empty(); }
 };
 
 /// Reads the list to its end. A failure of the list is an item of the stream. Errors: cancelled.

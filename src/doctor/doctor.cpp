@@ -1,6 +1,7 @@
 #include "rollcall/doctor.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "async/group.hpp"
 #include "base/saturating.hpp"
@@ -12,15 +13,22 @@ namespace {
 
 class CheckRow {
  public:
+  std::size_t position;  // in the report
   std::string_view name;
   DoctorAnswer (*run)(Call& call, DoctorPlanHandle plan);
 };
 
 // In the order of the requests. The route is first, so that it opens its own connection.
 constexpr CheckRow check_rows[] = {
-    {"name look-up", check_route}, {"settings", check_settings}, {"token", check_token}, {"metadata server", check_metadata_server},
-    {"project", check_project},    {"zone", check_zone},         {"API", check_api},     {"permissions", check_permissions},
-    {"target", check_target},
+    {5, "name look-up", check_route},
+    {0, "settings", check_settings},
+    {1, "token", check_token},
+    {2, "metadata server", check_metadata_server},
+    {3, "project", check_project},
+    {4, "zone", check_zone},
+    {6, "API", check_api},
+    {7, "permissions", check_permissions},
+    {8, "target", check_target},
 };
 
 // Runs the check as a call of its own: if its time is over, the report still has the others.
@@ -53,9 +61,9 @@ asio::awaitable<Result<DoctorReport>> examine(Call& call, DoctorPlanHandle plan)
   Result<std::vector<DoctorChecks>> answers = co_await join(std::move(questions));
   if (!answers) co_return answers.error();
   DoctorReport report;
-  // Reorders the report: the machine's settings, then the way to the service, then the permissions.
-  std::rotate(answers->begin(), answers->begin() + 1, answers->begin() + 6);
-  for (DoctorChecks& checks : *answers) std::move(checks.begin(), checks.end(), std::back_inserter(report.checks));
+  std::array<DoctorChecks, std::size(check_rows)> in_order;
+  for (std::size_t i = 0; i < in_order.size(); ++i) in_order[check_rows[i].position] = std::move((*answers)[i]);
+  for (DoctorChecks& checks : in_order) std::move(checks.begin(), checks.end(), std::back_inserter(report.checks));
   co_return report;
 }
 

@@ -98,7 +98,7 @@ class PolledSource final : public Source {
       const SteadyTime next_silence = tell_of_silence();
       const SteadyTime when = next_round();
       if (when <= now()) break;
-      const bool is_awake = co_await wait(event_, std::min(when, next_silence));
+      const bool is_awake = co_await event_.wait_until(*runtime().timers, std::min(when, next_silence));
       if (!is_awake) co_return false;
     }
     // Topics that are added in one turn of the loop arrive one after the other.
@@ -216,7 +216,7 @@ class PolledSource final : public Source {
     const auto made = std::make_shared<std::size_t>(0);
     auto ask = [this, asked, made](Call& inner, std::size_t i) { return ask_one(inner, asked[i], made); };
     const Result<std::vector<Result<void>>> answers =
-        co_await ask_together<void>(call, asked.size(), CallSubject(key() + " fleet_look"), std::move(ask));
+        co_await ask_together<void>(call, asked.size(), CallSubject::of_source(key(), "fleet_look"), std::move(ask));
     if (core_->is_closed() || runtime().is_closed) co_return Failure(Errc::cancelled, "cancelled while looking");
     if (answers) place_.quota().correct(*spent, requests_made(nodes_among(asked), asked.size(), *made));
     for (std::size_t i = 0; i < asked.size(); ++i) {

@@ -17,19 +17,13 @@ void Source::start() {
     if (ended.has_error()) self->core_->abandon(*self, ended.error());
   };
   spawn_result(impl->executor,
-               run_call<void>(impl, CallOptions().timeout(for_ever), CallSubject(key_ + " fleet_follow"), std::move(script)),
+               run_call<void>(impl, CallOptions().timeout(for_ever), CallSubject::of_source(key_, "fleet_follow"), std::move(script)),
                signal_.slot(), "a source of the fleet", std::move(on_end));
 }
 
 void Source::close() {
   if (!runtime().loop.is_going()) return;
   asio::post(runtime().executor, [self = shared_from_this()] { self->signal_.emit(asio::cancellation_type::terminal); });
-}
-
-asio::awaitable<bool> Source::wait(AsyncEvent& event, SteadyTime when) {
-  Timer timer;
-  timer.set(*runtime().timers, when, [](void* waiting) noexcept { static_cast<AsyncEvent*>(waiting)->wake(); }, &event);
-  co_return co_await event.wait();
 }
 
 asio::awaitable<Result<PollOutcome>> Source::poll(Call& inner, std::shared_ptr<TopicState> topic, bool may_be_unconfirmed) {

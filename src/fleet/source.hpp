@@ -41,8 +41,6 @@ class Source : public std::enable_shared_from_this<Source> {
  protected:
   /// Polls until no topic is followed (no failure), or until it is cancelled.
   virtual asio::awaitable<Result<void>> run(Call& call) = 0;
-  /// Suspends until attend() or a similar call, or until `when`. False: cancelled.
-  asio::awaitable<bool> wait(AsyncEvent& event, SteadyTime when);
   /// Calls cluster_status(), and cluster_spec() if the topic needs it. An exception becomes a failure of this topic alone. The topic has
   /// the result. Errors: cancelled.
   static asio::awaitable<Result<PollOutcome>> poll(Call& inner, std::shared_ptr<TopicState> topic, bool may_be_unconfirmed);

@@ -101,7 +101,7 @@ class WatchSource final : public Source {
     while (now() < end && is_followed(*topic_)) {
       const SteadyTime refresh_from = saturating_sum(began, pause_between_refreshes);
       if (is_refresh_requested_ && !is_hopeless && now() >= refresh_from) break;
-      const bool is_awake = co_await wait(event_, is_refresh_requested_ && !is_hopeless ? refresh_from : end);
+      const bool is_awake = co_await event_.wait_until(*runtime().timers, is_refresh_requested_ && !is_hopeless ? refresh_from : end);
       if (!is_awake) co_return false;
     }
     co_return true;
@@ -139,7 +139,7 @@ class WatchSource final : public Source {
       if (is_refresh_requested_ && has_status) look_at = std::min(look_at, refreshes_from_);
       when = std::min({when, look_at, restart_from_});
       if (when > now()) {
-        const bool is_awake = co_await wait(event_, when);
+        const bool is_awake = co_await event_.wait_until(*runtime().timers, when);
         if (!is_awake) co_return cancelled_on_client();
         continue;
       }
@@ -194,7 +194,7 @@ class WatchSource final : public Source {
         co_return true;
       }
       while (topic_->known().status == known && now() < end && is_followed(*topic_)) {
-        const bool is_awake = co_await wait(event_, end);
+        const bool is_awake = co_await event_.wait_until(*runtime().timers, end);
         if (!is_awake) co_return true;  // cancelled
       }
       if (now() >= end) co_return false;

@@ -1,4 +1,4 @@
-// Describes a document's fields by member pointers: each field is listed once, with its destination.
+// Tables of a document's fields. Each row names a field once, and says where its value is kept: the parser and the writer both go by it.
 //
 //   constexpr auto port_fields = json_object<Port>(
 //       json_field<&Port::name, LineText>("name"),
@@ -8,8 +8,10 @@
 //   Result<Page> page = read_json(page_form, text, limits);
 //   std::string again = to_json(page_fields, *page);
 //
-// A value goes to a data member, which may have a check, or to a function of the object and the value. Checks and functions return a
-// complaint, empty if there is none. Objects that a table refers to have static storage.
+// json_field() is for a value that is read and written by a class (json_values.hpp). text_field(), integer_field() and decimal_field() only
+// read: into a data member, which may have a check, or by a function of the object and the value. Checks and functions return a complaint,
+// empty if there is none. Objects and arrays are written if their rows are. Fields are written in the order of their rows. What a table
+// refers to has static storage.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Reads documents by a table of fields, their kinds, and the functions that take their values. This file handles kinds, paths in messages,
-// limits, chunks and fields that are not in the table. The tables are built by json_fields.hpp, which knows the types.
+// Documents read by a table of fields: the name and kind of each, and the functions that store and write its value. The parser checks
+// kinds and limits, takes a document in chunks, skips fields that are not in the table, and names a wrong field by its path. The tables
+// are made by json_fields.hpp, which knows the types of the values.
 #pragma once
 
 #include <cstddef>

@@ -77,17 +77,6 @@ std::string status_of(const Event& event) {
   return std::string(outcome_of(event));
 }
 
-// The last word: `tpu:trainer cluster_spec`.
-std::string_view operation_of(const Event& event) { return event.subject.substr(event.subject.rfind(' ') + 1); }
-
-// `GET https://host/path` or `GetStatus 10.0.0.1:8470`, the form of requests in events.
-std::string host_of_request(std::string_view subject) {
-  subject = subject.substr(subject.find(' ') + 1);
-  const std::size_t scheme = subject.find("://");
-  if (scheme != std::string_view::npos) subject.remove_prefix(scheme + 3);
-  return printable(subject.substr(0, subject.find('/')), 200);
-}
-
 }  // namespace
 
 class Metrics::State {
@@ -122,7 +111,7 @@ class Metrics::State {
   }
 
   void finish_call(const Event& event) {
-    const std::string operation = printable(operation_of(event), 100);
+    const std::string operation = printable(event.operation, 100);
     sources.erase(event.call);
     count(calls_total, {operation, std::string(outcome_of(event))});
     if (const auto duration = close(calls, event.call, event.at)) observe(call_seconds, {operation}, *duration);
@@ -130,10 +119,8 @@ class Metrics::State {
 
   void start_call(const Event& event) {
     open(calls, event.call, event.at);
-    const std::string_view operation = operation_of(event);
-    if (std::find(std::begin(service_calls), std::end(service_calls), operation) == std::end(service_calls)) return;
-    const std::string_view source = event.subject.substr(0, event.subject.size() - operation.size() - 1);
-    if (sources.size() < max_open) sources.insert_or_assign(event.call, printable(source_label(source), 200));
+    if (event.source.empty() || sources.size() >= max_open) return;
+    sources.insert_or_assign(event.call, printable(source_label(event.source), 200));
   }
 
   void start_attempt(const Event& event) {
@@ -143,7 +130,7 @@ class Metrics::State {
   }
 
   void finish_attempt(const Event& event) {
-    const std::vector<std::string> labels = {host_of_request(event.subject), status_of(event)};
+    const std::vector<std::string> labels = {printable(event.host, 200), status_of(event)};
     count(requests_total, labels);
     if (const auto duration = close(attempts, event.exchange, event.at)) observe(request_seconds, labels, *duration);
   }
@@ -185,8 +172,8 @@ void Metrics::State::take(const Event& event) {
     case EventKind::member_resolved:
     case EventKind::member_failed:
     case EventKind::omitted: return count(resolved_total, {std::string(outcome_of(event))});
-    case EventKind::member_waiting: return members.set(event.subject, false);
-    case EventKind::member_ready: return members.set(event.subject, true);
+    case EventKind::member_waiting: return members.set(event.members, false);
+    case EventKind::member_ready: return members.set(event.members, true);
     case EventKind::token_refresh_started:
     case EventKind::proxy_chosen:
     case EventKind::place_chosen:

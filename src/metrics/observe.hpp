@@ -31,7 +31,4 @@ inline std::string source_label(std::string_view key) {
   return std::string(key.substr(0, std::min<std::size_t>(key.find(':'), 32)));
 }
 
-/// The last words of the calls by which a service follows its sources; the text before is the source's name.
-inline constexpr std::string_view service_calls[] = {"fleet_look", "fleet_follow"};
-
 }  // namespace rollcall

@@ -38,9 +38,7 @@ asio::awaitable<bool> LatestStatus::wait(TimerQueue& timers, SteadyTime when) {
   if (!has_news_) {
     AsyncEvent event;
     reader_ = &event;
-    Timer timer;
-    timer.set(timers, when, [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &event);
-    is_awake = co_await event.wait();
+    is_awake = co_await event.wait_until(timers, when);
     reader_ = nullptr;
   }
   if (is_awake) has_news_ = false;  // if cancelled, the next wait() returns at once for reports in between

@@ -114,13 +114,6 @@ std::vector<ClusterChange> StatusDiff::take_changes() {
   return std::move(left_);
 }
 
-std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) {
-  StatusDiff diff(before, now, at);
-  while (diff.step(before.members.size() + now.members.size())) {
-  }
-  return diff.take_changes();
-}
-
 MissingDiff::MissingDiff(const std::vector<MissingMember>& before, std::vector<MissingMember>& now, SteadyTime at, OnWaiting on_waiting,
                          OnReady on_ready)
     : before_(before), now_(now), at_(at), on_waiting_(std::move(on_waiting)), on_ready_(std::move(on_ready)) {
@@ -161,7 +154,7 @@ void MissingDiff::compare_present(const Place& place) {
       return;
     }
     has_changed_ = true;
-    if (on_waiting_) on_waiting_(label_of_part(one, first, last), one.why);
+    if (on_waiting_) on_waiting_(MemberRange(one.member.job, first, last), label_of_part(one, first, last), one.why);
   });
 }
 
@@ -170,7 +163,7 @@ void MissingDiff::compare_former(const Place& place) {
   parts_of(place, new_places_, other_, [this, &one](int first, int last, const Place* other) {
     if (other) return;
     has_changed_ = true;
-    if (on_ready_) on_ready_(label_of_part(one, first, last));
+    if (on_ready_) on_ready_(MemberRange(one.member.job, first, last), label_of_part(one, first, last));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/place_order.hpp"
+#include "rollcall/log.hpp"
 #include "rollcall/wait.hpp"
 #include "rollcall/watch.hpp"
 
@@ -39,16 +40,13 @@ class StatusDiff {
   std::vector<ClusterChange> changed_;
 };
 
-/// The whole comparison at once.
-std::vector<ClusterChange> status_diff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at);
-
 /// Compares the members that were missing at the last poll with those that are missing now.
 class MissingDiff {
  public:
   /// Called for members that are newly missing or missing for another reason, and for members that are no longer missing. A part of a run
   /// of places has its own label.
-  using OnWaiting = std::function<void(const std::string& label, const std::string& why)>;
-  using OnReady = std::function<void(const std::string& label)>;
+  using OnWaiting = std::function<void(const MemberRange& members, const std::string& label, const std::string& why)>;
+  using OnReady = std::function<void(const MemberRange& members, const std::string& label)>;
 
   /// `step()` sets `since` in `now`: the old value if the reason is the same, else `at`. Both lists must outlive this object and must not
   /// change otherwise. Empty functions are not called.

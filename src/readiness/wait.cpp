@@ -169,10 +169,12 @@ class Wait {
     MissingDiff::OnWaiting on_waiting;
     MissingDiff::OnReady on_ready;
     if (impl_.log) {
-      on_waiting = [this](const std::string& label, const std::string& why) {
-        impl_.emit({.kind = EventKind::member_waiting, .call = call_.id(), .subject = label, .text = why});
+      on_waiting = [this](const MemberRange& members, const std::string& label, const std::string& why) {
+        impl_.emit({.kind = EventKind::member_waiting, .call = call_.id(), .subject = label, .text = why, .members = members});
       };
-      on_ready = [this](const std::string& label) { impl_.emit({.kind = EventKind::member_ready, .call = call_.id(), .subject = label}); };
+      on_ready = [this](const MemberRange& members, const std::string& label) {
+        impl_.emit({.kind = EventKind::member_ready, .call = call_.id(), .subject = label, .members = members});
+      };
     }
     MissingDiff diff(progress_.missing, verdict.missing, now, std::move(on_waiting), std::move(on_ready));
     while (diff.step(steps_a_turn)) co_await next_turn();

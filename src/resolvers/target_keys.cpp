@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/path_text.hpp"
-#include "base/text.hpp"
+#include "base/value_readers.hpp"
 
 namespace rollcall {
 namespace {
@@ -37,9 +37,9 @@ Result<int> read_task(const TargetValue& value) { return read_number<int>(value,
 Result<int> read_count(const TargetValue& value) { return read_number<int>(value, 0, "is not a number"); }
 
 Result<bool> read_flag(const TargetValue& value) {
-  const std::string text = value.text();
-  if (text != "true" && text != "false") return value.wrong("is neither true nor false");
-  return text == "true";
+  const std::optional<bool> flag = parse_flag(value.text());
+  if (!flag) return value.wrong("is neither true nor false");
+  return *flag;
 }
 
 Result<void> check_no_name(const Target& target, std::string_view finds, std::string_view hint) {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "fleet/rules/recent_changes.hpp"
-#include "readiness/status_diff.hpp"
+#include "support/whole_status.hpp"
 
 using namespace rollcall;
 using namespace rollcall::fleet;
@@ -61,7 +61,7 @@ Membership ready_members(const ClusterStatus& status) {
   return all;
 }
 
-StatusStep step_of(const ClusterStatus& before, const ClusterStatus& now) { return StatusStep(status_diff(before, now, {})); }
+StatusStep step_of(const ClusterStatus& before, const ClusterStatus& now) { return StatusStep(testing::status_diff(before, now, {})); }
 
 }  // namespace
 

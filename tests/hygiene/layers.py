@@ -8,6 +8,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.M)
 VALUES = "base json accelerator cluster launch render metrics"
 CALLS = "base json async call cluster"
 SERVICE = f"{CALLS} google auth devices readiness resolvers"  # what a resolver's room builds on
+COMMAND = "base programs json async launch render"  # and the public interface: any program must be able to do what the command does
 ROOMS = {  # room: rooms that it may include, besides itself and its own sub-folders; the longest matching name counts
     "base": "",
     "json": "base",
@@ -64,7 +65,14 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "sim/workers": "base async sim/model sim/wire",
     "sim/cloud": "base sim/model sim/wire sim/file sim/metadata sim/tpu sim/compute sim/kubernetes sim/sign_in sim/workers",
     "sim/serve": "base async net sim/wire sim/workers",
-    "command": "base programs json async launch render",  # and the public interface: any program must be able to do what the command does
+    "command": COMMAND,
+    "command/terminal": COMMAND,
+    "command/arguments": f"{COMMAND} command/terminal",
+    "command/ask": f"{COMMAND} command/arguments",
+    "command/process": f"{COMMAND} command/arguments command/terminal",
+    "command/show": f"{COMMAND} command/arguments command/process command/terminal",
+    "command/session": f"{COMMAND} command/arguments command/ask",
+    "command/run": f"{COMMAND} command/arguments command/ask command/process command/session command/show command/terminal",
 }
 DRAWERS = {  # pure rooms: they may include more than VALUES
     "fleet/wire": "readiness/rules",
@@ -86,7 +94,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "log", "member_label", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
+CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
                 "local_files", "secret", "server_options", "environment", "target", "time", "tpu_metadata", "wait_progress"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
@@ -101,7 +109,6 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "grpcpp": "net sim",
     "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet store doctor sim command/session",
     "yaml": "json",
-    "CLI": "command/arguments command/run command/main.cpp",
 }
 ANY_LIBRARY = {"command/arguments/version.cpp"}
 
@@ -121,7 +128,7 @@ def allowed_to(folder):
     room = max((room for room in ROOMS if lies_in(folder, room)), key=len, default=None)
     if room is None:
         raise LookupError(folder)
-    own = [folder, f"{folder}/wire", f"{folder}/rules", *["command"] * lies_in(folder, "command")]
+    own = [folder, f"{folder}/wire", f"{folder}/rules"]
     return " ".join([ROOMS[room], *own])
 
 

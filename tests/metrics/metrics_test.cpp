@@ -22,6 +22,24 @@ Event metric_event(EventKind kind, std::string_view subject, Duration at = {}, s
   return event;
 }
 
+Event call_event(EventKind kind, std::string_view operation, Duration at = {}, std::uint64_t number = 1) {
+  Event event = metric_event(kind, "a call", at, number);
+  event.operation = operation;
+  return event;
+}
+
+Event attempt_event(EventKind kind, std::string_view host, Duration at = {}, std::uint64_t number = 1) {
+  Event event = metric_event(kind, "an attempt", at, number);
+  event.host = host;
+  return event;
+}
+
+Event member_event(EventKind kind, int index) {
+  Event event = metric_event(kind, "a member");
+  event.members = MemberRange("worker", index, index);
+  return event;
+}
+
 class CountingSink final : public LogSink {
  public:
   int events = 0;
@@ -34,8 +52,8 @@ TEST_CASE("calls, requests, retries and waits are counted") {
   const auto next = std::make_shared<CountingSink>();
   Metrics metrics(next);
   const Failure failure(Errc::not_found, "no");
-  metrics.on_event(metric_event(EventKind::call_started, "tpu:a cluster_spec"));
-  metrics.on_event(metric_event(EventKind::attempt_started, "GET https://tpu.googleapis.com/v2/x"));
+  metrics.on_event(call_event(EventKind::call_started, "cluster_spec"));
+  metrics.on_event(attempt_event(EventKind::attempt_started, "tpu.googleapis.com"));
   CHECK(metrics.snapshot().value("rollcall_requests_in_flight") == 1);
   Event phase = metric_event(EventKind::phase_started, "", 1ms);
   phase.phase = Phase::connect;
@@ -43,7 +61,7 @@ TEST_CASE("calls, requests, retries and waits are counted") {
   phase.kind = EventKind::phase_finished;
   phase.at += 4ms;
   metrics.on_event(phase);
-  Event answer = metric_event(EventKind::attempt_finished, "GET https://tpu.googleapis.com/v2/x", 50ms);
+  Event answer = attempt_event(EventKind::attempt_finished, "tpu.googleapis.com", 50ms);
   answer.status = 503;
   metrics.on_event(answer);
   Event wait = metric_event(EventKind::backing_off, "", 50ms);
@@ -51,8 +69,8 @@ TEST_CASE("calls, requests, retries and waits are counted") {
   wait.delay = 2s;
   wait.is_server_delay = true;
   metrics.on_event(wait);
-  metrics.on_event(metric_event(EventKind::attempt_started, "GetStatus 10.0.0.1:8470", 3s, 2));
-  answer = metric_event(EventKind::attempt_finished, "GetStatus 10.0.0.1:8470", 4s, 2);
+  metrics.on_event(attempt_event(EventKind::attempt_started, "10.0.0.1:8470", 3s, 2));
+  answer = attempt_event(EventKind::attempt_finished, "10.0.0.1:8470", 4s, 2);
   answer.failure = &failure;
   metrics.on_event(answer);
   metrics.on_event(metric_event(EventKind::connection_reused, "h"));
@@ -63,7 +81,7 @@ TEST_CASE("calls, requests, retries and waits are counted") {
   Event failed = metric_event(EventKind::member_failed, "n");
   failed.failure = &failure;
   metrics.on_event(failed);
-  Event end = metric_event(EventKind::call_finished, "tpu:a cluster_spec", 5s);
+  Event end = call_event(EventKind::call_finished, "cluster_spec", 5s);
   end.failure = &failure;
   metrics.on_event(end);
   CHECK(next->events == 15);
@@ -92,10 +110,10 @@ TEST_CASE("calls, requests, retries and waits are counted") {
 
 TEST_CASE("members are counted by state") {
   Metrics metrics;
-  metrics.on_event(metric_event(EventKind::member_waiting, "worker 0"));
-  metrics.on_event(metric_event(EventKind::member_waiting, "worker 1"));
-  metrics.on_event(metric_event(EventKind::member_waiting, "worker 1"));
-  metrics.on_event(metric_event(EventKind::member_ready, "worker 1 (10.0.0.1:8470)"));
+  metrics.on_event(member_event(EventKind::member_waiting, 0));
+  metrics.on_event(member_event(EventKind::member_waiting, 1));
+  metrics.on_event(member_event(EventKind::member_waiting, 1));
+  metrics.on_event(member_event(EventKind::member_ready, 1));
   ClusterStatus status;
   status.expected = 3;
   status.members.emplace_back("worker", 0);
@@ -111,9 +129,9 @@ TEST_CASE("members are counted by state") {
 TEST_CASE("values from a server or a user take a limited number of series") {
   Metrics metrics(nullptr, 3);
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    const std::string subject = fmt::format("GET http://h{}/", i);
-    metrics.on_event(metric_event(EventKind::attempt_started, subject, {}, i));
-    metrics.on_event(metric_event(EventKind::attempt_finished, subject, 1ms, i));
+    const std::string host = fmt::format("h{}", i);
+    metrics.on_event(attempt_event(EventKind::attempt_started, host, {}, i));
+    metrics.on_event(attempt_event(EventKind::attempt_finished, host, 1ms, i));
   }
   const MetricsSnapshot now = metrics.snapshot();
   CHECK(now.value("rollcall_requests_total", {"other", "other"}) == 997);
@@ -165,22 +183,24 @@ TEST_CASE("the checker of these tests finds faults") {
 
 TEST_CASE("Requests of a service's polls are counted by place, without names of targets") {
   Metrics metrics;
-  const auto ask = [&metrics](std::uint64_t call, std::string_view subject) {
-    Event begun = metric_event(EventKind::call_started, subject);
+  const auto ask = [&metrics](std::uint64_t call, std::string_view operation, std::string_view source) {
+    Event begun = call_event(EventKind::call_started, operation);
+    begun.source = source;
     begun.call = call;
     metrics.on_event(begun);
-    Event attempt = metric_event(EventKind::attempt_started, "GET https://tpu.googleapis.com/v2/nodes");
+    Event attempt = attempt_event(EventKind::attempt_started, "tpu.googleapis.com");
     attempt.call = call;
     metrics.on_event(attempt);
-    Event ended = metric_event(EventKind::call_finished, subject);
+    Event ended = call_event(EventKind::call_finished, operation);
+    ended.source = source;
     ended.call = call;
     metrics.on_event(ended);
     metrics.on_event(attempt);  // its call is no longer tracked
   };
-  ask(101, "tpu/p/us-central2-b fleet_look");
-  ask(102, "tpu/p/us-central2-b fleet_look");
-  ask(103, "told/kubernetes:train,job.worker=app=x fleet_follow");
-  ask(104, "tpu:trainer cluster_spec");
+  ask(101, "fleet_look", "tpu/p/us-central2-b");
+  ask(102, "fleet_look", "tpu/p/us-central2-b");
+  ask(103, "fleet_follow", "told/kubernetes:train,job.worker=app=x");
+  ask(104, "cluster_spec", "");
   const MetricsSnapshot snapshot = metrics.snapshot();
   CHECK(snapshot.value("rollcall_serve_upstream_requests_total", {"tpu/p/us-central2-b"}) == 2);
   CHECK(snapshot.value("rollcall_serve_upstream_requests_total", {"kubernetes"}) == 1);

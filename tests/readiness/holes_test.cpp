@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "cluster/merge_status.hpp"
 #include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "support/result.hpp"
 #include "support/wait_story.hpp"
+#include "support/whole_status.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -49,13 +49,25 @@ MissingMember absent(int first, int last, double since, const std::string& why =
   return one;
 }
 
+// The range is what the label names, apart from an address.
+void check_range(const MemberRange& members, const std::string& label) {
+  const std::string last = members.last == members.first ? "" : fmt::format("-{}", members.last);
+  CHECK(label.substr(0, label.find(" (")) == fmt::format("{} {}{}", members.job, members.first, last));
+}
+
 // The changes between two lists, and the `since` of the second, in seconds.
 std::string changes_between(const std::vector<MissingMember>& before, std::vector<MissingMember> now) {
   std::string reported;
   MissingDiff diff(
       before, now, SteadyTime(std::chrono::seconds(9)),
-      [&reported](const std::string& label, const std::string& why) { reported += fmt::format("{} waits: {}\n", label, why); },
-      [&reported](const std::string& label) { reported += label + " is ready\n"; });
+      [&reported](const MemberRange& members, const std::string& label, const std::string& why) {
+        check_range(members, label);
+        reported += fmt::format("{} waits: {}\n", label, why);
+      },
+      [&reported](const MemberRange& members, const std::string& label) {
+        check_range(members, label);
+        reported += label + " is ready\n";
+      });
   while (diff.step(1)) {
   }
   CHECK(diff.has_changed() == !reported.empty());

@@ -3,11 +3,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "readiness/status_diff.hpp"
 #include "support/result.hpp"
+#include "support/whole_status.hpp"
 
 using namespace rollcall;
 using Catch::Contains;
+using rollcall::testing::merge_status;
+using rollcall::testing::status_diff;
 
 namespace {
 

@@ -19,6 +19,7 @@ namespace rollcall::testing {
 class RecordingLog final : public LogSink {
  public:
   std::vector<std::string> lines;
+  std::vector<std::string> facts;  // kind, operation, source and host of the events that have one of these
   bool is_content_with_news = false;
   std::optional<EventKind> content_after;
   bool wants_requests() const noexcept override { return !is_content_with_news; }
@@ -28,6 +29,8 @@ class RecordingLog final : public LogSink {
     if (event.failure) line += fmt::format(" {}", to_string(event.failure->code()));
     if (event.kind == EventKind::backing_off) line += fmt::format(" {:g}s", std::chrono::duration<double>(event.delay).count());
     lines.push_back(std::move(line));
+    if (!event.operation.empty() || !event.host.empty())
+      facts.push_back(fmt::format("{}|{}|{}|{}", to_string(event.kind), event.operation, event.source, event.host));
     if (event.kind == content_after) is_content_with_news = true;
   }
 };

@@ -10,7 +10,6 @@
 #include "command/show/found_text.hpp"
 #include "command/show/wait_table.hpp"
 #include "launch/job_environment.hpp"
-#include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
 #include "render/render_cluster.hpp"
 #include "render/render_event.hpp"
@@ -27,8 +26,10 @@
 #include "resolvers/tpu/tpu_status.hpp"
 #include "resolvers/tpu/wire/tpu_node_list.hpp"
 #include "rollcall/endpoint.hpp"
+#include "support/whole_status.hpp"
 
 using namespace rollcall;
+using rollcall::testing::status_diff;
 
 namespace {
 

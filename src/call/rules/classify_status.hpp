@@ -1,4 +1,5 @@
-// The meaning of an HTTP status, or of a failure without one, for the caller and for retrying: one table for every service.
+// What an HTTP status, or a failure without one, means for the caller and for retrying. Where services differ, the row of the service
+// decides.
 #pragma once
 
 #include <string>

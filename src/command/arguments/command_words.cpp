@@ -1,64 +1,85 @@
 #include "command/arguments/command_words.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+
+#include "base/text.hpp"
 
 namespace rollcall::command {
 namespace {
 
-// Gives CLI11 only the rows that may be meant: registering a row is most of the cost of a command's start.
-bool may_mean(const std::string& word, const OptionRow& row) {
-  if (word.starts_with("--")) return std::string_view(word).substr(0, word.find('=')) == row.name;
-  const auto stands = [&](char letter) { return letter && word.find(letter, 1) != std::string::npos; };
-  return word.starts_with('-') && word.size() > 1 && (stands(row.letter) || stands(row.also));
-}
+// What may follow the dashes of an option.
+bool begins_name(char c) { return c != '-' && c != '!' && c != ' ' && c != '\n'; }
 
 class WordReader {
  public:
   WordReader(std::span<const std::string> words, std::span<const OptionRow> rows)
-      : words_(words), end_(std::find(words.begin(), words.end(), "--")), rows_(rows), app_("rollcall") {
-    app_.set_help_flag("");
-    app_.add_flag_callback("--help,-h", [this] { found_.wants_help = true; });
-    app_.add_flag_callback("--version,-V", [this] { found_.wants_version = true; });
-    app_.add_option("words", found_.positionals);
-    app_.allow_extras(true);  // unknown options are reported elsewhere
-    for (const OptionRow& row : rows) {
-      if (std::any_of(words_.begin(), end_, [&](const std::string& word) { return may_mean(word, row); })) add(row);
-    }
-  }
+      : words_(words), end_(std::find(words.begin(), words.end(), "--")), rows_(rows) {}
 
   CommandWords read() {
     for (auto word = words_.begin(); word != end_ && found_.with_value.empty(); ++word) found_.with_value = flag_with_value(*word);
-    if (!found_.with_value.empty()) return std::move(found_);  // CLI11 would accept it
-    try {
-      app_.parse(std::vector<std::string>(words_.rbegin(), words_.rend()));  // as CLI11 treats them
-    } catch (const CLI::ParseError&) {
-      // No other error is possible: the last word is an option that lacks its value.
-      for (const OptionRow& row : rows_) {
-        if (!row.value.empty() && words_.begin() != end_ && may_mean(*(end_ - 1), row)) found_.without_value = &row;
-      }
-    }
-    found_.unknown = app_.remaining(true);
-    std::erase(found_.unknown, "--");
+    next_ = words_.begin();
+    while (found_.with_value.empty() && !found_.without_value && next_ != words_.end()) take(*next_++);
     return std::move(found_);
   }
 
  private:
-  void add(const OptionRow& row) {
-    std::string names(row.name);
-    for (const char letter : {row.letter, row.also}) {
-      if (letter) names.append(",-").append(1, letter);
+  void take(const std::string& word) {
+    if (!has_mark_ && word == "--") {
+      has_mark_ = true;
+    } else if (!has_mark_ && word.size() > 2 && word.starts_with("--") && begins_name(word[2])) {
+      take_long(word);
+    } else if (!has_mark_ && word.size() > 1 && word.front() == '-' && begins_name(word[1]) && !is_digit(word[1])) {
+      take_short(word);
+    } else {
+      found_.positionals.push_back(word);
     }
-    if (row.value.empty()) {
-      app_.add_flag_callback(names, [this, &row] { found_.options.emplace_back(row, std::string()); });
+  }
+
+  // `--name`, `--name=VALUE`, or `--name` and its value in the next word. An empty value after = is taken for none.
+  void take_long(const std::string& word) {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string_view name = std::string_view(word).substr(0, equals);
+    if (name == "--help" || name == "--version") {
+      (name == "--help" ? found_.wants_help : found_.wants_version) = true;
       return;
     }
-    CLI::Option* option = app_.add_option(names, [this, &row](const CLI::results_t& values) {
-      for (const std::string& value : values) found_.options.emplace_back(row, value);
-      return true;
-    });
-    option->type_size(1)->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
-    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const OptionRow& one) { return one.name == name; });
+    if (row == rows_.end()) {
+      found_.unknown.push_back(word);
+    } else {
+      take_option(*row, word.substr(std::min(equals + 1, word.size())));
+    }
+  }
+
+  // `-v`, several flags as `-vq`, `-oVALUE`, or `-o` and its value in the next word.
+  void take_short(const std::string& word) {
+    const char letter = word[1];
+    const std::string rest = word.substr(2);
+    const auto row =
+        std::find_if(rows_.begin(), rows_.end(), [&](const OptionRow& one) { return one.letter == letter || one.also == letter; });
+    if (letter == 'h' || letter == 'V') {
+      (letter == 'h' ? found_.wants_help : found_.wants_version) = true;
+    } else if (row == rows_.end()) {
+      found_.unknown.push_back(word);
+      return;
+    } else {
+      take_option(*row, rest);
+      if (!row->value.empty()) return;
+    }
+    if (!rest.empty()) take("-" + rest);
+  }
+
+  // `value`: empty if the word has none.
+  void take_option(const OptionRow& row, std::string value) {
+    if (row.value.empty()) {
+      found_.options.emplace_back(row, std::string());
+    } else if (!value.empty()) {
+      found_.options.emplace_back(row, std::move(value));
+    } else if (next_ != words_.end()) {
+      found_.options.emplace_back(row, *next_++);
+    } else {
+      found_.without_value = &row;
+    }
   }
 
   // The name of the flag that `word` gives a value to; empty if `word` does not.
@@ -75,8 +96,9 @@ class WordReader {
   std::span<const std::string> words_;
   std::span<const std::string>::iterator end_;  // words that may be options
   std::span<const OptionRow> rows_;
+  std::span<const std::string>::iterator next_;
+  bool has_mark_ = false;  // -- came
   CommandWords found_;
-  CLI::App app_;
 };
 
 }  // namespace

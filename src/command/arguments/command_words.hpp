@@ -1,4 +1,4 @@
-// Splits the words of a command line with CLI11: options with their values, positionals, and unknown words.
+// Splits the words of a command line: options with their values, positionals, and unknown words.
 #pragma once
 
 #include <span>

@@ -5,9 +5,9 @@
 
 #include "base/text.hpp"
 #include "command/arguments/environment_table.hpp"
-#include "command/arguments/text_layout.hpp"
 #include "command/arguments/texts.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "command/terminal/text_layout.hpp"
 #include "rollcall/target_scheme.hpp"
 
 namespace rollcall::command {

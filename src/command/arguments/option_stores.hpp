@@ -13,7 +13,7 @@
 #include "base/duration.hpp"
 #include "base/path_text.hpp"
 #include "base/proxy_url.hpp"
-#include "base/text.hpp"
+#include "base/value_readers.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/terminal/signals.hpp"
 #include "rollcall/runtime.hpp"
@@ -75,11 +75,16 @@ Result<void> store_duration(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-inline Result<void> store_retries(Arguments& a, const std::string& value) {
-  const auto number = parse_decimal<int>(value, 0, 1000);
-  if (!number) return bad(fmt::format("{} is no number of retries; accepted are 0 to 1000", quoted(value, 64)));
-  a.retries = *number;
+template <class Member>  // int, or an optional one
+Result<void> store_number(const std::string& value, std::string_view noun, int low, int high, Member& member) {
+  const Result<int> number = number_between(value, noun, low, high);
+  if (!number) return number.error();
+  member = *number;
   return Result<void>();
+}
+
+inline Result<void> store_retries(Arguments& a, const std::string& value) {
+  return store_number(value, "number of retries", 0, 1000, a.retries);
 }
 
 inline Result<void> store_connect_to(Arguments& a, const std::string& value) {
@@ -125,10 +130,7 @@ inline Result<void> store_until(Arguments& a, const std::string& value) {
 
 template <int Arguments::* Member>
 Result<void> store_members(Arguments& a, const std::string& value) {
-  const auto number = parse_decimal<int>(value, 1, 65536);
-  if (!number) return bad(fmt::format("{} is no number of members; accepted are 1 to 65536", quoted(value, 64)));
-  a.*Member = *number;
-  return Result<void>();
+  return store_number(value, "number of members", 1, 65536, a.*Member);
 }
 
 inline constexpr std::string_view progress_forms[] = {"table", "lines", "json", "none"};
@@ -165,13 +167,12 @@ inline constexpr std::string_view environment_forms[] = {"shell", "github", "jso
 // The index of the choice in `names`, in the order of the enum.
 template <auto member, class Choice, const auto& names>
 Result<void> store_choice(Arguments& a, const std::string& value) {
-  a.*member = static_cast<Choice>(std::find(std::begin(names), std::end(names), value) - std::begin(names));
+  a.*member = static_cast<Choice>(*index_among(value, names));
   return Result<void>();
 }
 inline Result<void> store_api(Arguments& a, const std::string& value) {
   static constexpr TpuApiVersion versions[] = {TpuApiVersion::v2, TpuApiVersion::v1, TpuApiVersion::v2alpha1};
-  const auto at = std::find(std::begin(apis), std::end(apis), value);
-  a.api = versions[at - std::begin(apis)];
+  a.api = versions[*index_among(value, apis)];
   return Result<void>();
 }
 inline Result<void> store_log(Arguments& a, const std::string&) {
@@ -215,12 +216,11 @@ inline Result<void> append_job(Arguments& a, const std::string& value) {
 
 inline Result<void> store_coordinator_port(Arguments& a, const std::string& value) {
   static constexpr std::string_view rules[] = {"usual", "task", "derived"};  // in the order of CoordinatorPort
-  const auto rule = std::find(std::begin(rules), std::end(rules), value);
+  const std::optional<std::size_t> rule = index_among(value, rules);
   const auto port = parse_decimal<std::uint16_t>(value, 1);
-  if (rule == std::end(rules) && !port)
-    return bad(fmt::format("{} is no port; accepted are 1 to 65535, usual, task and derived", quoted(value, 64)));
+  if (!rule && !port) return bad(fmt::format("{} is no port; accepted are 1 to 65535, usual, task and derived", quoted(value, 64)));
   a.launch.coordinator_port = port;
-  a.launch.port_rule = port ? CoordinatorPort::usual : static_cast<CoordinatorPort>(rule - std::begin(rules));
+  a.launch.port_rule = port ? CoordinatorPort::usual : static_cast<CoordinatorPort>(*rule);
   return Result<void>();
 }
 
@@ -232,10 +232,7 @@ inline Result<void> store_job_id(Arguments& a, const std::string& value) {
 }
 
 inline Result<void> store_slots(Arguments& a, const std::string& value) {
-  const auto number = parse_decimal<int>(value, 1, 65536);
-  if (!number) return bad(fmt::format("{} is no number of slots; accepted are 1 to 65536", quoted(value, 64)));
-  a.launch.accelerators_per_host = *number;
-  return Result<void>();
+  return store_number(value, "number of slots", 1, 65536, a.launch.accelerators_per_host);
 }
 
 inline Result<void> store_accelerator_type(Arguments& a, const std::string& value) {
@@ -272,10 +269,7 @@ inline Result<void> store_restart_on(Arguments& a, const std::string& value) {
 }
 
 inline Result<void> store_max_restarts(Arguments& a, const std::string& value) {
-  const auto number = parse_decimal<int>(value, 0, 1'000'000);
-  if (!number) return bad(fmt::format("{} is no number of restarts; accepted are 0 to 1000000", quoted(value, 64)));
-  a.max_restarts = *number;
-  return Result<void>();
+  return store_number(value, "number of restarts", 0, 1'000'000, a.max_restarts);
 }
 
 }  // namespace rollcall::command

@@ -1,5 +1,5 @@
-// Decision: CLI11 only splits the words into options and values (command_words.hpp); names, checks and messages come from the table. So the
-// parser, the help and the completions cannot disagree, and an error has the same text in both.
+// Decision: one table has the options' names, checks and help; a reader of 100 lines (command_words.hpp) splits the words by it. So the
+// parser, the help and the completions cannot disagree. CLI11 was used for the splitting alone, and took most of a command's start.
 #include "command/arguments/parse_arguments.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 
 #include "base/path_text.hpp"
 #include "base/text.hpp"
+#include "base/value_readers.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/command_words.hpp"
 #include "command/arguments/targets.hpp"
@@ -62,13 +63,13 @@ Failure unknown_word(const CommandRow* command, std::string_view word) {
 }
 
 Result<void> check_choice(const OptionRow& row, const std::string& value) {
-  if (row.choices.empty() || std::find(row.choices.begin(), row.choices.end(), value) != row.choices.end()) return Result<void>();
+  if (row.choices.empty()) return Result<void>();
+  const Result<std::size_t> choice = choice_among(value, row.choices);
+  if (choice) return Result<void>();
   if (row.name == "--format" && value.find_first_of("./") != std::string::npos)
     return usage(fmt::format("{} is no form of the output", quoted(value, 64)),
                  fmt::format("-o names a form, such as json; write to a file by > {}", printable(value, 64)));
-  const auto meant = nearest(value, row.choices);
-  return usage(fmt::format("{} is not accepted; accepted are {}", quoted(value, 64), fmt::join(row.choices, ", ")),
-               meant ? fmt::format("did you mean {}?", *meant) : std::string());
+  return choice.error();
 }
 
 Result<void> check_restarts(const Arguments& arguments) {

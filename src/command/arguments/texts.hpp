@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "command/arguments/command_table.hpp"
-#include "command/arguments/text_layout.hpp"
+#include "command/terminal/text_layout.hpp"
 
 namespace rollcall::command {
 

@@ -2,14 +2,14 @@
 
 namespace rollcall::command {
 
-SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::vector<std::optional<Result<ClusterSpec>>>& answers) {
+SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::vector<Result<ClusterSpec>> answers) {
   SpecOfEach each;
   std::vector<ClusterSpec> specs;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (*answers[i]) {
-      specs.push_back(std::move(**answers[i]));
+    if (answers[i]) {
+      specs.push_back(std::move(*answers[i]));
     } else {
-      each.failed.emplace_back(targets[i].text, answers[i]->error());
+      each.failed.emplace_back(targets[i].text, answers[i].error());
     }
   }
   each.resolved = specs.size();

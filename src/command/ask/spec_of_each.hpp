@@ -1,7 +1,6 @@
 // Results of targets that are resolved one by one, and the cluster that they form. Pure.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "command/arguments/targets.hpp"
@@ -19,6 +18,6 @@ class SpecOfEach {
 };
 
 /// `answers`: one for each target.
-SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::vector<std::optional<Result<ClusterSpec>>>& answers);
+SpecOfEach put_answers_together(const std::vector<ListedTarget>& targets, std::vector<Result<ClusterSpec>> answers);
 
 }  // namespace rollcall::command

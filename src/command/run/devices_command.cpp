@@ -6,6 +6,7 @@
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
 #include "command/ask/ask_devices.hpp"
+#include "command/ask/ask_each_target.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -17,41 +18,34 @@ namespace {
 class DevicesCommand {
  public:
   DevicesCommand(Arguments arguments, std::vector<ListedTarget> targets)
-      : arguments_(std::move(arguments)), targets_(std::move(targets)), answers_(targets_.size()), session_(arguments_, targets_.size()) {}
+      : arguments_(std::move(arguments)), targets_(std::move(targets)), session_(arguments_, targets_.size()) {}
 
   int run() {
     if (!session_.open()) return exit_usage;
-    for (std::size_t i = 0; i < targets_.size(); ++i) ask(i);
+    const auto question = [options = session_.call_options()](const std::string& target, std::shared_ptr<ClusterResolver> resolver) {
+      return ask_devices(target, std::move(resolver), options);
+    };
+    const auto count = [this](bool is_answered) { session_.progress().count(is_answered); };
+    std::optional<Answers> answers;
+    session_.ask(ask_each_target<DeviceReport>(targets_, make_each(session_.runtime(), targets_, arguments_), question, count),
+                 [&answers](Answers found) { answers.emplace(std::move(found)); });
     if (!session_.wait()) return exit_interrupted;
-    return session_.exit_code(conclude());
+    return session_.exit_code(*answers ? conclude(std::move(**answers)) : refuse(answers->error()));
   }
 
  private:
-  using Answer = Result<DeviceReport>;
+  using Answers = Result<std::vector<Result<DeviceReport>>>;
 
-  void ask(std::size_t index) {
-    const ListedTarget& target = targets_[index];
-    const Result<std::shared_ptr<ClusterResolver>> made = make_listed(session_.runtime(), target, arguments_);
-    if (!made) {
-      answers_[index].emplace(made.error());
-      return;
-    }
-    session_.ask(ask_devices(target.text, *made, session_.call_options()), [this, index](Answer found) {
-      session_.progress().count(found.has_value());
-      answers_[index].emplace(std::move(found));
-    });
-  }
-
-  int conclude() {
+  int conclude(std::vector<Result<DeviceReport>> answers) {
     std::vector<DeviceReport> reports;
     std::vector<TargetFailure> failed;
     std::vector<Failure> failures;
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-      if (*answers_[i]) {
-        reports.push_back(std::move(**answers_[i]));
+      if (answers[i]) {
+        reports.push_back(std::move(*answers[i]));
         continue;
       }
-      failures.push_back(answers_[i]->error());
+      failures.push_back(answers[i].error());
       failed.emplace_back(targets_[i].text, failures.back());
       complain(targets_.size() > 1 ? fmt::format("{}: {}", target_text(targets_[i].text), failures.back().message())
                                    : failures.back().message());
@@ -69,7 +63,6 @@ class DevicesCommand {
 
   Arguments arguments_;
   std::vector<ListedTarget> targets_;
-  std::vector<std::optional<Answer>> answers_;
   CommandSession session_;
 };
 

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
+#include "command/ask/ask_each_target.hpp"
 #include "command/ask/launch_facts.hpp"
 #include "command/ask/launch_probe.hpp"
 #include "command/ask/spec_of_each.hpp"
@@ -28,8 +29,7 @@ class SpecCommand {
   int run() {
     if (!session_.open()) return exit_usage;
     if (arguments_.launch_format) return run_launch(*arguments_.launch_format);
-    answers_.resize(targets_.size());
-    const Result<void> begun = arguments_.is_partial ? ask_each(session_.runtime()) : ask_together(session_.runtime());
+    const Result<void> begun = arguments_.is_partial ? begin_each(session_.runtime()) : ask_together(session_.runtime());
     if (!begun) return refuse(begun.error());
     if (!session_.wait()) return exit_interrupted;
     return session_.exit_code(arguments_.is_partial ? conclude_each() : conclude_together());
@@ -66,28 +66,19 @@ class SpecCommand {
   Result<void> ask_together(const Runtime& runtime) {
     const Result<std::shared_ptr<ClusterResolver>> together = make_together(runtime, targets_, arguments_);
     if (!together) return together.error();
-    ask(*together, 0);
+    session_.ask((*together)->try_cluster_spec(session_.call_options()), [this](Answer answer) { together_.emplace(std::move(answer)); });
     return Result<void>();
   }
 
   // Each target is a call of its own; all have the same deadline.
-  Result<void> ask_each(const Runtime& runtime) {
-    for (std::size_t i = 0; i < targets_.size(); ++i) {
-      Result<std::shared_ptr<ClusterResolver>> made = make_listed(runtime, targets_[i], arguments_);
-      if (made) {
-        ask(*made, i);
-      } else {
-        answers_[i].emplace(made.error());
-      }
-    }
+  Result<void> begin_each(const Runtime& runtime) {
+    const auto question = [options = session_.call_options()](const std::string&, const std::shared_ptr<ClusterResolver>& resolver) {
+      return resolver->try_cluster_spec(options);
+    };
+    const auto count = [this](bool is_answered) { session_.progress().count(is_answered); };
+    session_.ask(ask_each_target<ClusterSpec>(targets_, make_each(runtime, targets_, arguments_), question, count),
+                 [this](Result<std::vector<Answer>> answers) { each_.emplace(std::move(answers)); });
     return Result<void>();
-  }
-
-  void ask(const std::shared_ptr<ClusterResolver>& resolver, std::size_t index) {
-    session_.ask(resolver->try_cluster_spec(session_.call_options()), [this, index](Answer answer) {
-      if (arguments_.is_partial) session_.progress().count(answer.has_value());
-      answers_[index].emplace(std::move(answer));
-    });
   }
 
   bool print(const ClusterSpec& spec, const std::vector<TargetFailure>& failures) {
@@ -98,13 +89,14 @@ class SpecCommand {
   }
 
   int conclude_together() {
-    const Answer& answer = *answers_.front();
+    const Answer& answer = *together_;
     if (!answer) return refuse(answer.error());
     return print(*answer, {}) ? exit_answered : exit_failed;
   }
 
   int conclude_each() {
-    SpecOfEach each = put_answers_together(targets_, answers_);
+    if (!*each_) return refuse(each_->error());
+    SpecOfEach each = put_answers_together(targets_, std::move(**each_));
     std::vector<Failure> failures;
     for (const TargetFailure& one : each.failed) {
       failures.push_back(one.failure);
@@ -123,7 +115,8 @@ class SpecCommand {
   Arguments arguments_;
   std::vector<ListedTarget> targets_;
   CommandSession session_;
-  std::vector<std::optional<Answer>> answers_;
+  std::optional<Answer> together_;
+  std::optional<Result<std::vector<Answer>>> each_;
 };
 
 }  // namespace

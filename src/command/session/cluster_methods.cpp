@@ -1,5 +1,5 @@
 // `resolve`, `status`, `wait`: one cluster of all targets.
-#include "async/group.hpp"
+#include "command/ask/ask_each_target.hpp"
 #include "command/ask/spec_of_each.hpp"
 #include "command/session/methods.hpp"
 #include "render/render_cluster.hpp"
@@ -9,7 +9,6 @@ namespace rollcall::serve {
 namespace {
 
 using ResolverPtr = std::shared_ptr<ClusterResolver>;
-using SpecAnswers = std::vector<std::optional<Result<ClusterSpec>>>;
 
 Answer resolve_together(Asking asking, ResolverPtr resolver, CallOptions options) {
   const Result<ClusterSpec> spec = co_await resolver->try_cluster_spec(std::move(options));
@@ -19,23 +18,16 @@ Answer resolve_together(Asking asking, ResolverPtr resolver, CallOptions options
   co_return without_end(render_json(*spec));
 }
 
-// Each target is a question of its own; targets that cannot be asked have their failure already.
-Answer resolve_each(Asking asking, std::vector<command::ListedTarget> targets, SpecAnswers answers, std::vector<ResolverPtr> resolvers,
-                    CallOptions options) {
-  std::vector<asio::awaitable<Result<ClusterSpec>>> questions;
-  for (const ResolverPtr& resolver : resolvers) {
-    if (resolver) questions.push_back(resolver->try_cluster_spec(options));
-  }
-  std::vector<Result<ClusterSpec>> found = co_await gather(std::move(questions));
-  auto next = found.begin();
-  for (std::optional<Result<ClusterSpec>>& answer : answers) {
-    if (answer) continue;
-    if (!*next && next->error().code() == Errc::cancelled) co_return next->error();
-    answer.emplace(std::move(*next++));
+Answer resolve_each(Asking asking, std::vector<command::ListedTarget> targets,
+                    asio::awaitable<Result<std::vector<Result<ClusterSpec>>>> question) {
+  Result<std::vector<Result<ClusterSpec>>> answers = co_await std::move(question);
+  if (!answers) co_return answers.error();
+  for (const Result<ClusterSpec>& answer : *answers) {
+    if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
   }
   const Result<void> turn = co_await asking.turn();
   if (!turn) co_return turn.error();
-  const command::SpecOfEach each = command::put_answers_together(targets, answers);
+  const command::SpecOfEach each = command::put_answers_together(targets, std::move(*answers));
   co_return without_end(render_json(each.spec, each.failed));
 }
 
@@ -63,14 +55,11 @@ Result<Answer> begin_resolve(Asking asking, Question& question) {
       return Failure(Errc::invalid_argument, "partial asks each target on its own, list asks for all at once: they exclude each other");
     }
     std::vector<command::ListedTarget> targets = Asking::listed(question);
-    SpecAnswers answers(targets.size());
-    std::vector<ResolverPtr> resolvers(targets.size());
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      Result<ResolverPtr> made = command::make_listed(asking.runtime(), targets[i], asking.arguments());
-      if (made) resolvers[i] = std::move(*made);
-      if (!made) answers[i].emplace(made.error());
-    }
-    return resolve_each(asking, std::move(targets), std::move(answers), std::move(resolvers), asking.call_options(question));
+    const auto ask = [options = asking.call_options(question)](const std::string&, const ResolverPtr& resolver) {
+      return resolver->try_cluster_spec(options);
+    };
+    auto resolvers = command::make_each(asking.runtime(), targets, asking.arguments());
+    return resolve_each(asking, targets, command::ask_each_target<ClusterSpec>(targets, std::move(resolvers), ask, nullptr));
   }
   Result<ResolverPtr> resolver = asking.make_cluster(question);
   if (!resolver) return resolver.error();

@@ -1,27 +1,22 @@
 // `devices`, `accelerators`, `topology`: the hardware of clusters.
-#include "async/group.hpp"
 #include "command/ask/ask_devices.hpp"
+#include "command/ask/ask_each_target.hpp"
 #include "command/ask/ask_topology.hpp"
 #include "command/session/methods.hpp"
 
 namespace rollcall::serve {
 namespace {
 
-// Each target is a question of its own.
-Answer report_devices(Asking asking, std::vector<std::string> targets, std::vector<Result<std::shared_ptr<ClusterResolver>>> resolvers,
-                      bool is_partial, CallOptions options) {
-  std::vector<asio::awaitable<Result<DeviceReport>>> questions;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (resolvers[i]) questions.push_back(command::ask_devices(targets[i], *resolvers[i], options));
-  }
-  std::vector<Result<DeviceReport>> found = co_await gather(std::move(questions));
+Answer report_devices(Asking asking, std::vector<std::string> targets, bool is_partial,
+                      asio::awaitable<Result<std::vector<Result<DeviceReport>>>> question) {
+  Result<std::vector<Result<DeviceReport>>> answers = co_await std::move(question);
+  if (!answers) co_return answers.error();
   const Result<void> turn = co_await asking.turn();
   if (!turn) co_return turn.error();
   std::vector<DeviceReport> reports;
   std::vector<TargetFailure> failed;
-  auto next = found.begin();
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    Result<DeviceReport> answer = resolvers[i] ? std::move(*next++) : Result<DeviceReport>(resolvers[i].error());
+    Result<DeviceReport>& answer = (*answers)[i];
     if (answer) {
       reports.push_back(std::move(*answer));
       continue;
@@ -52,14 +47,18 @@ Answer show_tpu(asio::awaitable<Result<TpuLayout>> question) {
 }  // namespace
 
 Result<Answer> begin_devices(Asking asking, Question& question) {
-  std::vector<Result<std::shared_ptr<ClusterResolver>>> resolvers;
-  for (const command::ListedTarget& target : Asking::listed(question)) {
-    resolvers.push_back(command::make_listed(asking.runtime(), target, asking.arguments()));
-    if (resolvers.back() || question.is_partial) continue;
-    asking.blame(target.text);
-    return resolvers.back().error();
+  std::vector<command::ListedTarget> targets = Asking::listed(question);
+  std::vector<command::MadeResolver> resolvers = command::make_each(asking.runtime(), targets, asking.arguments());
+  for (std::size_t i = 0; i < targets.size() && !question.is_partial; ++i) {
+    if (resolvers[i]) continue;
+    asking.blame(targets[i].text);
+    return resolvers[i].error();
   }
-  return report_devices(asking, std::move(question.targets), std::move(resolvers), question.is_partial, asking.call_options(question));
+  const auto ask = [options = asking.call_options(question)](const std::string& target, std::shared_ptr<ClusterResolver> resolver) {
+    return command::ask_devices(target, std::move(resolver), options);
+  };
+  auto asked = command::ask_each_target<DeviceReport>(std::move(targets), std::move(resolvers), ask, nullptr);
+  return report_devices(asking, std::move(question.targets), question.is_partial, std::move(asked));
 }
 
 Result<Answer> begin_accelerators(Asking asking, Question& question) {

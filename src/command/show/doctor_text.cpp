@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "base/text.hpp"
-#include "command/arguments/text_layout.hpp"
 #include "command/terminal/safe_text.hpp"
+#include "command/terminal/text_layout.hpp"
 
 namespace rollcall::command {
 namespace {

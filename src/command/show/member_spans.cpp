@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include "json/json_text.hpp"
-#include "rollcall/member_label.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -25,13 +23,11 @@ std::string quoted_json(std::string_view text) {
 }
 
 void MemberSpans::take(const RecordedEvent& event) {
-  const std::optional<LabelledPlaces> places = read_member_label(event.subject);
-  if (!places) return;
-  const std::string job(places->job);
-  end_those_between(job, places->first, places->last, event.at);
+  if (event.job.empty()) return;
+  end_those_between(event.job, event.first, event.last, event.at);
   if (event.kind != EventKind::member_waiting) return;
-  Waiting& waiting = waiting_[job][places->first];
-  waiting.last = places->last;
+  Waiting& waiting = waiting_[event.job][event.first];
+  waiting.last = event.last;
   waiting.since = event.at;
   waiting.label = event.subject;
   waiting.why = event.text;

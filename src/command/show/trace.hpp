@@ -18,7 +18,8 @@ class RecordedEvent {
   RecordedEvent() {}
   explicit RecordedEvent(const Event& e)
       : kind(e.kind), at(e.at), call(e.call), exchange(e.exchange), attempt(e.attempt), status(e.status), phase(e.phase), delay(e.delay),
-        is_server_delay(e.is_server_delay), subject(e.subject), text(e.text) {
+        is_server_delay(e.is_server_delay), subject(e.subject), text(e.text), job(e.members.job), first(e.members.first),
+        last(e.members.last) {
     if (e.failure) failure = *e.failure;
   }
 
@@ -33,6 +34,9 @@ class RecordedEvent {
   bool is_server_delay = false;
   std::string subject;
   std::string text;
+  std::string job;  ///< of member_waiting and member_ready, with the next two: the members
+  int first = 0;
+  int last = 0;
   std::optional<Failure> failure;
 };
 

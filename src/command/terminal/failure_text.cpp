@@ -7,8 +7,8 @@
 
 #include "base/failure_parts.hpp"
 #include "base/text.hpp"
-#include "command/arguments/texts.hpp"
 #include "command/terminal/safe_text.hpp"
+#include "command/terminal/text_layout.hpp"
 
 namespace rollcall::command {
 namespace {

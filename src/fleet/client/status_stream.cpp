@@ -99,9 +99,7 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
     if (now >= dead_from)
       co_return end(StreamEnd::silent, Failure(Errc::response_timeout, "the server keeps the stream alive, but sends no events"));
     if (now >= left_from) co_return StreamEnd::old;
-    Timer alarm;
-    alarm.set(*impl_of(call_).timers, until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &news_);
-    const bool is_awake = co_await news_.wait();
+    const bool is_awake = co_await news_.wait_until(*impl_of(call_).timers, until);
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following");
   }
   const Failure why = read_end_ ? Failure(Errc::unreachable, "the stream ended without an event") : read_end_.error();

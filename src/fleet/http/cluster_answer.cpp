@@ -83,12 +83,10 @@ asio::awaitable<void> ClusterAnswer::send(ServerExchange& exchange, ClientPtr cl
   GroupListener listener(group, GroupListener::Hears::polls);
   const ClosedWatch watch(exchange, listener.news);
   AnswerWait waits(joined_field(exchange.request().headers, "If-None-Match"), entry_.now(), question.wait);
-  Timer alarm;
   for (;;) {
     const std::optional<SteadyTime> until = waits.next(*group, entry_.now(), entry_.is_closing());
     if (!until) break;
-    alarm.set(*entry_.runtime()->timers, *until, [](void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }, &listener.news);
-    const bool is_awake = co_await listener.news.wait();
+    const bool is_awake = co_await listener.news.wait_until(*entry_.runtime()->timers, *until);
     if (!is_awake || exchange.is_closed()) co_return;
     if (group->is_of(entry_.fleet().position())) continue;
     Refusal refusal(503,
@@ -97,7 +95,6 @@ asio::awaitable<void> ClusterAnswer::send(ServerExchange& exchange, ClientPtr cl
     co_await refuse(entry_, exchange, std::move(refusal));
     co_return;
   }
-  alarm.cancel();
   // The wait may have taken minutes.
   std::optional<Refusal> refusal = entry_.admission().withdrawn(*client, group->topic().target());
   if (refusal) {

@@ -21,8 +21,6 @@ constexpr std::size_t reconnects_a_second = 500;  // after all followers have lo
 constexpr std::chrono::milliseconds shortest_retry{1000};
 const Duration slow_reader = ServerLimits().write_time;  // a client that reads nothing for so long is dropped
 
-void wake(void* news) noexcept { static_cast<AsyncEvent*>(news)->wake(); }
-
 bool is_change(const GroupEvent& event) { return !event.ends && event.type != "beat" && event.type != "trouble"; }
 
 // The client reconnects after a random part of this time (full jitter).
@@ -114,7 +112,6 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
   bool is_last = false;
   bool has_begun = false;  // the first state was sent: later events are changes
   bool has_sent = true;
-  Timer alarm;
   while (!is_last) {
     const SteadyTime present = now();
     if (has_sent)
@@ -158,8 +155,7 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
       continue;
     }
     const SteadyTime until = std::min({heartbeat_at, moved_at, client->until.value_or(SteadyTime::max())});
-    alarm.set(*entry_.runtime()->timers, until, wake, &listener.news);
-    const bool is_awake = co_await listener.news.wait();
+    const bool is_awake = co_await listener.news.wait_until(*entry_.runtime()->timers, until);
     if (!is_awake) notes.ended = "stopped";
     if (!is_awake || exchange.is_closed()) co_return;
   }

@@ -71,7 +71,6 @@ asio::awaitable<void> ListStreams::send(ServerExchange& exchange, ClientPtr clie
   bool is_open = co_await open_event_stream(exchange, std::move(first));
   SteadyTime sent_at = entry_.now();
   OwnBytes room(entry_.own_bytes(), client->peer_key);
-  Timer alarm;
   while (is_open && !entry_.is_closing() && !admission.is_proof_over(*client)) {
     is_open = co_await exchange.wait_writable();
     if (!is_open) break;
@@ -98,9 +97,7 @@ asio::awaitable<void> ListStreams::send(ServerExchange& exchange, ClientPtr clie
     }
     if (!is_open) break;
     static_cast<void>(room.hold(0));
-    alarm.set(
-        *entry_.runtime()->timers, entry_.now() + list_pace, [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &news);
-    const bool is_awake = co_await news.wait();
+    const bool is_awake = co_await news.wait_until(*entry_.runtime()->timers, entry_.now() + list_pace);
     is_open = is_awake && !exchange.is_closed();
   }
   if (!is_open) co_return;

@@ -47,13 +47,11 @@ asio::awaitable<bool> wait_for_polls(ServiceEntry& entry, ServerExchange& exchan
     listeners.emplace_back(topic, news);
     if (is_old_poll(topic->known().polled_at, began)) topic->refresh_soon();
   }
-  Timer alarm;
   for (;;) {
     SteadyTime until = SteadyTime::min();
     for (const PollListener& one : listeners) until = std::max(until, wait_for(one.topic().known(), began, entry.now()).value_or(until));
     if (until == SteadyTime::min() || entry.is_closing()) co_return true;
-    alarm.set(*entry.runtime()->timers, until, [](void* waiting) noexcept { static_cast<AsyncEvent*>(waiting)->wake(); }, &news);
-    const bool is_awake = co_await news.wait();
+    const bool is_awake = co_await news.wait_until(*entry.runtime()->timers, until);
     if (!is_awake || exchange.is_closed()) co_return false;
   }
 }

@@ -66,8 +66,7 @@ asio::awaitable<void> AdsStream::run() {
       continue;
     }
     const SteadyTime next = std::min({saturating_sum(now(), poll_pace_of), next_news_, ends_at_.value_or(SteadyTime::max())});
-    alarm_.set(*entry.runtime()->timers, next, [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); }, &event_);
-    const bool is_awake = co_await event_.wait();
+    const bool is_awake = co_await event_.wait_until(*entry.runtime()->timers, next);
     if (!is_awake) co_return end(RpcStatus::unavailable, "this server stops", "stopped");
   }
 }

@@ -58,7 +58,6 @@ class AdsStream {
   AdsService& service_;
   RpcServerStream& stream_;
   AsyncEvent event_;
-  Timer alarm_;
   ClientPtr client_;
   StreamSlotPtr slot_;
   Subscriptions subscriptions_;

@@ -28,7 +28,6 @@ class TlsSessions {
   /// The latest session of the origin, or null. Tickets are meant for one use each (RFC 8446 C.4), so it is removed, but the last one is
   /// kept: using it twice is better than a full handshake.
   SslSessionPtr take(std::string_view origin);
-  std::size_t origins() const noexcept { return origins_.size(); }
 
  private:
   struct Entry {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
+
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
@@ -104,17 +106,49 @@ Result<ClusterSpec> spec_of(const TpuPlan& plan, std::string job, const TpuAnswe
   return spec;
 }
 
-Result<ClusterSpec> listed_spec(const TpuPlan& plan, std::string job, const TpuNode& node, const Url& asked) {
-  TpuAnswer answer(TpuFields::spec);
-  answer_with(answer, node, asked);
-  return spec_of(plan, std::move(job), answer);
+// Takes the node as it is.
+class NodeTaker {
+ public:
+  explicit NodeTaker(TpuAnswer& into) : found_(into) {}
+  TpuFields fields() const noexcept { return found_.wanted; }
+  Result<void> operator()(TpuAnswer node) const {
+    found_ = std::move(node);
+    return {};
+  }
+
+ private:
+  TpuAnswer& found_;
+};
+
+// Takes the node's workers, as tasks of a job.
+class SpecTaker {
+ public:
+  SpecTaker(const TpuPlan& plan, std::string job) : plan_(plan), job_(std::move(job)) {}
+  TpuFields fields() const noexcept { return TpuFields::spec; }
+  Result<ClusterSpec> operator()(const TpuAnswer& node) const { return spec_of(plan_, job_, node); }
+
+ private:
+  const TpuPlan& plan_;
+  std::string job_;
+};
+
+template <class Taker>
+using Taken = std::invoke_result_t<const Taker&, TpuAnswer>;
+
+// A node is large: these two are no coroutines, so that no frame holds one while it waits.
+template <class Taker>
+Taken<Taker> take_listed(const Taker& take, const TpuNode& node, Url asked) {
+  TpuAnswer answer(take.fields());
+  answer_with(answer, node, std::move(asked));
+  return take(std::move(answer));
 }
 
-Result<ClusterSpec> read_spec(Call& call, const TpuPlan& plan, std::string job, ApiRequest& request, const Result<HttpResponse>& response) {
-  TpuAnswer node(TpuFields::spec);
-  const Result<void> read = read_answer(call, plan, request, response, node);
+template <class Taker>
+Taken<Taker> take_response(Call& call, const TpuPlan& plan, ApiRequest& request, const Result<HttpResponse>& response, const Taker& take) {
+  TpuAnswer answer(take.fields());
+  const Result<void> read = read_answer(call, plan, request, response, answer);
   if (!read) return read.error();
-  return spec_of(plan, std::move(job), node);
+  return take(std::move(answer));
 }
 
 // True if a list may answer instead of a get.
@@ -123,36 +157,22 @@ bool may_share(const Call& call) noexcept { return call.options().get<TpuCallOpt
 GetPermit permit_at_once(const Call& call, ZoneLookups& zone) { return may_share(call) ? zone.try_get() : GetPermit(); }
 
 // Requests the node as soon as the zone permits, usually at once: by nodes.get, or by a list shared with other look-ups.
-asio::awaitable<Result<void>> get_node(Call& call, const TpuPlan& plan, std::shared_ptr<ZoneLookups> zone, TpuAnswer& found) {
+template <class Taker>
+asio::awaitable<Taken<Taker>> get_node(Call& call, const TpuPlan& plan, std::shared_ptr<ZoneLookups> zone, Taker take) {
   GetPermit permit = permit_at_once(call, *zone);  // held until the answer has arrived
   if (!permit && may_share(call)) {
     const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, permit);
     if (!listed) co_return about_tpu(plan.name, listed.error());
-    if (*listed) {
-      answer_with(found, **listed, zone->nodes());
-      co_return Result<void>();
-    }
+    if (*listed) co_return take_listed(take, **listed, zone->nodes());
   }
   ApiRequest request = get_request(zone->nodes(), plan, zone->is_token_allowed());
   const Result<HttpResponse> response = co_await api_send(call, request);
-  co_return read_answer(call, plan, request, response, found);
-}
-
-// The same for the spec of the node. No TpuNode is in the frame during the request, since a node is large.
-asio::awaitable<Result<ClusterSpec>> get_spec(Call& call, const TpuPlan& plan, std::shared_ptr<ZoneLookups> zone, std::string job) {
-  GetPermit permit = permit_at_once(call, *zone);
-  if (!permit && may_share(call)) {
-    const Result<std::shared_ptr<const TpuNode>> listed = co_await zone->wait(call, plan.node_id, permit);
-    if (!listed) co_return about_tpu(plan.name, listed.error());
-    if (*listed) co_return listed_spec(plan, std::move(job), **listed, zone->nodes());
-  }
-  ApiRequest request = get_request(zone->nodes(), plan, zone->is_token_allowed());
-  const Result<HttpResponse> response = co_await api_send(call, request);
-  co_return read_spec(call, plan, std::move(job), request, response);
+  co_return take_response(call, plan, request, response, take);
 }
 
 // The path for a plan whose zone or API must be found by requests, or whose look-up uses a list.
-asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOptions& options, TpuAnswer& found) {
+template <class Taker>
+asio::awaitable<Taken<Taker>> ask_in_steps(Call& call, TpuPlan plan, const TpuOptions& options, Taker take) {
   if (plan.project.empty() || plan.zone.empty()) {
     const Result<void> completed = co_await complete_place(call, "TPU " + quoted(plan.name), plan.project, &plan.zone);
     if (!completed) co_return completed.error();
@@ -162,19 +182,13 @@ asio::awaitable<Result<void>> ask_in_steps(Call& call, TpuPlan plan, const TpuOp
   if (call.options().get<TpuCallOptions>().lookup() == TpuLookup::list) {
     const Result<TpuNode> listed = co_await look_up_in_list(call, plan, *root);
     if (!listed) co_return listed.error();
-    answer_with(found, *listed, nodes_url(plan, std::move(*root)));
-    co_return Result<void>();
+    co_return take_listed(take, *listed, nodes_url(plan, std::move(*root)));
   }
   const bool is_token_allowed = root->is_token_allowed;
   const Url url = nodes_url(plan, std::move(*root));
-  co_return co_await get_node(call, plan, zones_of(impl_of(call)).of(impl_of(call), url, is_token_allowed), found);
-}
-
-asio::awaitable<Result<ClusterSpec>> spec_in_steps(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job) {
-  TpuAnswer node(TpuFields::spec);
-  const Result<void> asked = co_await ask_in_steps(call, plan, options, node);
-  if (!asked) co_return asked.error();
-  co_return spec_of(plan, std::move(job), node);
+  std::shared_ptr<ZoneLookups> zone = zones_of(impl_of(call)).of(impl_of(call), url, is_token_allowed);
+  asio::awaitable<Taken<Taker>> asking = get_node(call, plan, std::move(zone), std::move(take));
+  co_return co_await std::move(asking);
 }
 
 // The zone's look-ups if everything needed is known, which is the usual case. Else null.
@@ -182,17 +196,22 @@ std::shared_ptr<ZoneLookups> zone_at_hand(Call& call, const TpuPlan& plan, const
   return call.options().get<TpuCallOptions>().lookup() != TpuLookup::list ? settled_zone(impl_of(call), plan, options) : nullptr;
 }
 
+// Not a coroutine: saves a frame per call.
+template <class Taker>
+asio::awaitable<Taken<Taker>> ask_node(Call& call, const TpuPlan& plan, const TpuOptions& options, Taker take) {
+  if (std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options)) return get_node(call, plan, std::move(zone), std::move(take));
+  return ask_in_steps(call, plan, options, std::move(take));
+}
+
 }  // namespace
 
 // Not coroutines: saves a frame per call.
 asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, TpuAnswer& found) {
-  if (std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options)) return get_node(call, plan, std::move(zone), found);
-  return ask_in_steps(call, plan, options, found);
+  return ask_node(call, plan, options, NodeTaker(found));
 }
 
 asio::awaitable<Result<ClusterSpec>> ask_tpu_spec(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job) {
-  if (std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options)) return get_spec(call, plan, std::move(zone), std::move(job));
-  return spec_in_steps(call, plan, options, std::move(job));
+  return ask_node(call, plan, options, SpecTaker(plan, std::move(job)));
 }
 
 }  // namespace rollcall

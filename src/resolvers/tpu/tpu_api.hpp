@@ -54,7 +54,7 @@ class TpuAnswer : public TpuNode {
 Url nodes_url(const TpuPlan& plan, TpuApiRoot root);
 
 /// The node as the API describes it, into `found`, which must outlive the await. Completes the plan, finds the API, and sends requests as
-/// CallOptions::tpu_lookup demands: nodes.get, or a nodes.list that is shared with other look-ups. Errors: not_found, permission_denied, …,
+/// TpuCallOptions::lookup demands: nodes.get, or a nodes.list that is shared with other look-ups. Errors: not_found, permission_denied, …,
 /// malformed_response, and those of the earlier steps.
 asio::awaitable<Result<void>> ask_tpu(Call& call, const TpuPlan& plan, const TpuOptions& options, TpuAnswer& found);
 

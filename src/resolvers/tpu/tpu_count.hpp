@@ -9,7 +9,7 @@
 
 namespace rollcall {
 
-// CallOptions::count_from decides. `automatic`: a node of API v2 is a TPU VM, on which no TensorFlow runtime listens, so its type
+// TpuCallOptions::count_from decides. `automatic`: a node of API v2 is a TPU VM, on which no TensorFlow runtime listens, so its type
 // counts if the table contains it. For other nodes the devices are listed; if no runtime listens, the type counts.
 
 /// TPU cores per host [facts: tpu-count]. Errors: those of ask_tpu() and ask_devices(); failed_precondition (uneven hosts);

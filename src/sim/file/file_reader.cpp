@@ -9,7 +9,7 @@
 #include <iterator>
 #include <vector>
 
-#include "base/text.hpp"
+#include "base/value_readers.hpp"
 #include "json/json_dom.hpp"
 #include "sim/file/file.hpp"
 #include "sim/wire/k8s_names.hpp"
@@ -155,13 +155,10 @@ std::optional<std::size_t> FileValue::word(std::string_view noun, std::span<cons
   std::string text;
   read(text);
   if (has_problem()) return std::nullopt;
-  const auto found = std::find(words.begin(), words.end(), text);
-  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  if (const std::optional<std::size_t> index = index_among(text, words)) return index;
   std::vector<std::string_view> named;  // the empty word stands for no value
   std::copy_if(words.begin(), words.end(), std::back_inserter(named), [](std::string_view one) { return !one.empty(); });
-  const auto close = nearest(text, named);
-  complain(fmt::format("unknown {} {}{}", noun, quoted(text, 80),
-                       close ? fmt::format(", did you mean '{}'?", *close) : fmt::format("; known are {}", fmt::join(named, ", "))));
+  complain(fmt::format("unknown {} {}{}", noun, quoted(text, 80), nearest_or_known(text, named)));
   return std::nullopt;
 }
 
@@ -181,10 +178,8 @@ void complain_about_unknown(const FileValue& object, std::span<const std::string
   for (const auto& entry : object.json().get_object()) {
     const std::string_view key = entry.key();
     if (object.has_problem()) return;
-    if (key.starts_with("//") || std::find(known.begin(), known.end(), key) != known.end()) continue;
-    const auto close = nearest(key, known);
-    object.complain_about_key(key, fmt::format("unknown key{}", close ? fmt::format(", did you mean '{}'?", *close)
-                                                                      : fmt::format("; known are {}", fmt::join(known, ", "))));
+    if (key.starts_with("//") || index_among(key, known)) continue;
+    object.complain_about_key(key, fmt::format("unknown key{}", nearest_or_known(key, known)));
   }
 }
 

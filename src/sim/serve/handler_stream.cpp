@@ -54,12 +54,8 @@ PipeStream::PipeStream(std::shared_ptr<TimerQueue> timers, std::shared_ptr<PipeE
 asio::awaitable<Result<void>> PipeStream::advance() {
   const SteadyTime silence_ends =
       options_.response_timeout > Duration::zero() ? saturating_sum(timers_->now(), options_.response_timeout) : SteadyTime::max();
-  Timer timer;
-  timer.set(
-      *timers_, std::min(silence_ends, options_.deadline), [](void* event) noexcept { static_cast<AsyncEvent*>(event)->wake(); },
-      &pipe_->arrived());
   while (!pipe_->has_arrived()) {
-    const bool is_woken = co_await pipe_->arrived().wait();
+    const bool is_woken = co_await pipe_->arrived().wait_until(*timers_, std::min(silence_ends, options_.deadline));
     const SteadyTime now = timers_->now();
     if (!is_woken) co_return stopped(Stop::cancelled);
     if (now >= options_.deadline) co_return stopped(Stop::deadline);

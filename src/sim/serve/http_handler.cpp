@@ -119,9 +119,7 @@ asio::awaitable<void> deliver_corrupted(std::shared_ptr<ServerContext> context, 
 asio::awaitable<bool> wait_for_turn(ServerContext& context, ServerExchange& exchange, SteadyTime ask_again) {
   AsyncEvent waiter;
   const std::shared_ptr<void> subscription = context.cloud->subscribe([&waiter] { waiter.wake(); });
-  Timer timer;
-  timer.set(*context.timers, ask_again, [](void* waiting) noexcept { static_cast<AsyncEvent*>(waiting)->wake(); }, &waiter);
-  auto race = exchange.wait_closed() || waiter.wait();
+  auto race = exchange.wait_closed() || waiter.wait_until(*context.timers, ask_again);
   const auto first = co_await std::move(race);
   co_return first.index() == 1 && std::get<1>(first);
 }

@@ -72,11 +72,7 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
       if (!reply.hold) co_return to_result(std::move(reply), request, options);
       held = std::move(reply.hold);
       if (timers_->now() >= options.deadline) co_return failed_answer(Errc::response_timeout, "the worker is silent", request);
-      Timer timer;
-      timer.set(
-          *timers_, std::min(held->ask_again, options.deadline), [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); },
-          &waiter);
-      const bool is_woken = co_await waiter.wait();
+      const bool is_woken = co_await waiter.wait_until(*timers_, std::min(held->ask_again, options.deadline));
       if (!is_woken) co_return Failure(Errc::cancelled, "the call was cancelled").with_target(request.address);
     }
   }

@@ -65,9 +65,7 @@ asio::awaitable<Result<void>> CloudTransport::pause(AsyncEvent& waiter, SteadyTi
     };
     waiting_.insert(&waiter);
     const Listing listing{waiting_, &waiter};
-    Timer timer;
-    timer.set(*timers_, std::min(when, limit), [](void* context) noexcept { static_cast<AsyncEvent*>(context)->wake(); }, &waiter);
-    const bool is_woken = co_await waiter.wait();
+    const bool is_woken = co_await waiter.wait_until(*timers_, std::min(when, limit));
     if (!is_woken) co_return Failure(Errc::cancelled, "the request was cancelled").with_target(bounds.target);
   }
   if (is_closed_) co_return Failure(Errc::cancelled, "the transport was closed").with_target(bounds.target);

@@ -191,16 +191,23 @@ TEST_CASE("the file is JSON of complete events in microseconds") {
 
 TEST_CASE("a member that is waited for has a lane, and a span for each reason") {
   Script s;
-  const auto waiting = [&s](Duration at, const char* label, const char* why) {
-    s.add(at, EventKind::member_waiting, 1, 0, 0, label).text = why;
+  const auto add = [&s](Duration at, EventKind kind, int first, int last, const char* label) -> RecordedEvent& {
+    RecordedEvent& event = s.add(at, kind, 1, 0, 0, label);
+    event.job = "worker";
+    event.first = first;
+    event.last = last;
+    return event;
+  };
+  const auto waiting = [&add](Duration at, int first, int last, const char* label, const char* why) {
+    add(at, EventKind::member_waiting, first, last, label).text = why;
   };
   s.add(0ms, EventKind::call_started, 1, 0, 0, "tpu:a wait_until_ready");
-  waiting(1ms, "worker 0-3", "not there yet");
-  waiting(2ms, "worker 1", "CREATING");
-  waiting(4ms, "worker 1 (10.0.0.1:8470)", "connection refused");
-  s.add(6ms, EventKind::member_ready, 1, 0, 0, "worker 1 (10.0.0.1:8470)");
-  s.add(7ms, EventKind::member_ready, 1, 0, 0, "worker 0");
-  waiting(8ms, "nobody", "not a label");
+  waiting(1ms, 0, 3, "worker 0-3", "not there yet");
+  waiting(2ms, 1, 1, "worker 1", "CREATING");
+  waiting(4ms, 1, 1, "worker 1 (10.0.0.1:8470)", "connection refused");
+  add(6ms, EventKind::member_ready, 1, 1, "worker 1 (10.0.0.1:8470)");
+  add(7ms, EventKind::member_ready, 0, 0, "worker 0");
+  s.add(8ms, EventKind::member_waiting, 1, 0, 0, "no members are named");
   const Timeline t = s.timeline(10ms);
   check_nesting(t);
   const auto is_of = [&t](const char* name, Duration start, Duration end, const char* lane) {

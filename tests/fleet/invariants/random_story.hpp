@@ -57,7 +57,7 @@ class RandomStory : public FleetLoop {
     http_->refuse(false);
     pass(RandomCloud::end - elapsed());
     std::vector<std::string> faults = followers_.faults(made.plain, made.awaited, RandomCloud::end);
-    // I7: as much as there is to follow, however often it began anew.
+    // I7: as many followers as clients, however often they restarted.
     const std::size_t counted = service_->entry()->admission().slots();
     if (counted > followers_.size()) faults.push_back(fmt::format("I7: {} followers are counted", counted));
     if (http_->in_flight() > followers_.size()) faults.push_back(fmt::format("I7: {} handlers are left", http_->in_flight()));

@@ -102,10 +102,16 @@ TEST_CASE("sessions are resumed, in TLS 1.3 and 1.2, and not across hosts") {
 
 TEST_CASE("the session cache is bounded") {
   TlsSessions sessions;
-  for (std::size_t i = 0; i < TlsSessions::max_origins + 10; ++i)
-    sessions.put(fmt::format("host{}:443", i), SslSessionPtr(SSL_SESSION_new()));
-  CHECK(sessions.origins() == TlsSessions::max_origins);
+  const unsigned char id = 1;  // without one a session cannot be resumed
+  for (std::size_t i = 0; i < TlsSessions::max_origins + 10; ++i) {
+    SslSessionPtr session(SSL_SESSION_new());
+    REQUIRE(SSL_SESSION_set1_id(session.get(), &id, 1) == 1);
+    sessions.put(fmt::format("host{}:443", i), std::move(session));
+  }
   CHECK(sessions.take("host0:443") == nullptr);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < TlsSessions::max_origins + 10; ++i) kept += sessions.take(fmt::format("host{}:443", i)) != nullptr;
+  CHECK(kept == TlsSessions::max_origins);
 }
 
 TEST_CASE("a TLS dial may be destroyed with its stream still open") {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.hpp"
+#include "base/value_readers.hpp"
 
 namespace rollcall::serve {
 namespace {
@@ -79,12 +79,7 @@ Result<std::vector<std::string>> read_texts(const boost::json::value& value) {
 Result<std::size_t> read_word(const boost::json::value& value, std::span<const std::string_view> words) {
   const boost::json::string* const text = value.if_string();
   if (!text) return other_kind("a text", value);
-  const auto found = std::find(words.begin(), words.end(), std::string_view(*text));
-  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  Failure failure(Errc::invalid_argument,
-                  fmt::format("{} is not accepted; accepted are {}", quoted(std::string_view(*text), 64), fmt::join(words, ", ")));
-  if (const auto meant = nearest(std::string_view(*text), words)) failure.with_hint(fmt::format("did you mean {}?", *meant));
-  return failure;
+  return choice_among(*text, words);
 }
 
 }  // namespace rollcall::serve

@@ -8,7 +8,7 @@
 #include "base/order.hpp"
 #include "base/path_text.hpp"
 #include "base/secret_words.hpp"
-#include "base/text.hpp"
+#include "base/value_readers.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -88,11 +88,9 @@ bool SettingsNode::has_keys(std::span<const std::string_view> known) const {
   }
   for (std::size_t i = 0; i < node_.entries.size(); ++i) {
     const std::string& key = node_.entries[i].first;
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    const auto close = nearest(key, known);
+    if (index_among(key, known)) continue;
     const SettingsPlace place(node_.key_lines[i], setting_below(place_.path, key));
-    faults_.add(place, fmt::format("unknown key{}", close ? fmt::format(", did you mean '{}'?", *close)
-                                                          : fmt::format("; known are {}", fmt::join(known, ", "))));
+    faults_.add(place, fmt::format("unknown key{}", nearest_or_known(key, known)));
   }
   return true;
 }
@@ -154,11 +152,10 @@ std::optional<std::int64_t> SettingsNode::whole(std::int64_t low, std::int64_t h
 }
 
 std::optional<bool> SettingsNode::flag() const {
-  const bool is_plain = node_.kind == YamlNode::Kind::scalar && node_.is_plain;
-  if (is_plain && node_.text == "true") return true;
-  if (is_plain && node_.text == "false") return false;
-  complain(fmt::format("expected true or false, found {}", found()));
-  return std::nullopt;
+  std::optional<bool> flag;
+  if (node_.kind == YamlNode::Kind::scalar && node_.is_plain) flag = parse_flag(node_.text);
+  if (!flag) complain(fmt::format("expected true or false, found {}", found()));
+  return flag;
 }
 
 }  // namespace rollcall::fleet

@@ -1,4 +1,4 @@
-#include "command/arguments/text_layout.hpp"
+#include "command/terminal/text_layout.hpp"
 
 #include <algorithm>
 
