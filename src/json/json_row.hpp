@@ -56,7 +56,11 @@ std::string read_text(void* object, std::string_view value) {
 }
 template <auto Target, class Kind>
 std::string read_integer(void* object, std::optional<std::int64_t> value) {
-  if constexpr (is_read<Target>) return read_into<Kind>(*static_cast<Owner<Target>*>(object), Target, value.value_or(0));
+  if constexpr (is_read<Target>) {
+    auto& owner = *static_cast<Owner<Target>*>(object);
+    if constexpr (requires { Kind::takes_null; }) return read_into<Kind>(owner, Target, value);
+    return read_into<Kind>(owner, Target, value.value_or(0));
+  }
   return {};
 }
 

@@ -129,6 +129,12 @@ class AgeMilliseconds {
 /// The same, but `null` where there is none.
 class AgeOrNull : public AgeMilliseconds {
  public:
+  static constexpr bool takes_null = true;  ///< read() takes an optional number
+  static std::string read(auto& slot, std::optional<std::int64_t> milliseconds) {
+    if (milliseconds) return AgeMilliseconds::read(slot, *milliseconds);
+    slot.reset();
+    return {};
+  }
   static bool write(std::string& out, const std::optional<std::chrono::milliseconds>& age) {
     if (!AgeMilliseconds::write(out, age)) out += "null";
     return true;

@@ -13,6 +13,14 @@ namespace {
 // Of a type or an id, which each event has; known ones are shorter.
 constexpr std::size_t max_word = 128;
 
+// At most max_word bytes of a UTF-8 text, without a part of a character at the end.
+std::string_view shortened_word(std::string_view text) {
+  if (text.size() <= max_word) return text;
+  std::size_t end = max_word;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 void append_field_line(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).push_back('\n');
 }
@@ -87,9 +95,9 @@ void EventStreamReader::take_line(std::string_view line) {
     data_ += value;
     has_data_ = true;
   } else if (name == "event") {
-    type_ = value.substr(0, max_word);
+    type_ = shortened_word(value);
   } else if (name == "id") {
-    if (value.find('\0') == std::string_view::npos) id_ = value.substr(0, max_word);
+    if (value.find('\0') == std::string_view::npos) id_ = shortened_word(value);
   } else if (name == "retry") {
     constexpr std::int64_t a_day = 24 * 60 * 60 * 1000;
     if (const auto pause = parse_decimal<std::int64_t>(value, 0, a_day)) retry_ = std::chrono::milliseconds(*pause);

@@ -70,3 +70,12 @@ TEST_CASE("a long id is not kept for every event") {
   CHECK(first->type.size() == 128);
   CHECK(second->id.size() == 128);
 }
+
+TEST_CASE("a shortened id ends with a whole character") {
+  EventStreamReader reader(4096);
+  REQUIRE(reader.feed("id: " + std::string(127, 'x') + "\xC3\xA9\nevent: " + std::string(126, 'y') + "\xC3\xA9z\ndata\n\n"));
+  const std::optional<ServerEvent> event = reader.next();
+  REQUIRE(event);
+  CHECK(event->id == std::string(127, 'x'));
+  CHECK(event->type == std::string(126, 'y') + "\xC3\xA9");
+}
