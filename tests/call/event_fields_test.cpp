@@ -1,8 +1,9 @@
-// What events say of calls and attempts, in fields.
+// The fields of events of calls and attempts.
 #include <catch2/catch.hpp>
 
 #include "call/api_client.hpp"
 #include "call/call_scope.hpp"
+#include "resolvers/tpu/rules/tpu_service.hpp"
 #include "support/test_runtime.hpp"
 
 using namespace rollcall;
@@ -14,7 +15,7 @@ asio::awaitable<Result<HttpResponse>> ask_once(Call& call) {
   HttpRequest http(*Url::parse("http://api.test:8080/x?key=secret"));
   ApiRequest request(std::move(http));
   request.what = "thing";
-  request.service = Service::tpu;
+  request.service = &tpu_service;
   request.with_token = false;
   Result<HttpResponse> response = co_await api_send(call, request);
   co_return response;
