@@ -16,7 +16,7 @@ enum class SchemePlace {
   namespace_name,  ///< the name is a namespace of the Kubernetes cluster that `context=` chooses
 };
 
-/// A key that a client may use in a target that it sends to a service.
+/// A key of a target that a service may answer for.
 class ServedKey {
  public:
   std::string_view name;
@@ -43,7 +43,7 @@ class SchemeRules {
 /// The rules of that scheme; null: no service answers for it. Thread-safe.
 const SchemeRules* find_scheme_rules(std::string_view scheme) noexcept;
 
-/// All rules, those of schemes that AddedScheme adds last.
+/// The rules of all schemes that are served; those of AddedScheme last. A scheme that it replaces has only its own.
 std::vector<const SchemeRules*> scheme_rules();
 
 class TargetScheme;
@@ -51,8 +51,10 @@ class TargetScheme;
 /// Private to the library: a scheme of AddedScheme, in a list that is read without a lock. It stays where it is while it is linked.
 class AddedSchemeLink {
  public:
-  AddedSchemeLink(const TargetScheme& of, const SchemeRules* its_rules) noexcept : scheme(&of), rules(its_rules) {}
+  AddedSchemeLink(const TargetScheme& of, std::string_view its_name, const SchemeRules* its_rules) noexcept
+      : scheme(&of), name(its_name), rules(its_rules) {}
   const TargetScheme* scheme;
+  std::string_view name;
   const SchemeRules* rules;  ///< null: it is not served
   AddedSchemeLink* next = nullptr;
 };

@@ -1,4 +1,4 @@
-// The table of target schemes: used by make_resolver, the command's help, its completions and its man page.
+// The table of target schemes. make_resolver(), the command's help and completions, doctor(), exec and the service go by its rows.
 #pragma once
 
 #include <memory>
@@ -83,6 +83,7 @@ class TargetScheme {
 class AddedScheme {
  public:
   explicit AddedScheme(const TargetScheme& scheme) noexcept;
+  explicit AddedScheme(TargetScheme&&) = delete;  // it would not outlive the object
   ~AddedScheme();
   AddedScheme(const AddedScheme&) = delete;
   AddedScheme& operator=(const AddedScheme&) = delete;

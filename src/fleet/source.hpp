@@ -41,7 +41,7 @@ class Source : public std::enable_shared_from_this<Source> {
  protected:
   /// Polls until no topic is followed (no failure), or until it is cancelled.
   virtual asio::awaitable<Result<void>> run(Call& call) = 0;
-  /// Calls cluster_status(), and cluster_spec() if the topic needs it. An exception becomes a failure of this topic alone. The topic has
+  /// Calls do_cluster_status(), and do_cluster_spec() if the topic needs it. An exception becomes a failure of this topic alone. The topic has
   /// the result. Errors: cancelled.
   static asio::awaitable<Result<PollOutcome>> poll(Call& inner, std::shared_ptr<TopicState> topic, bool may_be_unconfirmed);
   static asio::awaitable<Result<void>> ask_spec(Call& inner, std::shared_ptr<TopicState> topic);

@@ -41,7 +41,7 @@ constexpr const TargetScheme* library_schemes[] = {
 // clang-format on
 }  // namespace
 
-AddedScheme::AddedScheme(const TargetScheme& scheme) noexcept : link_(scheme, scheme.rules) { link_scheme(link_); }
+AddedScheme::AddedScheme(const TargetScheme& scheme) noexcept : link_(scheme, scheme.name, scheme.rules) { link_scheme(link_); }
 AddedScheme::~AddedScheme() { unlink_scheme(link_); }
 
 std::vector<const TargetScheme*> target_schemes() {

@@ -4,7 +4,7 @@
 
 #include "command/arguments/completions.hpp"
 #include "command/arguments/targets.hpp"
-#include "fleet/http/fleet_handler.hpp"
+#include "fleet/http/fleet_http.hpp"
 #include "fleet/wire/served_target.hpp"
 #include "resolvers/toy/toy_target.hpp"
 #include "rollcall/doctor.hpp"
@@ -24,9 +24,10 @@ namespace {
 // A service without a cloud, and its clients.
 class ToyService : public CloudLoop {
  public:
-  ToyService() : CloudLoop("{}"), fleet(fleet::make_fleet(runtime, {})), service(fleet), http(make_http()) {}
+  ToyService()
+      : CloudLoop("{}"), fleet(fleet::make_fleet(runtime, {})), service(std::make_shared<fleet::FleetHttp>(fleet)), http(make_http()) {}
   ~ToyService() {
-    service.close();
+    service->entry()->close();
     fleet->close();
     poll();
   }
@@ -48,11 +49,11 @@ class ToyService : public CloudLoop {
   }
 
   std::shared_ptr<fleet::Fleet> fleet;
-  fleet::FleetHttp service;
+  std::shared_ptr<fleet::FleetHttp> service;
   std::shared_ptr<sim::HandlerTransport> http;
 
  private:
-  std::shared_ptr<sim::HandlerTransport> make_http() { return sim::make_handler_transport(io.get_executor(), service.handler(), time); }
+  std::shared_ptr<sim::HandlerTransport> make_http() { return sim::make_handler_transport(io.get_executor(), service->handler(), time); }
 };
 
 Result<void> is_served(std::string_view target) { return fleet::check_served(value_of(Target::parse(target))); }
@@ -77,13 +78,18 @@ TEST_CASE("a scheme is known while its AddedScheme lives", "[toy]") {
 TEST_CASE("an added scheme replaces the library's of its name, and several are independent", "[toy]") {
   TargetScheme scheme = toy_scheme;
   scheme.name = "dns";
+  scheme.rules = nullptr;
   const std::size_t before = target_schemes().size();
+  const std::size_t rules_before = scheme_rules().size();
   const TargetScheme* const library = find_scheme("dns");
   auto first = std::make_unique<AddedScheme>(scheme);
   const AddedScheme second(toy_scheme);
   CHECK(find_scheme("dns") == &scheme);
   CHECK(target_schemes().size() == before + 1);
+  CHECK(is_served("dns:a.test").has_error());  // without rules it is not served, though the library's is
+  CHECK(scheme_rules().size() == rules_before);
   first.reset();
+  CHECK(is_served("dns:a.test"));
   CHECK(find_scheme("dns") == library);
   CHECK(find_scheme("toy") == &toy_scheme);
 }

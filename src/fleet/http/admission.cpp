@@ -14,7 +14,7 @@
 namespace rollcall::fleet {
 namespace {
 
-// Loopback addresses are not limited: all programs of this machine share them.
+// Loopback addresses are not limited, only identities: all programs of this machine share these addresses.
 std::string counted_address(const std::string& address) { return is_loopback_literal(address) ? std::string() : network_of(address); }
 
 // No identity contains the zero byte.

@@ -13,7 +13,7 @@ namespace rollcall::fleet {
 class ClusterAnswer {
  public:
   explicit ClusterAnswer(ServiceEntry& entry) : entry_(entry) {}
-  /// Suspends until there is an answer, for the question's `wait` at most once something is known.
+  /// Suspends until there is an answer. The question's `wait` is counted from the request; before anything is known it does not end it.
   asio::awaitable<void> send(ServerExchange& exchange, ClientPtr client, StreamSlotPtr slot, std::shared_ptr<ViewGroup> group,
                              FleetQuestion question);
 

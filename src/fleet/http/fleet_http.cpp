@@ -57,7 +57,7 @@ HttpServer::Handler FleetHttp::handler() {
 
 HttpServer::BodyRule FleetHttp::body_rule() {
   return [self = shared_from_this()](const ServerRequest& head) -> std::size_t {
-    const Route* const route = self->routes_.find(head.target);
+    const Route* const route = self->routes_.find(path_of(head));
     return route && route->takes(head.method) ? route->max_body : 0;
   };
 }

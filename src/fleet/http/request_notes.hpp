@@ -17,9 +17,8 @@ class RequestNotes {
   SteadyTime began;
   std::string_view place = "other";  ///< the path of the route
   std::string_view ended;            ///< of a stream: why it ended; empty: not a stream, or not ended
-  // Empty unless requests are logged.
-  std::string question;  ///< as parsed: the request's own text is never repeated
-  std::string target;
+  std::string question;  ///< as parsed: the request's own text is never repeated; empty unless requests are logged
+  std::string target;    ///< empty unless requests are logged
   ClientPtr client;  ///< null: not authenticated
 };
 

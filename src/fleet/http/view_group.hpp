@@ -68,7 +68,7 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   std::size_t kept_bytes() const noexcept;
   /// Number of renderings of any kind: answers, bytes of events, bodies. For tests and metrics.
   std::uint64_t renderings() const noexcept { return renderings_; }
-  /// The first client that asked this question: an identity or an address; empty: clients are not distinguished.
+  /// The client whose share of the memory this group counts for: an identity or an address. Empty: clients are not distinguished.
   std::string asked_by;
 
   /// The last rendering; null: none.

@@ -41,7 +41,7 @@ void unlink_scheme(AddedSchemeLink& link) noexcept {
 
 const SchemeRules* find_scheme_rules(std::string_view scheme) noexcept {
   for (const AddedSchemeLink* link = added_schemes(); link; link = link->next) {
-    if (link->rules && link->rules->scheme == scheme) return link->rules;
+    if (link->name == scheme) return link->rules;  // it replaces the library's scheme, with or without rules
   }
   for (const SchemeRules* rules : library_rules) {
     if (rules->scheme == scheme) return rules;
@@ -50,9 +50,12 @@ const SchemeRules* find_scheme_rules(std::string_view scheme) noexcept {
 }
 
 std::vector<const SchemeRules*> scheme_rules() {
-  std::vector<const SchemeRules*> all(std::begin(library_rules), std::end(library_rules));
+  std::vector<const SchemeRules*> all;
+  for (const SchemeRules* rules : library_rules) {
+    if (find_scheme_rules(rules->scheme) == rules) all.push_back(rules);
+  }
   for (const AddedSchemeLink* link = added_schemes(); link; link = link->next) {
-    if (link->rules) all.push_back(link->rules);
+    if (link->rules && find_scheme_rules(link->name) == link->rules) all.push_back(link->rules);
   }
   return all;
 }
