@@ -39,6 +39,17 @@ rollcall::Result<std::shared_ptr<rollcall::ClusterResolver>> make_inventory(roll
 
 constexpr rollcall::TargetScheme own[] = {{.name = "inventory", .synopsis = "inventory:HOST/PATH", .make = make_inventory}};
 
+namespace whole_process {
+
+constexpr rollcall::ServedKey served_keys[] = {{"port"}, {"task", true}};  // true: concerns the client alone
+constexpr rollcall::SchemeRules inventory_rules = {.scheme = "inventory", .keys = served_keys};
+constexpr rollcall::TargetScheme inventory = {
+    .name = "inventory", .synopsis = "inventory:HOST/PATH", .make = make_inventory, .rules = &inventory_rules};
+
+const rollcall::AddedScheme added(inventory);
+
+}  // namespace whole_process
+
 int main() {
   const char* host = std::getenv("GCE_METADATA_HOST");
   const std::string text = fmt::format("inventory:{}/computeMetadata/v1/instance/zone", host ? host : "169.254.169.254");

@@ -138,8 +138,8 @@ TEST_CASE("doctor: project and zone, and where each comes from") {
   loop.variables.erase("GOOGLE_CLOUD_PROJECT");
   loop.variables.erase("CLOUDSDK_COMPUTE_ZONE");
   loop.variables["HOME"] = "/me";
-  check_found(loop.check("project"), CheckOutcome::warning, "the metadata server did not tell", "gcloud config set project");
-  check_found(loop.check("zone", DoctorOptions().target("tpu:t")), CheckOutcome::fail, "the metadata server did not tell", "--zone");
+  check_found(loop.check("project"), CheckOutcome::warning, "the metadata server did not provide", "gcloud config set project");
+  check_found(loop.check("zone", DoctorOptions().target("tpu:t")), CheckOutcome::fail, "the metadata server did not provide", "--zone");
   loop.files["/me/.config/gcloud/configurations/config_default"] = "[core]\nproject = g\n[compute]\nzone = h\n";
   check_found(loop.check("project"), CheckOutcome::pass, "g, from gcloud's configuration 'default'");
   check_found(loop.check("zone"), CheckOutcome::pass, "h, from gcloud's configuration 'default'");
@@ -166,8 +166,8 @@ TEST_CASE("doctor: a variable names a metadata server that does not exist") {
   check_found(loop.check("metadata server"), CheckOutcome::warning, "it does not answer at http://127.0.0.1:1", hint);
   for (const char* const name : {"ROLLCALL_ACCESS_TOKEN", "GOOGLE_CLOUD_PROJECT", "CLOUDSDK_COMPUTE_ZONE"}) loop.variables.erase(name);
   check_found(loop.check("token"), CheckOutcome::fail, "the metadata server gave none", hint);
-  check_found(loop.check("project"), CheckOutcome::warning, "the metadata server did not tell", hint);
-  check_found(loop.check("zone"), CheckOutcome::warning, "the metadata server did not tell", hint);
+  check_found(loop.check("project"), CheckOutcome::warning, "the metadata server did not provide", hint);
+  check_found(loop.check("zone"), CheckOutcome::warning, "the metadata server did not provide", hint);
   loop.files["/sys/class/dmi/id/product_name"] = "Google Compute Engine\n";
   check_found(loop.check("metadata server"), CheckOutcome::fail, "it does not answer at http://127.0.0.1:1", hint);
 }
