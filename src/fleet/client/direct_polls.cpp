@@ -6,6 +6,7 @@
 
 #include "async/async_event.hpp"
 #include "async/turns.hpp"
+#include "base/at_end.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/follow.hpp"
 
@@ -18,22 +19,11 @@ std::string name_of(const fleet::FleetQuestion& question) {
   return question.target.to_text() + " " + std::string(fleet::to_string(question.view));
 }
 
-class AtEnd {
- public:
-  explicit AtEnd(std::function<void()> what) : what_(std::move(what)) {}
-  ~AtEnd() { what_(); }
-  AtEnd(const AtEnd&) = delete;
-  AtEnd& operator=(const AtEnd&) = delete;
-
- private:
-  std::function<void()> what_;
-};
-
 }  // namespace
 
 class DirectPolls::Asked {
  public:
-  explicit Asked(std::shared_ptr<ClusterResolver> whom) : resolver(std::move(whom)) {}
+  explicit Asked(std::shared_ptr<ClusterResolver> of) : resolver(std::move(of)) {}
   std::shared_ptr<ClusterResolver> resolver;
   AsyncEvent news;
   std::optional<Result<ClusterStatus>> answer;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <string_view>
 #include <utility>
 
+#include "base/at_end.hpp"
 #include "fleet/http/pages.hpp"
 #include "fleet/http/replies.hpp"
 #include "fleet/http/request_guard.hpp"
@@ -13,18 +13,6 @@
 
 namespace rollcall::fleet {
 namespace {
-
-// Runs when the handler of a request ends, also by an exception or by destruction.
-class AtEnd {
- public:
-  explicit AtEnd(std::function<void()> end) : end_(std::move(end)) {}
-  ~AtEnd() { end_(); }
-  AtEnd(const AtEnd&) = delete;
-  AtEnd& operator=(const AtEnd&) = delete;
-
- private:
-  std::function<void()> end_;
-};
 
 std::string_view path_of(const ServerRequest& request) {
   return std::string_view(request.target).substr(0, request.target.find_first_of("?#"));
