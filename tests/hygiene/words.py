@@ -13,7 +13,7 @@ FOLDERS = ("src", "include", "examples", "tests", "bench", "fuzz", "cmake", "scr
 PHRASES = re.compile(r"\b(nobody|somebody|whoever|whomever|whom|whatever|whichever|anew|in vain|of use|tells?|told|telling)\b"
                      r"|(?:^|[.;:(]\s+|\b(?:of|for|from|to|by|with|or|than|as|but)\s+)who(?=\s+(?!.*\?))", re.I)
 # A sentence that a program prints or a page shows may tell a user to do a thing: `tell` and `who` stay there.
-TEXT_PHRASES = re.compile(r"\b(nobody|somebody|whoever|whomever|whom|whatever|anew|in vain|(?:is|are|was|were) told)\b", re.I)
+TEXT_PHRASES = re.compile(r"\b(nobody|somebody|whoever|whomever|whom|whatever|anew|in vain|askers?|(?:is|are|was|were) told)\b", re.I)
 PARTS = {"told", "untold", "asker", "askers", "seat", "seats", "making", "makings", "wish", "wishes", "wished", "beat", "beats", "senseless", "barred", "doubt",
          "doubts", "doubted", "doubtful"}
 FIRST = re.compile(r"^(most|longest|least)_")

@@ -45,7 +45,7 @@ TEST_CASE("cluster and status are the service's, under one name for all clients"
   CHECK_FALSE(t.service->requests[0].headers.get("authorization"));
 }
 
-TEST_CASE("what concerns the asker alone is not asked, and jobs stay in order") {
+TEST_CASE("parameters that concern the client alone are not sent, and jobs stay in order") {
   ServedRuntime t(only_server);
   t.service->respond = [](const HttpRequest&) { return Reply(200, spec_body()); };
   CHECK(ask_spec(t, "kubernetes:train,port=1,job.b=x=y,type=worker,task=1,address=pod,job.a=x=z,rpc_layer=grpc"));

@@ -82,7 +82,7 @@ TEST_CASE("targets that mean the same to everybody are served") {
     CHECK(served(fine));
 }
 
-TEST_CASE("targets of the asker's own surroundings, and those that name servers or files, are not") {
+TEST_CASE("targets of the client's own surroundings, and those that name servers or files, are not") {
   const auto refused = [](std::string_view target, const std::string& why) {
     INFO(target);
     check_failure(served(target), Errc::invalid_argument, why);

@@ -6,7 +6,7 @@ namespace {
 
 constexpr ServedKey pod_keys_served[] = {{"port"}, {"address"}, {"family"}, {"order"}, {"rpc_layer", true}, {"type", true}, {"task", true}};
 
-std::string_view namespace_fault(const Target& target) { return target.body == "." ? "the namespace is that of the asker" : ""; }
+std::string_view namespace_fault(const Target& target) { return target.body == "." ? "the namespace is that of the client" : ""; }
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace {
 constexpr ServedKey tpu_keys_served[] = {{"project"}, {"zone"}, {"job"}, {"slices"}, {"api"}};
 
 std::string_view tpu_name_fault(const Target& target) {
-  if (target.body == "local") return "it means the asker's own machine";
+  if (target.body == "local") return "it means the client's own machine";
   const std::string_view name = trim(target.body);
   // Addresses, and the names that only Google's own machines resolve: see plan_tpu().
   if (name.find("://") != std::string_view::npos || name.starts_with("localhost:") || name.starts_with("/bns"))
