@@ -28,7 +28,8 @@ class CallOptions {
   CallOptions& timeout(std::chrono::nanoseconds t) { timeout_ = t; return *this; }
   CallOptions& retry(RetryPolicy p) { retry_ = p; return *this; }
   // clang-format on
-  /// Options of a resolver's own, by their type, such as TpuCallOptions. They replace those of the same type. At most two types.
+  /// Options of a resolver's own, by their type, such as TpuCallOptions. They replace those of the same type.
+  /// Throws std::length_error for a third type.
   template <class Own>
   CallOptions& with(const Own& options) {
     static_assert(std::is_trivially_copyable_v<Own> && sizeof(Own) <= sizeof(OwnOptions::bytes));
@@ -52,9 +53,9 @@ class CallOptions {
   class OwnOptions {
    public:
     const std::type_info* type = nullptr;
-    unsigned char bytes[16] = {};
+    unsigned char bytes[8] = {};
   };
-  OwnOptions& own_of(const std::type_info& type) noexcept;
+  OwnOptions& own_of(const std::type_info& type);
 
   std::chrono::nanoseconds timeout_ = std::chrono::seconds(30);
   RetryPolicy retry_;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <stdexcept>
 
 #include "base/saturating.hpp"
 #include "call/api_client.hpp"
@@ -23,17 +23,14 @@ std::shared_ptr<void>& Call::shared_of(const std::type_info& type) {
   return shared_.emplace_back(&type, nullptr).second;
 }
 
-// A third type takes the place of the last one.
-CallOptions::OwnOptions& CallOptions::own_of(const std::type_info& type) noexcept {
+CallOptions::OwnOptions& CallOptions::own_of(const std::type_info& type) {
   for (OwnOptions& own : own_) {
     if (!own.type || *own.type == type) {
       own.type = &type;
       return own;
     }
   }
-  OwnOptions& last = own_[std::size(own_) - 1];
-  last.type = &type;
-  return last;
+  throw std::length_error("CallOptions: options of more than two resolvers");
 }
 
 asio::awaitable<Result<HttpResponse>> Call::fetch(HttpRequest request, bool with_token) {

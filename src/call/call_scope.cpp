@@ -14,7 +14,7 @@ std::string CallSubject::text() const { return resolver_ ? fmt::format("{} {}", 
 
 CallSubject CallSubject::of_source(const std::string& source, std::string_view operation) {
   CallSubject subject(fmt::format("{} {}", source, operation));
-  subject.source_ = source;
+  subject.source_bytes_ = source.size();
   return subject;
 }
 

@@ -33,11 +33,11 @@ class CallSubject {
   /// A call by which a service follows `source`.
   static CallSubject of_source(const std::string& source, std::string_view operation);
   std::string text() const;
-  const std::string& source() const noexcept { return source_; }
+  std::string_view source() const noexcept { return std::string_view(text_).substr(0, source_bytes_); }
 
  private:
   std::string text_;
-  std::string source_;
+  std::size_t source_bytes_ = 0;  // the source begins the text
   const ClusterResolver* resolver_ = nullptr;
   std::string_view member_;
 };

@@ -123,9 +123,9 @@ class NodeTaker {
 // Takes the node's workers, as tasks of a job.
 class SpecTaker {
  public:
-  SpecTaker(const TpuPlan& plan, std::string job) : plan_(plan), job_(std::move(job)) {}
+  SpecTaker(const TpuPlan& plan, std::string&& job) : plan_(plan), job_(std::move(job)) {}
   TpuFields fields() const noexcept { return TpuFields::spec; }
-  Result<ClusterSpec> operator()(const TpuAnswer& node) const { return spec_of(plan_, job_, node); }
+  Result<ClusterSpec> operator()(const TpuAnswer& node) { return spec_of(plan_, std::move(job_), node); }  // once
 
  private:
   const TpuPlan& plan_;
@@ -133,18 +133,18 @@ class SpecTaker {
 };
 
 template <class Taker>
-using Taken = std::invoke_result_t<const Taker&, TpuAnswer>;
+using Taken = std::invoke_result_t<Taker&, TpuAnswer>;
 
 // A node is large: these two are no coroutines, so that no frame holds one while it waits.
 template <class Taker>
-Taken<Taker> take_listed(const Taker& take, const TpuNode& node, Url asked) {
+Taken<Taker> take_listed(Taker& take, const TpuNode& node, Url asked) {
   TpuAnswer answer(take.fields());
   answer_with(answer, node, std::move(asked));
   return take(std::move(answer));
 }
 
 template <class Taker>
-Taken<Taker> take_response(Call& call, const TpuPlan& plan, ApiRequest& request, const Result<HttpResponse>& response, const Taker& take) {
+Taken<Taker> take_response(Call& call, const TpuPlan& plan, ApiRequest& request, const Result<HttpResponse>& response, Taker& take) {
   TpuAnswer answer(take.fields());
   const Result<void> read = read_answer(call, plan, request, response, answer);
   if (!read) return read.error();
@@ -198,7 +198,7 @@ std::shared_ptr<ZoneLookups> zone_at_hand(Call& call, const TpuPlan& plan, const
 
 // Not a coroutine: saves a frame per call.
 template <class Taker>
-asio::awaitable<Taken<Taker>> ask_node(Call& call, const TpuPlan& plan, const TpuOptions& options, Taker take) {
+asio::awaitable<Taken<Taker>> ask_node(Call& call, const TpuPlan& plan, const TpuOptions& options, Taker&& take) {
   if (std::shared_ptr<ZoneLookups> zone = zone_at_hand(call, plan, options)) return get_node(call, plan, std::move(zone), std::move(take));
   return ask_in_steps(call, plan, options, std::move(take));
 }
