@@ -34,6 +34,34 @@ class Condition {
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 
+/// The accelerators of one member, as far as they are known.
+class Accelerators {
+ public:
+  Accelerators() {}
+  Accelerators(std::string of_kind, int how_many, std::string known_by)
+      : kind(std::move(of_kind)), count(how_many), source(std::move(known_by)) {}
+  std::string kind;  ///< as TensorFlow's device types: `GPU`, `TPU`; where it has none, the field's word: `HPU`, `NEURON`
+  std::string model;  ///< `H100`, `v5p`; empty: not known
+  int count = 0;  ///< may be 0: the member is known to have none
+  bool is_shared = false;  ///< counts those of the machine, which all tasks on it share; false: the member's own
+  std::string source;  ///< where the number is from: `resource limits`, `SLURM_GPUS_ON_NODE`, `accelerator type`
+  friend bool operator==(const Accelerators&, const Accelerators&) = default;
+};
+
+/// The place of a member in a job of several parts: a slice of a multislice job, a Job of a JobSet, a group of a LeaderWorkerSet.
+class MemberPart {
+ public:
+  MemberPart() {}
+  MemberPart(std::string of_kind, int at, int of) : kind(std::move(of_kind)), index(at), count(of) {}
+  std::string kind;  ///< `slice`, `job`, `group`, `component`, `instance group`
+  int index = 0;  ///< of the part, from 0
+  int count = 0;  ///< how many parts the job has; 0: not known
+  int member = 0;  ///< index within the part
+  int members = 0;  ///< members of the part; 0: not known
+  std::string name;  ///< the part's own name; may be empty
+  friend bool operator==(const MemberPart&, const MemberPart&) = default;
+};
+
 /// One task of the cluster, or the place of a task that is still missing.
 class Member {
  public:
@@ -44,8 +72,11 @@ class Member {
   std::string name;  ///< a pod's or node's own name; may be empty
   std::string uid;  ///< differs when a member was recreated under the same name; may be empty
   std::string address;  ///< `host:port`; empty: it has none yet
+  std::string host;  ///< the name of its machine, which several members may share; empty: not known
   Condition state;  ///< life cycle as the service reports it
   Condition health;  ///< health as the service reports it; Kubernetes: the pod's condition Ready
+  std::optional<Accelerators> accelerators;  ///< absent: not known
+  std::optional<MemberPart> part;  ///< absent: the job has one part, or it is not known
 
   /// `worker 17 (10.0.0.17:8470)`, or with the name when there is no address.
   std::string label() const;

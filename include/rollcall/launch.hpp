@@ -13,6 +13,7 @@
 
 #include "rollcall/accelerator.hpp"
 #include "rollcall/cluster_spec.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/error.hpp"
 
@@ -80,7 +81,9 @@ class LaunchFacts {
   std::vector<std::string> jobs;           ///< only these take part, in this order; empty: all
   std::optional<std::string> rpc_layer;    ///< of TF_CONFIG
   std::optional<AcceleratorType> accelerator_type;  ///< of one slice
-  std::optional<int> accelerators_per_host;
+  std::optional<int> accelerators_per_host;  ///< of every machine, instead of what `members` say
+  /// What is known of the tasks besides their addresses; members that are not in `spec` are ignored.
+  std::vector<Member> members;
   /// For a job of several slices: how many tasks each has, in their order. A job that is not listed is one slice.
   std::map<std::string, std::vector<int>, std::less<>> slices;
   CoordinatorPort port_rule = CoordinatorPort::usual;
@@ -112,31 +115,36 @@ Result<LaunchFormat> parse_launch_format(std::string_view name);
 
 /// The cluster in that form; lines end in a newline. A form that is only an environment is shown as lines `NAME=value`, quoted for a POSIX
 /// shell. Errors: invalid_argument (a host name that no launcher accepts, a task that is not in the cluster, an address that two tasks
-/// have), failed_precondition (ranks with a hole, a fact that the form needs and that is not known; the message names it), not_ready (no
-/// tasks), not_found (a job that the cluster does not have).
+/// have), failed_precondition (ranks with a hole, a part of a job, a fact that the form needs and that is not known; the message names it),
+/// not_ready (no tasks), not_found (a job that the cluster does not have).
 Result<std::string> render_launch(LaunchFormat format, const LaunchFacts& facts);
 
 /// The environment of a process of that framework. Errors as above, unimplemented (the form is no environment), and limit_exceeded (a
 /// variable longer than the 128 KiB that Linux accepts).
 Result<EnvironmentVariables> launch_environment(LaunchFormat format, const LaunchFacts& facts);
 
+/// The machines whose accelerators are not known although the form, or list of hosts, counts them: `how many accelerators n1 has is not
+/// known, and of 3 more`. Empty: none. Does not suspend.
+std::string unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format = std::nullopt);
+
 /// The names that launch_environment() may set: the program must not get other values of these from outside.
 std::span<const std::string_view> launch_variables(LaunchFormat format) noexcept;
 
 /// Lists of hosts without ports: one line per host with the number of its processes (slots).
 enum class HostsForm : std::uint8_t {
-  horovod,    ///< `host:4`, of a host discovery script
+  horovod,  ///< `host:4`, of a host discovery script
   deepspeed,  ///< `host slots=4`, of a hostfile
-  mpi,        ///< the same, as Open MPI reads it
-  mpich,      ///< `host:4`, as MPICH and Intel MPI read it
-  lines,      ///< `host`
+  mpi,  ///< the same, as Open MPI reads it
+  mpich,  ///< `host:4`, as MPICH and Intel MPI read it
+  lines,  ///< `host`
 };
 /// As --format spells them, in the order of the enumerators.
 inline constexpr std::string_view hosts_form_names[] = {"horovod", "deepspeed", "mpi", "mpich", "lines"};
 constexpr std::string_view to_string(HostsForm form) noexcept { return hosts_form_names[static_cast<std::size_t>(form)]; }
 
 /// The hosts in the order of their first tasks, a line each; no tasks: no lines. Indices may have holes, since some members may be gone. A
-/// host's slots are LaunchFacts::accelerators_per_host, else its tasks. Errors: invalid_argument and not_found as render_launch(), also for
+/// host's slots are its accelerators (LaunchFacts::accelerators_per_host, else those of its members), and its tasks where they are not
+/// known or none. Errors: invalid_argument and not_found as render_launch(), also for
 /// an IPv6 address where the reader takes a colon as the end of the host; failed_precondition (parameter servers and evaluators, unless
 /// LaunchFacts::jobs names them) [facts: horovod-discovery, deepspeed-hostfile, mpich-hostfile].
 Result<std::string> render_hosts(HostsForm form, const LaunchFacts& facts);

@@ -66,8 +66,6 @@ class TargetScheme {
   bool (*is_slurm_step)(const ClusterResolver& resolver) = nullptr;
   /// True: tasks are numbered as Slurm numbers its ranks. Null: never.
   bool (*is_by_slurm_rank)(const Target& target) = nullptr;
-  /// True: num_accelerators() by CountFrom::accelerator_type asks no runtime that may not have been started yet. Null: never.
-  bool (*counts_without_runtime)(const ClusterResolver& resolver) = nullptr;
   /// The TPU slice that this process is part of, once the resolver was asked. Null: the scheme does not look at its own machine.
   std::optional<AutoTpu> (*own_slice)(const ClusterResolver& resolver) = nullptr;
   /// The one TPU that the target names. Null: targets name no TPU. Errors: invalid_argument.

@@ -136,6 +136,16 @@ constexpr auto merged_object(std::string_view key) {
   field.shape.enter = &json_detail::enter_member<Target, false>;
   return field;
 }
+/// An object that becomes a std::optional member; left out where that is empty.
+template <auto Target, const auto& Object>
+constexpr auto optional_object(std::string_view key) {
+  return JsonField<json_detail::Owner<Target>>{{.key = key,
+                                                .kind = JsonKind::object,
+                                                .children = Object.fields,
+                                                .enter = &json_detail::enter_optional<Target>,
+                                                .leave = Object.leave,
+                                                .write = &json_detail::write_optional<Target, Object>}};
+}
 /// One of many objects that become one vector.
 template <auto Target, const auto& Object>
 constexpr auto joined_object(std::string_view key) {

@@ -88,6 +88,13 @@ void* enter_member(void* object, bool) {
   return nullptr;
 }
 template <auto Target>
+void* enter_optional(void* object, bool is_absent) {
+  auto& slot = member_of<Target>(object);
+  if (!is_absent) return &slot.emplace();
+  slot.reset();
+  return nullptr;
+}
+template <auto Target>
 void* enter_new(void* object, bool is_absent) {
   auto& list = member_of<Target>(object);
   return is_absent ? nullptr : &list.emplace_back();
@@ -127,6 +134,13 @@ bool write_by(std::string& out, const void* object) {
 template <auto Target, const auto& Object>
 bool write_object(std::string& out, const void* object) {
   write_json_rows(out, Object.fields, &written_member<Target>(object));
+  return true;
+}
+template <auto Target, const auto& Object>
+bool write_optional(std::string& out, const void* object) {
+  const auto& slot = value_in(*static_cast<const Owner<Target>*>(object), Target);
+  if (!slot) return false;
+  write_json_rows(out, Object.fields, &*slot);
   return true;
 }
 template <auto Target, const auto& Object>

@@ -6,7 +6,7 @@
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "launch/format_row.hpp"
-#include "launch/ranks.hpp"
+#include "launch/slots.hpp"
 
 namespace rollcall {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "launch/format_row.hpp"
-#include "launch/ranks.hpp"
+#include "launch/slots.hpp"
 #include "rollcall/host_list.hpp"
 
 namespace rollcall {

@@ -1,7 +1,7 @@
 // Lists of hosts without ports, in the formats of launchers and host discovery scripts.
 #include <fmt/format.h>
 
-#include "launch/ranks.hpp"
+#include "launch/slots.hpp"
 
 namespace rollcall {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "json/json_text.hpp"
 #include "launch/format_row.hpp"
-#include "launch/ranks.hpp"
+#include "launch/slots.hpp"
 
 namespace rollcall {
 namespace {
@@ -21,13 +21,14 @@ class JaxPlace {
   std::vector<int> devices;  // this process's devices; empty: all of its host
 };
 
-// Processes that share a host share its devices evenly. If their number is not known each process has one, as JAX itself assigns to the
-// processes of Slurm and Open MPI.
+// Processes that share a machine's devices have equal shares of them. If their number is not known each process has one, as JAX itself
+// assigns to the processes of Slurm and Open MPI. A process that sees no devices but its own takes all.
 Result<std::vector<int>> jax_devices(const Rank& own, const LaunchFacts& facts) {
   std::vector<int> devices;
   if (own.local_size == 1) return devices;
   const Result<std::optional<int>> share = accelerators_of(own, facts);
   if (!share) return share.error();
+  if (*share && !shares_machine(own, facts)) return devices;
   const int count = share->value_or(1);
   for (int i = 0; i < count; ++i) devices.push_back(own.local_rank * count + i);
   return devices;

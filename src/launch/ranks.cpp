@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
@@ -103,7 +104,23 @@ void number_hosts(std::vector<Rank>& ranks) {
 
 Failure no_tasks() { return Failure(Errc::not_ready, "the cluster has no tasks"); }
 
-Result<std::vector<Rank>> members_in(const std::vector<const ClusterSpec::Job*>& jobs) {
+// The members of LaunchFacts by job and index.
+class MemberTable {
+ public:
+  explicit MemberTable(const std::vector<Member>& members) {
+    for (const Member& member : members) places_.emplace(std::pair(std::string_view(member.job), member.index), &member);
+  }
+  const Member* find(std::string_view job, int index) const {
+    const auto found = places_.find({job, index});
+    return found == places_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::map<std::pair<std::string_view, int>, const Member*> places_;
+};
+
+Result<std::vector<Rank>> members_in(const LaunchFacts& facts, const std::vector<const ClusterSpec::Job*>& jobs) {
+  const MemberTable table(facts.members);
   std::vector<Rank> ranks;
   for (const ClusterSpec::Job* job : jobs) {
     for (const auto& [index, address] : job->tasks) {
@@ -115,12 +132,45 @@ Result<std::vector<Rank>> members_in(const std::vector<const ClusterSpec::Job*>&
       rank.job = job->name;
       rank.index = index;
       rank.endpoint = std::move(*endpoint);
+      rank.member = table.find(job->name, index);
     }
   }
   const Result<void> checked = check_hosts(ranks);
   if (!checked) return checked.error();
   number_hosts(ranks);
   return ranks;
+}
+
+// The tasks that have a rank; indices may have holes.
+Result<std::vector<Rank>> ranks_in(const LaunchFacts& facts) {
+  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
+  if (!jobs) return jobs.error();
+  for (const ClusterSpec::Job* job : *jobs) {
+    const Result<void> checked = check_kind(*job, !facts.jobs.empty());
+    if (!checked) return checked.error();
+  }
+  return members_in(facts, *jobs);
+}
+
+// A list of some parts of a job is no cluster to rank over: each part would count from 0.
+Result<void> check_parts(const LaunchFacts& facts) {
+  const MemberPart* first = nullptr;
+  std::set<int> listed;
+  for (const Member& member : facts.members) {
+    const bool is_chosen = facts.jobs.empty() || std::find(facts.jobs.begin(), facts.jobs.end(), member.job) != facts.jobs.end();
+    if (!is_chosen || !member.part || member.part->count <= 1) continue;
+    if (!first) first = &*member.part;
+    if (member.part->kind == first->kind && member.part->count == first->count) listed.insert(member.part->index);
+  }
+  if (!first || static_cast<int>(listed.size()) >= first->count) return Result<void>();
+  const std::string kind = printable(first->kind, 40);
+  return Failure(Errc::failed_precondition,
+                 listed.size() == 1
+                     ? fmt::format("the cluster is {} {} of {}, and the hosts of the others are not known: ranks count over all", kind,
+                                   first->index, first->count)
+                     : fmt::format("the cluster has {} of {} {}s, and the hosts of the others are not known: ranks count over all",
+                                   listed.size(), first->count, kind))
+      .with_hint("name a target that lists all of them, such as kubernetes:NAMESPACE or tpu:qr/NAME, or the hosts: simple:job.worker=A+B");
 }
 
 // inet_aton() parses `127.1`, `2130706433` and `0x7f.1` as addresses: a host whose last part is a number is not a name.
@@ -155,23 +205,21 @@ bool is_plain_host(std::string_view host) {
 Result<std::vector<Rank>> members_of(const LaunchFacts& facts) {
   const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
   if (!jobs) return jobs.error();
-  Result<std::vector<Rank>> members = members_in(*jobs);
+  Result<std::vector<Rank>> members = members_in(facts, *jobs);
   if (members && members->empty()) return no_tasks();
   return members;
 }
 
 Result<std::vector<Rank>> tasks_of(const LaunchFacts& facts) {
-  const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
-  if (!jobs) return jobs.error();
-  for (const ClusterSpec::Job* job : *jobs) {
-    const Result<void> checked = check_kind(*job, !facts.jobs.empty());
-    if (!checked) return checked.error();
-  }
-  return members_in(*jobs);
+  if (const Result<void> checked = check_parts(facts); !checked) return checked.error();
+  return ranks_in(facts);
 }
 
-Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts) {
-  Result<std::vector<Rank>> ranks = tasks_of(facts);
+Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts, RankScope scope) {
+  if (scope == RankScope::whole) {
+    if (const Result<void> checked = check_parts(facts); !checked) return checked.error();
+  }
+  Result<std::vector<Rank>> ranks = ranks_in(facts);
   if (!ranks) return ranks;
   const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
   for (const ClusterSpec::Job* job : *jobs) {
@@ -192,24 +240,6 @@ Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts) 
   if (found != ranks.end()) return *found;
   return Failure(Errc::not_found, fmt::format("{} {} is none of the {} tasks that take part", printable(facts.task->job, 80),
                                               facts.task->index, ranks.size()));
-}
-
-std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
-  std::vector<RankedHost> hosts;
-  for (const Rank& rank : ranks) {
-    if (static_cast<std::size_t>(rank.host) == hosts.size()) hosts.emplace_back().name = rank.endpoint.host;
-    ++hosts[static_cast<std::size_t>(rank.host)].tasks;
-  }
-  for (RankedHost& host : hosts) host.slots = facts.accelerators_per_host.value_or(host.tasks);
-  return hosts;
-}
-
-Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts) {
-  if (!facts.accelerators_per_host) return std::optional<int>();
-  if (*facts.accelerators_per_host % rank.local_size == 0) return std::optional<int>(*facts.accelerators_per_host / rank.local_size);
-  return Failure(Errc::failed_precondition, fmt::format("{} has {} accelerators, which its {} tasks cannot share evenly",
-                                                        rank.endpoint.host, *facts.accelerators_per_host, rank.local_size))
-      .with_hint("say how many processes a host shall have: --slots N");
 }
 
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {

@@ -15,15 +15,20 @@ class Rank {
   std::string_view job; ///< a view into LaunchFacts::spec, since a name may be long and is shared by many tasks
   int index = 0;
   Endpoint endpoint;
+  const Member* member = nullptr;  ///< what LaunchFacts::members say of it; null: nothing
   int local_rank = 0;   ///< among the tasks of its host
   int local_size = 1;   ///< tasks on its host
   int host = 0;         ///< index of its host, in the order of their first tasks; host names are not case-sensitive
 };
 
+/// What a form ranks over: all members of the job, or the part of it that is known.
+enum class RankScope : std::uint8_t { whole, part };
+
 /// All tasks of the chosen jobs (LaunchFacts::jobs), ranked job by job, a chief or master first. Errors: not_ready (none), not_found (a
 /// job), failed_precondition (a job with gaps in its indices; parameter servers and evaluators, which have no rank),
-/// invalid_argument (an address without a valid host, two tasks with one address, a loopback host among others).
-Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts);
+/// invalid_argument (an address without a valid host, two tasks with one address, a loopback host among others). A cluster whose members
+/// are only some parts of a job (LaunchFacts::members) is failed_precondition, unless `scope` is part.
+Result<std::vector<Rank>> ranks_of(const LaunchFacts& facts, RankScope scope = RankScope::whole);
 
 /// The same for an incomplete cluster: indices may have gaps, and there may be no task.
 Result<std::vector<Rank>> tasks_of(const LaunchFacts& facts);
@@ -37,21 +42,6 @@ Result<ClusterSpec> chosen_cluster(const LaunchFacts& facts);
 
 /// This host's rank. Errors: failed_precondition if the task is not known, not_found if it is not among `ranks`.
 Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts);
-
-/// A machine with any number of tasks.
-class RankedHost {
- public:
-  std::string name;  ///< without brackets and port
-  int tasks = 0;
-  int slots = 0;     ///< its accelerators if their number is known, else its tasks
-};
-
-/// In the order of their first tasks.
-std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
-
-/// The number of the host's accelerators that belong to the task, if known. Errors: failed_precondition (the tasks of the host cannot have
-/// equal shares).
-Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts);
 
 /// The address on which the first process listens. `usual_port` is the framework's. Errors: failed_precondition (the task's own port is
 /// requested and it has none), invalid_argument (another task on the same host has the port).
@@ -72,10 +62,6 @@ Result<LaunchCoordinator> coordinator_for(const LaunchFacts& facts, std::uint16_
 
 /// LaunchFacts::job_id, or an id from the addresses: the same on every host, and different for different clusters.
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
-
-/// Lines of Open MPI's and MPICH's host files. Errors: invalid_argument (a host that the reader would misinterpret).
-Result<std::string> mpi_host_lines(const std::vector<RankedHost>& hosts);
-Result<std::string> mpich_host_lines(const std::vector<RankedHost>& hosts);
 
 /// True for a host that every reader accepts: an IP address, or at most 253 letters, digits, hyphens, dots and underscores that begin with
 /// a letter or digit, and whose part after the last dot is not a number.

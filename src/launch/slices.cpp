@@ -57,7 +57,7 @@ std::string with_number(int number, std::string_view what) { return fmt::format(
 }  // namespace
 
 Result<OwnSlice> own_slice(const LaunchFacts& facts) {
-  Result<std::vector<Rank>> ranks = ranks_of(facts);
+  Result<std::vector<Rank>> ranks = ranks_of(facts, RankScope::part);
   if (!ranks) return ranks.error();
   const Result<Rank> own = own_rank(*ranks, facts);
   if (!own) return own.error();

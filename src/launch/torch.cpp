@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "launch/format_row.hpp"
-#include "launch/ranks.hpp"
+#include "launch/slots.hpp"
 
 namespace rollcall {
 namespace {

@@ -1,6 +1,8 @@
 // A cluster's status as JSON: the tables by which it is written, and read by a service's client.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -18,6 +20,8 @@ using NoticeWord = WordOf<NoticeKind, 2, "kind of notice">;
 template <JsonNoun fault>
 using IntUpToMax = NumberUpTo<std::numeric_limits<int>::max(), fault>;
 using TaskIndex = IntUpToMax<"no index">;
+using AcceleratorNumber = IntUpToMax<"no number of accelerators">;
+using PartNumber = IntUpToMax<"no number of a part">;
 using ExpectedMembers = IntUpToMax<"no number of members">;
 
 /// A job's name. It is read unchanged or refused: a changed name would be that of another job.
@@ -27,6 +31,15 @@ class JobName : public JsonText {
     slot = name;
     return job_name_fault(name);
   }
+};
+/// Accelerators::is_shared: `machine` or `member`.
+class AcceleratorsOf : public JsonText {
+ public:
+  static std::string read(bool& is_shared, std::string_view word) {
+    is_shared = word == "machine";
+    return is_shared || word == "member" ? std::string() : fmt::format("is {}, neither machine nor member", quoted(word, 64));
+  }
+  static bool write(std::string& out, bool is_shared) { return JsonText::write(out, is_shared ? "machine" : "member"); }
 };
 /// A member's address; may be empty.
 class MemberAddress : public JsonText {
@@ -49,6 +62,19 @@ inline void write_spec(std::string& out, const ClusterStatus& status) { out += s
 inline constexpr auto condition_fields = json_object<Condition>(
     json_field<&Condition::level, StateWord>("level"),
     json_field<&Condition::text, LineText>("text"));
+inline constexpr auto accelerators_fields = json_object<Accelerators>(
+    json_field<&Accelerators::kind, LineText>("kind"),
+    json_field<&Accelerators::model, OptionalText<64>>("model"),
+    json_field<&Accelerators::count, AcceleratorNumber>("count"),
+    json_field<&Accelerators::is_shared, AcceleratorsOf>("of"),
+    json_field<&Accelerators::source, LineText>("source"));
+inline constexpr auto part_fields = json_object<MemberPart>(
+    json_field<&MemberPart::kind, LineText>("kind"),
+    json_field<&MemberPart::index, PartNumber>("index"),
+    json_field<&MemberPart::count, PartNumber>("count"),
+    json_field<&MemberPart::member, PartNumber>("member"),
+    json_field<&MemberPart::members, PartNumber>("members"),
+    json_field<&MemberPart::name, OptionalText<300>>("name"));
 inline constexpr auto member_fields = json_object<Member>(
     json_field<&Member::job, JobName>("job"),
     json_field<&Member::index, TaskIndex>("index"),
@@ -57,7 +83,10 @@ inline constexpr auto member_fields = json_object<Member>(
     json_field<json_path<&Member::state, &Condition::level>, StateWord>("state"),
     json_field<json_path<&Member::state, &Condition::text>, LineText>("state_text"),
     json_field<json_path<&Member::health, &Condition::level>, StateWord>("health"),
-    json_field<json_path<&Member::health, &Condition::text>, LineText>("health_text"));
+    json_field<json_path<&Member::health, &Condition::text>, LineText>("health_text"),
+    json_field<&Member::host, OptionalText<300>>("host"),
+    optional_object<&Member::accelerators, accelerators_fields>("accelerators"),
+    optional_object<&Member::part, part_fields>("part"));
 inline constexpr auto whole_member_fields = json_object<Member, status_detail::check_member>(
     member_fields,
     json_field<&Member::uid, LineText>("uid"));

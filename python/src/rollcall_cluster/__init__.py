@@ -17,7 +17,7 @@ _MODULES = {
     "_async": "AsyncStream Client",
     "_sync": "SyncClient SyncStream",
     "_values": "ClusterSpec Failure Task",
-    "_states": "Change ChangeKind Condition Member MemberState MissingMember Notice Progress Status",
+    "_states": "Accelerators Change ChangeKind Condition Member MemberState MissingMember Notice Part Progress Status",
     "_inventory": "Check Device Devices Diagnosis Found HostDevices TargetDevices Topology Worker",
     "_errors": "Cancelled CommandFailed CommandMismatch CommandNotFound Conflict ConnectTimeout DeadlineExceeded FailedPrecondition HandshakeTimeout"
     " HttpError InvalidArgument LimitExceeded MalformedResponse NotFound NotReady PermissionDenied RateLimited RefusedByPolicy ResolveTimeout"

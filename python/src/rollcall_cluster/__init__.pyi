@@ -39,6 +39,7 @@ from ._inventory import HostDevices as HostDevices
 from ._inventory import TargetDevices as TargetDevices
 from ._inventory import Topology as Topology
 from ._inventory import Worker as Worker
+from ._states import Accelerators as Accelerators
 from ._states import Change as Change
 from ._states import ChangeKind as ChangeKind
 from ._states import Condition as Condition
@@ -46,6 +47,7 @@ from ._states import Member as Member
 from ._states import MemberState as MemberState
 from ._states import MissingMember as MissingMember
 from ._states import Notice as Notice
+from ._states import Part as Part
 from ._states import Progress as Progress
 from ._states import Status as Status
 from ._sync import SyncClient as SyncClient

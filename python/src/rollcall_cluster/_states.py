@@ -62,8 +62,59 @@ class Condition:
 
 
 @dataclass(frozen=True)
+class Accelerators:
+    """The accelerators of one member, as far as they are known.
+
+    `kind` is `GPU`, `TPU` or the field's word; `model` may be empty; `is_shared`: they are those of the machine, which the members on it
+    share; `source` says where the number is from.
+    """
+
+    kind: str
+    count: int
+    model: str = ""
+    is_shared: bool = False
+    source: str = ""
+
+    @classmethod
+    def of(cls, data: Json) -> Accelerators:
+        return cls(
+            kind=data["kind"],
+            count=data["count"],
+            model=data.get("model", ""),
+            is_shared=data.get("of") == "machine",
+            source=data.get("source", ""),
+        )
+
+
+@dataclass(frozen=True)
+class Part:
+    """Where a member stands in a job of several parts: slice 1 of 4, host 3 of 16 within it. Numbers from 0; counts are 0 where not known."""
+
+    kind: str
+    index: int
+    count: int = 0
+    member: int = 0
+    members: int = 0
+    name: str = ""
+
+    @classmethod
+    def of(cls, data: Json) -> Part:
+        return cls(
+            kind=data["kind"],
+            index=data["index"],
+            count=data.get("count", 0),
+            member=data.get("member", 0),
+            members=data.get("members", 0),
+            name=data.get("name", ""),
+        )
+
+
+@dataclass(frozen=True)
 class Member:
-    """One task of a cluster as the service sees it. `name` is a pod's or node's own name; `address` is empty until it has one."""
+    """One task of a cluster as the service sees it. `name` is a pod's or node's own name; `address` is empty until it has one.
+
+    `host` is the machine's own name, empty where it is not known; `accelerators` and `part` are None where they are not known.
+    """
 
     job: str
     index: int
@@ -73,6 +124,9 @@ class Member:
     state_text: str = ""
     health: MemberState = MemberState.READY
     health_text: str = ""
+    host: str = ""
+    accelerators: Accelerators | None = None
+    part: Part | None = None
 
     @classmethod
     def of(cls, data: Json) -> Member:
@@ -85,6 +139,9 @@ class Member:
             state_text=data.get("state_text", ""),
             health=MemberState(data.get("health", "ready")),
             health_text=data.get("health_text", ""),
+            host=data.get("host", ""),
+            accelerators=Accelerators.of(data["accelerators"]) if data.get("accelerators") else None,
+            part=Part.of(data["part"]) if data.get("part") else None,
         )
 
     @property

@@ -4,12 +4,9 @@
 
 #include <algorithm>
 
-#include "base/path_text.hpp"
-#include "base/text.hpp"
 #include "command/ask/own_task.hpp"
 #include "command/ask/slices.hpp"
 #include "rollcall/target_scheme.hpp"
-#include "rollcall/tpu_call.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -18,40 +15,11 @@ bool any_of_them(const std::vector<LaunchFormat>& forms, bool LaunchFormatFacts:
   return std::any_of(forms.begin(), forms.end(), [use](LaunchFormat form) { return facts_of(form).*use; });
 }
 
-// The part that knows how many accelerators a host has, without asking runtimes that may not be started yet.
-bool counts_without_runtime(const ClusterPart& part) {
+// True if the members of the part are known here, or beside this machine: to ask for them costs little, and shows whether they are a part.
+bool is_own_cluster(const ClusterPart& part) {
   const TargetScheme* const scheme = scheme_of(part.target);
-  return scheme && scheme->counts_without_runtime && scheme->counts_without_runtime(*part.resolver);
+  return scheme && (scheme->is_fixed || scheme->own_slice);
 }
-
-}  // namespace
-
-asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, QuestionOptions options) {
-  std::optional<int> count;
-  std::string whose;
-  for (const ClusterPart& part : parts) {
-    if (!counts_without_runtime(part)) continue;
-    CallOptions by_type = options.next();
-    by_type.with(by_type.get<TpuCallOptions>().count_from(CountFrom::accelerator_type));
-    const Result<AcceleratorCounts> counts = co_await part.resolver->try_num_accelerators({}, {}, std::move(by_type));
-    if (!counts) {
-      if (counts.error().code() == Errc::failed_precondition) continue;  // a list of workers has no type
-      co_return counts.error();
-    }
-    if (counts->counts().size() != 1 || counts->counts().begin()->second < 1) continue;
-    const int here = counts->counts().begin()->second;
-    if (count && *count != here) {
-      Failure failure(Errc::failed_precondition, fmt::format("hosts of {} have {} accelerators, and those of {} have {}", printable(whose),
-                                                             *count, target_text(part.target), here));
-      co_return failure.with_hint("say how many processes a host shall have: --slots N");
-    }
-    count = here;
-    whose = part.target;
-  }
-  co_return count;
-}
-
-namespace {
 
 // Rejects one given port for two forms: both listen on the first host. Their usual and their derived ports differ.
 Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchFormat>& forms) {
@@ -88,10 +56,11 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     if (!task) co_return task.error();
     if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
-  if (!facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators)) {
-    const Result<std::optional<int>> count = co_await ask_accelerators_per_host(parts, options);
-    if (!count) co_return count.error();
-    facts.accelerators_per_host = *count;
+  const bool needs_count = !facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators);
+  if (facts.members.empty() && (needs_count || std::any_of(parts.begin(), parts.end(), is_own_cluster))) {
+    Result<ClusterStatus> status = co_await together->try_cluster_status(options.next());
+    if (!status) co_return status.error();
+    facts.members = std::move(status->members);
   }
   if (any_of_them(forms, &LaunchFormatFacts::uses_type)) {
     Result<LaunchFacts> reported = co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(options));

@@ -11,8 +11,8 @@
 
 namespace rollcall::command {
 
-/// `facts` from the options, completed with `spec` and with the facts that the `forms` use: this host's task, the RPC layer, the number of
-/// accelerators of a host and their type. A fact that cannot be found stays empty, and a form that needs it reports that. `parts`: the
+/// `facts` from the options, completed with `spec` and with the facts that the `forms` use: this host's task, the RPC layer, the
+/// accelerators of the members and their type. A fact that cannot be found stays empty, and a form that needs it reports that. `parts`: the
 /// targets; `together`: all of them as one cluster. May suspend; cancellable. Errors: those of the parts.
 asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::vector<LaunchFormat> forms,
                                                       std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
@@ -21,9 +21,5 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
 /// Asks for the cluster of all parts, and then for the facts that the form uses. May suspend; cancellable. Errors: those of the parts.
 asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
                                                            std::shared_ptr<ClusterResolver> together, QuestionOptions options);
-
-/// The number of accelerators of each host, as far as a target knows it without asking runtimes that may not be started yet; none: not
-/// known. May suspend; cancellable. Errors: those of the parts; failed_precondition (hosts have different numbers).
-asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vector<ClusterPart> parts, QuestionOptions options);
 
 }  // namespace rollcall::command

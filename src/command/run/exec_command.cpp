@@ -14,6 +14,7 @@
 #include "command/process/supervisor.hpp"
 #include "command/run/followed_cluster.hpp"
 #include "command/run/kept_program.hpp"
+#include "command/show/launch_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/reader_write.hpp"
@@ -94,11 +95,13 @@ class ExecCommand {
         continue;
       }
       if (!variables) return variables.error();
+      if (!arguments_.is_quiet && !are_accelerators_reported_) report_unknown_accelerators(facts, form);
       for (const auto& [name, value] : *variables) {
         if (name == "TF_CONFIG" && is_beside) continue;
         all.emplace_back(name, value);
       }
     }
+    are_accelerators_reported_ = true;
     if (ready.status.generation) all.emplace_back("ROLLCALL_GENERATION", std::to_string(*ready.status.generation));
     return all;
   }
@@ -132,6 +135,7 @@ class ExecCommand {
   FollowedCluster cluster_;
   Program program_;
   bool is_reported_without_task_ = false;
+  bool are_accelerators_reported_ = false;  // once, however often the program is restarted
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "command/ask/launch_facts.hpp"
 #include "command/process/replaced_file.hpp"
 #include "command/run/one_question.hpp"
+#include "command/show/launch_text.hpp"
 #include "rollcall/coordinator_probe.hpp"
 
 namespace rollcall::command {
@@ -28,6 +29,7 @@ asio::awaitable<Result<FlagsAnswer>> ask_flags(const Arguments& arguments, std::
   const Result<LaunchFacts> facts =
       co_await ask_launch_facts(arguments.launch, std::move(*spec), std::move(forms), std::move(parts), together, shared);
   if (!facts) co_return facts.error();
+  if (!arguments.is_quiet) report_unknown_accelerators(*facts, LaunchFormat::torchrun);
   FlagsAnswer answer;
   Result<std::string> line = render_flags(*arguments.flags_for, *facts);
   if (!line) co_return line.error();

@@ -7,6 +7,7 @@
 #include "command/ask/launch_facts.hpp"
 #include "command/process/replaced_file.hpp"
 #include "command/run/one_question.hpp"
+#include "command/show/launch_text.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -49,7 +50,7 @@ bool means_no_address(const Failure& failure, bool is_for_existence) {
   return failure.code() == Errc::not_ready || (is_for_existence && failure.code() == Errc::not_found);
 }
 
-asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::vector<ClusterPart> parts,
+asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::vector<ClusterPart>,
                                                std::shared_ptr<ClusterResolver> together, CallOptions options) {
   HostsAnswer answer;
   const QuestionOptions shared(std::move(options));
@@ -67,17 +68,10 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
     answer.why_none = why_no_reader(*status);
     co_return answer;
   }
-  if (!facts.accelerators_per_host && arguments.hosts_form != HostsForm::lines) {
-    const Result<std::optional<int>> count = co_await ask_accelerators_per_host(std::move(parts), shared);
-    if (!count) {
-      if (!means_no_address(count.error(), arguments.is_for_existence)) co_return count.error();
-      answer.why_none = count.error().what();  // it was deleted meanwhile
-      co_return answer;
-    }
-    facts.accelerators_per_host = *count;
-  }
+  facts.members = std::move(status->members);
   Result<std::string> lines = render_hosts(arguments.hosts_form, facts);
   if (!lines) co_return lines.error();
+  if (!arguments.is_quiet && arguments.hosts_form != HostsForm::lines) report_unknown_accelerators(facts, std::nullopt);
   answer.lines = std::move(*lines);
   if (answer.lines.empty()) answer.why_none = "none of these jobs' members is ready";
   co_return answer;

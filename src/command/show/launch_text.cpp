@@ -26,6 +26,11 @@ void tell_order(const std::vector<ClusterPart>& parts) {
   for (const ClusterPart& part : parts) complain(fmt::format("{}: tasks are numbered {}", target_text(part.target), order_of(part)));
 }
 
+void report_unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format) {
+  const std::string unknown = unknown_accelerators(facts, format);
+  if (!unknown.empty()) complain(unknown + ": give the number of a host by --slots N");
+}
+
 int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet) {
   const LaunchFormatFacts& form = facts_of(format);
   if (form.is_binary && ::isatty(STDOUT_FILENO) != 0) {
@@ -37,6 +42,7 @@ int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet) {
   if (!text) return refuse(text.error());
   if (form.uses_task && !facts.task && !is_quiet)
     complain("it is not known which task of the cluster this host is, so the output does not name one: name it by --task JOB:INDEX");
+  if (!is_quiet) report_unknown_accelerators(facts, format);
   if (form.is_binary) return write_bytes(*text) ? exit_answered : exit_failed;
   return write_result(*text) ? exit_answered : exit_failed;
 }

@@ -85,7 +85,11 @@ class Auto final : public AutoResolver, public FixedMembers {
   // The delegate resolver knows the state of pods. All other places only list hosts. A status also sets this process's own task.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Situation here = declared_by_environment();
-    if (!here || !here->delegate) co_return co_await listed_status(ClusterResolver::do_cluster_status(call));
+    if (!here || !here->delegate) {
+      Result<ClusterStatus> listed = co_await listed_status(ClusterResolver::do_cluster_status(call));
+      if (listed && last_) describe_slice(last_->choice.tpu, *listed);
+      co_return listed;
+    }
     last_ = here;
     Result<ClusterStatus> status = co_await here->delegate->resolver->do_cluster_status(call);
     if (!status) co_return here->with_origin(status.error());

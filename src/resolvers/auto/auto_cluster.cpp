@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "base/ip.hpp"
 #include "base/text.hpp"
+#include "resolvers/tpu/tpu_spec.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -71,6 +74,26 @@ Result<void> read_slices(const Environment& environment, AutoCluster& cluster) {
   const std::string coordinator = environment.get("MEGASCALE_COORDINATOR_ADDRESS").value_or("");
   if (!coordinator.empty()) tpu.coordinator = printable(coordinator, 300);
   return {};
+}
+
+void describe_slice(const AutoTpu& tpu, ClusterStatus& slice) {
+  const auto members = static_cast<int>(slice.members.size());
+  const Result<AcceleratorType> type = AcceleratorType::parse(tpu.accelerator_type);
+  std::set<HostIdentity> machines;
+  for (const Member& member : slice.members) {
+    const Result<Endpoint> endpoint = Endpoint::parse(member.address);
+    if (endpoint) machines.emplace(endpoint->host);
+  }
+  std::optional<Accelerators> each;
+  if (type) each = machine_accelerators(*type, static_cast<int>(machines.size()));
+  int index = 0;
+  for (Member& member : slice.members) {
+    member.accelerators = each;
+    if (tpu.num_slices.value_or(1) <= 1 || !tpu.slice_id) continue;
+    member.part.emplace("slice", *tpu.slice_id, *tpu.num_slices);
+    member.part->member = index++;
+    member.part->members = members;
+  }
 }
 
 void compare_host_bounds(std::string_view source, const std::string& bounds, const TpuHosts& workers, AutoCluster& cluster) {

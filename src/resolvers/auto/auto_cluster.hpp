@@ -72,6 +72,8 @@ Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<
 /// Reads MEGASCALE_NUM_SLICES, _SLICE_ID and _COORDINATOR_ADDRESS into `cluster.tpu`, which may already have tpu-env's values. Errors:
 /// invalid_argument (not a number, an id out of range), conflict (two slice ids).
 Result<void> read_slices(const Environment& environment, AutoCluster& cluster);
+/// What is known of the slice that the members are: their accelerators, and which of several slices it is.
+void describe_slice(const AutoTpu& tpu, ClusterStatus& slice);
 /// Adds a contradiction if the number of hosts by `bounds` (`2,2,1`) differs from the list's length.
 void compare_host_bounds(std::string_view source, const std::string& bounds, const TpuHosts& workers, AutoCluster& cluster);
 

@@ -53,11 +53,6 @@ bool auto_is_slurm_step(const ClusterResolver& resolver) {
 
 bool auto_is_by_slurm_rank(const Target&) { return true; }
 
-bool auto_counts_without_runtime(const ClusterResolver& resolver) {
-  const std::optional<AutoChoice> choice = choice_of(resolver);
-  return choice && !choice->tpu.accelerator_type.empty();
-}
-
 std::optional<AutoTpu> auto_own_slice(const ClusterResolver& resolver) {
   std::optional<AutoChoice> choice = choice_of(resolver);
   return choice ? std::optional<AutoTpu>(std::move(choice->tpu)) : std::nullopt;
@@ -76,7 +71,6 @@ constexpr TargetScheme auto_scheme = {
     .task_order = auto_task_order,
     .is_slurm_step = auto_is_slurm_step,
     .is_by_slurm_rank = auto_is_by_slurm_rank,
-    .counts_without_runtime = auto_counts_without_runtime,
     .own_slice = auto_own_slice,
 };
 

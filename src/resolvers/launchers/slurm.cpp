@@ -27,7 +27,12 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return apply_plan(); }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
-    return listed_status(SlurmResolver::do_cluster_status(call));
+    Result<ClusterStatus> status = co_await listed_status(SlurmResolver::do_cluster_status(call));
+    if (!status) co_return status;
+    const Result<SlurmPlan> plan = plan_slurm(options_, environment(), gpus_per_node_);
+    if (!plan || plan->gpus_per_task == 0) co_return status;
+    for (Member& member : status->members) member.accelerators.emplace("GPU", plan->gpus_per_task, "Slurm's variables");
+    co_return status;
   }
   bool has_fixed_members() const override { return true; }
 

@@ -82,8 +82,6 @@ std::string_view slurm_task_order(const Target& target, const ClusterResolver&) 
 
 bool slurm_is_step(const ClusterResolver&) { return true; }
 
-bool slurm_counts_without_runtime(const ClusterResolver&) { return true; }
-
 }  // namespace
 
 extern const TargetScheme slurm_scheme;
@@ -99,7 +97,6 @@ constexpr TargetScheme slurm_scheme = {
     .task_order = slurm_task_order,
     .is_slurm_step = slurm_is_step,
     .is_by_slurm_rank = is_by_rank,
-    .counts_without_runtime = slurm_counts_without_runtime,
 };
 
 }  // namespace rollcall

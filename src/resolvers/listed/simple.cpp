@@ -19,7 +19,15 @@ class SimpleResolver final : public ClusterResolver, public FixedMembers {
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return options_.cluster_spec(); }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
-    return listed_status(ClusterResolver::do_cluster_status(call));
+    Result<ClusterStatus> status = co_await listed_status(ClusterResolver::do_cluster_status(call));
+    if (!status) co_return status;
+    const auto& counts = options_.num_accelerators().counts();
+    if (counts.size() != 1) co_return status;  // none are given, or of several kinds
+    for (Member& member : status->members) {
+      member.accelerators.emplace(counts.begin()->first, counts.begin()->second, "the target");
+      member.accelerators->is_shared = true;
+    }
+    co_return status;
   }
   bool has_fixed_members() const override { return true; }
 

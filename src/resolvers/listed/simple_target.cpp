@@ -73,8 +73,6 @@ Result<std::shared_ptr<ClusterResolver>> make_simple(Runtime runtime, const Targ
   return make_simple_resolver(std::move(runtime), std::move(options));
 }
 
-bool simple_counts_without_runtime(const ClusterResolver&) { return true; }
-
 }  // namespace
 
 extern const TargetScheme simple_scheme;
@@ -87,7 +85,6 @@ constexpr TargetScheme simple_scheme = {
     .takes_jobs = true,
     .is_fixed = true,
     .make = make_simple,
-    .counts_without_runtime = simple_counts_without_runtime,
 };
 
 }  // namespace rollcall

@@ -149,4 +149,12 @@ AcceleratorCounts counts_of(const AcceleratorType& type) {
   return AcceleratorCounts(std::move(counts), CountSource::accelerator_type);
 }
 
+std::optional<Accelerators> machine_accelerators(const AcceleratorType& type, int machines) {
+  if (machines < 1 || type.devices() % machines != 0) return std::nullopt;
+  Accelerators each("TPU", type.devices() / machines, "accelerator type");
+  each.model = to_string(type.generation());
+  each.is_shared = true;
+  return each;
+}
+
 }  // namespace rollcall

@@ -31,5 +31,7 @@ Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& nod
 Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node);
 /// The counts of each host by the type.
 AcceleratorCounts counts_of(const AcceleratorType& type);
+/// The accelerators of each of so many machines of a slice; none if they do not share the slice evenly.
+std::optional<Accelerators> machine_accelerators(const AcceleratorType& type, int machines);
 
 }  // namespace rollcall

@@ -89,6 +89,10 @@ ClusterStatus tpu_status(std::string_view name, const TpuNode& node, const std::
   const bool has_own_address = (!node.ip_address.empty() && node.port) || !node.refused_ip.empty();
   if (!node.has_network_endpoints && has_own_address) add(node.ip_address, node.port, node.refused_ip);
   while (static_cast<int>(status.members.size()) < std::max(status.expected, 1)) add({}, std::nullopt, {});
+  if (type) {
+    const std::optional<Accelerators> each = machine_accelerators(*type, static_cast<int>(status.members.size()));
+    for (Member& member : status.members) member.accelerators = each;
+  }
   mark_duplicate_addresses(status.members);
   return status;
 }

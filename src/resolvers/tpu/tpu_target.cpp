@@ -64,8 +64,6 @@ std::optional<FoundKind> tpu_completes(std::string_view name) {
 
 std::string_view tpu_task_order(const Target&, const ClusterResolver&) { return "as networkEndpoints lists the workers"; }
 
-bool tpu_counts_without_runtime(const ClusterResolver&) { return true; }
-
 }  // namespace
 
 std::string_view to_string(TpuApiVersion version) noexcept {
@@ -89,7 +87,6 @@ constexpr TargetScheme tpu_scheme = {
     .completes = tpu_completes,
     .doctor = doctor_tpu,
     .task_order = tpu_task_order,
-    .counts_without_runtime = tpu_counts_without_runtime,
     .tpu = tpu_options,
     .make_served = make_served_tpu,
 };

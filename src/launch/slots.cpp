@@ -1,0 +1,72 @@
+#include "launch/slots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/saturating.hpp"
+
+namespace rollcall {
+namespace {
+
+std::optional<int> known_count(const Rank& rank, const LaunchFacts& facts) {
+  if (facts.accelerators_per_host) return facts.accelerators_per_host;
+  if (rank.member && rank.member->accelerators) return rank.member->accelerators->count;
+  return std::nullopt;
+}
+
+// Members on one machine have its accelerators together, or each has its own.
+void add_slots(const Rank& rank, const LaunchFacts& facts, RankedHost& host) {
+  const int count = known_count(rank, facts).value_or(0);
+  host.slots = shares_machine(rank, facts) ? std::max(host.slots, count) : saturating_sum(host.slots, count);
+}
+
+}  // namespace
+
+std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
+  std::vector<RankedHost> hosts;
+  for (const Rank& rank : ranks) {
+    if (static_cast<std::size_t>(rank.host) == hosts.size()) hosts.emplace_back().name = rank.endpoint.host;
+    ++hosts[static_cast<std::size_t>(rank.host)].tasks;
+  }
+  for (std::size_t i = 0; i < ranks.size(); ++i) add_slots(ranks[i], facts, hosts[static_cast<std::size_t>(ranks[i].host)]);
+  for (RankedHost& host : hosts) {
+    if (host.slots == 0) host.slots = host.tasks;
+  }
+  return hosts;
+}
+
+bool shares_machine(const Rank& rank, const LaunchFacts& facts) {
+  return facts.accelerators_per_host || (rank.member && rank.member->accelerators && rank.member->accelerators->is_shared);
+}
+
+Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts) {
+  const std::optional<int> count = known_count(rank, facts);
+  if (!count || *count == 0) return std::optional<int>();
+  if (!shares_machine(rank, facts)) return count;
+  if (*count % rank.local_size == 0) return std::optional<int>(*count / rank.local_size);
+  return Failure(Errc::failed_precondition, fmt::format("{} has {} accelerators, which its {} tasks cannot share evenly",
+                                                        rank.endpoint.host, *count, rank.local_size))
+      .with_hint("say how many processes a host shall have: --slots N");
+}
+
+std::string unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format) {
+  if (format && !facts_of(*format).uses_accelerators) return {};
+  const Result<std::vector<Rank>> ranks = tasks_of(facts);
+  if (!ranks) return {};
+  std::string first;
+  std::size_t others = 0;
+  for (const Rank& rank : *ranks) {
+    // JAX takes all devices of the machine where its process is alone.
+    if (known_count(rank, facts) || rank.local_rank > 0 || (format == LaunchFormat::jax && rank.local_size == 1)) continue;
+    if (first.empty()) {
+      first = rank.endpoint.host;
+    } else {
+      ++others;
+    }
+  }
+  if (first.empty()) return {};
+  return fmt::format("how many accelerators {} has is not known{}", first, others > 0 ? fmt::format(", and of {} more", others) : "");
+}
+
+}  // namespace rollcall
