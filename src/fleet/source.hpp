@@ -41,8 +41,8 @@ class Source : public std::enable_shared_from_this<Source> {
  protected:
   /// Polls until no topic is followed (no failure), or until it is cancelled.
   virtual asio::awaitable<Result<void>> run(Call& call) = 0;
-  /// Calls do_cluster_status(), and do_cluster_spec() if the topic needs it. An exception becomes a failure of this topic alone. The topic has
-  /// the result. Errors: cancelled.
+  /// Calls do_cluster_status(), and do_cluster_spec() if the topic needs it. An exception becomes a failure of this topic alone. The topic
+  /// has the result. Errors: cancelled.
   static asio::awaitable<Result<PollOutcome>> poll(Call& inner, std::shared_ptr<TopicState> topic, bool may_be_unconfirmed);
   static asio::awaitable<Result<void>> ask_spec(Call& inner, std::shared_ptr<TopicState> topic);
   bool is_followed(const TopicState& topic) const { return topic.source.lock().get() == this; }
@@ -74,8 +74,8 @@ std::shared_ptr<Source> make_polled_source(std::shared_ptr<FleetCore> core, std:
 std::shared_ptr<Source> make_watch_source(std::shared_ptr<FleetCore> core, std::string key);
 
 inline constexpr Duration pause_between_refreshes = std::chrono::seconds(2);  ///< see Topic::refresh_soon()
-inline constexpr Duration pause_when_absent = std::chrono::seconds(10);    ///< before a target that does not exist is polled again
-inline constexpr Duration pause_when_lasting = std::chrono::seconds(30);   ///< before a poll that will probably fail again
+inline constexpr Duration pause_when_absent = std::chrono::seconds(10);  ///< before a target that does not exist is polled again
+inline constexpr Duration pause_when_lasting = std::chrono::seconds(30);  ///< before a poll that will probably fail again
 /// The pause before a target is polled again that has been missing for `missing_for`.
 constexpr Duration pause_of_absent(Duration missing_for) { return std::clamp(missing_for / 10, pause_when_absent, pause_when_lasting); }
 
