@@ -89,9 +89,9 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   virtual asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call);
   /// Default: the tasks of do_cluster_spec(), all ready; if that fails with not_ready, no members and its message.
   virtual asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call);
-  /// Reports the cluster's status to `feed`, at once and from then on, until it is cancelled; ends only with a failure that another attempt
-  /// cannot fix. `feed` outlives the await. Default: calls do_cluster_status() by the schedule of wait_until_ready().
-  virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed);
+  /// Reports the cluster's status to `observer`, at once and from then on, until it is cancelled; ends only with a failure that another
+  /// attempt cannot fix. `observer` outlives the await. Default: calls do_cluster_status() by the schedule of wait_until_ready().
+  virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer);
   /// True if the service notifies do_follow() of changes. A union polls its other children together.
   virtual bool supports_watch() const { return false; }
   virtual Result<std::optional<std::string>> do_task_type() const;

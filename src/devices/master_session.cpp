@@ -28,7 +28,7 @@ class Session {
   std::optional<Result<RpcAnswer>> created;
   std::string handle;
   bool is_left = false;
-  AsyncEvent* waiter = nullptr;
+  AsyncEvent* event = nullptr;
   asio::cancellation_signal signal;  // ends the wait for a session that is no longer needed
   Timer timer;
 };
@@ -56,15 +56,15 @@ asio::awaitable<void> create_session(std::shared_ptr<Session> session) {
   }
   if (session->is_left && !session->handle.empty()) co_await close_session(session);
   session->created = std::move(answer);
-  if (session->waiter) session->waiter->wake();
+  if (session->event) session->event->wake();
 }
 
 // In the frame of the call.
 class SessionUser {
  public:
-  explicit SessionUser(std::shared_ptr<Session> used) : session(std::move(used)) { session->waiter = &waiter; }
+  explicit SessionUser(std::shared_ptr<Session> used) : session(std::move(used)) { session->event = &event; }
   ~SessionUser() {
-    session->waiter = nullptr;
+    session->event = nullptr;
     session->is_left = true;
     if (!session->created) {
       const SteadyTime until = saturating_sum(session->runtime->time->now(), max_closing_time);
@@ -78,7 +78,7 @@ class SessionUser {
   SessionUser(const SessionUser&) = delete;
   SessionUser& operator=(const SessionUser&) = delete;
   std::shared_ptr<Session> session;
-  AsyncEvent waiter;
+  AsyncEvent event;
 };
 
 }  // namespace
@@ -94,11 +94,11 @@ asio::awaitable<Result<std::vector<DeviceAttributes>>> list_devices_in_session(C
   auto on_done = [session = user.session](std::exception_ptr error) {
     if (!error || session->created) return;
     session->created = failure_of_thrown(std::move(error), session->request.address);
-    if (session->waiter) session->waiter->wake();
+    if (session->event) session->event->wake();
   };
   spawn(impl.executor, create_session(user.session), user.session->signal.slot(), std::move(on_done));
   if (!user.session->created) {
-    const bool woken = co_await user.waiter.wait();
+    const bool woken = co_await user.event.wait();
     if (!woken) co_return Failure(Errc::cancelled, "cancelled while a session was made").with_target(question.master);
   }
   Result<std::string> created = rpc_message(user.session->request, *user.session->created);

@@ -122,7 +122,7 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
     }
     // A list with a gap does not show which targets are gone.
     if (is_whole) std::erase_if(pins_, [&found](const auto& one) { return found.count(one.first) == 0; });
-    tell(call, trouble, refused);
+    log_trouble(call, trouble, refused);
     co_return Result<void>();
   }
 
@@ -140,7 +140,7 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
   }
 
   // Logged when it begins and when its text changes.
-  void tell(Call& call, const std::optional<Failure>& failure, std::size_t refused) {
+  void log_trouble(Call& call, const std::optional<Failure>& failure, std::size_t refused) {
     std::string trouble = failure ? failure->what() : std::string();
     if (refused > 1) trouble += fmt::format(" (and so for {} more)", refused - 1);
     if (std::exchange(trouble_, std::move(trouble)) == trouble_ || !failure) return;

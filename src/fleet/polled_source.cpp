@@ -95,7 +95,7 @@ class PolledSource final : public Source {
         is_over_ = true;
         co_return true;
       }
-      const SteadyTime next_silence = tell_of_silence();
+      const SteadyTime next_silence = report_silence();
       const SteadyTime when = next_round();
       if (when <= now()) break;
       const bool is_awake = co_await event_.wait_until(*runtime().timers, std::min(when, next_silence));
@@ -111,7 +111,7 @@ class PolledSource final : public Source {
   }
 
   // Reports topics that have been without an answer for longer than usual. Returns when the next one will be.
-  SteadyTime tell_of_silence() {
+  SteadyTime report_silence() {
     SteadyTime next = SteadyTime::max();
     for (const auto& [text, topic] : topics_) {
       PollPlan& plan = topic->plan;

@@ -27,7 +27,7 @@ class TopicListeners {
     return false;
   }
   /// A listener may unlink itself or others, and new ones may come; `this` must stay alive.
-  void tell() {
+  void notify() {
     unreported_.splice(unreported_.end(), listeners_);
     while (!unreported_.empty()) {
       TopicListener& listener = unreported_.front();

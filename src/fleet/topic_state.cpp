@@ -41,7 +41,7 @@ class Taking {
 asio::awaitable<WaitVerdict> judge(const ClusterStatus& status) {
   const WaitOptions options;
   const ProbeAnswers no_answers;
-  WaitJudge judge(status, usually_ready, options, no_answers, std::string(), MissingOnes::counted);
+  WaitJudge judge(status, usually_ready, options, no_answers, std::string(), MissingDetail::count_only);
   while (judge.poll(steps_a_turn)) co_await next_turn();
   co_return judge.take_verdict();
 }
@@ -142,12 +142,12 @@ void TopicState::give_way(const Failure& why) {
   recent_.restart(status_revision_);
   const std::shared_ptr<Source> followed_by = source.lock();
   if (followed_by) followed_by->attend();
-  tell();
+  notify();
 }
 
-void TopicState::tell() {
+void TopicState::notify() {
   const std::shared_ptr<TopicState> alive = shared_from_this();
-  listeners_.tell();
+  listeners_.notify();
 }
 
 void TopicState::end_trouble(SteadyTime began) {
@@ -163,7 +163,7 @@ void TopicState::take_sameness(SteadyTime began) {
   plan.patience.note_success();
   known_.failure.reset();
   if (!was_well) known_.revision = core_.lock()->next_revision();
-  tell();
+  notify();
 }
 
 asio::awaitable<PollOutcome> TopicState::take(ClusterStatus status, SteadyTime began, bool may_be_unconfirmed) {
@@ -225,7 +225,7 @@ void TopicState::publish(std::shared_ptr<ClusterStatus> status, StatusStep step,
   }
   known_.is_spec_old = known_.spec != nullptr;
   note_history(verdict);
-  tell();
+  notify();
 }
 
 void TopicState::note_history(const WaitVerdict& verdict) {
@@ -258,7 +258,7 @@ PollOutcome TopicState::take_failure(const Failure& failure, SteadyTime began, b
     known_.failure = std::make_shared<const Failure>(failure);
     known_.revision = core_.lock()->next_revision();
   }
-  tell();
+  notify();
   return is_absent ? PollOutcome::absent : PollOutcome::lasting;
 }
 
@@ -268,7 +268,7 @@ void TopicState::take_trouble(const Failure& failure) {
     known_.trouble = failure.what();
     known_.revision = core_.lock()->next_revision();
   }
-  tell();
+  notify();
 }
 
 void TopicState::take_spec(Result<ClusterSpec> spec, std::uint64_t status_revision, SteadyTime began, std::uint64_t generation) {
@@ -283,7 +283,7 @@ void TopicState::take_spec(Result<ClusterSpec> spec, std::uint64_t status_revisi
   if (is_same && known_.spec->has_value() && was_old == known_.is_spec_old) return;
   if (!is_same) known_.spec = std::make_shared<const Result<ClusterSpec>>(std::move(spec));
   known_.spec_revision = core_.lock()->next_revision();
-  tell();
+  notify();
 }
 
 }  // namespace rollcall::fleet

@@ -104,7 +104,7 @@ class TopicState final : public Topic, public std::enable_shared_from_this<Topic
   void publish(std::shared_ptr<ClusterStatus> status, StatusStep step, const WaitVerdict& verdict, SteadyTime began);
   void note_history(const WaitVerdict& verdict);
   void end_trouble(SteadyTime began);
-  void tell();
+  void notify();
   bool is_closed() const noexcept;
   Duration age_of_spec() const noexcept;
 

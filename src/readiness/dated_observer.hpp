@@ -26,8 +26,8 @@ class DatedObserver : public StatusObserver {
 };
 
 /// Passes the time to the observer, if it is a DatedObserver.
-inline void report_seen(StatusObserver& feed, const Seen& seen) {
-  if (auto* const dated = dynamic_cast<DatedObserver*>(&feed)) dated->take_seen(seen);
+inline void report_seen(StatusObserver& observer, const Seen& seen) {
+  if (auto* const dated = dynamic_cast<DatedObserver*>(&observer)) dated->take_seen(seen);
 }
 
 }  // namespace rollcall

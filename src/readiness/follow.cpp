@@ -45,11 +45,11 @@ asio::awaitable<Result<PolledAnswers>> ask_polled(Call& call, std::span<const Po
 std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status, SteadyTime began, bool& has_changed, bool& has_failed) {
   if (!status) {
     const Failure failure = status.error();
-    if (failure.code() == Errc::not_found && cluster.feed->waits_for_existence()) {
+    if (failure.code() == Errc::not_found && cluster.observer->waits_for_existence()) {
       status = not_there_yet(failure);
     } else if (!cluster.patience.is_over(failure)) {
       has_failed = true;
-      cluster.feed->report_trouble(failure);
+      cluster.observer->report_trouble(failure);
       return std::nullopt;
     } else {
       return failure;
@@ -58,8 +58,8 @@ std::optional<Failure> take_answer(Polled& cluster, Result<ClusterStatus> status
   cluster.patience.note_success();
   if (*status != cluster.last) has_changed = true;
   cluster.last = *status;
-  report_seen(*cluster.feed, Seen(began));
-  cluster.feed->report(std::move(*status));
+  report_seen(*cluster.observer, Seen(began));
+  cluster.observer->report(std::move(*status));
   return std::nullopt;
 }
 

@@ -56,9 +56,9 @@ asio::awaitable<Result<std::vector<Result<T>>>> ask_together(Call& call, std::si
 /// A polled cluster and the observer of its answers. Both must outlive the following.
 class Polled {
  public:
-  Polled(ClusterResolver& cluster, StatusObserver& to) : resolver(&cluster), feed(&to) {}
+  Polled(ClusterResolver& cluster, StatusObserver& to) : resolver(&cluster), observer(&to) {}
   ClusterResolver* resolver;
-  StatusObserver* feed;
+  StatusObserver* observer;
   ClusterStatus last;
   PollPatience patience;
 };
@@ -73,6 +73,6 @@ asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> 
 /// Waits at the metadata server (wait_for_change) for `instance/preempted` and `instance/maintenance-event`, each by its own long poll,
 /// and reports their values. Ends without a failure if there is no metadata server; otherwise only when cancelled.
 /// [facts: metadata-wait, metadata-notices]
-asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& feed);
+asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& observer);
 
 }  // namespace rollcall

@@ -55,7 +55,7 @@ asio::awaitable<Result<HeldAnswer>> ask_held(Call& call, const NoticeSource& sou
 }
 
 // Only another value ends an announcement. A failure or an empty value means that the state is not known.
-asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, NoticeSource source) {
+asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& observer, NoticeSource source) {
   Runtime::Impl& impl = impl_of(call);
   std::string etag;
   std::string last(source.quiet);
@@ -72,7 +72,7 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
       const bool was_held = saturating_difference(impl.time->now(), asked) >= min_time;
       etag = answer->etag;
       if (answer->value != last && answer->value != source.quiet && !answer->value.empty()) {
-        feed.report_notice(Notice(source.kind, std::string(own_machine_subject), answer->value));
+        observer.report_notice(Notice(source.kind, std::string(own_machine_subject), answer->value));
       }
       if (!answer->value.empty()) last = answer->value;
       if (is_news || was_held) backoff.reset();
@@ -89,12 +89,12 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& feed, No
 
 }  // namespace
 
-asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& feed) {
+asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& observer) {
   if (!metadata_policy(*impl_of(call).environment).may_ask()) co_return Result<void>();
   const Result<bool> has_server = co_await probe_metadata(call);
   if (!has_server || !*has_server) co_return Result<void>();
   std::vector<asio::awaitable<Result<void>>> sources;
-  for (const NoticeSource& source : notice_sources) sources.push_back(follow_source(call, feed, source));
+  for (const NoticeSource& source : notice_sources) sources.push_back(follow_source(call, observer, source));
   co_return co_await join(std::move(sources));
 }
 

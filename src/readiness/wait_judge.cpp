@@ -79,7 +79,7 @@ Failure lost_failure(const std::string& subject, const std::string& who, const C
 }  // namespace
 
 WaitJudge::WaitJudge(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers,
-                     std::string subject, MissingOnes wanted)
+                     std::string subject, MissingDetail wanted)
     : status_(status), until_(until), options_(options), answers_(answers), subject_(std::move(subject)), wanted_(wanted) {
   check_end(status.state, [] { return std::string(); });
 }
@@ -115,7 +115,7 @@ bool WaitJudge::poll(std::size_t members) {
       continue;
     }
     has_missing_ = true;
-    if (wanted_ == MissingOnes::counted) continue;
+    if (wanted_ == MissingDetail::count_only) continue;
     MissingMember& missing = verdict_.missing.emplace_back();
     missing.member = member;
     const auto answer = answers_.find(member.address);
@@ -155,7 +155,7 @@ void WaitJudge::conclude() {
 // thousand million of them. A job without members lacks its first place. The other places belong to the only job that has members.
 void WaitJudge::add_absent() {
   has_missing_ = true;
-  if (wanted_ == MissingOnes::counted) return;
+  if (wanted_ == MissingDetail::count_only) return;
   int absent = verdict_.total - static_cast<int>(status_.members.size());
   const auto add = [this, &absent](const std::string& job, int first, int count) {
     MissingMember& missing = verdict_.missing.emplace_back();

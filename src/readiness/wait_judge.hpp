@@ -33,14 +33,14 @@ class WaitVerdict {
 };
 
 /// Whether the missing members are listed or only counted.
-enum class MissingOnes { listed, counted };
+enum class MissingDetail { members, count_only };
 
 /// A judgement in steps, so that the event loop can run in between. The arguments must outlive it.
 class WaitJudge {
  public:
   /// `subject` is the cluster's name in the failure.
   WaitJudge(const ClusterStatus& status, Readiness until, const WaitOptions& options, const ProbeAnswers& answers, std::string subject,
-            MissingOnes wanted = MissingOnes::listed);
+            MissingDetail wanted = MissingDetail::members);
 
   /// The pod of this process, by own_pod(). If it waits for itself, the reason says so. `name` must outlive this object.
   void set_own_pod(std::string_view name) noexcept { own_pod_ = name; }
@@ -64,7 +64,7 @@ class WaitJudge {
   const ProbeAnswers& answers_;
   std::string subject_;
   std::string_view own_pod_;
-  MissingOnes wanted_;
+  MissingDetail wanted_;
   std::size_t next_ = 0;
   WaitVerdict verdict_;
   bool has_missing_ = false;

@@ -119,7 +119,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
       StatusDiff diff(status_, *news_, time.now());
       while (diff.step(steps_a_turn)) co_await next_turn();
       changes = diff.take_changes();
-      WaitJudge judge(*news_, until_, wait_options_, no_answers_, resolver_->describe(), MissingOnes::counted);
+      WaitJudge judge(*news_, until_, wait_options_, no_answers_, resolver_->describe(), MissingDetail::count_only);
       while (judge.poll(steps_a_turn)) co_await next_turn();
       verdict = judge.take_verdict();
     }

@@ -190,9 +190,9 @@ asio::awaitable<Result<ClusterStatus>> ClusterResolver::do_cluster_status(Call& 
   co_return status;
 }
 
-asio::awaitable<Result<void>> ClusterResolver::do_follow(Call& call, StatusObserver& feed) {
+asio::awaitable<Result<void>> ClusterResolver::do_follow(Call& call, StatusObserver& observer) {
   std::vector<Polled> clusters;
-  clusters.emplace_back(*this, feed);
+  clusters.emplace_back(*this, observer);
   return follow_by_polling(call, std::move(clusters));
 }
 

@@ -46,10 +46,10 @@ asio::awaitable<Result<ClusterStatus>> merge_in_turns(std::vector<const ClusterS
 }
 
 // Merges the children's reports. Nothing is reported before all children have reported, since a part is not the whole cluster.
-class UnionFeed {
+class MergedReports {
  public:
-  UnionFeed(StatusObserver& feed, std::vector<std::string> names)
-      : feed_(feed), names_(std::move(names)), parts_(names_.size()), seen_(names_.size()) {
+  MergedReports(StatusObserver& observer, std::vector<std::string> names)
+      : observer_(observer), names_(std::move(names)), parts_(names_.size()), seen_(names_.size()) {
     for (std::size_t i = 0; i < parts_.size(); ++i) children_.emplace_back(*this, i);
   }
   StatusObserver& child(std::size_t i) { return children_[i]; }
@@ -76,15 +76,15 @@ class UnionFeed {
       Result<ClusterStatus> merged = co_await merge_in_turns(std::move(pointers), names_);
       conflict_.reset();
       if (!merged) {
-        feed_.report_trouble(conflict_.emplace(merged.error()));
+        observer_.report_trouble(conflict_.emplace(merged.error()));
         continue;
       }
       // A merge takes time for each member, so the pause between two reports grows with their number.
       not_before = timers.now() + std::chrono::milliseconds(std::min<std::size_t>(merged->members.size() / 250, 1000));
       report_oldest_seen();
-      feed_.report(std::move(*merged));
+      observer_.report(std::move(*merged));
       // A report clears the trouble, so the trouble of a part that cannot be asked is reported again.
-      if (!troubles_.empty()) feed_.report_trouble(troubles_.begin()->second);
+      if (!troubles_.empty()) observer_.report_trouble(troubles_.begin()->second);
     }
   }
 
@@ -100,23 +100,23 @@ class UnionFeed {
  private:
   class Child final : public DatedObserver {
    public:
-    Child(UnionFeed& parent, std::size_t number) : parent_(parent), number_(number) {}
+    Child(MergedReports& parent, std::size_t number) : parent_(parent), number_(number) {}
     void report(ClusterStatus status) override { parent_.take(number_, std::move(status)); }
     void take_seen(const Seen& seen) override { parent_.seen_[number_] = seen; }
     void report_trouble(const Failure& failure) override {
       parent_.troubles_.insert_or_assign(number_, failure);
       parent_.report_oldest_seen();
-      parent_.feed_.report_trouble(failure);
+      parent_.observer_.report_trouble(failure);
     }
-    void report_notice(const Notice& notice) override { parent_.feed_.report_notice(notice); }
+    void report_notice(const Notice& notice) override { parent_.observer_.report_notice(notice); }
     // The whole cluster has not been seen before all parts have been, but this part may have existed before.
     bool waits_for_existence() const override {
-      return parent_.feed_.waits_for_existence() || (waits_for_return() && parent_.parts_[number_] != nullptr);
+      return parent_.observer_.waits_for_existence() || (waits_for_return() && parent_.parts_[number_] != nullptr);
     }
-    bool waits_for_return() const override { return parent_.feed_.waits_for_return(); }
+    bool waits_for_return() const override { return parent_.observer_.waits_for_return(); }
 
    private:
-    UnionFeed& parent_;
+    MergedReports& parent_;
     std::size_t number_;
   };
 
@@ -131,7 +131,7 @@ class UnionFeed {
     };
     for (const auto& [number, failure] : troubles_) count(number);
     for (std::size_t i = 0; troubles_.empty() && i < seen_.size(); ++i) count(i);
-    if (oldest) report_seen(feed_, *oldest);
+    if (oldest) report_seen(observer_, *oldest);
   }
 
   void take(std::size_t number, ClusterStatus status) {
@@ -149,7 +149,7 @@ class UnionFeed {
     if (known_ == parts_.size()) news_.wake();
   }
 
-  StatusObserver& feed_;
+  StatusObserver& observer_;
   std::vector<std::string> names_;
   std::vector<std::shared_ptr<const ClusterStatus>> parts_;
   std::vector<std::optional<Seen>> seen_;  // the last confirmation of each part
@@ -205,10 +205,10 @@ class UnionResolver final : public ClusterResolver, public FixedMembers {
 
   bool supports_watch() const override { return true; }  // it follows its children itself
 
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
     const Result<void> usable = check();
     if (!usable) co_return usable.error();
-    UnionFeed parts(feed, names());
+    MergedReports parts(observer, names());
     std::vector<asio::awaitable<Result<void>>> followers;
     std::vector<Polled> polled;
     for (std::size_t i = 0; i < children_.size(); ++i) {

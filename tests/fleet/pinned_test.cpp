@@ -128,7 +128,7 @@ TEST_CASE("a cluster that cannot be found is trouble of its place") {
 TEST_CASE("what a followed cluster holds may be named, of all namespaces too") {
   const auto may_name = [](std::vector<std::string> namespaces, std::string_view target) {
     fleet::RightTable table;
-    table.tells_apart = true;
+    table.distinguishes_clients = true;
     FleetPlace& place = table.followed.emplace_back();
     place.kind = FleetPlace::Kind::kubernetes;
     place.namespaces = std::move(namespaces);

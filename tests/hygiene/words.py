@@ -17,6 +17,11 @@ TEXT_PHRASES = re.compile(r"\b(nobody|somebody|whoever|whomever|whom|whatever|an
 PARTS = {"told", "untold", "asker", "askers", "seat", "seats", "making", "makings", "wish", "wishes", "wished", "beat", "beats", "senseless", "barred", "doubt",
          "doubts", "doubted", "doubtful"}
 FIRST = re.compile(r"^(most|longest|least)_")
+# Of the product alone: a test may tell a story.
+PRODUCT = ("src/", "include/")
+PRODUCT_PARTS = {"tell", "tells", "telling"}
+# A parser may have feed(), and a list of waiters is one; an event and an observer are neither.
+DECLARED = re.compile(r"\b(?:AsyncEvent[*&]?\s+(?:const\s+)?waiter_?|StatusObserver[*&]?\s+(?:const\s+)?feed_?)\b")
 CPP = re.compile(r'R"(\w*)\((?P<raw>.*?)\)\1"|"(?P<text>(?:\\.|[^"\\\n])*)"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'|//[/!]?<?\s?(?P<comment>[^\n]*)', re.S)
 NAME = re.compile(r"[A-Za-z_]\w*")
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -26,9 +31,12 @@ FENCE = re.compile(r"^\s*```")
 
 
 def faults_of_names(name, code):
+    parts = PARTS | PRODUCT_PARTS if name.startswith(PRODUCT) else PARTS
+    for found in DECLARED.finditer(code):
+        yield f"{name}:{line_of(code, found.start())}: the name in {found[0]}"
     for found in NAME.finditer(code):
         pieces = {piece.lower() for piece in PIECE.findall(found[0])}
-        if PARTS & pieces or FIRST.match(found[0]):
+        if parts & pieces or FIRST.match(found[0]):
             yield f"{name}:{line_of(code, found.start())}: the name {found[0]}"
 
 

@@ -25,11 +25,11 @@ class ChattyResolver final : public ClusterResolver {
   explicit ChattyResolver(Runtime runtime) : ClusterResolver(std::move(runtime)) {}
   std::string describe() const override { return "chatty"; }
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return ClusterSpec(); }
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
     ClusterStatus status;
     status.members.emplace_back("worker", 0).address = "10.0.0.1:8470";
     for (;;) {
-      feed.report(status);
+      observer.report(status);
       const Result<void> slept = co_await call.sleep_until(impl_of(runtime()).time->now() + 500ms);
       if (!slept) co_return slept;
     }

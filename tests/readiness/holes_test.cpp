@@ -133,7 +133,7 @@ TEST_CASE("a verdict in steps equals the verdict at once") {
   while (judge.poll(1)) ++pieces;
   CHECK(pieces == 4);
   CHECK(missing_of(judge.take_verdict()) == missing_of(verdict_on(status)));
-  WaitJudge counting(status, usually_ready, options, answers, "test", MissingOnes::counted);
+  WaitJudge counting(status, usually_ready, options, answers, "test", MissingDetail::count_only);
   CHECK_FALSE(counting.poll(100));
   const WaitVerdict counted = counting.take_verdict();
   CHECK_FALSE(counted.is_ready);

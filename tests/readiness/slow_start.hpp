@@ -30,10 +30,10 @@ class SlowStart final : public ClusterResolver {
   std::string describe() const override { return "slow start"; }
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return ClusterSpec(); }
   bool supports_watch() const override { return true; }
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
     ClusterStatus status = pending(members_);
     for (int i = 0;; ++i) {
-      feed.report(status);
+      observer.report(status);
       const Duration pause = i < changes_ ? Duration(std::chrono::seconds(1)) : Duration(std::chrono::hours(1));
       const Result<void> slept = co_await call.sleep_until(impl_of(runtime()).time->now() + pause);
       if (!slept) co_return slept;

@@ -103,6 +103,6 @@ class WordReader {
 
 }  // namespace
 
-CommandWords tell_apart(std::span<const std::string> words, std::span<const OptionRow> rows) { return WordReader(words, rows).read(); }
+CommandWords split_words(std::span<const std::string> words, std::span<const OptionRow> rows) { return WordReader(words, rows).read(); }
 
 }  // namespace rollcall::command

@@ -30,6 +30,6 @@ class CommandWords {
 
 /// `words`: those behind the command; if the command is unknown, all words, with empty `rows`. An option's value is the next word, even if
 /// it looks like an option, or stands behind = or behind its letter. Behind `--` there are no options.
-CommandWords tell_apart(std::span<const std::string> words, std::span<const OptionRow> rows);
+CommandWords split_words(std::span<const std::string> words, std::span<const OptionRow> rows);
 
 }  // namespace rollcall::command

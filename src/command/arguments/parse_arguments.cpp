@@ -90,13 +90,13 @@ class Parser {
   Result<CommandLine> parse(std::vector<std::string> words) {
     const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) { return !word.starts_with("-"); });
     if (first != words.end()) line_.command = find_command(*first);
-    if (!line_.command) return refuse_or_help(tell_apart(words, {}), first == words.end() ? std::string() : *first);
+    if (!line_.command) return refuse_or_help(split_words(words, {}), first == words.end() ? std::string() : *first);
     line_.arguments.timeout = line_.command->default_timeout;
     const auto before = static_cast<std::size_t>(first - words.begin());
     if (line_.command->takes_program) take_program(words, before + 1);
     const std::span<const std::string> all(words);
-    const CommandWords early = tell_apart(all.first(before), {});
-    CommandWords given = tell_apart(all.subspan(before + 1), line_.command->options);
+    const CommandWords early = split_words(all.first(before), {});
+    CommandWords given = split_words(all.subspan(before + 1), line_.command->options);
     given.unknown.insert(given.unknown.begin(), early.unknown.begin(), early.unknown.end());
     given.wants_help = given.wants_help || early.wants_help;
     given.wants_version = given.wants_version || early.wants_version;

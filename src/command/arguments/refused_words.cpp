@@ -6,9 +6,9 @@ namespace rollcall::command {
 namespace {
 
 // Words without the faulty ones: an option without a value, and a flag with one, would make the split of all words fail.
-CommandWords tell_rest_apart(std::vector<std::string> words, std::span<const OptionRow> rows) {
+CommandWords split_sound_words(std::vector<std::string> words, std::span<const OptionRow> rows) {
   for (;;) {
-    CommandWords given = tell_apart(words, rows);
+    CommandWords given = split_words(words, rows);
     if (given.without_value) {
       words.pop_back();
     } else if (!given.with_value.empty()) {
@@ -33,7 +33,7 @@ RefusedWords::RefusedWords(const std::vector<std::string>& words) {
   if (command_) others.erase(first);
   others.erase(std::find(others.begin(), others.end(), "--"), others.end());  // words behind -- are not options of this command
   const CommandRow* const row = command_ ? command_ : find_command("spec");
-  given_ = tell_rest_apart(std::move(others), row->options);
+  given_ = split_sound_words(std::move(others), row->options);
 }
 
 std::optional<std::string> RefusedWords::value_of(std::string_view option) const {

@@ -34,7 +34,7 @@ Failure at(const ListedTarget& target, Failure failure) {
 }
 
 // Warns of targets that --token-file does not apply to: a token is not sent to another service.
-void tell_whose_token(const std::vector<ListedTarget>& targets) {
+void warn_of_unused_token(const std::vector<ListedTarget>& targets) {
   for (const ListedTarget& target : targets) {
     const bool is_without = takes_token_file(target.text) && target.text.find("token_file=") == std::string::npos;
     if (!is_without) continue;
@@ -90,7 +90,7 @@ Result<std::vector<ListedTarget>> collect_targets(const Arguments& arguments) {
                    fmt::format("{} lists no target", path_text(fmt::format("{}", fmt::join(arguments.target_files, ", ")))));
   }
   if (const Result<void> fine = check_each_is_new(targets); !fine) return fine.error();
-  if (!arguments.token_file.empty()) tell_whose_token(targets);
+  if (!arguments.token_file.empty()) warn_of_unused_token(targets);
   return targets;
 }
 

@@ -33,7 +33,7 @@ class MemberNews {
  public:
   /// `waited`: the cluster's status when it was ready. The first callback gets the news; of losses only the first until the cluster is
   /// ready again. The second one gets each new status of the cluster.
-  MemberNews(std::shared_ptr<ClusterWatch> following, StartedCluster waited, MeasuredBy measure, std::function<void(const News&)> tell,
+  MemberNews(std::shared_ptr<ClusterWatch> following, StartedCluster waited, MeasuredBy measure, std::function<void(const News&)> report,
              std::function<void(const ClusterStatus&)> on_status);
 
   /// Reads the watch of `news` until it ends or until close(). Returns why it ended: cancelled after close(). If the cluster is gone for
@@ -45,12 +45,12 @@ class MemberNews {
  private:
   void consider(const ClusterChange& change);
   void compare_with_waited();
-  void tell_loss(const Loss& loss, const Member* in_its_place);
+  void report_loss(const Loss& loss, const Member* in_its_place);
 
   std::shared_ptr<ClusterWatch> following_;
   StartedCluster cluster_;
   MeasuredBy measure_;
-  std::function<void(const News&)> tell_;
+  std::function<void(const News&)> report_;
   std::function<void(const ClusterStatus&)> on_status_;
   bool is_compared_ = false;  ///< whether changes between the wait's last poll and the watch's first are reported
   std::size_t first_left_ = 0;  ///< remaining changes of the first poll, once it is compared

@@ -20,8 +20,8 @@ ServiceManager::ServiceManager(const asio::any_io_executor& loop, const Environm
   heartbeat_ = Duration(std::chrono::microseconds(std::min<std::int64_t>(*limit, 86'400'000'000) / 2));
 }
 
-void ServiceManager::tell_ready() {
-  tell("READY=1");
+void ServiceManager::notify_ready() {
+  notify("READY=1");
   if (heartbeat_ && !heartbeats_) {
     heartbeats_ = true;
     heartbeat_later();
@@ -29,13 +29,13 @@ void ServiceManager::tell_ready() {
 }
 
 // Managers that wait for READY=1 after a reload need the time.
-void ServiceManager::tell_reloading() {
+void ServiceManager::notify_reloading() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  tell(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now.tv_sec * 1'000'000 + now.tv_nsec / 1000));
+  notify(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", now.tv_sec * 1'000'000 + now.tv_nsec / 1000));
 }
 
-void ServiceManager::tell_stopping() { tell("STOPPING=1"); }
+void ServiceManager::notify_stopping() { notify("STOPPING=1"); }
 
 void ServiceManager::stop() {
   heartbeats_ = false;
@@ -43,7 +43,7 @@ void ServiceManager::stop() {
 }
 
 // If the manager cannot be reached the message is lost: the service must not block on it.
-void ServiceManager::tell(std::string_view text) const noexcept {
+void ServiceManager::notify(std::string_view text) const noexcept {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const bool is_address =
@@ -62,7 +62,7 @@ void ServiceManager::heartbeat_later() {
   timer_.expires_after(*heartbeat_);
   timer_.async_wait([this](const std::error_code& error) {
     if (error || !heartbeats_) return;
-    tell("WATCHDOG=1");
+    notify("WATCHDOG=1");
     heartbeat_later();
   });
 }

@@ -20,11 +20,11 @@ class ServiceManager {
   ServiceManager(const ServiceManager&) = delete;
   ServiceManager& operator=(const ServiceManager&) = delete;
 
-  /// The service serves; again after tell_reloading(). From the first call on, the watchdog is notified twice per interval, as long as the
-  /// event loop runs.
-  void tell_ready();
-  void tell_reloading();
-  void tell_stopping();
+  /// The service serves; again after notify_reloading(). From the first call on, the watchdog is notified twice per interval, as long as
+  /// the event loop runs.
+  void notify_ready();
+  void notify_reloading();
+  void notify_stopping();
   /// Sends no more notifications.
   void stop();
 
@@ -32,7 +32,7 @@ class ServiceManager {
   const std::optional<Duration>& heartbeat() const noexcept { return heartbeat_; }
 
  private:
-  void tell(std::string_view text) const noexcept;
+  void notify(std::string_view text) const noexcept;
   void heartbeat_later();
 
   std::string socket_;

@@ -33,18 +33,18 @@ bool asks_to_end(const ArrivedSignal& signal) {
 
 }  // namespace
 
-Announcements::Announcements(const asio::any_io_executor& executor, std::function<void(const std::string& why)> tell)
-    : tell_(std::move(tell)), lanes_{Lane(executor), Lane(executor), Lane(executor), Lane(executor), Lane(executor)} {}
+Announcements::Announcements(const asio::any_io_executor& executor, std::function<void(const std::string& why)> report)
+    : report_(std::move(report)), lanes_{Lane(executor), Lane(executor), Lane(executor), Lane(executor), Lane(executor)} {}
 
 void Announcements::add(NewsKind kind, const std::string& why) {
   Lane& lane = lanes_[static_cast<std::size_t>(kind)];
-  if (!lane.is_paused) return tell_and_pause(lane, why);
+  if (!lane.is_paused) return report_and_pause(lane, why);
   lane.last = why;
   ++lane.waiting;
 }
 
-void Announcements::tell_and_pause(Lane& lane, const std::string& why) {
-  tell_(why);
+void Announcements::report_and_pause(Lane& lane, const std::string& why) {
+  report_(why);
   lane.is_paused = true;
   lane.pause.expires_after(std::chrono::seconds(1));
   lane.pause.async_wait([this, &lane](const std::error_code& error) {
@@ -52,13 +52,13 @@ void Announcements::tell_and_pause(Lane& lane, const std::string& why) {
     lane.is_paused = false;
     const std::size_t count = std::exchange(lane.waiting, 0);
     if (count == 0) return;
-    tell_and_pause(lane, count == 1 ? lane.last : fmt::format("{} (the last of {} announcements)", lane.last, count));
+    report_and_pause(lane, count == 1 ? lane.last : fmt::format("{} (the last of {} announcements)", lane.last, count));
   });
 }
 
 Supervisor::Supervisor(asio::io_context& io, int on_notice)
     : io_(io), on_notice_(on_notice), signals_(io.get_executor(), all_signals()),
-      announcements_(io.get_executor(), [this](const std::string& why) { tell(why); }), patience_(io) {}
+      announcements_(io.get_executor(), [this](const std::string& why) { notify_program(why); }), patience_(io) {}
 
 bool Supervisor::open(std::function<void()> on_interrupt) {
   on_interrupt_ = std::move(on_interrupt);
@@ -98,7 +98,7 @@ int Supervisor::wait() {
     io_.run();
   }
   patience_.cancel();
-  tell_left_out();
+  report_dropped_lines();
   return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
 }
 
@@ -135,7 +135,7 @@ void Supervisor::reap() {
   }
 }
 
-void Supervisor::tell(const std::string& why) {
+void Supervisor::notify_program(const std::string& why) {
   if (!is_running()) return;
   complain(fmt::format("{}: {} to {}", why, signal_name(on_notice_), name_));
   pass_on(on_notice_);

@@ -24,7 +24,7 @@ namespace rollcall::command {
 class Announcements {
  public:
   /// The callback must not destroy this.
-  Announcements(const asio::any_io_executor& executor, std::function<void(const std::string& why)> tell);
+  Announcements(const asio::any_io_executor& executor, std::function<void(const std::string& why)> report);
 
   void add(NewsKind kind, const std::string& why);
 
@@ -38,9 +38,9 @@ class Announcements {
     std::size_t waiting = 0;
   };
 
-  void tell_and_pause(Lane& lane, const std::string& why);
+  void report_and_pause(Lane& lane, const std::string& why);
 
-  std::function<void(const std::string& why)> tell_;
+  std::function<void(const std::string& why)> report_;
   std::array<Lane, news_kinds> lanes_;  // by kind
 };
 
@@ -81,7 +81,7 @@ class Supervisor {
   void take(ArrivedSignal signal);
   void reap();
   void pass_on(int number);
-  void tell(const std::string& why);
+  void notify_program(const std::string& why);
   void kill_all();
   void pause(Duration time);
 

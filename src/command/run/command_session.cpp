@@ -146,13 +146,13 @@ void CommandSession::interrupt() {
   for (asio::cancellation_signal& cancellation : cancellations_) cancellation.emit(asio::cancellation_type::terminal);
 }
 
-void CommandSession::tell(const ClusterStatus& status) {
+void CommandSession::update_metrics(const ClusterStatus& status) {
   if (!metrics_file_) return;
   metrics_->take(status);
   metrics_file_->changed();
 }
 
-void CommandSession::tell_of(const std::shared_ptr<const ClusterWatch>& following) {
+void CommandSession::update_metrics_from(const std::shared_ptr<const ClusterWatch>& following) {
   if (!metrics_file_) return;
   metrics_file_->refresh_by([metrics = metrics_, following] { metrics->take(following->status()); });
   metrics_file_->changed();

@@ -55,9 +55,9 @@ class CommandSession {
   CallOptions call_options() const;
   Progress& progress() noexcept { return progress_; }
   /// For --metrics: the cluster's status. Written at most once a second, and at the end.
-  void tell(const ClusterStatus& status);
+  void update_metrics(const ClusterStatus& status);
   /// The same for a watched cluster: its status is read when the metrics are written, not at each change.
-  void tell_of(const std::shared_ptr<const ClusterWatch>& following);
+  void update_metrics_from(const std::shared_ptr<const ClusterWatch>& following);
   /// Writes the metrics at the end of work that continued after wait().
   void write_metrics();
   /// Call it before printing during wait(): removes the progress line until it is shown again.

@@ -120,7 +120,7 @@ class ExecCommand {
         [&supervisor](const News& one) {
           if (one.kind != NewsKind::joined) supervisor.announce(one.kind, one.why);
         },
-        [&asking, following](const ClusterStatus&) { asking.tell_of(following); });
+        [&asking, following](const ClusterStatus&) { asking.update_metrics_from(following); });
     asio::co_spawn(asking.loop(), MemberNews::follow(news), [&supervisor](const std::exception_ptr&, const Failure& end) {
       const bool is_reported = end.code() == Errc::cancelled || end.code() == Errc::not_found || end.code() == Errc::not_ready;
       if (!is_reported) complain(fmt::format("{} gets no more notices of preemption: {}", supervisor.program_name(), end.message()));

@@ -94,7 +94,7 @@ class RunningService {
     if (!write_result(lines)) return exit_failed;
     stop_waiting_for_readers();  // log lines that no reader takes are dropped and counted: clients must not wait for them
     signals_.listen([this](ArrivedSignal signal) { take(signal); });
-    manager_.tell_ready();
+    manager_.notify_ready();
     while (!is_ending_) session_.loop().run_one();
     session_.wait();
     signals_.stop();
@@ -111,13 +111,13 @@ class RunningService {
       session_.interrupt();
       return;
     }
-    manager_.tell_stopping();
+    manager_.notify_stopping();
     session_.ask(drain_service(service_, arguments_.drain), [](const Result<bool>&) {});
   }
 
   void reload() {
     if (is_ending_) return;
-    manager_.tell_reloading();
+    manager_.notify_reloading();
     Result<ServiceSettings> read = read_service_settings(arguments_, *file_system());
     Result<void> taken = read ? check_not_cut(settings_, *read) : Result<void>(read.error());
     if (taken) taken = service_->reload(read->options);
@@ -130,7 +130,7 @@ class RunningService {
                            changed.empty() ? "nothing has changed" : "changed: " + changed));
       settings_ = std::move(*read);
     }
-    manager_.tell_ready();
+    manager_.notify_ready();
   }
 
   const Arguments& arguments_;

@@ -100,7 +100,7 @@ std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<Laun
   WaitOptions options = wait_options(arguments_, session_.call_options(), former);
   options.on_progress([&display, this](const WaitProgress& progress) {
     display.take(progress);
-    session_.tell(progress.status);
+    session_.update_metrics(progress.status);
   });
   std::optional<Result<ReadyCluster>> answer;
   session_.ask(wait_and_ask(std::move(options), forms, display), [&answer, &display](Result<ReadyCluster> ready) {
@@ -110,7 +110,7 @@ std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<Laun
   if (!session_.wait()) answer.reset();
   if (answer && *answer && (*answer)->status.members.empty() && !arguments_.is_quiet) complain(empty_cluster_text(arguments_));
   session_.before_line(nullptr);
-  if (arguments_.is_verbose && !forms.empty() && answer && *answer) tell_order(parts_);
+  if (arguments_.is_verbose && !forms.empty() && answer && *answer) print_task_order(parts_);
   return answer;
 }
 

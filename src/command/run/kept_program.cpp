@@ -115,7 +115,7 @@ asio::awaitable<void> KeptProgram::follow(std::shared_ptr<Run> run) {
     const std::shared_ptr<ClusterWatch> following = watch(cluster_.resolver(), std::move(options));
     run->news = std::make_shared<MemberNews>(
         following, started_, MeasuredBy::start, [this](const News& news) { take(news); },
-        [this, following](const ClusterStatus&) { session_.tell_of(following); });
+        [this, following](const ClusterStatus&) { session_.update_metrics_from(following); });
     const Failure end = co_await MemberNews::follow(run->news);
     if (run->is_over || says_gone(end)) co_return;
     const Duration time = backoff.next();

@@ -83,7 +83,7 @@ class Server {
     RuntimeOptions options = runtime_options_of(given.arguments, environment, io_.get_executor(), [log](const std::string& warning) {
       std::string record = R"({"event":"message")";
       append_json_field(record, "message", warning);
-      if (log) static_cast<serve::LogEvents&>(*log).tell(record + "}");
+      if (log) static_cast<serve::LogEvents&>(*log).send(record + "}");
     });
     if (!given.arguments.token_file.empty()) options.credentials = token_file(given.arguments.token_file);
     options.log = std::move(log);

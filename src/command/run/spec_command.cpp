@@ -39,7 +39,7 @@ class SpecCommand {
   using Answer = Result<ClusterSpec>;
 
   // An empty cluster is an answer, but rarely the intended one.
-  void tell_empty(const ClusterSpec& spec) const {
+  void report_empty(const ClusterSpec& spec) const {
     if (spec.job_list().empty()) return complain(empty_cluster_text(arguments_));
     for (const ClusterSpec::Job& job : spec.job_list()) {
       if (job.tasks.empty())
@@ -58,7 +58,7 @@ class SpecCommand {
                  [&facts](Result<LaunchFacts> answer) { facts.emplace(std::move(answer)); });
     if (!session_.wait()) return exit_interrupted;
     if (!*facts) return refuse(facts->error());
-    if (arguments_.is_verbose) tell_order(*parts);
+    if (arguments_.is_verbose) print_task_order(*parts);
     return session_.exit_code(print_launch(format, **facts, arguments_.is_quiet));
   }
 
@@ -84,7 +84,7 @@ class SpecCommand {
   bool print(const ClusterSpec& spec, const std::vector<TargetFailure>& failures) {
     if (arguments_.format == Format::json) return write_result(render_json(spec, failures));
     const std::string text = render_text(spec, wants_colour(STDOUT_FILENO));
-    if (!arguments_.is_quiet) tell_empty(spec);
+    if (!arguments_.is_quiet) report_empty(spec);
     return write_result(text);
   }
 

@@ -18,7 +18,7 @@ asio::awaitable<Result<bool>> follow(std::shared_ptr<ClusterWatch> following, co
   for (;;) {
     const Result<ClusterChange> change = co_await following->try_next();
     if (!change) co_return change.error();
-    asking.tell_of(following);
+    asking.update_metrics_from(following);
     const WallTime now = std::chrono::system_clock::now();
     const std::string line = arguments.format == Format::json ? render_change_json(*change, now) : change_line(*change, now);
     if (!write_result(line + "\n")) co_return false;

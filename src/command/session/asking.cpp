@@ -36,7 +36,7 @@ void Asking::progress(std::string json, bool is_sent) {
   request_->progress = std::move(json);
 }
 
-asio::awaitable<bool> Asking::tell(std::string_view method, std::string members) {
+asio::awaitable<bool> Asking::send_event(std::string_view method, std::string members) {
   while (request_->window == std::size_t{0}) {
     const bool is_wider = co_await request_->widened.wait();
     if (!is_wider) co_return false;

@@ -60,7 +60,7 @@ class Asking {
   /// Sets how many more events the client accepts; sending suspends when none is left.
   void open_window(std::optional<std::size_t> events) { request_->window = events; }
   /// Sends an event of this request once there is room for it: `members` are JSON, with a comma in front. False when cancelled.
-  asio::awaitable<bool> tell(std::string_view method, std::string members);
+  asio::awaitable<bool> send_event(std::string_view method, std::string members);
 
  private:
   Shared* shared_;

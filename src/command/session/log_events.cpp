@@ -16,10 +16,10 @@ void LogEvents::on_event(const Event& event) noexcept {
     ++dropped_;
     return;
   }
-  tell(render_event_json(event, started_));
+  send(render_event_json(event, started_));
 }
 
-void LogEvents::tell(std::string_view record) {
+void LogEvents::send(std::string_view record) {
   if (!outbox_.has_room_for_events()) {
     ++dropped_;
     return;

@@ -17,7 +17,7 @@ class LogEvents final : public LogSink {
   void on_event(const Event& event) noexcept override;
   bool wants_requests() const noexcept override { return wants_all_; }
   /// A record of this session, as JSON.
-  void tell(std::string_view record);
+  void send(std::string_view record);
 
  private:
   Outbox& outbox_;

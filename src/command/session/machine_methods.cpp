@@ -10,7 +10,7 @@
 namespace rollcall::serve {
 namespace {
 
-Answer tell_task(std::shared_ptr<ClusterResolver> together, std::vector<command::ClusterPart> parts, CallOptions options) {
+Answer answer_own_task(std::shared_ptr<ClusterResolver> together, std::vector<command::ClusterPart> parts, CallOptions options) {
   const Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
   if (!spec) co_return spec.error();
   const Result<OwnTask> task = co_await command::find_own_task(*spec, std::move(parts), std::move(options));
@@ -36,7 +36,7 @@ Result<Answer> begin_whoami(Asking asking, Question& question) {
   Result<std::vector<command::ClusterPart>> parts = command::make_parts(asking.runtime(), Asking::listed(question), asking.arguments());
   if (!parts) return parts.error();
   std::shared_ptr<ClusterResolver> together = command::put_together(asking.runtime(), *parts);
-  return tell_task(std::move(together), std::move(*parts), asking.call_options(question));
+  return answer_own_task(std::move(together), std::move(*parts), asking.call_options(question));
 }
 
 Result<Answer> begin_doctor(Asking asking, Question& question) {

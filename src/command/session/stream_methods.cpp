@@ -23,7 +23,7 @@ Answer follow(Asking asking, std::shared_ptr<ClusterWatch> following) {
     std::string members = ",\"change\":" + render_change_json(*change, std::chrono::system_clock::now());
     // Of changes that arrive together only the last contains the cluster, which can be large.
     if (following->untaken() == 0) members += ",\"cluster\":" + following->status().spec().to_json();
-    const bool is_sent = co_await asking.tell("change", std::move(members));
+    const bool is_sent = co_await asking.send_event("change", std::move(members));
     if (!is_sent) {
       following->close();
       co_return not_delivered();
@@ -48,7 +48,7 @@ Answer search(Asking asking, std::shared_ptr<FoundStream> stream) {
       event = "missing";
       members = ",\"failure\":" + render_failure_json(TargetFailure(std::string(), item.error()));
     }
-    const bool is_sent = co_await asking.tell(event, std::move(members));
+    const bool is_sent = co_await asking.send_event(event, std::move(members));
     if (!is_sent) co_return not_delivered();
   }
   co_return fmt::format("{{\"found\":{},\"missing\":{}}}", found, missing);

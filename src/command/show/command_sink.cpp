@@ -80,8 +80,8 @@ void CommandSink::on_event(const Event& event) noexcept {
   if (progress) progress->take(event);
   if (event.kind == EventKind::token_refresh_started && before_line) before_line();  // a program may ask the user now
   if (!prints_text && !prints_json) {
-    if (event.kind == EventKind::omitted) tell_once(left_out_text(event));
-    if (event.kind == EventKind::security_warning) tell_once("warning: " + printable(event.subject, 512));
+    if (event.kind == EventKind::omitted) report_once(left_out_text(event));
+    if (event.kind == EventKind::security_warning) report_once("warning: " + printable(event.subject, 512));
     return;
   }
   const std::string line = prints_json ? render_event_json(event, started_) : event_text(event, started_, max_attempts, is_reported(event));
@@ -115,7 +115,7 @@ std::vector<RecordedEvent> CommandSink::take_events() {
   return events;
 }
 
-void CommandSink::tell_once(const std::string& line) {
+void CommandSink::report_once(const std::string& line) {
   constexpr std::size_t max_reported = 1000;
   if (reported_.size() >= max_reported || !reported_.insert(line).second) return;
   if (before_line) before_line();

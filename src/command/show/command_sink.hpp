@@ -45,7 +45,7 @@ class CommandSink final : public LogSink {
  private:
   static constexpr std::size_t max_recorded = 250'000;
   void record(const Event& event);
-  void tell_once(const std::string& line);
+  void report_once(const std::string& line);
   /// True if the event's failure is the one that was reported last, perhaps with a subject in front; stores it as the last.
   bool is_reported(const Event& event);
 

@@ -22,7 +22,7 @@ std::string_view order_of(const ClusterPart& part) {
 
 }  // namespace
 
-void tell_order(const std::vector<ClusterPart>& parts) {
+void print_task_order(const std::vector<ClusterPart>& parts) {
   for (const ClusterPart& part : parts) complain(fmt::format("{}: tasks are numbered {}", target_text(part.target), order_of(part)));
 }
 

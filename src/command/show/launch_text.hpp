@@ -16,6 +16,6 @@ int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet);
 void report_unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format);
 
 /// For --verbose: prints on standard error, a line for each target, the rule by which its tasks are ordered.
-void tell_order(const std::vector<ClusterPart>& parts);
+void print_task_order(const std::vector<ClusterPart>& parts);
 
 }  // namespace rollcall::command

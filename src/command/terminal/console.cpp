@@ -23,7 +23,7 @@ namespace {
 bool is_json_spoken = false;
 
 // Every line that is shown is safe: foreign text in it was escaped.
-void tell(std::string_view text) noexcept { static_cast<void>(write_all(STDERR_FILENO, text)); }
+void write_to_stderr(std::string_view text) noexcept { static_cast<void>(write_all(STDERR_FILENO, text)); }
 
 }  // namespace
 
@@ -84,18 +84,18 @@ std::string message_line(std::string_view text) {
 void speak_json() noexcept { is_json_spoken = true; }
 
 void complain(std::string_view text) {
-  if (is_json_spoken) return tell(message_line(text));
+  if (is_json_spoken) return write_to_stderr(message_line(text));
   const bool with_colour = wants_colour(STDERR_FILENO);
-  tell(fmt::format("{}rollcall:{} {}\n", with_colour ? error_style : "", with_colour ? plain_style : "", printable_line(text)));
+  write_to_stderr(fmt::format("{}rollcall:{} {}\n", with_colour ? error_style : "", with_colour ? plain_style : "", printable_line(text)));
 }
 
 void complain(const Failure& failure) {
   if (is_json_spoken || !is_terminal(STDERR_FILENO)) return complain(failure.message());
   const auto width = static_cast<std::size_t>(terminal_width(STDERR_FILENO));
-  tell(failure_text(failure, width - 1, wants_colour(STDERR_FILENO)));
+  write_to_stderr(failure_text(failure, width - 1, wants_colour(STDERR_FILENO)));
 }
 
-void report_line(std::string_view line) { tell(printable_line(line) + '\n'); }
+void report_line(std::string_view line) { write_to_stderr(printable_line(line) + '\n'); }
 
 void report_json(std::string_view object) { report_line(timed(object)); }
 
@@ -104,10 +104,10 @@ void redraw_lines(std::size_t shown, const std::vector<std::string>& lines) {
   std::string text = shown == 0 ? std::string() : fmt::format("\x1b[{}A\r\x1b[J", shown);
   const bool with_colour = wants_colour(STDERR_FILENO);
   for (const std::string& line : lines) text += safe_text(line, with_colour) + '\n';
-  if (!text.empty()) tell(text);
+  if (!text.empty()) write_to_stderr(text);
 }
 
-void redraw_line(std::string_view line) { tell("\r\x1b[K" + printable_line(line)); }
+void redraw_line(std::string_view line) { write_to_stderr("\r\x1b[K" + printable_line(line)); }
 
 bool is_terminal(int fd) noexcept { return ::isatty(fd) == 1; }
 

@@ -91,7 +91,7 @@ std::size_t write_some(int fd, std::string_view text) noexcept {
 }
 
 // Drops whole lines where possible: a pipe accepts a short text completely or not at all.
-bool tell_standard_error(std::string_view text) noexcept {
+bool write_standard_error(std::string_view text) noexcept {
   if (unsent_lines > 0) {
     const std::string note =
         (is_line_cut ? "\n" : "") + message_line(fmt::format("{} {} left out: the reader did not read them", unsent_lines,
@@ -114,7 +114,7 @@ bool tell_standard_error(std::string_view text) noexcept {
 }  // namespace
 
 bool write_to_reader(int fd, std::string_view text) noexcept {
-  return fd == STDERR_FILENO ? tell_standard_error(text) : write_some(fd, text) == text.size();
+  return fd == STDERR_FILENO ? write_standard_error(text) : write_some(fd, text) == text.size();
 }
 
 bool takes_more(int fd) noexcept {
@@ -126,6 +126,6 @@ void interrupt_writes_by(int fd) noexcept { interrupt = fd; }
 
 void stop_waiting_for_readers() noexcept { is_waiting_welcome = false; }
 
-void tell_left_out() noexcept { static_cast<void>(tell_standard_error({})); }
+void report_dropped_lines() noexcept { static_cast<void>(write_standard_error({})); }
 
 }  // namespace rollcall::command

@@ -20,6 +20,6 @@ void interrupt_writes_by(int fd) noexcept;
 void stop_waiting_for_readers() noexcept;
 
 /// Writes the number of dropped lines to standard error, if its reader reads now.
-void tell_left_out() noexcept;
+void report_dropped_lines() noexcept;
 
 }  // namespace rollcall::command

@@ -120,13 +120,13 @@ void SignalQueue::listen(std::function<void(ArrivedSignal)> on_signal) {
 void SignalQueue::read_more() {
   pipe_.async_read_some(asio::buffer(wakings_), [this](const std::error_code& error, std::size_t) {
     if (error) return;
-    tell();
+    report_arrived();
     if (pipe_.is_open()) read_more();
   });
 }
 
 // For real-time signals each one counts; for others, several unhandled ones are one.
-void SignalQueue::tell() {
+void SignalQueue::report_arrived() {
   for (const int number : numbers_) {
     for (const bool is_from_terminal : {true, false}) {
       const int count = (is_from_terminal ? arrived_by_terminal : arrived_otherwise)[number].exchange(0);

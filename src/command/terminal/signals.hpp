@@ -47,7 +47,7 @@ class SignalQueue {
 
  private:
   void read_more();
-  void tell();
+  void report_arrived();
 
   asio::posix::stream_descriptor pipe_;
   std::vector<int> numbers_;

@@ -79,7 +79,7 @@ class ServedFollower {
       const SteadyTime next = std::min(direct, followed_.old_from(servers_->options().max_age));
       const bool is_awake = co_await sleep_until(*impl_.timers, std::min(until, next));
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a server");
-      tell_old_age();
+      report_old_age();
       const bool has_rested = impl_.time->now() >= until && until <= direct;
       if (has_rested) co_return Result<void>();
       if (std::max(servers_->loss().direct_from(), next_poll_) > impl_.time->now()) continue;  // a server answered another follower
@@ -97,7 +97,7 @@ class ServedFollower {
   }
 
   // Between two streams only this coroutine can report it.
-  void tell_old_age() {
+  void report_old_age() {
     const SteadyTime now = impl_.time->now();
     if (now < followed_.old_from(servers_->options().max_age)) return;
     followed_.is_reported_old = true;

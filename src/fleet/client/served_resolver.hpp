@@ -28,7 +28,9 @@ class Served : public Base {
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override { return cluster_.spec(call, updated_job()); }
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override { return cluster_.status(call, updated_job()); }
   bool supports_watch() const override { return true; }
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override { return cluster_.follow(call, updated_job(), feed); }
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
+    return cluster_.follow(call, updated_job(), observer);
+  }
   Result<std::optional<std::string>> do_environment() const override { return cluster_.local().do_environment(); }
   Result<void> check_task_type(const std::optional<std::string>& value) const override { return cluster_.local().check_task_type(value); }
 

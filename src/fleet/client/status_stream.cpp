@@ -91,7 +91,7 @@ asio::awaitable<Result<StreamEnd>> StatusStream::follow_events() {
     }
     const SteadyTime now = impl_of(call_).time->now();
     if (now >= followed_.old_from(servers_->options().max_age)) is_to_be_reported_ = true;
-    tell();
+    report_status();
     if (is_over_) break;
     const SteadyTime dead_from = saturating_sum(heard_at_, max_eventless);
     const SteadyTime left_from = leave_from();
@@ -213,7 +213,7 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
     co_return malformed(fmt::format("it announces {} and sends {}", sync->etag.to_text(), position.to_text()));
   keep(std::move(*document));
   seen(answer.age.value(), impl_of(call_).time->now());
-  tell();  // reported now, since the next fetch may take as long
+  report_status();  // reported now, since the next fetch may take as long
   co_return std::nullopt;
 }
 
@@ -269,7 +269,7 @@ void StatusStream::seen(Duration age, SteadyTime at) {
 }
 
 // Once for all events that have come: a copy of a status costs more than an event.
-void StatusStream::tell() {
+void StatusStream::report_status() {
   if (!std::exchange(is_to_be_reported_, false)) return;
   const std::optional<SteadyTime>& polled_at = followed_.polled_at;
   const Duration age = polled_at ? saturating_difference(impl_of(call_).time->now(), *polled_at) : Duration(0);

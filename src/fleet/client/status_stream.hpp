@@ -89,7 +89,7 @@ class StatusStream final : public BodySink {
   SteadyTime leave_from();
   StreamEnd malformed(std::string_view what);
   void seen(Duration age, SteadyTime at);
-  void tell();
+  void report_status();
 
   Call& call_;
   std::shared_ptr<RemoteServers> servers_;

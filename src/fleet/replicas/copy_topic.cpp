@@ -59,7 +59,7 @@ void CopyTopic::refresh_soon() {
 
 void CopyTopic::tell() {
   const std::shared_ptr<CopyTopic> alive = shared_from_this();
-  listeners_.tell();
+  listeners_.notify();
 }
 
 std::size_t CopyTopic::chunks() const noexcept { return chunks_of(head_.members); }

@@ -41,7 +41,7 @@ Failure not_proven(std::string what) { return Failure(Errc::unauthenticated, std
 
 Result<RightTable> make_table(const FleetServiceOptions& options) {
   RightTable table;
-  table.tells_apart = !options.clients.empty();
+  table.distinguishes_clients = !options.clients.empty();
   for (const FleetClients& clients : options.clients) {
     if (clients.method == FleetClients::Method::certificate) table.certificates_as = client_name_of(clients);
   }
@@ -85,7 +85,7 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
   explicit LocalAccess(Runtime runtime) : runtime_(std::move(runtime)) {}
 
   std::optional<Identity> recognize(const ServerRequest& request) override {
-    if (!rules_->table.tells_apart) return Identity();
+    if (!rules_->table.distinguishes_clients) return Identity();
     const Result<std::optional<std::string_view>> shown = shown_token(request.headers);
     if (!shown) return std::nullopt;
     if (*shown) return verified(*rules_, sha256(**shown));
@@ -105,7 +105,7 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
   asio::awaitable<Result<Identity>> identify(const ServerRequest& request) override {
     const std::shared_ptr<LocalAccess> self = shared_from_this();
     const std::shared_ptr<AccessRules> rules = rules_;  // the settings may change during the await
-    if (!rules->table.tells_apart) co_return Identity();
+    if (!rules->table.distinguishes_clients) co_return Identity();
     const Result<std::optional<std::string_view>> shown = shown_token(request.headers);
     if (!shown) co_return shown.error();
     if (*shown) {

@@ -106,11 +106,11 @@ class Auto final : public AutoResolver, public FixedMembers {
     return here && here->delegate && here->delegate->resolver->supports_watch();
   }
 
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
     const Situation here = declared_by_environment();
-    if (!here || !here->delegate) co_return co_await ClusterResolver::do_follow(call, feed);
+    if (!here || !here->delegate) co_return co_await ClusterResolver::do_follow(call, observer);
     last_ = here;
-    Result<void> end = co_await here->delegate->resolver->do_follow(call, feed);
+    Result<void> end = co_await here->delegate->resolver->do_follow(call, observer);
     if (!end) co_return here->with_origin(end.error());
     co_return end;
   }

@@ -68,10 +68,10 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
 
   bool supports_watch() const override { return true; }
 
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
     const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
-    co_return co_await follow_pods(call, *scope, jobs_, feed);
+    co_return co_await follow_pods(call, *scope, jobs_, observer);
   }
 
  private:

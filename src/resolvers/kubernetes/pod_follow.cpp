@@ -68,11 +68,11 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
 // Follows all selectors of one cluster and reports one status.
 class PodFollower {
  public:
-  PodFollower(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs, StatusObserver& feed)
-      : call_(call), options_(scope.options), jobs_(jobs), feed_(feed) {
+  PodFollower(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs, StatusObserver& observer)
+      : call_(call), options_(scope.options), jobs_(jobs), observer_(observer) {
     for (const auto& [job, selectors] : jobs) {
       for (const std::string& selector : selectors) {
-        watches_.emplace_back(call, scope, selector, feed, [this] {
+        watches_.emplace_back(call, scope, selector, observer, [this] {
           is_dirty_ = true;
           event_.wake();
         });
@@ -107,11 +107,11 @@ class PodFollower {
       // The oldest selector decides: events of one selector do not confirm the others.
       SteadyTime oldest = SteadyTime::max();
       for (const PodWatch& watch : watches_) oldest = std::min(oldest, watch.seen_at());
-      report_seen(feed_, Seen(oldest));
-      feed_.report(std::move(status));
+      report_seen(observer_, Seen(oldest));
+      observer_.report(std::move(status));
       const auto troubled =
           std::find_if(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.trouble().has_value(); });
-      if (troubled != watches_.end()) feed_.report_trouble(*troubled->trouble());
+      if (troubled != watches_.end()) observer_.report_trouble(*troubled->trouble());
     }
   }
 
@@ -131,7 +131,7 @@ class PodFollower {
   Call& call_;
   const KubernetesOptions& options_;
   const KubernetesOptions::LabelMapping& jobs_;
-  StatusObserver& feed_;
+  StatusObserver& observer_;
   std::deque<PodWatch> watches_;
   std::vector<FirstOrdinal> firsts_;
   AsyncEvent event_;
@@ -158,8 +158,8 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scop
 }
 
 asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs,
-                                          StatusObserver& feed) {
-  PodFollower follower(call, scope, jobs, feed);
+                                          StatusObserver& observer) {
+  PodFollower follower(call, scope, jobs, observer);
   co_return co_await follower.run();
 }
 

@@ -13,6 +13,6 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scop
 /// Reports the status, and every change within 40 ms (of more than 10,000 pods within 1 ms for 250 of them, up to a second), until a
 /// failure that a repeated request cannot cure. Uses one list and one watch for each selector. All references must outlive the await.
 asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs,
-                                          StatusObserver& feed);
+                                          StatusObserver& observer);
 
 }  // namespace rollcall

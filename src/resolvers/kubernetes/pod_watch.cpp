@@ -64,8 +64,8 @@ bool is_refusal(const Failure& failure) {
 
 }  // namespace
 
-PodWatch::PodWatch(Call& call, const PodScope& scope, std::string selector, StatusObserver& feed, std::function<void()> on_change)
-    : call_(call), scope_(scope), selector_(std::move(selector)), feed_(feed), on_change_(std::move(on_change)) {}
+PodWatch::PodWatch(Call& call, const PodScope& scope, std::string selector, StatusObserver& observer, std::function<void()> on_change)
+    : call_(call), scope_(scope), selector_(std::move(selector)), observer_(observer), on_change_(std::move(on_change)) {}
 
 std::vector<std::shared_ptr<const FoundPod>> PodWatch::pods() const {
   std::vector<std::shared_ptr<const FoundPod>> pods;
@@ -272,7 +272,7 @@ void PodWatch::drop(Pods& pods, MemoryShare& memory, Pods::iterator pod) {
 
 void PodWatch::report_trouble(const Failure& failure) {
   trouble_ = failure;
-  feed_.report_trouble(failure);
+  observer_.report_trouble(failure);
 }
 
 // Reports the unchanged pods again, since they cause no event by themselves.

@@ -22,7 +22,7 @@ namespace rollcall {
 class PodWatch {
  public:
   /// `on_change` is called after every change. All references must outlive the watch.
-  PodWatch(Call& call, const PodScope& scope, std::string selector, StatusObserver& feed, std::function<void()> on_change);
+  PodWatch(Call& call, const PodScope& scope, std::string selector, StatusObserver& observer, std::function<void()> on_change);
 
   /// Lists, then watches from the list's version, and continues where a stream ended. Lists again when that version is too old, when
   /// streams keep ending at once, when one is stuck, or when a watch fails in a way that a new attempt does not cure. Backs off while
@@ -61,7 +61,7 @@ class PodWatch {
   Call& call_;
   const PodScope& scope_;
   std::string selector_;
-  StatusObserver& feed_;
+  StatusObserver& observer_;
   std::function<void()> on_change_;
   Pods pods_;
   MemoryShare memory_;  // of the pods

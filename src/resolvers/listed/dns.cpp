@@ -77,15 +77,15 @@ class DnsJob final : public DnsResolver {
   // A follower gets missing names as trouble at once. A question that waits would not report them.
   bool supports_watch() const override { return options_.wait(); }
 
-  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& feed) override {
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
     while (options_.wait()) {
       const Result<std::vector<DnsEntries>> answers = co_await ask_all(call, false);
       if (!is_missing(answers)) break;
-      feed.report_trouble(answers.error());
+      observer.report_trouble(answers.error());
       const Result<void> slept = co_await pause(call);
       if (!slept) co_return slept.error();
     }
-    co_return co_await DnsResolver::do_follow(call, feed);
+    co_return co_await DnsResolver::do_follow(call, observer);
   }
 
  private:

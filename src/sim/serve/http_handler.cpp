@@ -117,9 +117,9 @@ asio::awaitable<void> deliver_corrupted(std::shared_ptr<ServerContext> context, 
 
 // Waits until a held request may be asked again. False if the client has disconnected, or on cancellation.
 asio::awaitable<bool> wait_for_turn(ServerContext& context, ServerExchange& exchange, SteadyTime ask_again) {
-  AsyncEvent waiter;
-  const std::shared_ptr<void> subscription = context.cloud->subscribe([&waiter] { waiter.wake(); });
-  auto race = exchange.wait_closed() || waiter.wait_until(*context.timers, ask_again);
+  AsyncEvent event;
+  const std::shared_ptr<void> subscription = context.cloud->subscribe([&event] { event.wake(); });
+  auto race = exchange.wait_closed() || event.wait_until(*context.timers, ask_again);
   const auto first = co_await std::move(race);
   co_return first.index() == 1 && std::get<1>(first);
 }

@@ -51,20 +51,20 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
 
   void close() override {
     is_closed_ = true;
-    for (AsyncEvent* const waiter : in_flight_) waiter->wake();
+    for (AsyncEvent* const event : in_flight_) event->wake();
   }
 
   asio::awaitable<Result<RpcAnswer>> call(const RpcRequest& request, const RpcOptions& options) override {
     const auto self = shared_from_this();
-    AsyncEvent waiter;
-    const Listing listing(in_flight_, waiter);
+    AsyncEvent event;
+    const Listing listing(in_flight_, event);
     const auto failing = failing_.find(++calls_);
     const std::optional<Failure> failure = failing == failing_.end() ? std::nullopt : std::optional<Failure>(failing->second);
     if (failure) failing_.erase(failing);
     co_await asio::post(asio::use_awaitable);  // an answer never arrives in the same turn as its request
     if (failure) co_return *failure;
     if (request.is_tls) co_return failed_connect(Errc::tls_failed, "the worker does not speak TLS", request).with_phase(Phase::handshake);
-    const std::shared_ptr<void> subscription = cloud_->subscribe([&waiter] { waiter.wake(); });
+    const std::shared_ptr<void> subscription = cloud_->subscribe([&event] { event.wake(); });
     std::optional<RpcHeld> held;
     while (true) {
       if (is_closed_) co_return Failure(Errc::cancelled, "the transport was closed").with_target(request.address);
@@ -72,7 +72,7 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
       if (!reply.hold) co_return to_result(std::move(reply), request, options);
       held = std::move(reply.hold);
       if (timers_->now() >= options.deadline) co_return failed_answer(Errc::response_timeout, "the worker is silent", request);
-      const bool is_woken = co_await waiter.wait_until(*timers_, std::min(held->ask_again, options.deadline));
+      const bool is_woken = co_await event.wait_until(*timers_, std::min(held->ask_again, options.deadline));
       if (!is_woken) co_return Failure(Errc::cancelled, "the call was cancelled").with_target(request.address);
     }
   }
@@ -80,14 +80,14 @@ class CloudRpcTransport final : public MemoryRpcTransport, public std::enable_sh
  private:
   class Listing {  // counts a call in flight
    public:
-    Listing(std::set<AsyncEvent*>& all, AsyncEvent& waiter) : all_(all), waiter_(&waiter) { all_.insert(waiter_); }
-    ~Listing() { all_.erase(waiter_); }
+    Listing(std::set<AsyncEvent*>& all, AsyncEvent& event) : all_(all), event_(&event) { all_.insert(event_); }
+    ~Listing() { all_.erase(event_); }
     Listing(const Listing&) = delete;
     Listing& operator=(const Listing&) = delete;
 
    private:
     std::set<AsyncEvent*>& all_;
-    AsyncEvent* waiter_;
+    AsyncEvent* event_;
   };
 
   std::shared_ptr<Cloud> cloud_;

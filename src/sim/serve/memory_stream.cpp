@@ -46,8 +46,8 @@ class MemoryStream final : public HttpStream {
       co_return piece;
     }
     if (fault_.kind == FaultKind::stall) {
-      AsyncEvent waiter;
-      const Result<void> silence = co_await ticket_->owner().pause(waiter, SteadyTime::max(), heard_at_, bounds_);
+      AsyncEvent event;
+      const Result<void> silence = co_await ticket_->owner().pause(event, SteadyTime::max(), heard_at_, bounds_);
       if (!silence) co_return silence.error();
     }
     if (fault_.kind == FaultKind::truncate || (fault_.kind == FaultKind::wrong_length && declared_ > body_.size())) {
@@ -72,9 +72,9 @@ class MemoryStream final : public HttpStream {
   }
 
   asio::awaitable<Result<void>> arrival() {
-    AsyncEvent waiter;
+    AsyncEvent event;
     if (fault_.kind == FaultKind::trickle) {
-      const Result<void> dripped = co_await ticket_->owner().pause(waiter, heard_at_ + fault_.interval, heard_at_, bounds_);
+      const Result<void> dripped = co_await ticket_->owner().pause(event, heard_at_ + fault_.interval, heard_at_, bounds_);
       if (!dripped) co_return dripped.error();
     } else if (at_ > 0 || delivered_ > 0) {
       co_await asio::post(asio::use_awaitable);

@@ -54,18 +54,18 @@ CloudTransport::CloudTransport(std::shared_ptr<Cloud> cloud, std::shared_ptr<Tim
   cloud_->start(timers_->now(), timers_->time().wall_now());
 }
 
-asio::awaitable<Result<void>> CloudTransport::pause(AsyncEvent& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds) {
+asio::awaitable<Result<void>> CloudTransport::pause(AsyncEvent& event, SteadyTime when, SteadyTime heard_at, const Bounds& bounds) {
   const SteadyTime silence_ends = bounds.silence > Duration(0) ? saturating_sum(heard_at, bounds.silence) : SteadyTime::max();
   const SteadyTime limit = std::min(bounds.deadline, silence_ends);
   if (!is_closed_ && when > now() && limit > now()) {
     struct Listing {
       std::set<AsyncEvent*>& all;
-      AsyncEvent* waiter;
-      ~Listing() { all.erase(waiter); }
+      AsyncEvent* event;
+      ~Listing() { all.erase(event); }
     };
-    waiting_.insert(&waiter);
-    const Listing listing{waiting_, &waiter};
-    const bool is_woken = co_await waiter.wait_until(*timers_, std::min(when, limit));
+    waiting_.insert(&event);
+    const Listing listing{waiting_, &event};
+    const bool is_woken = co_await event.wait_until(*timers_, std::min(when, limit));
     if (!is_woken) co_return Failure(Errc::cancelled, "the request was cancelled").with_target(bounds.target);
   }
   if (is_closed_) co_return Failure(Errc::cancelled, "the transport was closed").with_target(bounds.target);
@@ -83,27 +83,27 @@ asio::awaitable<Result<Reply>> CloudTransport::ask(Request& request, const Bound
   const SteadyTime asked_at = now();
   Reply reply = cloud_->handle(request, asked_at);
   const Duration delay = reply.delay;
-  AsyncEvent waiter;
-  const std::shared_ptr<void> subscription = reply.hold ? cloud_->subscribe([&waiter] { waiter.wake(); }) : nullptr;
+  AsyncEvent event;
+  const std::shared_ptr<void> subscription = reply.hold ? cloud_->subscribe([&event] { event.wake(); }) : nullptr;
   while (reply.hold) {
-    const Result<void> paused = co_await pause(waiter, reply.hold->ask_again, asked_at, bounds);
+    const Result<void> paused = co_await pause(event, reply.hold->ask_again, asked_at, bounds);
     if (!paused) co_return paused.error();
     request.held = std::move(reply.hold);
     reply = cloud_->handle(request, now());
   }
-  const Result<void> delayed = co_await pause(waiter, saturating_sum(now(), delay), asked_at, bounds);
+  const Result<void> delayed = co_await pause(event, saturating_sum(now(), delay), asked_at, bounds);
   if (!delayed) co_return delayed.error();
   if (reply.fault.kind == FaultKind::stall && !reply.fault.bytes) {
-    const Result<void> stalled = co_await pause(waiter, SteadyTime::max(), asked_at, bounds);
+    const Result<void> stalled = co_await pause(event, SteadyTime::max(), asked_at, bounds);
     if (!stalled) co_return stalled.error();
   }
   co_return reply;
 }
 
 asio::awaitable<Result<Reply>> CloudTransport::ask_more(Request request, Held held, SteadyTime heard_at, const Bounds& bounds) {
-  AsyncEvent waiter;
-  const std::shared_ptr<void> subscription = cloud_->subscribe([&waiter] { waiter.wake(); });
-  const Result<void> paused = co_await pause(waiter, held.ask_again, heard_at, bounds);
+  AsyncEvent event;
+  const std::shared_ptr<void> subscription = cloud_->subscribe([&event] { event.wake(); });
+  const Result<void> paused = co_await pause(event, held.ask_again, heard_at, bounds);
   if (!paused) co_return paused.error();
   request.held = std::move(held);
   co_return cloud_->handle(request, now());
@@ -178,7 +178,7 @@ asio::awaitable<Result<HttpResponse>> CloudTransport::send(const HttpRequest& re
 
 void CloudTransport::close() {
   is_closed_ = true;
-  for (AsyncEvent* const waiter : waiting_) waiter->wake();
+  for (AsyncEvent* const event : waiting_) event->wake();
 }
 
 std::shared_ptr<MemoryTransport> make_memory_transport(std::shared_ptr<Cloud> cloud, std::shared_ptr<TimeSource> time,

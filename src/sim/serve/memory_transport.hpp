@@ -38,9 +38,9 @@ class CloudTransport final : public MemoryTransport, public std::enable_shared_f
     std::string target;
   };
 
-  /// Suspends until `when`, or until `waiter` is woken. An error if a limit is reached first, on cancellation, or at close().
+  /// Suspends until `when`, or until `event` is woken. An error if a limit is reached first, on cancellation, or at close().
   /// `heard_at` is the time of the peer's last activity.
-  asio::awaitable<Result<void>> pause(AsyncEvent& waiter, SteadyTime when, SteadyTime heard_at, const Bounds& bounds);
+  asio::awaitable<Result<void>> pause(AsyncEvent& event, SteadyTime when, SteadyTime heard_at, const Bounds& bounds);
   SteadyTime now() const { return timers_->now(); }
   /// The next piece of a continued answer.
   asio::awaitable<Result<Reply>> ask_more(Request request, Held held, SteadyTime heard_at, const Bounds& bounds);

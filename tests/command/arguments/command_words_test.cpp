@@ -22,7 +22,7 @@ const OptionRow word_rows[] = {
 
 // `--format=json --quiet= | tpu:a | -x`: options, positionals, unknown options.
 std::string separated(const std::vector<std::string>& words) {
-  const CommandWords found = tell_apart(words, word_rows);
+  const CommandWords found = split_words(words, word_rows);
   if (!found.with_value.empty()) return fmt::format("{} takes no value", found.with_value);
   if (found.without_value) return fmt::format("{} needs a value", found.without_value->name);
   std::vector<std::string> options;

@@ -25,7 +25,7 @@ class ScriptedWatch final : public ClusterWatch {
   ScriptedWatch(ClusterStatus status, std::deque<ClusterChange> changes) : status_(std::move(status)), changes_(std::move(changes)) {}
   asio::awaitable<Result<ClusterChange>> try_next() override {
     if (changes_.empty()) {
-      const bool is_closed = co_await waiter_.wait();
+      const bool is_closed = co_await closed_.wait();
       co_return Failure(Errc::cancelled, is_closed ? "closed" : "cancelled");
     }
     ClusterChange change = std::move(changes_.front());
@@ -33,12 +33,12 @@ class ScriptedWatch final : public ClusterWatch {
     co_return change;
   }
   const ClusterStatus& status() const override { return status_; }
-  void close() override { waiter_.wake(); }
+  void close() override { closed_.wake(); }
 
  private:
   ClusterStatus status_;
   std::deque<ClusterChange> changes_;
-  AsyncEvent waiter_;
+  AsyncEvent closed_;
 };
 
 Member worker(int index, const std::string& uid, Condition state = {}) {

@@ -81,15 +81,15 @@ class ScriptedTopic final : public fleet::Topic {
     known_.trouble = std::move(text);
     known_.own_troubles += is_own ? 1 : 0;
     if (!is_own) known_.revision = ++revisions_;
-    tell();
+    notify();
   }
   void poll() {
     known_.polled_at = time_->now();
-    tell();
+    notify();
   }
   void let_go() { is_followed_ = false; }
   void forget_statuses() { statuses_.clear(); }
-  void tell() {
+  void notify() {
     for (fleet::TopicListener& listener : listeners_) listener.on_topic();
   }
 
@@ -124,7 +124,7 @@ class ScriptedFleet final : public fleet::Fleet {
   void restart(std::string of_instance) {
     instance = std::move(of_instance);
     const auto former = std::exchange(topics_, {});
-    for (const auto& [target, topic] : former) topic->tell();
+    for (const auto& [target, topic] : former) topic->notify();
   }
   fleet::Position position() const override { return fleet::Position(instance, revisions_); }
   std::string fault() const override { return trouble; }

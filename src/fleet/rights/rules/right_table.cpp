@@ -52,19 +52,19 @@ bool RightTable::mentions(std::string_view who) const {
 }
 
 bool RightTable::may_read(std::string_view who, const Target& target) const {
-  if (!tells_apart) return true;
+  if (!distinguishes_clients) return true;
   if (who.empty()) return false;
   return std::any_of(rows.begin(), rows.end(), [&](const RightRow& row) { return means(row, who) && matches_any(row.read, target); });
 }
 
 bool RightTable::may_read_metrics(std::string_view who) const {
-  if (!tells_apart) return true;
+  if (!distinguishes_clients) return true;
   if (who.empty()) return false;
   return std::any_of(rows.begin(), rows.end(), [&](const RightRow& row) { return row.metrics && means(row, who); });
 }
 
 bool RightTable::is_allowed(const Target& target) const {
-  if (allowed.empty() && !tells_apart) return true;
+  if (allowed.empty() && !distinguishes_clients) return true;
   const auto allows = [&target](const TargetPattern& pattern) {
     return pattern.matches(target) && (!names_hosts(target.scheme) || pattern.names_something());
   };

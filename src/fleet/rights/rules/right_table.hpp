@@ -35,7 +35,7 @@ class RightTable {
  public:
   RightTable() {}
   std::string certificates_as;  ///< client_name_of() of those who show certificates, whose names have a kind; empty: there are none
-  bool tells_apart = false;  ///< false: everybody is the same, and may read everything
+  bool distinguishes_clients = false;  ///< false: everybody is the same, and may read everything
   std::vector<RightRow> rows;
   std::vector<TargetPattern> allowed;
   std::vector<FleetPlace> followed;

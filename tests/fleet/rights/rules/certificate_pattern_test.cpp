@@ -47,7 +47,7 @@ TEST_CASE("a pattern of URIs has its host by labels, and its path by segments") 
 TEST_CASE("a star alone means every certificate, and stars before the colon do not lend the kind") {
   for (const std::string_view name : {"a.example", "a@b.example", "spiffe://a/b"}) CHECK(matches_certificate_name("*", name));
   RightTable table;
-  table.tells_apart = true;
+  table.distinguishes_clients = true;
   table.certificates_as = "certificate";
   const auto may = [&table](const std::string& pattern, const std::string& who) {
     RightRow row;

@@ -110,7 +110,7 @@ TEST_CASE("what may be named: patterns, and what is followed; dns: only by its n
   RightTable table;
   const auto is_allowed = [&table](const std::string& text) { return table.is_allowed(Target::parse(text).value()); };
   CHECK(is_allowed("dns:anything.example"));  // clients are not distinguished, and nothing is listed
-  table.tells_apart = true;
+  table.distinguishes_clients = true;
   CHECK_FALSE(is_allowed("tpu:a,project=p,zone=z"));
   table.allowed = parse_patterns({"*"}, "allow").value();
   CHECK(is_allowed("tpu:a,project=p,zone=z"));
@@ -145,7 +145,7 @@ TEST_CASE("rights add up, and there are none by default") {
   const Target target = Target::parse("kubernetes:train").value();
   CHECK(table.may_read("", target));
   CHECK(table.may_read_metrics(""));
-  table.tells_apart = true;
+  table.distinguishes_clients = true;
   CHECK_FALSE(table.may_read("", target));
   CHECK_FALSE(table.may_read("kubernetes:train/default", target));
   RightRow row;
