@@ -2,7 +2,7 @@
 # rollcall:      calls, connections, resolvers, waits and searches on top of it.
 # rollcall_sim:  the simulated cloud.
 # A room under src/ belongs to one of them; its sub-folders wire/ and rules/ belong to the core in any case.
-set(core_rooms base programs cluster accelerator json launch render metrics)
+set(core_rooms base programs cluster accelerator json launch whoami render metrics)
 set(library_rooms async crypto call auth net google resolvers readiness devices discover doctor store fleet)
 function(rollcall_sources result)
   set(sources)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rollcall/cluster_spec.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/environment.hpp"
 #include "rollcall/error.hpp"
 
@@ -47,25 +48,29 @@ class KnownTask {
 /// The task of `spec` that this process is, according to `environment` and `machine`. It is never guessed. A machine with one task is that
 /// task; with several tasks on a machine only a variable decides.
 ///
-/// Variables, each with the variable of the total number: TPU_WORKER_ID and JOB_COMPLETION_INDEX (of a slice; with MEGASCALE_SLICE_ID and
-/// MEGASCALE_NUM_SLICES of all slices, as one job in the order of slices, or a job each), LWS_WORKER_INDEX (LWS_GROUP_SIZE), SLURM_PROCID
-/// and SLURM_NODEID (SLURM_STEP_NUM_TASKS, SLURM_STEP_NUM_NODES; not in a batch script, which is no step), OMPI_COMM_WORLD_RANK
-/// (OMPI_COMM_WORLD_SIZE), PMI_RANK (PMI_SIZE), PET_NODE_RANK (PET_NNODES, such as 2 or 2:4), GROUP_RANK (GROUP_WORLD_SIZE), RANK
-/// (WORLD_SIZE), NODE_RANK (NNODES) and JAX_PROCESS_ID (JAX_NUM_PROCESSES). A variable whose total differs from the cluster's number of
-/// tasks, such as one that counts the processes of a host, is not about tasks and is ignored. Numbers are indices of the only job with
-/// tasks, or of `known.job`.
+/// The numbers are those of hear_witnesses() (rollcall/whoami.hpp), as indices of the only job with tasks, or of `known.job`. All that fit
+/// the cluster must agree. A number whose total differs from the cluster's number of tasks, such as one that counts the processes of a
+/// host, is not about tasks and is ignored. A number within a slice (TPU_WORKER_ID, JOB_COMPLETION_INDEX with MEGASCALE_SLICE_ID and
+/// MEGASCALE_NUM_SLICES) is of all slices, as one job in the order of slices, or a job each; one within another part counts where
+/// `members` and this machine's name say which part it is. Where a launcher of MPI started the process within a Slurm step, the launcher's
+/// numbers count, since the step's are those of its daemons.
 ///
 /// SLURMD_NODENAME is a name of this machine, too, except in a batch script. Addresses and names are compared with those of the tasks:
 /// addresses by value; names regardless of case and of a last dot, a short name with a full one if only one task has such a host. Loopback,
 /// wildcard and link-local addresses exist on every machine and are ignored.
 ///
 /// Errors, with the candidates and this machine's names and addresses: invalid_argument (a variable is no number, is not below the number
-/// of its own launcher, or names no task), conflict (two variables disagree, or a variable and an address), not_found (no evidence, or
-/// several tasks have an address of this machine).
+/// of its own launcher, or names no task), conflict (two variables disagree, or a variable and an address; a launcher started more
+/// processes than there are tasks), not_found (no evidence, or several tasks have an address of this machine).
 Result<OwnTask> find_own_task(const ClusterSpec& spec, const Environment& environment, const OwnMachine& machine,
-                              const KnownTask& known = {});
+                              const KnownTask& known = {}, const std::vector<Member>& members = {});
 
-/// The same with the Runtime's environment and own_machine().
-Result<OwnTask> find_own_task(const Runtime& runtime, const ClusterSpec& spec, const KnownTask& known = {});
+/// Whether a launcher of MPI agrees with the task that a scheduler's variables give this process, of so many `tasks`: the variables may be
+/// those of the launcher's daemons. Errors: conflict, naming both.
+Result<void> check_launcher(const Environment& environment, const OwnTask& task, std::size_t tasks);
+
+/// The same as find_own_task() with the Runtime's environment and own_machine().
+Result<OwnTask> find_own_task(const Runtime& runtime, const ClusterSpec& spec, const KnownTask& known = {},
+                              const std::vector<Member>& members = {});
 
 }  // namespace rollcall

@@ -5,7 +5,7 @@ from sources import close, line_of, name_of, sources
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)', re.M)
 # Values and their forms. They, and the drawers wire/ and rules/ of every room but the simulator's, are free of Asio.
-VALUES = "base json accelerator cluster launch render metrics"
+VALUES = "base json accelerator cluster launch whoami render metrics"
 CALLS = "base json async call cluster"
 SERVICE = f"{CALLS} google auth devices readiness resolvers"  # what a resolver's room builds on
 COMMAND = "base programs json async launch render"  # and the public interface: any program must be able to do what the command does
@@ -16,6 +16,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "accelerator": "base json",
     "cluster": "base json",
     "launch": "base json cluster",
+    "whoami": "base",
     "render": "base json cluster",
     "metrics": "base cluster",
     "async": "base",
@@ -41,7 +42,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/kubernetes": f"{SERVICE} programs crypto",
     "resolvers/launchers": SERVICE,
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
-    "resolvers/auto": f"{SERVICE} launch resolvers/tpu resolvers/kubernetes resolvers/launchers",
+    "resolvers/auto": f"{SERVICE} whoami resolvers/tpu resolvers/kubernetes resolvers/launchers",
     "store": "base json async call",
     "fleet/client": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
@@ -96,7 +97,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
 # Public headers without Asio.
 CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
-                "local_files", "secret", "server_options", "environment", "target", "time", "tpu_metadata", "wait_progress"}
+                "local_files", "secret", "server_options", "environment", "target", "time", "tpu_metadata", "wait_progress", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers store fleet discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",

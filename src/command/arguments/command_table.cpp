@@ -37,6 +37,11 @@ constexpr Example flags_examples[] = {
     {"rollcall flags tpu:trainer --for accelerate --task worker:1 --probe", "see them, once the first host is reachable"},
     {"eval \"deepspeed $(rollcall flags tpu:trainer --for deepspeed --hostfile hosts.txt) train.py\"", "without ssh"},
 };
+constexpr Example whoami_examples[] = {
+    {"srun rollcall whoami", "what Slurm, and a launcher within it, say about each task"},
+    {"rollcall whoami kubernetes:train,job.worker=app=x", "which of these pods this is"},
+    {"rollcall whoami --format json", "for a program"},
+};
 constexpr Example watch_examples[] = {
     {"rollcall watch tpu:trainer --zone us-central2-b", "a line for every change, until Ctrl-C"},
     {"rollcall watch kubernetes:train,job.worker=app=x --format json", "for a program"},
@@ -143,6 +148,15 @@ constexpr CommandRow command_table[] = {
      .examples = flags_examples,
      .takes_targets = true,
      .run = run_flags},
+    {.name = "whoami",
+     .positional = "[TARGET]",
+     .summary = "say which task of a cluster this process is, and by which evidence",
+     .description = "Prints a line for each launcher, scheduler, controller or service that says something about this process: its rank, what the rank counts, and the "
+                    "variables that say so; then the task of TARGET (default: auto:) that this process is. Evidence that contradicts itself is an error that names both sides.",
+     .options = whoami_options,
+     .examples = whoami_examples,
+     .takes_targets = true,
+     .run = run_whoami},
     {.name = "watch",
      .positional = "TARGET...",
      .summary = "follow a cluster: members that join, leave and change",

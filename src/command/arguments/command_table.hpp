@@ -59,6 +59,8 @@ int run_status(Arguments arguments);
 int run_exec(Arguments arguments);
 int run_hosts(Arguments arguments);
 int run_flags(Arguments arguments);
+/// Returns failure when the task is not known.
+int run_whoami(Arguments arguments);
 int run_watch(Arguments arguments);
 int run_devices(Arguments arguments);
 int run_topology(Arguments arguments);

@@ -124,6 +124,10 @@ inline constexpr OptionRow devices_options[] = {
     token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
+inline constexpr OptionRow whoami_options[] = {
+    format_row, project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
 inline constexpr OptionRow topology_options[] = {
     format_row,
     {.name = "--svg", .value = "FILE", .help = "draw the hosts as a picture too; - is standard output, then nothing else is printed", .completes = Completes::file, .apply = store_text<&Arguments::svg_file>},

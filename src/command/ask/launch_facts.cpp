@@ -47,20 +47,21 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   } catch (const ResolveError& error) {
     co_return error.failure();
   }
-  if (!facts.task && any_of_them(forms, &LaunchFormatFacts::needs_task)) {
-    const Result<OwnTask> task = co_await find_own_task(facts.spec, parts, options);
-    if (!task) co_return task.error();
-    facts.task.emplace(task->job, task->index);
-  } else if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
-    const Result<std::optional<OwnTask>> task = co_await find_declared_own_task(facts.spec, parts, options);
-    if (!task) co_return task.error();
-    if (*task) facts.task.emplace((*task)->job, (*task)->index);
-  }
   const bool needs_count = !facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators);
-  if (facts.members.empty() && (needs_count || std::any_of(parts.begin(), parts.end(), is_own_cluster))) {
+  const bool needs_parts = !facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task) && counts_within_part();
+  if (facts.members.empty() && (needs_count || needs_parts || std::any_of(parts.begin(), parts.end(), is_own_cluster))) {
     Result<ClusterStatus> status = co_await together->try_cluster_status(options.next());
     if (!status) co_return status.error();
     facts.members = std::move(status->members);
+  }
+  if (!facts.task && any_of_them(forms, &LaunchFormatFacts::needs_task)) {
+    const Result<OwnTask> task = co_await find_own_task(facts.spec, facts.members, parts, options);
+    if (!task) co_return task.error();
+    facts.task.emplace(task->job, task->index);
+  } else if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
+    const Result<std::optional<OwnTask>> task = co_await find_declared_own_task(facts.spec, facts.members, parts, options);
+    if (!task) co_return task.error();
+    if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
   if (any_of_them(forms, &LaunchFormatFacts::uses_type)) {
     Result<LaunchFacts> reported = co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(options));

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/environment.hpp"
 #include "rollcall/target.hpp"
 #include "rollcall/target_scheme.hpp"
+#include "rollcall/whoami.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -116,6 +119,10 @@ asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std:
       if (!step) co_return step.error();
       const Result<void> fits = check_node(part, *step, known);
       if (!fits) co_return fits.error();
+      std::size_t tasks = 0;
+      for (const ClusterSpec::Job& job : step->job_list()) tasks += job.tasks.size();
+      const Result<void> agrees = check_launcher(*process_environment(), task_declared_by(part, *known.job, *known.index), tasks);
+      if (!agrees) co_return agrees.error();
     }
     if (is_known) {
       if (&part == &parts.front()) {  // tasks of later parts come after its own
@@ -142,30 +149,39 @@ asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std:
   co_return reported;
 }
 
-Result<OwnTask> find_by_machine(const ClusterSpec& spec, const std::vector<ClusterPart>& parts, const KnownTask& known) {
-  Result<OwnTask> found = rollcall::find_own_task(parts.front().resolver->runtime(), spec, known);
+Result<OwnTask> find_by_machine(const ClusterSpec& spec, const std::vector<Member>& members, const std::vector<ClusterPart>& parts,
+                                const KnownTask& known) {
+  Result<OwnTask> found = rollcall::find_own_task(parts.front().resolver->runtime(), spec, known, members);
   if (found) return found;
   Failure failure = found.error();
   failure.with_what(fmt::format("which task of {} this machine is cannot be told: {}", parts.front().resolver->describe(), failure.what()));
-  return failure.with_hint("say it: --task JOB:INDEX, or type= and task= in the target");
+  return failure.with_hint(
+      "say it: --task JOB:INDEX, or type= and task= in the target; rollcall whoami shows what each launcher says "
+      "(docs/who-am-i.md)");
 }
 
 }  // namespace
 
-asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<ClusterPart> parts, QuestionOptions options) {
+bool counts_within_part() {
+  const std::vector<Testimony> witnesses = hear_witnesses(*process_environment());
+  return std::any_of(witnesses.begin(), witnesses.end(), [](const Testimony& said) { return said.scope == TestimonyScope::part; });
+}
+
+asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<Member> members, std::vector<ClusterPart> parts,
+                                               QuestionOptions options) {
   const Result<PartsTask> reported = co_await ask_parts(spec, parts, std::move(options));
   if (!reported) co_return reported.error();
   if (reported->answer) co_return *reported->answer;
-  co_return find_by_machine(spec, parts, reported->known);
+  co_return find_by_machine(spec, members, parts, reported->known);
 }
 
-asio::awaitable<Result<std::optional<OwnTask>>> find_declared_own_task(ClusterSpec spec, std::vector<ClusterPart> parts,
-                                                                       QuestionOptions options) {
+asio::awaitable<Result<std::optional<OwnTask>>> find_declared_own_task(ClusterSpec spec, std::vector<Member> members,
+                                                                       std::vector<ClusterPart> parts, QuestionOptions options) {
   using Found = std::optional<OwnTask>;
   const Result<PartsTask> reported = co_await ask_parts(spec, parts, std::move(options));
   if (!reported) co_return reported.error();
   if (reported->answer) co_return *reported->answer ? Found(**reported->answer) : Found();
-  Result<OwnTask> found = find_by_machine(spec, parts, reported->known);
+  Result<OwnTask> found = find_by_machine(spec, members, parts, reported->known);
   if (!found) found = rollcall::find_own_task(spec, *fixed_environment({}), own_machine(), reported->known);
   co_return found ? Found(*std::move(found)) : Found();
 }

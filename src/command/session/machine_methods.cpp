@@ -13,7 +13,13 @@ namespace {
 Answer answer_own_task(std::shared_ptr<ClusterResolver> together, std::vector<command::ClusterPart> parts, CallOptions options) {
   const Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
   if (!spec) co_return spec.error();
-  const Result<OwnTask> task = co_await command::find_own_task(*spec, std::move(parts), std::move(options));
+  std::vector<Member> members;
+  if (command::counts_within_part()) {
+    Result<ClusterStatus> status = co_await together->try_cluster_status(options);
+    if (!status) co_return status.error();
+    members = std::move(status->members);
+  }
+  const Result<OwnTask> task = co_await command::find_own_task(*spec, std::move(members), std::move(parts), std::move(options));
   if (!task) co_return task.error();
   const Result<std::string> address = spec->task_address(task->job, task->index);
   std::string out = "{";

@@ -41,8 +41,8 @@ OwnMachine own_machine() {
   return machine;
 }
 
-Result<OwnTask> find_own_task(const Runtime& runtime, const ClusterSpec& spec, const KnownTask& known) {
-  return find_own_task(spec, *impl_of(runtime).environment, own_machine(), known);
+Result<OwnTask> find_own_task(const Runtime& runtime, const ClusterSpec& spec, const KnownTask& known, const std::vector<Member>& members) {
+  return find_own_task(spec, *impl_of(runtime).environment, own_machine(), known, members);
 }
 
 }  // namespace rollcall

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "launch/own_index.hpp"
 #include "resolvers/tpu/wire/tpu_env.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/environment.hpp"
+#include "whoami/own_index.hpp"
 
 namespace rollcall {
 

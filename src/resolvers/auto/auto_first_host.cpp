@@ -6,10 +6,10 @@
 
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
-#include "launch/own_index.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/own_task.hpp"
+#include "whoami/own_index.hpp"
 
 namespace rollcall {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "base/text.hpp"
-#include "launch/own_index.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
+#include "whoami/own_index.hpp"
 
 namespace rollcall {
 namespace {

@@ -23,7 +23,7 @@ class OwnTaskCase {
   OwnTaskCase& at(std::vector<std::string> v) { machine.addresses = std::move(v); return *this; }  // clang-format on
 
   std::string answer() const {
-    const Result<OwnTask> own = find_own_task(spec, *fixed_environment(variables), machine, known);
+    const Result<OwnTask> own = find_own_task(spec, *fixed_environment(variables), machine, known, members);
     if (!own) return std::string(to_string(own.error().code())) + ": " + own.error().what();
     return own->job + " " + std::to_string(own->index) + ": " + own->evidence;
   }
@@ -32,6 +32,7 @@ class OwnTaskCase {
   TaskVariables variables;
   OwnMachine machine;
   KnownTask known;
+  std::vector<Member> members;
 };
 
 std::string reported(TaskVariables variables) { return OwnTaskCase().with(std::move(variables)).answer(); }
@@ -228,4 +229,63 @@ TEST_CASE("a failure lists eight candidates at most") {
   const std::string text = many.answer();
   CHECK_THAT(text, Catch::Contains("worker 7 (a:1) and 99992 more; this machine is vm") && Catch::EndsWith("and 94 more"));
   CHECK_THAT(many.named({"a"}).answer(), Catch::Contains("worker 6, worker 7 and 99992 more have it"));
+}
+
+TEST_CASE("a launcher within a scheduler's tasks counts, not the scheduler") {
+  // mpirun starts a daemon on each of three nodes by srun, and two processes each.
+  TaskVariables process = {{"SLURM_STEP_NODELIST", "n[9-11]"}, {"SLURM_PROCID", "1"},         {"SLURM_STEP_NUM_TASKS", "3"},
+                           {"OMPI_COMM_WORLD_RANK", "3"},      {"OMPI_COMM_WORLD_SIZE", "6"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                           {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}};
+  const std::vector<std::string> daemons = {"n9:1", "n10:1", "n11:1"};
+  CHECK_THAT(OwnTaskCase(daemons).with(process).answer(),
+             Catch::StartsWith("conflict: Open MPI started this process as 3 of 6 (OMPI_COMM_WORLD_RANK=3, OMPI_COMM_WORLD_SIZE=6, "
+                               "OMPI_COMM_WORLD_LOCAL_RANK=1, OMPI_COMM_WORLD_LOCAL_SIZE=2), but the cluster has 3 tasks: several "
+                               "processes would be one task"));
+  CHECK(OwnTaskCase({"n9:1", "n9:2", "n10:1", "n10:2", "n11:1", "n11:2"}).with(process).answer() == "worker 3: OMPI_COMM_WORLD_RANK=3");
+  // As many processes as daemons, but not one on each node: the launcher's rank counts.
+  process["OMPI_COMM_WORLD_RANK"] = "2";
+  process["OMPI_COMM_WORLD_SIZE"] = "3";
+  process["OMPI_COMM_WORLD_LOCAL_SIZE"] = "3";
+  process["OMPI_COMM_WORLD_LOCAL_RANK"] = "2";
+  CHECK(OwnTaskCase(daemons).with(process).answer() == "worker 2: OMPI_COMM_WORLD_RANK=2");
+  // A process of its own within each task of the step.
+  process["OMPI_COMM_WORLD_RANK"] = "0";
+  process["OMPI_COMM_WORLD_SIZE"] = "1";
+  process.erase("OMPI_COMM_WORLD_LOCAL_RANK");
+  process.erase("OMPI_COMM_WORLD_LOCAL_SIZE");
+  CHECK(OwnTaskCase(daemons).with(process).answer() == "worker 1: SLURM_PROCID=1");
+  // Slurm's own PMI has Slurm's numbers.
+  CHECK(OwnTaskCase(daemons)
+            .with({{"SLURM_STEP_NODELIST", "n[9-11]"},
+                   {"SLURM_PROCID", "1"},
+                   {"SLURM_STEP_NUM_TASKS", "3"},
+                   {"PMI_RANK", "1"},
+                   {"PMI_SIZE", "3"}})
+            .answer() == "worker 1: PMI_RANK=1, SLURM_PROCID=1");
+}
+
+TEST_CASE("an index within a part counts together with the part") {
+  OwnTaskCase set({"10.4.0.2:1", "10.4.0.3:1", "10.4.0.4:1", "10.4.0.5:1"});
+  for (int i = 0; i < 4; ++i) {
+    Member& member = set.members.emplace_back("worker", i);
+    member.name = "train/jax-node-" + std::to_string(i / 2) + "-" + std::to_string(i % 2) + "-x7k2p";
+    member.part.emplace("job", i / 2, 0);
+    member.part->member = i % 2;
+    member.part->name = "jax-node-" + std::to_string(i / 2);
+  }
+  const TaskVariables pod = {{"JOB_COMPLETION_INDEX", "1"}, {"HOSTNAME", "jax-node-1-1"}};
+  CHECK(set.with(pod).answer() == "worker 3: JOB_COMPLETION_INDEX=1 in job jax-node-1, jax-node-1-1 is HOSTNAME's name");
+  CHECK_THAT(set.with({{"JOB_COMPLETION_INDEX", "1"}}).answer(),
+             Catch::StartsWith("not_found: ") && Catch::Contains("JOB_COMPLETION_INDEX is 1, which counts within one of the 2 parts"));
+  CHECK_THAT(set.with({{"JOB_COMPLETION_INDEX", "1"}, {"HOSTNAME", "other"}}).answer(), Catch::StartsWith("not_found: "));
+  CHECK_THAT(
+      set.with({{"JOB_COMPLETION_INDEX", "0"}, {"HOSTNAME", "jax-node-1-1"}}).answer(),
+      Catch::StartsWith("conflict: JOB_COMPLETION_INDEX is 0, but jax-node-1-1 is HOSTNAME's name, which is member 1 of job jax-node-1"));
+  // A part that is the whole cluster needs no name.
+  OwnTaskCase one({"10.4.0.2:1", "10.4.0.3:1"});
+  one.members.assign(set.members.begin(), set.members.begin() + 2);
+  CHECK(one.with({{"JOB_COMPLETION_INDEX", "1"}}).answer() == "worker 1: JOB_COMPLETION_INDEX=1");
+  // A name that several members share is none.
+  for (Member& member : set.members) member.name = "jax-node-1-1";
+  CHECK_THAT(set.with(pod).answer(), Catch::StartsWith("not_found: "));
 }

@@ -94,6 +94,9 @@ class DeclaredCount {
   int high = 0;
 };
 
+/// No launcher counts more processes.
+inline constexpr int max_declared_count = 1'048'576;
+
 /// The number in a variable; none if it is not set or empty. Errors: invalid_argument naming it.
 Result<std::optional<int>> number_variable(const Environment& environment, std::string_view name, int low, int high);
 /// The first of `names` that is set; for PET_NNODES also `MIN:MAX`. Errors: invalid_argument naming it, unless it is from 1 to `max`.

@@ -1,4 +1,4 @@
-#include "launch/own_index.hpp"
+#include "whoami/own_index.hpp"
 
 #include <fmt/format.h>
 
