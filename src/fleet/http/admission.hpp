@@ -58,10 +58,8 @@ class Admission : public std::enable_shared_from_this<Admission> {
   std::optional<Refusal> reauthentication(const Client& client) const;
   /// Set if an admitted client may not read the target any longer, or has to authenticate again.
   std::optional<Refusal> withdrawn(const Client& client, const std::string& target) const;
-  /// Changes with the rights.
+  /// Changes with the rights; for RightsWatch.
   std::uint64_t rights_version() const noexcept { return access_ ? access_->version() : 0; }
-  /// Changes with everything that withdrawn() depends on, except time.
-  std::uint64_t judgement_version() const noexcept { return rights_version() + proofs_; }
 
   /// Limits from now on.
   void change(const FleetBounds& bounds);

@@ -57,12 +57,12 @@ asio::awaitable<bool> ClusterStream::has_caught_up(ServerExchange& exchange) {
   }
 }
 
-// The last event of a stream that may not go on; none while it may. `judged_at`: the rights_version() of the last check.
+// The last event of a stream that may not go on; none while it may. `rights`: those of the last check.
 std::optional<GroupEvent> ClusterStream::withdrawal(const ViewGroup& group, const SentState& sent, const Client& client,
-                                                    std::uint64_t& judged_at) const {
+                                                    RightsWatch& rights) const {
   const Admission& admission = entry_.admission();
-  if (!admission.is_proof_over(client) && judged_at == admission.rights_version()) return std::nullopt;
-  judged_at = admission.rights_version();
+  if (!rights.is_outdated(admission, client)) return std::nullopt;
+  rights.renew(admission);
   const std::string& target = group.topic().target();
   const std::optional<Refusal> refusal = admission.withdrawn(client, target);
   if (!refusal) return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<GroupEvent> ClusterStream::withdrawal(const ViewGroup& group, cons
 asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot,
                                           std::shared_ptr<ViewGroup> group, std::string self) {
   const StreamSlotPtr taken = std::move(slot);
-  std::uint64_t judged_at = entry_.admission().rights_version();
+  RightsWatch rights(entry_.admission());
   const bool may_begin = co_await has_caught_up(exchange);
   if (!may_begin) {
     Failure why(Errc::unavailable, "this replica of the service has not reached the client's position yet");
@@ -86,14 +86,13 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
     co_return;
   }
   // The rights may have changed during the wait.
-  const bool is_judged = judged_at == entry_.admission().rights_version() && !entry_.admission().is_proof_over(*client);
   std::optional<Refusal> refused_now;
-  if (!is_judged) refused_now = entry_.admission().withdrawn(*client, group->topic().target());
+  if (rights.is_outdated(entry_.admission(), *client)) refused_now = entry_.admission().withdrawn(*client, group->topic().target());
   if (refused_now) {
     co_await refuse(entry_, exchange, std::move(*refused_now));
     co_return;
   }
-  judged_at = entry_.admission().rights_version();
+  rights.renew(entry_.admission());
   SentState sent = group->resumed(joined_field(exchange.request().headers, "Last-Event-ID"));
   const CountedFollower counted(entry_.numbers(), group->question().view);
   GroupListener listener(group);
@@ -120,7 +119,7 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
     if (!group->is_of(entry_.fleet().position()))
       moved_at = present;  // another history has begun: the group's positions mean nothing in it
     has_sent = false;
-    std::optional<GroupEvent> event = withdrawal(*group, sent, *client, judged_at);
+    std::optional<GroupEvent> event = withdrawal(*group, sent, *client, rights);
     if (event) {
       // The last event.
     } else if (present >= moved_at) {
@@ -133,7 +132,7 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
         if (now() - present >= slow_reader) notes.ended = "slow";
         co_return;
       }
-      event = withdrawal(*group, sent, *client, judged_at);  // the client may have taken a while to read
+      event = withdrawal(*group, sent, *client, rights);  // the client may have taken a while to read
       // A failure ends the stream only if it comes from a recent poll.
       if (!event) event = group->next_event(sent, self, !is_old_poll(group->polled_at(), now()));
       if (!event && now() >= heartbeat_at) event.emplace(group->heartbeat(sent, entry_.fallback_schedule()), "beat");
