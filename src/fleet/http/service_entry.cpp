@@ -13,6 +13,7 @@ void ServiceEntry::close(Duration spread) {
   if (closing_at_) return;
   closing_at_ = now();
   loop_lag_.stop();
+  groups_.stop();
   closing_spread_ = spread;
   groups_.wake_all();
 }
