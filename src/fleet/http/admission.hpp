@@ -69,6 +69,7 @@ class Admission : public std::enable_shared_from_this<Admission> {
  private:
   friend class StreamSlot;
   Refusal too_often() const;
+  static Refusal too_many_failures();
   std::optional<SteadyTime> end_of_proof(const Identity& identity) const;
   void count_identification(const ServerRequest& request, const Result<Identity>& identity);
   SteadyTime now() const { return runtime_->time->now(); }
