@@ -8,7 +8,6 @@
 #include "fleet/http/replies.hpp"
 #include "fleet/http/rules/request_rules.hpp"
 #include "fleet/wire/event_stream.hpp"
-#include "net/server/http_server.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -19,7 +18,6 @@ constexpr Duration max_catching_up = std::chrono::seconds(2);
 constexpr Duration pause_of_catching_up = std::chrono::milliseconds(50);
 constexpr std::size_t reconnects_a_second = 500;  // after all followers have lost their stream at once
 constexpr std::chrono::milliseconds shortest_retry{1000};
-const Duration slow_reader = ServerLimits().write_time;  // a client that reads nothing for so long is dropped
 
 bool is_change(const GroupEvent& event) { return !event.ends && event.type != "beat" && event.type != "trouble"; }
 
@@ -129,7 +127,7 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
       // Rendered when it can be written: an event in a queue would become old, and a newer one may exist by then.
       const bool may_write = co_await exchange.wait_writable();
       if (!may_write) {
-        if (now() - present >= slow_reader) notes.ended = "slow";
+        if (now() - present >= entry_.server_limits().write_time) notes.ended = "slow";
         co_return;
       }
       event = withdrawal(*group, sent, *client, rights);  // the client may have taken a while to read
@@ -141,7 +139,7 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
       const std::optional<SteadyTime> polled_at = is_change(*event) && has_begun ? group->made()->known.polled_at : std::nullopt;
       const bool is_sent = co_await exchange.write_chunk(*event->bytes);
       if (!is_sent) {
-        if (now() - present >= slow_reader) notes.ended = "slow";
+        if (now() - present >= entry_.server_limits().write_time) notes.ended = "slow";
         co_return;
       }
       entry_.numbers().add_event(event->type);

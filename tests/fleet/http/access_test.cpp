@@ -120,7 +120,7 @@ TEST_CASE("Rights that are withdrawn end what goes on, and others do not notice"
   // A service that changes its settings wakes the listeners itself.
   t.access->forbidden = "trainer";
   ++t.access->changes;
-  t.loop.service.change(FleetBounds());
+  t.loop.service.judge_again();
   t.loop.pass(0s);
   CHECK(other->is_stream_ended);
   CHECK(other->last().type == "final");
