@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "call/rules/classify_status.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/http/poll_wait.hpp"
 #include "fleet/http/replies.hpp"
-#include "fleet/http/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
 namespace {

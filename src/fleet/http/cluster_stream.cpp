@@ -4,9 +4,9 @@
 
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/http/poll_wait.hpp"
 #include "fleet/http/replies.hpp"
-#include "fleet/http/rules/request_rules.hpp"
 #include "fleet/wire/event_stream.hpp"
 
 namespace rollcall::fleet {

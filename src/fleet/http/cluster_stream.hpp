@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "fleet/entry/rights_watch.hpp"
 #include "fleet/http/request_notes.hpp"
-#include "fleet/http/rights_watch.hpp"
 #include "net/server/server_exchange.hpp"
 
 namespace rollcall::fleet {

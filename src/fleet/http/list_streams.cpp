@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/backoff.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/fleet_core.hpp"
 #include "fleet/http/cluster_stream.hpp"
 #include "fleet/http/list_stream.hpp"
 #include "fleet/http/own_answer.hpp"
-#include "fleet/http/rules/request_rules.hpp"
 #include "fleet/wire/event_stream.hpp"
 
 namespace rollcall::fleet {

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "fleet/entry/rights_watch.hpp"
+#include "fleet/entry/service_entry.hpp"
 #include "fleet/http/cluster_summaries.hpp"
-#include "fleet/http/rights_watch.hpp"
 #include "fleet/http/rules/list_reader.hpp"
-#include "fleet/http/service_entry.hpp"
 #include "net/server/server_exchange.hpp"
 
 namespace rollcall::fleet {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "async/async_event.hpp"
-#include "fleet/http/rights_watch.hpp"
+#include "fleet/entry/rights_watch.hpp"
 #include "fleet/xds/ads_service.hpp"
 #include "fleet/xds/rules/subscriptions.hpp"
 

@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "call/runtime_impl.hpp"
+#include "fleet/entry/admission.hpp"
+#include "fleet/entry/loop_lag.hpp"
+#include "fleet/entry/service_numbers.hpp"
+#include "fleet/entry/topic_lookup.hpp"
+#include "fleet/entry/view_groups.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/http/admission.hpp"
-#include "fleet/http/loop_lag.hpp"
-#include "fleet/http/service_numbers.hpp"
-#include "fleet/http/topic_lookup.hpp"
-#include "fleet/http/view_groups.hpp"
 #include "net/server/http_server.hpp"
 #include "net/server/rules/fair_shares.hpp"
 #include "rollcall/fleet_service.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <tuple>
 
+#include "fleet/entry/client.hpp"
+#include "fleet/entry/view_group.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/http/client.hpp"
-#include "fleet/http/view_group.hpp"
 
 namespace rollcall::fleet {
 

@@ -1,4 +1,4 @@
-#include "fleet/http/service_entry.hpp"
+#include "fleet/entry/service_entry.hpp"
 
 #include "base/backoff.hpp"
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "fleet/entry/view_group.hpp"
 #include "fleet/http/scripted_fleet.hpp"
-#include "fleet/http/view_group.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;

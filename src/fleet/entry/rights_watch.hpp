@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "fleet/http/admission.hpp"
+#include "fleet/entry/admission.hpp"
 
 namespace rollcall::fleet {
 

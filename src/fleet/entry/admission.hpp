@@ -8,10 +8,10 @@
 #include <string>
 
 #include "call/runtime_impl.hpp"
-#include "fleet/http/client.hpp"
-#include "fleet/http/refusal.hpp"
-#include "fleet/http/rules/peer_limits.hpp"
-#include "fleet/http/service_numbers.hpp"
+#include "fleet/entry/client.hpp"
+#include "fleet/entry/refusal.hpp"
+#include "fleet/entry/rules/peer_limits.hpp"
+#include "fleet/entry/service_numbers.hpp"
 
 namespace rollcall::fleet {
 

@@ -1,4 +1,4 @@
-#include "fleet/http/admission.hpp"
+#include "fleet/entry/admission.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/rules/classify_status.hpp"
-#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/rights/rules/token_claims.hpp"
 
 namespace rollcall::fleet {

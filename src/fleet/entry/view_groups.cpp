@@ -1,4 +1,4 @@
-#include "fleet/http/view_groups.hpp"
+#include "fleet/entry/view_groups.hpp"
 
 #include <algorithm>
 #include <set>
