@@ -1,4 +1,4 @@
-// Decides when a cached token may be used. Pure.
+// Keeps one access token, and decides at each request whether it is used, used and refreshed, or fetched first. Pure.
 #pragma once
 
 #include <algorithm>

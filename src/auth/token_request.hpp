@@ -51,7 +51,7 @@ asio::awaitable<Result<TokenAnswer>> ask_token_service(Call& call, TokenRequest&
 /// Without a lifetime the token serves only the requests that wait for it.
 AccessToken token_of(TokenAnswer answer);
 
-/// Both in one.
+/// token_of() the answer of ask_token_service().
 asio::awaitable<Result<AccessToken>> ask_for_token(Call& call, TokenRequest& request);
 /// The same for IAM credentials' generateAccessToken.
 asio::awaitable<Result<AccessToken>> ask_for_generated_token(Call& call, TokenRequest& request);

@@ -7,7 +7,7 @@
 #include "base/saturating.hpp"
 #include "call/runtime_impl.hpp"
 #include "fleet/fleet_core.hpp"
-#include "fleet/rules/poll_pace.hpp"
+#include "fleet/rules/project_quota.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
 #include "fleet/wire/served_target.hpp"

@@ -8,7 +8,7 @@
 
 #include "async/timer_queue.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/rules/poll_pace.hpp"
+#include "fleet/rules/project_quota.hpp"
 #include "fleet/topic_state.hpp"
 #include "rollcall/resolver.hpp"
 

@@ -15,8 +15,8 @@
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
 #include "fleet/fleet_core.hpp"
-#include "fleet/rules/poll_pace.hpp"
 #include "fleet/rules/poll_round.hpp"
+#include "fleet/rules/project_quota.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/source.hpp"
 #include "readiness/follow.hpp"
@@ -155,7 +155,6 @@ class PolledSource final : public Source {
   };
 
   SteadyTime soon() const { return saturating_sum(now(), core_->options.shortest_pause / 4); }
-
   Due ready() const {  // Topics that are due now or a little later.
     Due due;
     for (const auto& [text, topic] : topics_) {
@@ -237,7 +236,8 @@ class PolledSource final : public Source {
     const Result<PollOutcome> outcome = co_await poll(inner, topic, true);
     *made = std::max(*made, static_cast<std::size_t>(state_of(inner).attempts));
     if (!outcome) co_return outcome.error();
-    if (*outcome != PollOutcome::trouble) patience_ = std::max<Duration>(min_patience, 3 * saturating_difference(now(), began));
+    const bool is_answered = *outcome != PollOutcome::trouble && *outcome != PollOutcome::slowed;
+    if (is_answered) patience_ = std::max<Duration>(min_patience, 3 * saturating_difference(now(), began));
     plan_next(*topic, *outcome);
     event_.wake();
     co_return Result<void>();
@@ -263,11 +263,11 @@ class PolledSource final : public Source {
       const Duration pause =
           outcome == PollOutcome::absent ? pause_of_absent(saturating_difference(now(), *plan.absent_from)) : pause_when_lasting;
       own_time(with_jitter(pause, 1, 0.2, runtime().uniform()));
-    } else if (is_queued) {
-      own_time(with_jitter(pause_when_queued, 0.8, 0.4, runtime().uniform()));
     } else if (outcome == PollOutcome::slowed) {
       plan.is_cooling_down = true;
-      plan.not_before = saturating_sum(now(), options.max_pause);
+      plan.not_before = saturating_sum(now(), is_queued ? std::max(pause_when_queued, options.max_pause) : options.max_pause);
+    } else if (is_queued) {
+      own_time(with_jitter(pause_when_queued, 0.8, 0.4, runtime().uniform()));
     } else if (outcome == PollOutcome::changed) {
       const Duration pause = std::max(with_jitter(options.shortest_pause, 0.8, 0.4, runtime().uniform()), min_pause_);
       regular_at_ = std::min(regular_at_, saturating_sum(now(), pause));

@@ -1,4 +1,4 @@
-// A cluster, and the targets that failed, for programs; pure. The form is documented in docs/command.md and stable.
+// Renders clusters and failed targets as text and as JSON. Pure. The forms are stable: docs/command.md documents them.
 #pragma once
 
 #include <string>

@@ -178,3 +178,44 @@ TEST_CASE("a cloud that falls silent is reported before its polls time out, and 
   CHECK(other->known().status);
   CHECK_FALSE(had_trouble);
 }
+
+TEST_CASE("a queued resource whose poll meets the quota is not polled again on request until its pause is over") {
+  FleetLoop t(R"({"nodes": [], "queued_resources": [{"name": "later", "node_id": "later", "provisioning_after": 1000,
+                  "node": {"accelerator_type": "v4-8"}}],
+                  "faults": [{"match": {"path": "*/queuedResources*"}, "status": 429, "from": "60s"}]})");
+  Ear ear;
+  const auto queued = t.tpu("qr/later");
+  queued->listen(ear);
+  t.pass(59);
+  REQUIRE(queued->known().status);
+  CHECK(queued->known().status->phase == ClusterPhase::queued);
+  const auto asked = [&t] { return t.asked("queuedResources.get") + t.asked("queuedResources.list"); };
+  t.pass_until([&queued] { return !queued->known().trouble.empty(); }, 60);
+  REQUIRE(!queued->known().trouble.empty());
+  const std::uint64_t before = asked();
+  for (int i = 0; i < 200; ++i) {
+    queued->refresh_soon();
+    t.pass(0.1);
+  }
+  CHECK(asked() == before);
+  t.pass(100);
+  CHECK(asked() >= before + 2);
+  CHECK(asked() <= before + 6);
+}
+
+TEST_CASE("a refusal for too many requests does not count as the usual time of an answer") {
+  FleetLoop t(zone_of(1, R"(, "faults": [{"until": "60s", "delay": 4}, {"from": "60s", "until": "75s", "status": 429},
+                             {"from": "75s", "delay": 9}])"));
+  const auto topic = t.tpu("n0");
+  Ear ear;
+  topic->listen(ear);
+  std::set<std::string> troubles;
+  ear.then = [&] { troubles.insert(topic->known().trouble); };
+  t.pass(150);
+  std::string all;
+  for (const std::string& one : troubles) all += one + "\n";
+  CAPTURE(all);
+  CHECK(troubles.size() == 2);  // none, and too many requests
+  CHECK(all.find("no answer for") == std::string::npos);
+  CHECK(topic->known().trouble.empty());
+}

@@ -48,11 +48,12 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "fleet": "base json async call cluster readiness net/server",
     "fleet/replicas": "base json async call cluster readiness crypto store fleet",
     "fleet/settings": "base net/tls store resolvers/kubernetes fleet/rights/rules",
-    "fleet/http": "base json metrics async call cluster readiness net/server net/tls render fleet fleet/rights fleet/settings fleet/page fleet/xds/wire",
+    "fleet/entry": "base json metrics async call readiness net/server fleet fleet/rights",
+    "fleet/http": "base json metrics async call net/server render fleet fleet/page fleet/entry fleet/xds/wire",
     "fleet/rights": "base json async crypto call auth resolvers/kubernetes net/server fleet",
     "fleet/page": "base",
-    "fleet/service": "base async call net/tls net/server net/socket store fleet fleet/replicas fleet/http fleet/rights fleet/settings fleet/xds",
-    "fleet/xds": "base json async call cluster net/server fleet fleet/http",
+    "fleet/service": "base async call net/tls net/server net/socket store fleet fleet/replicas fleet/entry fleet/http fleet/rights fleet/settings fleet/xds",
+    "fleet/xds": "base json async call cluster net/server fleet fleet/entry",
     "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes",
     "doctor": f"{SERVICE} crypto fleet/client resolvers/tpu",
     "sim/model": "base",
@@ -164,9 +165,39 @@ def faults_of(path):
             yield f"{where}: {folder} must not include {header}"
 
 
+def room_of(file):
+    """The folder of a file; the drawers wire/ and rules/ belong to the room around them."""
+    return file.rsplit("/", 1)[0].removesuffix("/wire").removesuffix("/rules")
+
+
+def included_rooms(paths):
+    """For each room the rooms that its files include, each with one such file."""
+    rooms = {}
+    for path in paths:
+        name = name_of(path).removeprefix("src/")
+        for match in INCLUDE.finditer(path.read_text(encoding="utf-8")):
+            header = match[2]
+            if match[1] == '"' and "/" in header and not header.startswith("rollcall/") and room_of(header) != room_of(name):
+                rooms.setdefault(room_of(name), {}).setdefault(room_of(header), name)
+    return rooms
+
+
+def faults_of_cycles(rooms):
+    """A cycle of rooms is one room under several names. Rooms that include no room of the rest are taken away until none is left."""
+    rest = set(rooms)
+    while free := {room for room in rest if not rest & set(rooms[room])}:
+        rest -= free
+    while free := {room for room in rest if not any(room in rooms[other] for other in rest)}:  # they only lead to a cycle
+        rest -= free
+    for room in sorted(rest):
+        for other in sorted(rest & set(rooms[room])):
+            yield f"src/{rooms[room][other]}: {room} is in a cycle of rooms with {other}"
+
+
 def main():
     paths = list(sources("src"))
-    close(len(paths), [fault for path in paths for fault in faults_of(path)])
+    rooms = included_rooms(paths)
+    close(len(paths) + len(rooms), [fault for path in paths for fault in faults_of(path)] + list(faults_of_cycles(rooms)))
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ class WordReader {
   std::span<const std::string>::iterator end_;  // words that may be options
   std::span<const OptionRow> rows_;
   std::span<const std::string>::iterator next_;
-  bool has_mark_ = false;  // -- came
+  bool has_mark_ = false;  // `--` was read: all further words are positionals
   CommandWords found_;
 };
 

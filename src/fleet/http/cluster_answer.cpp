@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "call/rules/classify_status.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/http/poll_wait.hpp"
 #include "fleet/http/replies.hpp"
-#include "fleet/http/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -36,8 +36,9 @@ Refusal unknown_yet(const Topic& topic) {
 // What a GET waits for, in this order: a first poll, a recent poll, its rendering, and a version that the client does not have.
 class AnswerWait {
  public:
-  AnswerWait(std::string known_tags, SteadyTime now, Duration wait)
-      : known_tags_(std::move(known_tags)), first_by_(now + max_first_poll), fresh_by_(now + max_new_poll), version_by_(now + wait) {}
+  AnswerWait(std::string known_tags, bool needs_body, SteadyTime now, Duration wait)
+      : known_tags_(std::move(known_tags)), needs_body_(needs_body), first_by_(now + max_first_poll), fresh_by_(now + max_new_poll),
+        version_by_(now + wait) {}
 
   /// The latest time until which the answer waits. None: it is sent now.
   std::optional<SteadyTime> next(ViewGroup& group, SteadyTime now, bool is_closing) {
@@ -55,7 +56,7 @@ class AnswerWait {
     }
     is_fresh_ = true;
     if (made.failure) return std::nullopt;
-    if (!is_not_modified(group)) return group.body() ? std::nullopt : std::optional(SteadyTime::max());
+    if (!is_not_modified(group)) return !needs_body_ || group.body() ? std::nullopt : std::optional(SteadyTime::max());
     return now >= version_by_ || is_closing ? std::nullopt : std::optional(version_by_);
   }
 
@@ -67,6 +68,7 @@ class AnswerWait {
 
  private:
   std::string known_tags_;
+  bool needs_body_;
   SteadyTime first_by_;
   SteadyTime fresh_by_;
   SteadyTime version_by_;
@@ -82,7 +84,7 @@ asio::awaitable<void> ClusterAnswer::send(ServerExchange& exchange, ClientPtr cl
   const CountedFollower counted(entry_.numbers(), question.view);
   GroupListener listener(group, GroupListener::Hears::polls);
   const ClosedWatch watch(exchange, listener.news);
-  AnswerWait waits(joined_field(exchange.request().headers, "If-None-Match"), entry_.now(), question.wait);
+  AnswerWait waits(joined_field(exchange.request().headers, "If-None-Match"), !is_head(exchange), entry_.now(), question.wait);
   for (;;) {
     const std::optional<SteadyTime> until = waits.next(*group, entry_.now(), entry_.is_closing());
     if (!until) break;
@@ -128,6 +130,10 @@ asio::awaitable<void> ClusterAnswer::send_body(ServerExchange& exchange, ViewGro
   }
   head.headers.add("Content-Type", "application/json");
   head.headers.add("X-Content-Type-Options", "nosniff");
+  if (is_head(exchange)) {
+    co_await reply_head(exchange, std::move(head));
+    co_return;
+  }
   Body body = *group.body();
   if (made->tasks && !self.empty()) {
     std::string own = *body.plain;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "fleet/http/service_entry.hpp"
+#include "fleet/entry/service_entry.hpp"
 #include "net/server/server_exchange.hpp"
 
 namespace rollcall::fleet {

@@ -1,11 +1,11 @@
 // /v1/clusters/TARGET: parses the question, finds its group, and has it answered once or as a stream.
 #include <utility>
 
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/http/cluster_answer.hpp"
 #include "fleet/http/cluster_stream.hpp"
 #include "fleet/http/pages.hpp"
 #include "fleet/http/replies.hpp"
-#include "fleet/http/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
 namespace {

@@ -4,11 +4,10 @@
 
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/http/poll_wait.hpp"
 #include "fleet/http/replies.hpp"
-#include "fleet/http/rules/request_rules.hpp"
 #include "fleet/wire/event_stream.hpp"
-#include "net/server/http_server.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -19,7 +18,6 @@ constexpr Duration max_catching_up = std::chrono::seconds(2);
 constexpr Duration pause_of_catching_up = std::chrono::milliseconds(50);
 constexpr std::size_t reconnects_a_second = 500;  // after all followers have lost their stream at once
 constexpr std::chrono::milliseconds shortest_retry{1000};
-const Duration slow_reader = ServerLimits().write_time;  // a client that reads nothing for so long is dropped
 
 bool is_change(const GroupEvent& event) { return !event.ends && event.type != "beat" && event.type != "trouble"; }
 
@@ -57,12 +55,12 @@ asio::awaitable<bool> ClusterStream::has_caught_up(ServerExchange& exchange) {
   }
 }
 
-// The last event of a stream that may not go on; none while it may. `judged_at`: the rights_version() of the last check.
+// The last event of a stream that may not go on; none while it may. `rights`: those of the last check.
 std::optional<GroupEvent> ClusterStream::withdrawal(const ViewGroup& group, const SentState& sent, const Client& client,
-                                                    std::uint64_t& judged_at) const {
+                                                    RightsWatch& rights) const {
   const Admission& admission = entry_.admission();
-  if (!admission.is_proof_over(client) && judged_at == admission.rights_version()) return std::nullopt;
-  judged_at = admission.rights_version();
+  if (!rights.is_outdated(admission, client)) return std::nullopt;
+  rights.renew(admission);
   const std::string& target = group.topic().target();
   const std::optional<Refusal> refusal = admission.withdrawn(client, target);
   if (!refusal) return std::nullopt;
@@ -77,7 +75,7 @@ std::optional<GroupEvent> ClusterStream::withdrawal(const ViewGroup& group, cons
 asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot,
                                           std::shared_ptr<ViewGroup> group, std::string self) {
   const StreamSlotPtr taken = std::move(slot);
-  std::uint64_t judged_at = entry_.admission().rights_version();
+  RightsWatch rights(entry_.admission());
   const bool may_begin = co_await has_caught_up(exchange);
   if (!may_begin) {
     Failure why(Errc::unavailable, "this replica of the service has not reached the client's position yet");
@@ -86,14 +84,13 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
     co_return;
   }
   // The rights may have changed during the wait.
-  const bool is_judged = judged_at == entry_.admission().rights_version() && !entry_.admission().is_proof_over(*client);
   std::optional<Refusal> refused_now;
-  if (!is_judged) refused_now = entry_.admission().withdrawn(*client, group->topic().target());
+  if (rights.is_outdated(entry_.admission(), *client)) refused_now = entry_.admission().withdrawn(*client, group->topic().target());
   if (refused_now) {
     co_await refuse(entry_, exchange, std::move(*refused_now));
     co_return;
   }
-  judged_at = entry_.admission().rights_version();
+  rights.renew(entry_.admission());
   SentState sent = group->resumed(joined_field(exchange.request().headers, "Last-Event-ID"));
   const CountedFollower counted(entry_.numbers(), group->question().view);
   GroupListener listener(group);
@@ -120,7 +117,7 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
     if (!group->is_of(entry_.fleet().position()))
       moved_at = present;  // another history has begun: the group's positions mean nothing in it
     has_sent = false;
-    std::optional<GroupEvent> event = withdrawal(*group, sent, *client, judged_at);
+    std::optional<GroupEvent> event = withdrawal(*group, sent, *client, rights);
     if (event) {
       // The last event.
     } else if (present >= moved_at) {
@@ -130,10 +127,10 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
       // Rendered when it can be written: an event in a queue would become old, and a newer one may exist by then.
       const bool may_write = co_await exchange.wait_writable();
       if (!may_write) {
-        if (now() - present >= slow_reader) notes.ended = "slow";
+        if (now() - present >= entry_.server_limits().write_time) notes.ended = "slow";
         co_return;
       }
-      event = withdrawal(*group, sent, *client, judged_at);  // the client may have taken a while to read
+      event = withdrawal(*group, sent, *client, rights);  // the client may have taken a while to read
       // A failure ends the stream only if it comes from a recent poll.
       if (!event) event = group->next_event(sent, self, !is_old_poll(group->polled_at(), now()));
       if (!event && now() >= heartbeat_at) event.emplace(group->heartbeat(sent, entry_.fallback_schedule()), "beat");
@@ -142,7 +139,7 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
       const std::optional<SteadyTime> polled_at = is_change(*event) && has_begun ? group->made()->known.polled_at : std::nullopt;
       const bool is_sent = co_await exchange.write_chunk(*event->bytes);
       if (!is_sent) {
-        if (now() - present >= slow_reader) notes.ended = "slow";
+        if (now() - present >= entry_.server_limits().write_time) notes.ended = "slow";
         co_return;
       }
       entry_.numbers().add_event(event->type);

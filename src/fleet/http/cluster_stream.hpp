@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "fleet/entry/rights_watch.hpp"
 #include "fleet/http/request_notes.hpp"
 #include "net/server/server_exchange.hpp"
 
@@ -20,7 +21,7 @@ class ClusterStream {
 
  private:
   asio::awaitable<bool> has_caught_up(ServerExchange& exchange);
-  std::optional<GroupEvent> withdrawal(const ViewGroup& group, const SentState& sent, const Client& client, std::uint64_t& judged_at) const;
+  std::optional<GroupEvent> withdrawal(const ViewGroup& group, const SentState& sent, const Client& client, RightsWatch& rights) const;
   SteadyTime now() const { return entry_.now(); }
 
   ServiceEntry& entry_;

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "async/turns.hpp"
-#include "fleet/http/rendering.hpp"
+#include "fleet/entry/rendering.hpp"
 #include "fleet/wire/cluster_summary.hpp"
 #include "render/render_fleet.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "call/runtime_impl.hpp"
 #include "call/single_flight.hpp"
+#include "fleet/entry/admission.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/http/admission.hpp"
 #include "rollcall/fleet_cluster.hpp"
 #include "rollcall/target.hpp"
 

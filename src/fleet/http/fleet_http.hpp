@@ -4,8 +4,8 @@
 #include <asio/awaitable.hpp>
 #include <memory>
 
+#include "fleet/entry/service_entry.hpp"
 #include "fleet/http/route_table.hpp"
-#include "fleet/http/service_entry.hpp"
 #include "net/server/http_server.hpp"
 
 namespace rollcall::fleet {

@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "fleet/http/body.hpp"
+#include "fleet/entry/body.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/http/cluster_summaries.hpp"
 #include "fleet/http/list_streams.hpp"
 #include "fleet/http/own_answer.hpp"
 #include "fleet/http/pages.hpp"
-#include "fleet/http/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
 namespace {

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fleet/entry/service_entry.hpp"
 #include "fleet/http/cluster_summaries.hpp"
 #include "fleet/http/rules/list_reader.hpp"
-#include "fleet/http/service_entry.hpp"
 
 namespace rollcall::fleet {
 

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/backoff.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/fleet_core.hpp"
 #include "fleet/http/cluster_stream.hpp"
 #include "fleet/http/list_stream.hpp"
 #include "fleet/http/own_answer.hpp"
-#include "fleet/http/rules/request_rules.hpp"
 #include "fleet/wire/event_stream.hpp"
 
 namespace rollcall::fleet {
@@ -32,8 +32,7 @@ std::shared_ptr<ListReader> ListStreams::reader_of(const std::string& identity) 
 }
 
 std::uint64_t ListStreams::rights_since() {
-  const std::uint64_t before = std::exchange(rights_, entry_.admission().rights_version());
-  if (before != rights_) rights_since_ = summaries_->version() + 1;
+  if (rights_.renew(entry_.admission())) rights_since_ = summaries_->version() + 1;
   return rights_since_;
 }
 
@@ -76,7 +75,7 @@ asio::awaitable<void> ListStreams::send(ServerExchange& exchange, ClientPtr clie
     if (!is_open) break;
     const Result<bool> made = co_await summaries_->refresh();
     if (!made && made.error().code() == Errc::cancelled) co_return;
-    const std::uint64_t rights = admission.rights_version();
+    const RightsWatch rights(admission);
     std::vector<std::string> pieces = co_await stream.news();
     std::size_t bytes = 0;
     for (const std::string& piece : pieces) bytes += piece.size();
@@ -88,8 +87,7 @@ asio::awaitable<void> ListStreams::send(ServerExchange& exchange, ClientPtr clie
     if (!pieces.empty()) sent_at = entry_.now();
     for (const std::string& piece : pieces) {
       // The rest of the round was judged by the former rights and is not sent: the client comes back with its last id.
-      const bool is_as_judged = rights == admission.rights_version() && !admission.is_proof_over(*client);
-      if (is_open && !is_as_judged) {
+      if (is_open && rights.is_outdated(admission, *client)) {
         co_await exchange.end_chunks();
         co_return;
       }

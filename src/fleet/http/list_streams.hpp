@@ -6,9 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "fleet/entry/rights_watch.hpp"
+#include "fleet/entry/service_entry.hpp"
 #include "fleet/http/cluster_summaries.hpp"
 #include "fleet/http/rules/list_reader.hpp"
-#include "fleet/http/service_entry.hpp"
 #include "net/server/server_exchange.hpp"
 
 namespace rollcall::fleet {
@@ -16,7 +17,8 @@ namespace rollcall::fleet {
 /// Limits their number, and keeps what streams of the same identity share.
 class ListStreams {
  public:
-  ListStreams(ServiceEntry& entry, std::shared_ptr<ClusterSummaries> summaries) : entry_(entry), summaries_(std::move(summaries)) {}
+  ListStreams(ServiceEntry& entry, std::shared_ptr<ClusterSummaries> summaries)
+      : entry_(entry), summaries_(std::move(summaries)), rights_(entry.admission()) {}
   /// Suspends until the stream has ended.
   asio::awaitable<void> send(ServerExchange& exchange, ClientPtr client);
 
@@ -46,7 +48,7 @@ class ListStreams {
   std::shared_ptr<ClusterSummaries> summaries_;
   FairShares places_{64};  // each stream renders every change for itself
   std::map<std::string, std::shared_ptr<ListReader>> readers_;  // by identity
-  std::uint64_t rights_ = 0;        // rights_version()
+  RightsWatch rights_;
   std::uint64_t rights_since_ = 0;  // version() of the lines since which the rights are the same
 };
 

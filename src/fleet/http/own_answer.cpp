@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "fleet/http/rules/request_rules.hpp"
-#include "net/server/http_server.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
 
@@ -52,8 +51,8 @@ asio::awaitable<bool> OwnAnswer::send(bool is_last) {
   waited_ += entry_.now() - before;
   sent_ += text.size();
   text.clear();
-  const ServerLimits usual;
-  const bool is_slow = waited_ > usual.write_time + std::chrono::seconds(sent_ / usual.slowest_reader);
+  const ServerLimits& limits = entry_.server_limits();
+  const bool is_slow = waited_ > limits.write_time + std::chrono::seconds(sent_ / limits.slowest_reader);
   if (!goes_on || is_slow) exchange_.reset();
   co_return goes_on && !is_slow;
 }

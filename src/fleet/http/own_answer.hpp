@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "fleet/http/gzip_stream.hpp"
+#include "fleet/entry/gzip_stream.hpp"
 #include "fleet/http/replies.hpp"
 
 namespace rollcall::fleet {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "fleet/http/client.hpp"
+#include "fleet/entry/client.hpp"
 #include "fleet/http/request_notes.hpp"
 #include "net/server/server_exchange.hpp"
 

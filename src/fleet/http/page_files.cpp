@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "fleet/http/body.hpp"
+#include "fleet/entry/body.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/http/pages.hpp"
 #include "fleet/http/replies.hpp"
-#include "fleet/http/rules/request_rules.hpp"
 #include "fleet/page/page_files.hpp"
 
 namespace rollcall::fleet {

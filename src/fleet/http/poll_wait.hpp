@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "fleet/http/service_entry.hpp"
+#include "fleet/entry/service_entry.hpp"
 #include "net/server/server_exchange.hpp"
 
 namespace rollcall::fleet {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/wire/documents.hpp"
 
 namespace rollcall::fleet {

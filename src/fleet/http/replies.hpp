@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "fleet/http/body.hpp"
-#include "fleet/http/refusal.hpp"
-#include "fleet/http/service_entry.hpp"
+#include "fleet/entry/body.hpp"
+#include "fleet/entry/refusal.hpp"
+#include "fleet/entry/service_entry.hpp"
 #include "net/server/server_exchange.hpp"
 
 namespace rollcall::fleet {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "fleet/http/refusal.hpp"
+#include "fleet/entry/refusal.hpp"
 #include "net/server/server_exchange.hpp"
 
 namespace rollcall::fleet {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 
 namespace rollcall::fleet {
 

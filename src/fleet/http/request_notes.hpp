@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "fleet/http/client.hpp"
-#include "fleet/http/service_entry.hpp"
+#include "fleet/entry/client.hpp"
+#include "fleet/entry/service_entry.hpp"
 #include "net/server/server_exchange.hpp"
 
 namespace rollcall::fleet {

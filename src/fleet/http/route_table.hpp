@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fleet/entry/refusal.hpp"
 #include "fleet/http/page.hpp"
-#include "fleet/http/refusal.hpp"
 
 namespace rollcall::fleet {
 

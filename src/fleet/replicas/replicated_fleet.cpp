@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "fleet/replicas/replica.hpp"
-#include "fleet/rules/poll_pace.hpp"
+#include "fleet/rules/project_quota.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/wire/served_target.hpp"
 

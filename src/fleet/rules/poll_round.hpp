@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fleet/rules/poll_pace.hpp"
+#include "fleet/rules/project_quota.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall::fleet {

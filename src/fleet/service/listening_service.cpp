@@ -135,6 +135,7 @@ class LocalFleetService final : public FleetService {
     }
     allow_ = options.allow;
     http_->entry()->change(options.bounds);
+    http_->entry()->judge_again();
     http_->set_for_this_machine(is_for_this_machine(options));
     // The proofs of connected clients may not be valid under the new settings.
     const std::string authorities = text_of(options.tls.client_authorities_file);
@@ -210,6 +211,7 @@ class LocalFleetService final : public FleetService {
     made.access = access_;
     made.is_for_this_machine = is_for_this_machine(options);
     made.watchers = std::move(watchers);
+    made.server_limits = server_limits(options);
     return made;
   }
   // Connections of followers, and some for single requests.

@@ -19,13 +19,13 @@ namespace fleet {
 namespace {
 
 constexpr std::size_t max_named = 10;    // in one message
-constexpr std::size_t max_items = 1000;  // of clients and rights: each right is compared with all clients
+constexpr std::size_t max_items = 1000;  // of `clients`, and of `rights`: checking them takes a step for each pair
 
-std::string sent(const Failure& failure) {
+std::string text_with_hint(const Failure& failure) {
   return failure.hint().empty() ? failure.what() : fmt::format("{}; {}", failure.what(), failure.hint());
 }
 
-// True if a text that begins with `start` can match the pattern.
+// True if the pattern, where * stands for any text, may match a longer text that begins with `start`.
 bool can_begin(std::string_view pattern, std::string_view start) {
   const std::string_view fixed = pattern.substr(0, pattern.find('*'));
   if (fixed.size() < pattern.size()) return start.starts_with(fixed) || fixed.starts_with(start);
@@ -73,7 +73,7 @@ class OptionChecker {
     const FleetStore& store = options_.store;
     if (store == FleetStore()) return;
     const Result<std::shared_ptr<store::Store>> made = store::make_etcd_store(etcd_options(store));
-    if (!made) add("store", sent(made.error()));
+    if (!made) add("store", text_with_hint(made.error()));
     const auto is_fine = [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; };
     if (store.fleet.empty() || store.fleet.size() > 63 || !std::all_of(store.fleet.begin(), store.fleet.end(), is_fine))
       add("store.fleet", fmt::format("{} is no name of a fleet: at most 63 letters, digits, '-', '_' and '.'", quoted(store.fleet, 80)));
@@ -92,7 +92,7 @@ class OptionChecker {
       const std::string path = fmt::format("{}[{}]", name, i);
       const Result<ListenAddress> address = ListenAddress::parse(text);
       if (!address) {
-        add(path, sent(address.error()));
+        add(path, text_with_hint(address.error()));
         continue;
       }
       const bool is_taken = std::any_of(seen.begin(), seen.end(), [&address](const ListenAddress& one) { return one.overlaps(*address); });
@@ -133,12 +133,13 @@ class OptionChecker {
   void check_project(std::string path, const std::string& project) { check_search(std::move(path), DiscoverOptions().projects({project})); }
 
   void check_search(std::string path, const DiscoverOptions& search) {
-    if (const Result<void> fine = check_discovery(search); !fine) add(std::move(path), sent(fine.error()));
+    if (const Result<void> fine = check_discovery(search); !fine) add(std::move(path), text_with_hint(fine.error()));
   }
 
   void check_patterns(const std::string& path, const std::vector<std::string>& patterns) {
     for (std::size_t i = 0; i < patterns.size(); ++i) {
-      if (const auto pattern = TargetPattern::parse(patterns[i]); !pattern) add(fmt::format("{}[{}]", path, i), sent(pattern.error()));
+      if (const auto pattern = TargetPattern::parse(patterns[i]); !pattern)
+        add(fmt::format("{}[{}]", path, i), text_with_hint(pattern.error()));
     }
   }
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
+#include "fleet/entry/service_entry.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/http/service_entry.hpp"
 #include "fleet/xds/wire/discovery.hpp"
 #include "fleet/xds/wire/resources.hpp"
 #include "net/server/rpc_server_stream.hpp"

@@ -36,7 +36,8 @@ RpcStatus rpc_status_of(const Failure& failure) {
 
 }  // namespace
 
-AdsStream::AdsStream(AdsService& service, RpcServerStream& stream) : service_(service), stream_(stream) {
+AdsStream::AdsStream(AdsService& service, RpcServerStream& stream)
+    : service_(service), stream_(stream), rights_(service.entry().admission()) {
   began_ = second_began_ = refusals_tried_ = written_at_ = now();
   next_news_ = SteadyTime::max();
   stream_.watch(&event_);
@@ -53,7 +54,7 @@ asio::awaitable<void> AdsStream::run() {
     refusal = entry.admission().acquire_slot(client_, slot_);
   }
   if (refusal) co_return end(rpc_status_of(refusal->failure), refusal->failure.what(), "");
-  judged_at_ = entry.admission().judgement_version();
+  rights_.renew(entry.admission());
   instance_ = service_.instance();
   const CountedFollower counted(entry.numbers(), "xds");
   log(ServedRequest::Kind::stream_started, "", "");
@@ -183,9 +184,8 @@ void AdsStream::follow_names() {
 // Drops targets whose rights were withdrawn, and tries refused names again: they may exist, or be allowed, by now.
 void AdsStream::judge() {
   const Admission& admission = service_.entry().admission();
-  const bool is_changed = judged_at_ != admission.judgement_version();
+  const bool is_changed = rights_.renew(admission);
   if (!is_changed && now() - refusals_tried_ < refusal_pace) return;
-  judged_at_ = admission.judgement_version();
   refusals_tried_ = now();
   std::erase_if(followed_, [&admission, this](const auto& one) {
     return !one.second || admission.withdrawn(*client_, one.second->resources->topic().target());

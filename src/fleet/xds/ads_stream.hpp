@@ -10,6 +10,7 @@
 #include <string>
 
 #include "async/async_event.hpp"
+#include "fleet/entry/rights_watch.hpp"
 #include "fleet/xds/ads_service.hpp"
 #include "fleet/xds/rules/subscriptions.hpp"
 
@@ -66,7 +67,7 @@ class AdsStream {
   std::set<std::string> other_names_;
   std::map<std::string, bool> judged_;  // of others_of_: whether the client may read it
   std::shared_ptr<const std::set<std::string>> others_of_;  // the targets that other_names_ was computed from
-  std::uint64_t judged_at_ = 0;
+  RightsWatch rights_;  // by which followed_ and judged_ were judged
   std::string node_;
   std::uint64_t bytes_ = 0;
   SteadyTime began_;

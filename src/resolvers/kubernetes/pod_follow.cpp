@@ -36,7 +36,8 @@ asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const PodScope& scop
   co_return found;
 }
 
-// `firsts`: one element for each selector.
+// The status of all jobs. `pods` has one list per selector and `firsts` one element per selector, in the order of `jobs`; `firsts` is kept
+// between calls.
 asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods,
                                          const KubernetesOptions& options, std::vector<FirstOrdinal>& firsts) {
   ClusterStatus status;

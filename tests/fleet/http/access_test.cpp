@@ -120,7 +120,7 @@ TEST_CASE("Rights that are withdrawn end what goes on, and others do not notice"
   // A service that changes its settings wakes the listeners itself.
   t.access->forbidden = "trainer";
   ++t.access->changes;
-  t.loop.service.change(FleetBounds());
+  t.loop.service.judge_again();
   t.loop.pass(0s);
   CHECK(other->is_stream_ended);
   CHECK(other->last().type == "final");
@@ -173,6 +173,7 @@ TEST_CASE("Bounds are those of an identity at an address", "[fleet]") {
   for (int i = 0; i < 30; ++i) refused += t.ask("/v1/clusters", "c", {}, "198.51.100.7")->answered.status == 429 ? 1 : 0;
   CHECK(refused == 20);
   const ExchangePtr over = t.ask("/v1/clusters", "c", {}, "198.51.100.7");
+  CHECK_THAT(over->answered.body, Contains("requests a second"));
   CHECK(header_of(over, "Retry-After") != "-");
   CHECK(t.ask("/healthz", "c", {}, "198.51.100.7")->answered.status == 200);
   t.loop.pass(1s);
@@ -192,7 +193,11 @@ TEST_CASE("Guesses are counted by the address that they come from, without regar
     t.ask(AccessLoop::trainer, "guess", {"Forwarded", fmt::format("for=10.0.0.{}", i), "X-Forwarded-For", fmt::format("10.0.0.{}", i)});
   const int asked = t.access->asked;
   CHECK(asked == 10);
-  CHECK(t.ask(AccessLoop::trainer, "guess")->answered.status == 429);
+  const ExchangePtr over = t.ask(AccessLoop::trainer, "guess");
+  CHECK(over->answered.status == 429);
+  CHECK(header_of(over, "Retry-After") != "-");
+  CHECK_THAT(over->answered.body, Contains("\"code\":\"rate_limited\"") && Contains("no valid proof of identity"));
+  CHECK_THAT(over->answered.body, !Contains("requests a second"));
   CHECK(t.access->asked == asked);
   CHECK(t.ask(AccessLoop::trainer, "a", {}, "192.0.2.9")->answered.status == 200);
   t.loop.pass(1s);

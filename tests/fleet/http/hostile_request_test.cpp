@@ -47,7 +47,9 @@ TEST_CASE("Paths and methods that are none are refused by name", "[fleet]") {
   loop.topic->show(workers_of(2, 2));
   const ExchangePtr head = loop.request("HEAD", std::string(ServiceLoop::trainer), {"Accept", "text/event-stream"});
   CHECK(head->answered.status == 200);
-  CHECK_FALSE(head->is_streamed);
+  CHECK(head->is_done);
+  CHECK(header_of(head, "Content-Type") == "application/json");
+  CHECK(head->events.empty());
 }
 
 TEST_CASE("Questions that are none are refused, and follow nothing", "[fleet]") {

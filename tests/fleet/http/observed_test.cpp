@@ -245,3 +245,23 @@ TEST_CASE("Metrics and members need a right", "[fleet]") {
   CHECK_THAT(ask("/metrics", "late")->answered.body, Contains("\nrollcall_serve_auth_total{method=\"test\",outcome=\"ok\"} 9\n"));
   CHECK(requests->lines.back().identity == "test:late");
 }
+
+TEST_CASE("A stream whose client reads nothing is slow by the limits of its own server", "[fleet]") {
+  const auto requests = std::make_shared<KeptRequests>();
+  fleet::FleetHttpOptions options = watched(requests);
+  options.server_limits.write_time = 5s;
+  ServiceLoop loop(options);
+  loop.topic->show(workers_of(2, 1));
+  const auto reason_after = [&loop, &requests](Duration silence) {
+    const ExchangePtr stream = loop.follow("");
+    stream->stick(true);
+    loop.topic->show(workers_of(2, 2));
+    loop.pass(silence);
+    stream->leave();
+    loop.poll();
+    CHECK(stream->is_done);
+    return requests->lines.back().reason;
+  };
+  CHECK(reason_after(4s) == "client");
+  CHECK(reason_after(6s) == "slow");
+}

@@ -100,8 +100,8 @@ TEST_CASE("nothing is rendered for HEAD", "[fleet]") {
   AccessLoop t;
   t.loop.topic->show(workers_of(long_list, long_list));
   t.access->rights["a"] = {"trainer"};
-  for (const std::string& path :
-       {"/v1/prometheus?target=" + trainer_target, std::string("/v1/prometheus"), std::string("/v1/clusters"), std::string("/")}) {
+  for (const std::string& path : {"/v1/prometheus?target=" + trainer_target, std::string("/v1/prometheus"), std::string("/v1/clusters"),
+                                  std::string("/"), AccessLoop::trainer, AccessLoop::trainer + "?view=task&self=10.0.0.1"}) {
     CAPTURE(path);
     const int judged = t.access->judged;
     const ExchangePtr head = t.loop.request("HEAD", path, {"Authorization", "a"}, "192.0.2.1");

@@ -1,7 +1,7 @@
 // Which targets one request covers, how often new ones are polled, and the schedule for clients that ask the cloud directly.
 #include <catch2/catch.hpp>
 
-#include "fleet/rules/poll_pace.hpp"
+#include "fleet/rules/project_quota.hpp"
 #include "fleet/rules/source_key.hpp"
 
 using namespace rollcall;

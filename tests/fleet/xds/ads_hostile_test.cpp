@@ -23,7 +23,7 @@ class GrantedLoop {
   }
   void change_rights() {
     ++access->changes;
-    loop.service.change(FleetBounds());
+    loop.service.judge_again();
     loop.poll();
   }
   std::shared_ptr<ScriptedAccess> access = std::make_shared<ScriptedAccess>();

@@ -2,7 +2,7 @@
 #include <limits>
 #include <utility>
 
-#include "fleet/http/view_group.hpp"
+#include "fleet/entry/view_group.hpp"
 #include "fleet/wire/event_stream.hpp"
 
 namespace rollcall::fleet {

@@ -1,4 +1,4 @@
-#include "fleet/http/gzip_stream.hpp"
+#include "fleet/entry/gzip_stream.hpp"
 
 #include <array>
 #include <new>

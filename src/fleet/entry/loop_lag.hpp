@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "call/runtime_impl.hpp"
-#include "fleet/http/service_numbers.hpp"
+#include "fleet/entry/service_numbers.hpp"
 
 namespace rollcall::fleet {
 

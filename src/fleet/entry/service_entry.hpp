@@ -5,12 +5,13 @@
 #include <optional>
 
 #include "call/runtime_impl.hpp"
+#include "fleet/entry/admission.hpp"
+#include "fleet/entry/loop_lag.hpp"
+#include "fleet/entry/service_numbers.hpp"
+#include "fleet/entry/topic_lookup.hpp"
+#include "fleet/entry/view_groups.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/http/admission.hpp"
-#include "fleet/http/loop_lag.hpp"
-#include "fleet/http/service_numbers.hpp"
-#include "fleet/http/topic_lookup.hpp"
-#include "fleet/http/view_groups.hpp"
+#include "net/server/http_server.hpp"
 #include "net/server/rules/fair_shares.hpp"
 #include "rollcall/fleet_service.hpp"
 
@@ -25,6 +26,7 @@ class FleetHttpOptions {
   /// was redirected here.
   bool is_for_this_machine = true;
   FleetWatchers watchers;
+  ServerLimits server_limits;  ///< of the server that sends the answers
 };
 
 /// All calls on the Runtime's executor.
@@ -39,8 +41,10 @@ class ServiceEntry {
   bool is_closing() const noexcept { return closing_at_.has_value(); }
   /// When a stream that asks for it ends; another random moment at each call. Only while is_closing().
   SteadyTime end_of_stream() const;
-  /// Limits from now on. Streams whose rights have changed end; call it after each change of the rights.
-  void change(const FleetBounds& bounds);
+  /// Limits from now on.
+  void change(const FleetBounds& bounds) { admission_->change(bounds); }
+  /// Streams whose rights have changed end; call it after each change of the rights.
+  void judge_again();
   /// Clients have to authenticate again: their streams end like those whose proof of identity is over.
   void require_reauthentication();
 
@@ -56,6 +60,7 @@ class ServiceEntry {
   const FallbackSchedule& fallback_schedule();
   const std::shared_ptr<Runtime::Impl>& runtime() const noexcept { return runtime_; }
   SteadyTime now() const { return runtime_->time->now(); }
+  const ServerLimits& server_limits() const noexcept { return server_limits_; }
   /// Metrics of the whole process; null: none.
   const Metrics* metrics() const noexcept { return watchers_.metrics.get(); }
   bool logs_requests() const noexcept { return watchers_.requests != nullptr; }
@@ -66,6 +71,7 @@ class ServiceEntry {
   std::shared_ptr<Fleet> fleet_;
   std::shared_ptr<Runtime::Impl> runtime_;
   FleetWatchers watchers_;
+  ServerLimits server_limits_;
   ServiceNumbers numbers_;
   std::shared_ptr<Admission> admission_;
   ViewGroups groups_;

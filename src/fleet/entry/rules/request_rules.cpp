@@ -1,4 +1,4 @@
-#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "fleet/http/service_entry.hpp"
+#include "fleet/entry/service_entry.hpp"
 
 #include "base/backoff.hpp"
 
@@ -6,23 +6,21 @@ namespace rollcall::fleet {
 
 ServiceEntry::ServiceEntry(std::shared_ptr<Fleet> fleet, const FleetHttpOptions& options)
     : fleet_(std::move(fleet)), runtime_(shared_impl_of(fleet_->runtime())), watchers_(options.watchers),
-      admission_(std::make_shared<Admission>(runtime_, options.access, options.bounds, numbers_)), groups_(fleet_, runtime_),
-      topics_(fleet_, *admission_, groups_), loop_lag_(runtime_, numbers_) {}
+      server_limits_(options.server_limits), admission_(std::make_shared<Admission>(runtime_, options.access, options.bounds, numbers_)),
+      groups_(fleet_, runtime_), topics_(fleet_, *admission_, groups_), loop_lag_(runtime_, numbers_) {}
 
 void ServiceEntry::close(Duration spread) {
   if (closing_at_) return;
   closing_at_ = now();
   loop_lag_.stop();
+  groups_.stop();
   closing_spread_ = spread;
   groups_.wake_all();
 }
 
 SteadyTime ServiceEntry::end_of_stream() const { return *closing_at_ + with_jitter(closing_spread_, 0, 1, runtime_->uniform()); }
 
-void ServiceEntry::change(const FleetBounds& bounds) {
-  admission_->change(bounds);
-  groups_.wake_all();
-}
+void ServiceEntry::judge_again() { groups_.wake_all(); }
 
 void ServiceEntry::require_reauthentication() {
   admission_->require_reauthentication();

@@ -1,4 +1,4 @@
-#include "fleet/http/view_group.hpp"
+#include "fleet/entry/view_group.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -11,8 +11,8 @@
 
 #include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
-#include "fleet/http/body.hpp"
-#include "fleet/http/rendering.hpp"
+#include "fleet/entry/body.hpp"
+#include "fleet/entry/rendering.hpp"
 
 namespace rollcall::fleet {
 

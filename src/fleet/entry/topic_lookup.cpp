@@ -1,4 +1,4 @@
-#include "fleet/http/topic_lookup.hpp"
+#include "fleet/entry/topic_lookup.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "call/runtime_impl.hpp"
-#include "fleet/http/client.hpp"
-#include "fleet/http/refusal.hpp"
-#include "fleet/http/rules/peer_limits.hpp"
-#include "fleet/http/service_numbers.hpp"
+#include "fleet/entry/client.hpp"
+#include "fleet/entry/refusal.hpp"
+#include "fleet/entry/rules/peer_limits.hpp"
+#include "fleet/entry/service_numbers.hpp"
 
 namespace rollcall::fleet {
 
@@ -58,10 +58,8 @@ class Admission : public std::enable_shared_from_this<Admission> {
   std::optional<Refusal> reauthentication(const Client& client) const;
   /// Set if an admitted client may not read the target any longer, or has to authenticate again.
   std::optional<Refusal> withdrawn(const Client& client, const std::string& target) const;
-  /// Changes with the rights.
+  /// Changes with the rights; for RightsWatch.
   std::uint64_t rights_version() const noexcept { return access_ ? access_->version() : 0; }
-  /// Changes with everything that withdrawn() depends on, except time.
-  std::uint64_t judgement_version() const noexcept { return rights_version() + proofs_; }
 
   /// Limits from now on.
   void change(const FleetBounds& bounds);
@@ -71,6 +69,7 @@ class Admission : public std::enable_shared_from_this<Admission> {
  private:
   friend class StreamSlot;
   Refusal too_often() const;
+  static Refusal too_many_failures();
   std::optional<SteadyTime> end_of_proof(const Identity& identity) const;
   void count_identification(const ServerRequest& request, const Result<Identity>& identity);
   SteadyTime now() const { return runtime_->time->now(); }

@@ -1,4 +1,4 @@
-#include "fleet/http/rendering.hpp"
+#include "fleet/entry/rendering.hpp"
 
 #include <fmt/format.h>
 

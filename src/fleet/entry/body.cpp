@@ -1,10 +1,10 @@
-#include "fleet/http/body.hpp"
+#include "fleet/entry/body.hpp"
 
 #include <string_view>
 #include <utility>
 
 #include "async/async_event.hpp"
-#include "fleet/http/gzip_stream.hpp"
+#include "fleet/entry/gzip_stream.hpp"
 
 namespace rollcall::fleet {
 namespace {

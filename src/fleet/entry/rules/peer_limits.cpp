@@ -1,4 +1,4 @@
-#include "fleet/http/rules/peer_limits.hpp"
+#include "fleet/entry/rules/peer_limits.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "fleet/rules/poll_pace.hpp"
+#include "fleet/rules/project_quota.hpp"
 
 #include <tuple>
 

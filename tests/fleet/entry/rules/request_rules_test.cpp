@@ -1,12 +1,12 @@
 // Header fields of a request, and the limits of peers.
-#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
 
 #include "base/ip.hpp"
-#include "fleet/http/rules/peer_limits.hpp"
+#include "fleet/entry/rules/peer_limits.hpp"
 
 using namespace rollcall;
 using namespace rollcall::fleet;

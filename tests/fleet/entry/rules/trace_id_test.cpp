@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 
 using rollcall::fleet::trace_id_of;
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "fleet/entry/admission.hpp"
+#include "fleet/entry/view_groups.hpp"
 #include "fleet/fleet.hpp"
-#include "fleet/http/admission.hpp"
-#include "fleet/http/view_groups.hpp"
 
 namespace rollcall::fleet {
 

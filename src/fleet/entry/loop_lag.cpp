@@ -1,4 +1,4 @@
-#include "fleet/http/loop_lag.hpp"
+#include "fleet/entry/loop_lag.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "fleet/http/admission.hpp"
+#include "fleet/entry/admission.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/rules/classify_status.hpp"
-#include "fleet/http/rules/request_rules.hpp"
+#include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/rights/rules/token_claims.hpp"
 
 namespace rollcall::fleet {
@@ -52,6 +52,13 @@ Refusal Admission::too_often() const {
                           .with_hint("follow a stream instead of asking often"));
 }
 
+Refusal Admission::too_many_failures() {
+  return Refusal(429, Failure(Errc::rate_limited,
+                              "too many requests from this address had no valid proof of identity: proofs that would "
+                              "have to be checked are not accepted from it for a while")
+                          .with_hint("ask again later, with a valid token or certificate; other clients may share this address"));
+}
+
 asio::awaitable<ClientPtr> Admission::authenticate(const ServerRequest& request, std::optional<Refusal>& refusal) {
   const auto client = std::make_shared<Client>();
   client->proofs = proofs_;
@@ -62,7 +69,7 @@ asio::awaitable<ClientPtr> Admission::authenticate(const ServerRequest& request,
   std::optional<Identity> known = access_ ? access_->recognize(request) : Identity();
   const bool is_held_up = !known && !address.empty() && !peers_.may_request(failures, now());
   if (is_held_up && !access_->is_signed(request)) {
-    refusal = too_often();
+    refusal = too_many_failures();
   } else {
     Result<Identity> identity = Identity();
     if (known) {

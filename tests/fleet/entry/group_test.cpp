@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "fleet/entry/view_group.hpp"
 #include "fleet/http/scripted_fleet.hpp"
-#include "fleet/http/view_group.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
@@ -218,4 +218,37 @@ TEST_CASE("GET does not wait for a large cluster to stand still", "[fleet]") {
     CHECK(exchange->answered.status == 200);
     CHECK(loop.time->now() - asked < 8s);
   }
+}
+
+TEST_CASE("A group without listeners is dropped after a minute, even if no other question comes", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(4, 1));
+  const long owners = loop.topic.use_count();
+  loop.get("?view=progress");
+  loop.get("?view=status");
+  const ExchangePtr stream = loop.follow("?view=task");
+  CHECK(loop.topic.use_count() >= owners + 3);
+  loop.pass(30s);
+  loop.get("?view=progress");
+  loop.pass(35s);
+  CHECK(loop.topic.use_count() >= owners + 2);  // the first group was used half a minute ago
+  loop.pass(120s);
+  const long of_stream = loop.topic.use_count();
+  CHECK(of_stream == owners + 1);
+  CHECK_FALSE(stream->is_done);
+  stream->leave();
+  loop.pass(121s);
+  CHECK(loop.topic.use_count() == owners);
+  CHECK_FALSE(loop.time->next_alarm());  // no timer without groups
+}
+
+TEST_CASE("A service that stops waits for no timer of its groups", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(4, 1));
+  loop.get("?view=progress");
+  CHECK(loop.time->next_alarm());
+  loop.service.close();
+  CHECK_FALSE(loop.time->next_alarm());
+  loop.get("?view=status");
+  CHECK_FALSE(loop.time->next_alarm());
 }

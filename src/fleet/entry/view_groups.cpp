@@ -1,9 +1,11 @@
-#include "fleet/http/view_groups.hpp"
+#include "fleet/entry/view_groups.hpp"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
+
+#include "base/saturating.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -44,6 +46,7 @@ std::shared_ptr<ViewGroup> ViewGroups::group_of(std::shared_ptr<Topic> topic, Fl
   auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
   group->asked_by = client.namer;
   groups_.insert_or_assign(key, group);
+  if (!sweep_.is_set()) sweep_later();
   return group;
 }
 
@@ -62,7 +65,22 @@ bool ViewGroups::has_room_for(const Topic& topic, const std::string& client) con
 }
 
 // Groups are kept for a while after their last listener, so that the same question is not rendered again; their number and size are
-// bounded.
+// bounded. They are dropped by time as well: otherwise a service that gets no other questions would keep them for ever.
+void ViewGroups::sweep_later() {
+  if (is_stopped_) return;
+  const auto on_time = [](void* groups) noexcept {
+    auto* const self = static_cast<ViewGroups*>(groups);
+    self->drop_idle();
+    if (!self->groups_.empty()) self->sweep_later();
+  };
+  sweep_.set(*runtime_->timers, saturating_sum(now(), max_idle), on_time, this);
+}
+
+void ViewGroups::stop() {
+  is_stopped_ = true;
+  sweep_.cancel();
+}
+
 void ViewGroups::drop_idle() {
   const SteadyTime present = now();
   if (present - swept_at_ < std::chrono::seconds(1)) return;

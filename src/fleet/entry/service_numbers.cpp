@@ -1,4 +1,4 @@
-#include "fleet/http/service_numbers.hpp"
+#include "fleet/entry/service_numbers.hpp"
 
 #include <array>
 
