@@ -7,6 +7,12 @@ const maxNumbered = 1024;    // hosts of a slice whose cells have numbers
 const levels = ["ready", "waiting", "unschedulable", "stopped", "lost"];
 const standingOf = { ready: "ready", waiting: "provisioning", unschedulable: "queued", stopped: "incomplete", lost: "failed" };
 
+// What is known of a member's machine, accelerators and part: `gpu-b12, 8 GPU H100, slice 1 of 4`.
+const known = ({ host, accelerators, part }) => [
+  host,
+  accelerators && [accelerators.count, accelerators.kind, accelerators.model, accelerators.of === "machine" ? "of its machine" : ""].filter((word) => word !== "" && word !== undefined).join(" "),
+  part && `${part.kind} ${part.index}${part.count > 0 ? ` of ${part.count}` : ""}`,
+].filter(Boolean).join(", ");
 const keyOf = (member) => `${member.job} ${member.index}`;
 
 /// `3–7, 9`, of ascending numbers.
@@ -218,7 +224,8 @@ export class ClusterView {
   }
   memberLine(member) {
     return element("li", {}, element("b", {}, `${shown(member.job, 60)} ${member.index}`),
-      element("span", { class: "mono" }, shown(member.address || "no address", 120)), member.name ? element("span", { class: "quiet mono" }, shown(member.name, 120)) : null);
+      element("span", { class: "mono" }, shown(member.address || "no address", 120)), member.name ? element("span", { class: "quiet mono" }, shown(member.name, 120)) : null,
+      element("span", { class: "quiet" }, shown(known(member), 200)));
   }
   group({ level, why, members }, isOpen) {
     const jobs = new Map();
