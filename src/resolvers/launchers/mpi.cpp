@@ -57,7 +57,7 @@ class MpiJob final : public MpiResolver, public FixedMembers {
     return MpiHostReader(environment(), *impl.files, impl.limits.max_body_bytes, impl.limits.max_endpoints);
   }
 
-  bool is_job_script() const { return is_mpi_job_script(environment()); }
+  bool is_job_script() const { return options_.hostfile().empty() && is_mpi_job_script(environment()); }
 
   Result<ClusterSpec> read_cluster() const {
     if (options_.port() == 0) return Failure(Errc::invalid_argument, "mpi: port is 0, not 1 to 65535");

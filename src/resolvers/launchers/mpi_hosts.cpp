@@ -40,6 +40,9 @@ constexpr HostsVariable hosts_variables[] = {
     {"LSB_MCPU_HOSTS", HostsForm::pairs, true},
     {"LSB_HOSTS", HostsForm::words, true},
     {"PE_HOSTFILE", HostsForm::grid_engine, true},
+    {"OAR_NODEFILE", HostsForm::host_file, true},
+    {"COBALT_NODEFILE", HostsForm::host_file, true},
+    {"LOADL_HOSTFILE", HostsForm::host_file, true},
     {"AZ_BATCH_HOST_LIST", HostsForm::words, true, true},
 };
 

@@ -29,15 +29,19 @@ bool is_on(const Environment& environment, std::string_view name) {
   return !value.empty() && value != "0" && value != "false" && value != "no";
 }
 
+// Many set the variables of both versions, and Open MPI 4 takes no notice of these.
+bool is_of_version_5(std::string_view name) { return name.find("_rmaps_default_") != std::string_view::npos; }
+
 class MappingReader {
  public:
   explicit MappingReader(const Environment& environment) : environment_(environment) {}
 
   Result<MpiMapping> read() && {
     Result<void> fine = {};
-    for (const std::string_view name : {"OMPI_MCA_rmaps_base_mapping_policy", "OMPI_MCA_rmaps_default_mapping_policy",
-                                        "PRTE_MCA_rmaps_default_mapping_policy", "OMPI_MCA_rmaps_ppr_pattern"}) {
-      if (fine) fine = read_policy(name, name == "OMPI_MCA_rmaps_ppr_pattern" ? "ppr:" : "");
+    const bool is_version_4 = environment_.get("OMPI_MCA_orte_hnp_uri") || environment_.get("OMPI_MCA_orte_num_nodes");
+    for (const std::string_view name : {"OMPI_MCA_rmaps_base_mapping_policy", "OMPI_MCA_rmaps_ppr_pattern",
+                                        "OMPI_MCA_rmaps_default_mapping_policy", "PRTE_MCA_rmaps_default_mapping_policy"}) {
+      if (fine && !(is_version_4 && is_of_version_5(name))) fine = read_policy(name, name == "OMPI_MCA_rmaps_ppr_pattern" ? "ppr:" : "");
     }
     for (const std::string_view name : {"OMPI_MCA_rmaps_ppr_n_pernode", "OMPI_MCA_rmaps_base_n_pernode"}) {
       if (fine && environment_.get(name)) fine = set_per_host(name, *environment_.get(name));
@@ -50,7 +54,7 @@ class MappingReader {
     if (is_on(environment_, no_local)) return cannot_follow(no_local, *environment_.get(no_local));
     for (const std::string_view name :
          {"OMPI_MCA_rmaps_base_ranking_policy", "OMPI_MCA_rmaps_default_ranking_policy", "PRTE_MCA_rmaps_default_ranking_policy"}) {
-      if (fine) fine = read_ranking(name);
+      if (fine && !(is_version_4 && is_of_version_5(name))) fine = read_ranking(name);
     }
     if (!fine) return fine.error();
     return mapping_;

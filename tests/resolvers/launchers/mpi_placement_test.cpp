@@ -59,6 +59,8 @@ TEST_CASE("mpirun's options say that ranks are dealt to the hosts, to every proc
                                                                   {"OMPI_MCA_rmaps_base_bynode", "1"}}) {
     for (int rank = 0; rank < 4; ++rank) CHECK(places(ompi(rank, 4, rank / 2, 2, {{name, value}}), two_and_two) == by_node);
   }
+  const PlaceVariables version_4 = {{"OMPI_MCA_orte_num_nodes", "2"}, {"PRTE_MCA_rmaps_default_mapping_policy", "node"}};
+  CHECK(places(ompi(1, 4, 1, 2, version_4), two_and_two) == by_slot);
   const PlaceVariables by = {{"OMPI_MCA_rmaps_base_mapping_policy", "node"}};
   CHECK(places(ompi(3, 4, 2, 3, by), "n9 slots=1\nn10 slots=3\n") == "n9 n10 n10 n10");
   CHECK(places(ompi(1, 4, 1, 2, {{"OMPI_MCA_rmaps_base_mapping_policy", "slot:PE=1:OVERSUBSCRIBE"}}), two_and_two) == by_slot);
@@ -219,7 +221,10 @@ TEST_CASE("in a job script the scheduler's hosts are known, and a task is not") 
     CHECK(places({{"LSB_HOSTS", "h1 h1 h2"}}, "", target) == "h1 h1 h2");
     CHECK(places({{"PE_HOSTFILE", "hosts"}}, grid, target) == "n9.example n9.example n10.example");
     CHECK(places({{"AZ_BATCH_HOST_LIST", "10.0.0.4,10.0.0.5"}}, "", target) == "10.0.0.4 10.0.0.5");
+    for (const char* const file : {"OAR_NODEFILE", "COBALT_NODEFILE", "LOADL_HOSTFILE"})
+      CHECK(places({{file, "hosts"}}, "a\na\nb\n", target) == "a a b");
   }
+  CHECK_THAT(places({{"PBS_NODEFILE", "hosts"}}, "cn07\n"), Catch::Contains("no launcher of MPI started this process"));  // hostfile=
   CHECK(places({{"PBS_NODEFILE", "hosts"}, {"TF_CONFIG", R"({"cluster":{"worker":["a:1"]}})"}}, "cn07\n", "auto:") == "a");
   TestRuntime world(PlaceVariables{{"LSB_HOSTS", "h1 h2"}});
   const Result<std::optional<int>> task = make_mpi_resolver(world.runtime)->do_task_id();
