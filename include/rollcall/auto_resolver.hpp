@@ -15,7 +15,8 @@ namespace rollcall {
 enum class Launcher {
   tfconfig,   ///< TF_CONFIG has a cluster
   sagemaker,  ///< SM_HOSTS and SM_CURRENT_HOST
-  mpi,        ///< variables of Open MPI, Hydra or PMIx; a Slurm step of the same rank and size comes first, as it lists the hosts
+  mpi,        ///< variables of Open MPI, Hydra, jsrun, PALS or PMIx; a Slurm step of the same rank and size comes first, as it lists the
+              ///< hosts. Where there is no place at all, also a job scheduler's list of hosts, in the script of a batch job
   slurm,      ///< a step: SLURM_PROCID and SLURM_STEP_NODELIST
   lws,        ///< a pod of a LeaderWorkerSet: LWS_LEADER_ADDRESS and LWS_GROUP_SIZE; the cluster is the group
   tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES; the cluster is the slice

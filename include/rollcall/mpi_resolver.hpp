@@ -1,5 +1,5 @@
-// The processes that mpirun or mpiexec started. The environment of such a process gives the number of processes and its own rank, but not
-// the hosts of the others: a hostfile is needed for these.
+// The processes that mpirun, mpiexec or jsrun started. The environment of such a process gives the number of processes and its own rank.
+// The hosts of the others stand in a hostfile, in a job scheduler's list, or among the facts about mpirun's daemons.
 #pragma once
 
 #include "rollcall/endpoint.hpp"
@@ -34,7 +34,7 @@ class MpiOptions {
 class MpiProcess {
  public:
   MpiProcess() {}
-  std::string launcher;                    ///< `Open MPI`, `Hydra` (MPICH, Intel MPI) or `PMIx under Slurm`
+  std::string launcher;                    ///< `Open MPI`, `jsrun`, `PALS`, `Hydra` (MPICH, Intel MPI) or `PMIx under Slurm`
   int rank = 0;
   int size = 1;
   std::optional<int> local_rank;           ///< among the processes of this host
@@ -42,12 +42,13 @@ class MpiProcess {
   std::optional<std::string> coordinator;  ///< `host:port` as JAX chooses it: mpirun's host, a port by the job's number; Open MPI up to 4
 };
 
-/// Reads the environment at every call; needs no network. The cluster is one job; task i is the process of rank i, in the order of the
-/// hostfile's slots (mpirun's default; a mapping by node cannot be detected). The hostfile is the options', else that of HYDRA_HOST_FILE,
-/// OMPI_MCA_orte_default_hostfile, PRTE_MCA_prte_default_hostfile, PBS_NODEFILE or LSB_DJOB_HOSTFILE. Without one the cluster is known only
-/// when all processes are on this host (then PMIX_HOSTNAME, else localhost). task_type() is the job, task_id() the rank, master() this
-/// process's address. Errors: failed_precondition (not started by MPI; the hosts are not known; fewer slots than processes),
-/// invalid_argument naming the variable or the hostfile's line, and those of Files.
+/// Reads the environment at every call; needs no network. The cluster is one job; task i is the process of rank i. Its host follows from
+/// the hostfile or list (docs/command.md names the variables) and mpirun's options, which are the same for all processes. It is compared
+/// with what the launcher says of this process, and an answer that does not fit is an error, never another answer. In the script of a batch
+/// job, without a launcher, the tasks are the slots of the scheduler's list; task_id() is then an error (failed_precondition). task_type()
+/// is the job, task_id() the rank, master() this process's address. Errors: failed_precondition (not started by MPI; the hosts are not
+/// known; fewer slots than processes), conflict (the launcher has this process elsewhere), unimplemented (a mapping that cannot be
+/// followed), invalid_argument naming the variable or the hostfile's line, limit_exceeded, and those of Files.
 class MpiResolver : public ClusterResolver {
  public:
   virtual Result<MpiProcess> process() const = 0;

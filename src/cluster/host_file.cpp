@@ -1,13 +1,14 @@
+// Recognises the format of a host file, and reads lines of HOST:PORT.
 #include "cluster/host_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
+#include "cluster/host_lines.hpp"
 #include "json/json_dom.hpp"
 #include "rollcall/endpoint.hpp"
 
@@ -15,49 +16,6 @@ namespace rollcall {
 namespace {
 
 constexpr int first_unprivileged_port = 1024;
-
-Failure bad_line(std::size_t number, std::string_view line, std::string_view what) {
-  return Failure(Errc::invalid_argument, fmt::format("line {}: {}: {}", number, quoted_words(line, 100), what));
-}
-
-// A token file given by mistake as a file of hosts: its line would be used as a host's name, and published.
-bool is_secret(const Endpoint& endpoint) {
-  constexpr std::size_t max_label = 63;
-  const std::vector<std::string_view> labels = split(endpoint.host, '.');
-  return looks_secret_for_name(endpoint.host) ||
-         std::any_of(labels.begin(), labels.end(), [](std::string_view label) { return label.size() > max_label; });
-}
-
-// Calls `use` with number and text of every line that is not only a comment.
-Result<void> each_line(std::string_view text, const std::function<Result<void>(std::size_t, std::string_view)>& use) {
-  std::size_t number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    ++number;
-    const std::string_view content = trim(line.substr(0, line.find('#')));
-    if (content.empty()) continue;
-    const Result<void> used = use(number, content);
-    if (!used) return used.error();
-  }
-  return Result<void>();
-}
-
-std::string_view next_host_word(std::string_view& line) {
-  const std::size_t end = std::min(line.find_first_of(" \t\r\v\f"), line.size());
-  const std::string_view word = line.substr(0, end);
-  line = trim(line.substr(end));
-  return word;
-}
-
-// The number after the last colon, unless that colon is part of an IPv6 address.
-std::optional<int> number_behind_colon(std::string_view word) {
-  const std::size_t colon = word.rfind(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const bool is_v6_colon = word.find(':') != colon && !word.substr(0, colon).ends_with(']');
-  return is_v6_colon ? std::nullopt : parse_decimal<int>(word.substr(colon + 1));
-}
 
 // {"cluster": {"0": "a:1"}} is a job of that name, sparse.
 bool is_sparse_job(const boost::json::value& value) {
@@ -83,33 +41,6 @@ std::optional<HostFileFormat> format_of_json(std::string_view text) {
   return is_object ? std::optional(HostFileFormat::cluster) : std::nullopt;
 }
 
-Result<void> add_mpi_line(std::size_t number, std::string_view line, std::vector<HostSlots>& hosts) {
-  std::string_view rest = line;
-  std::string_view word = next_host_word(rest);
-  HostSlots entry;
-  if (const std::optional<int> slots = number_behind_colon(word)) {
-    entry.slots = *slots;
-    word = word.substr(0, word.rfind(':'));
-  }
-  if (const std::size_t user = word.find('@'); user != std::string_view::npos) word.remove_prefix(user + 1);
-  const Result<Endpoint> host = Endpoint::parse(word);
-  if (!host || host->port) return bad_line(number, line, "does not begin with a host");
-  if (is_secret(*host)) return bad_line(number, "***", "is a token or a key, by its looks, and not a host");
-  entry.host = host->host;
-  while (!rest.empty()) {
-    const std::string_view pair = next_host_word(rest);
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string_view::npos || equals == 0)
-      return bad_line(number, line, fmt::format("{} is not KEY=VALUE", quoted_words(pair, 64)));
-    if (pair.substr(0, equals) != "slots") continue;
-    const std::optional<int> slots = parse_decimal<int>(pair.substr(equals + 1));
-    if (!slots) return bad_line(number, line, "slots= has no number");
-    entry.slots = *slots;
-  }
-  hosts.push_back(std::move(entry));
-  return Result<void>();
-}
-
 }  // namespace
 
 Result<HostFileFormat> detect_host_file(std::string_view text) {
@@ -118,7 +49,7 @@ Result<HostFileFormat> detect_host_file(std::string_view text) {
   std::size_t ports = 0;
   std::size_t others = 0;
   const Result<void> read = each_line(text, [&](std::size_t, std::string_view line) {
-    const std::optional<int> number = number_behind_colon(next_host_word(line));
+    const std::optional<int> number = number_behind_colon(next_word(line));
     if (!line.empty() || (number && *number < first_unprivileged_port)) {
       ++slots;
     } else if (number) {
@@ -137,27 +68,12 @@ Result<HostFileFormat> detect_host_file(std::string_view text) {
   return ports > 0 ? HostFileFormat::lines : HostFileFormat::mpi;
 }
 
-Result<std::vector<HostSlots>> parse_mpi_hosts(std::string_view text, std::size_t max_items) {
-  std::vector<HostSlots> hosts;
-  std::size_t slots = 0;
-  const Result<void> read = each_line(text, [&](std::size_t number, std::string_view line) -> Result<void> {
-    const Result<void> added = add_mpi_line(number, line, hosts);
-    if (!added) return added;
-    slots += static_cast<std::size_t>(hosts.back().slots);
-    if (slots > max_items || hosts.size() > max_items)
-      return Failure(Errc::limit_exceeded, fmt::format("line {}: more than {} hosts or slots", number, max_items));
-    return added;
-  });
-  if (!read) return read.error();
-  return hosts;
-}
-
 Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::optional<std::uint16_t> default_port, std::size_t max_items) {
   std::vector<std::string> addresses;
   const Result<void> read = each_line(text, [&](std::size_t number, std::string_view line) -> Result<void> {
     Result<Endpoint> endpoint = Endpoint::parse(line);
     if (!endpoint) return bad_line(number, line, "is not HOST:PORT");
-    if (is_secret(*endpoint)) return bad_line(number, "***", "is a token or a key, by its looks, and not a host");
+    if (is_secret_host(*endpoint)) return bad_line(number, "***", "is a token or a key, by its looks, and not a host");
     if (!endpoint->port) endpoint->port = default_port;
     if (!endpoint->port) return bad_line(number, line, "has no port").with_hint("add it, or give one for all: port=8470");
     if (addresses.size() == max_items) return Failure(Errc::limit_exceeded, fmt::format("line {}: more than {} hosts", number, max_items));

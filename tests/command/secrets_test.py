@@ -38,7 +38,10 @@ class Secrets(Command):
             "GOOGLE_APPLICATION_CREDENTIALS": "tpu:trainer,project=p,zone=us-central2-b",
             "CLOUDSDK_CONFIG": "tpu:trainer,project=p,zone=us-central2-b",
             "HYDRA_HOST_FILE": "mpi:",
+            "I_MPI_HYDRA_HOST_FILE": "mpi:",
+            "OMPI_MCA_orte_rankfile": "mpi:",
             "PBS_NODEFILE": "mpi:",
+            "PE_HOSTFILE": "mpi:",
         }
         for name, target in asked.items():
             for content in CONTENTS:

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/launchers/mpi_hosts.hpp"
 #include "resolvers/launchers/mpi_process.hpp"
 #include "resolvers/launchers/wire/tf_config.hpp"
 
@@ -74,8 +75,7 @@ class AutoSurveyor {
   // mpirun starts its daemons with srun, and their children inherit the daemons' SLURM_PROCID: then rank or size differ.
   AutoCandidate mpi() const {
     const Result<MpiProcess> process = find_mpi_process(environment_);
-    if (!process && process.error().code() == Errc::failed_precondition && !is_set("OMPI_COMM_WORLD_RANK") && !is_set("PMI_RANK") &&
-        !is_set("PMIX_RANK") && !is_set("OMPI_MCA_orte_hnp_uri")) {
+    if (!has_mpi_launcher(environment_)) {
       return AutoCandidate(Launcher::mpi, false, "OMPI_COMM_WORLD_RANK, PMI_RANK and PMIX_RANK are not set");
     }
     if (!process) return AutoCandidate(Launcher::mpi, true, "a launcher of MPI started this process");
@@ -136,6 +136,15 @@ class AutoSurveyor {
   std::size_t max_;
 };
 
+// The script of a batch job, and programs in it that no launcher of MPI started: any other place says more of them.
+void take_job_script(const Environment& environment, std::vector<AutoCandidate>& candidates) {
+  if (!is_mpi_job_script(environment)) return;
+  for (AutoCandidate& candidate : candidates) {
+    if (candidate.place == Launcher::mpi)
+      candidate = AutoCandidate(Launcher::mpi, true, fmt::format("{} lists the hosts of the batch job", scheduler_variable(environment)));
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(Launcher place) noexcept { return place_names[static_cast<std::size_t>(place)]; }
@@ -162,6 +171,7 @@ std::vector<AutoCandidate> survey_environment(const Environment& environment, co
     const auto place = static_cast<Launcher>(i);
     if (place != Launcher::tpu_vm && is_inspected(options, place)) candidates.push_back(surveyor.poll(place));
   }
+  if (!first_present(candidates)) take_job_script(environment, candidates);
   return candidates;
 }
 

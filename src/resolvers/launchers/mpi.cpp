@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
-#include "base/path_text.hpp"
-#include "base/text.hpp"
 #include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/host_file.hpp"
 #include "readiness/fixed_members.hpp"
+#include "resolvers/launchers/mpi_hosts.hpp"
+#include "resolvers/launchers/mpi_placement.hpp"
 #include "resolvers/launchers/mpi_process.hpp"
 #include "resolvers/listed_status.hpp"
-#include "rollcall/endpoint.hpp"
+#include "rollcall/own_task.hpp"
 
 namespace rollcall {
 namespace {
@@ -38,6 +38,12 @@ class MpiJob final : public MpiResolver, public FixedMembers {
   }
   Result<std::optional<int>> do_task_id() const override {
     if (task_id_) return task_id_;
+    if (is_job_script()) {
+      return Failure(Errc::failed_precondition, fmt::format("mpi: this is the script of a batch job, which lists its hosts ({}), and not a "
+                                                            "process that mpirun or mpiexec started: its task is not known",
+                                                            scheduler_variable(environment())))
+          .with_hint("start it by mpirun or mpiexec, or say the task: --task JOB:INDEX");
+    }
     const Result<MpiProcess> found = process();
     if (!found) return found.error();
     return std::optional<int>(found->rank);
@@ -46,73 +52,47 @@ class MpiJob final : public MpiResolver, public FixedMembers {
  private:
   const Environment& environment() const { return *impl_of(runtime()).environment; }
 
+  MpiHostReader reader() const {
+    const Runtime::Impl& impl = impl_of(runtime());
+    return MpiHostReader(environment(), *impl.files, impl.limits.max_body_bytes, impl.limits.max_endpoints);
+  }
+
+  bool is_job_script() const { return options_.hostfile().empty() && is_mpi_job_script(environment()); }
+
   Result<ClusterSpec> read_cluster() const {
     if (options_.port() == 0) return Failure(Errc::invalid_argument, "mpi: port is 0, not 1 to 65535");
-    const Result<MpiProcess> found = process();
-    if (!found) return found.error();
-    const Result<std::vector<HostSlots>> hosts = find_hosts(*found);
-    if (!hosts) return hosts.error();
-    const auto size = static_cast<std::size_t>(found->size);
-    Result<std::vector<std::string>> addresses = addresses_of_slots(*hosts, options_.port(), size);
+    const Result<std::vector<HostSlots>> places = is_job_script() ? slots_of_script() : places_of_ranks();
+    if (!places) return places.error();
+    Result<std::vector<std::string>> addresses = addresses_of_slots(*places, options_.port(), impl_of(runtime()).limits.max_endpoints);
     if (!addresses) {
       Failure failure = addresses.error();
       failure.with_what("mpi: " + failure.what());
       return failure;
-    }
-    if (addresses->size() < size) {
-      return Failure(Errc::failed_precondition,
-                     fmt::format("mpi: {} processes, but the hostfile has {} slots: the places of the others are not known", found->size,
-                                 addresses->size()))
-          .with_hint("give the hostfile the slots that mpirun uses (slots=N)");
     }
     ClusterSpec spec;
     spec.set_job(options_.job(), *std::move(addresses));
     return spec;
   }
 
-  Result<std::vector<HostSlots>> find_hosts(const MpiProcess& found) const {
-    auto [variable, path] = find_mpi_hostfile(environment());
-    if (!options_.hostfile().empty()) {
-      variable = "hostfile";
-      path = options_.hostfile();
-    }
-    if (!path.empty()) return read_hostfile(variable, path);
-    if (found.size == 1 || found.local_size == found.size) {
-      const Result<std::string> host = own_host();
-      if (!host) return host.error();
-      HostSlots here;
-      here.host = *host;
-      here.slots = found.size;
-      return std::vector<HostSlots>{here};
-    }
-    return Failure(Errc::failed_precondition,
-                   fmt::format("mpi: this is process {} of {}, and {} does not say on which hosts the others are", found.rank, found.size,
-                               found.launcher))
-        .with_hint("give the file that mpirun was given: hostfile=PATH");
+  Result<std::vector<HostSlots>> slots_of_script() const {
+    const Result<MpiHosts> hosts = reader().of_job_script();
+    if (!hosts) return hosts.error();
+    return hosts->hosts;
   }
 
-  Result<std::string> own_host() const {
-    const std::string name = environment().get("PMIX_HOSTNAME").value_or("");
-    if (name.empty()) return std::string("localhost");
-    const Result<Endpoint> endpoint = Endpoint::parse(name);
-    if (endpoint && !endpoint->port) return endpoint->host;
-    return Failure(Errc::invalid_argument, fmt::format("mpi: PMIX_HOSTNAME is {}, which is no host", quoted(name, 100)));
-  }
-
-  Result<std::vector<HostSlots>> read_hostfile(const std::string& variable, const std::string& path) const {
-    if (const Result<void> fine = check_path(fmt::format("mpi: {}", variable), path); !fine) return fine.error();
-    const Runtime::Impl& impl = impl_of(runtime());
-    const Result<std::string> text = impl.files->read(path, impl.limits.max_body_bytes);
-    Failure failure;
-    if (text) {
-      Result<std::vector<HostSlots>> hosts = parse_mpi_hosts(without_byte_order_mark(*text), impl.limits.max_endpoints);
-      if (hosts) return hosts;
-      failure = hosts.error();
-    } else {
-      failure = text.error();
-    }
-    failure.with_what(fmt::format("mpi: {}: {}", variable, failure.what()));
-    return std::move(failure).with_target(path_text(path));
+  Result<std::vector<HostSlots>> places_of_ranks() const {
+    const Result<MpiProcess> found = process();
+    if (!found) return found.error();
+    const std::size_t max = impl_of(runtime()).limits.max_endpoints;
+    if (static_cast<std::size_t>(found->size) > max)
+      return Failure(Errc::limit_exceeded, fmt::format("mpi: {} processes, more than {}", found->size, max));
+    const Result<MpiHosts> hosts = reader().of_process(*found, options_.hostfile());
+    if (!hosts) return hosts.error();
+    const Result<std::vector<std::string>> ranks = place_mpi_ranks(environment(), *found, *hosts, own_machine());
+    if (!ranks) return ranks.error();
+    std::vector<HostSlots> places;
+    for (const std::string& host : *ranks) places.emplace_back(host, 1);
+    return places;
   }
 
   MpiOptions options_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.hpp"
@@ -10,9 +11,7 @@
 namespace rollcall {
 namespace {
 
-constexpr int max_processes = 1'048'576;
-
-// The variables of one launcher. Source: JAX's clusters/ompi_cluster.py, and the launchers' documentation.
+// The variables of one launcher. [facts: mpi-launchers]
 class MpiDialect {
  public:
   std::string_view launcher;
@@ -20,11 +19,18 @@ class MpiDialect {
   std::string_view rank;
   std::string_view local_rank;
   std::string_view local_size;
+  std::string_view other_size = {};  // read if `size` is not set
 };
 
+constexpr std::string_view open_mpi_name = "Open MPI";
+constexpr std::string_view hydra_name = "Hydra";
+constexpr std::string_view hnp_uri = "OMPI_MCA_orte_hnp_uri";
+
 constexpr MpiDialect mpi_dialects[] = {
-    {"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
-    {"Hydra", "PMI_SIZE", "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+    {open_mpi_name, "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {"jsrun", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_SIZE"},
+    {"PALS", "PALS_SIZE", "PALS_RANKID", "PALS_LOCAL_RANKID", "PMI_LOCAL_SIZE", "PMI_SIZE"},
+    {hydra_name, "PMI_SIZE", "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
     {"PMIx under Slurm", "SLURM_STEP_NUM_TASKS", "PMIX_RANK", "SLURM_LOCALID", ""},
 };
 
@@ -32,13 +38,14 @@ Result<std::optional<int>> mpi_number(const Environment& environment, std::strin
   if (name.empty()) return std::optional<int>();
   const std::optional<std::string> text = environment.get(name);
   if (!text) return std::optional<int>();
-  const std::optional<int> value = parse_decimal<int>(*text, 0, max_processes);
+  const std::optional<int> value = parse_decimal<int>(*text, 0, max_mpi_processes);
   if (value) return value;
-  return Failure(Errc::invalid_argument, fmt::format("mpi: {} is {}, not a number from 0 to {}", name, quoted(*text), max_processes));
+  return Failure(Errc::invalid_argument, fmt::format("mpi: {} is {}, not a number from 0 to {}", name, quoted(*text), max_mpi_processes));
 }
 
 Result<MpiProcess> read_mpi_dialect(const Environment& environment, const MpiDialect& dialect) {
-  const Result<std::optional<int>> size = mpi_number(environment, dialect.size);
+  Result<std::optional<int>> size = mpi_number(environment, dialect.size);
+  if (size && !*size) size = mpi_number(environment, dialect.other_size);
   const Result<std::optional<int>> rank = mpi_number(environment, dialect.rank);
   const Result<std::optional<int>> local_rank = mpi_number(environment, dialect.local_rank);
   const Result<std::optional<int>> local_size = mpi_number(environment, dialect.local_size);
@@ -64,9 +71,9 @@ Result<MpiProcess> read_mpi_dialect(const Environment& environment, const MpiDia
 }  // namespace
 
 Result<MpiProcess> find_mpi_process(const Environment& environment) {
-  const std::optional<std::string> uri = environment.get("OMPI_MCA_orte_hnp_uri");
+  const std::optional<std::string> uri = environment.get(hnp_uri);
   for (const MpiDialect& dialect : mpi_dialects) {
-    const bool is_open_mpi = dialect.launcher == mpi_dialects[0].launcher;
+    const bool is_open_mpi = dialect.launcher == open_mpi_name;
     if (!environment.get(dialect.rank) && !(is_open_mpi && uri)) continue;
     Result<MpiProcess> process = read_mpi_dialect(environment, dialect);
     if (!process || !is_open_mpi || !uri) return process;
@@ -80,13 +87,19 @@ Result<MpiProcess> find_mpi_process(const Environment& environment) {
       .with_hint("run under mpirun or mpiexec; for a hostfile alone there is file:HOSTFILE,format=mpi");
 }
 
-std::pair<std::string, std::string> find_mpi_hostfile(const Environment& environment) {
-  for (const char* const name :
-       {"HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "PBS_NODEFILE", "LSB_DJOB_HOSTFILE"}) {
-    std::optional<std::string> path = environment.get(name);
-    if (path && !path->empty()) return {name, *std::move(path)};
-  }
-  return {};
+bool has_mpi_launcher(const Environment& environment) {
+  const auto has_rank = [&environment](const MpiDialect& dialect) { return environment.get(dialect.rank).has_value(); };
+  return environment.get(hnp_uri) || std::any_of(std::begin(mpi_dialects), std::end(mpi_dialects), has_rank);
 }
+
+std::pair<std::string_view, std::string_view> local_variables_of(const MpiProcess& process) {
+  for (const MpiDialect& dialect : mpi_dialects) {
+    if (dialect.launcher == process.launcher) return {dialect.local_rank, dialect.local_size};
+  }
+  return {"its local rank", ""};
+}
+
+bool is_from_open_mpi(const MpiProcess& process) { return process.launcher == open_mpi_name; }
+bool is_from_hydra(const MpiProcess& process) { return process.launcher == hydra_name; }
 
 }  // namespace rollcall

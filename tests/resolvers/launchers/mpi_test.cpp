@@ -19,7 +19,7 @@ MpiVariables open_mpi(int rank, int size, int local_size) {
   return {{"OMPI_MCA_orte_hnp_uri", orte_uri},
           {"OMPI_COMM_WORLD_RANK", std::to_string(rank)},
           {"OMPI_COMM_WORLD_SIZE", std::to_string(size)},
-          {"OMPI_COMM_WORLD_LOCAL_RANK", "0"},
+          {"OMPI_COMM_WORLD_LOCAL_RANK", std::to_string(rank % local_size)},
           {"OMPI_COMM_WORLD_LOCAL_SIZE", std::to_string(local_size)}};
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("rank and size from Open MPI, Hydra and PMIx") {
     return make_mpi_resolver(world.runtime)->process().value();
   };
   const MpiProcess open = process(open_mpi(3, 8, 4));
-  CHECK((open.launcher == "Open MPI" && open.rank == 3 && open.size == 8 && open.local_rank == 0 && open.local_size == 4));
+  CHECK((open.launcher == "Open MPI" && open.rank == 3 && open.size == 8 && open.local_rank == 3 && open.local_size == 4));
   CHECK(open.coordinator == "10.96.0.1:62624");  // 1531576320 / 4096 mod 4096 + 61440
   auto v6 = open_mpi(0, 1, 1);
   v6["OMPI_MCA_orte_hnp_uri"] = "1314521088.0;tcp6://[fe80::b9b:ac5d:9cf0:b858,2620:10d:c083:150e::3000:2]:43370";
@@ -59,15 +59,15 @@ TEST_CASE("the hosts of MPI processes come from a hostfile") {
   CHECK(mpi_answer(open_mpi(0, 3, 2), files, "mpi:hostfile=hosts") == R"({"worker":["a:8470","a:8471","b:8470"]})");
   auto named = open_mpi(2, 3, 1);
   named["PBS_NODEFILE"] = "pbs";
-  CHECK(mpi_answer(named, files, "mpi:job=ps,port=1") == R"({"ps":["a:1","b:1","a:2"]})");
+  CHECK(mpi_answer(named, files, "mpi:job=ps,port=1") == R"({"ps":["a:1","a:2","b:1"]})");
   MpiWorld world(named, files);
   MpiOptions options;
   options.rpc_layer("grpc");
   const auto mpi = make_mpi_resolver(world.runtime, options);
   CHECK((mpi->task_type() == "worker" && mpi->task_id() == 2));
-  CHECK(world.run(mpi->master()) == "grpc://a:8471");
-  REQUIRE(mpi->set_task_id(1));
   CHECK(world.run(mpi->master()) == "grpc://b:8470");
+  REQUIRE(mpi->set_task_id(1));
+  CHECK(world.run(mpi->master()) == "grpc://a:8471");
 }
 
 TEST_CASE("all MPI processes on one host need no hostfile") {
@@ -91,8 +91,8 @@ TEST_CASE("slots without an MPI process do not matter") {
   const MpiVariables files = {{"hosts",
                                "\xef\xbb\xbf"
                                "a slots=60000\nb slots=2\n"}};
-  CHECK(mpi_answer(open_mpi(0, 2, 1), files, "mpi:hostfile=hosts,port=65534") == R"({"worker":["a:65534","a:65535"]})");
-  CHECK_THAT(mpi_answer(open_mpi(0, 3, 1), files, "mpi:hostfile=hosts,port=65534"),
+  CHECK(mpi_answer(open_mpi(0, 2, 2), files, "mpi:hostfile=hosts,port=65534") == R"({"worker":["a:65534","a:65535"]})");
+  CHECK_THAT(mpi_answer(open_mpi(0, 3, 3), files, "mpi:hostfile=hosts,port=65534"),
              Catch::StartsWith("invalid_argument: mpi: slot 2 of 'a' would have port 65536"));
 }
 

@@ -52,6 +52,11 @@ TEST_CASE("a file's format is recognised by its content") {
         R"({"worker":["a:8470","[fd00::1]:8471","[fd00::2]:9"]})");
   CHECK(file_answer("a:8470\nb:8470\n") == R"({"worker":["a:8470","b:8470"]})");
   CHECK(file_answer("a slots=2 max_slots=4\nb\n") == R"({"worker":["a:8470","a:8471","b:8470"]})");
+  CHECK(file_answer("a cpu=2\nb count=1\n") == R"({"worker":["a:8470","a:8471","b:8470"]})");
+  CHECK(file_answer("a slots = 2\nb\tslots=\t1 max-slots =4\n") == R"({"worker":["a:8470","a:8471","b:8470"]})");
+  CHECK(file_answer("u@a slots=1 user-name=v port=22\n") == R"({"worker":["a:8470"]})");
+  CHECK(file_answer("rank 1=b slot=0-3\nrank 0=a slot=0\nrank 2 = b slot = 1:0\n") == R"({"worker":["a:8470","b:8470","b:8471"]})");
+  CHECK(file_answer("rank slots=2\n") == R"({"worker":["rank:8470","rank:8471"]})");
   CHECK(file_answer("a:2\nroot@b:1 binding=x\na:1\n", "file:hosts,port=9000,job=ps") == R"({"ps":["a:9000","a:9001","b:9000","a:9002"]})");
   CHECK(file_answer("a\nb\n") == R"({"worker":["a:8470","b:8470"]})");
   CHECK(file_answer("a:2000 slots=1", "file:hosts,format=mpi") == R"({"worker":["a:8470"]})");
@@ -109,6 +114,24 @@ TEST_CASE("faults of a file are reported with file and line") {
            {"a:8470 b:8470\n", "file:hosts,format=lines", "line 1: "},
            {"a slots=x", "file:hosts", "line 1: 'a slots=x': slots= has no number"},
            {"a slots=-1", "file:hosts", "slots= has no number"},
+           {"a slots=", "file:hosts", "slots= has no number"},
+           {"a cpu=+2", "file:hosts", "cpu= has no number"},
+           {"a slots=2 count=2", "file:hosts", "line 1: 'a slots=2 count=2': slots= stands there twice"},
+           {"a max_slots=2 max_slots=2", "file:hosts", "max_slots= stands there twice"},
+           {"a slots=8\nb lots=8", "file:hosts", "line 2: 'b lots=8': 'lots' is no key of a host file"},
+           {"a slot=2", "file:hosts", "'slot' is no key of a host file"},
+           {"a Slots=2", "file:hosts", "'Slots' is no key of a host file"},
+           {"a slots=2,max_slots=3", "file:hosts", "slots= has no number"},
+           {"a slots =", "file:hosts", "slots= has no number"},
+           {"a token=hush", "file:hosts", "'a token=***': 'token' is no key"},
+           {"rank 0=a slot=0\nrank 2=b slot=0", "file:hosts", "rank 1 has no line, but rank 2 has"},
+           {"rank 0=a slot=0\nrank 0=b slot=0", "file:hosts", "line 2: 'rank 0=b slot=0': rank 0 stands there twice"},
+           {"rank 0=a slot=0\nb", "file:hosts", "line 2: 'b': is not rank N=HOST, as the lines before it"},
+           {"rank 0=+n0 slot=0", "file:hosts", "names no host"},
+           {"rank 0=a:1 slot=0", "file:hosts", "does not begin with a host"},
+           {"rank 0=a lot=0", "file:hosts", "has more than slot=CPUS behind the host"},
+           {"rank 99999999=a slot=0", "file:hosts", "limit_exceeded: line 1: rank 99999999 is more than 1000 ranks"},
+           {"rank 0", "file:hosts", "is not rank N=HOST"},
            {"\na 4", "file:hosts", "line 2: 'a 4': '4' is not KEY=VALUE"},
            {"slots=4", "file:hosts,format=mpi", "does not begin with a host"},
            {"a slots=100000", "file:hosts", "limit_exceeded: line 1: more than 1000"},
