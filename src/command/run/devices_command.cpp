@@ -69,6 +69,7 @@ class DevicesCommand {
 }  // namespace
 
 int run_devices(Arguments arguments) {
+  if (is_local_question(arguments)) return run_local_devices(arguments);
   Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
   if (!targets) return refuse(targets.error(), exit_usage);
   DevicesCommand command(std::move(arguments), std::move(*targets));
