@@ -8,8 +8,11 @@
 #include "base/text.hpp"
 #include "command/ask/own_task.hpp"
 #include "command/ask/slices.hpp"
+#include "rollcall/auto_resolver.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "rollcall/tpu_call.hpp"
+#include "rollcall/tpu_resolver.hpp"
+#include "rollcall/tpu_slices.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -22,6 +25,12 @@ bool any_of_them(const std::vector<LaunchFormat>& forms, bool LaunchFormatFacts:
 bool counts_without_runtime(const ClusterPart& part) {
   const TargetScheme* const scheme = scheme_of(part.target);
   return scheme && scheme->counts_without_runtime && scheme->counts_without_runtime(*part.resolver);
+}
+
+// Targets that name TPUs, and a process on one; other targets do not say what their machines have.
+bool is_of_tpus(const ClusterPart& part) {
+  const TargetScheme* const scheme = scheme_of(part.target);
+  return tpu_of(*part.resolver) || slices_of(*part.resolver) || (scheme && scheme->own_slice && scheme->own_slice(*part.resolver));
 }
 
 }  // namespace
@@ -88,6 +97,8 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     if (!task) co_return task.error();
     if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
+  if (facts.accelerator_kind.empty() && !parts.empty() && std::all_of(parts.begin(), parts.end(), is_of_tpus))
+    facts.accelerator_kind = "TPU";
   if (!facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators)) {
     const Result<std::optional<int>> count = co_await ask_accelerators_per_host(parts, options);
     if (!count) co_return count.error();
