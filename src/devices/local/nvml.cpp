@@ -41,8 +41,8 @@ class Nvml {
   /// Empty: loaded. Else the loader's message.
   std::string load() {
     // On GKE's own images the library is off the loader's path. Never the name without .1: that is a stub for linking.
-    for (const char* const name : {"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1"}) {
-      library_ = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    for (const char* const file : {"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1"}) {
+      library_ = ::dlopen(file, RTLD_NOW | RTLD_LOCAL);
       if (library_) return {};
       if (message_.empty()) {
         const char* const said = ::dlerror();
@@ -52,8 +52,8 @@ class Nvml {
     return message_;
   }
   template <class Function>
-  void take(Function*& function, const char* name) const {
-    function = reinterpret_cast<Function*>(::dlsym(library_, name));
+  void take(Function*& function, const char* symbol) const {
+    function = reinterpret_cast<Function*>(::dlsym(library_, symbol));
   }
 
   int (*init)() = nullptr;
