@@ -370,6 +370,12 @@ class Words(Local):
     def test_local_is_a_word_of_this_command(self):
         self.assertEqual(self.run_it("spec", "local").returncode, 2)
 
+    def test_options_of_local_are_not_for_targets(self):
+        for words in (["--no-nvml"], ["--machine-root", "/"]):
+            done = self.run_it("devices", "tpu:grpc://127.0.0.1:1", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"{words[0]} is for this host: rollcall devices local", done.stderr)
+
     def test_folders_that_are_hidden(self):
         with tempfile.TemporaryDirectory() as folder:
             done = self.run_it("devices", "local", "--machine-root", folder)

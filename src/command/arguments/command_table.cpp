@@ -44,9 +44,9 @@ constexpr Example watch_examples[] = {
 };
 constexpr Example devices_examples[] = {
     {"rollcall devices tpu:trainer --zone us-central2-b", "hosts and TPU cores, and where the numbers come from"},
+    {"rollcall devices local", "the accelerators of this host"},
     {"rollcall devices tpu:grpc://10.0.0.1:8470,grpc://10.0.0.2:8470", "what these workers list"},
     {"rollcall devices tpu:trainer --source devices --format json", "only what the runtime itself says, for a program"},
-    {"rollcall devices local", "the accelerators of this host"},
 };
 constexpr Example topology_examples[] = {
     {"rollcall topology v5litepod-256", "what this accelerator type is made of"},
