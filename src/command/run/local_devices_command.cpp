@@ -28,7 +28,7 @@ int run_local_devices(const Arguments& arguments) {
   options.root(arguments.machine_root);
   if (!arguments.leaves_nvml) {
     // Less than the wait for the process, so that one GPU that blocks does not hide the others.
-    const Duration patience = std::min<Duration>(options.nvml_timeout() / 4 * 3, arguments.timeout / 5 * 3);
+    const Duration patience = std::min<Duration>(options.nvml_timeout() / 4 * 3, arguments.timeout / 5 * 2);
     const auto milliseconds = std::max<std::int64_t>(1, std::chrono::duration_cast<std::chrono::milliseconds>(patience).count());
     // This program itself, also when its file was replaced meanwhile.
     options.nvml_program({"/proc/self/exe", std::string(nvml_report_word), "--timeout", fmt::format("{}ms", milliseconds)});
