@@ -162,8 +162,8 @@ constexpr std::string_view to_string(FlagsFor launcher) noexcept { return flags_
 /// The flags that describe the cluster to the launcher on this host, in one line, words quoted for a POSIX shell. A launcher is started for
 /// each task, and starts its share of the host's accelerators as processes, one if their number is not known; DeepSpeed's for each host.
 /// Errors: those of render_launch(); failed_precondition also: the task is not known, accelerators that the tasks of a host cannot share
-/// evenly, for accelerate shares that differ from task to task, for DeepSpeed a task that is not the first of its host or no
-/// LaunchFacts::hostfile.
+/// evenly, for accelerate shares that differ from task to task, and several processes on CPUs, for DeepSpeed a task that is not the first
+/// of its host or no LaunchFacts::hostfile.
 Result<std::string> render_flags(FlagsFor launcher, const LaunchFacts& facts);
 
 /// The address at which the first process of a launch waits for the others.

@@ -1,6 +1,7 @@
 """JAX: with JAX where it is installed, else with a stand-in for the parts that the plug-in uses. No process group is started."""
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,7 +26,7 @@ def started(rjax: Any, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     calls: list[dict[str, Any]] = []
     monkeypatch.setattr(rjax.jax.distributed, "initialize", lambda **options: calls.append(options))
     monkeypatch.setattr(rjax.RollcallCluster, "_found", None)
-    for name in ("JAX_COORDINATOR_PORT", "JAX_PROCESS_ID", "JAX_NUM_PROCESSES", "ROLLCALL_TARGET"):
+    for name in ("JAX_COORDINATOR_ADDRESS", "JAX_COORDINATOR_PORT", "JAX_PROCESS_ID", "JAX_NUM_PROCESSES", "ROLLCALL_TARGET"):
         monkeypatch.delenv(name, raising=False)
     return calls
 
@@ -151,3 +152,57 @@ def test_what_a_launcher_says_wrong(rjax: Any, started: list[dict[str, Any]], mo
     monkeypatch.setenv(name, value)
     with pytest.raises(InvalidArgument, match=words):
         rjax.RollcallCluster.get_coordinator_address(timeout_secs=30, override_coordinator_port=None)
+
+
+def detected(rjax: Any, method: str | None) -> tuple[str, int, int]:
+    """As JAX's `initialize` detects what it was not given; the coordinator's variable it reads itself. Other environments are not asked."""
+    kinds = [kind for kind in rjax.ClusterEnv._cluster_types if kind.__module__ == rjax.__name__]
+    if method is not None:
+        kind = next(kind for kind in kinds if kind.name == method)
+        assert kind.is_env_present()
+    else:
+        kind = next(kind for kind in kinds if not kind.opt_in_only_method and kind.is_env_present())
+    coordinator = os.environ.get("JAX_COORDINATOR_ADDRESS") or kind.get_coordinator_address(timeout_secs=300, override_coordinator_port=None)
+    return coordinator, kind.get_process_count(), kind.get_process_id()
+
+
+def launched(monkeypatch: pytest.MonkeyPatch, **changed: str | None) -> None:
+    """The variables of `rollcall exec --as jax`."""
+    for name, value in {"JAX_COORDINATOR_ADDRESS": "10.0.0.1:8482", "JAX_NUM_PROCESSES": "4", "JAX_PROCESS_ID": "3", **changed}.items():
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize("method", [None, "rollcall"])
+def test_what_exec_has_set_is_enough(rjax: Any, started: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, method: str | None) -> None:
+    client = use(FakeClient(FailedPrecondition("nothing is asked")), monkeypatch)
+    launched(monkeypatch)
+    assert detected(rjax, method) == ("10.0.0.1:8482", 4, 3)
+    assert client.questions() == []
+
+
+def test_a_target_that_was_named_is_asked_all_the_same(rjax: Any, started: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    client = use(FakeClient(CLUSTER), monkeypatch)
+    launched(monkeypatch, ROLLCALL_TARGET="tpu:t", JAX_NUM_PROCESSES="2", JAX_PROCESS_ID="1")
+    assert detected(rjax, "rollcall") == ("10.0.0.1:8482", 2, 1)
+    assert client.questions() == ["wait"]
+
+
+@pytest.mark.parametrize("name", ["JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID"])
+def test_a_part_of_what_exec_sets_is_no_launch(rjax: Any, started: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for value in (None, ""):
+        launched(monkeypatch, **{name: value})
+        assert not rjax.LaunchedCluster.is_env_present()
+
+
+@pytest.mark.parametrize("method", [None, "rollcall"])
+@pytest.mark.parametrize(("name", "value"), [("JAX_PROCESS_ID", "4"), ("JAX_PROCESS_ID", "-1"), ("JAX_PROCESS_ID", "x"), ("JAX_NUM_PROCESSES", "0"), ("JAX_NUM_PROCESSES", " 4")])
+def test_numbers_of_a_launcher_that_cannot_be(
+    rjax: Any, started: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, name: str, value: str, method: str | None
+) -> None:
+    use(FakeClient(FailedPrecondition("nothing is asked")), monkeypatch)
+    launched(monkeypatch, **{name: value})
+    with pytest.raises(InvalidArgument, match=name):
+        detected(rjax, method)

@@ -2,6 +2,10 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
+import re
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -71,15 +75,67 @@ def meet(rtorch: Any, *configs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     return handlers, results
 
 
-def test_the_entry_point_names_a_function_that_returns_the_maker(rtorch: Any) -> None:
+def entry_point() -> importlib.metadata.EntryPoint:
     text = (Path(__file__).parents[1] / "pyproject.toml").read_text()
-    assert '[project.entry-points."torchrun.handlers"]\nrollcall = "rollcall_cluster.torch:get_handler"\n' in text
-    entry = importlib.metadata.EntryPoint("rollcall", "rollcall_cluster.torch:get_handler", "torchrun.handlers")
-    handler = entry.load()()(parameters())
+    found = re.search(r'\[project\.entry-points\."torchrun\.handlers"\]\nrollcall = "([\w.]+:\w+)"\n', text)
+    assert found is not None
+    return importlib.metadata.EntryPoint("rollcall", found[1], "torchrun.handlers")
+
+
+def test_the_entry_point_names_a_function_that_returns_the_maker(rtorch: Any) -> None:
+    handler = entry_point().load()()(parameters())
+    assert isinstance(handler, rtorch.RollcallRendezvous)
     assert handler.get_backend() == "rollcall"
     assert handler.get_run_id() == "run"
     assert handler.use_agent_store
     assert not handler.is_closed()
+
+
+# A package of PyTorch whose import loads the entry points, as its own does, and keeps what that raises.
+LOADING_TORCH = """
+from importlib.metadata import EntryPoint
+import sys, traceback
+from types import ModuleType
+api = ModuleType(__name__ + ".api")
+api.RendezvousHandler = object
+handlers, troubles = {}, []
+try:
+    handlers["rollcall"] = EntryPoint("rollcall", ENTRY, "torchrun.handlers").load()()
+except Exception:
+    troubles.append(traceback.format_exc())
+sys.modules[api.__name__] = api
+"""
+
+
+@pytest.mark.parametrize("first", ["rollcall_cluster.torch", "torch.distributed.elastic.rendezvous"])
+def test_the_entry_point_is_loaded_while_pytorch_is_being_imported(first: str, tmp_path: Path) -> None:
+    # Each in a process of its own: which module is imported first is what matters.
+    folder = tmp_path / "torch/distributed/elastic/rendezvous"
+    folder.mkdir(parents=True)
+    (tmp_path / "torch/__init__.py").touch()
+    (tmp_path / "torch/distributed/elastic/__init__.py").touch()
+    (tmp_path / "torch/distributed/__init__.py").write_text("PrefixStore = TCPStore = object\nregister_rendezvous_handler = lambda *_: None\n")
+    (folder / "__init__.py").write_text(f"ENTRY = {entry_point().value!r}\n{LOADING_TORCH}")
+    program = (
+        f"import sys; sys.path[:0] = {[str(tmp_path), str(Path(__file__).parents[1] / 'src')]!r}\n"
+        f"import {first}\n"
+        "from torch.distributed.elastic import rendezvous\n"
+        "assert not rendezvous.troubles, rendezvous.troubles[0]\n"
+        "from types import SimpleNamespace\n"
+        "made = rendezvous.handlers['rollcall'](SimpleNamespace(backend='rollcall', endpoint='t:', run_id='r', min_nodes=1, max_nodes=1, config={}))\n"
+        "import rollcall_cluster.torch\n"
+        "assert type(made) is rollcall_cluster.torch.RollcallRendezvous\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_entry_points_module_imports_nothing_of_the_package() -> None:
+    module = entry_point().value.partition(":")[0]
+    program = f"import sys; before = set(sys.modules); import {module}; print(*sorted(name for name in set(sys.modules) - before if 'rollcall' in name or 'torch' in name))"
+    path = str(Path(__file__).parents[1] / "src")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+    assert done.stdout.split() == ["rollcall_cluster", module], done.stderr
 
 
 def test_two_nodes_meet(rtorch: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,39 @@
 namespace rollcall {
 namespace {
 
+enum class MemberKind : std::uint8_t { unknown, gpu, tpu, cpu };
+
+MemberKind kind_of(const Accelerators& accelerators) {
+  if (accelerators.count == 0) return MemberKind::cpu;
+  return accelerators.kind == "TPU" ? MemberKind::tpu : MemberKind::gpu;  // other accelerators are started as GPUs are
+}
+
+// What the members compute with; unknown where one is not known, or they differ.
+MemberKind kind_of_members(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
+  std::optional<MemberKind> common;
+  for (const Rank& rank : ranks) {
+    if (!rank.member || !rank.member->accelerators) return facts.accelerator_type ? MemberKind::tpu : MemberKind::unknown;
+    const MemberKind kind = kind_of(*rank.member->accelerators);
+    if (common && *common != kind) return MemberKind::unknown;
+    common = kind;
+  }
+  // A number that is given comes before members without accelerators.
+  const bool is_given = facts.accelerators_per_host && common == MemberKind::cpu;
+  return is_given ? MemberKind::unknown : common.value_or(MemberKind::unknown);
+}
+
+// Without a word accelerate decides by the GPUs of its own host: with one GPU, or none, it starts a process that is alone, however many
+// machines there are. It refuses --multi_gpu for one process [facts: accelerate-launch].
+Result<std::string_view> accelerate_hardware(MemberKind kind, std::size_t processes) {
+  if (kind == MemberKind::tpu) return std::string_view("--tpu ");
+  if (kind == MemberKind::cpu && processes < 2) return std::string_view("--cpu ");
+  if (kind == MemberKind::cpu) {
+    return Failure(Errc::failed_precondition, "accelerate launch starts processes without GPUs that are each alone")
+        .with_hint("start them by torchrun, --for torchrun, with ACCELERATE_USE_CPU=true in its environment");
+  }
+  return processes < 2 ? std::string_view() : std::string_view("--multi_gpu ");
+}
+
 // accelerate divides all processes evenly among the machines: every launcher must start the same number.
 Result<std::string> accelerate_flags(const LaunchFacts& facts) {
   const Result<LaunchPlace> place = place_in(facts, torch_port);
@@ -28,9 +61,11 @@ Result<std::string> accelerate_flags(const LaunchFacts& facts) {
                        share->value_or(1)))
         .with_hint("use torchrun, or say which jobs take part: --job");
   }
-  return fmt::format("--num_machines={} --machine_rank={} --num_processes={} --main_process_ip={} --main_process_port={}",
-                     place->ranks.size(), place->own.rank, place->ranks.size() * static_cast<std::size_t>(own->value_or(1)),
-                     shell_word(place->coordinator.host), *place->coordinator.port);
+  const std::size_t processes = place->ranks.size() * static_cast<std::size_t>(std::max(1, own->value_or(1)));
+  const Result<std::string_view> hardware = accelerate_hardware(kind_of_members(place->ranks, facts), processes);
+  if (!hardware) return hardware.error();
+  return fmt::format("{}--num_machines={} --machine_rank={} --num_processes={} --main_process_ip={} --main_process_port={}", *hardware,
+                     place->ranks.size(), place->own.rank, processes, shell_word(place->coordinator.host), *place->coordinator.port);
 }
 
 // Without the hostfile DeepSpeed starts on this machine only [facts: deepspeed-hostfile].

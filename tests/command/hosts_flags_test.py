@@ -155,7 +155,18 @@ class Flags(Command):
         self.assertEqual(self.flags(TWO, "--for", "torchrun", *own),
                          "--nnodes=2 --node_rank=1 --nproc_per_node=4 --master_addr=10.0.0.1 --master_port=29500\n")
         self.assertEqual(self.flags(TWO, "--for", "accelerate", "--coordinator-port", "29511", *own),
-                         "--num_machines=2 --machine_rank=1 --num_processes=8 --main_process_ip=10.0.0.1 --main_process_port=29511\n")
+                         "--multi_gpu --num_machines=2 --machine_rank=1 --num_processes=8 --main_process_ip=10.0.0.1 --main_process_port=29511\n")
+
+    def test_accelerate_is_asked_for_what_the_members_have(self):
+        self.simulate(NODES)
+        own = ["--for", "accelerate", "--task", "worker:0"]
+        self.assertTrue(self.flags("tpu:a", *own).startswith("--tpu --num_machines="))
+        self.assertTrue(self.flags("tpu:a", "--slots", "1", *own).startswith("--tpu --num_machines="))
+        self.assertTrue(self.flags("tpu:grpc://10.0.0.1:8470,grpc://10.0.0.2:8470", "--slots", "4", *own).startswith("--tpu --num_machines=2 "))
+        self.assertTrue(self.flags(TWO, *own).startswith("--multi_gpu --num_machines=2 --machine_rank=0 --num_processes=2 "))
+        one = "simple:job.worker=10.0.0.1:8470"
+        self.assertTrue(self.flags(one, *own).startswith("--num_machines=1 --machine_rank=0 --num_processes=1 "))
+        self.assertTrue(self.flags(one, "--slots", "2", *own).startswith("--multi_gpu --num_machines=1 "))
 
     def test_deepspeed_writes_its_hostfile(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -34,6 +34,8 @@ OUTPUTS = [  # its definition in the schema, the exit code, and the command
     ("devices", 1, "devices", "tpu:trainer", "tpu:nobody"),
     ("devices", 6, "devices", "tpu:trainer", "tpu:nobody", "--partial"),
     ("devices", 2, "devices", "nonsense:x"),
+    ("devices", 0, "devices", "local", "--no-nvml"),
+    ("devices", 2, "devices", "local", "tpu:trainer"),
     ("topology", 0, "topology", "v4-32"),
     ("topology", 0, "topology", "tpu:trainer"),
     ("topology", 1, "topology", "tpu:nobody"),

@@ -33,7 +33,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "net/grpc": "base crypto async net/socket net/tls net/dial",
     "net/system": "base programs async call net google",
     "google": "base async call",
-    "devices": "base async call",
+    "devices": "base programs async call",
     "readiness": "base async call cluster devices google",
     "resolvers": "base async call cluster devices readiness fleet/client",
     "resolvers/tpu": f"{SERVICE} resolvers/launchers/wire fleet/client",
@@ -85,6 +85,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "fleet/settings/wire": "fleet/rights/rules",
     "fleet/xds/rules": "fleet/xds/wire",
     "fleet/client/rules": "fleet/wire call/rules",
+    "devices/local/rules": "devices/local/wire",
     "auth/wire": "google/wire",
     "auth/rules": "call/rules",
     "google/rules": "call/rules",
@@ -96,7 +97,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "resolvers/kubernetes/wire": "call/rules",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
+CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
                 "local_files", "secret", "server_options", "environment", "target", "time", "tpu_metadata", "wait_progress", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear

@@ -194,6 +194,37 @@ TEST_CASE("flags are parsed again as the cluster, the same on every host except 
   }
 }
 
+TEST_CASE("accelerate is asked for the hardware that the members have") {
+  const auto begins = [](std::size_t machines, std::optional<int> each, std::string kind) {
+    std::vector<std::string> addresses;
+    for (std::size_t i = 0; i < machines; ++i) addresses.push_back("h" + std::to_string(i) + ":1");
+    LaunchFacts facts = as_worker(workers(addresses), 0);
+    for (std::size_t i = 0; i < machines && !kind.empty(); ++i)
+      facts.members.emplace_back("worker", static_cast<int>(i)).accelerators.emplace(kind, each.value_or(0), "test");
+    if (kind.empty()) facts.accelerators_per_host = each;
+    const std::string line = value_of(render_flags(FlagsFor::accelerate, facts));
+    return line.substr(0, line.find("--num_machines"));
+  };
+  // With one GPU a host accelerate itself would start processes that are alone.
+  for (const char* const kind : {"GPU", "NPU", "HPU", ""}) {
+    CHECK(begins(2, 1, kind) == "--multi_gpu ");
+    CHECK(begins(1, 8, kind) == "--multi_gpu ");
+    CHECK(begins(1, 1, kind).empty());  // accelerate refuses --multi_gpu for one process
+  }
+  CHECK(begins(2, std::nullopt, "") == "--multi_gpu ");
+  CHECK(begins(1, std::nullopt, "").empty());
+  for (const std::size_t machines : {1U, 4U}) {
+    CHECK(begins(machines, 4, "TPU") == "--tpu ");
+  }
+  CHECK(begins(1, 0, "GPU") == "--cpu ");
+  LaunchFacts facts = as_worker(workers({"a:1", "b:1"}), 1);
+  facts.accelerator_type = value_of(AcceleratorType::parse("v4-16"));
+  CHECK(value_of(render_flags(FlagsFor::accelerate, facts)).starts_with("--tpu --num_machines=2 --machine_rank=1 --num_processes=2 "));
+  for (int i = 0; i < 2; ++i) facts.members.emplace_back("worker", i).accelerators.emplace("GPU", 0, "test");
+  check_failure(render_flags(FlagsFor::accelerate, facts), Errc::failed_precondition, "each alone");
+  CHECK(value_of(render_flags(FlagsFor::torchrun, facts)).starts_with("--nnodes=2 "));
+}
+
 TEST_CASE("flags are one line, with words quoted where a shell would expand them") {
   LaunchFacts facts = as_worker(workers({"a:1", "b:1"}), 1);
   facts.hostfile = "my $(hosts)'";

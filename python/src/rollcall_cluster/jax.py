@@ -10,6 +10,8 @@ or, with an unchanged call, with the target in `ROLLCALL_TARGET` or detected:
     import rollcall_cluster.jax                                          # registers the name; changes nothing for others
     jax.distributed.initialize(cluster_detection_method="rollcall")
 
+A program that `rollcall exec --as jax` starts needs neither target nor question: the import alone is enough for `jax.distributed.initialize()`.
+
 If a peer is missing at JAX's own time-out, SIGABRT aborts the process, and no `except` catches that. This module waits for the cluster first, and all but the first process wait
 for the coordinator to listen: DeadlineExceeded then has the missing members. Every task is one process.
 """
@@ -27,7 +29,7 @@ from ._sync import SyncClient
 
 _COORDINATOR_PORT = 8482  # JAX's own choice for TPUs
 
-__all__ = ["RollcallCluster", "initialize"]
+__all__ = ["LaunchedCluster", "RollcallCluster", "initialize"]
 
 
 class _Processes:
@@ -38,6 +40,19 @@ class _Processes:
         self.count = len(tasks)
         self.id = rank_of(tasks, finding.own_task()) if process_id is None else checked_rank("process_id", process_id, self.count)
         self.coordinator = join_address(*main_address(tasks[0], port, _COORDINATOR_PORT))
+
+
+class _Launched:
+    """The same by the variables that `rollcall exec --as jax` and Kubeflow Trainer set. JAX itself reads only the coordinator's of them."""
+
+    def __init__(self) -> None:
+        self.count = _count("JAX_NUM_PROCESSES", os.environ["JAX_NUM_PROCESSES"])
+        self.id = checked_rank("JAX_PROCESS_ID", os.environ["JAX_PROCESS_ID"], self.count)
+        self.coordinator = os.environ["JAX_COORDINATOR_ADDRESS"]
+
+    @staticmethod
+    def is_set() -> bool:
+        return all(os.environ.get(name) for name in ("JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID"))
 
 
 def initialize(
@@ -83,13 +98,14 @@ def initialize(
 class RollcallCluster(ClusterEnv):
     """The implementation of `jax.distributed.initialize(cluster_detection_method="rollcall")`.
 
-    The target is in `ROLLCALL_TARGET`, else `auto:`. The wait for it lasts at most `initialization_timeout`. The number of this process is `JAX_PROCESS_ID` where it is set, else
+    Without a target in `ROLLCALL_TARGET`, a coordinator, number and size that a launcher has set in `JAX_COORDINATOR_ADDRESS`, `JAX_PROCESS_ID` and `JAX_NUM_PROCESSES` are
+    taken as they are, since it has waited. Else the target is that variable's, or `auto:`. The wait for it lasts at most `initialization_timeout`. The number of this process is `JAX_PROCESS_ID` where it is set, else
     that of `whoami`; the number of processes is `JAX_NUM_PROCESSES` where it is set. The coordinator's port: `JAX_COORDINATOR_PORT`, else as for `initialize`.
     """
 
     name = "rollcall"
     opt_in_only_method = True
-    _found: _Processes | None = None
+    _found: _Processes | _Launched | None = None
 
     @classmethod
     def is_env_present(cls) -> bool:
@@ -118,7 +134,9 @@ class RollcallCluster(ClusterEnv):
         return None
 
     @classmethod
-    def _current(cls) -> _Processes:
+    def _current(cls) -> _Processes | _Launched:
+        if _Launched.is_set() and not os.environ.get("ROLLCALL_TARGET"):
+            return _Launched()
         if cls._found is None:  # the coordinator's address was given to JAX
             cls._find(300, None)
         assert cls._found is not None
@@ -129,10 +147,42 @@ class RollcallCluster(ClusterEnv):
         expected = os.environ.get("JAX_NUM_PROCESSES")
         options = WaitOptions(members=_count("JAX_NUM_PROCESSES", expected)) if expected else WaitOptions()
         finding = Finding((), True, timeout, None, options)
-        cls._found = _Processes(finding, None, os.environ.get("JAX_PROCESS_ID"), port)
-        if expected and cls._found.count != int(expected):
-            raise InvalidArgument(f"JAX_NUM_PROCESSES is {expected}, but {', '.join(finding.targets)} has {cls._found.count} tasks")
-        return finding, cls._found
+        found = _Processes(finding, None, os.environ.get("JAX_PROCESS_ID"), port)
+        if expected and found.count != int(expected):
+            raise InvalidArgument(f"JAX_NUM_PROCESSES is {expected}, but {', '.join(finding.targets)} has {found.count} tasks")
+        cls._found = found
+        return finding, found
+
+
+class LaunchedCluster(ClusterEnv):
+    """What JAX itself finds under `rollcall exec --as jax`, for a plain `jax.distributed.initialize()`: the process's number and how many there are.
+
+    JAX asks its own detections first, such as Slurm's. Where it has to be this one, name it: `cluster_detection_method="rollcall"`.
+    """
+
+    name = "rollcall-exec"
+
+    @classmethod
+    def is_env_present(cls) -> bool:
+        """True where the launcher has set all three variables."""
+        return _Launched.is_set()
+
+    @classmethod
+    def get_coordinator_address(cls, timeout_secs: int | None = 300, override_coordinator_port: str | None = None) -> str:
+        return _Launched().coordinator
+
+    @classmethod
+    def get_process_count(cls) -> int:
+        return _Launched().count
+
+    @classmethod
+    def get_process_id(cls) -> int:
+        return _Launched().id
+
+    @classmethod
+    def get_local_process_id(cls) -> int | None:
+        """None: the devices are those of `JAX_LOCAL_DEVICE_IDS`, or all."""
+        return None
 
 
 def _count(name: str, text: str) -> int:

@@ -14,7 +14,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl
@@ -26,6 +26,7 @@ from ._errors import DeadlineExceeded, InvalidArgument, Unreachable
 from ._followed import Followed
 from ._plugins import WAIT_TIMEOUT, Finding, WaitOptions, checked_rank, join_address, main_address, rank_of, ranked
 from ._session import logger
+from ._torchrun import get_handler
 from ._values import Task
 
 _STORE_PORT = 29500  # PyTorch's own choice
@@ -159,11 +160,6 @@ class RollcallRendezvous(api.RendezvousHandler):
         if (host, port, is_host) not in self._stores:
             self._stores[host, port, is_host] = _tcp_store(finding, host, port, is_host, self._timeout)
         return self._stores[host, port, is_host]
-
-
-def get_handler() -> Callable[[Any], RollcallRendezvous]:
-    """The entry point in `torchrun.handlers`: returns the function that makes a handler of RendezvousParameters."""
-    return RollcallRendezvous
 
 
 def _by_url(url: str, timeout: timedelta = timedelta(seconds=WAIT_TIMEOUT), **_others: Any) -> Iterator[tuple[TCPStore, int, int]]:

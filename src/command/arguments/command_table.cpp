@@ -49,6 +49,7 @@ constexpr Example watch_examples[] = {
 };
 constexpr Example devices_examples[] = {
     {"rollcall devices tpu:trainer --zone us-central2-b", "hosts and TPU cores, and where the numbers come from"},
+    {"rollcall devices local", "the accelerators of this host"},
     {"rollcall devices tpu:grpc://10.0.0.1:8470,grpc://10.0.0.2:8470", "what these workers list"},
     {"rollcall devices tpu:trainer --source devices --format json", "only what the runtime itself says, for a program"},
 };
@@ -172,7 +173,8 @@ constexpr CommandRow command_table[] = {
      .summary = "count the accelerators of a cluster",
      .description = "Asks the cluster's own runtime for its devices over gRPC, and prints how many each host has. Where no runtime listens, as on TPU "
                     "VMs, a TPU is counted by its accelerator type; the first line says where the numbers come from. Workers that do not answer are "
-                    "named.",
+                    "named. The word local in place of the targets is this host: its accelerators are counted by PCI, its device files and NVIDIA's "
+                    "library, and where these disagree it says so.",
      .options = devices_options,
      .examples = devices_examples,
      .takes_targets = true,
@@ -247,6 +249,13 @@ constexpr CommandRow command_table[] = {
      .is_hidden = true,
      .takes_program = true,
      .run = run_complete},
+    {.name = nvml_report_word,
+     .summary = "print what NVIDIA's library says",
+     .description = "What rollcall devices local starts: it loads NVIDIA's management library, which may crash or block, and prints its answer as one line. GPUs that do not answer within --timeout are named.",
+     .options = nvml_report_options,
+     .is_hidden = true,
+     .default_timeout = std::chrono::seconds(6),
+     .run = run_nvml_report},
     {.name = "man",
      .summary = "print the manual page",
      .description = "Prints the manual page in troff form: rollcall man | man -l -",

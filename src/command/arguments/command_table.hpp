@@ -63,6 +63,13 @@ int run_flags(Arguments arguments);
 int run_whoami(Arguments arguments);
 int run_watch(Arguments arguments);
 int run_devices(Arguments arguments);
+/// The word that stands for this host in place of a target. A target has a colon, so it is none.
+inline constexpr std::string_view local_word = "local";
+bool is_local_question(const Arguments& arguments) noexcept;
+int run_local_devices(const Arguments& arguments);
+inline constexpr std::string_view nvml_report_word = "nvml-report";
+/// Prints what NVIDIA's library says. For a process of its own.
+int run_nvml_report(Arguments arguments);
 int run_topology(Arguments arguments);
 /// Returns failure when a check failed.
 int run_doctor(Arguments arguments);

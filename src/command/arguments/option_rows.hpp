@@ -119,6 +119,8 @@ inline constexpr OptionRow watch_options_table[] = {
 inline constexpr OptionRow devices_options[] = {
     {.name = "--source", .letter = 's', .value = "WHERE", .help = "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no runtime listens", .choices = sources, .completes = Completes::choice, .apply = store_choice<&Arguments::count_from, CountFrom, sources>},
     {.name = "--ask", .value = "WHICH", .help = "ask the master, and the workers when it is late (the default), or all workers from the start", .choices = device_queries, .completes = Completes::choice, .apply = store_choice<&Arguments::device_query, DeviceQuery, device_queries>},
+    {.name = "--no-nvml", .help = "do not load NVIDIA's library: local counts its GPUs by their device files", .apply = store_flag<&Arguments::leaves_nvml>},
+    {.name = "--machine-root", .value = "FOLDER", .help = "read /dev, /proc and /sys of local below this folder", .is_hidden = true, .is_general = true, .completes = Completes::file, .apply = store_text<&Arguments::machine_root>},
     project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
     {.name = "--partial", .help = "print what was found even if some targets failed; exit code 6", .apply = store_flag<&Arguments::is_partial>},
     token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
@@ -127,6 +129,8 @@ inline constexpr OptionRow devices_options[] = {
 inline constexpr OptionRow whoami_options[] = {
     format_row, project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
+
+inline constexpr OptionRow nvml_report_options[] = {timeout_row};
 
 inline constexpr OptionRow topology_options[] = {
     format_row,

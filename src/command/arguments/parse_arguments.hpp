@@ -64,6 +64,8 @@ class Arguments {
   std::string trace_file;
   std::string metrics_file;
   std::string svg_file;
+  bool leaves_nvml = false;
+  std::string machine_root;
   bool is_partial = false;
   bool is_verbose = false;
   std::uint16_t port = 0;

@@ -69,6 +69,11 @@ class DevicesCommand {
 }  // namespace
 
 int run_devices(Arguments arguments) {
+  if (is_local_question(arguments)) return run_local_devices(arguments);
+  if (arguments.leaves_nvml || !arguments.machine_root.empty()) {
+    const std::string_view option = arguments.leaves_nvml ? "--no-nvml" : "--machine-root";
+    return refuse(Failure(Errc::invalid_argument, fmt::format("{} is for this host: rollcall devices local", option)), exit_usage);
+  }
   Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
   if (!targets) return refuse(targets.error(), exit_usage);
   DevicesCommand command(std::move(arguments), std::move(*targets));

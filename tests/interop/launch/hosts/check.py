@@ -141,11 +141,13 @@ def accelerate() -> None:
     if not SOURCES["accelerate"]:
         return T.skipped("accelerate")
     with Cloud():
-        for target, host, machines in (("tpu:trainer", "10.0.0.1", 4), ("tpu:six", "2001:db8::1", 2)):
-            result = read("accelerate", SOURCES["accelerate"], printed("flags", target, "--for", "accelerate", "--task", "worker:1", "--coordinator-port", "29511"))
+        listed = "simple:job.worker=10.0.0.1+10.0.0.2"
+        for target, host, machines, hardware in (("tpu:trainer", "10.0.0.1", 4, "tpu"), ("tpu:six", "2001:db8::1", 2, "tpu"), (listed, "10.0.0.1", 2, "multi_gpu")):
+            words = ["--for", "accelerate", "--task", "worker:1", "--coordinator-port", "29511", *(["--slots", "4"] if target == listed else [])]
+            result = read("accelerate", SOURCES["accelerate"], printed("flags", target, *words))
             result.pop("stopped_at", None)
             T.equal(f"`rollcall flags {target} --for accelerate`, as worker 1", result,
-                    {"machines": machines, "rank": 1, "processes": 4 * machines, "host": host, "port": 29511, "nnodes": str(machines), "nproc_per_node": "4", "node_rank": 1,
+                    {"hardware": [hardware], "machines": machines, "rank": 1, "processes": 4 * machines, "host": host, "port": 29511, "nnodes": str(machines), "nproc_per_node": "4", "node_rank": 1,
                      "endpoint": f"{host}:29511"})
 
 

@@ -66,7 +66,7 @@ def accelerate(folder, line, *rest):
     parser = importlib.import_module("accelerate.commands.launch").launch_command_parser()
     launch = importlib.import_module("accelerate.utils.launch")
     args = parser.parse_args([*shlex.split(line), "train.py"])
-    reported = dict(machines=args.num_machines, rank=args.machine_rank, processes=args.num_processes, host=args.main_process_ip, port=args.main_process_port)
+    reported = dict(hardware=[name for name in ("cpu", "multi_gpu", "tpu") if getattr(args, name)], machines=args.num_machines, rank=args.machine_rank, processes=args.num_processes, host=args.main_process_ip, port=args.main_process_port)
     launch.PrecisionType = launch.DynamoBackend = str
     args.mixed_precision, args.num_cpu_threads_per_process = "no", 1
     try:

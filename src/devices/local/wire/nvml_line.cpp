@@ -1,0 +1,119 @@
+#include "devices/local/wire/nvml_line.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "base/text.hpp"
+#include "json/json_dom.hpp"
+#include "json/json_text.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr std::string_view nvml_document = "the answer of the process that asks NVML";
+
+void append_nvml_number(std::string& out, std::string_view name, std::uint64_t number) {
+  fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, number);
+}
+
+void append_nvml_device(std::string& out, const NvmlDevice& device) {
+  fmt::format_to(std::back_inserter(out), "{{\"index\":{},\"result\":{}", device.index, device.result);
+  append_json_field(out, "name", device.name);
+  append_json_field(out, "uuid", device.uuid);
+  append_json_field(out, "bus", device.bus);
+  if (device.minor) append_nvml_number(out, "minor", static_cast<std::uint64_t>(*device.minor));
+  if (device.memory) append_nvml_number(out, "memory", *device.memory);
+  if (device.has_mig) {
+    out += ",\"instances\":[";
+    for (const NvmlDevice& instance : device.instances) {
+      if (out.back() != '[') out += ',';
+      append_nvml_device(out, instance);
+    }
+    out += ']';
+  }
+  out += '}';
+}
+
+std::string text_in(const boost::json::value& object, std::string_view key) { return std::string(find_text(object, key).value_or("")); }
+
+// Absent: not there, or out of its bounds.
+std::optional<std::uint64_t> number_in(const boost::json::value& object, std::string_view key, std::uint64_t high) {
+  const boost::json::value* const found = find(object, key);
+  if (!found) return std::nullopt;
+  if (found->is_int64() && found->as_int64() >= 0 && static_cast<std::uint64_t>(found->as_int64()) <= high)
+    return static_cast<std::uint64_t>(found->as_int64());
+  if (found->is_uint64() && found->as_uint64() <= high) return found->as_uint64();
+  return std::nullopt;
+}
+
+int small_number_in(const boost::json::value& object, std::string_view key) {
+  return static_cast<int>(number_in(object, key, 1'000'000).value_or(0));
+}
+
+Failure no_nvml_line(std::string_view what) { return Failure(Errc::malformed_response, fmt::format("{} {}", nvml_document, what)); }
+
+Result<std::vector<NvmlDevice>> nvml_devices_in(const boost::json::value& object, std::string_view key, std::size_t limit) {
+  std::vector<NvmlDevice> devices;
+  const boost::json::value* const list = find(object, key);
+  if (!list) return devices;
+  if (!list->is_array() || list->as_array().size() > limit) return no_nvml_line(fmt::format("has no usable list of {}", key));
+  for (const boost::json::value& one : list->as_array()) {
+    if (!one.is_object()) return no_nvml_line(fmt::format("has a list of {} with {} in it", key, kind_name(one)));
+    NvmlDevice& device = devices.emplace_back();
+    device.index = small_number_in(one, "index");
+    device.result = small_number_in(one, "result");
+    device.name = text_in(one, "name");
+    device.uuid = text_in(one, "uuid");
+    device.bus = text_in(one, "bus");
+    if (const auto minor = number_in(one, "minor", 1'000'000)) device.minor = static_cast<int>(*minor);
+    device.memory = number_in(one, "memory", UINT64_MAX);
+    device.has_mig = find(one, "instances") != nullptr;
+    if (!device.has_mig || key == "instances") continue;
+    Result<std::vector<NvmlDevice>> instances = nvml_devices_in(one, "instances", max_nvml_instances);
+    if (!instances) return instances.error();
+    device.instances = std::move(*instances);
+  }
+  return devices;
+}
+
+}  // namespace
+
+std::string write_nvml_line(const NvmlReport& report) {
+  std::string out = fmt::format("{{\"nvml\":1,\"result\":{}", report.result);
+  append_json_field(out, "step", report.step);
+  append_json_field(out, "message", report.message);
+  append_json_field(out, "driver", report.driver);
+  append_nvml_number(out, "count", report.count);
+  out += ",\"devices\":[";
+  for (const NvmlDevice& device : report.devices) {
+    if (out.back() != '[') out += ',';
+    append_nvml_device(out, device);
+  }
+  return out + "]}\n";
+}
+
+Result<NvmlReport> parse_nvml_line(std::string_view output) {
+  if (output.size() > max_nvml_line_bytes) return no_nvml_line("is longer than 1 MiB");
+  std::string_view line = trim(output);
+  if (const std::size_t end = line.rfind('\n'); end != std::string_view::npos) line.remove_prefix(end + 1);
+  if (line.empty()) return no_nvml_line("is empty");
+  const Result<JsonDocument> document = JsonDocument::parse(nvml_document, line);
+  if (!document) return document.error();
+  const boost::json::value& root = document->root();
+  if (!root.is_object() || number_in(root, "nvml", 1) != 1) return no_nvml_line("is not of its form");
+  NvmlReport report;
+  report.step = text_in(root, "step");
+  report.message = text_in(root, "message");
+  report.result = small_number_in(root, "result");
+  report.driver = text_in(root, "driver");
+  report.count = number_in(root, "count", UINT64_MAX).value_or(0);
+  Result<std::vector<NvmlDevice>> devices = nvml_devices_in(root, "devices", max_nvml_devices);
+  if (!devices) return devices.error();
+  report.devices = std::move(*devices);
+  const bool is_listed = report.step.empty() && report.count <= max_nvml_devices;
+  if (report.devices.size() != (is_listed ? report.count : 0)) return no_nvml_line("counts others than it lists");
+  return report;
+}
+
+}  // namespace rollcall
