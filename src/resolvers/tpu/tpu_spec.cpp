@@ -140,7 +140,8 @@ Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node
     if (failure.code() == Errc::invalid_argument) failure.with_code(Errc::malformed_response).with_hint({});
     return failure;
   }
-  return type;
+  Result<AcceleratorType> as_listed = type->on_hosts(static_cast<int>(node.network_endpoints.size()));
+  return as_listed ? as_listed : type;
 }
 
 AcceleratorCounts counts_of(const AcceleratorType& type) {
