@@ -35,7 +35,9 @@ asio::awaitable<Result<std::optional<int>>> ask_accelerators_per_host(std::vecto
     by_type.with(by_type.get<TpuCallOptions>().count_from(CountFrom::accelerator_type));
     const Result<AcceleratorCounts> counts = co_await part.resolver->try_num_accelerators({}, {}, std::move(by_type));
     if (!counts) {
-      if (counts.error().code() == Errc::failed_precondition) continue;  // a list of workers has no type
+      // A list of workers has no type, and a type that is not understood has no number: the forms go without.
+      const Errc code = counts.error().code();
+      if (code == Errc::failed_precondition || code == Errc::not_found || code == Errc::malformed_response) continue;
       co_return counts.error();
     }
     if (counts->counts().size() != 1 || counts->counts().begin()->second < 1) continue;
@@ -73,6 +75,8 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
                                                       QuestionOptions options) {
   const Result<void> ports = check_ports(facts, forms);
   if (!ports) co_return ports.error();
+  const Result<void> whole = check_slices(parts, forms);
+  if (!whole) co_return whole.error();
   facts.spec = std::move(spec);
   try {
     if (!facts.rpc_layer) facts.rpc_layer = together->rpc_layer();

@@ -5,6 +5,7 @@
 
 #include "command/arguments/command_table.hpp"
 #include "command/ask/launch_facts.hpp"
+#include "command/ask/slices.hpp"
 #include "command/process/replaced_file.hpp"
 #include "command/run/one_question.hpp"
 
@@ -67,6 +68,8 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
     answer.why_none = why_no_reader(*status);
     co_return answer;
   }
+  const Result<void> whole = check_slices(parts, "the list of a job's hosts");
+  if (!whole) co_return whole.error();
   if (!facts.accelerators_per_host && arguments.hosts_form != HostsForm::lines) {
     const Result<std::optional<int>> count = co_await ask_accelerators_per_host(std::move(parts), shared);
     if (!count) {
