@@ -1,5 +1,5 @@
 """`--format` and `--as` for TPUs, against a simulated cloud: types, slices, and refusals."""
-from support import *
+from serve_client import *
 
 CLOUD = {
     "project": "p", "zone": "us-west4-a",
@@ -97,6 +97,11 @@ class OnTheTpu(Command):
             self.assertNotEqual(done.returncode, 0, words)
             self.assertIn("auto: is slice 1 of 2 (MEGASCALE_NUM_SLICES), and does not know the hosts of the others", done.stderr)
         self.assertEqual(len(self.spec("auto:").splitlines()), 4)
+        child = Child(self.environment())
+        self.addCleanup(child.close)
+        child.ask(HELLO)
+        self.assertIn("auto: is slice 1 of 2", child.ask(request(1, "whoami", targets=["auto:"]))["error"]["message"])
+        self.assertEqual(child.ask(request(2, "topology", target="auto:"))["result"]["type"], "v5litepod-16")
         for form in ("pjrt", "torch-xla"):
             done = self.run_it("exec", "auto:", "--as", form, "--progress", "none", "--", "env")
             reported = dict(line.split("=", 1) for line in done.stdout.splitlines())

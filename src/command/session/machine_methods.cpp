@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "command/ask/own_task.hpp"
+#include "command/ask/slices.hpp"
 #include "command/session/methods.hpp"
 #include "json/json_text.hpp"
 #include "render/render_doctor.hpp"
@@ -13,6 +14,8 @@ namespace {
 Answer tell_task(std::shared_ptr<ClusterResolver> together, std::vector<command::ClusterPart> parts, CallOptions options) {
   const Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
   if (!spec) co_return spec.error();
+  const Result<void> whole = command::check_slices(parts, "the number of a task");  // programs take it for a rank
+  if (!whole) co_return whole.error();
   const Result<OwnTask> task = co_await command::find_own_task(*spec, std::move(parts), std::move(options));
   if (!task) co_return task.error();
   const Result<std::string> address = spec->task_address(task->job, task->index);
