@@ -140,6 +140,11 @@ Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node
     if (failure.code() == Errc::invalid_argument) failure.with_code(Errc::malformed_response).with_hint({});
     return failure;
   }
+  const Result<AcceleratorType> by_name = AcceleratorType::parse(node.accelerator_type);
+  if (by_name && by_name->chips() != type->chips()) {
+    return malformed(tpu, fmt::format("its acceleratorType is {}, but its acceleratorConfig, {} {}, is {}", by_name->name(),
+                                      printable(node.accelerator_config_type, 64), type->topology().to_text(), type->name()));
+  }
   Result<AcceleratorType> as_listed = type->on_hosts(static_cast<int>(node.network_endpoints.size()));
   return as_listed ? as_listed : type;
 }

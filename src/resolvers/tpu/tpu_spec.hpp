@@ -27,7 +27,8 @@ Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNo
 Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& node);
 
 /// The node's accelerators, on the hosts that it lists: by acceleratorConfig, which has the topology, or else by acceleratorType. Errors:
-/// malformed_response if the node has neither, or if they are invalid; not_found for an unknown generation.
+/// malformed_response if the node has neither, if they are invalid, or if their numbers of chips differ; not_found for an unknown
+/// generation.
 Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node);
 /// The counts of each host by the type.
 AcceleratorCounts counts_of(const AcceleratorType& type);
