@@ -20,7 +20,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (type->hosts() * type->chips_per_host() != type->chips() || type->topology().size() != type->chips()) std::abort();
   if (type->host_bounds().size() != type->hosts() || type->chips_per_host_bounds().size() != type->chips_per_host()) std::abort();
   if (type->devices_per_host() * type->hosts() != type->devices()) std::abort();
-  const Result<AcceleratorType> again = AcceleratorType::parse(type->name());
-  if (!again || again->chips() != type->chips()) std::abort();
+  const std::string generation(to_string(type->generation()));
+  const Result<AcceleratorType> again = AcceleratorType::from_config(generation, type->topology().to_text());
+  if (!again || again->chips() != type->chips() || again->name() != type->name()) std::abort();
+  for (const int hosts : {1, 2}) {
+    const Result<AcceleratorType> other = type->on_hosts(hosts);
+    if (other && (other->hosts() != hosts || other->host_bounds().size() != hosts || other->chips() != type->chips())) std::abort();
+  }
   return 0;
 }

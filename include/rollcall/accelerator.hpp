@@ -70,14 +70,20 @@ class AcceleratorType {
   /// sides are multiples of 4). Errors: invalid_argument naming the text and what is accepted; not_found for a well-formed name of an
   /// unknown generation.
   static Result<AcceleratorType> parse(std::string_view text);
-  /// From the API's acceleratorConfig: `V5LITE_POD` and `4x4`.
+  /// A shape that a service gives: `V5LITE_POD` (or `v5litepod`) and `4x4`. Shapes that the table lacks are accepted, as far as whole hosts
+  /// fill them, since a service knows its sizes better. Errors: as parse().
   static Result<AcceleratorType> from_config(std::string_view type, std::string_view topology);
+  /// The same slice on so many hosts, as a list of its workers has: eight chips of v5litepod and v6e are one host of eight or two of four
+  /// [facts: tpu-bounds]. Errors: conflict.
+  Result<AcceleratorType> on_hosts(int hosts) const;
+  /// The same slice where each host has these chips. Errors: conflict (such hosts do not fill the topology).
+  Result<AcceleratorType> with_host(const Topology& chips_per_host) const;
 
   const std::string& name() const noexcept { return name_; }  ///< canonical `v4-32`
   TpuGeneration generation() const noexcept { return generation_; }
   int chips() const noexcept { return chips_; }
-  int cores() const noexcept;                 ///< TensorCores
-  int devices() const noexcept;               ///< XLA devices, as a runtime lists them
+  int cores() const noexcept;  ///< TensorCores
+  int devices() const noexcept;  ///< XLA devices, as a runtime lists them
   int hosts() const noexcept { return chips_ / chips_per_host_; }
   int chips_per_host() const noexcept { return chips_per_host_; }
   int cores_per_chip() const noexcept;
@@ -85,8 +91,8 @@ class AcceleratorType {
   int devices_per_host() const noexcept { return devices_per_chip() * chips_per_host_; }
   int hbm_gib_per_chip() const noexcept;
   const Topology& topology() const noexcept { return topology_; }  ///< in chips
-  Topology chips_per_host_bounds() const;
-  Topology host_bounds() const;               ///< topology in hosts
+  const Topology& chips_per_host_bounds() const noexcept { return host_; }
+  Topology host_bounds() const;  ///< topology in hosts
   /// False if the name alone does not determine the shape (v4-32 may be 2x2x4 or another): topology() is then the usual one. True if a
   /// topology was given, for listed two-dimensional sizes, and for at most two hosts in three dimensions.
   bool is_topology_certain() const noexcept { return is_topology_certain_; }
@@ -95,7 +101,9 @@ class AcceleratorType {
   std::array<bool, 3> wrap() const noexcept;
 
  private:
-  static Result<AcceleratorType> from_topology(std::string_view text, TpuGeneration generation, std::string_view topology);
+  enum class Shapes { of_table, of_service };
+  static Result<AcceleratorType> from_topology(std::string_view text, TpuGeneration generation, std::string_view topology,
+                                               Shapes accepted = Shapes::of_table);
 
   std::string name_;
   TpuGeneration generation_ = TpuGeneration::v2;
@@ -103,6 +111,7 @@ class AcceleratorType {
   int chips_per_host_ = 1;
   bool is_topology_certain_ = false;
   Topology topology_;
+  Topology host_;  // chips of a host
 };
 
 /// The listed type that is nearest to an invalid name. If the generation is valid, the nearest in size (`v4-30`: `v4-32`), otherwise the

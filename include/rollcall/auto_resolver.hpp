@@ -1,12 +1,14 @@
 // The cluster that this process belongs to, independent of the launcher: detects the environment and uses the resolver for it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "rollcall/accelerator.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {
@@ -19,7 +21,7 @@ enum class Launcher {
               ///< hosts. Where there is no place at all, also a job scheduler's list of hosts, in the script of a batch job
   slurm,      ///< a step: SLURM_PROCID and SLURM_STEP_NODELIST
   lws,        ///< a pod of a LeaderWorkerSet: LWS_LEADER_ADDRESS and LWS_GROUP_SIZE; the cluster is the group
-  tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES; the cluster is the slice
+  tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES
   ray,        ///< a KubeRay pod without these: RAY_CLUSTER_NAME; its pods are read from the Kubernetes API
   job,        ///< a pod of an Indexed Job: JOB_COMPLETION_INDEX and HOSTNAME; its pods are read from the Kubernetes API
   torch,      ///< torchrun's variables, or a controller's that sets them, where all hosts can be derived from them: PET_NNODES and
@@ -78,9 +80,20 @@ class AutoTpu {
   std::string zone;
   std::string accelerator_type;
   std::string topology;
-  std::optional<int> num_slices;  ///< of a multislice job; the cluster has the hosts of this slice
+  std::string host_bounds;            ///< `2,2,1`
+  std::string chips_per_host_bounds;
+  /// The slice by all of these and by the list of its hosts. None: not known, and type_fault says why.
+  std::optional<AcceleratorType> type;
+  std::string type_fault;
+  std::optional<int> num_slices;  ///< of a multislice job
   std::optional<int> slice_id;
   std::string coordinator;        ///< MEGASCALE_COORDINATOR_ADDRESS
+  std::map<std::string, std::string> megascale;  ///< in a multislice job all variables MEGASCALE_* that are known
+  std::string job;                ///< of the cluster, with the hosts of the slice, or of all slices where has_all_slices
+  int slice_tasks = 0;            ///< of this slice; each of the others has as many
+  bool has_all_slices = false;    ///< the names of the hosts show those of the other slices
+  /// True: the cluster is one slice of several.
+  bool is_part() const { return num_slices.value_or(1) > 1 && !has_all_slices; }
 };
 
 /// The chosen place and the evidence for it.
@@ -102,10 +115,13 @@ class AutoChoice {
 /// the names follow a rule: Kubeflow Trainer's `JOB-node-0-N.JOB`, a PyTorchJob's `JOB-master-0` and `JOB-worker-N`. Otherwise they are
 /// skipped, and if there is no other place, the error (failed_precondition) says that only the first host is known.
 ///
-/// A worker id is never guessed. Where the place provides ids (lws, tpu_pod, job, torch, jax, tpu_vm), cluster_spec() fails when this
-/// worker's is missing (failed_precondition), no number or out of range (invalid_argument), or when sources disagree, the host's own name
-/// or address belongs to another id, or a host is listed twice (conflict); the message lists the candidates. AutoOptions::task_id()
-/// resolves the conflict.
+/// The cluster of a multislice job is all of it where the names of the hosts show those of the other slices, as a JobSet's do
+/// (`JOB-0-1.DOMAIN`, [facts: multislice-names]); elsewhere it is this slice (AutoTpu::is_part).
+///
+/// A worker id is never guessed; the only host of a list needs none. Where the place provides ids (lws, tpu_pod, job, torch, jax, tpu_vm),
+/// cluster_spec() fails when this worker's is missing (failed_precondition), no number or out of range (invalid_argument), or when sources
+/// disagree, the host's own name or address belongs to another id, or a host is listed twice (conflict); the message lists the candidates.
+/// AutoOptions::task_id() resolves the conflict.
 ///
 /// task_type() and task_id() are those of the last call; before the first call, those that the environment gives. Errors also:
 /// failed_precondition listing what was checked and found, when no place is detected; and those of the chosen place's own resolver.
@@ -121,6 +137,9 @@ class AutoResolver : public ClusterResolver {
  protected:
   using ClusterResolver::ClusterResolver;
 };
+
+/// The resolver as an AutoResolver; null: it is none.
+AutoResolver* auto_resolver_of(ClusterResolver& resolver) noexcept;
 
 /// Sends no request: the place is detected at the first call.
 std::shared_ptr<AutoResolver> make_auto_resolver(Runtime runtime, AutoOptions options = {});

@@ -86,6 +86,7 @@ class LaunchFacts {
   std::vector<Member> members;
   /// For a job of several slices: how many tasks each has, in their order. A job that is not listed is one slice.
   std::map<std::string, std::vector<int>, std::less<>> slices;
+  EnvironmentVariables megascale;          ///< MEGASCALE_* as the surroundings say them, where the cluster is one slice of several
   CoordinatorPort port_rule = CoordinatorPort::usual;
   std::optional<std::uint16_t> coordinator_port;    ///< this port, independent of the rule
   std::string job_id;                      ///< names this run, the same on every host; empty: derived from the cluster's addresses

@@ -16,10 +16,10 @@ class ClusterResolver;
 class TpuSlice {
  public:
   TpuSlice() {}
-  TpuSlice(std::string of_job, AcceleratorType of_type, int of_workers)
+  TpuSlice(std::string of_job, Result<AcceleratorType> of_type, int of_workers)
       : job(std::move(of_job)), type(std::move(of_type)), workers(of_workers) {}
   std::string job;  ///< the job of the cluster that its workers belong to; several slices may be one job, in sequence
-  AcceleratorType type;
+  Result<AcceleratorType> type = Failure();  ///< a failure: the service's text is not understood (not_found, malformed_response)
   int workers = 0;
 };
 
@@ -32,8 +32,8 @@ class TpuSlicesResolver {
   TpuSlicesResolver& operator=(const TpuSlicesResolver&) = delete;
   virtual ~TpuSlicesResolver() = default;
   /// In the order of its cluster's workers. May suspend; cancellable; bounded by CallOptions::timeout. Errors: those of the resolver's
-  /// cluster_spec(); failed_precondition where the API is not used (local, a list of workers); malformed_response or not_found when a type
-  /// cannot be parsed. The twin throws ResolveError.
+  /// cluster_spec(); failed_precondition where the API is not used (local, a list of workers). The twin throws
+  /// ResolveError.
   virtual asio::awaitable<Result<std::vector<TpuSlice>>> try_slices(CallOptions options = {}) = 0;
   asio::awaitable<std::vector<TpuSlice>> slices(CallOptions options = {});
 };

@@ -38,14 +38,9 @@ int AcceleratorType::cores_per_chip() const noexcept { return row_of(generation_
 int AcceleratorType::devices_per_chip() const noexcept { return row_of(generation_).devices_per_chip; }
 int AcceleratorType::hbm_gib_per_chip() const noexcept { return row_of(generation_).hbm_gib_per_chip; }
 
-Topology AcceleratorType::chips_per_host_bounds() const {
-  if (hosts() <= 1) return topology_;
-  return Topology({2, 2, 1}, topology_.dimensions());  // slices of several hosts have four chips on each
-}
-
 Topology AcceleratorType::host_bounds() const {
-  const std::array<int, 3> chips = topology_.extent();
-  const std::array<int, 3> host = chips_per_host_bounds().extent();
+  const std::array<int, 3>& chips = topology_.extent();
+  const std::array<int, 3>& host = host_.extent();
   return Topology({chips[0] / host[0], chips[1] / host[1], chips[2] / host[2]}, topology_.dimensions());
 }
 

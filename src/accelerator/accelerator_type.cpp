@@ -57,14 +57,15 @@ std::string size_rule(const TpuGenerationRow& row) {
 
 std::string_view to_string(TpuGeneration generation) noexcept { return row_of(generation).name; }
 
-Result<AcceleratorType> AcceleratorType::from_topology(std::string_view text, TpuGeneration generation, std::string_view topology) {
+Result<AcceleratorType> AcceleratorType::from_topology(std::string_view text, TpuGeneration generation, std::string_view topology,
+                                                       Shapes accepted) {
   const Result<Topology> shape = Topology::parse(topology);
   if (!shape) return bad_type(text, fmt::format("{} is not a topology", quoted(topology, 64)));
   const TpuGenerationRow& row = row_of(generation);
   if (shape->dimensions() != row.dimensions) {
     return bad_type(text, fmt::format("a {} topology has {} dimensions", row.name, row.dimensions));
   }
-  if (!is_possible_shape(row, *shape)) {
+  if (!(accepted == Shapes::of_service ? can_be_filled(row, *shape) : is_possible_shape(row, *shape))) {
     return bad_type(text,
                     fmt::format("no {} slice has the shape {} ({} chips): {}", row.name, shape->to_text(), shape->size(), size_rule(row)));
   }
@@ -75,6 +76,7 @@ Result<AcceleratorType> AcceleratorType::from_topology(std::string_view text, Tp
   type.chips_per_host_ = chips_per_host_of(row, type.chips_);
   type.is_topology_certain_ = true;
   type.topology_ = *shape;
+  type.host_ = type.hosts() > 1 ? Topology({2, 2, 1}, row.dimensions) : *shape;  // slices of several hosts have four chips on each
   return type;
 }
 
@@ -112,12 +114,31 @@ Result<AcceleratorType> AcceleratorType::parse(std::string_view text) {
 Result<AcceleratorType> AcceleratorType::from_config(std::string_view type, std::string_view topology) {
   std::string text = fmt::format("{} {}", printable(type, 64), printable(topology, 64));
   for (const TpuGenerationRow& row : tpu_generations) {
-    if (equals_ignoring_case(type, row.config_name)) return from_topology(text, row.generation, topology);
+    if (equals_ignoring_case(type, row.config_name)) return from_topology(text, row.generation, topology, Shapes::of_service);
   }
   const std::string_view spelling = type.size() <= 64 ? spelling_of(type) : std::string_view();
-  if (const auto generation = find_generation(spelling)) return from_topology(text, *generation, topology);
+  if (const auto generation = find_generation(spelling)) return from_topology(text, *generation, topology, Shapes::of_service);
   return Failure(Errc::not_found, fmt::format("unknown TPU type {} in an accelerator configuration", quoted(type, 64)))
       .with_hint("known generations are " + known_generations());
+}
+
+Result<AcceleratorType> AcceleratorType::on_hosts(int hosts) const {
+  if (hosts == this->hosts()) return *this;
+  if (row_of(generation_).units_per_chip == 1 && chips_ == 8 && hosts == 1) return with_host(topology_);
+  if (row_of(generation_).units_per_chip == 1 && chips_ == 8 && hosts == 2) return with_host(Topology({2, 2, 1}, 2));
+  return Failure(Errc::conflict, fmt::format("{} has {} host{}, not {}", name_, this->hosts(), this->hosts() == 1 ? "" : "s", hosts));
+}
+
+Result<AcceleratorType> AcceleratorType::with_host(const Topology& chips_per_host) const {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (topology_.extent()[axis] % chips_per_host.extent()[axis] == 0) continue;
+    return Failure(Errc::conflict, fmt::format("hosts of {} chips do not fill the topology {} of {}", chips_per_host.to_bounds(),
+                                               topology_.to_text(), name_));
+  }
+  AcceleratorType type = *this;
+  type.host_ = Topology(chips_per_host.extent(), topology_.dimensions());
+  type.chips_per_host_ = chips_per_host.size();
+  return type;
 }
 
 }  // namespace rollcall

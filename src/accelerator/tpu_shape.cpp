@@ -73,6 +73,13 @@ bool is_possible_shape(const TpuGenerationRow& row, const Topology& shape) noexc
   return sides == usual && can_hold_hosts;
 }
 
+bool can_be_filled(const TpuGenerationRow& row, const Topology& shape) noexcept {
+  constexpr int max_chips = 65'536;  // several times the largest machine
+  const std::array<int, 3>& sides = shape.extent();
+  const int chips = shape.size();
+  return chips == chips_per_host_of(row, chips) || (chips <= max_chips && sides[0] % 2 == 0 && sides[1] % 2 == 0);
+}
+
 int chips_per_host_of(const TpuGenerationRow& row, int chips) noexcept {
   const bool is_whole_on_one = row.units_per_chip == 1 && chips == 8;  // v5litepod-8 and v6e-8: one machine by the TPU API
   return is_whole_on_one ? 8 : std::min(chips, 4);

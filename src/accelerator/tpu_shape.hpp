@@ -63,6 +63,9 @@ std::optional<Topology> usual_shape(const TpuGenerationRow& row, int chips, bool
 /// True if a slice of the generation may have this shape; sides may be in any order.
 bool is_possible_shape(const TpuGenerationRow& row, const Topology& shape) noexcept;
 
+/// True if whole hosts fill the shape, which need not be in the table.
+bool can_be_filled(const TpuGenerationRow& row, const Topology& shape) noexcept;
+
 /// Chips per virtual machine in a slice with this number of chips.
 int chips_per_host_of(const TpuGenerationRow& row, int chips) noexcept;
 

@@ -46,12 +46,6 @@ std::optional<std::array<int, 3>> bounds_of(int chips) {
   }
 }
 
-// Eight chips of these generations are one machine in the TPU API, and two in GKE.
-bool may_have_hosts(const AcceleratorType& type, int hosts) {
-  const bool is_either = type.generation() == TpuGeneration::v5litepod || type.generation() == TpuGeneration::v6e;
-  return hosts == type.hosts() || (is_either && type.chips() == 8 && hosts == 2);
-}
-
 std::string with_number(int number, std::string_view what) { return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s"); }
 
 }  // namespace
@@ -88,17 +82,19 @@ Result<SliceShape> shape_of(const OwnSlice& slice, const LaunchFacts& facts) {
         .with_hint("say so: --accelerator-type v5litepod-16");
   }
   SliceShape shape;
-  shape.type = *facts.accelerator_type;
   std::map<int, int> tasks;  // for each host
   for (const Rank& one : slice.tasks) ++tasks[one.host];
   const int all = static_cast<int>(slice.tasks.size());
   shape.hosts = static_cast<int>(tasks.size());
-  if (!may_have_hosts(shape.type, shape.hosts)) {
+  const AcceleratorType& given = *facts.accelerator_type;
+  Result<AcceleratorType> type = given.on_hosts(shape.hosts);
+  if (!type) {
     return Failure(Errc::failed_precondition,
-                   fmt::format("{} has {}, and slice {} has {} at {}", shape.type.name(), with_number(shape.type.hosts(), "host"),
-                               slice.number, with_number(all, "task"), with_number(shape.hosts, "host")))
+                   fmt::format("{} has {}, and slice {} has {} at {}", given.name(), with_number(given.hosts(), "host"), slice.number,
+                               with_number(all, "task"), with_number(shape.hosts, "host")))
         .with_hint("--accelerator-type says the type of one slice; slices are jobs: see docs/launch.md");
   }
+  shape.type = *std::move(type);
   shape.tasks_per_host = all / shape.hosts;
   for (int i = 0; i < all; ++i) {
     const Rank& one = slice.tasks[static_cast<std::size_t>(i)];
@@ -112,8 +108,9 @@ Result<SliceShape> shape_of(const OwnSlice& slice, const LaunchFacts& facts) {
                    fmt::format("the tasks at {} do not follow each other: workers are numbered host by host", one.endpoint.host));
   }
   shape.local = slice.worker % shape.tasks_per_host;
-  const int chips = shape.type.chips() / shape.hosts;
-  const std::optional<std::array<int, 3>> bounds = bounds_of(chips / shape.tasks_per_host);
+  const int chips = shape.type.chips_per_host();
+  const std::optional<std::array<int, 3>> bounds =
+      shape.tasks_per_host == 1 ? shape.type.chips_per_host_bounds().extent() : bounds_of(chips / shape.tasks_per_host);
   bool fits = bounds && chips % shape.tasks_per_host == 0;
   for (std::size_t axis = 0; fits && axis < 3; ++axis) {
     const int extent = shape.type.topology().extent()[axis];

@@ -95,6 +95,12 @@ EnvironmentVariables libtpu_variables(const TpuPlace& place) {
   return variables;
 }
 
+// With TPU_SKIP_MDS_QUERY the metadata server's words about the other slices do not reach libtpu either.
+EnvironmentVariables with_other_slices(EnvironmentVariables variables, const LaunchFacts& facts) {
+  variables.insert(variables.end(), facts.megascale.begin(), facts.megascale.end());
+  return variables;
+}
+
 Failure shared_host(const TpuPlace& place) {
   return Failure(Errc::failed_precondition, fmt::format("a host of {} is one worker, and {} has {} tasks", place.shape.type.name(),
                                                         own_of(place).endpoint.host, place.shape.tasks_per_host));
@@ -105,7 +111,7 @@ Result<EnvironmentVariables> pjrt_environment(const LaunchFacts& facts) {
   if (!place) return place.error();
   if (place->shape.tasks_per_host > 1 && place->shape.type.generation() != TpuGeneration::tpu7x)
     return shared_host(*place).with_hint("a process for each chip is PyTorch/XLA's: torch-xla");
-  return libtpu_variables(*place);
+  return with_other_slices(libtpu_variables(*place), facts);
 }
 
 // JAX's coordinator listens on the same host, so a derived port is the next one.
@@ -168,7 +174,7 @@ Result<EnvironmentVariables> torch_xla_environment(const LaunchFacts& facts) {
     more.emplace_back("PJRT_LOCAL_PROCESS_RANK", std::to_string(shape.local));
   }
   variables.insert(variables.end(), more.begin(), more.end());
-  return variables;
+  return with_other_slices(std::move(variables), facts);
 }
 
 constexpr std::string_view pjrt_names[] = {"TPU_SKIP_MDS_QUERY",    "TPU_WORKER_ID",     "TPU_WORKER_HOSTNAMES",

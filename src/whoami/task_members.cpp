@@ -12,8 +12,8 @@ namespace {
 // Pods of Jobs have their name without its last five characters, which are random, as their host name.
 std::string_view host_of_pod(std::string_view pod) {
   constexpr std::size_t random = 6;  // with the hyphen
-  const bool has_suffix =
-      pod.size() > random && pod[pod.size() - random] == '-' && std::all_of(pod.end() - random + 1, pod.end(), [](char c) { return is_alnum(c); });
+  const bool has_suffix = pod.size() > random && pod[pod.size() - random] == '-' &&
+                          std::all_of(pod.end() - random + 1, pod.end(), [](char c) { return is_alnum(c); });
   return has_suffix ? pod.substr(0, pod.size() - random) : std::string_view();
 }
 

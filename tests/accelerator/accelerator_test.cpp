@@ -152,6 +152,40 @@ TEST_CASE("bounds of hosts") {
   CHECK(AcceleratorType::parse("v4-32").value().chips_per_host_bounds().to_bounds() == "2,2,1");
 }
 
+TEST_CASE("the same slice on the hosts that are there") {
+  for (const char* name : {"v5litepod-8", "v6e-8"}) {
+    const AcceleratorType two = AcceleratorType::parse(name).value().on_hosts(2).value();
+    CHECK((two.hosts() == 2 && two.chips_per_host() == 4 && two.devices_per_host() == 4 && two.chips() == 8));
+    CHECK(two.chips_per_host_bounds().to_bounds() == "2,2,1");
+    CHECK(two.host_bounds().to_bounds() == "1,2,1");
+    CHECK(two.on_hosts(1).value().chips_per_host_bounds().to_bounds() == "2,4,1");
+  }
+  CHECK(AcceleratorType::parse("v6e-4x2").value().on_hosts(2).value().host_bounds().to_bounds() == "2,1,1");
+  for (const char* name : {"v4-16", "v5litepod-16", "v3-8", "tpu7x-16", "v6e-4"}) {
+    const AcceleratorType type = AcceleratorType::parse(name).value();
+    CHECK(type.on_hosts(type.hosts()).value().name() == type.name());
+    for (const int hosts : {0, -1, 3, type.hosts() * 2}) CHECK(type.on_hosts(hosts).error().code() == Errc::conflict);
+  }
+  const AcceleratorType wide = AcceleratorType::parse("v6e-16").value().with_host(Topology({2, 4, 1}, 3)).value();
+  CHECK((wide.hosts() == 2 && wide.host_bounds().to_bounds() == "2,1,1"));
+  CHECK(AcceleratorType::parse("v6e-16").value().with_host(Topology({3, 1, 1}, 3)).error().code() == Errc::conflict);
+  CHECK(AcceleratorType().on_hosts(1).error().code() == Errc::conflict);
+}
+
+TEST_CASE("a service's own shapes need not be in the table") {
+  const AcceleratorType large = AcceleratorType::from_config("V5P", "16x20x28").value();
+  CHECK((large.name() == "v5p-17920" && large.hosts() == 2240 && large.host_bounds().to_bounds() == "8,10,28"));
+  CHECK(AcceleratorType::from_config("v5p", "16x20x28").value().name() == "v5p-17920");
+  CHECK(AcceleratorType::from_config("V4", "4x4x6").value().hosts() == 24);
+  CHECK(AcceleratorType::from_config("V6E", "2x1").value().hosts() == 1);
+  CHECK(AcceleratorType::from_config("V6E", "32x32").value().hosts() == 256);
+  for (const char* shape : {"3x3x3", "1x1x8", "1x4x4", "4x4", "4096x4096x8", "3x2x1", "64x64x64"}) {
+    CAPTURE(shape);
+    CHECK_FALSE(AcceleratorType::from_config("V5P", shape));
+  }
+  CHECK_FALSE(AcceleratorType::parse("v5p-16x20x28"));  // of a user it is a mistake
+}
+
 TEST_CASE("sizes that are not listed but follow the rules") {
   const AcceleratorType v4 = AcceleratorType::parse("v4-640").value();
   CHECK(v4.topology().to_text() == "4x4x20");

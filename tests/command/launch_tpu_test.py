@@ -1,5 +1,5 @@
 """`--format` and `--as` for TPUs, against a simulated cloud: types, slices, and refusals."""
-from support import *
+from serve_client import *
 
 CLOUD = {
     "project": "p", "zone": "us-west4-a",
@@ -90,9 +90,64 @@ class OnTheTpu(Command):
 
     def test_one_slice_of_several_says_nothing_of_all(self):
         self.simulate({**CLOUD, "metadata": {"tpu_worker": {"node": "ms-1", "worker": 0}}})
-        done = self.run_it("spec", "auto:", "--format", "megascale")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("is one slice of 2, and does not know the others", done.stderr)
+        for words in (("spec", "auto:", "--format", "megascale"), ("spec", "auto:", "--format", "jax"), ("spec", "auto:", "--format", "torch-env"),
+                      ("hosts", "auto:"), ("flags", "auto:", "--for", "torchrun"), ("exec", "auto:", "--as", "jax,pjrt", "--", "true"),
+                      ("exec", "auto:", "--", "true"), ("spec", "auto:", "--format", "tf-config"), ("spec", "auto:", "--format", "mpi-hostfile")):
+            done = self.run_it(*words)
+            self.assertNotEqual(done.returncode, 0, words)
+            self.assertIn("auto: is slice 1 of 2 (MEGASCALE_NUM_SLICES), and does not know the hosts of the others", done.stderr)
+        self.assertEqual(len(self.spec("auto:").splitlines()), 4)
+        child = Child(self.environment())
+        self.addCleanup(child.close)
+        child.ask(HELLO)
+        self.assertIn("auto: is slice 1 of 2", child.ask(request(1, "whoami", targets=["auto:"]))["error"]["message"])
+        self.assertEqual(child.ask(request(2, "topology", target="auto:"))["result"]["type"], "v5litepod-16")
+        for form in ("pjrt", "torch-xla"):
+            done = self.run_it("exec", "auto:", "--as", form, "--progress", "none", "--", "env")
+            reported = dict(line.split("=", 1) for line in done.stdout.splitlines())
+            self.assertEqual((reported["TPU_SKIP_MDS_QUERY"], reported["MEGASCALE_NUM_SLICES"], reported["MEGASCALE_SLICE_ID"]), ("true", "2", "1"))
+
+    def test_devices_and_topology_by_the_surroundings(self):
+        self.simulate({**CLOUD, "metadata": {"tpu_worker": {"node": "shaped", "worker": 3}}})
+        devices = json.loads(self.run_it("devices", "auto:", "--source", "accelerator-type", "--timeout", "5s", "--format", "json").stdout)["targets"][0]
+        self.assertEqual((devices["source"], devices["num_hosts"], devices["topology"]), ("accelerator type", 64, "4x4x16"))
+        found = json.loads(self.run_it("topology", "auto:", "--format", "json").stdout)
+        self.assertEqual((found["target"], found["type"], found["topology"], found["hosts"], len(found["workers"])), ("auto:", "v4-512", "4x4x16", 64, 64))
+        self.assertEqual(found["workers"][3], {"index": 3, "address": "10.0.3.4:8470"})
+        for words in (("topology", "auto:"), ("devices", "auto:", "--source", "accelerator-type")):
+            done = self.run_it(*words, TPU_WORKER_HOSTNAMES="a,b", TPU_WORKER_ID="1")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("the type of a TPU is not known: nothing says the accelerator type", done.stderr)
+
+
+class InAPod(Command):
+    POD = {"TPU_SKIP_MDS_QUERY": "true", "TPU_WORKER_HOSTNAMES": "jax-node-1-0.jax,jax-node-1-1.jax", "TPU_WORKER_ID": "1", "TPU_ACCELERATOR_TYPE": "v5litepod-8",
+           "MEGASCALE_NUM_SLICES": "2", "MEGASCALE_SLICE_ID": "1", "MEGASCALE_COORDINATOR_ADDRESS": "jax-node-0-0.jax"}
+
+    def test_the_names_show_the_other_slices(self):
+        def reported(form):
+            return dict(line.split("=", 1) for line in self.spec("auto:", "--format", form, **self.POD).splitlines())
+        jax = json.loads(self.spec("auto:", "--format", "jax", **self.POD))
+        self.assertEqual((jax["coordinator_address"], jax["num_processes"], jax["process_id"]), ("jax-node-0-0.jax:8482", 4, 3))
+        self.assertEqual(reported("megascale"), {"MEGASCALE_COORDINATOR_ADDRESS": "jax-node-0-0.jax", "MEGASCALE_NUM_SLICES": "2", "MEGASCALE_PORT": "8080",
+                                                 "MEGASCALE_SLICE_ID": "1"})
+        self.assertEqual((reported("pjrt")["TPU_WORKER_ID"], reported("pjrt")["TPU_WORKER_HOSTNAMES"]), ("1", "jax-node-1-0.jax,jax-node-1-1.jax"))
+        self.assertEqual(self.run_it("hosts", "auto:", "--format", "deepspeed", **self.POD).stdout.splitlines()[3], "jax-node-1-1.jax slots=4")
+        found = json.loads(self.run_it("topology", "auto:", "--format", "json", **self.POD).stdout)
+        self.assertEqual([worker["address"] for worker in found["workers"]], ["jax-node-1-0.jax:8470", "jax-node-1-1.jax:8470"])
+
+    def test_processes_for_the_chips_of_a_host(self):
+        for kind in ("v5litepod-8", "v6e-8"):
+            done = self.run_it("exec", "auto:", "--as", "torchrun", "--progress", "none", "--", "env",
+                               TPU_SKIP_MDS_QUERY="true", TPU_WORKER_HOSTNAMES="a,b", TPU_WORKER_ID="1", TPU_ACCELERATOR_TYPE=kind)
+            self.assertIn("PET_NPROC_PER_NODE=4", done.stdout.splitlines(), done.stderr)
+
+    def test_a_type_that_is_not_known_stops_what_needs_it(self):
+        pod = {"TPU_SKIP_MDS_QUERY": "true", "TPU_WORKER_HOSTNAMES": "a,b", "TPU_WORKER_ID": "1", "TPU_ACCELERATOR_TYPE": "tpu9x-16"}
+        self.assertEqual(json.loads(self.spec("auto:", "--format", "jax", **pod))["process_id"], 1)
+        self.assertIn("--nnodes=2", self.spec("auto:", "--format", "torchrun", **pod))
+        done = self.run_it("spec", "auto:", "--format", "pjrt", **pod)
+        self.assertIn("unknown TPU generation in accelerator type 'tpu9x-16'", done.stderr)
 
 
 class JobSet(Command):

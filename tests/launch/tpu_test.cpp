@@ -113,6 +113,28 @@ TEST_CASE("with several slices libtpu's variables describe its own, and MEGASCAL
              Catch::StartsWith("failed_precondition: the slices of job 'worker' have 5 tasks, and the job has 4"));
 }
 
+TEST_CASE("what the surroundings say of other slices goes along with the own slice") {
+  LaunchFacts facts = tpu_facts("v5litepod-8", hosts(2), 1);
+  CHECK(map_of_form(LaunchFormat::pjrt, facts).count("MEGASCALE_NUM_SLICES") == 0);
+  facts.megascale = {{"MEGASCALE_NUM_SLICES", "3"}, {"MEGASCALE_SLICE_ID", "1"}};
+  for (const LaunchFormat form : {LaunchFormat::pjrt, LaunchFormat::torch_xla}) {
+    const auto all = map_of_form(form, facts);
+    CHECK((all.at("MEGASCALE_NUM_SLICES") == "3" && all.at("MEGASCALE_SLICE_ID") == "1" && all.at("TPU_WORKER_ID") == "1"));
+  }
+}
+
+TEST_CASE("a host of given bounds") {
+  LaunchFacts facts = tpu_facts("v6e-16", hosts(2), 1);
+  CHECK_THAT(reported(LaunchFormat::pjrt, facts), Catch::Contains("v6e-16 has 4 hosts, and slice 0 has 2 tasks"));
+  facts.accelerator_type = facts.accelerator_type->with_host(Topology({2, 4, 1}, 3)).value();
+  check_plugin(map_of_form(LaunchFormat::pjrt, facts), "v6e-16", "4x4", "false,false,false", "2,1,1", "2,4,1");
+  // A process for each chip of eight on two hosts.
+  std::vector<std::string> chips;
+  for (int i = 0; i < 8; ++i) chips.push_back(fmt::format("10.0.0.{}:{}", 1 + i / 4, 9000 + i));
+  const auto one = map_of_form(LaunchFormat::torch_xla, tpu_facts("v5litepod-8", chips, 5));
+  check_plugin(one, "v5litepod-8", "2x4", "false,false,false", "1,2,1", "2,2,1");
+}
+
 TEST_CASE("the slices' port differs from the coordinator's") {
   LaunchFacts facts;
   facts.spec.set_job("s0", {"a:1", "a:2"});

@@ -1,14 +1,36 @@
 #include "command/ask/ask_devices.hpp"
 
+#include <fmt/format.h>
+
+#include "command/ask/question_options.hpp"
+#include "rollcall/auto_resolver.hpp"
+#include "rollcall/tpu_call.hpp"
 #include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall::command {
+
+asio::awaitable<Result<AcceleratorType>> ask_own_type(std::shared_ptr<ClusterResolver> resolver, CallOptions options) {
+  AutoResolver* const finder = auto_resolver_of(*resolver);
+  if (!finder) co_return Failure(Errc::failed_precondition, fmt::format("{} does not look around itself", resolver->describe()));
+  const Result<AutoChoice> choice = co_await finder->try_choose(std::move(options));
+  if (!choice) co_return choice.error();
+  if (choice->tpu.type) co_return *choice->tpu.type;
+  const std::string why = choice->tpu.type_fault.empty() ? "nothing says the accelerator type" : choice->tpu.type_fault;
+  co_return Failure(Errc::failed_precondition, fmt::format("{}: the type of a TPU is not known: {}", resolver->describe(), why));
+}
 
 asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::shared_ptr<ClusterResolver> resolver, CallOptions options) {
   if (TpuResolver* const tpu = tpu_of(*resolver)) {
     Result<TpuSystemMetadata> found = co_await tpu->try_system_metadata(std::move(options));
     if (!found) co_return found.error();
     co_return DeviceReport(std::move(target), std::move(*found));
+  }
+  const CountFrom from = options.get<TpuCallOptions>().count_from();
+  if (from != CountFrom::devices && auto_resolver_of(*resolver)) {
+    const QuestionOptions shared(options);
+    Result<AcceleratorType> type = co_await ask_own_type(resolver, shared.next());
+    if (type) co_return DeviceReport(std::move(target), TpuSystemMetadata::of_type(*type));
+    if (from == CountFrom::accelerator_type || type.error().code() != Errc::failed_precondition) co_return type.error();
   }
   Result<std::vector<DeviceAttributes>> found = co_await resolver->try_list_devices(std::move(options));
   if (!found) co_return found.error();

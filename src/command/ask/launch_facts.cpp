@@ -41,6 +41,8 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
                                                       QuestionOptions options) {
   const Result<void> ports = check_ports(facts, forms);
   if (!ports) co_return ports.error();
+  const Result<void> whole = check_slices(parts, forms);
+  if (!whole) co_return whole.error();
   facts.spec = std::move(spec);
   try {
     if (!facts.rpc_layer) facts.rpc_layer = together->rpc_layer();

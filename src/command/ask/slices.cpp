@@ -35,38 +35,64 @@ class CommonType {
   std::string whose_;
 };
 
-// The type from a TPU VM's tpu-env or a pod's variables. Texts that are not understood are no error here: a form that needs the type
-// reports that it is missing.
-std::optional<AcceleratorType> type_of(const AutoTpu& tpu) {
-  Result<AcceleratorType> type = AcceleratorType::parse(tpu.accelerator_type);
-  if (!type) return std::nullopt;
-  if (tpu.topology.empty()) return std::move(*type);
-  Result<AcceleratorType> shaped = AcceleratorType::parse(fmt::format("{}-{}", to_string(type->generation()), tpu.topology));
-  if (!shaped || shaped->chips() != type->chips()) return std::nullopt;
-  return std::move(*shaped);
-}
+bool is_of_one_slice(LaunchFormat form) { return form == LaunchFormat::pjrt || form == LaunchFormat::torch_xla; }
 
-Result<void> look_around(const AutoTpu& tpu, const std::string& target, const std::vector<LaunchFormat>& forms, CommonType& common) {
-  if (tpu.num_slices.value_or(1) > 1 && std::find(forms.begin(), forms.end(), LaunchFormat::megascale) != forms.end()) {
-    return Failure(Errc::failed_precondition,
-                   fmt::format("{} is one slice of {}, and does not know the others", target_text(target), *tpu.num_slices))
-        .with_hint("name all of them, such as tpu:qr/NAME,slices=jobs; without this form the program gets what its environment declares");
+bool need_type(const std::vector<LaunchFormat>& forms) { return std::any_of(forms.begin(), forms.end(), is_of_one_slice); }
+
+// The slice of the environment. A type that is not known stays out: the form that needs it reports that.
+Result<void> look_around(const AutoTpu& tpu, const std::string& target, bool needs_type, CommonType& common, LaunchFacts& facts) {
+  if (tpu.has_all_slices) {
+    std::vector<int>& slices = facts.slices[tpu.job];
+    slices.insert(slices.end(), static_cast<std::size_t>(*tpu.num_slices), tpu.slice_tasks);
   }
-  const std::optional<AcceleratorType> type = type_of(tpu);
-  return type ? common.take(*type, target) : Result<void>();
+  if (tpu.is_part()) facts.megascale.assign(tpu.megascale.begin(), tpu.megascale.end());
+  if (!needs_type) return Result<void>();
+  if (tpu.type) return common.take(*tpu.type, target);
+  if (tpu.accelerator_type.empty()) return Result<void>();
+  return Failure(Errc::failed_precondition, fmt::format("the type of the TPU is not known: {}", tpu.type_fault))
+      .with_hint("say so: --accelerator-type v5litepod-16");
 }
 
 }  // namespace
 
+Result<void> check_slices(const std::vector<ClusterPart>& parts, std::string_view what) {
+  for (const ClusterPart& part : parts) {
+    const TargetScheme* const scheme = scheme_of(part.target);
+    const std::optional<AutoTpu> own = scheme && scheme->own_slice ? scheme->own_slice(*part.resolver) : std::nullopt;
+    if (!own || !own->is_part()) continue;
+    const std::string which = own->slice_id ? fmt::format("slice {}", *own->slice_id) : std::string("one slice");
+    return Failure(Errc::failed_precondition,
+                   fmt::format("{} is {} of {} (MEGASCALE_NUM_SLICES), and does not know the hosts of the others, "
+                               "which {} needs",
+                               target_text(part.target), which, *own->num_slices, what))
+        .with_hint(
+            "name all of them, such as tpu:qr/NAME, kubernetes:NAMESPACE,job.worker=SELECTOR or simple:job.worker=HOST+HOST; pjrt and "
+            "torch-xla describe this slice");
+  }
+  return Result<void>();
+}
+
+Result<void> check_slices(const std::vector<ClusterPart>& parts, const std::vector<LaunchFormat>& forms) {
+  for (const LaunchFormat form : forms) {
+    // Beside other forms `env` says what the target lists; alone it is TF_CONFIG, too, which describes a whole job.
+    const bool is_beside = form == LaunchFormat::env && forms.size() > 1;
+    if (is_beside || form == LaunchFormat::plain || is_of_one_slice(form)) continue;
+    const Result<void> fine = check_slices(parts, form == LaunchFormat::env ? std::string_view("TF_CONFIG") : to_string(form));
+    if (!fine) return fine;
+  }
+  return Result<void>();
+}
+
 asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
                                                 QuestionOptions options) {
   CommonType common;
+  const bool needs_type = !facts.accelerator_type && need_type(forms);
   const bool is_type_known = facts.accelerator_type.has_value();
   for (const ClusterPart& part : parts) {
     const TargetScheme* const scheme = scheme_of(part.target);
     if (scheme && scheme->own_slice) {
       const std::optional<AutoTpu> own = scheme->own_slice(*part.resolver);
-      const Result<void> reported = own ? look_around(*own, part.target, forms, common) : Result<void>();
+      const Result<void> reported = own ? look_around(*own, part.target, needs_type, common, facts) : Result<void>();
       if (!reported) co_return reported.error();
       continue;
     }
@@ -76,8 +102,10 @@ asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<L
     const Result<std::vector<TpuSlice>> slices = co_await api->try_slices(options.next());
     if (!slices) co_return slices.error();
     for (const TpuSlice& slice : *slices) {
-      const Result<void> taken = is_type_known ? Result<void>() : common.take(slice.type, part.target);
-      if (!taken) co_return taken.error();
+      if (needs_type) {
+        const Result<void> taken = slice.type ? common.take(*slice.type, part.target) : Result<void>(slice.type.error());
+        if (!taken) co_return taken.error();
+      }
       facts.slices[slice.job].push_back(slice.workers);
     }
   }

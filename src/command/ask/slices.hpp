@@ -10,9 +10,16 @@
 
 namespace rollcall::command {
 
+/// Checks that the forms do not take one slice for all: forms that number or list the processes of a job need all slices. `pjrt` and
+/// `torch-xla` describe a slice by design, and plain lists what is known. The targets must have been asked. Errors: failed_precondition (a
+/// target is one slice of several, and does not know the others).
+Result<void> check_slices(const std::vector<ClusterPart>& parts, const std::vector<LaunchFormat>& forms);
+/// The same for what is neither, and is called `what` in the message.
+Result<void> check_slices(const std::vector<ClusterPart>& parts, std::string_view what);
+
 /// `facts` with accelerator_type, if the options did not set it, and with slices, as far as the targets know: TPUs and queued resources by
 /// the TPU API, `auto:` by its environment. May suspend; cancellable. Errors: those of the parts; failed_precondition (slices of several
-/// types; an environment that is one slice of several, where `forms` need all of them).
+/// types); conflict, not_found and others (a type that `forms` need and that is not understood).
 asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
                                                 QuestionOptions options);
 

@@ -5,6 +5,7 @@
 
 #include "command/arguments/command_table.hpp"
 #include "command/ask/launch_facts.hpp"
+#include "command/ask/slices.hpp"
 #include "command/process/replaced_file.hpp"
 #include "command/run/one_question.hpp"
 #include "command/show/launch_text.hpp"
@@ -50,7 +51,7 @@ bool means_no_address(const Failure& failure, bool is_for_existence) {
   return failure.code() == Errc::not_ready || (is_for_existence && failure.code() == Errc::not_found);
 }
 
-asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::vector<ClusterPart>,
+asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::vector<ClusterPart> parts,
                                                std::shared_ptr<ClusterResolver> together, CallOptions options) {
   HostsAnswer answer;
   const QuestionOptions shared(std::move(options));
@@ -68,6 +69,8 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
     answer.why_none = why_no_reader(*status);
     co_return answer;
   }
+  const Result<void> whole = check_slices(parts, "the list of a job's hosts");
+  if (!whole) co_return whole.error();
   facts.members = std::move(status->members);
   Result<std::string> lines = render_hosts(arguments.hosts_form, facts);
   if (!lines) co_return lines.error();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "command/ask/own_task.hpp"
+#include "command/ask/slices.hpp"
 #include "command/session/methods.hpp"
 #include "json/json_text.hpp"
 #include "render/render_doctor.hpp"
@@ -13,6 +14,8 @@ namespace {
 Answer answer_own_task(std::shared_ptr<ClusterResolver> together, std::vector<command::ClusterPart> parts, CallOptions options) {
   const Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
   if (!spec) co_return spec.error();
+  const Result<void> whole = command::check_slices(parts, "the number of a task");  // programs take it for a rank
+  if (!whole) co_return whole.error();
   std::vector<Member> members;
   if (command::counts_within_part()) {
     Result<ClusterStatus> status = co_await together->try_cluster_status(options);

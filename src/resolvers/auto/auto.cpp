@@ -74,10 +74,9 @@ class Auto final : public AutoResolver, public FixedMembers {
     if (!situation.delegate && call.options().get<TpuCallOptions>().count_from() != CountFrom::devices) {
       const Result<ClusterSpec> spec = co_await spec_of(call, *here);
       if (!spec) co_return spec.error();
-      const std::string& name = situation.choice.tpu.accelerator_type;
-      const Result<AcceleratorType> type = AcceleratorType::parse(name);
-      if (type) co_return counts_of(*type);
-      if (!name.empty()) co_return situation.with_origin(type.error());
+      const AutoTpu& tpu = situation.choice.tpu;
+      if (tpu.type) co_return counts_of(*tpu.type);
+      if (!tpu.accelerator_type.empty()) co_return situation.with_origin(Failure(Errc::failed_precondition, tpu.type_fault));
     }
     co_return co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
   }
@@ -87,7 +86,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     const Situation here = declared_by_environment();
     if (!here || !here->delegate) {
       Result<ClusterStatus> listed = co_await listed_status(ClusterResolver::do_cluster_status(call));
-      if (listed && last_) describe_slice(last_->choice.tpu, *listed);
+      if (listed && last_) describe_slices(last_->choice.tpu, *listed);
       co_return listed;
     }
     last_ = here;
@@ -129,7 +128,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     if (!here) return std::optional<int>();
     if (here->has_own_tasks()) return here->delegate->resolver->do_task_id();
     if (here->delegate || !here->task_id || *here->task_id) return here->task_id;
-    const Result<AutoCluster> cluster = read(*here);
+    const Result<AutoCluster> cluster = read(*here, options_);
     if (!cluster) return cluster.error();
     return std::optional<int>(cluster->task_id);
   }
@@ -172,7 +171,10 @@ class Auto final : public AutoResolver, public FixedMembers {
     if (!here) co_return here.error();
     // TPU facts and contradictions, as far as they are known without a request for the cluster.
     if (!(*here)->delegate) {
-      if (const Result<AutoCluster> cluster = read(**here)) keep(call, **here, *cluster);
+      const Result<AutoCluster> cluster = read(**here, options_);
+      if (cluster) keep(call, **here, *cluster);
+      const Result<AutoCluster> of_any_worker = cluster ? cluster : read(**here, AutoOptions(options_).task_id(0));
+      if (!cluster && of_any_worker) (*here)->choice.tpu = of_any_worker->tpu;
     }
     co_return (*here)->choice;
   }
@@ -194,7 +196,7 @@ class Auto final : public AutoResolver, public FixedMembers {
 
   asio::awaitable<Result<ClusterSpec>> spec_of(Call& call, Situation here) const {
     if (!here->delegate) {
-      const Result<AutoCluster> cluster = read(*here);
+      const Result<AutoCluster> cluster = read(*here, options_);
       if (!cluster) co_return here->with_origin(cluster.error());
       keep(call, *here, *cluster);
       co_return cluster->spec;
@@ -239,13 +241,13 @@ class Auto final : public AutoResolver, public FixedMembers {
     return settle_worker_id(pods, ids, {});
   }
 
-  Result<AutoCluster> read(const AutoSituation& here) const {
+  Result<AutoCluster> read(const AutoSituation& here, const AutoOptions& options) const {
     const std::size_t max = impl_of(runtime()).limits.max_endpoints;
-    if (here.choice.place == Launcher::lws) return read_lws(environment(), options_, max);
-    if (here.choice.place == Launcher::tpu_pod) return read_tpu_pod(environment(), options_, max);
+    if (here.choice.place == Launcher::lws) return read_lws(environment(), options, max);
+    if (here.choice.place == Launcher::tpu_pod) return read_tpu_pod(environment(), options, max);
     if (here.choice.place == Launcher::torch || here.choice.place == Launcher::jax)
-      return read_first_host_cluster(here.choice.place, environment(), options_, max);
-    return read_tpu_vm(here.facts, environment(), options_, max);
+      return read_first_host_cluster(here.choice.place, environment(), options, max);
+    return read_tpu_vm(here.facts, environment(), options, max);
   }
 
   static void keep(Call& call, AutoSituation& here, const AutoCluster& cluster) {
@@ -284,6 +286,8 @@ class Auto final : public AutoResolver, public FixedMembers {
 }  // namespace
 
 asio::awaitable<AutoChoice> AutoResolver::choose(CallOptions options) { return value_or_throw(try_choose(std::move(options))); }
+
+AutoResolver* auto_resolver_of(ClusterResolver& resolver) noexcept { return dynamic_cast<AutoResolver*>(&resolver); }
 
 std::shared_ptr<AutoResolver> make_auto_resolver(Runtime runtime, AutoOptions options) {
   return std::make_shared<Auto>(std::move(runtime), std::move(options));

@@ -1,32 +1,12 @@
 #include "resolvers/auto/auto_cluster.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <set>
-
-#include "base/ip.hpp"
-#include "base/text.hpp"
-#include "resolvers/tpu/tpu_spec.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
-namespace {
-
-Result<std::optional<int>> slice_number(const Environment& environment, const char* name) {
-  constexpr int max_slices = 1'000'000;
-  Result<std::optional<int>> number = number_variable(environment, name, 0, max_slices);
-  if (!number) return of_auto(number.error());
-  return number;
-}
-
-}  // namespace
-
 Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own,
                                      const AutoOptions& options) {
   AutoCluster cluster;
   if (options.task_id()) {
-    if (const Result<void> fine = check_hosts_differ(workers); !fine) return fine.error();
     const std::vector<Claim> given = {Claim("task", std::to_string(*options.task_id()))};
     const Result<int> id = settle_worker_id(workers, given, {});
     if (!id) return id.error();
@@ -46,67 +26,6 @@ Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<
   }
   cluster.spec.set_job(options.job(), std::move(addresses));
   return cluster;
-}
-
-Result<void> read_slices(const Environment& environment, AutoCluster& cluster) {
-  const Result<std::optional<int>> count = slice_number(environment, "MEGASCALE_NUM_SLICES");
-  if (!count) return count.error();
-  const Result<std::optional<int>> id = slice_number(environment, "MEGASCALE_SLICE_ID");
-  if (!id) return id.error();
-  AutoTpu& tpu = cluster.tpu;
-  if (*id && tpu.slice_id && **id != *tpu.slice_id) {
-    return Failure(Errc::conflict,
-                   fmt::format("auto: MEGASCALE_SLICE_ID is {} in the environment, but {} in tpu-env", **id, *tpu.slice_id));
-  }
-  if (*count && tpu.num_slices && **count != *tpu.num_slices) {
-    cluster.contradictions.push_back(
-        fmt::format("MEGASCALE_NUM_SLICES is {} in the environment, but {} in tpu-env", **count, *tpu.num_slices));
-  }
-  if (*count) tpu.num_slices = *count;
-  if (*id) tpu.slice_id = *id;
-  if (tpu.num_slices && tpu.slice_id && *tpu.slice_id >= *tpu.num_slices) {
-    return Failure(Errc::invalid_argument,
-                   fmt::format("auto: MEGASCALE_SLICE_ID is {}, but MEGASCALE_NUM_SLICES is {}", *tpu.slice_id, *tpu.num_slices))
-        .with_hint("one of the two is stale: what a pod was created with stays as it was when slices are replaced");
-  }
-  if (tpu.num_slices && *tpu.num_slices > 1 && !tpu.slice_id)
-    cluster.contradictions.push_back(fmt::format("MEGASCALE_NUM_SLICES is {}, but MEGASCALE_SLICE_ID is not set", *tpu.num_slices));
-  const std::string coordinator = environment.get("MEGASCALE_COORDINATOR_ADDRESS").value_or("");
-  if (!coordinator.empty()) tpu.coordinator = printable(coordinator, 300);
-  return {};
-}
-
-void describe_slice(const AutoTpu& tpu, ClusterStatus& slice) {
-  const auto members = static_cast<int>(slice.members.size());
-  const Result<AcceleratorType> type = AcceleratorType::parse(tpu.accelerator_type);
-  std::set<HostIdentity> machines;
-  for (const Member& member : slice.members) {
-    const Result<Endpoint> endpoint = Endpoint::parse(member.address);
-    if (endpoint) machines.emplace(endpoint->host);
-  }
-  std::optional<Accelerators> each;
-  if (type) each = machine_accelerators(*type, static_cast<int>(machines.size()));
-  int index = 0;
-  for (Member& member : slice.members) {
-    member.accelerators = each;
-    if (tpu.num_slices.value_or(1) <= 1 || !tpu.slice_id) continue;
-    member.part.emplace("slice", *tpu.slice_id, *tpu.num_slices);
-    member.part->member = index++;
-    member.part->members = members;
-  }
-}
-
-void compare_host_bounds(std::string_view source, const std::string& bounds, const TpuHosts& workers, AutoCluster& cluster) {
-  if (bounds.empty()) return;
-  std::string sides = bounds;
-  std::replace(sides.begin(), sides.end(), ',', 'x');
-  const Result<Topology> grid = Topology::parse(sides);
-  if (!grid) {
-    cluster.contradictions.push_back(fmt::format("{} is {}, no bounds such as 2,2,1", source, quoted(bounds, 40)));
-  } else if (static_cast<std::size_t>(grid->size()) != workers.hosts.size()) {
-    cluster.contradictions.push_back(
-        fmt::format("{} is {}, {} hosts, but {} has {}", source, quoted(bounds, 40), grid->size(), workers.from, workers.hosts.size()));
-  }
 }
 
 }  // namespace rollcall

@@ -36,6 +36,7 @@ class TpuVmFacts {
   TpuVmFacts() {}
   bool is_tpu() const { return worker_number || endpoints || env; }
   std::optional<std::string> worker_number;     ///< instance/attributes/agent-worker-number
+  std::optional<std::string> worker_id;         ///< instance/attributes/worker-id, which users may set for purposes of their own
   std::optional<std::string> endpoints;         ///< instance/attributes/worker-network-endpoints
   std::optional<std::string> env;               ///< instance/attributes/tpu-env
   std::optional<std::string> accelerator_type;  ///< instance/attributes/accelerator-type
@@ -47,10 +48,11 @@ class TpuVmFacts {
 /// settle_worker_id and the parsers; malformed_response when the hosts are not known.
 Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options, std::size_t max);
 
-/// The slice of a GKE TPU pod. Errors: invalid_argument, conflict, failed_precondition, limit_exceeded. [facts: gke-tpu-pod]
+/// The slice of a GKE TPU pod, or all slices. Errors: invalid_argument, conflict, failed_precondition, limit_exceeded. [facts: gke-tpu-pod]
 Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptions& options, std::size_t max);
 
-/// The group of a LeaderWorkerSet's pod, leader first. Errors: as read_tpu_pod. Source: LeaderWorkerSet's documentation.
+/// The group of a LeaderWorkerSet's pod, leader first; where the group's TPUs have a list of their own, these processes. Errors: as
+/// read_tpu_pod. Source: LeaderWorkerSet's documentation.
 Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t max);
 
 /// The hosts of the place `torch` or `jax`, with their ports. Errors: not_found (its variables are not set), failed_precondition (they name
@@ -69,12 +71,18 @@ Failure with_task_hint(Failure failure);
 /// The task index is the options' id if given, else the one settled from `ids` and `own`.
 Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own,
                                      const AutoOptions& options);
-/// Reads MEGASCALE_NUM_SLICES, _SLICE_ID and _COORDINATOR_ADDRESS into `cluster.tpu`, which may already have tpu-env's values. Errors:
-/// invalid_argument (not a number, an id out of range), conflict (two slice ids).
-Result<void> read_slices(const Environment& environment, AutoCluster& cluster);
-/// What is known of the slice that the members are: their accelerators, and which of several slices it is.
-void describe_slice(const AutoTpu& tpu, ClusterStatus& slice);
+/// Reads MEGASCALE_NUM_SLICES, _SLICE_ID and _COORDINATOR_ADDRESS into `cluster.tpu`, which may already have tpu-env's values, and compares
+/// them with the slice's hosts. Errors: invalid_argument (not a number, an id out of range), conflict (two slice ids).
+Result<void> read_slices(const Environment& environment, const TpuHosts& workers, AutoCluster& cluster);
+/// As cluster_of_hosts() for the slice whose hosts are `workers`, or for all slices where their names show the others; with `known`.tpu and
+/// its contradictions. Errors also: limit_exceeded.
+Result<AutoCluster> cluster_of_slices(const Environment& environment, const TpuHosts& workers, const std::vector<Claim>& ids,
+                                      const std::vector<Claim>& own, const AutoOptions& options, std::size_t max, AutoCluster known);
+/// What is known of the members: their accelerators, and which of several slices each is in.
+void describe_slices(const AutoTpu& tpu, ClusterStatus& status);
 /// Adds a contradiction if the number of hosts by `bounds` (`2,2,1`) differs from the list's length.
 void compare_host_bounds(std::string_view source, const std::string& bounds, const TpuHosts& workers, AutoCluster& cluster);
+/// Sets AutoTpu::type by the texts of `cluster.tpu` and by the list of the slice's workers. What contradicts becomes a contradiction.
+void settle_type(const TpuHosts& workers, AutoCluster& cluster);
 
 }  // namespace rollcall

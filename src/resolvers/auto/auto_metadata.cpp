@@ -48,7 +48,7 @@ asio::awaitable<Result<AutoCandidate>> ask_tpu_vm(Call& call, TpuVmFacts& facts)
   std::vector<asio::awaitable<Result<std::optional<std::string>>>> questions;
   for (const char* const path :
        {"instance/attributes/agent-worker-number", "instance/attributes/worker-network-endpoints", "instance/attributes/tpu-env",
-        "instance/attributes/accelerator-type", "instance/name", "instance/network-interfaces/0/ip"}) {
+        "instance/attributes/accelerator-type", "instance/name", "instance/network-interfaces/0/ip", "instance/attributes/worker-id"}) {
     questions.push_back(metadata_document(call, path));
   }
   Result<std::vector<std::optional<std::string>>> answers = co_await join(std::move(questions));
@@ -65,6 +65,7 @@ asio::awaitable<Result<AutoCandidate>> ask_tpu_vm(Call& call, TpuVmFacts& facts)
   facts.accelerator_type = one_line(std::move(values[3]));
   facts.name = one_line(std::move(values[4]));
   facts.address = one_line(std::move(values[5]));
+  facts.worker_id = one_line(std::move(values[6]));
   if (!facts.is_tpu()) {
     co_return not_a_tpu_vm(
         fmt::format("the metadata server at {} has neither tpu-env, agent-worker-number nor worker-network-endpoints", server));

@@ -68,43 +68,93 @@ Result<TpuHosts> group_hosts(const std::string& leader, const std::string& size_
   return list;
 }
 
-void read_pod_tpu(const Environment& environment, AutoTpu& tpu) {
+// The processes of the slice, in the order of TPU_WORKER_ID. TPU_PROCESS_ADDRESSES comes first, as in JAX: hosts of several containers
+// stand there with a port for each. Where the numbers differ TPU_WORKER_ID counts what TPU_WORKER_HOSTNAMES lists.
+Result<TpuHosts> tpu_processes(const Environment& environment, std::size_t max) {
+  const std::string names = environment.get("TPU_WORKER_HOSTNAMES").value_or("");
+  const std::string addresses = environment.get("TPU_PROCESS_ADDRESSES").value_or("");
+  if (addresses.empty() || (!names.empty() && trim(addresses) == "local")) return parse_host_names("TPU_WORKER_HOSTNAMES", names, max);
+  Result<TpuHosts> processes = read_process_addresses(addresses, max);
+  if (!processes || names.empty()) return processes;
+  Result<TpuHosts> hosts = parse_host_names("TPU_WORKER_HOSTNAMES", names, max);
+  return !hosts || hosts->hosts.size() != processes->hosts.size() ? hosts : processes;
+}
+
+Result<AutoCluster> describe_pod(const Environment& environment, const TpuHosts& workers) {
+  AutoCluster known;
+  AutoTpu& tpu = known.tpu;
   tpu.accelerator_type = first_value(environment, {"TPU_ACCELERATOR_TYPE", "ACCELERATOR_TYPE"});
   tpu.topology = first_value(environment, {"TPU_TOPOLOGY", "TOPOLOGY"});
   tpu.name = first_value(environment, {"TPU_NAME"});
+  std::string_view source;
+  tpu.host_bounds = first_value(environment, {"TPU_HOST_BOUNDS", "HOST_BOUNDS"}, &source);
+  tpu.chips_per_host_bounds = first_value(environment, {"TPU_CHIPS_PER_HOST_BOUNDS", "CHIPS_PER_HOST_BOUNDS"});
+  if (const Result<void> fine = read_slices(environment, workers, known); !fine) return fine.error();
+  compare_host_bounds(source, tpu.host_bounds, workers, known);
+  settle_type(workers, known);
+  return known;
+}
+
+Result<AutoCluster> read_processes(const Environment& environment, const TpuHosts& workers, const AutoOptions& options, std::size_t max) {
+  Result<AutoCluster> known = describe_pod(environment, workers);
+  if (!known) return known;
+  // Several processes of one host share a name: a process address does not identify this process among them.
+  return cluster_of_slices(environment, workers, claims_of(environment, {"TPU_WORKER_ID"}), claims_of(environment, {"HOSTNAME"}), options,
+                           max, std::move(*known));
+}
+
+std::string label_of(const std::string& host) {
+  const Result<Endpoint> endpoint = Endpoint::parse(host);
+  return to_lower(std::string_view(endpoint ? endpoint->host : host).substr(0, host.find('.')));
+}
+
+// Pods without a TPU, such as a leader, and groups of several slices have other numbers in their group than among the TPU's processes. The
+// latter count if this pod is the one that TPU_WORKER_ID says.
+Result<void> check_own_process(const Environment& environment, const TpuHosts& processes, const TpuHosts& group, int id) {
+  const std::string index_text = environment.get("LWS_WORKER_INDEX").value_or("");
+  const std::string host = environment.get("HOSTNAME").value_or("");
+  const auto index = parse_decimal<std::size_t>(trim(index_text));
+  const std::string& process = processes.hosts[static_cast<std::size_t>(id)];
+  const std::string in_group = index && *index < group.hosts.size() ? group.hosts[*index] : std::string();
+  for (const std::string& own : {in_group, host}) {
+    if (!own.empty() && label_of(own) == label_of(process)) return {};
+  }
+  if (index && group.hosts.size() == processes.hosts.size() && *index == static_cast<std::size_t>(id)) return {};
+  return with_task_hint(
+      Failure(Errc::conflict,
+              fmt::format("TPU_WORKER_ID is {}, which is {} in {}, but LWS_WORKER_INDEX is {} of a group of {}{}{}: which process this is "
+                          "is not known",
+                          id, quoted(process, 120), processes.from, quoted(index_text, 20), group.hosts.size(),
+                          in_group.empty() ? "" : ", " + quoted(in_group, 120), host.empty() ? "" : ", on " + quoted(host, 120))));
 }
 
 }  // namespace
 
 Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptions& options, std::size_t max) {
-  const std::string names = environment.get("TPU_WORKER_HOSTNAMES").value_or("");
-  Result<TpuHosts> workers = names.empty() ? read_process_addresses(environment.get("TPU_PROCESS_ADDRESSES").value_or(""), max)
-                                           : parse_host_names("TPU_WORKER_HOSTNAMES", names, max);
-  if (!workers) return workers.error();
-  // Several processes of one host share a name: a process address does not identify this process among them.
-  std::vector<Claim> own = claims_of(environment, {"HOSTNAME"});
-  Result<AutoCluster> cluster = cluster_of_hosts(*workers, claims_of(environment, {"TPU_WORKER_ID"}), own, options);
-  if (!cluster) return cluster.error();
-  read_pod_tpu(environment, cluster->tpu);
-  if (const Result<void> fine = read_slices(environment, *cluster); !fine) return fine.error();
-  if (!names.empty()) {
-    std::string_view source;
-    const std::string bounds = first_value(environment, {"TPU_HOST_BOUNDS", "HOST_BOUNDS"}, &source);
-    compare_host_bounds(source, bounds, *workers, *cluster);
-  }
-  return cluster;
+  const Result<TpuHosts> workers = tpu_processes(environment, max);
+  return workers ? read_processes(environment, *workers, options, max) : workers.error();
 }
 
 Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t max) {
   const Result<TpuHosts> workers =
       group_hosts(environment.get("LWS_LEADER_ADDRESS").value_or(""), environment.get("LWS_GROUP_SIZE").value_or(""), max);
   if (!workers) return workers.error();
-  Result<AutoCluster> cluster =
-      cluster_of_hosts(*workers, claims_of(environment, {"LWS_WORKER_INDEX"}), claims_of(environment, {"HOSTNAME"}), options);
-  if (!cluster) return cluster.error();
-  read_pod_tpu(environment, cluster->tpu);
-  if (const Result<void> fine = read_slices(environment, *cluster); !fine) return fine.error();
-  return cluster;
+  const bool has_list = !first_value(environment, {"TPU_PROCESS_ADDRESSES", "TPU_WORKER_HOSTNAMES"}).empty();
+  const Result<TpuHosts> processes = has_list ? tpu_processes(environment, max) : *workers;
+  if (!processes) return processes.error();
+  // A slice of one host calls it localhost, which says nothing about the group.
+  const bool is_alone = processes->hosts.size() == 1 && is_near_host(label_of(processes->hosts.front()));
+  if (has_list && !is_alone) {
+    Result<AutoCluster> cluster = read_processes(environment, *processes, options, max);
+    if (!cluster || options.task_id()) return cluster;
+    const Result<void> fine = check_own_process(environment, *processes, *workers, cluster->task_id % cluster->tpu.slice_tasks);
+    if (!fine) return fine.error();
+    return cluster;
+  }
+  Result<AutoCluster> known = describe_pod(environment, *processes);
+  if (!known) return known;
+  return cluster_of_slices(environment, *workers, claims_of(environment, {"LWS_WORKER_INDEX"}), claims_of(environment, {"HOSTNAME"}),
+                           options, max, std::move(*known));
 }
 
 }  // namespace rollcall

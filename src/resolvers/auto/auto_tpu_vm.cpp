@@ -1,6 +1,9 @@
 // The slice of a TPU VM, from its metadata server's values.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
@@ -40,18 +43,48 @@ Result<void> read_tpu_env_values(const TpuEnv& env, AutoTpu& tpu) {
   if (!type) return type.error();
   const Result<std::optional<std::string>> topology = env.value("TOPOLOGY");
   if (!topology) return topology.error();
+  // Where one process has all chips of a host, the bounds of processes are those of hosts.
+  for (const auto& [host, chips] :
+       {std::pair("HOST_BOUNDS", "CHIPS_PER_HOST_BOUNDS"), std::pair("PROCESS_BOUNDS", "CHIPS_PER_PROCESS_BOUNDS")}) {
+    const Result<std::optional<std::string>> hosts = env.value(host);
+    if (!hosts) return hosts.error();
+    const Result<std::optional<std::string>> chips_per_host = env.value(chips);
+    if (!chips_per_host) return chips_per_host.error();
+    tpu.host_bounds = hosts->value_or("");
+    tpu.chips_per_host_bounds = chips_per_host->value_or("");
+    if (*hosts || *chips_per_host) break;
+  }
   tpu.name = plain("NODE_ID");
   tpu.project = plain("CONSUMER_PROJECT_ID");
   tpu.zone = plain("ZONE");
   tpu.accelerator_type = type->value_or("");
   tpu.topology = topology->value_or("");
+  if (tpu.accelerator_type.empty()) {
+    const Result<AcceleratorType> shaped = AcceleratorType::from_config(plain("TYPE"), tpu.topology);
+    if (shaped) tpu.accelerator_type = shaped->name();
+  }
   tpu.coordinator = plain("MEGASCALE_COORDINATOR_ADDRESS");
   const Result<Endpoint> coordinator = Endpoint::parse(tpu.coordinator);
   if (!tpu.coordinator.empty() && (!coordinator || service_host(coordinator->host).empty()))
     return Failure(Errc::malformed_response, "auto: tpu-env: MEGASCALE_COORDINATOR_ADDRESS is " + not_an_address(tpu.coordinator));
-  tpu.num_slices = parse_decimal<int>(plain("MEGASCALE_NUM_SLICES"));
-  tpu.slice_id = parse_decimal<int>(plain("MEGASCALE_SLICE_ID"));
+  for (const auto& [name, number] : {std::pair("MEGASCALE_NUM_SLICES", &tpu.num_slices), std::pair("MEGASCALE_SLICE_ID", &tpu.slice_id)}) {
+    const std::string text = plain(name);
+    *number = parse_decimal<int>(text);
+    if (text.empty() || *number) continue;
+    return Failure(Errc::malformed_response, fmt::format("auto: tpu-env: {} is {}, no number", name, quoted(text, 80)));
+  }
+  for (const auto& [name, value] : env.values()) {
+    if (name.starts_with("MEGASCALE_") && !value.empty()) tpu.megascale.emplace(name, value);
+  }
   return {};
+}
+
+// True if the list has this machine: then worker-id, which users may set for other purposes, has a second source.
+bool is_listed(const TpuHosts& workers, const TpuVmFacts& facts) {
+  const auto has = [](const std::vector<std::string>& list, const std::optional<std::string>& own) {
+    return own && std::any_of(list.begin(), list.end(), [&own](const std::string& one) { return HostIdentity(one) == HostIdentity(*own); });
+  };
+  return has(workers.hosts, facts.address) || has(workers.hosts, facts.name) || has(workers.names, facts.name);
 }
 
 }  // namespace
@@ -65,18 +98,20 @@ Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& envi
   if (!workers) return workers.error();
   const Result<std::optional<std::string>> worker_id = env->value("WORKER_ID");
   if (!worker_id) return worker_id.error();
-  const std::vector<Claim> ids = {Claim("agent-worker-number", facts.worker_number.value_or("")),
-                                  Claim("WORKER_ID in tpu-env", worker_id->value_or("")),
-                                  Claim("TPU_WORKER_ID", environment.get("TPU_WORKER_ID").value_or(""))};
+  std::vector<Claim> ids = {Claim("agent-worker-number", facts.worker_number.value_or("")),
+                            Claim("WORKER_ID in tpu-env", worker_id->value_or("")),
+                            Claim("TPU_WORKER_ID", environment.get("TPU_WORKER_ID").value_or(""))};
+  const bool has_id = std::any_of(ids.begin(), ids.end(), [](const Claim& id) { return !trim(id.text).empty(); });
+  if (!has_id && is_listed(*workers, facts)) ids.emplace_back("worker-id", facts.worker_id.value_or(""));
   const std::vector<Claim> own = {Claim("instance/name", facts.name.value_or("")),
                                   Claim("instance/network-interfaces/0/ip", facts.address.value_or(""))};
-  Result<AutoCluster> cluster = cluster_of_hosts(*workers, ids, own, options);
-  if (!cluster) return cluster.error();
-  if (const Result<void> fine = read_tpu_env_values(*env, cluster->tpu); !fine) return fine.error();
-  if (cluster->tpu.accelerator_type.empty()) cluster->tpu.accelerator_type = facts.accelerator_type.value_or("");
-  if (const Result<void> fine = read_slices(environment, *cluster); !fine) return fine.error();
-  compare_host_bounds("HOST_BOUNDS in tpu-env", bounds->value_or(""), *workers, *cluster);
-  return cluster;
+  AutoCluster known;
+  if (const Result<void> fine = read_tpu_env_values(*env, known.tpu); !fine) return fine.error();
+  if (known.tpu.accelerator_type.empty()) known.tpu.accelerator_type = facts.accelerator_type.value_or("");
+  if (const Result<void> fine = read_slices(environment, *workers, known); !fine) return fine.error();
+  compare_host_bounds("HOST_BOUNDS in tpu-env", bounds->value_or(""), *workers, known);
+  settle_type(*workers, known);
+  return cluster_of_slices(environment, *workers, ids, own, options, max, std::move(known));
 }
 
 }  // namespace rollcall

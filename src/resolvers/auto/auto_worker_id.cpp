@@ -2,8 +2,10 @@
 
 #include <map>
 
+#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
+#include "rollcall/endpoint.hpp"
 #include "whoami/own_index.hpp"
 
 namespace rollcall {
@@ -20,6 +22,18 @@ Candidates candidates_of(const TpuHosts& workers) {
     worker.hosts.push_back(workers.hosts[i]);
   }
   return candidates;
+}
+
+// True: the host is an address, and this machine's is another.
+bool is_elsewhere(const std::string& host, const std::vector<Claim>& own) {
+  const Result<Endpoint> endpoint = Endpoint::parse(host);
+  if (!endpoint || !read_ip(endpoint->host) || is_near_host(endpoint->host)) return false;
+  bool is_other = false;
+  for (const Claim& claim : own) {
+    if (HostIdentity(claim.text) == HostIdentity(endpoint->host)) return false;
+    is_other = is_other || read_ip(claim.text);
+  }
+  return is_other;
 }
 
 }  // namespace
@@ -60,6 +74,7 @@ Result<int> settle_worker_id(const TpuHosts& workers, const std::vector<Claim>& 
     }
     claims.emplace_back(claim.source, fmt::format("{}={}", claim.source, *number), place);
   }
+  if (claims.empty() && workers.hosts.size() == 1 && !is_elsewhere(workers.hosts.front(), own)) return 0;
   if (claims.empty()) return fail(Errc::failed_precondition, fmt::format("this worker's id is not known: {} says nothing", silent));
   const Result<SettledIndex> settled = index.settle(claims);
   if (!settled) return with_task_hint(settled.error());

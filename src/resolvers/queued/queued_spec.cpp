@@ -101,10 +101,10 @@ Result<std::vector<TpuSlice>> types_of_slices(std::string_view request, const st
   std::vector<TpuSlice> found;
   for (const FoundSlice& slice : slices) {
     Result<AcceleratorType> type = accelerator_of(slice.id, *slice.node);
-    if (!type) return about_queued(request, type.error());
+    if (!type) type = about_queued(request, type.error());
     const Result<std::vector<Endpoint>> workers = worker_endpoints(slice.id, *slice.node);
     if (!workers) return about_queued(request, workers.error());
-    found.emplace_back(jobs == SliceJobs::each ? slice_job(job, found.size()) : job, std::move(*type), static_cast<int>(workers->size()));
+    found.emplace_back(jobs == SliceJobs::each ? slice_job(job, found.size()) : job, std::move(type), static_cast<int>(workers->size()));
   }
   return found;
 }

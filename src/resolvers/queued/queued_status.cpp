@@ -146,8 +146,9 @@ ClusterStatus queued_status(std::string_view name, const QueuedResource& request
     status.state.text = fmt::format("{}: {}", queued_name(name), status.state.text);
   for (const int hosts : hosts_by_slice(request)) status.expected += hosts;
   if (!request.node_specs.empty()) {
-    const Result<AcceleratorType> type = AcceleratorType::parse(request.node_specs.front().accelerator_type);
-    if (type) status.accelerator_type = type->name();
+    const std::string& name_of_type = request.node_specs.front().accelerator_type;
+    const Result<AcceleratorType> type = AcceleratorType::parse(name_of_type);
+    status.accelerator_type = type ? type->name() : printable(name_of_type, 64);
   }
   return status;
 }

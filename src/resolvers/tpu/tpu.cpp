@@ -117,9 +117,9 @@ class CloudTpuResolver final : public TpuResolver, public TpuSlicesResolver, pub
     const Result<std::vector<Endpoint>> workers = worker_endpoints(plan_->name, node);
     if (!workers) co_return node.with_origin(workers.error());
     Result<AcceleratorType> type = accelerator_of(plan_->name, node);
-    if (!type) co_return node.with_origin(type.error());
+    if (!type) type = node.with_origin(type.error());
     std::vector<TpuSlice> slices;
-    slices.emplace_back(task_type_.value_or(options_.job_name()), std::move(*type), static_cast<int>(workers->size()));
+    slices.emplace_back(task_type_.value_or(options_.job_name()), std::move(type), static_cast<int>(workers->size()));
     co_return slices;
   }
 

@@ -140,7 +140,13 @@ Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node
     if (failure.code() == Errc::invalid_argument) failure.with_code(Errc::malformed_response).with_hint({});
     return failure;
   }
-  return type;
+  const Result<AcceleratorType> by_name = AcceleratorType::parse(node.accelerator_type);
+  if (by_name && by_name->chips() != type->chips()) {
+    return malformed(tpu, fmt::format("its acceleratorType is {}, but its acceleratorConfig, {} {}, is {}", by_name->name(),
+                                      printable(node.accelerator_config_type, 64), type->topology().to_text(), type->name()));
+  }
+  Result<AcceleratorType> as_listed = type->on_hosts(static_cast<int>(node.network_endpoints.size()));
+  return as_listed ? as_listed : type;
 }
 
 AcceleratorCounts counts_of(const AcceleratorType& type) {
@@ -150,8 +156,8 @@ AcceleratorCounts counts_of(const AcceleratorType& type) {
 }
 
 std::optional<Accelerators> machine_accelerators(const AcceleratorType& type, int machines) {
-  if (machines < 1 || type.devices() % machines != 0) return std::nullopt;
-  Accelerators each("TPU", type.devices() / machines, "accelerator type");
+  if (machines != type.hosts()) return std::nullopt;
+  Accelerators each("TPU", type.devices_per_host(), "accelerator type");
   each.model = to_string(type.generation());
   each.is_shared = true;
   return each;

@@ -26,12 +26,13 @@ Result<std::vector<Endpoint>> worker_endpoints(std::string_view tpu, const TpuNo
 /// `host:port` of each, by worker. Errors: also malformed_response for a missing port.
 Result<ClusterSpec::Tasks> worker_tasks(std::string_view tpu, const TpuNode& node);
 
-/// The node's accelerators: by acceleratorConfig, which has the topology, or else by acceleratorType. Errors: malformed_response
-/// if the node has neither, or if they are invalid; not_found for an unknown generation.
+/// The node's accelerators, on the hosts that it lists: by acceleratorConfig, which has the topology, or else by acceleratorType. Errors:
+/// malformed_response if the node has neither, if they are invalid, or if their numbers of chips differ; not_found for an unknown
+/// generation.
 Result<AcceleratorType> accelerator_of(std::string_view tpu, const TpuNode& node);
 /// The counts of each host by the type.
 AcceleratorCounts counts_of(const AcceleratorType& type);
-/// The accelerators of each of so many machines of a slice; none if they do not share the slice evenly.
+/// The accelerators of each machine of a slice; none if the type has another number of machines.
 std::optional<Accelerators> machine_accelerators(const AcceleratorType& type, int machines);
 
 }  // namespace rollcall

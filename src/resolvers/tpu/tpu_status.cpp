@@ -73,7 +73,7 @@ ClusterStatus tpu_status(std::string_view name, const TpuNode& node, const std::
   const Condition health = tpu_health_condition(node.health, node.health_description);
   const Result<AcceleratorType> type = accelerator_of(name, node);
   status.expected = type ? type->hosts() : 0;
-  if (type) status.accelerator_type = type->name();
+  status.accelerator_type = type ? type->name() : printable(node.accelerator_type, 64);
   const std::string member_name = printable(node.id, 128);
   const std::string member_uid = printable(node.uid, 128);
   const auto add = [&](const std::string& ip, std::optional<std::uint16_t> port, const std::string& refused_ip) {

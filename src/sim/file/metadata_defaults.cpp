@@ -139,7 +139,9 @@ void add_tpu_worker_metadata(MetadataTree& tree, const Model& model, const NodeM
 
   std::string env = fmt::format("ACCELERATOR_TYPE: '{}'\n", node.accelerator_type);
   const auto line = [&env](std::string_view key, std::string_view value) { env += fmt::format("{}: '{}'\n", key, value); };
-  const auto type = AcceleratorType::parse(node.accelerator_type);
+  auto type = AcceleratorType::from_config(node.config_type, node.topology);
+  if (!type) type = AcceleratorType::parse(node.accelerator_type);
+  if (const auto as_listed = type ? type->on_hosts(static_cast<int>(last.endpoints.size())) : type) type = as_listed;
   const bool has_type = type.has_value();
   if (has_type) line("CHIPS_PER_HOST_BOUNDS", type->chips_per_host_bounds().to_bounds());
   line("CONSUMER_PROJECT_ID", node.project);

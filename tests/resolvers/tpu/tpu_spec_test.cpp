@@ -72,6 +72,18 @@ TEST_CASE("accelerators are counted by type, per host, and say so") {
   CHECK(bad.hint().empty());
 }
 
+TEST_CASE("a node's own shape and hosts come before the table") {
+  const auto type = [](std::string_view json) { return accelerator_of("t", *parse_tpu_node(json)); };
+  const AcceleratorType two =
+      type(R"({"acceleratorType":"v6e-8","networkEndpoints":[{"ipAddress":"10.0.0.1"},{"ipAddress":"10.0.0.2"}]})").value();
+  CHECK((two.hosts() == 2 && counts_of(two).at("TPU") == 4));
+  CHECK(type(R"({"acceleratorType":"v4-512","networkEndpoints":[{"ipAddress":"10.0.0.1"}]})").value().hosts() == 64);  // some are missing
+  CHECK(type(R"({"acceleratorType":"v5p-17920","acceleratorConfig":{"type":"V5P","topology":"16x20x28"}})").value().hosts() == 2240);
+  const Failure differ = type(R"({"acceleratorType":"v4-512","acceleratorConfig":{"type":"V4","topology":"2x2x4"}})").error();
+  CHECK(differ.code() == Errc::malformed_response);
+  CHECK_THAT(differ.what(), Catch::Contains("its acceleratorType is v4-512, but its acceleratorConfig, V4 2x2x4, is v4-32"));
+}
+
 TEST_CASE("a memory symptom counts for less than 90 seconds") {
   TpuNode node;
   node.state = "READY";
