@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "command/ask/own_task.hpp"
 #include "command/ask/slices.hpp"
+#include "launch/outside_ports.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "rollcall/tpu_call.hpp"
 
@@ -93,6 +94,10 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     if (!count) co_return count.error();
     facts.accelerators_per_host = *count;
   }
+  const bool has_coordinator =
+      std::any_of(forms.begin(), forms.end(), [](LaunchFormat form) { return facts_of(form).coordinator_port != 0; });
+  const Result<void> outside = has_coordinator ? take_outside_ports(facts, *process_environment()) : Result<void>();
+  if (!outside) co_return outside.error();
   if (any_of_them(forms, &LaunchFormatFacts::uses_type)) {
     Result<LaunchFacts> reported = co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(options));
     co_return reported;
