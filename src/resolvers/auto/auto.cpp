@@ -74,6 +74,11 @@ class Auto final : public AutoResolver, public FixedMembers {
     if (!situation.delegate && call.options().get<TpuCallOptions>().count_from() != CountFrom::devices) {
       const Result<ClusterSpec> spec = co_await spec_of(call, *here);
       if (!spec) co_return spec.error();
+      if (const std::optional<int> gpus = situation.choice.gpus_per_host) {
+        std::map<std::string, int, std::less<>> counts;
+        counts.emplace("GPU", *gpus);
+        co_return AcceleratorCounts(std::move(counts), CountSource::given);
+      }
       const std::string& name = situation.choice.tpu.accelerator_type;
       const Result<AcceleratorType> type = AcceleratorType::parse(name);
       if (type) co_return counts_of(*type);
@@ -116,6 +121,12 @@ class Auto final : public AutoResolver, public FixedMembers {
     const Situation here = situation_now();
     if (!here) return std::optional<std::string>();
     if (here->has_own_tasks()) return here->delegate->resolver->do_task_type();
+    if (here->task_type) return here->task_type;
+    if (here->choice.place == Launcher::vertex || here->choice.place == Launcher::volcano) {
+      const Result<AutoCluster> cluster = read(*here);
+      if (!cluster) return cluster.error();
+      return cluster->task_type;
+    }
     return std::optional<std::string>(options_.job());
   }
 
@@ -236,17 +247,14 @@ class Auto final : public AutoResolver, public FixedMembers {
   }
 
   Result<AutoCluster> read(const AutoSituation& here) const {
-    const std::size_t max = impl_of(runtime()).limits.max_endpoints;
-    if (here.choice.place == Launcher::lws) return read_lws(environment(), options_, max);
-    if (here.choice.place == Launcher::tpu_pod) return read_tpu_pod(environment(), options_, max);
-    if (here.choice.place == Launcher::torch || here.choice.place == Launcher::jax)
-      return read_first_host_cluster(here.choice.place, environment(), options_, max);
-    return read_tpu_vm(here.facts, environment(), options_, max);
+    return read_place(here.choice.place, here.facts, environment(), options_, impl_of(runtime()).limits.max_endpoints);
   }
 
   static void keep(Call& call, AutoSituation& here, const AutoCluster& cluster) {
     here.task_id = cluster.task_id;
+    here.task_type = cluster.task_type;
     here.choice.tpu = cluster.tpu;
+    here.choice.gpus_per_host = cluster.gpus_per_host;
     here.choice.contradictions = cluster.contradictions;
     for (const std::string& unconfirmed : cluster.contradictions) {
       impl_of(call).emit({.kind = EventKind::value_disputed, .call = call.id(), .subject = unconfirmed});

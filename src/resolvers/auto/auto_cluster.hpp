@@ -26,7 +26,9 @@ class AutoCluster {
   AutoCluster() {}
   ClusterSpec spec;
   int task_id = 0;
+  std::optional<std::string> task_type;  ///< none: the only job
   AutoTpu tpu;
+  std::optional<int> gpus_per_host;
   std::vector<std::string> contradictions;
 };
 
@@ -53,6 +55,15 @@ Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptio
 /// The group of a LeaderWorkerSet's pod, leader first. Errors: as read_tpu_pod. Source: LeaderWorkerSet's documentation.
 Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t max);
 
+/// The worker pools of a Vertex AI job. Errors: as read_tpu_pod. [facts: vertex-cluster-spec]
+Result<AutoCluster> read_vertex(const Environment& environment, const AutoOptions& options, std::size_t max);
+
+/// The tasks of a Volcano job. Errors: as read_tpu_pod. [facts: volcano-hosts]
+Result<AutoCluster> read_volcano(const Environment& environment, const AutoOptions& options, std::size_t max);
+
+/// The nodes of a SkyPilot cluster, in SkyPilot's order. Errors: as read_tpu_pod. [facts: skypilot-nodes]
+Result<AutoCluster> read_skypilot(const Environment& environment, const AutoOptions& options, std::size_t max);
+
 /// The hosts of the place `torch` or `jax`, with their ports. Errors: not_found (its variables are not set), failed_precondition (they name
 /// only the first of several hosts), invalid_argument naming the variable. [facts: torchrun-environment, trainer-hosts, pytorchjob-hosts]
 Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max);
@@ -60,6 +71,10 @@ Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environme
 Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max);
 /// The pod index by Kubeflow Trainer's variables, if they count `pods` pods too. Errors: invalid_argument.
 Result<std::vector<Claim>> trainer_claims(const Environment& environment, std::size_t pods, std::size_t max);
+
+/// The cluster of a place without a resolver of its own. Errors: as the place's function.
+Result<AutoCluster> read_place(Launcher place, const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options,
+                               std::size_t max);
 
 // Shared by the functions above.
 /// The failure with the prefix `auto: `.
