@@ -125,9 +125,9 @@ Result<EnvironmentVariables> launch_environment(LaunchFormat format, const Launc
 /// The names that launch_environment() may set.
 std::span<const std::string_view> launch_variables(LaunchFormat format) noexcept;
 
-/// The names among these that the program must not get from outside, since they would contradict `set`: ranks and sizes that the form does
-/// not set here. Numbers of this host, such as PET_NPROC_PER_NODE, stay; so do JAX_LOCAL_DEVICE_IDS, PET_RDZV_ID and the like, unless the
-/// form's other variables have other values outside, which shows that they are another job's.
+/// The names among these that the program must not get from outside, since they would contradict `set`, the variables of all its forms:
+/// ranks and sizes that the form does not set here. Numbers of this host, such as PET_NPROC_PER_NODE, stay; so do JAX_LOCAL_DEVICE_IDS,
+/// PET_RDZV_ID and the like, unless variables in `set` have other values outside, which shows that they are another job's.
 std::vector<std::string_view> stale_variables(LaunchFormat format, const EnvironmentVariables& set, const Environment& outside);
 
 /// Lists of hosts without ports: one line per host with the number of its processes (slots).

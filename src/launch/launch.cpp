@@ -91,8 +91,9 @@ std::vector<std::string_view> stale_variables(LaunchFormat format, const Environ
   const auto contains = [](std::span<const std::string_view> names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  const bool is_other_job = std::any_of(set.begin(), set.end(), [&](const auto& variable) {
-    return contains(row.variables, variable.first) && outside.get(variable.first).value_or(variable.second) != variable.second;
+  // TF_CONFIG may be written in other ways.
+  const bool is_other_job = std::any_of(set.begin(), set.end(), [&outside](const auto& variable) {
+    return variable.first != "TF_CONFIG" && outside.get(variable.first).value_or(variable.second) != variable.second;
   });
   std::vector<std::string_view> stale;
   for (const std::string_view name : row.variables) {

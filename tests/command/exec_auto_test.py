@@ -107,7 +107,8 @@ class ExecAuto(Exec):
         for variables, reported in ENVIRONMENTS.values():
             self.expect_output(reported, "auto:", others, **variables)
             job, index, address = reported.split(" ")
-            self.expect_output(f"{job} {int(index) + 2} {address}", others, "auto:", **variables)
+            before = 2 if job == "worker" else 0
+            self.expect_output(f"{job} {int(index) + before} {address}", others, "auto:", **variables)
         self.expect_output("worker 4 n11:8888", others, "slurm:order=rank", **STEP)
         self.expect_output("ps 0 p:1", others + ",type=ps,task=0", "auto:", **STEP)
 

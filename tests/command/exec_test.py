@@ -145,6 +145,10 @@ class Exec(Command):
             done = self.exec("simple:job.chief=c:1,job.worker_hosts=w:1", "--task", "worker:0", *mode, "--", "true")
             self.assertEqual(done.returncode, 111)
             self.assertIn(jobs, done.stderr)
+        for words in (["spec", "--format", "torch-env"], ["spec", "--format", "tf-config"], ["flags", "--for", "torchrun"]):
+            done = self.run_it(words[0], "simple:job.chief=c:1,job.worker_hosts=w:1", "--task", "worker:0", *words[1:])
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(jobs, done.stderr)
 
     def test_nothing_of_ours_is_inherited(self):
         for mode in self.both:

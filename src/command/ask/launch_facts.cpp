@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "command/ask/own_task.hpp"
 #include "command/ask/slices.hpp"
+#include "launch/job_environment.hpp"
 #include "launch/outside_ports.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "rollcall/tpu_call.hpp"
@@ -89,6 +90,10 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     if (!task) co_return task.error();
     if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
+  // An index that is missing may be one of an elastic job, which is numbered again.
+  const bool lacks_job = facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task) && !facts.spec.has_job(facts.task->job);
+  const Result<void> known = lacks_job ? check_launched_task(facts.spec, *facts.task) : Result<void>();
+  if (!known) co_return known.error();
   if (!facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators)) {
     const Result<std::optional<int>> count = co_await ask_accelerators_per_host(parts, options);
     if (!count) co_return count.error();

@@ -83,7 +83,7 @@ TEST_CASE("auto: on a TPU VM takes the metadata server's lists") {
   CHECK(choice.place == Launcher::tpu_vm);
   CHECK(choice.reason == "the metadata server has tpu-env, agent-worker-number, worker-network-endpoints");
   CHECK((choice.tpu.name == "trainer" && choice.tpu.accelerator_type == "v4-32" && choice.contradictions.empty()));
-  CHECK(choice.candidates.size() == 11);
+  CHECK(choice.candidates.size() == 14);
   CHECK(resolver->describe() == "auto, here tpu_vm (" + choice.reason + ")");
   CHECK(world.log->lines == std::vector<std::string>{"place_chosen tpu_vm: " + choice.reason});
   CHECK(world.run(resolver->master()) == "grpc://" + spec->task_address("worker", 2).value());
