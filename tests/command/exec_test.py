@@ -132,6 +132,8 @@ class Exec(Command):
         config = {"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": "1"}, "environment": "cloud", "trial": {"id": "7"}}
         reported = json.loads(self.exec("tfconfig:", *print_it, TF_CONFIG=json.dumps(config)).stdout)
         self.assertEqual(reported, dict(config, task={"type": "worker", "index": 1}))
+        done = self.exec("tfconfig:", *print_it, TF_CONFIG=json.dumps(dict(config, ps=["c:1"])))
+        self.assertEqual((done.returncode, done.stderr), (0, "rollcall: left out of TF_CONFIG: the addresses in 'ps', which stands beside the cluster\n"))
         for empty in ('{"environment":"cloud"}', '{"task":{"type":"worker","index":0}}'):
             self.assertEqual(self.exec("tfconfig:", *print_it, TF_CONFIG=empty).stdout, empty + "\n")
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "call/file_reading.hpp"
@@ -7,6 +9,7 @@
 #include "cluster/host_file.hpp"
 #include "resolvers/launchers/wire/sagemaker.hpp"
 #include "resolvers/launchers/wire/tf_config.hpp"
+#include "resolvers/launchers/wire/worker_lists.hpp"
 #include "resolvers/listed_status.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/file_resolver.hpp"
@@ -26,13 +29,27 @@ class FileContent {
   std::string left_out;  // what the file has beside the cluster; else empty
 };
 
-Result<FileContent> content_of_tfconfig(std::string_view text) {
+// Worker pools of Vertex AI are in the order of their numbers, which is that of the ranks.
+Result<ClusterSpec> in_order_of_pools(std::string_view text, ClusterSpec cluster, std::size_t max) {
+  const std::vector<ClusterSpec::Job>& jobs = cluster.job_list();
+  const auto is_pool = [](const ClusterSpec::Job& job) { return job.name.starts_with("workerpool"); };
+  if (!std::any_of(jobs.begin(), jobs.end(), is_pool)) return cluster;
+  const Result<WorkerPools> pools = parse_worker_pools(text, max);
+  if (!pools) return pools.error();
+  ClusterSpec ordered;
+  for (const WorkerList& pool : pools->pools) ordered.set_job(pool.job, pool.hosts);
+  return ordered;
+}
+
+Result<FileContent> content_of_tfconfig(std::string_view text, std::size_t max) {
   Result<TfConfig> config = TfConfig::parse(text);
   if (!config) return config.error();
-  const Result<ClusterSpec> cluster = config->cluster();
+  Result<ClusterSpec> cluster = config->cluster();
+  if (cluster) cluster = in_order_of_pools(text, *std::move(cluster), max);
   if (!cluster) return cluster.error();
   FileContent content;
-  content.cluster = *cluster;
+  content.cluster = *std::move(cluster);
+  content.left_out = config->left_out();
   content.config.emplace(*std::move(config));
   return content;
 }
@@ -109,7 +126,7 @@ Result<FileContent> parse_file_content(std::string_view text, const FileOptions&
   const Result<HostFileFormat> format = format_of_file(options.format(), text);
   if (!format) return format.error();
   if (*format == HostFileFormat::mpi || *format == HostFileFormat::lines) return content_of_hosts(*format, text, options, max);
-  Result<FileContent> content = *format == HostFileFormat::tfconfig ? content_of_tfconfig(text) : content_of_cluster(text);
+  Result<FileContent> content = *format == HostFileFormat::tfconfig ? content_of_tfconfig(text, max) : content_of_cluster(text);
   if (!content) return content;
   const Result<void> fine = check_size(content->cluster, max);
   if (!fine) return fine.error();

@@ -116,6 +116,11 @@ TEST_CASE("SageMaker's file is read as its variables are") {
   }
 }
 
+TEST_CASE("a file with Vertex AI's worker pools has them in the order of their numbers") {
+  const std::string pools = R"({"cluster":{"workerpool1":["b:1"],"workerpool0":["a:1"]},"task":{"type":"workerpool1","index":0}})";
+  CHECK(group_answer({}, "file:spec.json", {{"spec.json", pools}}) == R"({"workerpool0":["a:1"],"workerpool1":["b:1"]} workerpool1 0)");
+}
+
 TEST_CASE("a SageMaker host's accelerators are those of the others of its instance type") {
   const GroupVariables two = {{"SM_HOSTS", R"(["algo-1","algo-2"])"}, {"SM_CURRENT_HOST", "algo-2"}};
   const auto with = [](GroupVariables variables, const char* name, const char* value) {

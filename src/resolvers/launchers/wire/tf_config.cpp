@@ -81,20 +81,22 @@ bool has_addresses(const json::value& value, int levels = 2) {
 // Members of TF_CONFIG that are no cluster, although some may have addresses: `service` is one of TensorFlow's estimators.
 bool is_no_cluster(std::string_view member) { return member == "cluster" || member == "task" || member == "service"; }
 
-// A member with addresses that is not read, if there is no cluster beside it.
-std::optional<std::string_view> unread_member(const json::object& config) {
-  for (const json::key_value_pair& member : config) {
-    if (!is_no_cluster(std::string_view(member.key())) && has_addresses(member.value())) return std::string_view(member.key());
-  }
-  return std::nullopt;
-}
-
 // The cluster, also by the name that Kubeflow's operator gave it for a while [facts: sparse-cluster].
 const json::value* cluster_in(const json::object& config) {
   const json::value* const cluster = config.if_contains("cluster");
   const bool is_empty = !cluster || (cluster->is_object() && cluster->get_object().empty());
   const json::value* const sparse = is_empty ? config.if_contains("sparseCluster") : nullptr;
   return sparse ? sparse : cluster;
+}
+
+// A member with addresses that is not read.
+std::optional<std::string_view> unread_member(const json::object& config) {
+  const json::value* const read = cluster_in(config);
+  for (const json::key_value_pair& member : config) {
+    const bool is_read = is_no_cluster(std::string_view(member.key())) || &member.value() == read;
+    if (!is_read && has_addresses(member.value())) return std::string_view(member.key());
+  }
+  return std::nullopt;
 }
 
 std::string shown(const json::value& value) { return printable(without_secrets(json::serialize(value)), 100); }
@@ -122,6 +124,11 @@ Result<ClusterSpec> TfConfig::cluster() const {
   if (!unread) return spec;
   return invalid(variable_, fmt::format("has no cluster, but addresses in {}, which is not read", quoted(*unread, 80)))
       .with_hint("the member with the jobs and their addresses must be called cluster");
+}
+
+std::string TfConfig::left_out() const {
+  const std::optional<std::string_view> unread = unread_member(document_.root().get_object());
+  return unread ? fmt::format("the addresses in {}, which stands beside the cluster", quoted(*unread, 80)) : std::string();
 }
 
 Result<const json::value*> TfConfig::task_value(std::string_view key) const {

@@ -23,6 +23,8 @@ class TfConfig {
   bool has_cluster() const;
   /// Empty if there is no `cluster`. Errors also: another member has addresses, and there is no cluster. [facts: sparse-cluster]
   Result<ClusterSpec> cluster() const;
+  /// What stands beside the cluster, and is not read, as TensorFlow does not read it; empty: nothing with addresses.
+  std::string left_out() const;
   /// `task.type` as Python's str() writes it: 123456 is "123456", true is "True".
   Result<std::optional<std::string>> task_type() const;
   /// `task.index` as Python's int() reads it: "1" and " 1 " are 1, 1.7 is 1, true is 1; null, "1.7" and too large numbers are errors.

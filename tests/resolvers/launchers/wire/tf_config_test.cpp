@@ -48,6 +48,7 @@ TEST_CASE("the cluster is read by the name that Kubeflow's operator gave it for 
   const TfConfig config = parsed_config(R"({"sparseCluster":{"worker":{"2":"w-2:1"},"ps":["p-0:1"]},"task":{"type":"worker","index":2}})");
   CHECK(config.has_cluster());
   CHECK(config.cluster()->to_text() == "ClusterSpec({'ps': ['p-0:1'], 'worker': {2: 'w-2:1'}})");
+  CHECK(config.left_out().empty());
   CHECK(parsed_config(R"({"cluster":{},"sparseCluster":{"worker":["a:1"]}})").cluster()->to_text() == "ClusterSpec({'worker': ['a:1']})");
   CHECK(parsed_config(R"({"cluster":{"ps":["b:1"]},"sparseCluster":{"worker":["a:1"]}})").cluster()->to_text() ==
         "ClusterSpec({'ps': ['b:1']})");
@@ -70,7 +71,11 @@ TEST_CASE("addresses under another name than cluster are named, not passed over"
     CAPTURE(text);
     CHECK(parsed_config(text).cluster()->empty());
   }
-  CHECK(parsed_config(R"({"cluster":{"worker":["a:1"]},"others":["b:1"]})").cluster()->to_text() == "ClusterSpec({'worker': ['a:1']})");
+  // Beside a cluster they are named, and the answer stays TensorFlow's.
+  const TfConfig beside = parsed_config(R"({"cluster":{"worker":["a:1"]},"others":["b:1"]})");
+  CHECK(beside.cluster()->to_text() == "ClusterSpec({'worker': ['a:1']})");
+  CHECK(beside.left_out() == "the addresses in 'others', which stands beside the cluster");
+  CHECK(parsed_config(R"({"cluster":{"worker":["a:1"]},"environment":"cloud"})").left_out().empty());
 }
 
 TEST_CASE("task.type becomes text") {
