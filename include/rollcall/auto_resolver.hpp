@@ -16,12 +16,15 @@ namespace rollcall {
 /// The kinds of environments that a process may run in. They are checked in this order; the first that is present is used.
 enum class Launcher {
   tfconfig,   ///< TF_CONFIG has a cluster
-  sagemaker,  ///< SM_HOSTS and SM_CURRENT_HOST
+  sagemaker,  ///< SM_HOSTS and SM_CURRENT_HOST, or a SageMaker container's resourceconfig.json; the cluster is the instance group
   mpi,        ///< variables of Open MPI, Hydra, jsrun, PALS or PMIx; a Slurm step of the same rank and size comes first, as it lists the
               ///< hosts. Where there is no place at all, also a job scheduler's list of hosts, in the script of a batch job
   slurm,      ///< a step: SLURM_PROCID and SLURM_STEP_NODELIST
+  vertex,     ///< Vertex AI: CLUSTER_SPEC; a job for each worker pool, in their order
   lws,        ///< a pod of a LeaderWorkerSet: LWS_LEADER_ADDRESS and LWS_GROUP_SIZE; the cluster is the group
   tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES
+  volcano,    ///< a pod of a Volcano job: VC_MASTER_HOSTS, VC_WORKER_HOSTS and the like; a job for each task of Volcano's
+  skypilot,   ///< SKYPILOT_NODE_IPS and SKYPILOT_NODE_RANK
   ray,        ///< a KubeRay pod without these: RAY_CLUSTER_NAME; its pods are read from the Kubernetes API
   job,        ///< a pod of an Indexed Job: JOB_COMPLETION_INDEX and HOSTNAME; its pods are read from the Kubernetes API
   torch,      ///< torchrun's variables, or a controller's that sets them, where all hosts can be derived from them: PET_NNODES and
@@ -41,7 +44,7 @@ class AutoOptions {
   AutoOptions& from(std::vector<Launcher> v) { from_ = std::move(v); return *this; }
   /// Of every task (the first of a host under MPI and Slurm). Default: the place's own, 8470 where it has none.
   AutoOptions& port(std::uint16_t v) { port_ = v; return *this; }
-  /// The job of places that know hosts only: MPI, pods, TPU VMs.
+  /// The job of places that know hosts only: MPI, SkyPilot, pods, TPU VMs.
   AutoOptions& job(std::string v) { job_ = std::move(v); return *this; }
   /// This task's index, instead of the place's own.
   AutoOptions& task_id(int v) { task_id_ = v; return *this; }
@@ -105,6 +108,7 @@ class AutoChoice {
   std::vector<AutoCandidate> candidates;  ///< all that were checked, in order
   std::vector<std::string> contradictions;        ///< values that contradict each other, such as a stale MEGASCALE_NUM_SLICES
   AutoTpu tpu;
+  std::optional<int> gpus_per_host;  ///< of every host, if the place says so
 };
 
 /// Environment and files are checked first. The metadata server is queried only when they show no place, and never when TPU_SKIP_MDS_QUERY
@@ -118,10 +122,10 @@ class AutoChoice {
 /// The cluster of a multislice job is all of it where the names of the hosts show those of the other slices, as a JobSet's do
 /// (`JOB-0-1.DOMAIN`, [facts: multislice-names]); elsewhere it is this slice (AutoTpu::is_part).
 ///
-/// A worker id is never guessed; the only host of a list needs none. Where the place provides ids (lws, tpu_pod, job, torch, jax, tpu_vm),
-/// cluster_spec() fails when this worker's is missing (failed_precondition), no number or out of range (invalid_argument), or when sources
-/// disagree, the host's own name or address belongs to another id, or a host is listed twice (conflict); the message lists the candidates.
-/// AutoOptions::task_id() resolves the conflict.
+/// A worker id is never guessed; the only host of a list needs none. Where the place provides ids (vertex, volcano, skypilot, lws, tpu_pod,
+/// job, torch, jax, tpu_vm), cluster_spec() fails when this worker's is missing (failed_precondition), no number or out of range
+/// (invalid_argument), or when sources disagree, the host's own name or address belongs to another id, or a host is listed twice
+/// (conflict); the message lists the candidates. AutoOptions::task_id() resolves the conflict.
 ///
 /// task_type() and task_id() are those of the last call; before the first call, those that the environment gives. Errors also:
 /// failed_precondition listing what was checked and found, when no place is detected; and those of the chosen place's own resolver.

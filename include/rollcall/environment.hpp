@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rollcall/error.hpp"
 
@@ -16,6 +17,9 @@ class Environment {
  public:
   virtual ~Environment() = default;
   virtual std::optional<std::string> get(std::string_view name) const = 0;
+  /// The names of all variables that are set, in no particular order; for variables whose names are not known beforehand, such as Volcano's
+  /// VC_TASK_HOSTS. Unless overridden: none.
+  virtual std::vector<std::string> names() const;
   /// Sets a variable; only a resolver that is configured to do so does it (SlurmOptions::auto_set_gpu). Unless overridden, nothing can be
   /// set. Errors: failed_precondition.
   [[nodiscard]] virtual Result<void> set(const std::string& name, const std::string& value) const;

@@ -7,7 +7,8 @@ namespace rollcall {
 
 /// The format of a file.
 enum class FileFormat {
-  automatic,  ///< by the content: JSON is a cluster, or TF_CONFIG when it has `cluster`; `slots=` and numbers under 1024 are MPI's
+  automatic,  ///< by the content: JSON is a cluster, TF_CONFIG when it has `cluster`, or SageMaker's resourceconfig.json; `slots=` and
+              ///< numbers under 1024 are MPI's
   cluster,    ///< `{"worker": ["a:1", "b:1"]}`, as ClusterSpec::to_json() writes it
   tfconfig,   ///< the content of the variable TF_CONFIG
   mpi,        ///< MPI hostfile: `host slots=4`, `host:4`, `host`; one task for each slot

@@ -15,6 +15,7 @@
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/cluster_status.hpp"
 #include "rollcall/endpoint.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -89,6 +90,7 @@ class LaunchFacts {
   EnvironmentVariables megascale;          ///< MEGASCALE_* as the surroundings say them, where the cluster is one slice of several
   CoordinatorPort port_rule = CoordinatorPort::usual;
   std::optional<std::uint16_t> coordinator_port;    ///< this port, independent of the rule
+  std::map<LaunchFormat, std::uint16_t> usual_ports;  ///< where the surroundings have set another port than the framework's own
   std::string job_id;                      ///< names this run, the same on every host; empty: derived from the cluster's addresses
   std::string hostfile;                    ///< the hostfile's path for DeepSpeed's flags
 };
@@ -128,8 +130,13 @@ Result<EnvironmentVariables> launch_environment(LaunchFormat format, const Launc
 /// known, and of 3 more`. Empty: none. Does not suspend.
 std::string unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format = std::nullopt);
 
-/// The names that launch_environment() may set: the program must not get other values of these from outside.
+/// The names that launch_environment() may set.
 std::span<const std::string_view> launch_variables(LaunchFormat format) noexcept;
+
+/// The names among these that the program must not get from outside, since they would contradict `set`, the variables of all its forms:
+/// ranks and sizes that the form does not set here. Numbers of this host, such as PET_NPROC_PER_NODE, stay; so do JAX_LOCAL_DEVICE_IDS,
+/// PET_RDZV_ID and the like, unless variables in `set` have other values outside, which shows that they are another job's.
+std::vector<std::string_view> stale_variables(LaunchFormat format, const EnvironmentVariables& set, const Environment& outside);
 
 /// Lists of hosts without ports: one line per host with the number of its processes (slots).
 enum class HostsForm : std::uint8_t {

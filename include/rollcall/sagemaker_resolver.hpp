@@ -30,10 +30,13 @@ class SageMakerOptions {
   std::optional<std::string> environment_;
 };
 
-/// Reads SM_HOSTS and SM_CURRENT_HOST from the Runtime's environment at every access; needs no network. The hosts, sorted as text
-/// (algo-10 before algo-2), are the tasks of job `worker`; the cluster is empty when the current host is none of them. master() of a
-/// cluster of one is "". Errors: failed_precondition when a variable is not set, invalid_argument for a malformed one (the property getters
-/// throw ResolveError then).
+/// Reads SM_HOSTS and SM_CURRENT_HOST from the Runtime's environment at every access, or a SageMaker container's resourceconfig.json where
+/// SM_HOSTS is not set; needs no network. The hosts, sorted as text (algo-10 before algo-2), are the tasks of job `worker`; the cluster is
+/// empty when the current host is none of them. Of a job with instance groups the hosts are those of the groups of
+/// SM_DISTRIBUTION_INSTANCE_GROUPS, a job for each if there are several, else of the own group, and an event `omitted` names the others.
+/// num_accelerators() by CountFrom::accelerator_type is SM_NUM_GPUS or SM_NUM_NEURONS. master() of a cluster of one is "". Errors:
+/// failed_precondition when a variable is not set, or the hosts of a group are not known, conflict when the current host is not in its
+/// group, invalid_argument for a malformed variable or file (the property getters throw ResolveError then).
 std::shared_ptr<ClusterResolver> make_sagemaker_resolver(Runtime runtime, SageMakerOptions options = {});
 
 }  // namespace rollcall

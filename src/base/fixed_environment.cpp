@@ -16,6 +16,11 @@ class FixedEnvironment final : public Environment {
     if (at == variables_.end()) return std::nullopt;
     return at->second;
   }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : variables_) names.push_back(name);
+    return names;
+  }
 
  private:
   Map variables_;
@@ -37,6 +42,8 @@ class FixedFiles final : public Files {
 };
 
 }  // namespace
+
+std::vector<std::string> Environment::names() const { return {}; }
 
 Result<void> Environment::set(const std::string& name, const std::string&) const {
   return Failure(Errc::failed_precondition, "the environment cannot be changed: " + printable(name) + " was not set")

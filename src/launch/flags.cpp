@@ -46,7 +46,7 @@ Result<std::string_view> accelerate_hardware(MemberKind kind, std::size_t proces
 
 // accelerate divides all processes evenly among the machines: every launcher must start the same number.
 Result<std::string> accelerate_flags(const LaunchFacts& facts) {
-  const Result<LaunchPlace> place = place_in(facts, torch_port);
+  const Result<LaunchPlace> place = place_in(facts, usual_port_of(LaunchFormat::torchrun, facts));
   if (!place) return place.error();
   const Result<std::optional<int>> own = accelerators_of(place->own, facts);
   if (!own) return own.error();
@@ -70,7 +70,7 @@ Result<std::string> accelerate_flags(const LaunchFacts& facts) {
 
 // Without the hostfile DeepSpeed starts on this machine only [facts: deepspeed-hostfile].
 Result<std::string> deepspeed_flags(const LaunchFacts& facts) {
-  const Result<LaunchPlace> place = place_in(facts, torch_port);
+  const Result<LaunchPlace> place = place_in(facts, usual_port_of(LaunchFormat::torchrun, facts));
   if (!place) return place.error();
   const Rank& own = place->own;
   if (facts.hostfile.empty()) {
@@ -103,6 +103,8 @@ Result<std::string> render_flags(FlagsFor launcher, const LaunchFacts& facts) {
   return flags;
 }
 
-Result<LaunchCoordinator> launch_coordinator(FlagsFor, const LaunchFacts& facts) { return coordinator_for(facts, torch_port); }
+Result<LaunchCoordinator> launch_coordinator(FlagsFor, const LaunchFacts& facts) {
+  return coordinator_for(facts, usual_port_of(LaunchFormat::torchrun, facts));
+}
 
 }  // namespace rollcall

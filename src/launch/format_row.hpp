@@ -11,6 +11,10 @@ class FormatRow {
   Result<std::string> (*text)(const LaunchFacts& facts) = nullptr;
   Result<EnvironmentVariables> (*environment)(const LaunchFacts& facts) = nullptr;
   std::span<const std::string_view> variables = {};
+  // Of these, those that are left as they are where the form has no value for them: always (numbers of this host, which hold for any job),
+  // or unless the other variables show that they are another job's.
+  std::span<const std::string_view> left = {};
+  std::span<const std::string_view> left_of_same_job = {};
 };
 
 // One row for each form, in the file that renders it.
@@ -22,6 +26,8 @@ extern const FormatRow hosts_row, ssh_config_row, ansible_row, prometheus_row;
 extern const FormatRow plain_row, env_row;
 
 inline constexpr std::uint16_t torch_port = 29500;  ///< the default of torch.distributed and its launchers
+/// LaunchFacts::usual_ports of the form, else the framework's own port.
+std::uint16_t usual_port_of(LaunchFormat format, const LaunchFacts& facts) noexcept;
 /// The arguments of torchrun, as one line without its end.
 Result<std::string> torchrun_flags(const LaunchFacts& facts);
 

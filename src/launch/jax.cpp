@@ -39,7 +39,7 @@ Result<JaxPlace> jax_place(const LaunchFacts& facts) {
   if (!ranks) return ranks.error();
   const Result<Rank> own = own_rank(*ranks, facts);
   if (!own) return own.error();
-  const Result<Endpoint> coordinator = coordinator_of(*ranks, facts, jax_port);
+  const Result<Endpoint> coordinator = coordinator_of(*ranks, facts, usual_port_of(LaunchFormat::jax, facts));
   if (!coordinator) return coordinator.error();
   Result<std::vector<int>> devices = jax_devices(*own, facts);
   if (!devices) return devices.error();
@@ -77,11 +77,12 @@ Result<EnvironmentVariables> jax_environment(const LaunchFacts& facts) {
 }
 
 constexpr std::string_view jax_names[] = {"JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID", "JAX_LOCAL_DEVICE_IDS"};
+constexpr std::string_view jax_left_of_same_job[] = {"JAX_LOCAL_DEVICE_IDS"};
 
 }  // namespace
 
 // clang-format off: a row a line
-const FormatRow jax_row{.facts = {.format = LaunchFormat::jax, .help = "the arguments of jax.distributed.initialize() as JSON; as environment JAX_*", .has_environment = true, .uses_task = true, .needs_task = true, .uses_accelerators = true, .coordinator_port = jax_port}, .text = jax_arguments, .environment = jax_environment, .variables = jax_names};
+const FormatRow jax_row{.facts = {.format = LaunchFormat::jax, .help = "the arguments of jax.distributed.initialize() as JSON; as environment JAX_*", .has_environment = true, .uses_task = true, .needs_task = true, .uses_accelerators = true, .coordinator_port = jax_port}, .text = jax_arguments, .environment = jax_environment, .variables = jax_names, .left_of_same_job = jax_left_of_same_job};
 // clang-format on
 
 }  // namespace rollcall

@@ -47,6 +47,11 @@ std::span<const LaunchFormatFacts> launch_formats() noexcept {
 
 const LaunchFormatFacts& facts_of(LaunchFormat format) noexcept { return row_of(format).facts; }
 
+std::uint16_t usual_port_of(LaunchFormat format, const LaunchFacts& facts) noexcept {
+  const auto set = facts.usual_ports.find(format);
+  return set == facts.usual_ports.end() ? facts_of(format).coordinator_port : set->second;
+}
+
 Result<LaunchFormat> parse_launch_format(std::string_view name) {
   const auto at = std::find(std::begin(launch_format_names), std::end(launch_format_names), name);
   if (at != std::end(launch_format_names)) return static_cast<LaunchFormat>(at - std::begin(launch_format_names));
@@ -81,8 +86,26 @@ Result<EnvironmentVariables> launch_environment(LaunchFormat format, const Launc
 
 std::span<const std::string_view> launch_variables(LaunchFormat format) noexcept { return row_of(format).variables; }
 
+std::vector<std::string_view> stale_variables(LaunchFormat format, const EnvironmentVariables& set, const Environment& outside) {
+  const FormatRow& row = row_of(format);
+  const auto contains = [](std::span<const std::string_view> names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  // TF_CONFIG may be written in other ways.
+  const bool is_other_job = std::any_of(set.begin(), set.end(), [&outside](const auto& variable) {
+    return variable.first != "TF_CONFIG" && outside.get(variable.first).value_or(variable.second) != variable.second;
+  });
+  std::vector<std::string_view> stale;
+  for (const std::string_view name : row.variables) {
+    const bool is_set = std::any_of(set.begin(), set.end(), [name](const auto& variable) { return variable.first == name; });
+    const bool is_left = contains(row.left, name) || (contains(row.left_of_same_job, name) && !is_other_job);
+    if (!is_set && !is_left) stale.push_back(name);
+  }
+  return stale;
+}
+
 Result<LaunchCoordinator> launch_coordinator(LaunchFormat format, const LaunchFacts& facts) {
-  const std::uint16_t usual_port = facts_of(format).coordinator_port;
+  const std::uint16_t usual_port = usual_port_of(format, facts);
   if (usual_port != 0) return coordinator_for(facts, usual_port);
   return Failure(Errc::unimplemented, fmt::format("{} names no coordinator that could be probed", to_string(format)));
 }

@@ -18,11 +18,14 @@ Result<EnvironmentVariables> own_environment(const LaunchFacts& facts) {
   return render_job_environment(facts.spec, facts.task, facts.rpc_layer);
 }
 
+// Where TF_CONFIG is not set, the program has another form of the cluster, or there is no cluster to put into it.
+constexpr std::string_view env_left_of_same_job[] = {"TF_CONFIG"};
+
 }  // namespace
 
 // clang-format off: a row a line
 const FormatRow plain_row{.facts = {.format = LaunchFormat::plain, .help = "an address a line"}, .text = address_lines};
-const FormatRow env_row{.facts = {.format = LaunchFormat::env, .help = "TF_CONFIG and ROLLCALL_*, as rollcall exec sets them", .has_environment = true, .uses_task = true}, .environment = own_environment, .variables = job_environment_names()};
+const FormatRow env_row{.facts = {.format = LaunchFormat::env, .help = "TF_CONFIG and ROLLCALL_*, as rollcall exec sets them", .has_environment = true, .uses_task = true}, .environment = own_environment, .variables = job_environment_names(), .left_of_same_job = env_left_of_same_job};
 // clang-format on
 
 }  // namespace rollcall

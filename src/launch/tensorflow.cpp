@@ -11,14 +11,12 @@
 namespace rollcall {
 namespace {
 
-// A task whose job is not in the cluster, such as an evaluator, is allowed: TensorFlow handles it.
+// The task may be one of a job that is not chosen, but not one that the whole cluster lacks.
 Result<std::string> tf_config(const LaunchFacts& facts) {
   const Result<ClusterSpec> spec = chosen_cluster(facts);
   if (!spec) return spec.error();
-  if (facts.task && spec->has_job(facts.task->job)) {
-    const Result<std::string> address = spec->task_address(facts.task->job, facts.task->index);
-    if (!address) return address.error();
-  }
+  const Result<void> fine = facts.task ? check_launched_task(facts.spec, *facts.task) : Result<void>();
+  if (!fine) return fine.error();
   return render_tf_config(*spec, facts.task, facts.rpc_layer);
 }
 

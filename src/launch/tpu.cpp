@@ -182,6 +182,7 @@ constexpr std::string_view pjrt_names[] = {"TPU_SKIP_MDS_QUERY",    "TPU_WORKER_
                                            "TPU_TOPOLOGY",          "TPU_TOPOLOGY_WRAP", "WRAP",
                                            "TPU_HOST_BOUNDS",       "HOST_BOUNDS",       "TPU_CHIPS_PER_HOST_BOUNDS",
                                            "CHIPS_PER_HOST_BOUNDS"};
+constexpr std::string_view pjrt_left_of_same_job[] = {"TPU_PROCESS_ADDRESSES", "TPU_PROCESS_PORT"};
 constexpr std::string_view megascale_names[] = {"MEGASCALE_COORDINATOR_ADDRESS", "MEGASCALE_NUM_SLICES", "MEGASCALE_PORT",
                                                 "MEGASCALE_SLICE_ID"};
 
@@ -197,7 +198,7 @@ constexpr auto torch_xla_names = [] {
 }  // namespace
 
 // clang-format off: a row a line
-const FormatRow pjrt_row{.facts = {.format = LaunchFormat::pjrt, .help = "libtpu's environment: TPU_WORKER_ID, TPU_WORKER_HOSTNAMES, bounds, …", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = pjrt_environment, .variables = pjrt_names};
+const FormatRow pjrt_row{.facts = {.format = LaunchFormat::pjrt, .help = "libtpu's environment: TPU_WORKER_ID, TPU_WORKER_HOSTNAMES, bounds, …", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = pjrt_environment, .variables = pjrt_names, .left_of_same_job = pjrt_left_of_same_job};
 const FormatRow megascale_row{.facts = {.format = LaunchFormat::megascale, .help = "libtpu's MEGASCALE_*, where jobs are slices", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = megascale_environment, .variables = megascale_names};
 const FormatRow torch_xla_row{.facts = {.format = LaunchFormat::torch_xla, .help = "PyTorch/XLA on TPUs: PJRT_DEVICE, and the variables of pjrt", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = torch_xla_environment, .variables = torch_xla_names};
 // clang-format on

@@ -25,6 +25,11 @@ ENVIRONMENTS = {
     "sagemaker": ({"SM_HOSTS": '["algo-1","algo-2"]', "SM_CURRENT_HOST": "algo-2"}, "worker 1 algo-2:2223"),
     "mpi": (MPI, "worker 1 localhost:8471"),
     "slurm": (STEP, "worker 2 n11:8888"),
+    "vertex": ({"CLUSTER_SPEC": '{"cluster":{"workerpool0":["a:1"],"workerpool1":["b:1","c:1"]},"task":{"type":"workerpool1","index":1}}'},
+               "workerpool1 1 c:1"),
+    "volcano": ({"VC_MASTER_HOSTS": "lm-master-0.lm", "VC_WORKER_HOSTS": "lm-worker-0.lm,lm-worker-1.lm", "VC_TASK_INDEX": "1", "HOSTNAME": "lm-worker-1"},
+                "worker 1 lm-worker-1.lm:8470"),
+    "skypilot": ({"SKYPILOT_NODE_IPS": "10.0.0.3\n10.0.0.1", "SKYPILOT_NODE_RANK": "1"}, "worker 1 10.0.0.1:8470"),
     "lws": ({"LWS_LEADER_ADDRESS": "lws-0.lws.default", "LWS_GROUP_SIZE": "3", "LWS_WORKER_INDEX": "2", "HOSTNAME": "lws-0-2"},
             "worker 2 lws-0-2.lws.default:8470"),
     "tpu_pod": ({"TPU_WORKER_HOSTNAMES": "w-0,w-1", "TPU_WORKER_ID": "1"}, "worker 1 w-1:8470"),
@@ -102,7 +107,8 @@ class ExecAuto(Exec):
         for variables, reported in ENVIRONMENTS.values():
             self.expect_output(reported, "auto:", others, **variables)
             job, index, address = reported.split(" ")
-            self.expect_output(f"{job} {int(index) + 2} {address}", others, "auto:", **variables)
+            before = 2 if job == "worker" else 0
+            self.expect_output(f"{job} {int(index) + before} {address}", others, "auto:", **variables)
         self.expect_output("worker 4 n11:8888", others, "slurm:order=rank", **STEP)
         self.expect_output("ps 0 p:1", others + ",type=ps,task=0", "auto:", **STEP)
 

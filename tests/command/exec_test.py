@@ -115,6 +115,43 @@ class Exec(Command):
         done = self.exec("auto:", "--progress", "none", "--", "sh", "-c", "echo $ROLLCALL_JOB_NAME $ROLLCALL_TASK_INDEX $ROLLCALL_ADDRESS", **pod)
         self.assertEqual((done.stdout, done.stderr), ("worker 1 w-1:8470\n", ""))
 
+    def test_what_a_form_does_not_set_stays(self):
+        trainer = {"PET_NNODES": "2", "PET_NODE_RANK": "1", "PET_NPROC_PER_NODE": "gpu", "PET_MASTER_ADDR": "a", "PET_MASTER_PORT": "23456"}
+        print_them = ["--", "sh", "-c", "echo $PET_NPROC_PER_NODE $PET_MASTER_PORT $TF_CONFIG"]
+        for mode in self.both:
+            words = [TWO, "--task", "worker:1", "--progress", "none", "--as", "torchrun", *mode]
+            self.assertEqual(self.exec(*words, *print_them, TF_CONFIG="kept", **trainer).stdout, "gpu 23456 kept\n")
+            self.assertEqual(self.exec(*words, "--coordinator-port", "29511", *print_them, **trainer).stdout, "gpu 29511\n")
+            self.assertEqual(self.exec(*words, "--slots", "4", *print_them, **dict(trainer, PET_MASTER_ADDR="other")).stdout, "4 29500\n")
+        done = self.exec(TWO, "--task", "worker:1", "--progress", "none", "--as", "torchrun", *print_them, TF_CONFIG="outer",
+                         ROLLCALL_CLUSTER='{"worker":["x:1"]}')
+        self.assertEqual(done.stdout, "29500\n")  # an outer rollcall's
+
+    def test_a_tf_config_keeps_what_is_not_of_the_cluster(self):
+        print_it = ["--progress", "none", "--", "sh", "-c", "echo $TF_CONFIG"]
+        config = {"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": "1"}, "environment": "cloud", "trial": {"id": "7"}}
+        reported = json.loads(self.exec("tfconfig:", *print_it, TF_CONFIG=json.dumps(config)).stdout)
+        self.assertEqual(reported, dict(config, task={"type": "worker", "index": 1}))
+        done = self.exec("tfconfig:", *print_it, TF_CONFIG=json.dumps(dict(config, ps=["c:1"])))
+        self.assertEqual((done.returncode, done.stderr), (0, "rollcall: left out of TF_CONFIG: the addresses in 'ps', which stands beside the cluster\n"))
+        for empty in ('{"environment":"cloud"}', '{"task":{"type":"worker","index":0}}'):
+            self.assertEqual(self.exec("tfconfig:", *print_it, TF_CONFIG=empty).stdout, empty + "\n")
+
+    def test_a_task_of_a_job_that_is_not_there_is_refused(self):
+        jobs = "its jobs are chief, worker_hosts"
+        cluster = {"chief": ["c:1"], "worker_hosts": ["w:1"]}
+        for mode in self.both:
+            done = self.exec("tfconfig:", *mode, "--", "true", TF_CONFIG=json.dumps({"cluster": cluster, "task": {"type": "worker", "index": 0}}))
+            self.assertEqual(done.returncode, 111)
+            self.assertIn(jobs, done.stderr)
+            done = self.exec("simple:job.chief=c:1,job.worker_hosts=w:1", "--task", "worker:0", *mode, "--", "true")
+            self.assertEqual(done.returncode, 111)
+            self.assertIn(jobs, done.stderr)
+        for words in (["spec", "--format", "torch-env"], ["spec", "--format", "tf-config"], ["flags", "--for", "torchrun"]):
+            done = self.run_it(words[0], "simple:job.chief=c:1,job.worker_hosts=w:1", "--task", "worker:0", *words[1:])
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(jobs, done.stderr)
+
     def test_nothing_of_ours_is_inherited(self):
         for mode in self.both:
             with open("/dev/null") as extra:

@@ -6,6 +6,8 @@
 
 #include "command/ask/own_task.hpp"
 #include "command/ask/slices.hpp"
+#include "launch/job_environment.hpp"
+#include "launch/outside_ports.hpp"
 #include "rollcall/target_scheme.hpp"
 
 namespace rollcall::command {
@@ -65,6 +67,14 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     if (!task) co_return task.error();
     if (*task) facts.task.emplace((*task)->job, (*task)->index);
   }
+  // An index that is missing may be one of an elastic job, which is numbered again.
+  const bool lacks_job = facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task) && !facts.spec.has_job(facts.task->job);
+  const Result<void> known = lacks_job ? check_launched_task(facts.spec, *facts.task) : Result<void>();
+  if (!known) co_return known.error();
+  const bool has_coordinator =
+      std::any_of(forms.begin(), forms.end(), [](LaunchFormat form) { return facts_of(form).coordinator_port != 0; });
+  const Result<void> outside = has_coordinator ? take_outside_ports(facts, *process_environment()) : Result<void>();
+  if (!outside) co_return outside.error();
   if (any_of_them(forms, &LaunchFormatFacts::uses_type)) {
     Result<LaunchFacts> reported = co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(options));
     co_return reported;

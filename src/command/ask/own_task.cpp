@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "launch/job_environment.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/environment.hpp"
 #include "rollcall/target.hpp"
@@ -171,8 +172,12 @@ asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<Mem
                                                QuestionOptions options) {
   const Result<PartsTask> reported = co_await ask_parts(spec, parts, std::move(options));
   if (!reported) co_return reported.error();
-  if (reported->answer) co_return *reported->answer;
-  co_return find_by_machine(spec, members, parts, reported->known);
+  if (!reported->answer) co_return find_by_machine(spec, members, parts, reported->known);
+  const Result<OwnTask>& answer = *reported->answer;
+  if (!answer || spec.has_job(answer->job)) co_return answer;
+  const Result<void> fine = check_launched_task(spec, LaunchedTask(answer->job, answer->index));
+  if (!fine) co_return fine.error();
+  co_return answer;
 }
 
 asio::awaitable<Result<std::optional<OwnTask>>> find_declared_own_task(ClusterSpec spec, std::vector<Member> members,

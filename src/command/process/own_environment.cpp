@@ -23,6 +23,7 @@ class OwnEnvironment final : public Environment {
     if (name == token_variable && taken_token()) return std::string(taken_token()->reveal());
     return process_->get(name);
   }
+  std::vector<std::string> names() const override { return process_->names(); }
 
  private:
   const std::shared_ptr<const Environment> process_ = process_environment();

@@ -25,12 +25,13 @@ ProgramFailure Program::find() {
 }
 
 void Program::set_environment(const EnvironmentVariables& variables) {
-  environment = environment_with(variables, [this](std::string_view name) {
-    return std::any_of(forms.begin(), forms.end(), [name](LaunchFormat form) {
-      const auto names = launch_variables(form);
-      return std::find(names.begin(), names.end(), name) != names.end();
-    });
-  });
+  std::vector<std::string_view> stale;
+  for (const LaunchFormat form : forms) {
+    const std::vector<std::string_view> names = stale_variables(form, variables, *process_environment());
+    stale.insert(stale.end(), names.begin(), names.end());
+  }
+  environment =
+      environment_with(variables, [&stale](std::string_view name) { return std::find(stale.begin(), stale.end(), name) != stale.end(); });
 }
 
 // A script without #! is run by the shell, as execvp does.

@@ -18,6 +18,7 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/reader_write.hpp"
+#include "launch/job_environment.hpp"
 #include "rollcall/launch.hpp"
 #include "rollcall/watch.hpp"
 
@@ -87,6 +88,7 @@ class ExecCommand {
       facts.spec = std::move(*numbered);
     }
     EnvironmentVariables all;
+    const std::optional<std::string> outside = process_environment()->get("TF_CONFIG");
     for (const LaunchFormat form : program_.forms) {
       const bool is_beside = form == LaunchFormat::env && program_.forms.size() > 1;
       const Result<EnvironmentVariables> variables = launch_environment(form, facts);
@@ -97,8 +99,11 @@ class ExecCommand {
       if (!variables) return variables.error();
       if (!arguments_.is_quiet && !are_accelerators_reported_) report_unknown_accelerators(facts, form);
       for (const auto& [name, value] : *variables) {
-        if (name == "TF_CONFIG" && is_beside) continue;
-        all.emplace_back(name, value);
+        if (name != "TF_CONFIG") {
+          all.emplace_back(name, value);
+        } else if (!is_beside && !(form == LaunchFormat::env && outside && facts.spec.empty())) {
+          all.emplace_back(name, outside ? with_other_members(value, *outside, facts.spec) : value);
+        }
       }
     }
     are_accelerators_reported_ = true;

@@ -13,6 +13,7 @@
 #include "command/show/launch_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "launch/job_environment.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -70,11 +71,8 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions 
   if (!forms.empty() && arguments_.launch.task && std::all_of(parts_.begin(), parts_.end(), is_fixed)) {
     // If such a list lacks a task now, it also lacks it when its members are ready.
     const Result<ClusterSpec> listed = co_await resolver_->try_cluster_spec(shared.next());
-    const LaunchedTask& own = *arguments_.launch.task;
-    if (listed && listed->has_job(own.job)) {
-      const Result<std::string> address = listed->task_address(own.job, own.index);
-      if (!address) co_return address.error();
-    }
+    const Result<void> fine = listed ? check_launched_task(*listed, *arguments_.launch.task) : Result<void>();
+    if (!fine) co_return fine.error();
   }
   Result<ClusterStatus> status = co_await try_wait_until_ready(resolver_, arguments_.until, std::move(options));
   if (!status) co_return status.error();

@@ -33,6 +33,14 @@ class ProcessEnvironment : public Environment {
     if (!value) return std::nullopt;
     return std::string(value);
   }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> names;
+    for (char** one = environ; one && *one; ++one) {
+      const std::string_view entry(*one);
+      names.emplace_back(entry.substr(0, entry.find('=')));
+    }
+    return names;
+  }
 };
 
 class WritableProcessEnvironment final : public ProcessEnvironment {

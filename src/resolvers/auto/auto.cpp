@@ -75,6 +75,11 @@ class Auto final : public AutoResolver, public FixedMembers {
       const Result<ClusterSpec> spec = co_await spec_of(call, *here);
       if (!spec) co_return spec.error();
       const AutoTpu& tpu = situation.choice.tpu;
+      if (const std::optional<int> gpus = situation.choice.gpus_per_host) {
+        std::map<std::string, int, std::less<>> counts;
+        counts.emplace("GPU", *gpus);
+        co_return AcceleratorCounts(std::move(counts), CountSource::given);
+      }
       if (tpu.type) co_return counts_of(*tpu.type);
       if (!tpu.accelerator_type.empty()) co_return situation.with_origin(Failure(Errc::failed_precondition, tpu.type_fault));
     }
@@ -86,7 +91,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     const Situation here = declared_by_environment();
     if (!here || !here->delegate) {
       Result<ClusterStatus> listed = co_await listed_status(ClusterResolver::do_cluster_status(call));
-      if (listed && last_) describe_slices(last_->choice.tpu, *listed);
+      if (listed && last_) describe_members(last_->choice, *listed);
       co_return listed;
     }
     last_ = here;
@@ -119,6 +124,12 @@ class Auto final : public AutoResolver, public FixedMembers {
     const Situation here = situation_now();
     if (!here) return std::optional<std::string>();
     if (here->has_own_tasks()) return here->delegate->resolver->do_task_type();
+    if (here->task_type) return here->task_type;
+    if (here->choice.place == Launcher::vertex || here->choice.place == Launcher::volcano) {
+      const Result<AutoCluster> cluster = read(*here, options_);
+      if (!cluster) return cluster.error();
+      return cluster->task_type;
+    }
     return std::optional<std::string>(options_.job());
   }
 
@@ -204,7 +215,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     const Result<ClusterSpec> spec = co_await here->delegate->resolver->do_cluster_spec(call);
     if (!spec) co_return here->with_origin(spec.error());
     if (here->choice.place != Launcher::job) co_return spec;
-    const Result<int> id = own_pod(*spec);
+    const Result<int> id = own_pod(*spec, environment(), task_id_, impl_of(runtime()).limits.max_endpoints);
     if (!id) co_return here->with_origin(id.error());
     here->task_id = *id;
     co_return spec;
@@ -220,39 +231,15 @@ class Auto final : public AutoResolver, public FixedMembers {
     return no_place_failure(candidates);
   }
 
-  // The pods are in the order of their completion index, without gaps. The last ones may be missing.
-  Result<int> own_pod(const ClusterSpec& spec) const {
-    TpuHosts pods;
-    pods.from = "the job " + job_of_pod(environment());
-    for (const ClusterSpec::Job& job : spec.job_list()) {
-      for (const auto& [index, address] : job.tasks) pods.hosts.push_back(address);
-    }
-    if (pods.hosts.empty()) return Failure(Errc::not_ready, fmt::format("auto: {} has no pods", pods.from));
-    const std::string index = environment().get("JOB_COMPLETION_INDEX").value_or("");
-    std::vector<Claim> ids;
-    if (task_id_) {
-      ids.emplace_back("task", std::to_string(*task_id_));
-    } else {
-      Result<std::vector<Claim>> others = trainer_claims(environment(), pods.hosts.size(), impl_of(runtime()).limits.max_endpoints);
-      if (!others) return others.error();
-      ids = *std::move(others);
-      ids.emplace(ids.begin(), "JOB_COMPLETION_INDEX", index);
-    }
-    return settle_worker_id(pods, ids, {});
-  }
-
   Result<AutoCluster> read(const AutoSituation& here, const AutoOptions& options) const {
-    const std::size_t max = impl_of(runtime()).limits.max_endpoints;
-    if (here.choice.place == Launcher::lws) return read_lws(environment(), options, max);
-    if (here.choice.place == Launcher::tpu_pod) return read_tpu_pod(environment(), options, max);
-    if (here.choice.place == Launcher::torch || here.choice.place == Launcher::jax)
-      return read_first_host_cluster(here.choice.place, environment(), options, max);
-    return read_tpu_vm(here.facts, environment(), options, max);
+    return read_place(here.choice.place, here.facts, environment(), options, impl_of(runtime()).limits.max_endpoints);
   }
 
   static void keep(Call& call, AutoSituation& here, const AutoCluster& cluster) {
     here.task_id = cluster.task_id;
+    here.task_type = cluster.task_type;
     here.choice.tpu = cluster.tpu;
+    here.choice.gpus_per_host = cluster.gpus_per_host;
     here.choice.contradictions = cluster.contradictions;
     for (const std::string& unconfirmed : cluster.contradictions) {
       impl_of(call).emit({.kind = EventKind::value_disputed, .call = call.id(), .subject = unconfirmed});

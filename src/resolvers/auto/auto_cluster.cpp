@@ -3,6 +3,28 @@
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
+
+Result<AutoCluster> read_place(Launcher place, const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options,
+                               std::size_t max) {
+  switch (place) {
+    case Launcher::vertex: return read_vertex(environment, options, max);
+    case Launcher::lws: return read_lws(environment, options, max);
+    case Launcher::tpu_pod: return read_tpu_pod(environment, options, max);
+    case Launcher::volcano: return read_volcano(environment, options, max);
+    case Launcher::skypilot: return read_skypilot(environment, options, max);
+    case Launcher::torch:
+    case Launcher::jax: return read_first_host_cluster(place, environment, options, max);
+    case Launcher::tfconfig:
+    case Launcher::sagemaker:
+    case Launcher::mpi:
+    case Launcher::slurm:
+    case Launcher::ray:
+    case Launcher::job:
+    case Launcher::tpu_vm: break;
+  }
+  return read_tpu_vm(facts, environment, options, max);
+}
+
 Result<AutoCluster> cluster_of_hosts(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own,
                                      const AutoOptions& options) {
   AutoCluster cluster;

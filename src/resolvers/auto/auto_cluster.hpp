@@ -26,7 +26,9 @@ class AutoCluster {
   AutoCluster() {}
   ClusterSpec spec;
   int task_id = 0;
+  std::optional<std::string> task_type;  ///< none: the only job
   AutoTpu tpu;
+  std::optional<int> gpus_per_host;
   std::vector<std::string> contradictions;
 };
 
@@ -55,6 +57,15 @@ Result<AutoCluster> read_tpu_pod(const Environment& environment, const AutoOptio
 /// read_tpu_pod. Source: LeaderWorkerSet's documentation.
 Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& options, std::size_t max);
 
+/// The worker pools of a Vertex AI job. Errors: as read_tpu_pod. [facts: vertex-cluster-spec]
+Result<AutoCluster> read_vertex(const Environment& environment, const AutoOptions& options, std::size_t max);
+
+/// The tasks of a Volcano job. Errors: as read_tpu_pod. [facts: volcano-hosts]
+Result<AutoCluster> read_volcano(const Environment& environment, const AutoOptions& options, std::size_t max);
+
+/// The nodes of a SkyPilot cluster, in SkyPilot's order. Errors: as read_tpu_pod. [facts: skypilot-nodes]
+Result<AutoCluster> read_skypilot(const Environment& environment, const AutoOptions& options, std::size_t max);
+
 /// The hosts of the place `torch` or `jax`, with their ports. Errors: not_found (its variables are not set), failed_precondition (they name
 /// only the first of several hosts), invalid_argument naming the variable. [facts: torchrun-environment, trainer-hosts, pytorchjob-hosts]
 Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max);
@@ -62,6 +73,14 @@ Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environme
 Result<AutoCluster> read_first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max);
 /// The pod index by Kubeflow Trainer's variables, if they count `pods` pods too. Errors: invalid_argument.
 Result<std::vector<Claim>> trainer_claims(const Environment& environment, std::size_t pods, std::size_t max);
+
+/// The cluster of a place without a resolver of its own. Errors: as the place's function.
+Result<AutoCluster> read_place(Launcher place, const TpuVmFacts& facts, const Environment& environment, const AutoOptions& options,
+                               std::size_t max);
+
+/// Which of an Indexed Job's pods this is, of those that `spec` lists in the order of their completion index; the last ones may be missing.
+/// `given`: the index that the caller gives instead. Errors: not_ready (no pods), those of settle_worker_id.
+Result<int> own_pod(const ClusterSpec& spec, const Environment& environment, std::optional<int> given, std::size_t max);
 
 // Shared by the functions above.
 /// The failure with the prefix `auto: `.
@@ -79,7 +98,7 @@ Result<void> read_slices(const Environment& environment, const TpuHosts& workers
 Result<AutoCluster> cluster_of_slices(const Environment& environment, const TpuHosts& workers, const std::vector<Claim>& ids,
                                       const std::vector<Claim>& own, const AutoOptions& options, std::size_t max, AutoCluster known);
 /// What is known of the members: their accelerators, and which of several slices each is in.
-void describe_slices(const AutoTpu& tpu, ClusterStatus& status);
+void describe_members(const AutoChoice& choice, ClusterStatus& status);
 /// Adds a contradiction if the number of hosts by `bounds` (`2,2,1`) differs from the list's length.
 void compare_host_bounds(std::string_view source, const std::string& bounds, const TpuHosts& workers, AutoCluster& cluster);
 /// Sets AutoTpu::type by the texts of `cluster.tpu` and by the list of the slice's workers. What contradicts becomes a contradiction.

@@ -72,6 +72,9 @@ std::optional<AutoDelegate> make_auto_delegate(const Runtime& runtime, Launcher 
     case Launcher::job:
       delegate.resolver = pods_delegate(runtime, options, "batch.kubernetes.io/job-name=" + job_of_pod(environment));
       return delegate;
+    case Launcher::vertex:
+    case Launcher::volcano:
+    case Launcher::skypilot:
     case Launcher::lws:
     case Launcher::tpu_pod:
     case Launcher::torch:

@@ -19,6 +19,7 @@ class AutoSituation {
   std::optional<AutoDelegate> delegate;
   TpuVmFacts facts;
   Result<std::optional<int>> task_id = std::optional<int>();
+  std::optional<std::string> task_type;  ///< if the place has several jobs and the cluster was read
 
   std::string describe() const { return fmt::format("auto, here {} ({})", to_string(choice.place), choice.reason); }
   bool has_own_tasks() const { return delegate && delegate->has_own_tasks; }

@@ -183,13 +183,18 @@ Result<AutoCluster> cluster_of_slices(const Environment& environment, const TpuH
   return cluster;
 }
 
-void describe_slices(const AutoTpu& tpu, ClusterStatus& status) {
+void describe_members(const AutoChoice& choice, ClusterStatus& status) {
+  const AutoTpu& tpu = choice.tpu;
   const int each = tpu.slice_tasks > 0 ? tpu.slice_tasks : static_cast<int>(status.members.size());
   std::set<HostIdentity> machines;
   for (const Member& member : status.members) machines.emplace(host_of_text(member.address));
   const int slices = tpu.has_all_slices ? tpu.num_slices.value_or(1) : 1;
   std::optional<Accelerators> accelerators;
   if (tpu.type && slices > 0) accelerators = machine_accelerators(*tpu.type, static_cast<int>(machines.size()) / slices);
+  if (choice.gpus_per_host) {
+    accelerators.emplace("GPU", *choice.gpus_per_host, "SKYPILOT_NUM_GPUS_PER_NODE");
+    accelerators->is_shared = true;
+  }
   int place = 0;
   for (Member& member : status.members) {
     member.accelerators = accelerators;

@@ -9,14 +9,18 @@
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "resolvers/launchers/mpi_hosts.hpp"
 #include "resolvers/launchers/mpi_process.hpp"
+#include "resolvers/launchers/wire/sagemaker.hpp"
 #include "resolvers/launchers/wire/tf_config.hpp"
+#include "resolvers/launchers/wire/worker_lists.hpp"
 
 namespace rollcall {
 namespace {
 
 // clang-format off
-constexpr std::array<std::string_view, 11> place_names = {"tfconfig", "sagemaker", "mpi", "slurm", "lws", "tpu_pod", "ray", "job", "torch", "jax", "tpu_vm"};
+constexpr std::array<std::string_view, 14> place_names = {"tfconfig", "sagemaker", "mpi", "slurm", "vertex", "lws", "tpu_pod", "volcano", "skypilot", "ray", "job", "torch", "jax", "tpu_vm"};
 // clang-format on
+
+constexpr std::size_t max_sagemaker_file = 16 * 1024 * 1024;
 
 class AutoSurveyor {
  public:
@@ -26,11 +30,14 @@ class AutoSurveyor {
   AutoCandidate poll(Launcher place) const {
     switch (place) {
       case Launcher::tfconfig: return tfconfig();
-      case Launcher::sagemaker: return all_set(place, {"SM_HOSTS", "SM_CURRENT_HOST"});
+      case Launcher::sagemaker: return sagemaker();
       case Launcher::mpi: return mpi();
       case Launcher::slurm: return slurm();
       case Launcher::lws: return all_set(place, {"LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE"});
       case Launcher::tpu_pod: return tpu_pod();
+      case Launcher::vertex: return vertex();
+      case Launcher::volcano: return volcano();
+      case Launcher::skypilot: return all_set(place, {"SKYPILOT_NODE_IPS"});
       case Launcher::ray: return in_own_cluster(all_set(place, {"RAY_CLUSTER_NAME"}));
       case Launcher::job: return job();
       case Launcher::torch:
@@ -68,6 +75,30 @@ class AutoSurveyor {
     const Result<TfConfig> config = TfConfig::parse(*environment_.get("TF_CONFIG"));
     if (!config || config->has_cluster()) return candidate;
     return AutoCandidate(Launcher::tfconfig, false, "TF_CONFIG is set, but has no cluster");
+  }
+
+  // A file that cannot be read counts as absent, a malformed one as present, so that its fault is reported.
+  AutoCandidate sagemaker() const {
+    AutoCandidate candidate = all_set(Launcher::sagemaker, {"SM_HOSTS", "SM_CURRENT_HOST"});
+    if (environment_.get("SM_HOSTS")) return candidate;
+    if (files_.read(sagemaker_file, max_sagemaker_file))
+      return AutoCandidate(Launcher::sagemaker, true, fmt::format("there is {}", sagemaker_file));
+    return candidate;
+  }
+
+  AutoCandidate vertex() const {
+    const std::string text = environment_.get("CLUSTER_SPEC").value_or("");
+    if (text.empty()) return AutoCandidate(Launcher::vertex, false, state_of("CLUSTER_SPEC"));
+    if (names_worker_pools(text)) return AutoCandidate(Launcher::vertex, true, "CLUSTER_SPEC is set");
+    return AutoCandidate(Launcher::vertex, false, "CLUSTER_SPEC is set, but names no workerpool0, as Vertex AI's does");
+  }
+
+  AutoCandidate volcano() const {
+    const std::vector<std::string> lists = volcano_lists(environment_);
+    if (lists.empty()) return AutoCandidate(Launcher::volcano, false, "no VC_TASK_HOSTS is set");
+    return AutoCandidate(
+        Launcher::volcano, true,
+        fmt::format("{} {} set", printable(fmt::format("{}", fmt::join(lists, ", ")), 200), lists.size() == 1 ? "is" : "are"));
   }
 
   bool is_step() const { return is_set("SLURM_PROCID") && is_set("SLURM_STEP_NODELIST"); }

@@ -5,6 +5,7 @@
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
+#include "resolvers/auto/auto_survey.hpp"
 #include "rollcall/endpoint.hpp"
 #include "whoami/own_index.hpp"
 
@@ -79,6 +80,25 @@ Result<int> settle_worker_id(const TpuHosts& workers, const std::vector<Claim>& 
   const Result<SettledIndex> settled = index.settle(claims);
   if (!settled) return with_task_hint(settled.error());
   return static_cast<int>(settled->place);
+}
+
+Result<int> own_pod(const ClusterSpec& spec, const Environment& environment, std::optional<int> given, std::size_t max) {
+  TpuHosts pods;
+  pods.from = "the job " + job_of_pod(environment);
+  for (const ClusterSpec::Job& job : spec.job_list()) {
+    for (const auto& [index, address] : job.tasks) pods.hosts.push_back(address);
+  }
+  if (pods.hosts.empty()) return Failure(Errc::not_ready, fmt::format("auto: {} has no pods", pods.from));
+  std::vector<Claim> ids;
+  if (given) {
+    ids.emplace_back("task", std::to_string(*given));
+  } else {
+    Result<std::vector<Claim>> others = trainer_claims(environment, pods.hosts.size(), max);
+    if (!others) return others.error();
+    ids = *std::move(others);
+    ids.emplace(ids.begin(), "JOB_COMPLETION_INDEX", environment.get("JOB_COMPLETION_INDEX").value_or(""));
+  }
+  return settle_worker_id(pods, ids, {});
 }
 
 }  // namespace rollcall

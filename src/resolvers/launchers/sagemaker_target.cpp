@@ -14,7 +14,7 @@ constexpr TargetKeys sagemaker_keys(
 // clang-format on
 
 Result<std::shared_ptr<ClusterResolver>> make_sagemaker(Runtime runtime, const Target& target) {
-  Result<void> fine = check_no_name(target, "reads SM_HOSTS and SM_CURRENT_HOST");
+  Result<void> fine = check_no_name(target, "reads SM_HOSTS and SM_CURRENT_HOST, or the file of the container");
   SageMakerOptions options;
   if (fine) fine = sagemaker_keys.set(target, options);
   if (!fine) return fine.error();
@@ -27,7 +27,7 @@ extern const TargetScheme sagemaker_scheme;
 constexpr TargetScheme sagemaker_scheme = {
     .name = "sagemaker",
     .synopsis = "sagemaker:[port=P]…",
-    .summary = "the hosts of a SageMaker training job",
+    .summary = "the hosts of a SageMaker training job, of this host's instance group",
     .example = "sagemaker:port=2223",
     .keys = sagemaker_keys.names,
     .is_fixed = true,

@@ -36,11 +36,24 @@ class TfConfigResolver final : public DeclaredTaskResolver {
 
   std::string describe() const override { return "tfconfig"; }
 
- private:
-  std::unique_ptr<DeclaredTask> read() const override {
-    const std::optional<std::string> text = impl_of(runtime()).environment->get("TF_CONFIG");
-    return std::make_unique<TfConfigTask>(TfConfig::parse(text ? std::string_view(*text) : std::string_view("{}")));
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const Result<TfConfig> config = parsed();
+    if (!config) co_return config.error();
+    Result<ClusterSpec> spec = config->cluster();
+    const std::string left_out = config->left_out();
+    if (spec && !left_out.empty()) {
+      const Failure failure(Errc::invalid_argument, left_out);
+      impl_of(call).emit({.kind = EventKind::omitted, .call = call.id(), .subject = "TF_CONFIG", .failure = &failure});
+    }
+    co_return spec;
   }
+
+ private:
+  Result<TfConfig> parsed() const {
+    const std::optional<std::string> text = impl_of(runtime()).environment->get("TF_CONFIG");
+    return TfConfig::parse(text ? std::string_view(*text) : std::string_view("{}"));
+  }
+  std::unique_ptr<DeclaredTask> read() const override { return std::make_unique<TfConfigTask>(parsed()); }
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <cmath>
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
+#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -61,30 +63,77 @@ std::optional<int> to_python_int(const json::value& value) {
   return static_cast<int>(*number);
 }
 
+bool is_address(const json::value& value) {
+  if (!value.is_string()) return false;
+  const Result<Endpoint> endpoint = Endpoint::parse(std::string_view(value.get_string()));
+  return endpoint && endpoint->port;
+}
+
+// A list of addresses, one by index or job, or lists by job.
+bool has_addresses(const json::value& value, int levels = 2) {
+  const auto has = [levels](const json::value& one) { return is_address(one) || (levels > 0 && has_addresses(one, levels - 1)); };
+  if (value.is_array()) return std::any_of(value.get_array().begin(), value.get_array().end(), has);
+  if (!value.is_object()) return false;
+  const json::object& object = value.get_object();
+  return std::any_of(object.begin(), object.end(), [&has](const json::key_value_pair& member) { return has(member.value()); });
+}
+
+// Members of TF_CONFIG that are no cluster, although some may have addresses: `service` is one of TensorFlow's estimators.
+bool is_no_cluster(std::string_view member) { return member == "cluster" || member == "task" || member == "service"; }
+
+// The cluster, also by the name that Kubeflow's operator gave it for a while [facts: sparse-cluster].
+const json::value* cluster_in(const json::object& config) {
+  const json::value* const cluster = config.if_contains("cluster");
+  const bool is_empty = !cluster || (cluster->is_object() && cluster->get_object().empty());
+  const json::value* const sparse = is_empty ? config.if_contains("sparseCluster") : nullptr;
+  return sparse ? sparse : cluster;
+}
+
+// A member with addresses that is not read.
+std::optional<std::string_view> unread_member(const json::object& config) {
+  const json::value* const read = cluster_in(config);
+  for (const json::key_value_pair& member : config) {
+    const bool is_read = is_no_cluster(std::string_view(member.key())) || &member.value() == read;
+    if (!is_read && has_addresses(member.value())) return std::string_view(member.key());
+  }
+  return std::nullopt;
+}
+
 std::string shown(const json::value& value) { return printable(without_secrets(json::serialize(value)), 100); }
 
 }  // namespace
 
-Result<TfConfig> TfConfig::parse(std::string_view text) {
-  Result<JsonDocument> document = parse_object("TF_CONFIG", text);
+Result<TfConfig> TfConfig::parse(std::string_view text, const char* variable) {
+  Result<JsonDocument> document = parse_object(variable, text);
   if (!document) return document.error();
-  return TfConfig(std::move(*document));
+  return TfConfig(std::move(*document), variable);
 }
 
-bool TfConfig::has_cluster() const { return document_.root().get_object().contains("cluster"); }
+bool TfConfig::has_cluster() const {
+  const json::object& config = document_.root().get_object();
+  return cluster_in(config) || unread_member(config);
+}
 
 Result<ClusterSpec> TfConfig::cluster() const {
-  const json::value* cluster = document_.root().get_object().if_contains("cluster");
-  if (!cluster) return ClusterSpec();
-  Result<ClusterSpec> spec = ClusterSpec::from_json(json::serialize(*cluster));
+  const json::object& config = document_.root().get_object();
+  const json::value* const cluster = cluster_in(config);
+  Result<ClusterSpec> spec = cluster ? ClusterSpec::from_json(json::serialize(*cluster)) : Result<ClusterSpec>(ClusterSpec());
   if (!spec)
-    return Failure(Errc::invalid_argument, fmt::format("TF_CONFIG: cluster: {}", spec.error().what())).with_hint(spec.error().hint());
-  return spec;
+    return Failure(Errc::invalid_argument, fmt::format("{}: cluster: {}", variable_, spec.error().what())).with_hint(spec.error().hint());
+  const std::optional<std::string_view> unread = spec->empty() ? unread_member(config) : std::nullopt;
+  if (!unread) return spec;
+  return invalid(variable_, fmt::format("has no cluster, but addresses in {}, which is not read", quoted(*unread, 80)))
+      .with_hint("the member with the jobs and their addresses must be called cluster");
+}
+
+std::string TfConfig::left_out() const {
+  const std::optional<std::string_view> unread = unread_member(document_.root().get_object());
+  return unread ? fmt::format("the addresses in {}, which stands beside the cluster", quoted(*unread, 80)) : std::string();
 }
 
 Result<const json::value*> TfConfig::task_value(std::string_view key) const {
   const json::value* task = find(document_.root(), "task");
-  if (task && !task->is_object()) return invalid("TF_CONFIG", fmt::format("task is {}, not an object", kind_name(*task)));
+  if (task && !task->is_object()) return invalid(variable_, fmt::format("task is {}, not an object", kind_name(*task)));
   return task ? task->get_object().if_contains(key) : nullptr;
 }
 
@@ -93,7 +142,7 @@ Result<std::optional<std::string>> TfConfig::task_type() const {
   if (!value) return value.error();
   if (!*value || (*value)->is_null()) return std::optional<std::string>();
   std::optional<std::string> text = to_python_text(**value);
-  if (!text) return invalid("TF_CONFIG", fmt::format("task.type is {}, not a text", kind_name(**value)));
+  if (!text) return invalid(variable_, fmt::format("task.type is {}, not a text", kind_name(**value)));
   return text;
 }
 
@@ -102,14 +151,14 @@ Result<std::optional<int>> TfConfig::task_id() const {
   if (!value) return value.error();
   if (!*value) return std::optional<int>();
   const std::optional<int> index = to_python_int(**value);
-  if (!index) return invalid("TF_CONFIG", fmt::format("task.index is {}, not an integer", shown(**value)));
+  if (!index) return invalid(variable_, fmt::format("task.index is {}, not an integer", shown(**value)));
   return index;
 }
 
 Result<std::optional<std::string>> TfConfig::text(std::string_view key) const {
   const json::value* value = find(document_.root(), key);
   if (!value) return std::optional<std::string>();
-  if (!value->is_string()) return invalid("TF_CONFIG", fmt::format("{} is {}, not a text", key, kind_name(*value)));
+  if (!value->is_string()) return invalid(variable_, fmt::format("{} is {}, not a text", key, kind_name(*value)));
   return std::optional<std::string>(std::string_view(value->get_string()));
 }
 

@@ -16,11 +16,15 @@ namespace rollcall {
 class TfConfig {
  public:
   /// Errors: invalid_argument (not JSON, not an object), limit_exceeded.
-  static Result<TfConfig> parse(std::string_view text);
+  /// `variable` names the document in messages: Vertex AI's CLUSTER_SPEC has the same form.
+  static Result<TfConfig> parse(std::string_view text, const char* variable = "TF_CONFIG");
 
+  /// True also for a document without `cluster` whose cluster() is an error.
   bool has_cluster() const;
-  /// Empty if there is no `cluster`.
+  /// Empty if there is no `cluster`. Errors also: another member has addresses, and there is no cluster. [facts: sparse-cluster]
   Result<ClusterSpec> cluster() const;
+  /// What stands beside the cluster, and is not read, as TensorFlow does not read it; empty: nothing with addresses.
+  std::string left_out() const;
   /// `task.type` as Python's str() writes it: 123456 is "123456", true is "True".
   Result<std::optional<std::string>> task_type() const;
   /// `task.index` as Python's int() reads it: "1" and " 1 " are 1, 1.7 is 1, true is 1; null, "1.7" and too large numbers are errors.
@@ -30,10 +34,11 @@ class TfConfig {
   Result<std::optional<std::string>> session_master() const;
 
  private:
-  explicit TfConfig(JsonDocument document) : document_(std::move(document)) {}
+  TfConfig(JsonDocument document, const char* variable) : document_(std::move(document)), variable_(variable) {}
   Result<const boost::json::value*> task_value(std::string_view key) const;
   Result<std::optional<std::string>> text(std::string_view key) const;
   JsonDocument document_;
+  const char* variable_;
 };
 
 /// Parsed TPU_CONFIG. As in upstream the caller treats a set but empty variable as unset.

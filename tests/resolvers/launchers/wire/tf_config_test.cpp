@@ -44,6 +44,40 @@ TEST_CASE("everything may be absent") {
   CHECK(*parsed_config(R"({"task":{"type":null}})").task_type() == std::nullopt);
 }
 
+TEST_CASE("the cluster is read by the name that Kubeflow's operator gave it for a while") {
+  const TfConfig config = parsed_config(R"({"sparseCluster":{"worker":{"2":"w-2:1"},"ps":["p-0:1"]},"task":{"type":"worker","index":2}})");
+  CHECK(config.has_cluster());
+  CHECK(config.cluster()->to_text() == "ClusterSpec({'ps': ['p-0:1'], 'worker': {2: 'w-2:1'}})");
+  CHECK(config.left_out().empty());
+  CHECK(parsed_config(R"({"cluster":{},"sparseCluster":{"worker":["a:1"]}})").cluster()->to_text() == "ClusterSpec({'worker': ['a:1']})");
+  CHECK(parsed_config(R"({"cluster":{"ps":["b:1"]},"sparseCluster":{"worker":["a:1"]}})").cluster()->to_text() ==
+        "ClusterSpec({'ps': ['b:1']})");
+  check_invalid(parsed_config(R"({"sparseCluster":[]})").cluster(), "TF_CONFIG: cluster: ");
+}
+
+TEST_CASE("addresses under another name than cluster are named, not passed over") {
+  for (const auto& [text, member] : std::initializer_list<std::pair<const char*, const char*>>{
+           {R"({"cluster_spec":{"worker":["a:1"]}})", "'cluster_spec'"},
+           {R"({"Cluster":{"worker":{"0":"a:1"}},"task":{"type":"worker","index":0}})", "'Cluster'"},
+           {R"({"task":{},"worker":["a:1","b:1"],"ps":["c:1"]})", "'worker'"},
+           {R"({"cluster":{},"ps_hosts":["[fd00::1]:1"]})", "'ps_hosts'"}}) {
+    CAPTURE(text);
+    CHECK(parsed_config(text).has_cluster());
+    check_invalid(parsed_config(text).cluster(), std::string("has no cluster, but addresses in ") + member);
+  }
+  for (const char* const text : {R"({"task":{"type":"worker","index":0},"environment":"cloud","model_dir":"gs://b:1/x"})",
+                                 R"({"job":"{}"})", R"({"service":{"tensorboard":"a:1"}})", R"({"cluster":{},"open_ports":[3333]})",
+                                 R"({"trial":{"id":"x","hyperparameters":[1,2]}})"}) {
+    CAPTURE(text);
+    CHECK(parsed_config(text).cluster()->empty());
+  }
+  // Beside a cluster they are named, and the answer stays TensorFlow's.
+  const TfConfig beside = parsed_config(R"({"cluster":{"worker":["a:1"]},"others":["b:1"]})");
+  CHECK(beside.cluster()->to_text() == "ClusterSpec({'worker': ['a:1']})");
+  CHECK(beside.left_out() == "the addresses in 'others', which stands beside the cluster");
+  CHECK(parsed_config(R"({"cluster":{"worker":["a:1"]},"environment":"cloud"})").left_out().empty());
+}
+
 TEST_CASE("task.type becomes text") {
   const auto type_of = [](const std::string& value) { return *parsed_config(R"({"task":{"type":)" + value + "}}").task_type(); };
   CHECK(type_of("123456") == "123456");
