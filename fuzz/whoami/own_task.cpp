@@ -6,6 +6,7 @@
 #include "check.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
 #include "rollcall/own_task.hpp"
+#include "rollcall/whoami.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace rollcall;
@@ -47,6 +48,20 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const Result<OwnTask> again = find_own_task(spec, *fixed_environment(variables), machine);
     require(again && again->evidence == own->evidence);
   }
+  // The same with what members say: their names, and parts of two.
+  std::vector<Member> members;
+  for (const ClusterSpec::Job& job : spec.job_list()) {
+    for (const auto& [index, address] : job.tasks) {
+      Member& member = members.emplace_back(job.name, index);
+      member.name = "train/" + address.substr(0, address.find(':')) + "-x7k2p";
+      member.part.emplace("job", index / 2, 0);
+      member.part->member = index % 2;
+    }
+  }
+  const Result<OwnTask> in_part = find_own_task(spec, *environment, machine, {}, members);
+  require_sane(in_part);
+  if (in_part) require(spec.task_address(in_part->job, in_part->index).has_value());
+  for (const Testimony& said : hear_witnesses(*environment)) require(!said.evidence.empty() || !said.fault.empty());
   for (const Launcher place : {Launcher::torch, Launcher::jax}) {
     const Result<AutoCluster> cluster = read_first_host_cluster(place, *environment, AutoOptions(), 64);
     require_sane(cluster);

@@ -204,6 +204,13 @@ TEST_CASE("a machine's own address or name gives its task") {
   CHECK_THAT(found({"a:1", "b:1"}, {"\x1b[31m"}, {"x"}), Catch::Contains("this machine is \\x1b[31m, x, none of them"));
 }
 
+TEST_CASE("SageMaker's name of the host counts") {
+  OwnTaskCase hosts({"algo-1:1", "algo-2:1"});
+  CHECK(hosts.with({{"SM_CURRENT_HOST", "algo-2"}}).answer() == "worker 1: algo-2 is SM_CURRENT_HOST's name");
+  CHECK_THAT(hosts.with({{"SM_CURRENT_HOST", "algo-2"}, {"RANK", "0"}, {"WORLD_SIZE", "2"}}).answer(),
+             Catch::StartsWith("conflict: RANK says worker 0, but SM_CURRENT_HOST is 'algo-2', which is worker 1"));
+}
+
 TEST_CASE("numbers apply to one job; addresses apply to all jobs") {
   OwnTaskCase two;
   two.spec.set_job("ps", {"10.0.1.1:1"});
