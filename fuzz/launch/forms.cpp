@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "check.hpp"
 #include "launch/format_row.hpp"
-#include "launch/ranks.hpp"
+#include "launch/slots.hpp"
 #include "rollcall/host_list.hpp"
 
 namespace {
