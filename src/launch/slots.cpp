@@ -45,8 +45,8 @@ Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& 
   if (!count || *count == 0) return std::optional<int>();
   if (!shares_machine(rank, facts)) return count;
   if (*count % rank.local_size == 0) return std::optional<int>(*count / rank.local_size);
-  return Failure(Errc::failed_precondition, fmt::format("{} has {} accelerators, which its {} tasks cannot share evenly",
-                                                        rank.endpoint.host, *count, rank.local_size))
+  return Failure(Errc::failed_precondition,
+                 fmt::format("{} has {} accelerators, which its {} tasks cannot share evenly", rank.endpoint.host, *count, rank.local_size))
       .with_hint("say how many processes a host shall have: --slots N");
 }
 

@@ -10,7 +10,8 @@
 
 namespace rollcall::command {
 
-/// For a TPU also its cores and hosts. `target`: as given. May suspend; cancellable. Errors: those of TpuResolver::system_metadata() and
+/// For a TPU also its cores and hosts. Of other targets the number that their members have, where it is known of all, unless the options
+/// say that the devices are to be listed. `target`: as given. May suspend; cancellable. Errors: those of TpuResolver::system_metadata() and
 /// ClusterResolver::list_devices().
 asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::shared_ptr<ClusterResolver> resolver, CallOptions options);
 
