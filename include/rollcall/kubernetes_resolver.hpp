@@ -112,8 +112,8 @@ class KubernetesOptions {
 ///
 /// The index is known for the pods of a JobSet (job-global-index, completion index), a LeaderWorkerSet (group, worker), Kubeflow's training
 /// operator (replica type, replica index; an MPIJob's launcher has none and is first), a RayCluster (head, then group, replica, host), a
-/// Volcano job (task, index), an Indexed Job and a StatefulSet; the first of these that applies is used. Where all pods of a selector belong
-/// to one Indexed Job or StatefulSet, its index is the task's, so that a missing pod leaves a gap.
+/// Volcano job (task, index), an Indexed Job and a StatefulSet; the first of these that applies is used. Where all pods of a selector
+/// belong to one Indexed Job or StatefulSet, its index is the task's, so that a missing pod leaves a gap.
 ///
 /// Members have the accelerators that their pods ask for, and num_accelerators() is their number where all have the same; where it is not
 /// known, the master is asked.

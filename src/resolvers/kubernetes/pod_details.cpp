@@ -5,59 +5,58 @@
 #include <algorithm>
 #include <map>
 
-#include "resolvers/kubernetes/wire/gpu_model.hpp"
 #include "base/text.hpp"
+#include "resolvers/kubernetes/wire/gpu_model.hpp"
 
 namespace rollcall {
-namespace {
 
-struct GkeTpuRow {
-  std::string_view name;  // the value of cloud.google.com/gke-tpu-accelerator
+/// A generation of TPUs as GKE names it.
+class GkeTpu {
+ public:
+  std::string_view name;  ///< the value of cloud.google.com/gke-tpu-accelerator
   std::string_view generation;
-  std::string_view config;  // AcceleratorConfig.Type of the TPU API
+  std::string_view config;  ///< AcceleratorConfig.Type of the TPU API
+  int devices_per_chip = 1;
 };
+
+namespace {
 
 // [facts: gke-tpu-labels]
 // clang-format off: a row a line
-constexpr GkeTpuRow gke_tpus[] = {
-    {"tpu-v3-device", "v3", "V3"},
-    {"tpu-v3-slice", "v3", "V3"},
+constexpr GkeTpu gke_tpus[] = {
+    {"tpu-v3-device", "v3", "V3", 2},
+    {"tpu-v3-slice", "v3", "V3", 2},
     {"tpu-v4-podslice", "v4", "V4"},
     {"tpu-v5-lite-device", "v5litepod", "V5LITE_POD"},
     {"tpu-v5-lite-podslice", "v5litepod", "V5LITE_POD"},
     {"tpu-v5p-slice", "v5p", "V5P"},
     {"tpu-v6e-device", "v6e", "V6E"},
     {"tpu-v6e-slice", "v6e", "V6E"},
-    {"tpu7x", "tpu7x", "TPU7X"},
-    {"tpu7x-slice", "tpu7x", "TPU7X"},
+    {"tpu7x", "tpu7x", "TPU7X", 2},
+    {"tpu7x-slice", "tpu7x", "TPU7X", 2},
 };
 // clang-format on
 
-// The name of the type, if it says the topology, too; else the generation and the topology.
-std::string tpu_type_text(const GkeTpuRow& row, std::string_view topology) {
-  const Result<AcceleratorType> type = AcceleratorType::from_config(row.config, topology);
+// The name of the type, if it says the topology, too; else the generation and the topology. Empty: there is no such type.
+std::string tpu_type_text(const GkeTpu& tpu, std::string_view topology) {
+  const Result<AcceleratorType> type = AcceleratorType::from_config(tpu.config, topology);
   if (!type) return {};
   const Result<AcceleratorType> usual = AcceleratorType::parse(type->name());
   if (usual && usual->topology() == type->topology()) return type->name();
-  return fmt::format("{}-{}", row.generation, type->topology().to_text());
-}
-
-// The resource counts chips.
-int devices_per_chip(const GkeTpuRow& row) {
-  const Result<AcceleratorType> any = AcceleratorType::parse(fmt::format("{}-8", row.generation));
-  return any ? any->devices_per_chip() : 1;
+  return fmt::format("{}-{}", tpu.generation, type->topology().to_text());
 }
 
 void take_tpu(const Pod& pod, PodDetails& details) {
   const std::string_view name = pod.node_label(NodeLabel::tpu_accelerator);
-  const auto row = std::find_if(std::begin(gke_tpus), std::end(gke_tpus), [name](const GkeTpuRow& one) { return one.name == name; });
-  if (row == std::end(gke_tpus)) {
+  const auto found = std::find_if(std::begin(gke_tpus), std::end(gke_tpus), [name](const GkeTpu& one) { return one.name == name; });
+  if (found == std::end(gke_tpus)) {
     details.accelerators->model = printable(name, 64);
     return;
   }
-  details.accelerators->model = row->generation;
-  details.accelerators->count *= devices_per_chip(*row);
-  details.tpu_type = tpu_type_text(*row, pod.node_label(NodeLabel::tpu_topology));
+  details.tpu = found;
+  details.tpu_topology = pod.node_label(NodeLabel::tpu_topology);
+  details.accelerators->model = found->generation;
+  details.accelerators->count *= found->devices_per_chip;  // the resource counts chips
 }
 
 void take_accelerators(const Pod& pod, PodDetails& details) {
@@ -121,7 +120,7 @@ std::size_t memory_of(const PodDetails& details) {
   std::size_t bytes = sizeof(PodDetails) + 32;
   const auto add = [&bytes](const std::string& text) { bytes += text.size() > 15 ? text.capacity() + 17 : 0; };
   add(details.node);
-  add(details.tpu_type);
+  add(details.tpu_topology);
   if (details.accelerators) add(details.accelerators->model);
   if (details.part) add(details.part->name);
   return bytes;
@@ -137,12 +136,12 @@ void CommonHardware::take(const PodDetails& details) {
   has_several_kinds_ = has_several_kinds_ || (!kind_.empty() && kind_ != kind);
   kind_ = kind;
   if (kind != to_string(PodResource::tpu)) return;
-  if (!tpu_type_) tpu_type_ = details.tpu_type;
-  if (*tpu_type_ != details.tpu_type) tpu_type_->clear();
+  if (!tpu_) tpu_ = &details;
+  has_several_tpus_ = has_several_tpus_ || tpu_->tpu != details.tpu || tpu_->tpu_topology != details.tpu_topology;
 }
 
 void CommonHardware::finish(ClusterStatus& status) const {
-  if (tpu_type_) status.accelerator_type = *tpu_type_;
+  if (tpu_ && tpu_->tpu && !has_several_tpus_) status.accelerator_type = tpu_type_text(*tpu_->tpu, tpu_->tpu_topology);
   if (!has_none_) return;
   for (Member& member : status.members) {
     if (!member.accelerators || !member.accelerators->kind.empty()) continue;
@@ -164,8 +163,8 @@ std::optional<Result<AcceleratorCounts>> accelerators_of_pods(const ClusterStatu
     const Accelerators& here = *member.accelerators;
     const Accelerators& there = *first->accelerators;
     if (here.kind == there.kind && here.count == there.count) continue;
-    return Failure(Errc::failed_precondition, fmt::format("the pods have different accelerators: {} has {} {}, {} has {} {}", first->label(),
-                                                          there.count, there.kind, member.label(), here.count, here.kind))
+    return Failure(Errc::failed_precondition, fmt::format("the pods have different accelerators: {} has {} {}, {} has {} {}",
+                                                          first->label(), there.count, there.kind, member.label(), here.count, here.kind))
         .with_hint("ask for one task: type and task of the target");
   }
   if (!first) return std::nullopt;

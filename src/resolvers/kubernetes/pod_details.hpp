@@ -11,13 +11,16 @@
 
 namespace rollcall {
 
+class GkeTpu;
+
 class PodDetails {
  public:
   PodDetails() {}
   std::string node;
   /// Without a kind: the pod asks for none at all. Absent: not known.
   std::optional<Accelerators> accelerators;
-  std::string tpu_type;  ///< of its slice: `v5litepod-8`, or with the topology where the name leaves it open; empty: no TPU, or not known
+  const GkeTpu* tpu = nullptr;  ///< null: no TPU, or one that is not known
+  std::string tpu_topology;  ///< of its slice: `2x4`; may be empty
   std::optional<MemberPart> part;
 };
 
@@ -30,6 +33,7 @@ std::size_t memory_of(const PodDetails& details);
 /// What the pods of a cluster have in common.
 class CommonHardware {
  public:
+  /// `details` must outlive it.
   void take(const PodDetails& details);
   /// Sets the type of the cluster's slices if all TPUs have the same one. Pods that ask for no accelerators have none of the kind that the
   /// others have; where no other has any, nothing is known of them.
@@ -39,7 +43,8 @@ class CommonHardware {
   std::string kind_;
   bool has_several_kinds_ = false;
   bool has_none_ = false;  // there are pods without accelerators
-  std::optional<std::string> tpu_type_;
+  const PodDetails* tpu_ = nullptr;  // the first pod with TPUs
+  bool has_several_tpus_ = false;
 };
 
 /// The accelerators of each member; with a job and an index those of that member alone. None if they are not known of all of them, or

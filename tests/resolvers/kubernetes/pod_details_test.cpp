@@ -55,8 +55,8 @@ std::string counts_of_pods(const std::string& pods, std::optional<int> task = {}
 }  // namespace
 
 TEST_CASE("a pod's machine and GPUs") {
-  const ClusterStatus status =
-      status_of_pods(detailed_pod("a", eight_gpus, {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"}}) + "," + detailed_pod("b", eight_gpus));
+  const ClusterStatus status = status_of_pods(detailed_pod("a", eight_gpus, {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"}}) + "," +
+                                              detailed_pod("b", eight_gpus));
   REQUIRE(status.members.size() == 2);
   CHECK(status.members[0].host == "node-of-a");
   Accelerators h100("GPU", 8, "resource limits");
@@ -71,8 +71,8 @@ TEST_CASE("a pod that asks for no accelerators has none of the kind that others 
   const ClusterStatus mixed = status_of_pods(detailed_pod("a", R"("cpu":"1")") + "," + detailed_pod("b", eight_gpus));
   CHECK(mixed.members.at(0).accelerators == Accelerators("GPU", 0, "resource limits"));
   CHECK_FALSE(status_of_pods(detailed_pod("a", "")).members.at(0).accelerators);
-  const ClusterStatus both = status_of_pods(detailed_pod("a", "") + "," + detailed_pod("b", eight_gpus) + "," +
-                                            detailed_pod("c", R"("google.com/tpu":"4")"));
+  const ClusterStatus both =
+      status_of_pods(detailed_pod("a", "") + "," + detailed_pod("b", eight_gpus) + "," + detailed_pod("c", R"("google.com/tpu":"4")"));
   CHECK_FALSE(both.members.at(0).accelerators);
 }
 
@@ -127,8 +127,8 @@ TEST_CASE("the part of a JobSet or of a LeaderWorkerSet") {
 TEST_CASE("num_accelerators() by what the pods ask for") {
   CHECK(counts_of_pods(detailed_pod("a", eight_gpus) + "," + detailed_pod("b", eight_gpus)) == "{'GPU': 8}");
   const std::string mixed = detailed_pod("a", eight_gpus) + "," + detailed_pod("b", R"("nvidia.com/gpu":"4")");
-  CHECK_THAT(counts_of_pods(mixed), Contains("the pods have different accelerators: worker 0 (") && Contains("has 8 GPU, worker 1 (") &&
-                                        Contains("has 4 GPU"));
+  CHECK_THAT(counts_of_pods(mixed),
+             Contains("the pods have different accelerators: worker 0 (") && Contains("has 8 GPU, worker 1 (") && Contains("has 4 GPU"));
   CHECK(counts_of_pods(mixed, 1) == "{'GPU': 4}");
   // Where it is not known, the runtime is asked, as upstream does.
   CHECK_THAT(counts_of_pods(detailed_pod("a", "")), Contains("there is no master to ask"));

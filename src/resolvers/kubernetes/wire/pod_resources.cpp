@@ -33,8 +33,8 @@ constexpr ResourceRow accelerator_resources[] = {
 };
 
 // Networks, memory and files; `gpu.intel.com/` has also monitors and parts of devices.
-constexpr std::string_view no_accelerators[] = {"rdma/",        "nvidia.com/hostdev", "vpc.amazonaws.com/",   "networking.gke.io",
-                                                "hugepages-",   "smarter-devices/",   "devices.kubevirt.io/", "gpu.intel.com/",
+constexpr std::string_view no_accelerators[] = {"rdma/",         "nvidia.com/hostdev", "vpc.amazonaws.com/",   "networking.gke.io",
+                                                "hugepages-",    "smarter-devices/",   "devices.kubevirt.io/", "gpu.intel.com/",
                                                 "openshift.io/", "kubernetes.io/"};
 
 }  // namespace

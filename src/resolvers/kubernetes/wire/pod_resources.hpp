@@ -55,10 +55,10 @@ class PodResources {
     friend bool operator==(const Amounts&, const Amounts&) = default;
   };
 
-  Amounts own_;        // of the container that is being read
+  Amounts own_;  // of the container that is being read
   Counts together_{};  // of the containers
   Counts sidecars_{};  // so far
-  Counts first_{};     // the greatest while an init container runs
+  Counts first_{};  // the greatest while an init container runs
   bool is_init_ = false;
   bool is_sidecar_ = false;
   bool is_unknown_ = false;

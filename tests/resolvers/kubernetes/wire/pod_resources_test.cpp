@@ -78,9 +78,12 @@ TEST_CASE("the kinds of accelerators") {
 
 TEST_CASE("init containers run before the others, sidecars beside them") {
   const auto init = [](const char* count, bool is_sidecar) {
-    return fmt::format(R"({{"resources":{{"limits":{{"nvidia.com/gpu":"{}"}}}}{}}})", count, is_sidecar ? R"(,"restartPolicy":"Always")" : "");
+    return fmt::format(R"({{"resources":{{"limits":{{"nvidia.com/gpu":"{}"}}}}{}}})", count,
+                       is_sidecar ? R"(,"restartPolicy":"Always")" : "");
   };
-  const auto with = [&](const std::string& inits) { return fmt::format(R"("initContainers":[{}],)", inits) + containers(init("2", false)); };
+  const auto with = [&](const std::string& inits) {
+    return fmt::format(R"("initContainers":[{}],)", inits) + containers(init("2", false));
+  };
   CHECK(asked_by(with(init("1", false))) == "2 GPU");
   CHECK(asked_by(with(init("8", false))) == "8 GPU");
   CHECK(asked_by(with(init("1", true))) == "3 GPU");
@@ -107,7 +110,8 @@ TEST_CASE("what a pod says of its node") {
   CHECK(selected.node_label(NodeLabel::tpu_topology) == "2x4");
   CHECK(selected.node_label(NodeLabel::gpu_model).empty());
   const auto affinity = [](const std::string& terms) {
-    return pod_with(R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)" + terms + "]}}}");
+    return pod_with(R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)" + terms +
+                    "]}}}");
   };
   const auto term = [](const std::string& how, const std::string& values) {
     return fmt::format(R"({{"matchExpressions":[{{"key":"nvidia.com/gpu.product","operator":"{}","values":[{}]}}]}})", how, values);
