@@ -33,7 +33,7 @@ enum class AddressFamily { any, ipv4, ipv6 };  // any: the first that Kubernetes
 
 /// The order of the pods as tasks 0, 1, 2 …
 enum class PodOrder {
-  automatic,  ///< by index where all pods of a selector have one, else by name
+  automatic,  ///< by index where pods of a selector have one, those without one last; else by name
   name,       ///< by name as text, as upstream: w-10 before w-2
   index,      ///< by index; a pod without an index, and an index without a pod, are failures; a StatefulSet may begin with any index
 };
@@ -71,6 +71,9 @@ class KubernetesOptions {
   KubernetesOptions& address(PodAddress v) { address_ = v; return *this; }
   KubernetesOptions& family(AddressFamily v) { family_ = v; return *this; }
   KubernetesOptions& order(PodOrder v) { order_ = v; return *this; }
+  /// Members say how many parts their job has (MemberPart::count): for pods that are meant to be a whole job. Default: false, since
+  /// selectors may choose some parts on purpose.
+  KubernetesOptions& counts_parts(bool v) { counts_parts_ = v; return *this; }
   // clang-format on
 
   const LabelMapping& job_to_label_mapping() const { return mapping_; }
@@ -85,6 +88,7 @@ class KubernetesOptions {
   PodAddress address() const { return address_; }
   AddressFamily family() const { return family_; }
   PodOrder order() const { return order_; }
+  bool counts_parts() const { return counts_parts_; }
 
  private:
   LabelMapping mapping_;
@@ -99,6 +103,7 @@ class KubernetesOptions {
   PodAddress address_ = PodAddress::host;
   AddressFamily family_ = AddressFamily::any;
   PodOrder order_ = PodOrder::automatic;
+  bool counts_parts_ = false;
 };
 
 /// Every pod that is not being deleted must be Running: the first that is not, in order of names, is named (not_ready). A pod with a
@@ -106,8 +111,12 @@ class KubernetesOptions {
 /// without pods is a job without tasks.
 ///
 /// The index is known for the pods of a JobSet (job-global-index, completion index), a LeaderWorkerSet (group, worker), Kubeflow's training
-/// operator (replica type, replica index), a RayCluster (head, then group, replica, host), an Indexed Job and a StatefulSet; the first of
-/// these that applies is used.
+/// operator (replica type, replica index; an MPIJob's launcher has none and is first), a RayCluster (head, then group, replica, host), a
+/// Volcano job (task, index), an Indexed Job and a StatefulSet; the first of these that applies is used. Where all pods of a selector
+/// belong to one Indexed Job or StatefulSet, its index is the task's, so that a missing pod leaves a gap.
+///
+/// Members have the accelerators that their pods ask for, and num_accelerators() is their number where all have the same; where it is not
+/// known, the master is asked.
 std::shared_ptr<ClusterResolver> make_kubernetes_resolver(Runtime runtime, KubernetesOptions options = {});
 
 }  // namespace rollcall

@@ -65,6 +65,11 @@ void StatusMerge::take_part(std::size_t number) {
     all_.state =
         Condition(part.state.level, part.state.text.empty() ? std::string() : fmt::format("{}: {}", names_[number], part.state.text));
   }
+  // Of each slice: parts without TPUs have none.
+  if (!part.accelerator_type.empty() && !has_several_types_) {
+    has_several_types_ = !all_.accelerator_type.empty() && all_.accelerator_type != part.accelerator_type;
+    all_.accelerator_type = has_several_types_ ? std::string() : part.accelerator_type;
+  }
   is_number_known_ = is_number_known_ || part.expected > 0;
   all_.expected = saturating_sum(all_.expected, std::max(part.expected, static_cast<int>(part.members.size())));
   missing_parts_ += is_missing_part(part) ? 1 : 0;

@@ -69,6 +69,7 @@ class StatusMerge {
   std::vector<Placed> placed_;  // of that job
   std::size_t next_placed_ = 0;
   bool is_number_known_ = false;
+  bool has_several_types_ = false;  // of accelerators
   int missing_parts_ = 0;
   ClusterStatus all_;
   std::optional<Failure> conflict_;

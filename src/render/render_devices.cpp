@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "json/json_text.hpp"
 #include "render/render_devices.hpp"
@@ -23,6 +24,23 @@ std::string headline(const DeviceReport& report, std::size_t hosts) {
     if (metadata.topology) what += fmt::format(", topology {}", metadata.topology->to_text());
   }
   return fmt::format("{}: {} (source: {})\n", printable(report.target), what, to_string(metadata.source));
+}
+
+// `16 GPUs (H100) on 2 hosts, 8 each`
+std::string headline_of_members(const DeviceReport& report) {
+  std::map<std::string, int, std::less<>> total;
+  for (const HostDevices& host : report.hosts) {
+    for (const auto& [kind, count] : host.counts) total[kind] = saturating_sum(total[kind], count);
+  }
+  std::string what;
+  for (const auto& [kind, count] : total) what += (what.empty() ? "" : ", ") + plural(count, printable(kind, 64));
+  if (!report.model.empty()) what += fmt::format(" ({})", printable(report.model, 64));
+  what += " on " + plural(static_cast<int>(report.machines), "host");
+  const bool is_even = std::all_of(report.hosts.begin(), report.hosts.end(),
+                                   [&report](const HostDevices& host) { return host.counts == report.hosts.front().counts; });
+  if (total.size() == 1 && is_even && report.hosts.size() == report.machines)
+    what += fmt::format(", {} each", report.hosts.front().counts.begin()->second);
+  return fmt::format("{}: {} (source: {})\n", printable(report.target), what, printable(report.source, 64));
 }
 
 // A column per device type, a row per host.
@@ -54,8 +72,8 @@ void append_table(std::string& out, const std::vector<HostDevices>& hosts) {
 std::string render_devices_text(const std::vector<DeviceReport>& reports) {
   std::string out;
   for (const DeviceReport& report : reports) {
-    const std::vector<HostDevices> hosts = devices_by_host(report.metadata.devices);
-    out += headline(report, hosts.size());
+    const std::vector<HostDevices> hosts = report.machines > 0 ? report.hosts : devices_by_host(report.metadata.devices);
+    out += report.machines > 0 ? headline_of_members(report) : headline(report, hosts.size());
     if (!hosts.empty()) append_table(out, hosts);
   }
   return out;
@@ -106,7 +124,8 @@ void append_report(std::string& out, const DeviceReport& report) {
   const TpuSystemMetadata& metadata = report.metadata;
   out += '{';
   append_json_field(out, "target", report.target);
-  append_json_field(out, "source", to_string(metadata.source));
+  append_json_field(out, "source", report.machines > 0 ? std::string_view(report.source) : to_string(metadata.source));
+  if (!report.model.empty()) append_json_field(out, "model", report.model);
   if (report.is_tpu) {
     fmt::format_to(std::back_inserter(out),
                    ",\"num_cores\":{},\"num_hosts\":{},\"num_of_cores_per_host\":{},\"topology\":", metadata.num_cores, metadata.num_hosts,
@@ -119,7 +138,7 @@ void append_report(std::string& out, const DeviceReport& report) {
   }
   out += ",\"hosts\":[";
   bool is_first = true;
-  for (const HostDevices& host : devices_by_host(metadata.devices)) {
+  for (const HostDevices& host : report.machines > 0 ? report.hosts : devices_by_host(metadata.devices)) {
     if (!std::exchange(is_first, false)) out += ',';
     append_host(out, host);
   }

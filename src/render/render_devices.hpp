@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "render/render_cluster.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/device.hpp"
 #include "rollcall/tpu_metadata.hpp"
 
@@ -33,7 +34,16 @@ class DeviceReport {
   std::string target;
   TpuSystemMetadata metadata;
   bool is_tpu = false;  ///< the numbers of cores and hosts are valid
+  // What follows is set by report_of_members().
+  std::vector<HostDevices> hosts;
+  std::size_t machines = 0;  ///< where the hosts' tasks run; 0: the devices were listed
+  std::string model;  ///< that all have; may be empty
+  std::string source;
 };
+
+/// The accelerators that members say they have; those that the tasks of a machine share are counted once. None if they are not known of
+/// every member.
+std::optional<DeviceReport> report_of_members(std::string target, const std::vector<Member>& members);
 
 /// A line about each target, and below it one for each host: job, task, and how many devices it has of each type.
 std::string render_devices_text(const std::vector<DeviceReport>& reports);

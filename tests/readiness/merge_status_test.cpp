@@ -45,6 +45,21 @@ TEST_CASE("jobs without members are kept, in their order, and conflict with no o
   CHECK(all->spec().to_json() == R"({"ps":{},"worker":["a0:1","a1:1","b0:1"],"evaluator":{}})");
 }
 
+TEST_CASE("the type of the slices is that of all parts which have one") {
+  const auto typed = [](const char* type, const char* prefix) {
+    ClusterStatus status = cluster_of("worker", {0}, prefix);
+    status.accelerator_type = type;
+    return status;
+  };
+  const auto merged = [&typed](const char* a, const char* b, const char* c) {
+    return merge_status({typed(a, "a"), typed(b, "b"), typed(c, "c")}, {"a", "b", "c"})->accelerator_type;
+  };
+  CHECK(merged("v4-8", "", "v4-8") == "v4-8");
+  CHECK(merged("", "", "") == "");
+  CHECK(merged("v4-8", "v4-16", "v4-8") == "");
+  CHECK(merged("v4-8", "v4-16", "v4-16") == "");
+}
+
 TEST_CASE("a part whose members are numbered keeps its places when one is missing") {
   ClusterStatus gap = cluster_of("worker", {1, 2}, "a");
   gap.expected = 3;

@@ -41,7 +41,10 @@ class HostDevices:
 
 @dataclass(frozen=True)
 class TargetDevices:
-    """The devices of one target. `source` is `devices` or `accelerator type`; numbers are None where the target is not a TPU."""
+    """The devices of one target. `source` is `devices`, `accelerator type`, or where the members' own numbers are from.
+
+    Numbers are None where the target is not a TPU.
+    """
 
     target: str
     source: str

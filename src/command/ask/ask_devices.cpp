@@ -2,12 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "command/ask/question_options.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/tpu_call.hpp"
 #include "rollcall/tpu_resolver.hpp"
 
 namespace rollcall::command {
+namespace {
+
+// By the type alone, where only that was asked for.
+bool is_wanted(const std::vector<Member>& members, CountFrom source) {
+  return source != CountFrom::accelerator_type || std::all_of(members.begin(), members.end(), [](const Member& member) {
+           return member.accelerators && member.accelerators->source == to_string(CountSource::accelerator_type);
+         });
+}
+
+}  // namespace
 
 asio::awaitable<Result<AcceleratorType>> ask_own_type(std::shared_ptr<ClusterResolver> resolver, CallOptions options) {
   AutoResolver* const finder = auto_resolver_of(*resolver);
@@ -25,14 +37,20 @@ asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::share
     if (!found) co_return found.error();
     co_return DeviceReport(std::move(target), std::move(*found));
   }
-  const CountFrom from = options.get<TpuCallOptions>().count_from();
-  if (from != CountFrom::devices && auto_resolver_of(*resolver)) {
-    const QuestionOptions shared(options);
+  const CountFrom source = options.get<TpuCallOptions>().count_from();
+  const QuestionOptions shared(std::move(options));
+  if (source != CountFrom::devices && auto_resolver_of(*resolver)) {
     Result<AcceleratorType> type = co_await ask_own_type(resolver, shared.next());
     if (type) co_return DeviceReport(std::move(target), TpuSystemMetadata::of_type(*type));
-    if (from == CountFrom::accelerator_type || type.error().code() != Errc::failed_precondition) co_return type.error();
+    if (source == CountFrom::accelerator_type || type.error().code() != Errc::failed_precondition) co_return type.error();
   }
-  Result<std::vector<DeviceAttributes>> found = co_await resolver->try_list_devices(std::move(options));
+  if (source != CountFrom::devices) {
+    const Result<ClusterStatus> status = co_await resolver->try_cluster_status(shared.next());
+    std::optional<DeviceReport> known;
+    if (status && is_wanted(status->members, source)) known = report_of_members(target, status->members);
+    if (known) co_return std::move(*known);
+  }
+  Result<std::vector<DeviceAttributes>> found = co_await resolver->try_list_devices(shared.next());
   if (!found) co_return found.error();
   co_return DeviceReport(std::move(target), std::move(*found));
 }

@@ -14,8 +14,9 @@ namespace rollcall::command {
 /// AutoResolver::choose(); failed_precondition (the surroundings say no type, or one that is not understood).
 asio::awaitable<Result<AcceleratorType>> ask_own_type(std::shared_ptr<ClusterResolver> resolver, CallOptions options);
 
-/// For a TPU also its cores and hosts; the slice of `auto:` is counted by its type, unless TpuCallOptions asks for devices. `target`: as
-/// given. May suspend; cancellable. Errors: those of TpuResolver::system_metadata(), ClusterResolver::list_devices() and ask_own_type().
+/// For a TPU also its cores and hosts; the slice of `auto:` is counted by its type. Of other targets the number that their members have,
+/// where it is known of all. Unless TpuCallOptions asks for devices. `target`: as given. May suspend; cancellable. Errors: those of
+/// TpuResolver::system_metadata(), ClusterResolver::list_devices() and ask_own_type().
 asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::shared_ptr<ClusterResolver> resolver, CallOptions options);
 
 }  // namespace rollcall::command

@@ -9,6 +9,7 @@
 #include "launch/job_environment.hpp"
 #include "launch/outside_ports.hpp"
 #include "rollcall/target_scheme.hpp"
+#include "rollcall/tpu_slices.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -22,6 +23,8 @@ bool is_own_cluster(const ClusterPart& part) {
   const TargetScheme* const scheme = scheme_of(part.target);
   return scheme && (scheme->is_fixed || scheme->own_slice);
 }
+
+bool knows_slices(const ClusterPart& part) { return slices_of(*part.resolver) != nullptr; }
 
 // Rejects one given port for two forms: both listen on the first host. Their usual and their derived ports differ.
 Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchFormat>& forms) {
@@ -53,10 +56,17 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   }
   const bool needs_count = !facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators);
   const bool needs_parts = !facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task) && counts_within_part();
-  if (facts.members.empty() && (needs_count || needs_parts || std::any_of(parts.begin(), parts.end(), is_own_cluster))) {
+  const bool needs_type = any_of_them(forms, &LaunchFormatFacts::uses_type);
+  // Where no API knows the slices, the members may say which TPUs they have.
+  const bool asks_type = needs_type && std::none_of(parts.begin(), parts.end(), knows_slices);
+  const bool needs_members =
+      facts.members.empty() && (needs_count || needs_parts || std::any_of(parts.begin(), parts.end(), is_own_cluster));
+  std::string type;
+  if (needs_members || asks_type) {
     Result<ClusterStatus> status = co_await together->try_cluster_status(options.next());
     if (!status) co_return status.error();
-    facts.members = std::move(status->members);
+    type = std::move(status->accelerator_type);
+    if (facts.members.empty()) facts.members = std::move(status->members);
   }
   if (!facts.task && any_of_them(forms, &LaunchFormatFacts::needs_task)) {
     const Result<OwnTask> task = co_await find_own_task(facts.spec, facts.members, parts, options);
@@ -75,8 +85,9 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
       std::any_of(forms.begin(), forms.end(), [](LaunchFormat form) { return facts_of(form).coordinator_port != 0; });
   const Result<void> outside = has_coordinator ? take_outside_ports(facts, *process_environment()) : Result<void>();
   if (!outside) co_return outside.error();
-  if (any_of_them(forms, &LaunchFormatFacts::uses_type)) {
-    Result<LaunchFacts> reported = co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(options));
+  if (needs_type) {
+    Result<LaunchFacts> reported =
+        co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(type), std::move(options));
     co_return reported;
   }
   co_return facts;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/path_text.hpp"
 #include "base/text.hpp"
@@ -53,6 +54,36 @@ Result<void> look_around(const AutoTpu& tpu, const std::string& target, bool nee
       .with_hint("say so: --accelerator-type v5litepod-16");
 }
 
+// The slices of the jobs whose tasks all have TPUs of their own: tasks of one part are a slice, and so is a task that has all devices of
+// the type.
+std::map<std::string, std::vector<int>, std::less<>> slices_of_members(const LaunchFacts& facts) {
+  std::map<std::pair<std::string_view, int>, const Member*> members;
+  for (const Member& member : facts.members) members.emplace(std::pair(std::string_view(member.job), member.index), &member);
+  const int whole = facts.accelerator_type ? facts.accelerator_type->devices() : 0;
+  std::map<std::string, std::vector<int>, std::less<>> slices;
+  for (const ClusterSpec::Job& job : facts.spec.job_list()) {
+    std::vector<int> sizes;
+    const Member* before = nullptr;
+    for (const auto& [index, address] : job.tasks) {
+      const auto found = members.find({job.name, index});
+      const Member* const member = found == members.end() ? nullptr : found->second;
+      if (!member || !member->accelerators || member->accelerators->is_shared || member->accelerators->kind != "TPU") {
+        sizes.clear();
+        break;
+      }
+      const auto is_same = [&](const std::optional<MemberPart>& a, const std::optional<MemberPart>& b) {
+        return a.has_value() == b.has_value() && (!a || (a->kind == b->kind && a->index == b->index && a->name == b->name));
+      };
+      const bool is_whole = whole > 0 && member->accelerators->count == whole;
+      if (!before || is_whole || !is_same(before->part, member->part)) sizes.push_back(0);
+      ++sizes.back();
+      before = member;
+    }
+    if (!sizes.empty()) slices.emplace(job.name, std::move(sizes));
+  }
+  return slices;
+}
+
 }  // namespace
 
 Result<void> check_slices(const std::vector<ClusterPart>& parts, std::string_view what) {
@@ -84,7 +115,7 @@ Result<void> check_slices(const std::vector<ClusterPart>& parts, const std::vect
 }
 
 asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
-                                                QuestionOptions options) {
+                                                std::string type, QuestionOptions options) {
   CommonType common;
   const bool needs_type = !facts.accelerator_type && need_type(forms);
   const bool is_type_known = facts.accelerator_type.has_value();
@@ -110,6 +141,11 @@ asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<L
     }
   }
   if (!is_type_known) facts.accelerator_type = common.type();
+  if (!facts.accelerator_type) {
+    Result<AcceleratorType> of_members = AcceleratorType::parse(type);
+    if (of_members) facts.accelerator_type = std::move(*of_members);
+  }
+  if (facts.slices.empty()) facts.slices = slices_of_members(facts);
   co_return facts;
 }
 

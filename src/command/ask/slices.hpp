@@ -2,6 +2,7 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <string>
 #include <vector>
 
 #include "command/arguments/targets.hpp"
@@ -18,9 +19,10 @@ Result<void> check_slices(const std::vector<ClusterPart>& parts, const std::vect
 Result<void> check_slices(const std::vector<ClusterPart>& parts, std::string_view what);
 
 /// `facts` with accelerator_type, if the options did not set it, and with slices, as far as the targets know: TPUs and queued resources by
-/// the TPU API, `auto:` by its environment. May suspend; cancellable. Errors: those of the parts; failed_precondition (slices of several
-/// types); conflict, not_found and others (a type that `forms` need and that is not understood).
+/// the TPU API, `auto:` by its environment, pods by LaunchFacts::members and `type`, ClusterStatus::accelerator_type. May suspend;
+/// cancellable. Errors: those of the parts; failed_precondition (slices of several types); conflict, not_found and others (a type that
+/// `forms` need and that is not understood).
 asio::awaitable<Result<LaunchFacts>> ask_slices(LaunchFacts facts, std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
-                                                QuestionOptions options);
+                                                std::string type, QuestionOptions options);
 
 }  // namespace rollcall::command

@@ -3,6 +3,7 @@
 
 #include "command/arguments/command_table.hpp"
 #include "command/ask/own_task.hpp"
+#include "command/ask/slices.hpp"
 #include "command/run/one_question.hpp"
 #include "command/show/whoami_text.hpp"
 #include "rollcall/environment.hpp"
@@ -19,6 +20,10 @@ asio::awaitable<Result<OwnPlace>> ask_whoami(const Arguments&, std::vector<Clust
   const Result<ClusterSpec> spec = co_await together->try_cluster_spec(shared.next());
   if (!spec) {
     place.failure = spec.error();
+    co_return place;
+  }
+  if (const Result<void> whole = check_slices(parts, "the number of a task"); !whole) {  // programs take it for a rank
+    place.failure = whole.error();
     co_return place;
   }
   for (const ClusterSpec::Job& job : spec->job_list()) place.tasks += job.tasks.size();

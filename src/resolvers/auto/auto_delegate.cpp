@@ -39,7 +39,7 @@ std::shared_ptr<ClusterResolver> mpi_delegate(const Runtime& runtime, const Auto
 std::shared_ptr<ClusterResolver> pods_delegate(const Runtime& runtime, const AutoOptions& options, std::string selector) {
   KubernetesOptions pods;
   pods.job(options.job(), {std::move(selector)}).namespace_name(".").executable_location(ExecutableLocation::within_cluster);
-  pods.address(PodAddress::pod).order(PodOrder::index);
+  pods.address(PodAddress::pod).order(PodOrder::index).counts_parts(true);
   if (options.port()) pods.port(*options.port());
   if (options.rpc_layer()) pods.rpc_layer(*options.rpc_layer());
   return make_kubernetes_resolver(runtime, std::move(pods));

@@ -57,7 +57,7 @@ std::size_t memory_of(const FoundPod& pod) {
                                         &pod.address, &pod.other_address, &pod.position.group}) {
     if (text->size() > 15) bytes += text->capacity() + 17;
   }
-  return bytes;
+  return pod.details ? bytes + memory_of(*pod.details) : bytes;
 }
 
 bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
@@ -65,6 +65,7 @@ bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.pha
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   FoundPod found;
   found.position = pod_position(pod);
+  found.details = pod_details(pod);
   const bool is_host = address == PodAddress::host;
   const std::string& refused = is_host ? pod.refused_host_ip : pod.refused_pod_ip;
   const auto offer = [&found, family](const std::string& one) {

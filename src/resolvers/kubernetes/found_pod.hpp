@@ -3,19 +3,22 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "resolvers/kubernetes/pod_details.hpp"
 #include "resolvers/kubernetes/wire/pod.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 
 namespace rollcall {
 
-enum class PodConvention : std::uint8_t { none, jobset, leader_worker_set, kubeflow, ray, indexed_job, stateful_set };
+enum class PodConvention : std::uint8_t { none, jobset, leader_worker_set, kubeflow, ray, indexed_job, stateful_set, volcano };
 std::string_view to_string(PodConvention convention) noexcept;  // "JobSet" …
 
 /// The position of a pod among the pods of its workload, by its labels.
@@ -47,6 +50,7 @@ class FoundPod {
   std::string other_address;  ///< of another family, if it has none of the wanted one
   std::string refused;        ///< `has 'evil,10.0.0.1' for an address, which is none`: then both addresses are empty
   PodPosition position;
+  std::shared_ptr<const PodDetails> details;  ///< null: not read
 };
 
 /// May have hundreds of thousands of elements: a deque grows without copies and shrinks from its front.
@@ -71,10 +75,31 @@ using PodPointers = std::vector<const FoundPod*>;
 /// the family); they name the first such pod in that order.
 Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options);
 
-/// `pods` are in the order of names, and stay so unless all have an index. Errors: failed_precondition (PodOrder::index and a pod
-/// without an index), conflict (two pods with one index), not_ready (PodOrder::index and an index without a pod;
+/// By workload and index. Pods without an index come last, as people count: `w-2` before `w-10`.
+std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b);
+bool has_numbered_pod(const PodPointers& pods);
+
+/// `pods` are in the order of names, and stay so if none has an index; else by compare_places(). Errors: failed_precondition
+/// (PodOrder::index and a pod without an index), conflict (two pods with one index), not_ready (PodOrder::index and an index without a pod;
 /// a StatefulSet counts from its lowest index).
 Result<void> order_pods(PodPointers& pods, PodOrder order);
+
+/// How pods in their order are numbered as tasks: where all belong to one workload that gives each a number, by these numbers (of a
+/// StatefulSet counted from the lowest); else one after the other.
+class TaskNumbers {
+ public:
+  TaskNumbers() {}
+  TaskNumbers(const PodPointers& pods, bool is_by_index);
+  /// The number of a pod whose tasks before it take up so many places.
+  int of(const FoundPod& pod, int places) const { return has_numbers_ ? pod.position.index[1] - zero_ : places; }
+  bool has_numbers() const noexcept { return has_numbers_; }
+  /// Counts from this number of the workload on.
+  void count_from(int zero) { zero_ = zero; }
+
+ private:
+  bool has_numbers_ = false;
+  int zero_ = 0;  // the number of task 0
+};
 
 /// The addresses with the port.
 std::vector<std::string> pod_addresses(const PodPointers& pods, const KubernetesOptions& options);

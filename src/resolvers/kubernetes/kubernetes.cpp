@@ -4,6 +4,7 @@
 
 #include "async/async_event.hpp"
 #include "async/group.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/kubernetes/found_pod.hpp"
@@ -12,6 +13,7 @@
 #include "resolvers/kubernetes/pod_follow.hpp"
 #include "resolvers/own_rpc_layer.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall {
 namespace {
@@ -28,6 +30,46 @@ Result<void> check_selector(const std::string& job, const std::string& selector)
       .with_hint("selectors are like app=trainer,tier!=test,zone in (a,b),!old");
 }
 
+// The tasks of one selector's pods, or of several selectors one after the other.
+class SelectedTasks {
+ public:
+  SelectedTasks() {}
+  SelectedTasks(const PodPointers& pods, const KubernetesOptions& options) : addresses_(pod_addresses(pods, options)) {
+    const TaskNumbers numbers(pods, options.order() != PodOrder::name);
+    if (numbers.has_numbers() && numbers.of(*pods.back(), 0) >= static_cast<int>(pods.size())) {  // otherwise they are 0, 1, 2 …
+      for (const FoundPod* const pod : pods) numbers_.push_back(numbers.of(*pod, 0));
+    }
+  }
+
+  void append(SelectedTasks more) {
+    const int places = numbers_.empty() ? static_cast<int>(addresses_.size()) : saturating_sum(numbers_.back(), 1);
+    if (addresses_.empty()) {
+      *this = std::move(more);
+      return;
+    }
+    if (!numbers_.empty() || !more.numbers_.empty()) {
+      for (int i = static_cast<int>(numbers_.size()); i < static_cast<int>(addresses_.size()); ++i) numbers_.push_back(i);
+      for (std::size_t i = 0; i < more.addresses_.size(); ++i)
+        numbers_.push_back(saturating_sum(places, more.numbers_.empty() ? static_cast<int>(i) : more.numbers_[i]));
+    }
+    std::move(more.addresses_.begin(), more.addresses_.end(), std::back_inserter(addresses_));
+  }
+
+  Result<void> add_to(ClusterSpec& spec, const std::string& job) && {
+    if (numbers_.empty()) {
+      spec.set_job(job, std::move(addresses_));
+      return {};
+    }
+    ClusterSpec::Tasks tasks;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) tasks.emplace(numbers_[i], std::move(addresses_[i]));
+    return spec.set_job(job, std::move(tasks));
+  }
+
+ private:
+  std::vector<std::string> addresses_;
+  std::vector<int> numbers_;  // ascending; empty: 0, 1, 2 …
+};
+
 class KubernetesResolver final : public OwnRpcLayerResolver {
  public:
   KubernetesResolver(Runtime runtime_handle, KubernetesOptions options)
@@ -42,20 +84,21 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
 
-    std::vector<asio::awaitable<Result<std::vector<std::string>>>> questions;
+    std::vector<asio::awaitable<Result<SelectedTasks>>> questions;
     for (const auto& [job, selectors] : jobs_) {
       for (const std::string& selector : selectors) questions.push_back(ask(call, *scope, selector));
     }
-    std::vector<Result<std::vector<std::string>>> answers = co_await gather(std::move(questions), OnFailure::cancel_later);
+    std::vector<Result<SelectedTasks>> answers = co_await gather(std::move(questions), OnFailure::cancel_later);
     ClusterSpec spec;
     std::size_t next = 0;
     for (const auto& [job, selectors] : jobs_) {
-      std::vector<std::string> addresses;
+      SelectedTasks all;
       for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
         if (!answers[next]) co_return answers[next].error();
-        std::move(answers[next]->begin(), answers[next]->end(), std::back_inserter(addresses));
+        all.append(std::move(*answers[next]));
       }
-      spec.set_job(job, std::move(addresses));
+      const Result<void> set = std::move(all).add_to(spec, job);
+      if (!set) co_return set.error();
     }
     co_return spec;
   }
@@ -64,6 +107,17 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
     co_return co_await ask_pods(call, *scope, jobs_);
+  }
+
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
+                                                                 std::optional<int> task_id) override {
+    if (call.options().get<TpuCallOptions>().count_from() == CountFrom::automatic) {
+      const Result<ClusterStatus> status = co_await do_cluster_status(call);
+      if (!status) co_return status.error();
+      std::optional<Result<AcceleratorCounts>> known = accelerators_of_pods(*status, task_type, task_id);
+      if (known) co_return std::move(*known);
+    }
+    co_return co_await OwnRpcLayerResolver::do_num_accelerators(call, std::move(task_type), task_id);
   }
 
   bool supports_watch() const override { return true; }
@@ -98,7 +152,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     return {};
   }
 
-  asio::awaitable<Result<std::vector<std::string>>> ask(Call& call, const PodScope& scope, const std::string& selector) const {
+  asio::awaitable<Result<SelectedTasks>> ask(Call& call, const PodScope& scope, const std::string& selector) const {
     Result<FoundPods> found = co_await list_pods(call, scope, selector);
     if (!found) co_return found.error();
     // Each of these takes nearly a millisecond with thousands of pods.
@@ -108,7 +162,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     const Result<void> ordered = order_pods(*pods, options_.order());
     if (!ordered) co_return ordered.error();
     co_await next_turn();
-    co_return pod_addresses(*pods, options_);
+    co_return SelectedTasks(*pods, options_);
   }
 
   KubernetesOptions options_;

@@ -49,7 +49,7 @@ constexpr TargetKeys kubernetes_keys(
     word_key("family", &WantedPods::family, pod_families, "is none of any, ipv4, ipv6",
              "ipv4 or ipv6, where pods have both; default: the one that Kubernetes names first"),
     word_key("order", &WantedPods::order, pod_orders, "is none of automatic, name, index",
-             "automatic (default): by index where all pods have one; name; or index, which must be without gaps"),
+             "automatic (default): by index where pods have one; name; or index, which must be without gaps"),
     text_key("context", &WantedPods::context, "of the kubeconfig; default: its current-context"),
     path_key("kubeconfig", &WantedPods::kubeconfig, "this file; default: $KUBECONFIG, then ~/.kube/config, then the pod's own account"),
     own_key("location", read_location, "automatic (default), within_cluster or off_cluster: where to look for the configuration"),

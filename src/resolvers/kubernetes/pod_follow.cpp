@@ -41,6 +41,7 @@ asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const PodScope& scop
 asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods,
                                          const KubernetesOptions& options, std::vector<FirstOrdinal>& firsts) {
   ClusterStatus status;
+  CommonHardware hardware;
   std::size_t next = 0;
   int empty_jobs = 0;
   for (const auto& [job, selectors] : jobs) {
@@ -51,7 +52,7 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
       const TaskOrder order(pods[next], options);
       co_await sort_in_turns(pods[next], order);
       // The tasks of each selector follow those of the selector before it, as in the spec.
-      PodTasks tasks(job, pods[next], order, options, places, firsts[next]);
+      PodTasks tasks(job, pods[next], order, options, places, firsts[next], hardware);
       while (tasks.add_to(status.members, steps_a_turn)) co_await next_turn();
       places = saturating_sum(places, tasks.places());
     }
@@ -63,6 +64,7 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
   }
   // Empty jobs count as expected members when other jobs have members.
   if (!status.members.empty()) status.expected = saturating_sum(status.expected, empty_jobs);
+  hardware.finish(status);
   co_return status;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 
 #include "base/order.hpp"
 #include "base/text.hpp"
@@ -10,27 +11,39 @@
 namespace rollcall {
 namespace {
 
+bool is_numbered(const FoundPod* pod) { return pod->position.convention != PodConvention::none; }
+
 bool has_one_group(const PodPointers& pods) {
   return std::all_of(pods.begin(), pods.end(),
-                     [&pods](const FoundPod* pod) { return pod->position.group == pods.front()->position.group; });
+                     [&pods](const FoundPod* pod) { return is_numbered(pod) && pod->position.group == pods.front()->position.group; });
 }
 
 bool has_lower_index(const FoundPod* a, const FoundPod* b) { return a->position.index < b->position.index; }
 
-// Workloads are in the natural order of their names. Most comparisons are within one workload, hence the test for equality first.
-bool is_earlier_place(const FoundPod* a, const FoundPod* b) {
-  if (a->position.group == b->position.group) return has_lower_index(a, b);
-  return natural_order(a->position.group, b->position.group) < 0;
-}
+bool is_earlier_place(const FoundPod* a, const FoundPod* b) { return compare_places(*a, *b) < 0; }
 
 bool is_same_place(const FoundPod* a, const FoundPod* b) {
-  return a->position.index == b->position.index && a->position.group == b->position.group;
+  return is_numbered(a) && is_numbered(b) && a->position.index == b->position.index && a->position.group == b->position.group;
 }
 
 Failure both_claim(const FoundPod& a, const FoundPod& b) {
   return Failure(Errc::conflict, fmt::format("pods {} and {} have the same index {} of one {}", shown_pod(a), shown_pod(b),
                                              a.position.index[1], to_string(a.position.convention)))
       .with_hint("delete the one that is left over, narrow the selector, or ask for the order by name");
+}
+
+// All must have an index by the same convention.
+Result<void> check_numbered(const PodPointers& pods) {
+  const auto stranger = std::find_if(pods.begin(), pods.end(), [&pods](const FoundPod* pod) {
+    return !is_numbered(pod) || pod->position.convention != pods.front()->position.convention;
+  });
+  if (stranger == pods.end()) return {};
+  return Failure(Errc::failed_precondition,
+                 !is_numbered(*stranger) ? fmt::format("pod {} has no label that says which index it has", shown_pod(**stranger))
+                                         : fmt::format("pod {} is numbered by its {}, pod {} by its {}: their indices have no common order",
+                                                       shown_pod(*pods.front()), to_string(pods.front()->position.convention),
+                                                       shown_pod(**stranger), to_string((*stranger)->position.convention)))
+      .with_hint("narrow the selector, or ask for the order by name");
 }
 
 // Within a run of pods that differ only in their last index, that index must count from 0. A StatefulSet may start at any number
@@ -52,20 +65,28 @@ Result<void> check_gapless(const PodPointers& pods) {
 
 }  // namespace
 
+// Workloads are in the natural order of their names. Most comparisons are within one workload, hence the test for equality first.
+std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b) {
+  if (is_numbered(&a) != is_numbered(&b)) return is_numbered(&a) ? std::strong_ordering::less : std::strong_ordering::greater;
+  if (!is_numbered(&a)) return natural_order(a.name, b.name);
+  if (a.position.group == b.position.group) return a.position.index <=> b.position.index;
+  return natural_order(a.position.group, b.position.group);
+}
+
+bool has_numbered_pod(const PodPointers& pods) { return std::any_of(pods.begin(), pods.end(), is_numbered); }
+
+TaskNumbers::TaskNumbers(const PodPointers& pods, bool is_by_index) {
+  if (!is_by_index || pods.empty() || !has_one_group(pods)) return;
+  const PodPosition& first = pods.front()->position;
+  has_numbers_ = std::all_of(pods.begin(), pods.end(), [&first](const FoundPod* pod) { return pod->position.index[0] == first.index[0]; });
+  if (has_numbers_ && first.convention == PodConvention::stateful_set) zero_ = first.index[1];
+}
+
 Result<void> order_pods(PodPointers& pods, PodOrder order) {
-  if (order == PodOrder::name || pods.empty()) return {};
-  const auto stranger = std::find_if(pods.begin(), pods.end(), [&pods](const FoundPod* pod) {
-    return pod->position.convention == PodConvention::none || pod->position.convention != pods.front()->position.convention;
-  });
-  if (stranger != pods.end()) {
-    if (order == PodOrder::automatic) return {};
-    return Failure(Errc::failed_precondition,
-                   (*stranger)->position.convention == PodConvention::none
-                       ? fmt::format("pod {} has no label that says which index it has", shown_pod(**stranger))
-                       : fmt::format("pod {} is numbered by its {}, pod {} by its {}: their indices have no common order",
-                                     shown_pod(*pods.front()), to_string(pods.front()->position.convention), shown_pod(**stranger),
-                                     to_string((*stranger)->position.convention)))
-        .with_hint("narrow the selector, or ask for the order by name");
+  if (order == PodOrder::name || !has_numbered_pod(pods)) return order == PodOrder::index ? check_numbered(pods) : Result<void>();
+  if (order == PodOrder::index) {
+    const Result<void> numbered = check_numbered(pods);
+    if (!numbered) return numbered;
   }
   const auto is_earlier = has_one_group(pods) ? has_lower_index : is_earlier_place;
   if (!std::is_sorted(pods.begin(), pods.end(), is_earlier)) std::sort(pods.begin(), pods.end(), is_earlier);

@@ -43,12 +43,21 @@ PodPosition in_jobset(const Pod& pod) {
                 pod_index(pod, PodLabel::jobset_job_index), completion);
 }
 
-// Masters first, then by type, since a job's rank 0 is its master.
+bool is_first_role(std::string_view role) { return role == "chief" || role == "master" || role == "launcher" || role == "head"; }
+
+// Masters first, then by type, since a job's rank 0 is its master. The launcher of an MPIJob is one pod, without an index.
 PodPosition in_kubeflow(const Pod& pod) {
-  const std::string_view type = pod.label(PodLabel::kubeflow_replica_type);
-  const bool is_first = type == "chief" || type == "master" || type == "launcher";
-  return pod_at(PodConvention::kubeflow, group_of(pod, pod.label(PodLabel::kubeflow_job), is_first ? "0" : "1", type), 0,
-                pod_index(pod, PodLabel::kubeflow_replica_index));
+  std::string_view type = pod.label(PodLabel::kubeflow_replica_type);
+  if (type.empty()) type = pod.label(PodLabel::kubeflow_job_role);
+  std::optional<int> index = pod_index(pod, PodLabel::kubeflow_replica_index);
+  if (type == "launcher" && pod.label(PodLabel::kubeflow_replica_index).empty()) index = 0;
+  return pod_at(PodConvention::kubeflow, group_of(pod, pod.label(PodLabel::kubeflow_job), is_first_role(type) ? "0" : "1", type), 0, index);
+}
+
+PodPosition in_volcano(const Pod& pod) {
+  const std::string_view task = pod.label(PodLabel::volcano_task);
+  return pod_at(PodConvention::volcano, group_of(pod, pod.label(PodLabel::volcano_job), is_first_role(task) ? "0" : "1", task), 0,
+                pod_index(pod, PodLabel::volcano_index));
 }
 
 PodPosition in_ray(const Pod& pod) {
@@ -89,6 +98,7 @@ std::string_view to_string(PodConvention convention) noexcept {
     case PodConvention::ray: return "RayCluster";
     case PodConvention::indexed_job: return "Indexed Job";
     case PodConvention::stateful_set: return "StatefulSet";
+    case PodConvention::volcano: return "Volcano job";
   }
   return "none";
 }
@@ -103,6 +113,7 @@ PodPosition pod_position(const Pod& pod) {
   }
   if (has(PodLabel::kubeflow_job)) return in_kubeflow(pod);
   if (has(PodLabel::ray_cluster)) return in_ray(pod);
+  if (has(PodLabel::volcano_job)) return in_volcano(pod);
   if (has(PodLabel::completion_index)) return in_job(pod);
   if (has(PodLabel::pod_index) || has(PodLabel::stateful_pod_name)) return in_stateful_set(pod);
   if (has(PodLabel::job_name)) return in_job(pod);

@@ -28,19 +28,6 @@ bool has_same_index(const FoundPod& a, const FoundPod& b) {
          a.position.group == b.position.group && a.position.index == b.position.index;
 }
 
-bool are_all_numbered(const PodPointers& pods) {
-  return !pods.empty() && std::all_of(pods.begin(), pods.end(), [&pods](const FoundPod* pod) {
-    return pod->position.convention != PodConvention::none && pod->position.convention == pods.front()->position.convention;
-  });
-}
-
-// True for one workload whose pods have one number each: then the number is the task's index.
-bool numbers_are_tasks(const PodPointers& pods) {
-  return std::all_of(pods.begin(), pods.end(), [&pods](const FoundPod* pod) {
-    return pod->position.group == pods.front()->position.group && pod->position.index[0] == pods.front()->position.index[0];
-  });
-}
-
 std::string full_name(const FoundPod& pod) {
   return printable(pod.namespace_name.empty() ? pod.name : pod.namespace_name + "/" + pod.name, 300);
 }
@@ -49,6 +36,12 @@ Member member_of(const FoundPod& pod, const std::string& job, int index, const K
   Member member(job, index);
   member.name = full_name(pod);
   member.uid = printable(pod.uid, 128);
+  if (pod.details) {
+    member.host = pod.details->node;
+    member.accelerators = pod.details->accelerators;
+    member.part = pod.details->part;
+    if (member.part && !options.counts_parts()) member.part->count = 0;
+  }
   if (!pod.address.empty()) member.address = Endpoint(pod.address, options.port()).to_text();
   member.state = pod_condition(pod);
   if (member.state.level == MemberState::ready && !pod.refused.empty()) member.state = Condition(MemberState::waiting, pod.refused);
@@ -75,24 +68,24 @@ int FirstOrdinal::lowest(const std::string& group, int index) {
 }
 
 TaskOrder::TaskOrder(const PodPointers& pods, const KubernetesOptions& options)
-    : is_by_index_(options.order() != PodOrder::name && are_all_numbered(pods)) {}
+    : is_by_index_(options.order() != PodOrder::name && has_numbered_pod(pods)) {}
 
 // The same order as order_pods(), except for pods that have ended.
 bool TaskOrder::operator()(const FoundPod* a, const FoundPod* b) const {
   if (is_by_index_) {
-    if (a->position.group != b->position.group) return natural_order(a->position.group, b->position.group) < 0;
-    if (a->position.index != b->position.index) return a->position.index < b->position.index;
+    const std::strong_ordering order = compare_places(*a, *b);
+    if (order != 0) return order < 0;
     if (has_ended(*a) != has_ended(*b)) return has_ended(*b);
   }
   return a->name < b->name;
 }
 
 PodTasks::PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
-                   FirstOrdinal& first)
-    : job_(job), pods_(pods), options_(options), is_by_index_(order.is_by_index()), has_numbers_(is_by_index_ && numbers_are_tasks(pods)),
+                   FirstOrdinal& first, CommonHardware& hardware)
+    : job_(job), hardware_(hardware), pods_(pods), options_(options), is_by_index_(order.is_by_index()), numbers_(pods, is_by_index_),
       offset_(offset) {
-  if (has_numbers_ && pods.front()->position.convention == PodConvention::stateful_set)
-    zero_ = first.lowest(pods.front()->position.group, pods.front()->position.index[1]);
+  if (numbers_.has_numbers() && pods.front()->position.convention == PodConvention::stateful_set)
+    numbers_.count_from(first.lowest(pods.front()->position.group, pods.front()->position.index[1]));
 }
 
 bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
@@ -104,8 +97,9 @@ bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
           MemberState::waiting, fmt::format("{} and {} both have index {}", full_name(*before_), full_name(pod), pod.position.index[1]));
       continue;
     }
-    const int number = has_numbers_ ? pod.position.index[1] - zero_ : places_;
+    const int number = numbers_.of(pod, places_);
     members.push_back(member_of(pod, job_, saturating_sum(offset_, number), options_));
+    if (pod.details) hardware_.take(*pod.details);
     places_ = saturating_sum(number, 1);
     before_ = &pod;
   }
@@ -115,9 +109,11 @@ bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
 void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first) {
   const TaskOrder order(pods, options);
   sort_stably(pods, order);
-  PodTasks tasks(job, pods, order, options, 0, first);
+  CommonHardware hardware;
+  PodTasks tasks(job, pods, order, options, 0, first, hardware);
   while (tasks.add_to(status.members, pods.size())) {
   }
+  hardware.finish(status);
   status.expected = saturating_sum(status.expected, tasks.places());
 }
 

@@ -31,7 +31,7 @@ class TaskOrder {
  public:
   TaskOrder() {}
   TaskOrder(const PodPointers& pods, const KubernetesOptions& options);
-  /// True if all pods have a number by the same convention: then the order is by number, else by name.
+  /// True if pods have a number: then the order is by compare_places(), else by name.
   bool is_by_index() const noexcept { return is_by_index_; }
   /// A pod that has ended is ordered after one with the same number that has not.
   bool operator()(const FoundPod* a, const FoundPod* b) const;
@@ -47,7 +47,7 @@ class PodTasks {
  public:
   /// `pods` are sorted by `order`. Tasks are numbered from `offset` on.
   PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
-           FirstOrdinal& first);
+           FirstOrdinal& first, CommonHardware& hardware);
 
   /// Appends the tasks of the next `count` pods to `members`; false once all are appended.
   bool add_to(std::vector<Member>& members, std::size_t count);
@@ -56,11 +56,11 @@ class PodTasks {
 
  private:
   const std::string& job_;
+  CommonHardware& hardware_;
   const PodPointers& pods_;
   const KubernetesOptions& options_;
   bool is_by_index_;
-  bool has_numbers_;
-  int zero_ = 0;  // the number of task 0
+  TaskNumbers numbers_;
   int offset_;
   std::size_t next_ = 0;
   const FoundPod* before_ = nullptr;

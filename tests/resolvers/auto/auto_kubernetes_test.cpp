@@ -57,6 +57,22 @@ TEST_CASE("auto: in a pod of an Indexed Job asks for the job's pods") {
   CHECK(world.resolver->task_id() == 0);
 }
 
+TEST_CASE("auto: in a Job of a JobSet says which part of it the members are") {
+  PodWorld world({{"JOB_COMPLETION_INDEX", "0"}, {"HOSTNAME", "s-w-1-0"}});
+  world.answer(200, list_json(pod_json("s-w-1-0-x", "10.0.0.1",
+                                       labels_json({{"jobset.sigs.k8s.io/jobset-name", "s"},
+                                                    {"jobset.sigs.k8s.io/job-index", "1"},
+                                                    {"jobset.sigs.k8s.io/replicatedjob-replicas", "2"},
+                                                    {"job-name", "s-w-1"},
+                                                    {"batch.kubernetes.io/job-completion-index", "0"}}))));
+  const auto resolver = make_resolver(world.runtime, "auto:").value();
+  const ClusterStatus status = world.run(resolver->cluster_status());
+  REQUIRE(status.members.size() == 1);
+  MemberPart part("job", 1, 2);
+  part.name = "s-w-1";
+  CHECK(status.members[0].part == part);
+}
+
 TEST_CASE("auto: in an Indexed Job does not guess an index") {
   PodWorld last({{"JOB_COMPLETION_INDEX", "2"}, {"HOSTNAME", "train-2"}});
   last.answer(200, list_json(indexed_pod("0") + "," + indexed_pod("1")));

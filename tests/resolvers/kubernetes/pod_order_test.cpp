@@ -9,8 +9,9 @@ namespace {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-// Pods with these names and labels, and the addresses 10.0.0.0, 10.0.0.1 … in the given order. Returns the last numbers in task order.
-std::string order_of(const std::vector<std::pair<std::string, Labels>>& pods, PodOrder order = PodOrder::automatic) {
+// Pods with these names and labels, and the addresses 10.0.0.0, 10.0.0.1 … in the given order. Returns the last numbers in task order, `-`
+// for an index without a pod.
+std::string tasks_of(const std::vector<std::pair<std::string, Labels>>& pods, PodOrder order = PodOrder::automatic) {
   TestRuntime t;
   std::string text;
   for (std::size_t i = 0; i < pods.size(); ++i) {
@@ -19,9 +20,16 @@ std::string order_of(const std::vector<std::pair<std::string, Labels>>& pods, Po
   t.answer(200, list_json(text));
   KubernetesOptions options = at_test_server();
   std::string reported = workers_of(t, options.port(1).order(order));
-  if (!reported.starts_with("10.")) return reported;
+  if (!reported.starts_with("10.") && !reported.starts_with("- ")) return reported;
   for (std::size_t at = reported.find("10.0.0."); at != std::string::npos; at = reported.find("10.0.0.")) reported.erase(at, 7);
   for (std::size_t at = reported.find(":1"); at != std::string::npos; at = reported.find(":1")) reported.erase(at, 2);
+  return reported;
+}
+
+// The same without the indices that have no pod.
+std::string order_of(const std::vector<std::pair<std::string, Labels>>& pods, PodOrder order = PodOrder::automatic) {
+  std::string reported = tasks_of(pods, order);
+  for (std::size_t at = reported.find("- "); at != std::string::npos; at = reported.find("- ")) reported.erase(at, 2);
   return reported;
 }
 
@@ -112,6 +120,29 @@ TEST_CASE("some pods without an index: order of names, or a failure when indices
              Contains("pod 'train/a' is numbered by its Indexed Job, pod 'train/b' by its StatefulSet"));
 }
 
+TEST_CASE("pods without an index come after those that have one") {
+  CHECK(order_of({{"debug", {}}, {"j-10-x", indexed("j", "10")}, {"j-2-x", indexed("j", "2")}}) == "2 1 0");
+  CHECK(order_of({{"j-0-x", indexed("j", "0")}, {"w-10", {}}, {"w-2", {}}}) == "0 2 1");
+}
+
+TEST_CASE("an MPIJob: the launcher has no index, and is first") {
+  const auto role = [](const char* name, const char* index) {
+    Labels labels{{"training.kubeflow.org/job-name", "m"}, {"training.kubeflow.org/job-role", name}};
+    if (*index) labels.emplace_back("training.kubeflow.org/replica-index", index);
+    return labels;
+  };
+  CHECK(order_of({{"m-launcher-x", role("launcher", "")}, {"m-worker-10", role("worker", "10")}, {"m-worker-2", role("worker", "2")}}) ==
+        "0 2 1");
+  CHECK(order_of({{"m-worker-10", role("worker", "10")}, {"m-worker-9", role("worker", "9")}}, PodOrder::name) == "0 1");
+}
+
+TEST_CASE("a Volcano job: masters first, then by task and index") {
+  const auto task = [](const char* name, const char* index) {
+    return Labels{{"volcano.sh/job-name", "v"}, {"volcano.sh/task-spec", name}, {"volcano.sh/task-index", index}};
+  };
+  CHECK(order_of({{"a", task("worker", "10")}, {"b", task("worker", "2")}, {"c", task("master", "0")}}) == "2 1 0");
+}
+
 TEST_CASE("two pods with one index are a conflict, unless the order is by name") {
   const std::vector<std::pair<std::string, Labels>> twins{{"a", indexed("j", "3")}, {"b", indexed("j", "3")}};
   CHECK_THAT(order_of(twins),
@@ -121,7 +152,8 @@ TEST_CASE("two pods with one index are a conflict, unless the order is by name")
 
 TEST_CASE("an index without a pod matters when indices are wanted") {
   const std::vector<std::pair<std::string, Labels>> gap{{"a", indexed("j", "0")}, {"b", indexed("j", "2")}};
-  CHECK(order_of(gap) == "0 1");
+  CHECK(tasks_of(gap) == "0 - 1");  // the index is the task, as in a status
+  CHECK(tasks_of(gap, PodOrder::name) == "0 1");
   CHECK_THAT(order_of(gap, PodOrder::index), Contains("not_ready: no pod has index 1 of the Indexed Job that 'train/b' belongs to"));
   CHECK(order_of({{"c", in_set("1", "1", "0")}, {"a", in_set("0", "0", "0")}, {"b", in_set("0", "0", "1")}}, PodOrder::index) == "1 2 0");
 }

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "resolvers/kubernetes/wire/pod_resources.hpp"
+
 namespace rollcall {
 
 /// Labels (or annotations) by which workloads number their pods.
@@ -31,7 +33,17 @@ enum class PodLabel : std::uint8_t {
   kubeflow_job,
   kubeflow_replica_type,
   kubeflow_replica_index,
+  kubeflow_job_role,
+  jobset_replicas,
+  jobset_global_replicas,
+  lws_size,
+  volcano_job,
+  volcano_task,
+  volcano_index,
 };
+
+/// Labels of a node by which a pod chooses its machine.
+enum class NodeLabel : std::uint8_t { tpu_accelerator, tpu_topology, gpu_model };
 
 class Pod {
  public:
@@ -53,19 +65,35 @@ class Pod {
   std::string message;      ///< the scheduler's message for Unschedulable; only with PodDetail::readiness
   std::vector<std::pair<PodLabel, std::string>> labels;  ///< at most one of a kind
 
+  // What follows is kept only with PodDetail::readiness.
+  bool is_detailed = false;
+  std::string node;  ///< the name of its machine
+  PodResources resources;
+  std::vector<std::pair<NodeLabel, std::string>> node_labels;  ///< that its machine must have, by nodeSelector or node affinity
+
   /// Empty if the pod has no such label.
   std::string_view label(PodLabel which) const {
     const auto found = std::find_if(labels.begin(), labels.end(), [which](const auto& entry) { return entry.first == which; });
     return found == labels.end() ? std::string_view() : std::string_view(found->second);
   }
+  /// Empty if it does not matter to the pod.
+  std::string_view node_label(NodeLabel which) const {
+    const auto found = std::find_if(node_labels.begin(), node_labels.end(), [which](const auto& entry) { return entry.first == which; });
+    return found == node_labels.end() ? std::string_view() : std::string_view(found->second);
+  }
   /// Empties all fields and keeps their memory.
   void clear() {
     for (std::string* const text : {&name, &namespace_name, &uid, &resource_version, &phase, &host_ip, &pod_ip, &refused_host_ip,
-                                    &refused_pod_ip, &trouble, &message})
+                                    &refused_pod_ip, &trouble, &message, &node})
       text->clear();
     host_ips.clear();
     pod_ips.clear();
     labels.clear();
+    if (is_detailed) {
+      resources.clear();
+      node_labels.clear();
+    }
+    is_detailed = false;
     is_leaving = false;
     is_ready = false;
   }

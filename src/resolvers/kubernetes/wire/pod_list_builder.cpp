@@ -10,15 +10,31 @@ namespace {
 
 constexpr std::size_t max_addresses = 16;  // of one pod; Kubernetes has two
 constexpr std::size_t max_trouble = 128;
+constexpr std::size_t max_node = 253;  // a name of the domain name system
 constexpr std::size_t max_message = 512;
+
+// Lists of objects, or of texts: what stands in them has no key.
+bool is_list(PodPlace place) {
+  switch (place) {
+    case PodPlace::items:
+    case PodPlace::addresses:
+    case PodPlace::conditions:
+    case PodPlace::containers:
+    case PodPlace::pod_containers:
+    case PodPlace::claims:
+    case PodPlace::terms:
+    case PodPlace::expressions:
+    case PodPlace::values: return true;
+    default: return false;
+  }
+}
 
 }  // namespace
 
 void PodListBuilder::enter(PodPlace place) {
   place_ = place;
-  is_in_object_ = place != PodPlace::outside && place != PodPlace::items && place != PodPlace::addresses && place != PodPlace::conditions &&
-                  place != PodPlace::containers;
-  field_ = PodField::skipped;
+  is_in_object_ = place != PodPlace::outside && !is_list(place);
+  field_ = place == PodPlace::values ? PodField::expression_value : PodField::skipped;
 }
 
 bool PodListBuilder::open_kept(bool is_array) {
@@ -34,6 +50,10 @@ bool PodListBuilder::open_kept(bool is_array) {
     case PodPlace::addresses: return open_entry(is_array, PodPlace::address);
     case PodPlace::conditions: return open_entry(is_array, PodPlace::condition);
     case PodPlace::containers: return open_entry(is_array, PodPlace::container);
+    case PodPlace::pod_containers: pod_.resources.begin_container(); return open_entry(is_array, PodPlace::pod_container);
+    case PodPlace::claims: pod_.resources.note_claim(); return open_entry(is_array, PodPlace::claim);
+    case PodPlace::terms: ++terms_; return open_entry(is_array, PodPlace::term);
+    case PodPlace::expressions: return open_entry(is_array, PodPlace::expression);
     default: break;
   }
   const PodFieldRow& row = *row_of(field_);
@@ -44,6 +64,7 @@ bool PodListBuilder::open_kept(bool is_array) {
     has_items_ = true;
   }
   if (field_ == PodField::host_ips || field_ == PodField::pod_ips) addresses_ = field_;
+  if (row.inside == PodPlace::pod_containers) pod_.resources.begin_list(field_ == PodField::init_containers);
   outer_places_.push_back(place_);
   enter(row.inside);
   return true;
@@ -61,6 +82,8 @@ bool PodListBuilder::close_kept() {
   enter(outer_places_.back());
   outer_places_.pop_back();
   if (closed == PodPlace::pod) return end_pod();
+  if (closed == PodPlace::pod_container) pod_.resources.end_container();
+  if (closed == PodPlace::expression) end_expression();
   if (closed == PodPlace::condition) {
     if (condition_type_ == "PodScheduled" && condition_status_ == "False") {
       note_trouble(condition_reason_);
@@ -78,6 +101,8 @@ bool PodListBuilder::close_kept() {
 bool PodListBuilder::end_pod() {
   if (pod_.name.empty())
     return refuse(Errc::malformed_response, fmt::format("is malformed: items[{}].metadata.name is missing", pod_count_ - 1));
+  pod_.is_detailed = detail_ == PodDetail::readiness;
+  if (terms_ > 0) end_affinity();
   Result<void> taken = consumer_(pod_);
   pod_.clear();
   if (!taken) failure_ = taken.error();
@@ -90,6 +115,20 @@ bool PodListBuilder::label_key(std::string_view name) {
   return true;
 }
 
+bool PodListBuilder::spec_key(std::string_view name) {
+  field_ = PodField::skipped;
+  if (place_ == PodPlace::node_selector) {
+    if (const std::optional<NodeLabel> label = node_label(name)) {
+      node_label_ = *label;
+      field_ = PodField::node_label;
+    }
+  } else if (const std::optional<PodResource> resource = pod_resource(name)) {
+    resource_ = *resource;
+    field_ = PodField::quantity;
+  }
+  return true;
+}
+
 bool PodListBuilder::value_kept(const JsonScalar& scalar) {
   using Kind = JsonScalar::Kind;
   switch (place_) {
@@ -98,11 +137,15 @@ bool PodListBuilder::value_kept(const JsonScalar& scalar) {
     case PodPlace::addresses:
     case PodPlace::conditions:
     case PodPlace::containers:
+    case PodPlace::pod_containers:
+    case PodPlace::claims:
+    case PodPlace::terms:
+    case PodPlace::expressions:
       if (place_ == PodPlace::items) ++pod_count_;
       return refuse(Errc::malformed_response,
-                    fmt::format("is malformed: {} is not an object",
-                                place_ == PodPlace::items ? fmt::format("items[{}]", pod_count_ - 1)
-                                                          : fmt::format("an entry of a list in items[{}].status", pod_count_ - 1)));
+                    fmt::format("is malformed: {} is not an object", place_ == PodPlace::items
+                                                                         ? fmt::format("items[{}]", pod_count_ - 1)
+                                                                         : fmt::format("an entry of a list in items[{}]", pod_count_ - 1)));
     default: break;
   }
   const PodField field = field_;
@@ -113,11 +156,13 @@ bool PodListBuilder::value_kept(const JsonScalar& scalar) {
     return true;
   }
   if (row.inside != plain_text) return wrong_type(row.is_array ? "an array" : "an object");
+  if (field == PodField::quantity && scalar.kind == Kind::integer) return keep_quantity(scalar);
   if (scalar.kind != Kind::text) return wrong_type("a text");
+  if (field == PodField::quantity) return keep_quantity(scalar);
   if (field == PodField::kind && scalar.text != "PodList" && scalar.text != "List")
     return refuse(Errc::malformed_response, fmt::format("is a {}, not a PodList", quoted(scalar.text, 64)));
   keep(scalar.text);
-  field_ = PodField::skipped;
+  if (place_ != PodPlace::values) field_ = PodField::skipped;
   return true;
 }
 
@@ -138,6 +183,14 @@ void PodListBuilder::keep(std::string_view text) {
     case PodField::ip: keep_address(text); break;
     case PodField::reason:
     case PodField::waiting_reason: note_trouble(text); break;
+    case PodField::node_name: pod_.node.assign(text.substr(0, max_node)); break;
+    case PodField::node_label: keep_node_label(node_label_, text); break;
+    case PodField::restart_policy: pod_.resources.note_restart_policy(text); break;
+    case PodField::expression_key: expression_label_ = node_label(text); break;
+    case PodField::expression_operator: is_expression_in_ = text == "In"; break;
+    case PodField::expression_value:
+      if (++expression_values_ == 1) expression_value_.assign(text.substr(0, max_trouble));
+      break;
     case PodField::condition_type: condition_type_.assign(text.substr(0, max_trouble)); break;
     case PodField::condition_status: condition_status_.assign(text.substr(0, max_trouble)); break;
     case PodField::condition_reason: condition_reason_.assign(text.substr(0, max_trouble)); break;
@@ -163,6 +216,38 @@ void PodListBuilder::keep_label(std::string_view text) {
   if (!pod_.label(*label_).empty()) return;
   if (pod_.labels.empty()) pod_.labels.reserve(8);
   pod_.labels.emplace_back(*label_, text);
+}
+
+bool PodListBuilder::keep_quantity(const JsonScalar& scalar) {
+  constexpr std::int64_t most = 1'000'000;
+  std::optional<int> quantity;
+  if (scalar.kind == JsonScalar::Kind::text) quantity = whole_quantity(scalar.text);
+  if (scalar.kind == JsonScalar::Kind::integer && scalar.integer >= 0 && scalar.integer <= most)
+    quantity = static_cast<int>(scalar.integer);
+  pod_.resources.add(resource_, place_ == PodPlace::limits, quantity);
+  field_ = PodField::skipped;
+  return true;
+}
+
+// The selector and the affinity must both hold, so that the first one counts.
+void PodListBuilder::keep_node_label(NodeLabel label, std::string_view value) {
+  if (pod_.node_label(label).empty()) pod_.node_labels.emplace_back(label, value.substr(0, max_trouble));
+}
+
+void PodListBuilder::end_expression() {
+  if (expression_label_ && is_expression_in_ && expression_values_ == 1)
+    affinity_labels_.emplace_back(*expression_label_, expression_value_);
+  expression_label_.reset();
+  is_expression_in_ = false;
+  expression_values_ = 0;
+}
+
+void PodListBuilder::end_affinity() {
+  if (terms_ == 1) {
+    for (const auto& [label, value] : affinity_labels_) keep_node_label(label, value);
+  }
+  affinity_labels_.clear();
+  terms_ = 0;
 }
 
 void PodListBuilder::note_trouble(std::string_view reason) {

@@ -34,6 +34,7 @@ class PodListBuilder {
   }
   bool key(std::string_view name) {
     if (place_ == PodPlace::labels) return label_key(name);
+    if (place_ >= PodPlace::limits && place_ <= PodPlace::node_selector) return spec_key(name);
     field_ = name.empty() ? PodField::skipped : pod_field(place_, name);
     if (detail_ == PodDetail::address && is_detail()) field_ = PodField::skipped;
     return true;
@@ -52,13 +53,14 @@ class PodListBuilder {
  private:
   // True for fields that a spec does not need. The reasons that block a pod do not matter once it runs.
   bool is_detail() const {
-    if (field_ == PodField::uid || field_ == PodField::version) return true;
+    if (field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec) return true;
     return (field_ == PodField::conditions || field_ == PodField::containers) && pod_.phase == "Running";
   }
   // True for the value of a key that is not needed. Values in lists of objects, and at the top level, are always read.
   bool is_passed_over() const { return field_ == PodField::skipped && is_in_object_; }
   void enter(PodPlace place);
   bool label_key(std::string_view name);
+  bool spec_key(std::string_view name);  // of a resource or of a node's label
   bool value_kept(const JsonScalar& scalar);
   bool open_kept(bool is_array);
   bool close_kept();
@@ -68,6 +70,10 @@ class PodListBuilder {
   void keep_address(std::string_view text);
   void keep_label(std::string_view text);
   void note_trouble(std::string_view reason);
+  bool keep_quantity(const JsonScalar& scalar);
+  void keep_node_label(NodeLabel label, std::string_view value);
+  void end_affinity();
+  void end_expression();
   bool wrong_type(std::string_view wanted);
   bool refuse(Errc code, std::string_view what);
 
@@ -80,6 +86,8 @@ class PodListBuilder {
   PodField field_ = PodField::skipped;      // the field of the next value
   PodField addresses_ = PodField::pod_ips;  // the list of addresses that is being read
   std::optional<PodLabel> label_;
+  PodResource resource_ = PodResource::other;
+  NodeLabel node_label_ = NodeLabel::gpu_model;
   std::size_t skip_depth_ = 0;
   std::size_t pod_count_ = 0;
   bool has_items_ = false;
@@ -88,6 +96,13 @@ class PodListBuilder {
   std::string condition_status_;
   std::string condition_reason_;
   std::string condition_message_;
+  // Of node affinity.
+  std::optional<NodeLabel> expression_label_;
+  bool is_expression_in_ = false;  // the label must have one of the values
+  int expression_values_ = 0;
+  std::string expression_value_;
+  std::vector<std::pair<NodeLabel, std::string>> affinity_labels_;
+  int terms_ = 0;  // any of several terms suffices: then none says where the pod runs
   std::optional<Failure> failure_;
 };
 

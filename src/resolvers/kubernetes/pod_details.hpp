@@ -1,0 +1,55 @@
+// What a pod says of its machine, its accelerators and its part of a job. Pure.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "resolvers/kubernetes/wire/pod.hpp"
+#include "rollcall/accelerator.hpp"
+#include "rollcall/cluster_status.hpp"
+
+namespace rollcall {
+
+class GkeTpu;
+
+class PodDetails {
+ public:
+  PodDetails() {}
+  std::string node;
+  /// Without a kind: the pod asks for none at all. Absent: not known.
+  std::optional<Accelerators> accelerators;
+  const GkeTpu* tpu = nullptr;  ///< null: no TPU, or one that is not known
+  std::string tpu_topology;  ///< of its slice: `2x4`; may be empty
+  std::optional<MemberPart> part;
+};
+
+/// Null for a pod of which these are not read. MemberPart::count is what the labels say.
+std::shared_ptr<const PodDetails> pod_details(const Pod& pod);
+
+/// The memory of the details, with that of their texts.
+std::size_t memory_of(const PodDetails& details);
+
+/// What the pods of a cluster have in common.
+class CommonHardware {
+ public:
+  /// `details` must outlive it.
+  void take(const PodDetails& details);
+  /// Sets the type of the cluster's slices if all TPUs have the same one. Pods that ask for no accelerators have none of the kind that the
+  /// others have; where no other has any, nothing is known of them.
+  void finish(ClusterStatus& status) const;
+
+ private:
+  std::string kind_;
+  bool has_several_kinds_ = false;
+  bool has_none_ = false;  // there are pods without accelerators
+  const PodDetails* tpu_ = nullptr;  // the first pod with TPUs
+  bool has_several_tpus_ = false;
+};
+
+/// The accelerators of each member; with a job and an index those of that member alone. None if they are not known of all of them, or
+/// there are no members. Errors: failed_precondition (members that differ).
+std::optional<Result<AcceleratorCounts>> accelerators_of_pods(const ClusterStatus& status, const std::optional<std::string>& job,
+                                                              const std::optional<int>& index);
+
+}  // namespace rollcall
