@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "launch/ranks.hpp"
+#include "launch/slots.hpp"
 #include "rollcall/host_list.hpp"
 #include "support/live_bytes.hpp"
 #include "support/result.hpp"
