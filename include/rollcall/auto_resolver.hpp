@@ -16,7 +16,8 @@ enum class Launcher {
   tfconfig,   ///< TF_CONFIG has a cluster
   sagemaker,  ///< SM_HOSTS and SM_CURRENT_HOST
   mpi,        ///< variables of Open MPI, Hydra or PMIx; a Slurm step of the same rank and size comes first, as it lists the hosts
-  slurm,      ///< a step: SLURM_PROCID and SLURM_STEP_NODELIST
+  slurm,      ///< a step: SLURM_PROCID and SLURM_STEP_NODELIST; where no other place is present, the nodes of an allocation, in whose
+              ///< batch script or shell this process runs: SLURM_JOB_NODELIST
   lws,        ///< a pod of a LeaderWorkerSet: LWS_LEADER_ADDRESS and LWS_GROUP_SIZE; the cluster is the group
   tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES; the cluster is the slice
   ray,        ///< a KubeRay pod without these: RAY_CLUSTER_NAME; its pods are read from the Kubernetes API

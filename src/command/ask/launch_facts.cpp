@@ -6,6 +6,8 @@
 
 #include "command/ask/own_task.hpp"
 #include "command/ask/slices.hpp"
+#include "rollcall/environment.hpp"
+#include "rollcall/slurm_resolver.hpp"
 #include "rollcall/target_scheme.hpp"
 
 namespace rollcall::command {
@@ -19,6 +21,14 @@ bool any_of_them(const std::vector<LaunchFormat>& forms, bool LaunchFormatFacts:
 bool is_own_cluster(const ClusterPart& part) {
   const TargetScheme* const scheme = scheme_of(part.target);
   return scheme && (scheme->is_fixed || scheme->own_slice);
+}
+
+// Slurm's name of the step, which all of its tasks know. Hosts of other targets do not.
+std::string slurm_run_of(const ClusterPart& part) {
+  const TargetScheme* const scheme = scheme_of(part.target);
+  if (!scheme || !scheme->is_slurm_step || !scheme->is_slurm_step(*part.resolver)) return {};
+  const Result<SlurmProcess> process = find_slurm_process(*process_environment());
+  return process ? process->run : std::string();
 }
 
 // Rejects one given port for two forms: both listen on the first host. Their usual and their derived ports differ.
@@ -55,7 +65,11 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     const Result<std::optional<OwnTask>> task = co_await find_declared_own_task(facts.spec, parts, options);
     if (!task) co_return task.error();
     if (*task) facts.task.emplace((*task)->job, (*task)->index);
+    const bool is_for_program = std::find(forms.begin(), forms.end(), LaunchFormat::env) != forms.end();
+    const Result<void> started = !facts.task && is_for_program ? check_is_started_as_task(parts) : Result<void>();
+    if (!started) co_return started.error();
   }
+  if (parts.size() == 1) facts.run = slurm_run_of(parts.front());
   const bool needs_count = !facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators);
   if (facts.members.empty() && (needs_count || std::any_of(parts.begin(), parts.end(), is_own_cluster))) {
     Result<ClusterStatus> status = co_await together->try_cluster_status(options.next());
