@@ -19,7 +19,8 @@ enum class Launcher {
   sagemaker,  ///< SM_HOSTS and SM_CURRENT_HOST, or a SageMaker container's resourceconfig.json; the cluster is the instance group
   mpi,        ///< variables of Open MPI, Hydra, jsrun, PALS or PMIx; a Slurm step of the same rank and size comes first, as it lists the
               ///< hosts. Where there is no place at all, also a job scheduler's list of hosts, in the script of a batch job
-  slurm,      ///< a step: SLURM_PROCID and SLURM_STEP_NODELIST
+  slurm,      ///< a step: SLURM_PROCID and SLURM_STEP_NODELIST; where no other place is present, the nodes of an allocation, in whose
+              ///< batch script or shell this process runs: SLURM_JOB_NODELIST
   vertex,     ///< Vertex AI: CLUSTER_SPEC; a job for each worker pool, in their order
   lws,        ///< a pod of a LeaderWorkerSet: LWS_LEADER_ADDRESS and LWS_GROUP_SIZE; the cluster is the group
   tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES

@@ -68,7 +68,7 @@ constexpr std::string_view to_string(LaunchFormat format) noexcept { return laun
 enum class CoordinatorPort : std::uint8_t {
   usual,    ///< the framework's own: 29500 for torch, and so on
   task,     ///< that of the first task's address
-  derived,  ///< 61440 … 65535, from the cluster's addresses, or from LaunchFacts::job_id where that is set
+  derived,  ///< 61440 … 65535, from LaunchFacts::run and the cluster's addresses, or from LaunchFacts::job_id where that is set
 };
 
 /// A cluster, and the facts that a launch in it needs. Unknown facts are left empty; a form that needs one fails and names it.
@@ -91,6 +91,7 @@ class LaunchFacts {
   CoordinatorPort port_rule = CoordinatorPort::usual;
   std::optional<std::uint16_t> coordinator_port;    ///< this port, independent of the rule
   std::map<LaunchFormat, std::uint16_t> usual_ports;  ///< where the surroundings have set another port than the framework's own
+  std::string run;                         ///< the launcher's own name of this run, from which ports are derived, too; empty: none
   std::string job_id;                      ///< names this run, the same on every host; empty: derived from the cluster's addresses
   std::string hostfile;                    ///< the hostfile's path for DeepSpeed's flags
 };

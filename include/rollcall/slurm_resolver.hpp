@@ -18,7 +18,8 @@ enum class SlurmOrder {
   /// Upstream's: hosts sorted by name as text, each with all its slots. Slurm numbers ranks differently: if names have numbers of unequal
   /// length (`n9`, `n10`), or ranks are not assigned in blocks, addresses and ranks do not match.
   name,
-  /// Slurm's own numbering: hosts in the order of the node list, slots assigned by SLURM_DISTRIBUTION (block, cyclic, plane).
+  /// Slurm's own numbering: hosts in the order of the node list, slots assigned by SLURM_DISTRIBUTION (block, cyclic, plane; arbitrary
+  /// with SLURM_HOSTFILE), in a heterogeneous step component by component. This task's node and numbers must agree with it.
   rank,
 };
 
@@ -32,10 +33,10 @@ class SlurmOptions {
   SlurmOptions& jobs(Jobs v) { jobs_ = std::move(v); return *this; }
   /// The port of a host's first task; the next task there has the next port.
   SlurmOptions& port(std::uint16_t v) { port_ = v; return *this; }
-  /// Default: the fields of CUDA_VISIBLE_DEVICES ("" counts as one), read when the resolver is constructed; else SLURM_GPUS_ON_NODE; else
-  /// 0. Unlike upstream, nvidia-smi is not run: a library starts no processes.
+  /// Default: the fields of CUDA_VISIBLE_DEVICES (none if it is empty, unlike upstream), read when the resolver is constructed; else
+  /// SLURM_GPUS_ON_NODE; else 0. Unlike upstream, nvidia-smi is not run: a library starts no processes.
   SlurmOptions& gpus_per_node(int v) { gpus_per_node_ = v; return *this; }
-  /// Default: gpus_per_node divided by the maximum number of tasks on a node. 0: no GPUs.
+  /// Default: gpus_per_node divided by the maximum number of tasks on a node; with SlurmOrder::rank those of this task. 0: no GPUs.
   SlurmOptions& gpus_per_task(int v) { gpus_per_task_ = v; return *this; }
   /// The same number for every host of SLURM_STEP_NODELIST, or hosts with their numbers. Default: SLURM_STEP_TASKS_PER_NODE.
   SlurmOptions& tasks_per_node(int v) { tasks_per_node_ = v; return *this; }
@@ -71,6 +72,25 @@ class SlurmOptions {
   HostListGrammar grammar_ = HostListGrammar::tensorflow;
 };
 
+/// What Slurm started a process as.
+enum class SlurmRole {
+  none,  ///< no process of Slurm's, or one without the variables that say so
+  task,  ///< a task of a step
+  allocation,  ///< a batch script, or a shell of salloc or of `srun --interactive`: it has nodes, but no rank
+};
+
+class SlurmProcess {
+ public:
+  SlurmProcess() {}
+  SlurmRole role = SlurmRole::none;
+  std::string words;  ///< `a batch script`; empty for none
+  std::string run;  ///< `5.0`, of job and step, the same for all tasks of a step; `5` in an allocation; empty: not known
+};
+
+/// Reads the variables. Those that are not set contradict nothing. Errors: conflict, if those of a step belong to another process: a batch
+/// script or shell that is started within a step inherits them.
+Result<SlurmProcess> find_slurm_process(const Environment& environment);
+
 /// This process's task in the cluster.
 class SlurmTask {
  public:
@@ -78,16 +98,18 @@ class SlurmTask {
   std::string task_type;
   int task_id = 0;
   std::string address;  ///< `host:port`
-  std::vector<int> gpus;  ///< indices among the node's GPUs; empty without
+  std::vector<int> gpus;  ///< indices among the GPUs that the task sees; empty without
 };
 
-/// The environment of a Slurm step, read at every call; needs no network. cluster_spec() sets task_type and task_id to those of
+/// The environment of a Slurm step, read at every call; needs no network. In a batch script or a shell of an allocation the cluster has a
+/// task for each node of the allocation, and this process is none of them. cluster_spec() sets task_type and task_id to those of
 /// SLURM_PROCID, replacing assigned values; until then master() without a task is "". num_accelerators() are the GPUs of one task. Errors:
 /// failed_precondition naming the missing variable, or the numbers that are not consistent; invalid_argument for a variable or an option
-/// with a wrong value.
+/// with a wrong value; conflict if variables contradict each other.
 class SlurmResolver : public ClusterResolver {
  public:
-  /// Upstream's get_task_info(), with address and GPUs. Does not suspend. Errors also: failed_precondition when the step has no such rank.
+  /// Upstream's get_task_info(), with address and GPUs. Does not suspend. Errors also: failed_precondition when the step has no such rank,
+  /// and in an allocation, where a process has none.
   virtual Result<SlurmTask> task() const = 0;
 
  protected:

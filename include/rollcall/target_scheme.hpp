@@ -64,8 +64,6 @@ class TargetScheme {
   std::string_view (*task_order)(const Target& target, const ClusterResolver& resolver) = nullptr;
   /// True: the cluster is a Slurm step. A process that is none of its tasks is no task at all. Null: never.
   bool (*is_slurm_step)(const ClusterResolver& resolver) = nullptr;
-  /// True: tasks are numbered as Slurm numbers its ranks. Null: never.
-  bool (*is_by_slurm_rank)(const Target& target) = nullptr;
   /// The TPU slice that this process is part of, once the resolver was asked. Null: the scheme does not look at its own machine.
   std::optional<AutoTpu> (*own_slice)(const ClusterResolver& resolver) = nullptr;
   /// The one TPU that the target names. Null: targets name no TPU. Errors: invalid_argument.

@@ -70,24 +70,26 @@ bool are_one_when_cut(const std::vector<RankedHost>& hosts) {
   });
 }
 
-Result<std::vector<RankedHost>> launch_hosts(const LaunchFacts& facts) {
+Result<std::vector<RankedHost>> launch_hosts(const LaunchFacts& facts, bool needs_slots) {
   const Result<std::vector<Rank>> ranks = ranks_of(facts);
   if (!ranks) return ranks.error();
+  const Result<void> checked = needs_slots ? check_slots(*ranks, facts) : Result<void>();
+  if (!checked) return checked.error();
   return hosts_of(*ranks, facts);
 }
 
 Result<std::string> mpi_lines(const LaunchFacts& facts) {
-  const Result<std::vector<RankedHost>> hosts = launch_hosts(facts);
+  const Result<std::vector<RankedHost>> hosts = launch_hosts(facts, true);
   return hosts ? mpi_host_lines(*hosts) : hosts.error();
 }
 
 Result<std::string> mpich_lines(const LaunchFacts& facts) {
-  const Result<std::vector<RankedHost>> hosts = launch_hosts(facts);
+  const Result<std::vector<RankedHost>> hosts = launch_hosts(facts, true);
   return hosts ? mpich_host_lines(*hosts) : hosts.error();
 }
 
 Result<std::string> node_list(const LaunchFacts& facts) {
-  const Result<std::vector<RankedHost>> hosts = launch_hosts(facts);
+  const Result<std::vector<RankedHost>> hosts = launch_hosts(facts, false);
   if (!hosts) return hosts.error();
   std::vector<std::string> names;
   for (const RankedHost& host : *hosts) names.push_back(host.name);

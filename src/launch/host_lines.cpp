@@ -41,6 +41,8 @@ static_assert(std::size(host_writers) == std::size(hosts_form_names));
 Result<std::string> render_hosts(HostsForm form, const LaunchFacts& facts) {
   const Result<std::vector<Rank>> tasks = tasks_of(facts);
   if (!tasks) return tasks.error();
+  const Result<void> checked = form == HostsForm::lines ? Result<void>() : check_slots(*tasks, facts);
+  if (!checked) return checked.error();
   return host_writers[static_cast<std::size_t>(form)](hosts_of(*tasks, facts));
 }
 

@@ -244,7 +244,8 @@ Result<Rank> own_rank(const std::vector<Rank>& ranks, const LaunchFacts& facts) 
 
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
   if (!facts.job_id.empty()) return facts.job_id;
-  std::string all;
+  std::string all = facts.run;
+  if (!all.empty()) all += "\n";
   for (const Rank& rank : ranks) all += rank.endpoint.to_text() + "\n";
   return fmt::format("{:016x}", hash_of(all));
 }

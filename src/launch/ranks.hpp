@@ -60,7 +60,8 @@ Result<LaunchPlace> place_in(const LaunchFacts& facts, std::uint16_t usual_port)
 /// Only the coordinator; this host's own rank need not be known.
 Result<LaunchCoordinator> coordinator_for(const LaunchFacts& facts, std::uint16_t usual_port);
 
-/// LaunchFacts::job_id, or an id from the addresses: the same on every host, and different for different clusters.
+/// LaunchFacts::job_id, or an id from LaunchFacts::run and the addresses: the same on every host, different for different clusters and
+/// runs.
 std::string job_id_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
 /// True for a host that every reader accepts: an IP address, or at most 253 letters, digits, hyphens, dots and underscores that begin with

@@ -36,6 +36,25 @@ std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFac
   return hosts;
 }
 
+Result<void> check_slots(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
+  const auto is_known = [&facts](const Rank& rank) { return known_count(rank, facts).has_value(); };
+  const auto known = std::find_if(ranks.begin(), ranks.end(), [&](const Rank& rank) { return known_count(rank, facts).value_or(0) > 0; });
+  const auto unknown = std::find_if_not(ranks.begin(), ranks.end(), is_known);
+  if (known == ranks.end() || unknown == ranks.end()) return {};
+  std::string names;
+  int last = -1;
+  int count = 0;
+  for (const Rank& rank : ranks) {
+    if (is_known(rank) || rank.host == last) continue;
+    last = rank.host;
+    if (++count <= 8) names += (names.empty() ? "" : ", ") + rank.endpoint.host;
+  }
+  if (count > 8) names += fmt::format(" and {} more", count - 8);
+  return Failure(Errc::failed_precondition, fmt::format("{} has {} accelerators, but how many {} {} is not known", known->endpoint.host,
+                                                        *known_count(*known, facts), names, count > 1 ? "have" : "has"))
+      .with_hint("say how many processes each host shall have: --slots N");
+}
+
 bool shares_machine(const Rank& rank, const LaunchFacts& facts) {
   return facts.accelerators_per_host || (rank.member && rank.member->accelerators && rank.member->accelerators->is_shared);
 }

@@ -20,6 +20,10 @@ class RankedHost {
 /// In the order of their first tasks.
 std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFacts& facts);
 
+/// Errors: failed_precondition naming the hosts whose accelerators are not known, where those of others are: a number of slots that is made
+/// of the tasks for some and of the accelerators for others misleads.
+Result<void> check_slots(const std::vector<Rank>& ranks, const LaunchFacts& facts);
+
 /// The number of accelerators of the task, none if it is not known or 0. Those of a machine are shared by its tasks. Errors:
 /// failed_precondition (the tasks of the machine cannot have equal shares).
 Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts);

@@ -82,7 +82,12 @@ class ExecAuto(Exec):
 
     def test_a_task_of_another_node_is_refused(self):
         self.expect_output("worker 2 n11:8888", "slurm:order=rank", SLURMD_NODENAME="N11", **STEP)
-        self.expect_output("worker 2 n12:8888", "slurm:", SLURMD_NODENAME="elsewhere", **STEP)
+        done = self.run_it("exec", "slurm:", "--progress", "none", "--", *PRINT, SLURMD_NODENAME="elsewhere", **STEP)
+        self.assertEqual((done.returncode, done.stdout), (111, ""))  # the variables are another step's
+        self.assertRegex(done.stderr, r"SLURM_STEP_NODELIST is 'n\[9-12\]', but SLURMD_NODENAME is 'elsewhere'")
+        done = self.run_it("exec", "slurm:order=rank", "--progress", "none", "--", *PRINT, SLURM_LOCALID="1", **STEP)
+        self.assertEqual((done.returncode, done.stdout), (111, ""))
+        self.assertIn("rank 2 (SLURM_PROCID) is task 0 on n11", done.stderr)
         for steps in (STEP, {**STEP, "SLURM_STEP_TASKS_PER_NODE": "2(x4)", "SLURM_STEP_NUM_TASKS": "8", "SLURM_PROCID": "4"}):
             done = self.run_it("exec", "slurm:", "--progress", "none", "--", *PRINT, SLURMD_NODENAME="n11", **steps)
             self.assertEqual((done.returncode, done.stdout), (111, ""))
@@ -97,6 +102,27 @@ class ExecAuto(Exec):
             if done.returncode != 0:
                 self.assertNotIn("slurm:order=rank numbers tasks", done.stderr)
                 self.assertIn("heterogeneous", done.stderr)
+
+    def test_a_batch_script_has_nodes_but_no_rank(self):
+        batch = {"SLURM_JOB_ID": "25", "SLURM_PROCID": "0", "SLURM_JOB_NODELIST": "n[9-11]", "SLURM_JOB_NUM_NODES": "3",
+                 "SLURMD_NODENAME": "n9", "SLURM_NTASKS": "6", "SLURM_TASKS_PER_NODE": "2(x3)"}
+        for target in ("slurm:", "slurm:order=rank", "auto:"):
+            for form in ((), ("--as", "torch-env")):
+                done = self.run_it("exec", target, *form, "--progress", "none", "--", *PRINT, **batch)
+                self.assertEqual((done.returncode, done.stdout), (111, ""), done.stderr)
+                self.assertIn("this process is a batch script, none of the tasks of a step: start it by srun", done.stderr)
+            self.expect_output("worker 1 " + ("n11" if target == "slurm:" else "n10") + ":8888", target, "--task", "worker:1", **batch)
+            done = self.run_it("hosts", target, "--slots", "8", "--format", "deepspeed", **batch)
+            self.assertEqual(sorted(done.stdout.split("\n"))[1:], ["n10 slots=8", "n11 slots=8", "n9 slots=8"], done.stderr)
+
+    def test_derived_ports_differ_from_step_to_step(self):
+        def port(**more):
+            done = self.run_it("spec", "slurm:order=rank", "--format", "torch-env", "--coordinator-port", "derived", **{**STEP, **more})
+            return [line for line in done.stdout.split("\n") if line.startswith("MASTER_PORT=")]
+        ports = [port(), port(SLURM_JOB_ID="6"), port(SLURM_STEPID="1")]
+        self.assertTrue(all(ports))
+        self.assertEqual(len({str(one) for one in ports}), 3)
+        self.assertEqual(port(SLURM_PROCID="3"), ports[0])
 
     def test_a_process_that_the_step_does_not_count_is_no_task(self):
         step = {**STEP, "SLURM_PROCID": "9", "SLURM_STEP_NODELIST": socket.gethostname() + ",n1,n2,n3"}

@@ -8,6 +8,8 @@
 #include "command/ask/slices.hpp"
 #include "launch/job_environment.hpp"
 #include "launch/outside_ports.hpp"
+#include "rollcall/environment.hpp"
+#include "rollcall/slurm_resolver.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "rollcall/tpu_slices.hpp"
 
@@ -25,6 +27,14 @@ bool is_own_cluster(const ClusterPart& part) {
 }
 
 bool knows_slices(const ClusterPart& part) { return slices_of(*part.resolver) != nullptr; }
+
+// Slurm's name of the step, which all of its tasks know. Hosts of other targets do not.
+std::string slurm_run_of(const ClusterPart& part) {
+  const TargetScheme* const scheme = scheme_of(part.target);
+  if (!scheme || !scheme->is_slurm_step || !scheme->is_slurm_step(*part.resolver)) return {};
+  const Result<SlurmProcess> process = find_slurm_process(*process_environment());
+  return process ? process->run : std::string();
+}
 
 // Rejects one given port for two forms: both listen on the first host. Their usual and their derived ports differ.
 Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchFormat>& forms) {
@@ -76,6 +86,9 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
     const Result<std::optional<OwnTask>> task = co_await find_declared_own_task(facts.spec, facts.members, parts, options);
     if (!task) co_return task.error();
     if (*task) facts.task.emplace((*task)->job, (*task)->index);
+    const bool is_for_program = std::find(forms.begin(), forms.end(), LaunchFormat::env) != forms.end();
+    const Result<void> started = !facts.task && is_for_program ? check_is_started_as_task(parts) : Result<void>();
+    if (!started) co_return started.error();
   }
   // An index that is missing may be one of an elastic job, which is numbered again.
   const bool lacks_job = facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task) && !facts.spec.has_job(facts.task->job);
@@ -85,6 +98,7 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
       std::any_of(forms.begin(), forms.end(), [](LaunchFormat form) { return facts_of(form).coordinator_port != 0; });
   const Result<void> outside = has_coordinator ? take_outside_ports(facts, *process_environment()) : Result<void>();
   if (!outside) co_return outside.error();
+  if (parts.size() == 1) facts.run = slurm_run_of(parts.front());
   if (needs_type) {
     Result<LaunchFacts> reported =
         co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(type), std::move(options));

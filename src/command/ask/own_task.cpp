@@ -8,6 +8,7 @@
 #include "launch/job_environment.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/environment.hpp"
+#include "rollcall/slurm_resolver.hpp"
 #include "rollcall/target.hpp"
 #include "rollcall/target_scheme.hpp"
 #include "rollcall/whoami.hpp"
@@ -35,6 +36,21 @@ bool knows_own_task(const std::string& text) {
 bool is_step(const ClusterPart& part) {
   const TargetScheme* const scheme = scheme_of(part.target);
   return scheme && scheme->is_slurm_step && scheme->is_slurm_step(*part.resolver);
+}
+
+// What this process is, where Slurm gave it nodes but no rank; else empty.
+std::string words_outside_of_step(const ClusterPart& part) {
+  if (!is_step(part)) return {};
+  const Result<SlurmProcess> process = find_slurm_process(*process_environment());
+  return process && process->role == SlurmRole::allocation ? process->words : std::string();
+}
+
+Failure none_of_its_tasks(const ClusterPart& part) {
+  const std::string words = words_outside_of_step(part);
+  if (words.empty())
+    return Failure(Errc::not_found, fmt::format("{}: this process is none of the step's tasks", part.resolver->describe()));
+  return Failure(Errc::not_found, fmt::format("{}: this process is {}, none of the tasks of a step", part.resolver->describe(), words))
+      .with_hint("start it by srun");
 }
 
 OwnTask task_declared_by(const ClusterPart& part, const std::string& job, int index) {
@@ -71,21 +87,8 @@ Result<void> read_task(const ClusterResolver& resolver, KnownTask& known) {
   return Result<void>();
 }
 
-// The hint when the hosts are not in the order of the ranks. `auto:` uses the ranks' order, too.
-std::string order_hint(const std::string& text) {
-  const Result<Target> target = Target::parse(text);
-  const TargetScheme* const scheme = target ? find_scheme(target->scheme) : nullptr;
-  const bool is_by_rank = scheme && scheme->is_by_slurm_rank && scheme->is_by_slurm_rank(*target);
-  if (!is_by_rank) return "hosts are sorted by name, unlike Slurm's ranks; slurm:order=rank numbers tasks as Slurm does";
-  return process_environment()->get("SLURM_HET_SIZE")
-             ? "this is a heterogeneous job: a step lists the hosts of all its components in one sorted list, and its ranks go component "
-               "by "
-               "component; say the task: --task JOB:INDEX"
-             : "the step's hosts and distribution do not show Slurm's order here; say the task: --task JOB:INDEX";
-}
-
 // The node name of Slurm must be the host of the task, if the cluster lists the node at all: hosts sorted by name, as in TensorFlow, are
-// not in the order of the ranks.
+// not in the order of the ranks. With the order of the ranks the resolver itself has checked the place.
 Result<void> check_node(const ClusterPart& part, const ClusterSpec& spec, const KnownTask& known) {
   const std::string node = process_environment()->get("SLURMD_NODENAME").value_or("");
   if (node.empty()) return Result<void>();
@@ -101,7 +104,7 @@ Result<void> check_node(const ClusterPart& part, const ClusterSpec& spec, const 
       return Failure(Errc::conflict,
                      fmt::format("this process is {} {} ({}) by {}, but runs on {} (SLURMD_NODENAME), which has {} {}", *known.job,
                                  *known.index, *address, part.resolver->describe(), printable(node, 80), job.name, index))
-          .with_hint(order_hint(part.target));
+          .with_hint("hosts are sorted by name, unlike Slurm's ranks; slurm:order=rank numbers tasks as Slurm does");
     }
   }
   return Result<void>();
@@ -142,7 +145,7 @@ asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std:
       co_return reported;
     }
     if (is_step(part)) {
-      reported.answer = Failure(Errc::not_found, fmt::format("{}: this process is none of the step's tasks", part.resolver->describe()));
+      reported.answer = none_of_its_tasks(part);
       co_return reported;
     }
     if (parts.size() == 1) reported.known = known;  // the half that is known narrows the search
@@ -162,6 +165,13 @@ Result<OwnTask> find_by_machine(const ClusterSpec& spec, const std::vector<Membe
 }
 
 }  // namespace
+
+Result<void> check_is_started_as_task(const std::vector<ClusterPart>& parts) {
+  for (const ClusterPart& part : parts) {
+    if (!words_outside_of_step(part).empty()) return none_of_its_tasks(part);
+  }
+  return {};
+}
 
 bool counts_within_part() {
   const std::vector<Testimony> witnesses = hear_witnesses(*process_environment());

@@ -27,4 +27,8 @@ asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<Mem
 asio::awaitable<Result<std::optional<OwnTask>>> find_declared_own_task(ClusterSpec spec, std::vector<Member> members,
                                                                        std::vector<ClusterPart> parts, QuestionOptions options);
 
+/// Errors: not_found if a part is the nodes of a Slurm allocation, in whose batch script or shell this process runs: a program that is to
+/// be one of its tasks is started by srun.
+Result<void> check_is_started_as_task(const std::vector<ClusterPart>& parts);
+
 }  // namespace rollcall::command

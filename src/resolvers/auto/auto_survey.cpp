@@ -12,6 +12,7 @@
 #include "resolvers/launchers/wire/sagemaker.hpp"
 #include "resolvers/launchers/wire/tf_config.hpp"
 #include "resolvers/launchers/wire/worker_lists.hpp"
+#include "rollcall/slurm_resolver.hpp"
 
 namespace rollcall {
 namespace {
@@ -26,6 +27,12 @@ class AutoSurveyor {
  public:
   AutoSurveyor(const Environment& environment, const Files& files, const AutoOptions& options, std::size_t max)
       : environment_(environment), files_(files), options_(options), max_(max) {}
+
+  // A step's task says where it is; a batch script or shell may have started another launcher.
+  bool is_slurm_task() const {
+    const Result<SlurmProcess> process = find_slurm_process(environment_);
+    return process && process->role == SlurmRole::task;
+  }
 
   AutoCandidate poll(Launcher place) const {
     switch (place) {
@@ -118,9 +125,16 @@ class AutoSurveyor {
     return AutoCandidate(Launcher::mpi, true, who);
   }
 
+  // Variables that contradict each other count as present, so that reading them reports the fault.
   AutoCandidate slurm() const {
+    const Result<SlurmProcess> process = find_slurm_process(environment_);
+    if (!process) return AutoCandidate(Launcher::slurm, true, "variables of a Slurm step are set, and are not those of this process");
+    if (process->role == SlurmRole::allocation && is_set("SLURM_JOB_NODELIST"))
+      return AutoCandidate(Launcher::slurm, true, fmt::format("SLURM_JOB_NODELIST is set, and this is {}", process->words));
+    if (process->role == SlurmRole::task) return all_set(Launcher::slurm, {"SLURM_PROCID", "SLURM_STEP_NODELIST"});
     AutoCandidate candidate = all_set(Launcher::slurm, {"SLURM_PROCID", "SLURM_STEP_NODELIST"});
-    if (!candidate.is_present && is_set("SLURM_JOB_ID"))
+    candidate.is_present = false;
+    if (is_set("SLURM_JOB_ID"))
       candidate.evidence = "SLURM_JOB_ID is set, but this is no step (SLURM_PROCID, SLURM_STEP_NODELIST): start it by srun";
     return candidate;
   }
@@ -202,6 +216,9 @@ std::vector<AutoCandidate> survey_environment(const Environment& environment, co
     const auto place = static_cast<Launcher>(i);
     if (place != Launcher::tpu_vm && is_inspected(options, place)) candidates.push_back(surveyor.poll(place));
   }
+  const auto slurm = std::find_if(candidates.begin(), candidates.end(), [](const AutoCandidate& c) { return c.place == Launcher::slurm; });
+  const bool is_last = slurm != candidates.end() && slurm->is_present && !surveyor.is_slurm_task();
+  if (is_last && std::any_of(slurm + 1, candidates.end(), [](const AutoCandidate& c) { return c.is_present; })) slurm->is_present = false;
   if (!first_present(candidates)) take_job_script(environment, candidates);
   return candidates;
 }

@@ -51,8 +51,6 @@ bool auto_is_slurm_step(const ClusterResolver& resolver) {
   return choice && choice->place == Launcher::slurm;
 }
 
-bool auto_is_by_slurm_rank(const Target&) { return true; }
-
 std::optional<AutoTpu> auto_own_slice(const ClusterResolver& resolver) {
   std::optional<AutoChoice> choice = choice_of(resolver);
   return choice ? std::optional<AutoTpu>(std::move(choice->tpu)) : std::nullopt;
@@ -70,7 +68,6 @@ constexpr TargetScheme auto_scheme = {
     .make = make_auto,
     .task_order = auto_task_order,
     .is_slurm_step = auto_is_slurm_step,
-    .is_by_slurm_rank = auto_is_by_slurm_rank,
     .own_slice = auto_own_slice,
 };
 

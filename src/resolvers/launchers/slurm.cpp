@@ -1,7 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/path_text.hpp"
+#include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/fixed_members.hpp"
+#include "resolvers/launchers/slurm_gpus.hpp"
 #include "resolvers/launchers/slurm_plan.hpp"
 #include "resolvers/listed_status.hpp"
 
@@ -12,16 +17,16 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
  public:
   // GPUs are counted once, since cluster_spec() may change the variable from which they are counted.
   SlurmStep(Runtime runtime_handle, SlurmOptions options)
-      : SlurmResolver(std::move(runtime_handle)), options_(std::move(options)), gpus_per_node_(count_slurm_gpus(environment())) {
+      : SlurmResolver(std::move(runtime_handle)), options_(std::move(options)), gpus_(environment()) {
     rpc_layer_ = options_.rpc_layer();
   }
 
   std::string describe() const override { return "slurm"; }
 
   Result<SlurmTask> task() const override {
-    const Result<SlurmPlan> plan = plan_slurm(options_, environment(), gpus_per_node_);
-    if (!plan) return plan.error();
-    return plan->task();
+    const Result<SlurmPlan> planned = plan();
+    if (!planned) return planned.error();
+    return planned->task();
   }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call&) override { co_return apply_plan(); }
@@ -29,9 +34,8 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     Result<ClusterStatus> status = co_await listed_status(SlurmResolver::do_cluster_status(call));
     if (!status) co_return status;
-    const Result<SlurmPlan> plan = plan_slurm(options_, environment(), gpus_per_node_);
-    if (!plan || plan->gpus_per_task == 0) co_return status;
-    for (Member& member : status->members) member.accelerators.emplace("GPU", plan->gpus_per_task, "Slurm's variables");
+    const Result<SlurmPlan> planned = plan();
+    if (planned) describe_members(*planned, *status);
     co_return status;
   }
   bool has_fixed_members() const override { return true; }
@@ -43,8 +47,8 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
     if (!task_id) task_id = task_id_;
     if (!rpc_layer || rpc_layer->empty()) rpc_layer = rpc_layer_;
     if (!task_type || !task_id) {
-      const Result<SlurmPlan> plan = plan_slurm(options_, environment(), gpus_per_node_);
-      if (!plan) co_return plan.error();
+      const Result<SlurmPlan> planned = plan();
+      if (!planned) co_return planned.error();
       co_return std::string();
     }
     const Result<ClusterSpec> spec = apply_plan();
@@ -55,22 +59,61 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
   }
 
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call&, std::optional<std::string>, std::optional<int>) override {
-    const Result<SlurmPlan> plan = plan_slurm(options_, environment(), gpus_per_node_);
-    if (!plan) co_return plan.error();
+    const Result<SlurmPlan> planned = plan();
+    if (!planned) co_return planned.error();
     std::map<std::string, int, std::less<>> counts;
-    counts.emplace("GPU", plan->gpus_per_task);
+    counts.emplace("GPU", planned->gpus_per_task);
     co_return AcceleratorCounts(std::move(counts), CountSource::given);
   }
 
  private:
   const Environment& environment() const { return *impl_of(runtime()).environment; }
 
+  Result<SlurmPlan> plan() const {
+    SlurmHostFile file;
+    if (is_slurm_hostfile_used(options_, environment())) file = read_hostfile();
+    return plan_slurm(options_, environment(), gpus_, file);
+  }
+
+  Result<std::string> read_hostfile() const {
+    const std::string path = slurm_text(environment(), {"SLURM_HOSTFILE"});
+    const Result<void> fine = check_path("slurm: SLURM_HOSTFILE", path);
+    if (!fine) return fine.error();
+    const Runtime::Impl& impl = impl_of(runtime());
+    Result<std::string> text = impl.files->read(path, impl.limits.max_body_bytes);
+    if (text) return text;
+    Failure failure = text.error();
+    return std::move(failure).with_target(path_text(path));
+  }
+
+  // The machine of each member, and its accelerators.
+  void describe_members(const SlurmPlan& plan, ClusterStatus& status) const {
+    if (plan.slots.empty()) return;
+    const std::size_t own_node = node_of_this_process(plan);
+    for (Member& member : status.members) {
+      const auto job = std::find_if(plan.jobs.begin(), plan.jobs.end(), [&](const SlurmPlan::Job& one) { return one.name == member.job; });
+      if (job == plan.jobs.end() || member.index < 0 || member.index >= job->count) continue;
+      const auto slot = static_cast<std::size_t>(job->first + member.index);
+      member.host = plan.nodes[plan.slots[slot].node].host;
+      member.accelerators = slurm_accelerators(gpus_, options_, plan, slot, own_node);
+    }
+  }
+
+  // Slurm's name of it counts, as hosts that are sorted by name are not in the order of the ranks.
+  std::size_t node_of_this_process(const SlurmPlan& plan) const {
+    const std::string name = slurm_text(environment(), {"SLURMD_NODENAME"});
+    const auto own = std::find_if(plan.nodes.begin(), plan.nodes.end(),
+                                  [&name](const SlurmNode& node) { return equals_ignoring_case(node.host, name); });
+    if (own != plan.nodes.end()) return static_cast<std::size_t>(own - plan.nodes.begin());
+    return plan.rank < static_cast<int>(plan.slots.size()) ? plan.slots[static_cast<std::size_t>(plan.rank)].node : 0;
+  }
+
   Result<ClusterSpec> apply_plan() {
-    const Result<SlurmPlan> plan = plan_slurm(options_, environment(), gpus_per_node_);
-    if (!plan) return plan.error();
-    const Result<SlurmTask> task = plan->task();
+    const Result<SlurmPlan> planned = plan();
+    if (!planned) return planned.error();
+    const Result<SlurmTask> task = planned->task();
     if (!task && options_.auto_set_gpu()) return task.error();
-    if (task && options_.auto_set_gpu() && plan->gpus_per_task > 0) {
+    if (task && options_.auto_set_gpu() && planned->gpus_per_task > 0) {
       const Result<void> is_set = environment().set("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(task->gpus, ",")));
       if (!is_set) {
         Failure failure = is_set.error();
@@ -81,11 +124,11 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
       task_type_ = task->task_type;
       task_id_ = task->task_id;
     }
-    return plan->cluster();
+    return planned->cluster();
   }
 
   SlurmOptions options_;
-  Result<int> gpus_per_node_;
+  SlurmGpus gpus_;
 };
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
+#include <set>
 
 #include "base/text.hpp"
 
@@ -80,20 +80,8 @@ Result<std::vector<SlurmNode>> nodes_in_list_order(const SlurmOptions& options, 
   return nodes;
 }
 
-// The number of consecutive ranks of a node before the next node follows.
-Result<int> ranks_in_a_row(const Environment& environment) {
-  // Such as `cyclic:block,Pack`: the part before the colon is about nodes, the rest about sockets and packing.
-  const std::string text = to_lower(environment.get("SLURM_DISTRIBUTION").value_or("block"));
-  const std::string_view method = std::string_view(text).substr(0, text.find_first_of(":,="));
-  if (method == "block" || method == "*" || method.empty()) return std::numeric_limits<int>::max();
-  if (method == "cyclic") return 1;
-  if (method == "plane") {
-    const Result<int> size = slurm_number(environment, "SLURM_DIST_PLANESIZE", std::numeric_limits<int>::max());
-    if (size && *size == 0) return Failure(Errc::invalid_argument, "slurm: SLURM_DIST_PLANESIZE is 0");
-    return size;
-  }
-  return Failure(Errc::unimplemented, fmt::format("slurm: SLURM_DISTRIBUTION is {}: the node of each rank is not known", quoted(text)))
-      .with_hint("block, cyclic and plane can be followed; or choose the order name");
+void sort_by_name(std::vector<SlurmNode>& nodes) {
+  std::sort(nodes.begin(), nodes.end(), [](const SlurmNode& a, const SlurmNode& b) { return a.host < b.host; });
 }
 
 }  // namespace
@@ -118,34 +106,42 @@ Result<std::vector<SlurmNode>> slurm_nodes(const SlurmOptions& options, const En
     return Failure(Errc::invalid_argument,
                    fmt::format("slurm: {} tasks on {}, not 0 to {}", node.tasks, quoted(node.host), max_tasks_of_a_node));
   }
-  if (options.order() == SlurmOrder::name)
-    std::sort(nodes->begin(), nodes->end(), [](const SlurmNode& a, const SlurmNode& b) { return a.host < b.host; });
+  if (options.order() == SlurmOrder::name) {
+    sort_by_name(*nodes);
+  } else if (!std::holds_alternative<SlurmOptions::TasksPerNode>(options.tasks_per_node())) {
+    return arrange_by_component(*std::move(nodes), environment);
+  }
   return nodes;
 }
 
-Result<std::vector<std::size_t>> slurm_ranks(SlurmOrder order, const std::vector<SlurmNode>& nodes, const Environment& environment) {
-  int in_a_row = std::numeric_limits<int>::max();
-  if (order == SlurmOrder::rank) {
-    const Result<int> found = ranks_in_a_row(environment);
-    if (!found) return found.error();
-    in_a_row = *found;
-  }
-  std::vector<std::size_t> ranks;
-  std::vector<int> left;
-  std::vector<std::size_t> waiting;  // nodes with tasks left
-  for (const SlurmNode& node : nodes) {
-    if (node.tasks > 0) waiting.push_back(left.size());
-    left.push_back(node.tasks);
-  }
-  while (!waiting.empty()) {
-    for (const std::size_t node : waiting) {
-      const int turn = std::min(in_a_row, left[node]);
-      ranks.insert(ranks.end(), static_cast<std::size_t>(turn), node);
-      left[node] -= turn;
+bool is_slurm_hostfile_used(const SlurmOptions& options, const Environment& environment) {
+  const std::string method = to_lower(slurm_text(environment, {"SLURM_DISTRIBUTION"}));
+  return options.order() == SlurmOrder::rank && method.starts_with("arbitrary") && !slurm_text(environment, {"SLURM_HOSTFILE"}).empty();
+}
+
+Result<std::vector<SlurmNode>> slurm_allocation(const SlurmOptions& options, const Environment& environment) {
+  std::vector<std::string> variables = slurm_component_lists(environment);
+  if (variables.empty()) variables = {slurm_text(environment, {"SLURM_JOB_NODELIST"}).empty() ? "SLURM_NODELIST" : "SLURM_JOB_NODELIST"};
+  std::vector<SlurmNode> nodes;
+  std::set<std::string, std::less<>> names;
+  for (const std::string& variable : variables) {
+    const std::string text = slurm_text(environment, {variable});
+    if (text.empty()) return Failure(Errc::failed_precondition, "slurm: SLURM_JOB_NODELIST is not set").with_hint("run under srun");
+    const Result<std::vector<std::string>> hosts = expand_host_list(text);
+    if (!hosts) return with_variable(variable, hosts.error());
+    for (const std::string& host : *hosts) {
+      if (names.insert(host).second) nodes.push_back({host, 1});
     }
-    std::erase_if(waiting, [&](std::size_t node) { return left[node] == 0; });
+    if (nodes.size() > max_hosts_in_list)
+      return Failure(Errc::limit_exceeded, fmt::format("slurm: the allocation has more than {} nodes", max_hosts_in_list));
   }
-  return ranks;
+  const auto declared = parse_decimal<std::size_t>(slurm_text(environment, {"SLURM_JOB_NUM_NODES"}));
+  if (variables.size() == 1 && declared && *declared != nodes.size()) {
+    return Failure(Errc::conflict,
+                   fmt::format("slurm: {} has {} nodes, but SLURM_JOB_NUM_NODES is {}", variables.front(), nodes.size(), *declared));
+  }
+  if (options.order() == SlurmOrder::name) sort_by_name(nodes);
+  return nodes;
 }
 
 }  // namespace rollcall

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "resolvers/launchers/slurm_gpus.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -43,39 +44,78 @@ Result<SlurmOptions::Jobs> slurm_jobs(const SlurmOptions& options, const Environ
   return jobs;
 }
 
-Result<void> place_slots(const SlurmOptions& options, const std::vector<SlurmNode>& nodes, const std::vector<std::size_t>& ranks,
-                         SlurmPlan& plan) {
-  std::vector<int> used(nodes.size(), 0);
+Failure not_a_task(std::string_view words) {
+  return slurm_mismatch(fmt::format("this process is {}, none of the tasks of a step", words)).with_hint("start it by srun");
+}
+
+Result<void> place_slots(const SlurmOptions& options, const std::vector<std::size_t>& ranks, SlurmPlan& plan) {
+  std::vector<int> used(plan.nodes.size(), 0);
   for (const std::size_t node : ranks) {
     SlurmPlan::Slot slot;
+    slot.node = node;
     slot.index = used[node]++;
     const int port = options.port() + slot.index;
     if (port > 65535) {
-      return slurm_argument(fmt::format("task {} on {} would have port {}, more than 65535", slot.index, quoted(nodes[node].host), port))
+      return slurm_argument(
+                 fmt::format("task {} on {} would have port {}, more than 65535", slot.index, quoted(plan.nodes[node].host), port))
           .with_hint("choose a smaller port");
     }
-    slot.address = Endpoint(nodes[node].host, static_cast<std::uint16_t>(port)).to_text();
+    slot.address = Endpoint(plan.nodes[node].host, static_cast<std::uint16_t>(port)).to_text();
     plan.slots.push_back(std::move(slot));
   }
   return Result<void>();
 }
 
-}  // namespace
-
-Result<int> count_slurm_gpus(const Environment& environment) {
-  if (const auto visible = environment.get("CUDA_VISIBLE_DEVICES")) {
-    const auto commas = std::count(visible->begin(), visible->end(), ',');
-    if (commas >= max_gpus) return slurm_argument("CUDA_VISIBLE_DEVICES has too many fields");
-    return static_cast<int>(commas) + 1;
+// The GPUs of a task. Upstream divides what this task sees by the most tasks of a node, also where Slurm gives each task its own.
+Result<void> plan_gpus(const SlurmOptions& options, const SlurmGpus& gpus, SlurmPlan& plan) {
+  int max = 0;
+  for (const SlurmNode& node : plan.nodes) max = std::max(max, node.tasks);
+  const Result<int> counted = gpus.upstream_count();
+  if (!options.gpus_per_node() && !counted) return counted.error();
+  int per_node = options.gpus_per_node() ? *options.gpus_per_node() : *counted;
+  plan.gpus_per_task = per_node / std::max(max, 1);
+  if (options.order() == SlurmOrder::rank && !options.gpus_per_node() && plan.rank < static_cast<int>(plan.slots.size())) {
+    const int tasks = plan.nodes[plan.slots[static_cast<std::size_t>(plan.rank)].node].tasks;
+    plan.gpus_per_task = gpus.of_task(tasks).value_or(0);
+    plan.has_own_gpus = tasks > 1 && !gpus.is_shared(tasks);
+    per_node = gpus.on_node.value_or(per_node);
   }
-  if (!environment.get("SLURM_GPUS_ON_NODE")) return 0;
-  return slurm_number(environment, "SLURM_GPUS_ON_NODE", max_gpus);
+  if (!options.gpus_per_task()) return {};
+  plan.gpus_per_task = *options.gpus_per_task();
+  if (std::int64_t{max} * plan.gpus_per_task <= per_node) return {};
+  return slurm_mismatch(
+             fmt::format("{} tasks on a node with {} GPUs each are more than the {} GPUs of a node", max, plan.gpus_per_task, per_node))
+      .with_hint("set gpus_per_node or gpus_per_task; 0 for none");
 }
 
-Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& environment, const Result<int>& gpus_per_node) {
+Result<SlurmPlan> plan_allocation(const SlurmOptions& options, const SlurmProcess& process, const Environment& environment,
+                                  const SlurmGpus& gpus) {
+  SlurmPlan plan;
+  plan.outside = process.words;
+  const bool is_for_step = options.jobs() || !std::holds_alternative<std::monostate>(options.tasks_per_node());
+  if (is_for_step) return not_a_task(plan.outside);
+  Result<std::vector<SlurmNode>> nodes = slurm_allocation(options, environment);
+  if (!nodes) return nodes.error();
+  plan.nodes = *std::move(nodes);
+  std::vector<std::size_t> ranks;
+  for (std::size_t node = 0; node < plan.nodes.size(); ++node) ranks.push_back(node);
+  const Result<void> placed = place_slots(options, ranks, plan);
+  if (!placed) return placed.error();
+  plan.gpus_per_task = options.gpus_per_task().value_or(options.gpus_per_node().value_or(gpus.of_task(1).value_or(0)));
+  plan.jobs.push_back({"worker", 0, static_cast<int>(plan.slots.size())});
+  return plan;
+}
+
+}  // namespace
+
+Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& environment, const SlurmGpus& gpus,
+                             const SlurmHostFile& file) {
   SlurmPlan plan;
   const Result<void> fine = check_slurm_options(options);
   if (!fine) return fine.error();
+  const Result<SlurmProcess> process = find_slurm_process(environment);
+  if (!process) return process.error();
+  if (process->role == SlurmRole::allocation) return plan_allocation(options, *process, environment, gpus);
   const Result<int> rank = slurm_number(environment, "SLURM_PROCID", max_tasks);
   if (!rank) return rank.error();
   plan.rank = *rank;
@@ -83,21 +123,9 @@ Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& env
   if (!jobs) return jobs.error();
   Result<std::vector<SlurmNode>> nodes = slurm_nodes(options, environment);
   if (!nodes) return nodes.error();
-
-  int max = 0;
+  plan.nodes = *std::move(nodes);
   std::int64_t tasks = 0;
-  for (const SlurmNode& node : *nodes) {
-    max = std::max(max, node.tasks);
-    tasks += node.tasks;
-  }
-  if (!options.gpus_per_node() && !gpus_per_node) return gpus_per_node.error();
-  const int per_node = options.gpus_per_node() ? *options.gpus_per_node() : *gpus_per_node;
-  plan.gpus_per_task = options.gpus_per_task().value_or(per_node / std::max(max, 1));
-  if (std::int64_t{max} * plan.gpus_per_task > per_node) {
-    return slurm_mismatch(
-               fmt::format("{} tasks on a node with {} GPUs each are more than the {} GPUs of a node", max, plan.gpus_per_task, per_node))
-        .with_hint("set gpus_per_node or gpus_per_task; 0 for none");
-  }
+  for (const SlurmNode& node : plan.nodes) tasks += node.tasks;
   std::int64_t wanted = 0;
   for (const auto& [name, count] : *jobs) wanted += count;
   if (wanted != tasks) {
@@ -106,10 +134,16 @@ Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& env
             "the numbers of jobs= (or SLURM_STEP_NUM_TASKS) and of tasks_per_node= (or SLURM_STEP_TASKS_PER_NODE) must add up to the same");
   }
   if (tasks > max_tasks) return Failure(Errc::limit_exceeded, fmt::format("slurm: {} tasks, more than {}", tasks, max_tasks));
-  const Result<std::vector<std::size_t>> ranks = slurm_ranks(options.order(), *nodes, environment);
+  const Result<std::vector<std::size_t>> ranks = slurm_ranks(options.order(), plan.nodes, environment, file);
   if (!ranks) return ranks.error();
-  const Result<void> placed = place_slots(options, *nodes, *ranks, plan);
+  const Result<void> placed = place_slots(options, *ranks, plan);
   if (!placed) return placed.error();
+  const Result<void> counted = plan_gpus(options, gpus, plan);
+  if (!counted) return counted.error();
+  if (options.order() == SlurmOrder::rank) {
+    const Result<void> checked = check_slurm_place(plan, environment);
+    if (!checked) return checked.error();
+  }
   int first = 0;
   for (const auto& [name, count] : *jobs) {
     plan.jobs.push_back({name, first, count});
@@ -129,6 +163,7 @@ ClusterSpec SlurmPlan::cluster() const {
 }
 
 Result<SlurmTask> SlurmPlan::task() const {
+  if (!outside.empty()) return not_a_task(outside);
   for (const Job& job : jobs) {
     if (rank < job.first || rank >= job.first + job.count) continue;
     const Slot& slot = slots[static_cast<std::size_t>(rank)];
@@ -136,7 +171,7 @@ Result<SlurmTask> SlurmPlan::task() const {
     task.task_type = job.name;
     task.task_id = rank - job.first;
     task.address = slot.address;
-    for (int i = 0; i < gpus_per_task; ++i) task.gpus.push_back(slot.index * gpus_per_task + i);
+    for (int i = 0; i < gpus_per_task; ++i) task.gpus.push_back((has_own_gpus ? 0 : slot.index * gpus_per_task) + i);
     return task;
   }
   return slurm_mismatch(fmt::format("SLURM_PROCID is {}, but the jobs have {} tasks", rank, slots.size()));

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,22 +17,48 @@ class SlurmNode {
  public:
   std::string host;
   int tasks = 0;
+  int component = 0;  ///< of a heterogeneous step
 };
+
+/// The first of `names` that is set and not empty; else empty. Slurm's `(null)` counts as empty.
+std::string slurm_text(const Environment& environment, std::initializer_list<std::string_view> names);
 
 /// A numeric variable of Slurm. Errors: failed_precondition naming it if it is not set, invalid_argument unless 0 … `high`.
 Result<int> slurm_number(const Environment& environment, std::string_view name, int high);
 
-/// Each host once, sorted by name or in the options' order. Errors: as SlurmResolver's.
+/// The job's number, of a heterogeneous job its leader's; empty: not known.
+std::string slurm_job_id(const Environment& environment);
+
+/// The variables with the nodes of the components of the heterogeneous job that this process belongs to; empty: it is not heterogeneous, or
+/// the variables are not set.
+std::vector<std::string> slurm_component_lists(const Environment& environment);
+
+/// Arranges the nodes of a heterogeneous step as Slurm numbers its ranks, component by component. Errors: failed_precondition if the
+/// components are not known, or do not have these nodes.
+Result<std::vector<SlurmNode>> arrange_by_component(std::vector<SlurmNode> nodes, const Environment& environment);
+
+/// Each host once, sorted by name or in the order of the ranks. Errors: as SlurmResolver's.
 Result<std::vector<SlurmNode>> slurm_nodes(const SlurmOptions& options, const Environment& environment);
 
-/// The node of each rank. Errors: unimplemented for an unsupported distribution.
-Result<std::vector<std::size_t>> slurm_ranks(SlurmOrder order, const std::vector<SlurmNode>& nodes, const Environment& environment);
+/// The nodes of the allocation, each with one task. Errors: as SlurmResolver's.
+Result<std::vector<SlurmNode>> slurm_allocation(const SlurmOptions& options, const Environment& environment);
+
+/// The content of the file that SLURM_HOSTFILE names; none: it is not needed.
+using SlurmHostFile = std::optional<Result<std::string>>;
+
+/// True if SLURM_HOSTFILE assigns the nodes to the ranks.
+bool is_slurm_hostfile_used(const SlurmOptions& options, const Environment& environment);
+
+/// The node of each rank. Errors: unimplemented for an unsupported distribution; those of the host file, or its contradictions.
+Result<std::vector<std::size_t>> slurm_ranks(SlurmOrder order, const std::vector<SlurmNode>& nodes, const Environment& environment,
+                                             const SlurmHostFile& file);
 
 class SlurmPlan {
  public:
   class Slot {
    public:
     std::string address;
+    std::size_t node = 0;
     int index = 0;  ///< among the slots of its host
   };
   class Job {
@@ -39,20 +67,25 @@ class SlurmPlan {
     int first = 0;  ///< index of its first slot
     int count = 0;
   };
+  std::vector<SlurmNode> nodes;
   std::vector<Slot> slots;  ///< in the order of the ranks
-  std::vector<Job> jobs;    ///< sorted by name; together they contain all slots
+  std::vector<Job> jobs;  ///< sorted by name; together they contain all slots
   int rank = 0;
   int gpus_per_task = 0;
+  bool has_own_gpus = false;  ///< the task sees no GPUs but its own
+  std::string outside;  ///< what this process is, if it is no task: `a batch script`
 
   ClusterSpec cluster() const;
   /// Errors: failed_precondition if there is no slot for the rank.
   Result<SlurmTask> task() const;
 };
 
-/// Counts GPUs by CUDA_VISIBLE_DEVICES or SLURM_GPUS_ON_NODE. Errors: invalid_argument.
-Result<int> count_slurm_gpus(const Environment& environment);
+class SlurmGpus;
 
-/// `gpus_per_node`: count_slurm_gpus()'s result, used if the options give no count [facts: slurm-gpus].
-Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& environment, const Result<int>& gpus_per_node);
+/// `gpus`: as they were before the resolver changed a variable [facts: slurm-gpus].
+Result<SlurmPlan> plan_slurm(const SlurmOptions& options, const Environment& environment, const SlurmGpus& gpus, const SlurmHostFile& file);
+
+/// Checks SLURM_LOCALID, SLURM_NODEID, SLURM_GTIDS and SLURMD_NODENAME against the place of the rank. Errors: conflict naming both.
+Result<void> check_slurm_place(const SlurmPlan& plan, const Environment& environment);
 
 }  // namespace rollcall

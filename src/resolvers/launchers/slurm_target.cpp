@@ -96,7 +96,6 @@ constexpr TargetScheme slurm_scheme = {
     .make = make_slurm,
     .task_order = slurm_task_order,
     .is_slurm_step = slurm_is_step,
-    .is_by_slurm_rank = is_by_rank,
 };
 
 }  // namespace rollcall

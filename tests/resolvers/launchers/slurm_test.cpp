@@ -132,7 +132,7 @@ TEST_CASE("GPUs of a Slurm node are counted by the environment") {
     return counts ? counts->to_json() : counts.error().message();
   };
   CHECK(counted(nullptr, "") == R"({"GPU":0})");
-  CHECK(counted("CUDA_VISIBLE_DEVICES", "") == R"({"GPU":1})");
+  CHECK(counted("CUDA_VISIBLE_DEVICES", "") == R"({"GPU":0})");  // unlike upstream, which counts one
   CHECK(counted("CUDA_VISIBLE_DEVICES", "4,5") == R"({"GPU":2})");
   CHECK(counted("SLURM_GPUS_ON_NODE", "8") == R"({"GPU":8})");
   CHECK_THAT(counted("SLURM_GPUS_ON_NODE", "many"), Catch::Contains("SLURM_GPUS_ON_NODE is 'many'"));
