@@ -10,6 +10,7 @@
 #include "check.hpp"
 #include "launch/format_row.hpp"
 #include "launch/ranks.hpp"
+#include "launch/slots.hpp"
 #include "rollcall/host_list.hpp"
 
 namespace {
