@@ -48,7 +48,9 @@ std::string source_of(const Instance& instance) { return gce_accelerators(instan
 }  // namespace
 
 TEST_CASE("accelerators that an instance lists") {
-  const auto listed = [](std::string type, int count) { return accelerators_in_words(machine("a-new-machine", {{std::move(type), count}})); };
+  const auto listed = [](std::string type, int count) {
+    return accelerators_in_words(machine("a-new-machine", {{std::move(type), count}}));
+  };
   CHECK(listed("nvidia-tesla-t4", 2) == "2 GPU T4");
   CHECK(listed("nvidia-tesla-p100-vws", 1) == "1 GPU P100");
   CHECK(listed("nvidia-tesla-a100", 8) == "8 GPU A100");
@@ -115,10 +117,30 @@ TEST_CASE("a machine without accelerators is one of a family that has none, with
     CHECK(source_of(machine(type)) == fmt::format("machine type {}", type));
   }
   CHECK(accelerators_in_words(machine("n1-highmem-2", {{"nvidia-tesla-v100", 8}})) == "8 GPU V100");
-  for (const char* const type : {"", "n2", "n9-standard-8", "N2-standard-8", "a5-highgpu-8g", "a3-highgpu", "a3-highgpu-8", "a3-highgpu-g",
-                                 "a3-highgpu--8g", "a3-highgpu-0g", "a3-highgpu-+8g", "a3-highgpu-99999999999g", "a3-standard-8g",
-                                 "g2-custom-8", "g2-standard-5", "g2-standard-48-new", "g4-standard-12", "ct6e-standard-8", "ct6e", "ct7-hightpu-4t",
-                                 "tpu7x-standard-t", "-", "--", "---"}) {
+  for (const char* const type : {"",
+                                 "n2",
+                                 "n9-standard-8",
+                                 "N2-standard-8",
+                                 "a5-highgpu-8g",
+                                 "a3-highgpu",
+                                 "a3-highgpu-8",
+                                 "a3-highgpu-g",
+                                 "a3-highgpu--8g",
+                                 "a3-highgpu-0g",
+                                 "a3-highgpu-+8g",
+                                 "a3-highgpu-99999999999g",
+                                 "a3-standard-8g",
+                                 "g2-custom-8",
+                                 "g2-standard-5",
+                                 "g2-standard-48-new",
+                                 "g4-standard-12",
+                                 "ct6e-standard-8",
+                                 "ct6e",
+                                 "ct7-hightpu-4t",
+                                 "tpu7x-standard-t",
+                                 "-",
+                                 "--",
+                                 "---"}) {
     CAPTURE(type);
     CHECK(accelerators_in_words(machine(type)) == "not known");
   }
@@ -148,7 +170,8 @@ TEST_CASE("a status has the names of the machines and their accelerators, by the
       const std::string number = member.accelerators ? std::to_string(member.accelerators->count) : "?";
       members.push_back(fmt::format("{} {} {} {}", member.host, member.name, member.address, number));
     }
-    CHECK(members == std::vector<std::string>({"w-1 w-1 10.0.0.10:8470 ?", "w-3 w-3 10.0.0.1:8470 2", "w-0 w-0 10.0.0.9:8470 8", "w-2 w-2  ?"}));
+    CHECK(members ==
+          std::vector<std::string>({"w-1 w-1 10.0.0.10:8470 ?", "w-3 w-3 10.0.0.1:8470 2", "w-0 w-0 10.0.0.9:8470 8", "w-2 w-2  ?"}));
     CHECK(t.http->calls() == (lookup == GceLookup::get ? 4U : 2U));
   }
 }
@@ -184,7 +207,8 @@ TEST_CASE("num_accelerators() follows the machines where all are alike") {
 }
 
 TEST_CASE("num_accelerators() of machines that differ names them, and counts one that is asked for") {
-  HardwareCloud t(R"({"name": "w-0", "ip": "10.0.0.1", "machine_type": "g2-standard-96"}, {"name": "w-1", "ip": "10.0.0.2", "machine_type": "g2-standard-96"},
+  HardwareCloud t(
+      R"({"name": "w-0", "ip": "10.0.0.1", "machine_type": "g2-standard-96"}, {"name": "w-1", "ip": "10.0.0.2", "machine_type": "g2-standard-96"},
                      {"name": "w-2", "ip": "10.0.0.3", "machine_type": "g2-standard-8"}, {"name": "w-3", "ip": "10.0.0.4"})");
   check_failure(t.counts(), Errc::failed_precondition,
                 "worker 0 (10.0.0.1:8470) and 1 more: 8 GPU; worker 2 (10.0.0.3:8470): 1 GPU; worker 3 (10.0.0.4:8470): none");

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
+#include <string>
 
 #include "accelerator/tpu_shape.hpp"
 #include "base/text.hpp"
@@ -20,8 +20,8 @@ struct GpuSeries {
   std::string_view model;
 };
 constexpr GpuSeries gpu_series[] = {
-    {"a2-highgpu", "A100"},  {"a2-megagpu", "A100"},  {"a2-ultragpu", "A100"}, {"a3-edgegpu", "H100"},  {"a3-highgpu", "H100"},
-    {"a3-megagpu", "H100"},  {"a3-ultragpu", "H200"}, {"a4-highgpu", "B200"},  {"a4x-highgpu", "GB200"}, {"a4x-maxgpu", "GB300"},
+    {"a2-highgpu", "A100"}, {"a2-megagpu", "A100"},  {"a2-ultragpu", "A100"}, {"a3-edgegpu", "H100"},   {"a3-highgpu", "H100"},
+    {"a3-megagpu", "H100"}, {"a3-ultragpu", "H200"}, {"a4-highgpu", "B200"},  {"a4x-highgpu", "GB200"}, {"a4x-maxgpu", "GB300"},
 };
 
 // Series whose names end in the number of CPUs. The small machines of G4 have a part of a GPU, and are not here.
@@ -32,10 +32,18 @@ struct GpuSize {
   std::string_view model;
 };
 constexpr GpuSize gpu_sizes[] = {
-    {"g2-standard", "4", 1, "L4"},           {"g2-standard", "8", 1, "L4"},           {"g2-standard", "12", 1, "L4"},
-    {"g2-standard", "16", 1, "L4"},          {"g2-standard", "32", 1, "L4"},          {"g2-standard", "24", 2, "L4"},
-    {"g2-standard", "48", 4, "L4"},          {"g2-standard", "96", 8, "L4"},          {"g4-standard", "48", 1, "RTX PRO 6000"},
-    {"g4-standard", "96", 2, "RTX PRO 6000"}, {"g4-standard", "192", 4, "RTX PRO 6000"}, {"g4-standard", "384", 8, "RTX PRO 6000"},
+    {"g2-standard", "4", 1, "L4"},
+    {"g2-standard", "8", 1, "L4"},
+    {"g2-standard", "12", 1, "L4"},
+    {"g2-standard", "16", 1, "L4"},
+    {"g2-standard", "32", 1, "L4"},
+    {"g2-standard", "24", 2, "L4"},
+    {"g2-standard", "48", 4, "L4"},
+    {"g2-standard", "96", 8, "L4"},
+    {"g4-standard", "48", 1, "RTX PRO 6000"},
+    {"g4-standard", "96", 2, "RTX PRO 6000"},
+    {"g4-standard", "192", 4, "RTX PRO 6000"},
+    {"g4-standard", "384", 8, "RTX PRO 6000"},
 };
 
 // Families whose names end in the number of chips: `ct5lp-hightpu-8t`.
@@ -44,15 +52,14 @@ struct TpuFamily {
   TpuGeneration generation;
 };
 constexpr TpuFamily tpu_families[] = {
-    {"ct3", TpuGeneration::v3},        {"ct3p", TpuGeneration::v3},        {"ct4p", TpuGeneration::v4},
-    {"ct5l", TpuGeneration::v5litepod}, {"ct5lp", TpuGeneration::v5litepod}, {"ct5p", TpuGeneration::v5p},
-    {"ct6e", TpuGeneration::v6e},      {"tpu7x", TpuGeneration::tpu7x},
+    {"ct3", TpuGeneration::v3},          {"ct3p", TpuGeneration::v3},  {"ct4p", TpuGeneration::v4},  {"ct5l", TpuGeneration::v5litepod},
+    {"ct5lp", TpuGeneration::v5litepod}, {"ct5p", TpuGeneration::v5p}, {"ct6e", TpuGeneration::v6e}, {"tpu7x", TpuGeneration::tpu7x},
 };
 
 // Families without accelerators. To N1 GPUs can be attached, which the instance then lists.
-constexpr std::string_view plain_families[] = {"c2", "c2d", "c3", "c3d", "c4", "c4a", "c4d", "custom", "e2", "f1", "g1", "h3", "h4d",
-                                               "m1", "m2",  "m3", "m4",  "n1", "n2",  "n2d", "n4",     "n4a", "n4d", "t2a", "t2d", "x4",
-                                               "z3"};
+constexpr std::string_view plain_families[] = {"c2", "c2d", "c3", "c3d", "c4",  "c4a", "c4d", "custom", "e2",
+                                               "f1", "g1",  "h3", "h4d", "m1",  "m2",  "m3",  "m4",     "n1",
+                                               "n2", "n2d", "n4", "n4a", "n4d", "t2a", "t2d", "x4",     "z3"};
 
 // A name's parts: `a4-highgpu-8g-lowmem` is family a4, series a4-highgpu, size 8g.
 class MachineTypeName {
@@ -79,7 +86,8 @@ class MachineTypeName {
 };
 
 std::optional<TpuGeneration> generation_of_family(std::string_view family) {
-  const auto row = std::find_if(std::begin(tpu_families), std::end(tpu_families), [=](const TpuFamily& one) { return one.family == family; });
+  const auto row =
+      std::find_if(std::begin(tpu_families), std::end(tpu_families), [=](const TpuFamily& one) { return one.family == family; });
   return row == std::end(tpu_families) ? std::nullopt : std::optional<TpuGeneration>(row->generation);
 }
 
