@@ -54,8 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     for (const auto& [index, address] : job.tasks) {
       Member& member = members.emplace_back(job.name, index);
       member.name = "train/" + address.substr(0, address.find(':')) + "-x7k2p";
-      member.part.emplace("job", index / 2, 0);
-      member.part->member = index % 2;
+      member.part.emplace("job", index / 2, 0).member = index % 2;
     }
   }
   const Result<OwnTask> in_part = find_own_task(spec, *environment, machine, {}, members);

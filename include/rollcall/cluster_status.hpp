@@ -10,6 +10,7 @@
 
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/error.hpp"
+#include "rollcall/shared_value.hpp"
 
 namespace rollcall {
 
@@ -75,8 +76,8 @@ class Member {
   std::string host;  ///< the name of its machine, which several members may share; empty: not known
   Condition state;  ///< life cycle as the service reports it
   Condition health;  ///< health as the service reports it; Kubernetes: the pod's condition Ready
-  std::optional<Accelerators> accelerators;  ///< absent: not known
-  std::optional<MemberPart> part;  ///< absent: the job has one part, or it is not known
+  SharedValue<Accelerators> accelerators;  ///< absent: not known
+  SharedValue<MemberPart> part;  ///< absent: the job has one part, or it is not known
 
   /// `worker 17 (10.0.0.17:8470)`, or with the name when there is no address.
   std::string label() const;

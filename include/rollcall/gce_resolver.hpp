@@ -102,7 +102,8 @@ class GceOptions {
 };
 
 /// The running members of an instance group, managed or not, as one job. Options that are not consistent fail at the first call. Assigning
-/// task_type fails with failed_precondition.
+/// task_type fails with failed_precondition. num_accelerators() counts by what Compute Engine says of the machines, and asks the master for
+/// its devices where that is not known, or with CountFrom::devices; machines that differ are failed_precondition, unless a task is named.
 std::shared_ptr<ClusterResolver> make_gce_resolver(Runtime runtime, GceOptions options);
 
 }  // namespace rollcall

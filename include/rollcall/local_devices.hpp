@@ -33,7 +33,7 @@ class VisibleDevices {
 class LocalDeviceGroup {
  public:
   LocalDeviceGroup() {}
-  std::string kind;    ///< `GPU`, `TPU`, `HPU` (Gaudi), `NPU` (Neuron)
+  std::string kind;    ///< `GPU`, `TPU`, `HPU` (Gaudi), `NEURON` (AWS)
   std::string vendor;  ///< `NVIDIA`, `AMD`, `Google`, `Intel`, `AWS`
   std::string model;   ///< of all of them; empty: they differ, or it is not known
   /// What programs can use: MIG instances where MIG mode is on, for TPUs the devices that a runtime lists (cores of v2, v3 and tpu7x, else

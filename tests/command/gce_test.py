@@ -78,5 +78,28 @@ class Story(Case):
         self.assertIn("HTTP 403 (rateLimitExceeded)", done.stderr)
 
 
+class Machines(Case):
+    cloud = {"project": "example-proj", "zone": "us-central1-a", "compute": {
+        "instances": [{"name": "w-{i}", "count": 2, "ip": "10.0.0.2", "machine_type": "a3-highgpu-8g", "guest_accelerators": {"nvidia-h100-80gb": 8}},
+                      {"name": "new-0", "ip": "10.0.0.4", "machine_type": "new-standard-8"},
+                      {"name": "tpu-0", "ip": "10.0.0.5", "machine_type": "ct6e-standard-4t"}],
+        "groups": [{"name": "gpus", "instances": ["w-*"]}, {"name": "tpus", "instances": ["tpu-*"]}, {"name": "all"}]}}
+
+    def test_hosts_have_the_accelerators_of_the_machines(self):
+        done = self.run_it("hosts", "gce:all,port=8470", "--format", "deepspeed")
+        self.assertEqual(done.stdout.splitlines(), ["10.0.0.2 slots=8", "10.0.0.3 slots=8", "10.0.0.4 slots=1", "10.0.0.5 slots=4"], done.stderr)
+        self.assertIn("how many accelerators 10.0.0.4 has is not known", done.stderr)
+
+    def test_status_names_the_machines(self):
+        done = self.run_it("status", "gce:gpus,port=8470", "--format", "json")
+        members = json.loads(done.stdout)["members"]
+        self.assertEqual([member["host"] for member in members], ["w-0", "w-1"])
+        self.assertEqual(members[1]["accelerators"], {"kind": "GPU", "model": "H100", "count": 8, "of": "machine", "source": "guestAccelerators"})
+
+    def test_processes_of_a_machine(self):
+        self.assertIn(" --nproc_per_node=8 ", self.spec("gce:gpus,port=8470", "--task", "worker:1", "--format", "torchrun"))
+        self.assertIn(" --nproc_per_node=4 ", self.spec("gce:tpus,port=8470", "--task", "worker:0", "--format", "torchrun"))
+
+
 if __name__ == "__main__":
     main()

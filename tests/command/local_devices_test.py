@@ -355,7 +355,7 @@ class OtherVendors(Local):
         for i in range(16):
             machine.pci(f"0000:{0x40 + i:02x}:00.0", "0x1d0f", "0x7364", "0x120000").file(f"/dev/neuron{i}")
         machine.pci("0000:01:00.0", "0x1d0f", "0x8061", "0x010802")  # a disk
-        self.assertEqual(self.local(machine), "16 NPUs (AWS Neuron) on this host (source: /dev)\n")
+        self.assertEqual(self.local(machine), "16 NEURONs (AWS Neuron) on this host (source: /dev)\n")
 
     def test_two_vendors(self):
         groups = self.facts(amd(self.machine().nvidia(1, 1, 1), gpus=2, given=2), "--no-nvml")["local"]

@@ -1,4 +1,6 @@
 """The command's output for programs matches docs/output.schema.json, failures included."""
+import socket
+
 from json_schema import Schema
 from support import *
 
@@ -43,7 +45,7 @@ OUTPUTS = [  # its definition in the schema, the exit code, and the command
     ("doctor", 0, "doctor", "tpu:trainer"),
     ("doctor", 1, "doctor", "tpu:nobody"),
     ("doctor", 2, "doctor", "nonsense:x"),
-    ("whoami", 0, "whoami", "tpu:trainer"),
+    ("whoami", 0, "whoami", f"simple:job.worker={socket.gethostname()}:1"),
     ("whoami", 1, "whoami", "tpu:nobody"),
     ("whoami", 2, "whoami", "nonsense:x"),
     ("discover", 0, "discover", "--kind", "tpu"),

@@ -39,7 +39,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/tpu": f"{SERVICE} resolvers/launchers/wire fleet/client",
     "resolvers/queued": f"{SERVICE} resolvers/tpu",
     "resolvers/gce": SERVICE,
-    "resolvers/kubernetes": f"{SERVICE} programs crypto",
+    "resolvers/kubernetes": f"{SERVICE} accelerator programs crypto",
     "resolvers/launchers": SERVICE,
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} whoami resolvers/tpu resolvers/kubernetes resolvers/launchers",

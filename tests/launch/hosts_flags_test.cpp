@@ -251,25 +251,6 @@ TEST_CASE("flags are refused if the rank is not known") {
   }
 }
 
-TEST_CASE("a list of slots is refused where the accelerators of some hosts are not known") {
-  LaunchFacts facts;
-  facts.spec.set_job("worker", std::vector<std::string>{"n1:1", "n2:1", "n3:1"});
-  for (int i = 0; i < 3; ++i) facts.members.emplace_back("worker", i);
-  CHECK(render_hosts(HostsForm::deepspeed, facts).value() == "n1 slots=1\nn2 slots=1\nn3 slots=1\n");
-  facts.members[0].accelerators.emplace("GPU", 8, "a test");
-  for (const HostsForm form : {HostsForm::deepspeed, HostsForm::horovod, HostsForm::mpi, HostsForm::mpich})
-    check_failure(render_hosts(form, facts), Errc::failed_precondition, "n1 has 8 accelerators", "how many n2, n3 have is not known");
-  for (const LaunchFormat form : {LaunchFormat::mpi_hostfile, LaunchFormat::mpich_hostfile})
-    check_failure(render_launch(form, facts), Errc::failed_precondition, "n1 has 8 accelerators", "n2, n3");
-  CHECK(render_hosts(HostsForm::lines, facts).value() == "n1\nn2\nn3\n");
-  CHECK(render_launch(LaunchFormat::slurm_nodelist, facts).value() == "n[1-3]\n");
-  facts.accelerators_per_host = 4;
-  CHECK(render_hosts(HostsForm::horovod, facts).value() == "n1:4\nn2:4\nn3:4\n");
-  facts.accelerators_per_host.reset();
-  for (int i = 1; i < 3; ++i) facts.members[static_cast<std::size_t>(i)].accelerators.emplace("GPU", 2 * i, "a test");
-  CHECK(render_hosts(HostsForm::mpich, facts).value() == "n1:8\nn2:2\nn3:4\n");
-}
-
 TEST_CASE("tasks of one host share its accelerators, and only evenly") {
   LaunchFacts facts = as_worker(workers({"a:1", "a:2", "b:1", "b:2"}), 3);
   facts.accelerators_per_host = 8;

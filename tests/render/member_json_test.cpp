@@ -18,13 +18,13 @@ Result<Member> member_read(const std::string& more) { return read_json(member_fo
 TEST_CASE("what is known of a member's machine, accelerators and part comes back") {
   Member member("worker", 3);
   member.host = "gpu-b12";
-  member.accelerators.emplace("GPU", 8, "resource limits");
-  member.accelerators->model = "H100";
-  member.accelerators->is_shared = true;
-  member.part.emplace("slice", 1, 4);
-  member.part->member = 3;
-  member.part->members = 16;
-  member.part->name = "jax-node-1";
+  Accelerators& accelerators = member.accelerators.emplace("GPU", 8, "resource limits");
+  accelerators.model = "H100";
+  accelerators.is_shared = true;
+  MemberPart& part = member.part.emplace("slice", 1, 4);
+  part.member = 3;
+  part.members = 16;
+  part.name = "jax-node-1";
   CHECK(value_of(read_json(member_form, to_json(whole_member_fields, member), {})) == member);
   const Member plain("worker", 0);
   const std::string text = to_json(member_fields, plain);

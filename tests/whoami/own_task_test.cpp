@@ -276,9 +276,9 @@ TEST_CASE("an index within a part counts together with the part") {
   for (int i = 0; i < 4; ++i) {
     Member& member = set.members.emplace_back("worker", i);
     member.name = "train/jax-node-" + std::to_string(i / 2) + "-" + std::to_string(i % 2) + "-x7k2p";
-    member.part.emplace("job", i / 2, 0);
-    member.part->member = i % 2;
-    member.part->name = "jax-node-" + std::to_string(i / 2);
+    MemberPart& part = member.part.emplace("job", i / 2, 0);
+    part.member = i % 2;
+    part.name = "jax-node-" + std::to_string(i / 2);
   }
   const TaskVariables pod = {{"JOB_COMPLETION_INDEX", "1"}, {"HOSTNAME", "jax-node-1-1"}};
   CHECK(set.with(pod).answer() == "worker 3: JOB_COMPLETION_INDEX=1 in job jax-node-1, jax-node-1-1 is HOSTNAME's name");

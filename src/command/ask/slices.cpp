@@ -71,7 +71,7 @@ std::map<std::string, std::vector<int>, std::less<>> slices_of_members(const Lau
         sizes.clear();
         break;
       }
-      const auto is_same = [&](const std::optional<MemberPart>& a, const std::optional<MemberPart>& b) {
+      const auto is_same = [&](const SharedValue<MemberPart>& a, const SharedValue<MemberPart>& b) {
         return a.has_value() == b.has_value() && (!a || (a->kind == b->kind && a->index == b->index && a->name == b->name));
       };
       const bool is_whole = whole > 0 && member->accelerators->count == whole;

@@ -189,20 +189,19 @@ void describe_members(const AutoChoice& choice, ClusterStatus& status) {
   std::set<HostIdentity> machines;
   for (const Member& member : status.members) machines.emplace(host_of_text(member.address));
   const int slices = tpu.has_all_slices ? tpu.num_slices.value_or(1) : 1;
-  std::optional<Accelerators> accelerators;
+  SharedValue<Accelerators> accelerators;
   if (tpu.type && slices > 0) accelerators = machine_accelerators(*tpu.type, static_cast<int>(machines.size()) / slices);
   if (choice.gpus_per_host) {
-    accelerators.emplace("GPU", *choice.gpus_per_host, "SKYPILOT_NUM_GPUS_PER_NODE");
-    accelerators->is_shared = true;
+    accelerators.emplace("GPU", *choice.gpus_per_host, "SKYPILOT_NUM_GPUS_PER_NODE").is_shared = true;
   }
   int place = 0;
   for (Member& member : status.members) {
     member.accelerators = accelerators;
     const int at = place++;
     if (tpu.num_slices.value_or(1) <= 1 || (!tpu.has_all_slices && !tpu.slice_id)) continue;
-    member.part.emplace("slice", tpu.has_all_slices ? at / each : *tpu.slice_id, *tpu.num_slices);
-    member.part->member = at % each;
-    member.part->members = each;
+    MemberPart& part = member.part.emplace("slice", tpu.has_all_slices ? at / each : *tpu.slice_id, *tpu.num_slices);
+    part.member = at % each;
+    part.members = each;
   }
 }
 

@@ -2,9 +2,11 @@
 
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "cluster/alike_accelerators.hpp"
 #include "google/cloud_place.hpp"
 #include "resolvers/gce/gce_api.hpp"
 #include "resolvers/own_rpc_layer.hpp"
+#include "rollcall/tpu_call.hpp"
 
 namespace rollcall {
 namespace {
@@ -25,14 +27,15 @@ class GceResolver final : public OwnRpcLayerResolver {
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
     const Result<GcePlan> plan = co_await complete_plan(call);
     if (!plan) co_return plan.error();
-    Result<std::vector<InstanceGroupMember>> members = co_await list_members(call, *plan, options_);
-    if (!members) co_return members.error();
-    Result<std::vector<GceInstance>> instances = co_await look_up_members(call, *plan, options_, std::move(*members));
+    Result<std::vector<GceInstance>> instances = co_await find_running(call, *plan, GceDetails::addresses);
     if (!instances) co_return instances.error();
-    Result<std::vector<std::string>> addresses = gce_addresses(*plan, options_, std::move(*instances));
-    if (!addresses) co_return addresses.error();
+    Result<std::vector<GceTask>> tasks = gce_tasks(*plan, options_, *instances);
+    if (!tasks) co_return tasks.error();
+    std::vector<std::string> addresses;
+    addresses.reserve(tasks->size());
+    for (GceTask& task : *tasks) addresses.push_back(std::move(task.address));
     ClusterSpec spec;
-    spec.set_job(options_.task_type(), std::move(*addresses));
+    spec.set_job(options_.task_type(), std::move(addresses));
     co_return spec;
   }
 
@@ -43,25 +46,43 @@ class GceResolver final : public OwnRpcLayerResolver {
     Result<std::vector<InstanceGroupMember>> members = co_await list_members(call, *plan, options_, GceMembers::all);
     if (!members) co_return members.error();
     std::vector<InstanceGroupMember> running;
-    std::vector<InstanceGroupMember> others;
+    std::vector<GceInstance> others;
     for (InstanceGroupMember& member : *members) {
-      std::vector<InstanceGroupMember>& those = is_running(member) ? running : others;
-      those.push_back(std::move(member));
+      if (is_running(member)) {
+        running.push_back(std::move(member));
+      } else {
+        others.emplace_back().member = std::move(member);
+      }
     }
-    Result<std::vector<GceInstance>> found = co_await look_up_members(call, *plan, options_, std::move(running), GoneMember::left_out);
+    Result<std::vector<GceInstance>> found =
+        co_await look_up_members(call, *plan, options_, std::move(running), GceDetails::hardware, GoneMember::left_out);
     if (!found) co_return found.error();
     std::vector<GceInstance> instances;
     for (GceInstance& one : *found) {
       if (!one.instance.status.empty()) one.member.status = one.instance.status;  // the status may have changed since the list
-      if (is_running(one.member)) {
-        instances.push_back(std::move(one));
-      } else {
-        others.push_back(std::move(one.member));
-      }
+      std::vector<GceInstance>& those = is_running(one.member) ? instances : others;
+      those.push_back(std::move(one));
     }
-    Result<std::vector<std::string>> addresses = gce_addresses(*plan, options_, std::move(instances));
-    if (!addresses) co_return addresses.error();
-    co_return gce_status(options_.task_type(), std::move(*addresses), std::move(others));
+    Result<std::vector<GceTask>> tasks = gce_tasks(*plan, options_, instances);
+    if (!tasks) co_return tasks.error();
+    co_return gce_status(options_.task_type(), std::move(*tasks), std::move(others));
+  }
+
+  // The devices of a runtime count where Compute Engine does not say how many accelerators each running member has.
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
+                                                                 std::optional<int> task_id) override {
+    if (call.options().get<TpuCallOptions>().count_from() == CountFrom::automatic) {
+      const Result<GcePlan> plan = co_await complete_plan(call);
+      if (!plan) co_return plan.error();
+      Result<std::vector<GceInstance>> instances = co_await find_running(call, *plan, GceDetails::hardware);
+      if (!instances) co_return instances.error();
+      Result<std::vector<GceTask>> tasks = gce_tasks(*plan, options_, *instances);
+      if (!tasks) co_return tasks.error();
+      const ClusterStatus status = gce_status(options_.task_type(), std::move(*tasks), {});
+      std::optional<Result<AcceleratorCounts>> known = alike_accelerators(status.members, task_type, task_id);
+      if (known) co_return std::move(*known);
+    }
+    co_return co_await OwnRpcLayerResolver::do_num_accelerators(call, std::move(task_type), task_id);
   }
 
   Result<void> check_task_type(const std::optional<std::string>&) const override {
@@ -70,6 +91,13 @@ class GceResolver final : public OwnRpcLayerResolver {
   }
 
  private:
+  asio::awaitable<Result<std::vector<GceInstance>>> find_running(Call& call, const GcePlan& plan, GceDetails details) {
+    Result<std::vector<InstanceGroupMember>> members = co_await list_members(call, plan, options_);
+    if (!members) co_return members.error();
+    Result<std::vector<GceInstance>> instances = co_await look_up_members(call, plan, options_, std::move(*members), details);
+    co_return instances;
+  }
+
   // The plan with project, zone and the API's address filled in.
   asio::awaitable<Result<GcePlan>> complete_plan(Call& call) {
     if (!plan_) co_return plan_.error();

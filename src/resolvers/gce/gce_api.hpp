@@ -9,6 +9,7 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -86,17 +87,35 @@ enum class GoneMember {
   left_out,  ///< it no longer counts as a member
 };
 
+/// What is requested of each instance.
+enum class GceDetails {
+  addresses,  ///< what a spec needs
+  hardware,   ///< the machine type and the accelerators, too
+};
+
 /// The members' instances, in the members' order, by options.lookup(). Deleted members are left out or an error, by `gone`.
 asio::awaitable<Result<std::vector<GceInstance>>> look_up_members(Call& call, const GcePlan& plan, const GceOptions& options,
-                                                                  std::vector<InstanceGroupMember> members,
+                                                                  std::vector<InstanceGroupMember> members, GceDetails details,
                                                                   GoneMember gone = GoneMember::fails);
 
 /// True if a member's machine is running, by its list or its instance.
 bool is_running(const InstanceGroupMember& member) noexcept;
 
-/// The group's status: its running members at `addresses`, as in the spec, then `others` without addresses, each with the
-/// service's status. A group without members is waiting. Pure.
-ClusterStatus gce_status(const std::string& job, std::vector<std::string> addresses, std::vector<InstanceGroupMember> others);
+/// The accelerators of an instance that was looked up with its hardware: those that it lists; without such a list those of its machine
+/// type. None: not known, such as of an unknown machine type. Pure.
+std::optional<Accelerators> gce_accelerators(const Instance& instance);
+
+/// A running member with its address.
+class GceTask {
+ public:
+  GceTask() {}
+  std::string address;  ///< `ip:port`
+  const GceInstance* member = nullptr;
+};
+
+/// The group's status: its running members, as in the spec, then `others` without addresses, each with the service's status. A group
+/// without members is waiting. Pure.
+ClusterStatus gce_status(const std::string& job, std::vector<GceTask> running, std::vector<GceInstance> others);
 
 // The treatment of incomplete answers.
 
@@ -110,8 +129,9 @@ Result<void> judge_warning(Call& call, const GcePlan& plan, const GceOptions& op
 /// Emits a log event for a member that no longer exists.
 void report_missing(Call& call, const GcePlan& plan, const Failure& failure);
 
-/// `ip:port` of each instance, in options.order(). Errors: malformed_response (a running instance without the interface or the address),
-/// not_ready (an instance that no longer runs and has no address), not_found (no such named port, no such interface).
-Result<std::vector<std::string>> gce_addresses(const GcePlan& plan, const GceOptions& options, std::vector<GceInstance> instances);
+/// The address of each instance, in options.order(). `instances` may be put into another order, and must outlive the tasks. Errors:
+/// malformed_response (a running instance without the interface or the address), not_ready (an instance that no longer runs and has no
+/// address), not_found (no such named port, no such interface).
+Result<std::vector<GceTask>> gce_tasks(const GcePlan& plan, const GceOptions& options, std::vector<GceInstance>& instances);
 
 }  // namespace rollcall

@@ -22,18 +22,21 @@ constexpr std::size_t max_filter_bytes = 6000;  // encoded; front ends accept UR
 constexpr std::string_view usual_mask = "name,zone,status,networkInterfaces(name,networkIP,ipv6Address,ipv6AccessConfigs/externalIpv6)";
 
 // The physical location is requested only for the order by topology.
-std::string instance_mask(const GceOptions& options) {
-  return fmt::format("{}{}", usual_mask, options.order() == GceOrder::topology ? ",resourceStatus/physicalHostTopology" : "");
+std::string instance_mask(const GceOptions& options, GceDetails details) {
+  return fmt::format("{}{}{}", usual_mask, options.order() == GceOrder::topology ? ",resourceStatus/physicalHostTopology" : "",
+                     details == GceDetails::hardware ? ",machineType,guestAccelerators" : "");
 }
 
 // The common state of one call's look-ups. Lives in look_up_members().
 class GceQuestion {
  public:
-  GceQuestion(Call& in_call, const GcePlan& of_plan, const GceOptions& by_options, GoneMember what_is_gone)
-      : call(in_call), plan(of_plan), options(by_options), gone(what_is_gone), memory(impl_of(in_call).memory) {}
+  GceQuestion(Call& in_call, const GcePlan& of_plan, const GceOptions& by_options, GceDetails details, GoneMember what_is_gone)
+      : call(in_call), plan(of_plan), options(by_options), mask(instance_mask(by_options, details)), gone(what_is_gone),
+        memory(impl_of(in_call).memory) {}
   Call& call;
   const GcePlan& plan;
   const GceOptions& options;
+  std::string mask;  // of an instance's fields
   GoneMember gone;
   MemoryShare memory;  // of the instances that are kept
 
@@ -52,8 +55,7 @@ Result<std::optional<Instance>> gone_member(const GceQuestion& q, Failure failur
 }
 
 asio::awaitable<Result<std::optional<Instance>>> get_instance(GceQuestion& q, const InstanceGroupMember& member) {
-  const std::string path =
-      fmt::format("zones/{}/instances/{}?fields={}&prettyPrint=false", q.zone_of(member), member.name, instance_mask(q.options));
+  const std::string path = fmt::format("zones/{}/instances/{}?fields={}&prettyPrint=false", q.zone_of(member), member.name, q.mask);
   ApiRequest request = cloud_request(compute_service, q.plan.url(path), q.plan.who(member));
   const Result<HttpResponse> response = co_await api_send(q.call, request);
   if (!response) co_return gone_member(q, response.error());
@@ -99,9 +101,10 @@ std::vector<GceBatch> gce_batches(const GceQuestion& q, const std::vector<Instan
 // The memory that a copy takes.
 std::size_t memory_of(const Instance& instance) {
   std::size_t bytes = sizeof(Instance) + instance.name.size() + instance.zone.size() + instance.status.size() + instance.cluster.size() +
-                      instance.block.size() + instance.subblock.size() + instance.physical_host.size();
+                      instance.block.size() + instance.subblock.size() + instance.physical_host.size() + instance.machine_type.size();
   for (const Instance::Interface& nic : instance.interfaces)
     bytes += sizeof(nic) + nic.name.size() + nic.ip.size() + nic.ipv6.size() + nic.external_ipv6.size();
+  for (const GuestAccelerators& guest : instance.guests) bytes += sizeof(guest) + guest.type.size();
   return bytes;
 }
 
@@ -111,9 +114,9 @@ using InstanceIndex = std::map<std::pair<std::string, std::string>, Instance>;
 ListQuestion batch_question(const GceQuestion& q, const GceBatch& batch) {
   ListQuestion question;
   question.what = q.plan.who();
-  question.url = q.plan.url(
-      fmt::format("zones/{}/instances?maxResults=500&filter={}{}&fields=items({}),nextPageToken,warning&prettyPrint=false", batch.zone,
-                  batch.filter, q.options.allow_partial() ? "&returnPartialSuccess=true" : "", instance_mask(q.options)));
+  question.url =
+      q.plan.url(fmt::format("zones/{}/instances?maxResults=500&filter={}{}&fields=items({}),nextPageToken,warning&prettyPrint=false",
+                             batch.zone, batch.filter, q.options.allow_partial() ? "&returnPartialSuccess=true" : "", q.mask));
   question.service = &compute_service;
   return question;
 }
@@ -187,8 +190,9 @@ Result<void> check_member_zones(const GceQuestion& q, const std::vector<Instance
 }  // namespace
 
 asio::awaitable<Result<std::vector<GceInstance>>> look_up_members(Call& call, const GcePlan& plan, const GceOptions& options,
-                                                                  std::vector<InstanceGroupMember> members, GoneMember gone) {
-  GceQuestion q(call, plan, options, gone);
+                                                                  std::vector<InstanceGroupMember> members, GceDetails details,
+                                                                  GoneMember gone) {
+  GceQuestion q(call, plan, options, details, gone);
   const Result<void> zones_fine = check_member_zones(q, members);
   if (!zones_fine) co_return zones_fine.error();
   const bool is_list =

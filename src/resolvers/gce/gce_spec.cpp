@@ -79,23 +79,29 @@ Result<void> sort_by_place(const GcePlan& plan, std::vector<GceInstance>& instan
 
 }  // namespace
 
-Result<std::vector<std::string>> gce_addresses(const GcePlan& plan, const GceOptions& options, std::vector<GceInstance> instances) {
+Result<std::vector<GceTask>> gce_tasks(const GcePlan& plan, const GceOptions& options, std::vector<GceInstance>& instances) {
   if (options.order() == GceOrder::name) {
     std::sort(instances.begin(), instances.end(), is_before);
   } else if (options.order() == GceOrder::topology) {
     const Result<void> sorted = sort_by_place(plan, instances);
     if (!sorted) return sorted.error();
   }
-  std::vector<std::string> addresses;
+  std::vector<GceTask> tasks;
+  tasks.reserve(instances.size());
   for (const GceInstance& one : instances) {
     const Result<std::uint16_t> port = member_port(plan, options, one);
     if (!port) return port.error();
     const Result<std::string> host = member_host(plan, options, one);
     if (!host) return host.error();
-    addresses.push_back(Endpoint(*host, *port).to_text());
+    GceTask& task = tasks.emplace_back();
+    task.address = Endpoint(*host, *port).to_text();
+    task.member = &one;
   }
-  if (options.order() == GceOrder::address) std::sort(addresses.begin(), addresses.end());
-  return addresses;
+  if (options.order() == GceOrder::address) {
+    std::sort(tasks.begin(), tasks.end(),
+              [](const GceTask& a, const GceTask& b) { return std::tie(a.address, a.member) < std::tie(b.address, b.member); });
+  }
+  return tasks;
 }
 
 }  // namespace rollcall

@@ -19,22 +19,25 @@ MemberState state_of_machine(const std::string& status) {
 
 bool is_running(const InstanceGroupMember& member) noexcept { return member.status.empty() || member.status == "RUNNING"; }
 
-ClusterStatus gce_status(const std::string& job, std::vector<std::string> addresses, std::vector<InstanceGroupMember> others) {
+ClusterStatus gce_status(const std::string& job, std::vector<GceTask> running, std::vector<GceInstance> others) {
   ClusterStatus status;
   status.jobs.push_back(job);
   int index = 0;
-  for (std::string& address : addresses) {
+  const auto add = [&](const GceInstance& one) -> Member& {
     Member& member = status.members.emplace_back(job, index++);
-    member.address = std::move(address);
-  }
-  std::sort(others.begin(), others.end(), [](const InstanceGroupMember& a, const InstanceGroupMember& b) {
-    const auto order = natural_order(a.name, b.name);
-    return order != 0 ? order < 0 : natural_order(a.zone, b.zone) < 0;
+    member.name = printable(one.member.name, 80);
+    member.host = member.name;
+    member.accelerators = gce_accelerators(one.instance);
+    return member;
+  };
+  for (GceTask& task : running) add(*task.member).address = std::move(task.address);
+  std::sort(others.begin(), others.end(), [](const GceInstance& a, const GceInstance& b) {
+    const auto order = natural_order(a.member.name, b.member.name);
+    return order != 0 ? order < 0 : natural_order(a.member.zone, b.member.zone) < 0;
   });
-  for (const InstanceGroupMember& other : others) {
-    Member& member = status.members.emplace_back(job, index++);
-    member.name = printable(other.name, 80);
-    member.state = Condition(state_of_machine(other.status), printable(other.status, 40));
+  for (const GceInstance& other : others) {
+    Member& member = add(other);
+    member.state = Condition(state_of_machine(other.member.status), printable(other.member.status, 40));
     if (member.state.level == MemberState::waiting) status.phase = ClusterPhase::provisioning;
   }
   if (status.members.empty()) status.state = Condition(MemberState::waiting, "the group has no members");

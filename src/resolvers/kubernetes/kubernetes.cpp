@@ -7,6 +7,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "cluster/alike_accelerators.hpp"
 #include "resolvers/kubernetes/found_pod.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
@@ -114,7 +115,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     if (call.options().get<TpuCallOptions>().count_from() == CountFrom::automatic) {
       const Result<ClusterStatus> status = co_await do_cluster_status(call);
       if (!status) co_return status.error();
-      std::optional<Result<AcceleratorCounts>> known = accelerators_of_pods(*status, task_type, task_id);
+      std::optional<Result<AcceleratorCounts>> known = alike_accelerators(status->members, task_type, task_id);
       if (known) co_return std::move(*known);
     }
     co_return co_await OwnRpcLayerResolver::do_num_accelerators(call, std::move(task_type), task_id);

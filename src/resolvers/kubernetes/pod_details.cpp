@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "accelerator/gpu_model.hpp"
 #include "base/text.hpp"
-#include "resolvers/kubernetes/wire/gpu_model.hpp"
 
 namespace rollcall {
 
@@ -148,29 +148,11 @@ void CommonHardware::finish(ClusterStatus& status) const {
     if (kind_.empty() || has_several_kinds_) {
       member.accelerators.reset();
     } else {
-      member.accelerators->kind = kind_;
+      Accelerators none = *member.accelerators;
+      none.kind = kind_;
+      member.accelerators = std::move(none);
     }
   }
-}
-
-std::optional<Result<AcceleratorCounts>> accelerators_of_pods(const ClusterStatus& status, const std::optional<std::string>& job,
-                                                              const std::optional<int>& index) {
-  const Member* first = nullptr;
-  for (const Member& member : status.members) {
-    if (job && index && (member.job != *job || member.index != *index)) continue;
-    if (!member.accelerators) return std::nullopt;
-    if (!first) first = &member;
-    const Accelerators& here = *member.accelerators;
-    const Accelerators& there = *first->accelerators;
-    if (here.kind == there.kind && here.count == there.count) continue;
-    return Failure(Errc::failed_precondition, fmt::format("the pods have different accelerators: {} has {} {}, {} has {} {}",
-                                                          first->label(), there.count, there.kind, member.label(), here.count, here.kind))
-        .with_hint("ask for one task: type and task of the target");
-  }
-  if (!first) return std::nullopt;
-  std::map<std::string, int, std::less<>> counts;
-  counts.emplace(first->accelerators->kind, first->accelerators->count);
-  return AcceleratorCounts(std::move(counts), CountSource::given);
 }
 
 }  // namespace rollcall

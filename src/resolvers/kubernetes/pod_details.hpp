@@ -47,9 +47,4 @@ class CommonHardware {
   bool has_several_tpus_ = false;
 };
 
-/// The accelerators of each member; with a job and an index those of that member alone. None if they are not known of all of them, or
-/// there are no members. Errors: failed_precondition (members that differ).
-std::optional<Result<AcceleratorCounts>> accelerators_of_pods(const ClusterStatus& status, const std::optional<std::string>& job,
-                                                              const std::optional<int>& index);
-
 }  // namespace rollcall

@@ -39,8 +39,9 @@ Member member_of(const FoundPod& pod, const std::string& job, int index, const K
   if (pod.details) {
     member.host = pod.details->node;
     member.accelerators = pod.details->accelerators;
-    member.part = pod.details->part;
-    if (member.part && !options.counts_parts()) member.part->count = 0;
+    std::optional<MemberPart> part = pod.details->part;
+    if (part && !options.counts_parts()) part->count = 0;
+    member.part = std::move(part);
   }
   if (!pod.address.empty()) member.address = Endpoint(pod.address, options.port()).to_text();
   member.state = pod_condition(pod);

@@ -82,8 +82,7 @@ class SageMakerResolver final : public DeclaredTaskResolver {
     if (!counts || counts->counts().size() != 1) co_return status;
     const auto& [kind, number] = *counts->counts().begin();
     for (Member& member : status->members) {
-      member.accelerators.emplace(kind, number, kind == "GPU" ? "SM_NUM_GPUS" : "SM_NUM_NEURONS");
-      member.accelerators->is_shared = true;
+      member.accelerators.emplace(kind, number, kind == "GPU" ? "SM_NUM_GPUS" : "SM_NUM_NEURONS").is_shared = true;
     }
     co_return status;
   }

@@ -24,8 +24,7 @@ class SimpleResolver final : public ClusterResolver, public FixedMembers {
     const auto& counts = options_.num_accelerators().counts();
     if (counts.size() != 1) co_return status;  // none are given, or of several kinds
     for (Member& member : status->members) {
-      member.accelerators.emplace(counts.begin()->first, counts.begin()->second, "the target");
-      member.accelerators->is_shared = true;
+      member.accelerators.emplace(counts.begin()->first, counts.begin()->second, "the target").is_shared = true;
     }
     co_return status;
   }

@@ -90,7 +90,7 @@ ClusterStatus tpu_status(std::string_view name, const TpuNode& node, const std::
   if (!node.has_network_endpoints && has_own_address) add(node.ip_address, node.port, node.refused_ip);
   while (static_cast<int>(status.members.size()) < std::max(status.expected, 1)) add({}, std::nullopt, {});
   if (type) {
-    const std::optional<Accelerators> each = machine_accelerators(*type, static_cast<int>(status.members.size()));
+    const SharedValue<Accelerators> each = machine_accelerators(*type, static_cast<int>(status.members.size()));
     for (Member& member : status.members) member.accelerators = each;
   }
   mark_duplicate_addresses(status.members);

@@ -105,6 +105,12 @@ json::object instance_json(const Context& context, const ComputeInstance& instan
       {"networkInterfaces", std::move(interfaces)},
       {"scheduling",
        {{"onHostMaintenance", "MIGRATE"}, {"automaticRestart", true}, {"preemptible", false}, {"provisioningModel", "STANDARD"}}}};
+  json::array accelerators;
+  for (const auto& [type, count] : instance.guest_accelerators) {
+    accelerators.push_back(
+        json::object{{"acceleratorType", fmt::format("{}/acceleratorTypes/{}", zone, type)}, {"acceleratorCount", count}});
+  }
+  put(out, "guestAccelerators", std::move(accelerators));
   put(out, "labels", instance.labels);
   out["selfLink"] = compute_url(context, instance.full_name());
   apply_raw(out, moment.raw);

@@ -47,13 +47,20 @@ void read_interface(InstanceDraft& draft, const FileValue& value) {
   read_object(value, interface_form, draft.others.emplace_back());
 }
 
-constexpr FileForm<InstanceDraft, 14> instance_form = {
+void read_guest_accelerators(InstanceDraft& draft, const FileValue& value) {
+  read_entries(value, [&draft](std::string type, const FileValue& count) {
+    draft.instance.guest_accelerators.emplace_back(std::move(type), static_cast<int>(count.integer(1, 1024).value_or(1)));
+  });
+}
+
+constexpr FileForm<InstanceDraft, 15> instance_form = {
     "instance",  // an entry makes `count` instances
     {{
         id<&InstanceDraft::instance, &ComputeInstance::name>("name", "name of an instance", "{i}"),
         whole<&InstanceDraft::count>("count", 1, max_instances),
         id<&InstanceDraft::instance, &ComputeInstance::zone>("zone", "zone"),
         id<&InstanceDraft::instance, &ComputeInstance::machine_type>("machine_type", "machine type"),
+        by<read_guest_accelerators>("guest_accelerators"),
         member<&InstanceDraft::instance, &ComputeInstance::labels>("labels"),
         address<&InstanceDraft::first, &ComputeInterface::ip>("ip"),
         address<&InstanceDraft::first, &ComputeInterface::ipv6>("ipv6"),

@@ -29,6 +29,7 @@ struct ComputeInstance {
   std::string zone;
   std::string name;
   std::string machine_type = "n2-standard-8";
+  std::vector<std::pair<std::string, int>> guest_accelerators;  // type and number
   boost::json::object labels;
   std::vector<ComputeInterface> interfaces;  // nic0, nic1, …
   std::uint64_t number = 0;                  // position in the file, from which its id is made

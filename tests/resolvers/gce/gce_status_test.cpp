@@ -44,10 +44,14 @@ TEST_CASE("members that are being created or repaired are waiting, with the serv
 }
 
 TEST_CASE("a member with an unknown status is waiting") {
-  InstanceGroupMember member;
-  member.name = "w-1";
-  member.status = "A_NEW_WORD";
-  const ClusterStatus status = gce_status("worker", {"10.0.0.1:1"}, {member});
+  GceInstance other;
+  other.member.name = "w-1";
+  other.member.status = "A_NEW_WORD";
+  const GceInstance instance;
+  GceTask task;
+  task.address = "10.0.0.1:1";
+  task.member = &instance;
+  const ClusterStatus status = gce_status("worker", {task}, {other});
   REQUIRE(status.members.size() == 2);
   CHECK(status.members[1].state == Condition(MemberState::waiting, "A_NEW_WORD"));
 }

@@ -70,6 +70,19 @@ TEST_CASE("an instance has the API's form") {
   CHECK(reason_of(ask_compute(*cloud, "zones/us-east1-b/instances/w-3?fields=nome")) == "400 invalidParameter");
 }
 
+TEST_CASE("an instance lists its accelerators") {
+  const auto cloud = cloud_of(R"({"zone": "us-east1-b", "compute": {"instances": [{"name": "plain"},
+    {"name": "t", "machine_type": "n1-standard-8", "guest_accelerators": {"nvidia-tesla-t4": 2}}]}})");
+  const boost::json::value one = json_of(ask_compute(*cloud, "zones/us-east1-b/instances/t"));
+  const auto& listed = one.at("guestAccelerators").as_array();
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].at("acceleratorType") ==
+        "https://www.googleapis.com/compute/v1/projects/example-proj/zones/us-east1-b/acceleratorTypes/nvidia-tesla-t4");
+  CHECK(listed[0].at("acceleratorCount") == 2);
+  CHECK(text_of(json_of(ask_compute(*cloud, "zones/us-east1-b/instances?fields=items(name,guestAccelerators)")))
+            .find(R"({"name":"plain"})") != std::string::npos);
+}
+
 TEST_CASE("instances are created and deleted, and have addresses once they are staged") {
   const auto cloud = cloud_of(small_compute);
   const auto late = [&](double at) { return json_of(ask_compute(*cloud, "zones/us-east1-b/instances/late", at)); };

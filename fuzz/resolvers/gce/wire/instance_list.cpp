@@ -1,7 +1,9 @@
-// A Compute Engine instance, and a page whose chunk sizes must not change the result. A port can be appended to each resulting address.
+// A Compute Engine instance, and a page whose chunk sizes must not change the result. A port can be appended to each resulting address. The
+// accelerators of a machine are none, or a bounded number of a kind with a source.
 #include "resolvers/gce/wire/instance_list.hpp"
 
 #include "check.hpp"
+#include "resolvers/gce/gce_api.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace {
@@ -16,6 +18,12 @@ void require_addresses(const rollcall::Instance& instance) {
   }
 }
 
+void require_accelerators(const rollcall::Instance& instance) {
+  const auto those = rollcall::gce_accelerators(instance);
+  if (!those) return;
+  rollcall::require(those->count >= 0 && !those->kind.empty() && !those->source.empty() && those->source.size() < 200);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
@@ -25,6 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const Result<Instance> one = parse_instance(text);
   require_sane(one);
   if (one) require_addresses(*one);
+  if (one) require_accelerators(*one);
   const Result<InstancePage> whole = parse_instance_list(text);
   require_sane(whole);
   require_bounded<InstanceListParser>(text);

@@ -78,7 +78,7 @@ void count_neuron(const MachineFacts& machine, LocalDevices& out) {
   const std::size_t pci = static_cast<std::size_t>(std::count_if(machine.pci.begin(), machine.pci.end(), is_neuron));
   if (pci == 0 && machine.neuron_nodes.empty()) return;
   LocalDeviceGroup group;
-  group.kind = "NPU";
+  group.kind = "NEURON";
   group.vendor = "AWS";
   group.source = "/dev";
   group.driver = machine.neuron_version;

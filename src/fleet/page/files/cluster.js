@@ -8,8 +8,8 @@ const levels = ["ready", "waiting", "unschedulable", "stopped", "lost"];
 const standingOf = { ready: "ready", waiting: "provisioning", unschedulable: "queued", stopped: "incomplete", lost: "failed" };
 
 // What is known of a member's machine, accelerators and part: `gpu-b12, 8 GPU H100, slice 1 of 4`.
-const known = ({ host, accelerators, part }) => [
-  host,
+const known = ({ name, host, accelerators, part }) => [
+  host !== name && host,
   accelerators && [accelerators.count, accelerators.kind, accelerators.model, accelerators.of === "machine" ? "of its machine" : ""].filter((word) => word !== "" && word !== undefined).join(" "),
   part && `${part.kind} ${part.index}${part.count > 0 ? ` of ${part.count}` : ""}`,
 ].filter(Boolean).join(", ");

@@ -1,5 +1,9 @@
 #include "resolvers/gce/wire/instance_list.hpp"
 
+#include <fmt/format.h>
+
+#include <limits>
+
 #include "cluster/service_address.hpp"
 #include "google/wire/resource_id.hpp"
 
@@ -29,6 +33,19 @@ std::string set_instance_zone(Instance& instance, std::string_view url) {
   instance.zone = last_segment(url);
   return {};
 }
+std::string set_machine_type(Instance& instance, std::string_view url) {
+  instance.machine_type = last_segment(url);
+  return {};
+}
+std::string set_guest_type(GuestAccelerators& guest, std::string_view url) {
+  guest.type = last_segment(url);
+  return {};
+}
+std::string set_guest_count(GuestAccelerators& guest, std::int64_t count) {
+  if (count < 0 || count > std::numeric_limits<int>::max()) return fmt::format("is {}, no number of accelerators", count);
+  guest.count = static_cast<int>(count);
+  return {};
+}
 
 // clang-format off
 constexpr auto access_fields = json_object<Nic>(
@@ -45,11 +62,16 @@ constexpr auto place_fields = json_object<Instance>(
     text_field<&Instance::physical_host>("host"));
 constexpr auto status_fields = json_object<Instance>(
     inner_field<place_fields, clear_place>("physicalHostTopology"));
+constexpr auto guest_fields = json_object<GuestAccelerators>(
+    text_field<set_guest_type>("acceleratorType"),
+    integer_field<set_guest_count>("acceleratorCount"));
 constexpr auto instance_fields = json_object<Instance>(
     text_field<&Instance::name>("name"),
     text_field<set_instance_zone>("zone"),
     text_field<&Instance::status>("status"),
     array_field<&Instance::interfaces, nic_fields>("networkInterfaces"),
+    text_field<set_machine_type>("machineType"),
+    array_field<&Instance::guests, guest_fields>("guestAccelerators"),
     inner_field<status_fields, clear_place>("resourceStatus"));
 constexpr auto instance_page_fields = json_object<InstancePage>(
     array_field<&InstancePage::instances, instance_fields>("items"),

@@ -9,6 +9,15 @@
 
 namespace rollcall {
 
+/// Accelerators of one type that are attached to an instance.
+class GuestAccelerators {
+ public:
+  GuestAccelerators() {}
+  std::string type;  ///< the last segment of the type's URL: `nvidia-h100-80gb`
+  int count = 0;     ///< not negative
+  friend bool operator==(const GuestAccelerators&, const GuestAccelerators&) = default;
+};
+
 /// Absent texts are empty.
 class Instance {
  public:
@@ -26,6 +35,8 @@ class Instance {
   std::string zone;    ///< the last segment of the zone's URL
   std::string status;  ///< RUNNING, …; unknown ones too
   std::vector<Interface> interfaces;
+  std::string machine_type;  ///< the last segment of the type's URL: `a3-highgpu-8g`
+  std::vector<GuestAccelerators> guests;
   // The machine's physical location, as ids (resourceStatus.physicalHostTopology); empty: not given.
   std::string cluster;
   std::string block;

@@ -48,6 +48,26 @@ TEST_CASE("an instance's location; of a repeated key the last one counts") {
   check_instance_refused(R"({"resourceStatus":{"physicalHostTopology":{"block":7}}})", Errc::malformed_response, "block");
 }
 
+TEST_CASE("an instance's machine type and its accelerators, by the last parts of their URLs") {
+  const Instance instance = instance_of(
+      R"({"machineType":"https://c/compute/v1/projects/p/zones/z/machineTypes/n1-standard-8","guestAccelerators":[
+          {"acceleratorType":"https://c/compute/v1/projects/p/zones/z/acceleratorTypes/nvidia-tesla-t4","acceleratorCount":2},
+          {"acceleratorType":"nvidia-l4","more":[{}]},{"acceleratorCount":null}]})");
+  CHECK(instance.machine_type == "n1-standard-8");
+  REQUIRE(instance.guests.size() == 3);
+  CHECK((instance.guests[0].type == "nvidia-tesla-t4" && instance.guests[0].count == 2));
+  CHECK((instance.guests[1].type == "nvidia-l4" && instance.guests[1].count == 0));
+  CHECK(instance.guests[2] == GuestAccelerators());
+  CHECK(instance_of(R"({"machineType":null,"guestAccelerators":null})") == Instance());
+  const auto bad = Errc::malformed_response;
+  check_instance_refused(R"({"machineType":7})", bad, "machineType is a number, not a text");
+  check_instance_refused(R"({"guestAccelerators":{}})", bad, "guestAccelerators is an object, not an array");
+  check_instance_refused(R"({"guestAccelerators":[{"acceleratorType":7}]})", bad, "guestAccelerators[0].acceleratorType is a number");
+  check_instance_refused(R"({"guestAccelerators":[{"acceleratorCount":true}]})", bad, "guestAccelerators[0].acceleratorCount is");
+  check_instance_refused(R"({"guestAccelerators":[{"acceleratorCount":-1}]})", bad, "is -1, no number of accelerators");
+  check_instance_refused(R"({"guestAccelerators":[{"acceleratorCount":2147483648}]})", bad, "no number of accelerators");
+}
+
 TEST_CASE("the external IPv6 address stands in for a missing internal one") {
   const Instance instance = instance_of(
       R"({"networkInterfaces":[{"ipv6AccessConfigs":[{"externalIpv6":"2600:1900::1"},{"externalIpv6":"2600:1900::2"}]},

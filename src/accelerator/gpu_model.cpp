@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/wire/gpu_model.hpp"
+#include "accelerator/gpu_model.hpp"
 
 #include <algorithm>
 

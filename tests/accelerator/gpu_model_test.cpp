@@ -1,5 +1,5 @@
 // gpu_model(): short names of GPUs.
-#include "resolvers/kubernetes/wire/gpu_model.hpp"
+#include "accelerator/gpu_model.hpp"
 
 #include <catch2/catch.hpp>
 
