@@ -186,6 +186,21 @@ def open_mpi_variables(rng, order, rank):
             "PMIX_NAMESPACE": "2318794753", "OMPI_MCA_orte_hnp_uri": f"{rng.randint(1, 9) * 4096}.0;tcp://10.96.0.1,10.148.0.1:{rng.randint(32_768, 60_000)}"}
 
 
+def node_regex(names, mpirun=None):
+    """OMPI_MCA_orte_node_regex, as Open MPI 4.1 writes it: `n[1:8-9],n[2:10]@0(3)`. `mpirun`: its machine, if it is none of them."""
+    runs = []
+    for name in names:
+        prefix = name.rstrip("0123456789")
+        number, width = int(name[len(prefix):]), len(name) - len(prefix)
+        if runs and runs[-1][:2] == (prefix, width) and runs[-1][3] == number - 1:
+            runs[-1] = (prefix, width, runs[-1][2], number)
+        else:
+            runs.append((prefix, width, number, number))
+    parts = [mpirun] if mpirun else []
+    parts += [f"{prefix}[{width}:{low}-{high}]" if low < high else f"{prefix}[{width}:{low}]" for prefix, width, low, high in runs]
+    return ",".join(parts) + f"@0({len(names) + bool(mpirun)})"
+
+
 def open_mpi(rng):
     """mpirun --hostfile, slot by slot."""
     names = machines(rng)
@@ -202,7 +217,8 @@ def open_mpi_in_slurm(rng):
     rank = rng.randrange(len(order))
     daemons = slurm_step(rng, names, [1] * len(names), "block").variables
     node = order[rank]
-    daemons.update({"SLURM_PROCID": str(node), "SLURM_NODEID": str(node), "SLURM_LOCALID": "0", "SLURM_GTIDS": str(node), "SLURMD_NODENAME": names[node]})
+    daemons.update({"SLURM_PROCID": str(node), "SLURM_NODEID": str(node), "SLURM_LOCALID": "0", "SLURM_GTIDS": str(node), "SLURMD_NODENAME": names[node],
+                    "OMPI_MCA_orte_node_regex": node_regex(names, rng.choice([None, "login"])), "OMPI_MCA_orte_num_nodes": str(len(names))})
     return Process(dict(daemons, **open_mpi_variables(rng, order, rank)), truth_of(order, names, rank), "Open MPI")
 
 

@@ -34,11 +34,17 @@ def nodes():
 
 
 class Case:
-    """`how`: the command up to the program. `kind`: step (each process is a task), share (GPUs are shared by design), shell (no task).
-    `hostfile`: the lines of SLURM_HOSTFILE. `inner`: `how` makes an allocation, in which this command starts the tasks."""
+    """`how`: the command up to the program. `kind`: step (each process is a task), share (tasks share a GPU by design), shell (no task).
+    `hostfile`: the lines of SLURM_HOSTFILE. `batch`: by a batch script instead of salloc; `nested`: submitted from within a step, of which the
+    script inherits variables."""
 
-    def __init__(self, how, kind="step", hostfile=None, batch=False):
-        self.how, self.kind, self.hostfile, self.batch = how, kind, hostfile, batch
+    def __init__(self, how, kind="step", hostfile=None, batch=False, nested=False):
+        self.how, self.kind, self.hostfile, self.batch, self.nested = how, kind, hostfile, batch or nested, nested
+
+    @property
+    def title(self):
+        text = self.how.replace("salloc", "sbatch", 1) if self.batch else self.how
+        return ("srun -N1 -n1 " if self.nested else "") + text + (f", SLURM_HOSTFILE={','.join(self.hostfile)}" if self.hostfile else "")
 
 
 def cases(names, gpus):
@@ -62,20 +68,22 @@ def cases(names, gpus):
         f"salloc -N4 -n8 --ntasks-per-node=2 srun -N2 -n3 -w {b},{d}",
         f"salloc -N4 -n8 --ntasks-per-node=2 srun -N2 -n4 -w {d},{a} -m cyclic",
         f"salloc -N4 -n8 --ntasks-per-node=2 srun -N3 -n6 --exclude={b}",
-        "salloc -N4 -n16 srun -N3 -n5 --exact -c2 -m cyclic",
+        "salloc -N4 -n16 -c2 srun -N3 -n5 --exact -c2 -m cyclic",
         f"salloc -w {c} -n1 : -w {a},{b} -n4 --ntasks-per-node=2 srun --het-group=0,1",
         f"salloc -w {a} -n1 : -w {b},{c} -n2 srun --het-group=0,1",
         f"salloc -w {b},{d} -n4 : -w {a},{c} -n4 -m cyclic srun --het-group=0,1 -m cyclic",
         f"salloc -w {b},{d} -n4 : -w {a},{c} -n4 srun --het-group=1",
         f"salloc -w {c},{d} -n4 : -w {a} -n1 : -w {b} -n2 srun --het-group=0,2",
     )]
-    yield Case("srun -N2 -n4 -m arbitrary", hostfile=[b, a, b, a])
-    yield Case("srun -N3 -n5 -m arbitrary", hostfile=[c, a, a, b, c])
-    yield Case("srun -N2 -n4 -m arbitrary", hostfile=[a, a, b, b])
-    yield Case("srun -N2 -n2 -m arbitrary", hostfile=[d, a])
+    yield Case("srun -n4 -m arbitrary", hostfile=[b, a, b, a])
+    yield Case("srun -n5 -m arbitrary", hostfile=[c, a, a, b, c])
+    yield Case("srun -n4 -m arbitrary", hostfile=[a, a, b, b])
+    yield Case("srun -n2 -m arbitrary", hostfile=[d, a])
     yield Case("salloc -N4 -n8 --ntasks-per-node=2 srun -N2 -n4", batch=True)
     yield Case("salloc -N4 -n8 --ntasks-per-node=2", kind="shell", batch=True)
     yield Case("salloc -N1 -n1", kind="shell", batch=True)
+    yield Case("salloc -N2 -n4 --ntasks-per-node=2", kind="shell", nested=True)
+    yield Case("salloc -N2 -n4 --ntasks-per-node=2 srun -n4", nested=True)
     yield Case("salloc -N3 -n6", kind="shell")
     yield Case("salloc -N3 -n6 srun --interactive", kind="shell")
     yield Case("salloc -N1 -n2 srun --interactive", kind="shell")
@@ -131,6 +139,7 @@ def run(case):
             at = words.index("srun") if "srun" in words else len(words)
             inner = " ".join([*words[at:], TASK])
             words = ["sbatch", "-W", "-o", os.path.join(folder, "log"), *words[1:at], "--wrap", inner]
+            words = ["srun", "-N1", "-n1", *words] if case.nested else words
         else:
             words.append(TASK)
         try:
@@ -178,8 +187,8 @@ def heard(task, counts, *fields):
 
 
 def shared_devices(tasks):
-    """Faults: a device of a node that two tasks would use, or none of those that Slurm gave."""
-    used, faults = {}, []
+    """Faults: devices of a node that several tasks would use though there are enough for all, and indices beyond those that Slurm gave."""
+    faults, used, sees = [], {}, {}
     for task in tasks:
         if not task.exec_ok or not task.gpus:
             continue
@@ -187,12 +196,14 @@ def shared_devices(tasks):
         if not devices:
             faults.append(f"rank {task.number} sees {','.join(task.gpus)}, but JAX_LOCAL_DEVICE_IDS={task.exec['JAX_LOCAL_DEVICE_IDS']}")
             continue
+        sees.setdefault(task.node, set()).update(task.gpus)
         for device in devices:
-            if (task.node, device) in used:
-                faults.append(f"GPU {device} of {task.node} is used by rank {used[task.node, device]} and rank {task.number} "
-                              f"(JAX_LOCAL_DEVICE_IDS={task.exec.get('JAX_LOCAL_DEVICE_IDS', 'unset')})")
-            used.setdefault((task.node, device), task.number)
-    return faults
+            used.setdefault((task.node, device), []).append(str(task.number))
+    shared = {}
+    for (node, device), ranks in used.items():
+        if len(ranks) > 1 and len([task for task in tasks if task.node == node]) <= len(sees[node]):
+            shared.setdefault((node, ", ".join(ranks)), []).append(device)
+    return faults + [f"ranks {ranks} of {node} all use GPU {', '.join(devices)}" for (node, ranks), devices in shared.items()]
 
 
 def check_step(case, tasks, report):
@@ -254,8 +265,7 @@ def main():
     report.say("A field is agreed if Rollcall's value is Slurm's, refused if Rollcall gives none and says why.\n",
                "| started by | tasks | |", "| --- | --- | --- |")
     for case in cases(list(gpus), gpus):
-        title = case.how + (f", SLURM_HOSTFILE={','.join(case.hostfile)}" if case.hostfile else "")
-        title = title.replace("salloc", "sbatch", 1) if case.batch else title
+        title = case.title
         tasks, last = run(case)
         if not tasks:
             report.say(f"| `{cell(title)}` | 0 | not started: {cell(last)} |")
