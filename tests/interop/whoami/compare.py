@@ -17,7 +17,7 @@ from results import Report, cell, failure_of, first_json, host_of, variables, ve
 
 ROLLCALL = os.environ["ROLLCALL"]
 KINDS = [getattr(module, name) for module in (environments, more_environments) for name in (
-    "slurm_block slurm_uneven slurm_cyclic slurm_plane slurm_part slurm_arbitrary slurm_components slurm_shell slurm_batch slurm_batch_from_a_step open_mpi "
+    "slurm_block slurm_uneven slurm_cyclic slurm_plane slurm_part slurm_after_another_job slurm_arbitrary slurm_components slurm_shell slurm_batch slurm_batch_from_a_step open_mpi "
     "open_mpi_in_slurm hydra jsrun" if module is environments else
     "kubeflow_jax kubeflow_torch pytorch_job gke_slice gke_addresses gke_slices leader_worker_set leader_worker_set_of_tpus torchrun_worker "
     "torchrun_on_one_machine torchrun_in_slurm sagemaker skypilot").split()]
@@ -26,8 +26,10 @@ TABLE = "the table"
 COORDINATOR = "it takes the first node of a list as the place of rank 0"
 DAEMONS = "it takes the variables of mpirun's daemons, or of torchrun's agents, for the program's"
 SHELL = "it takes a shell, or a batch script, for a task"
+LEFT_OVER = "it takes what another job left"
 REASONS = {  # why a counterpart's answer is not the right one
     ("JAX SlurmCluster", "slurm_arbitrary"): COORDINATOR, ("JAX SlurmCluster", "slurm_components"): COORDINATOR,
+    ("torch env://", "slurm_after_another_job"): LEFT_OVER, ("Lightning SLURMEnvironment", "slurm_after_another_job"): LEFT_OVER,
     ("JAX SlurmCluster", "torchrun_in_slurm"): DAEMONS,
     ("JAX SlurmCluster", "slurm_shell"): SHELL, ("JAX SlurmCluster", "slurm_batch_from_a_step"): SHELL,
     ("Lightning SLURMEnvironment", "slurm_part"): "it takes the first node of the job, not of the step, as the place of rank 0",

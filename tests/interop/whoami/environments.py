@@ -124,6 +124,13 @@ def slurm_part(rng):
     return slurm_step(rng, names, even(rng, len(names)), rng.choice(["block", "cyclic"]), job=job)
 
 
+def slurm_after_another_job(rng):
+    """The variables of a torchrun that ended are still there, as `sbatch --export=ALL` passes them on."""
+    process = slurm_block(rng)
+    process.variables.update({"RANK": "0", "WORLD_SIZE": "1", "LOCAL_RANK": "0", "MASTER_ADDR": "old-host", "MASTER_PORT": "29500"})
+    return process
+
+
 def slurm_arbitrary(rng):
     """By SLURM_HOSTFILE: rank 0 is not on the first node of the list."""
     names = machines(rng)
