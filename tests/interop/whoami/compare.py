@@ -20,7 +20,7 @@ KINDS = [getattr(module, name) for module in (environments, more_environments) f
     "slurm_block slurm_uneven slurm_cyclic slurm_plane slurm_part slurm_after_another_job slurm_arbitrary slurm_components slurm_shell slurm_batch slurm_batch_from_a_step open_mpi "
     "open_mpi_in_slurm hydra jsrun" if module is environments else
     "kubeflow_jax kubeflow_torch pytorch_job gke_slice gke_addresses gke_slices leader_worker_set leader_worker_set_of_tpus torchrun_worker "
-    "torchrun_on_one_machine torchrun_in_slurm sagemaker skypilot").split()]
+    "torchrun_on_one_machine torchrun_in_slurm sagemaker sagemaker_by_number skypilot").split()]
 FIELDS = ("rank", "size", "local_rank", "local_size", "node_rank", "nodes", "coordinator")
 TABLE = "the table"
 COORDINATOR = "it takes the first node of a list as the place of rank 0"

@@ -121,15 +121,22 @@ def torchrun_in_slurm(rng):
     return Process(dict(agents, **variables), truth, "torch")
 
 
-def sagemaker(rng):
-    count = rng.choice([1, 2, 3, 8, 12])
-    names = [f"algo-{index}" for index in range(1, count + 1)]
-    names.sort(key=rng.choice([str, lambda name: int(name[5:])]))
+def sagemaker_of(rng, names):
     own = rng.choice(names)
     group = {"instance_group_name": "homogeneousCluster", "instance_type": "ml.p4d.24xlarge", "hosts": names}
     resources = {"current_host": own, "hosts": names, "network_interface_name": "eth0", "current_instance_type": "ml.p4d.24xlarge",
                  "current_group_name": "homogeneousCluster", "instance_groups": [group]}
     return Process({}, of_machines(names.index(own), names), "", tasks="machines", given={"resources": resources})
+
+
+def sagemaker(rng):
+    """The hosts are sorted as text, which is what SageMaker's documentation says of them."""
+    return sagemaker_of(rng, sorted(f"algo-{index}" for index in range(1, rng.choice([1, 2, 3, 8, 12]) + 1)))
+
+
+def sagemaker_by_number(rng):
+    """The hosts are sorted by number: sagemaker-training goes by the list, TensorFlow's resolver sorts it as text."""
+    return sagemaker_of(rng, [f"algo-{index}" for index in range(1, rng.randint(11, 16) + 1)])
 
 
 def skypilot(rng):
