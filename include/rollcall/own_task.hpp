@@ -65,9 +65,9 @@ class KnownTask {
 Result<OwnTask> find_own_task(const ClusterSpec& spec, const Environment& environment, const OwnMachine& machine,
                               const KnownTask& known = {}, const std::vector<Member>& members = {});
 
-/// Whether a launcher of MPI agrees with the task that a scheduler's variables give this process, of so many `tasks`: the variables may be
-/// those of the launcher's daemons. Errors: conflict, naming both.
-Result<void> check_launcher(const Environment& environment, const OwnTask& task, std::size_t tasks);
+/// Whether the launcher nearest to this process, of MPI or torchrun, agrees with the `task` of `spec` that was found otherwise, such as by
+/// a scheduler's variables, which are those of the launcher's daemons or agents. Errors: conflict, naming both.
+Result<void> check_launcher(const Environment& environment, const OwnTask& task, const ClusterSpec& spec);
 
 /// The same as find_own_task() with the Runtime's environment and own_machine().
 Result<OwnTask> find_own_task(const Runtime& runtime, const ClusterSpec& spec, const KnownTask& known = {},

@@ -280,17 +280,4 @@ Result<OwnTask> find_own_task(const ClusterSpec& spec, const Environment& enviro
   return OwnTaskSearch(spec, members, environment, machine, known).find();
 }
 
-Result<void> check_launcher(const Environment& environment, const OwnTask& task, std::size_t tasks) {
-  for (const Testimony& said : hear_witnesses(environment)) {
-    if (!said.is_launcher || !said.rank || !said.size || !said.fault.empty()) continue;
-    const std::size_t size = static_cast<std::size_t>(*said.size);
-    if (size < tasks || (size == tasks && *said.rank == task.index)) return {};
-    return Failure(Errc::conflict,
-                   fmt::format("this process is {} {} of {} ({}), but {} started it as {} of {} ({})", printable(task.job, 80), task.index,
-                               tasks, task.evidence, said.witness, *said.rank, *said.size, said.evidence))
-        .with_hint("name the launcher's own processes: auto: or mpi:hostfile=PATH");
-  }
-  return {};
-}
-
 }  // namespace rollcall

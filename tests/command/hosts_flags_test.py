@@ -57,7 +57,9 @@ class HostsOfAllKinds(Case):
         self.reported("10.0.0.1 slots=2\n10.0.0.2 slots=2\n", "tpu:a", "--format", "mpi", "--slots", "2")
         self.reported("10.0.0.1:4\n10.0.0.2:4\n", "tpu:a", "--format", "mpich")
         self.reported("10.0.0.1\n10.0.0.2\n", "tpu:a")
-        self.reported("a slots=2\nb slots=1\n", "simple:job.worker=a:1+a:2+b:1", "--format", "deepspeed")
+        done = self.run_it("hosts", "simple:job.worker=a:1+a:2+b:1", "--format", "deepspeed")
+        self.assertEqual((done.returncode, done.stdout), (0, "a slots=2\nb slots=1\n"), done.stderr)  # their tasks
+        self.assertIn("how many accelerators a has is not known, and of 1 more: give the number of a host by --slots N", done.stderr)
 
     def test_ipv6(self):
         self.reported("2001:db8::1 slots=4\n", "tpu:six", "--format", "deepspeed")
@@ -194,9 +196,9 @@ class Flags(Command):
             taken.listen(1)
             port = str(taken.getsockname()[1])
             two = "simple:job.worker=localhost:1+127.0.0.1:2"
-            launch = ["--task", "worker:1", "--coordinator-port", port]
+            launch = ["--task", "worker:1", "--coordinator-port", port, "--slots", "2"]
             one = "simple:job.worker=127.0.0.1:1"
-            here = ["--task", "worker:0", "--coordinator-port", port]
+            here = ["--task", "worker:0", "--coordinator-port", port, "--slots", "1"]
             self.flags(two, "--for", "torchrun", "--probe", *launch)  # the port listens already
             for words in (["flags", one, "--for", "accelerate"], ["spec", one, "--format", "torchrun"], ["wait", one, "--format", "torch-env"]):
                 self.refused(1, "Address already in use", *words, "--probe", *here)

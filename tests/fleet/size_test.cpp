@@ -69,10 +69,10 @@ class LargeLoop : public VirtualLoop {
   }
 };
 
-// A fleet of clusters of a thousand members each, of which three and a half fit into memory.
+// A fleet of clusters of eight hundred members each, of which three and a half fit into memory.
 class CrowdedLoop : public LargeLoop {
  public:
-  CrowdedLoop() : LargeLoop(1000, limits()) { pass(30); }
+  CrowdedLoop() : LargeLoop(800, limits()) { pass(30); }
   ~CrowdedLoop() { topics.clear(); }
   std::shared_ptr<fleet::Topic> follow(const std::string& target, const std::string& client = {}) {
     topics.push_back(value_of(fleet->topic(value_of(Target::parse(target)))));

@@ -64,7 +64,7 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   } catch (const ResolveError& error) {
     co_return error.failure();
   }
-  const bool needs_count = !facts.accelerators_per_host && any_of_them(forms, &LaunchFormatFacts::uses_accelerators);
+  const bool needs_count = any_of_them(forms, &LaunchFormatFacts::uses_accelerators);  // their kind, too, where the number is given
   const bool needs_parts = !facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task) && counts_within_part();
   const bool needs_type = any_of_them(forms, &LaunchFormatFacts::uses_type);
   // Where no API knows the slices, the members may say which TPUs they have.
@@ -81,6 +81,8 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   if (!facts.task && any_of_them(forms, &LaunchFormatFacts::needs_task)) {
     const Result<OwnTask> task = co_await find_own_task(facts.spec, facts.members, parts, options);
     if (!task) co_return task.error();
+    const Result<void> agrees = check_launcher(*process_environment(), *task, facts.spec);
+    if (!agrees) co_return agrees.error();
     facts.task.emplace(task->job, task->index);
   } else if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
     const Result<std::optional<OwnTask>> task = co_await find_declared_own_task(facts.spec, facts.members, parts, options);

@@ -123,9 +123,7 @@ asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std:
       if (!step) co_return step.error();
       const Result<void> fits = check_node(part, *step, known);
       if (!fits) co_return fits.error();
-      std::size_t tasks = 0;
-      for (const ClusterSpec::Job& job : step->job_list()) tasks += job.tasks.size();
-      const Result<void> agrees = check_launcher(*process_environment(), task_declared_by(part, *known.job, *known.index), tasks);
+      const Result<void> agrees = check_launcher(*process_environment(), task_declared_by(part, *known.job, *known.index), *step);
       if (!agrees) co_return agrees.error();
     }
     if (is_known) {

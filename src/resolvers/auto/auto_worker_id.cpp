@@ -47,9 +47,9 @@ Failure of_auto(Failure failure) {
 Failure with_task_hint(Failure failure) { return of_auto(std::move(failure)).with_hint("give the right one: auto:task=N"); }
 
 Result<void> check_hosts_differ(const TpuHosts& workers) {
-  std::map<std::string_view, std::size_t> seen;
+  std::map<std::string, std::size_t> seen;  // host names are not case-sensitive
   for (std::size_t i = 0; i < workers.hosts.size(); ++i) {
-    const auto [entry, is_new] = seen.emplace(workers.hosts[i], i);
+    const auto [entry, is_new] = seen.emplace(to_lower(workers.hosts[i]), i);
     if (is_new) continue;
     return Failure(Errc::conflict, fmt::format("auto: {} lists {} twice, as worker {} and worker {}", workers.from,
                                                quoted(workers.hosts[i], 80), entry->second, i));

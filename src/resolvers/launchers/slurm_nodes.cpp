@@ -61,6 +61,11 @@ Result<SlurmOptions::TasksPerNode> tasks_by_host(const SlurmOptions& options, co
     if (!expanded) return with_variable(name, expanded.error());
     tasks = *std::move(expanded);
   }
+  if (options.order() == SlurmOrder::rank && hosts->size() != tasks.size()) {
+    return Failure(Errc::conflict, fmt::format("slurm: SLURM_STEP_NODELIST has {} nodes, but SLURM_STEP_TASKS_PER_NODE has {}",
+                                               hosts->size(), tasks.size()))
+        .with_hint("one of the two is another step's: start the program by srun, with Slurm's own variables");
+  }
   SlurmOptions::TasksPerNode by_host;  // as upstream's zip(): the longer list is cut
   for (std::size_t i = 0; i < std::min(hosts->size(), tasks.size()); ++i) by_host.emplace_back(std::move((*hosts)[i]), tasks[i]);
   return by_host;

@@ -128,6 +128,7 @@ TEST_CASE("auto: never guesses a worker id") {
   expect(pod, "conflict: auto: TPU_WORKER_ID says 0, but HOSTNAME is 'w-1', which is worker 1", "the candidates");
   CHECK_THAT(auto_answer(tpu_pod("a,b,a", "1")),
              Catch::StartsWith("conflict: auto: TPU_WORKER_HOSTNAMES lists 'a' twice, as worker 0 and worker 2"));
+  CHECK_THAT(auto_answer(tpu_pod("a,b,A", "1")), Catch::Contains("lists 'A' twice, as worker 0 and worker 2"));
   CHECK(auto_answer(pod, "auto:task=1") == R"({"worker":["w-0.s:8470","w-1.s:8470","w-2.s:8470"]} 1)");
   CHECK_THAT(auto_answer(pod, "auto:task=7"), Catch::Contains("task is 7, but TPU_WORKER_HOSTNAMES has 3 hosts"));
 

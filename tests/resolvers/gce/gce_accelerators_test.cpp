@@ -59,7 +59,7 @@ TEST_CASE("accelerators that an instance lists") {
   CHECK(listed("nvidia-h200-141gb", 8) == "8 GPU H200");
   CHECK(listed("nvidia-gb200", 4) == "4 GPU GB200");
   CHECK(listed("nvidia-rtx-pro-6000-vws", 1) == "1 GPU RTX PRO 6000");
-  CHECK(listed("nvidia-next", 3) == "3 GPU NEXT");
+  CHECK(listed("nvidia-next", 3) == "3 GPU next");
   CHECK(listed("ct6e", 8) == "8 TPU v6e");
   CHECK(listed("tpu-v6e-slice", 4) == "4 TPU v6e");
   CHECK(listed("tpu-v5-lite-podslice", 4) == "4 TPU v5litepod");
@@ -188,13 +188,15 @@ TEST_CASE("only a status asks for the machines' hardware") {
   }
 }
 
-TEST_CASE("a list of hosts has the machines' accelerators, and the machines alone where they are not known") {
+TEST_CASE("a list of hosts has the machines' accelerators, and is refused where those of some are not known") {
   HardwareCloud t(R"({"name": "w-{i}", "count": 2, "ip": "10.0.0.2", "machine_type": "a4-highgpu-8g"},
                      {"name": "x", "ip": "10.0.0.4", "machine_type": "a-new-machine"})");
   const ClusterStatus status = t.status();
   LaunchFacts facts(status.spec());
   facts.members = status.members;
-  CHECK(value_of(render_hosts(HostsForm::deepspeed, facts)) == "10.0.0.2 slots=8\n10.0.0.3 slots=8\n10.0.0.4 slots=1\n");
+  check_failure(render_hosts(HostsForm::deepspeed, facts), Errc::failed_precondition, "10.0.0.2 has 8 accelerators",
+                "how many 10.0.0.4 has is not known");
+  CHECK(value_of(render_hosts(HostsForm::lines, facts)) == "10.0.0.2\n10.0.0.3\n10.0.0.4\n");
   CHECK_THAT(unknown_accelerators(facts), Contains("how many accelerators 10.0.0.4 has is not known"));
 }
 

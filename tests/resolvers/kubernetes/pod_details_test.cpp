@@ -128,7 +128,7 @@ TEST_CASE("num_accelerators() by what the pods ask for") {
   CHECK(counts_of_pods(detailed_pod("a", eight_gpus) + "," + detailed_pod("b", eight_gpus)) == "{'GPU': 8}");
   const std::string mixed = detailed_pod("a", eight_gpus) + "," + detailed_pod("b", R"("nvidia.com/gpu":"4")");
   CHECK_THAT(counts_of_pods(mixed),
-             Contains("the pods have different accelerators: worker 0 (") && Contains("has 8 GPU, worker 1 (") && Contains("has 4 GPU"));
+             Contains("the members have different accelerators: worker 0 (") && Contains("): 8 GPU; worker 1 (") && Contains("): 4 GPU"));
   CHECK(counts_of_pods(mixed, 1) == "{'GPU': 4}");
   // Where it is not known, the runtime is asked, as upstream does.
   CHECK_THAT(counts_of_pods(detailed_pod("a", "")), Contains("there is no master to ask"));

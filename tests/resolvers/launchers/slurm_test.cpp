@@ -1,6 +1,8 @@
 // The Slurm resolver: its tasks, its errors, and its changes of the environment.
 #include "rollcall/slurm_resolver.hpp"
 
+#include <fmt/format.h>
+
 #include "rollcall/union_resolver.hpp"
 #include "support/result.hpp"
 #include "support/spec_text.hpp"
@@ -75,6 +77,17 @@ TEST_CASE("with the order of the ranks, address and rank belong together") {
   CHECK_THAT(slurm_spec(step, ranks), Catch::Contains("SLURM_DIST_PLANESIZE is 0"));
   step["SLURM_DISTRIBUTION"] = "arbitrary";
   CHECK_THAT(slurm_spec(step, ranks), Catch::Contains("unimplemented: slurm: SLURM_DISTRIBUTION is 'arbitrary'"));
+}
+
+TEST_CASE("in the order of the ranks nodes and tasks of different lengths contradict each other") {
+  SlurmOptions ranks;
+  ranks.order(SlurmOrder::rank);
+  for (const char* const count : {"2", "4"}) {
+    const auto step = slurm_step("n[9-11]", fmt::format("1(x{})", count), 0, count);
+    CHECK_THAT(slurm_spec(step, ranks),
+               Catch::StartsWith("conflict: slurm: SLURM_STEP_NODELIST has 3 nodes, but SLURM_STEP_TASKS_PER_NODE has"));
+  }
+  CHECK(slurm_spec(slurm_step("n[9-11]", "1(x2)", 0, "2")) == R"({"worker":["n10:8888","n9:8888"]})");  // as TensorFlow
 }
 
 TEST_CASE("a Slurm resolver knows its task, and master() once there was a spec") {
