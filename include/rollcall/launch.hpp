@@ -85,6 +85,7 @@ class LaunchFacts {
   std::optional<int> accelerators_per_host;  ///< of every machine, instead of what `members` say
   /// What is known of the tasks besides their addresses; members that are not in `spec` are ignored.
   std::vector<Member> members;
+  std::string accelerator_kind;  ///< `TPU`: what all members have, where their number may not be known; empty: as `members` say
   /// For a job of several slices: how many tasks each has, in their order. A job that is not listed is one slice.
   std::map<std::string, std::vector<int>, std::less<>> slices;
   EnvironmentVariables megascale;          ///< MEGASCALE_* as the surroundings say them, where the cluster is one slice of several

@@ -20,9 +20,10 @@ MemberKind kind_of(const Accelerators& accelerators) {
 
 // What the members compute with; unknown where one is not known, or they differ.
 MemberKind kind_of_members(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
+  if (facts.accelerator_type || facts.accelerator_kind == "TPU") return MemberKind::tpu;
   std::optional<MemberKind> common;
   for (const Rank& rank : ranks) {
-    if (!rank.member || !rank.member->accelerators) return facts.accelerator_type ? MemberKind::tpu : MemberKind::unknown;
+    if (!rank.member || !rank.member->accelerators) return MemberKind::unknown;
     const MemberKind kind = kind_of(*rank.member->accelerators);
     if (common && *common != kind) return MemberKind::unknown;
     common = kind;

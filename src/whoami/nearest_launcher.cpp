@@ -24,9 +24,12 @@ Result<void> check_launcher(const Environment& environment, const OwnTask& task,
     const bool is_same = size == tasks && (spec.job_list().size() > 1 || *said.rank == task.index);
     if (size < tasks || is_same) continue;
     const std::string_view launcher = said.is_launcher ? said.witness : "torchrun";
-    return Failure(Errc::conflict, fmt::format("this process is {} {} of {} ({}), but {} started it as {} of {} ({})", printable(task.job, 80),
-                                               task.index, tasks, task.evidence, launcher, *said.rank, *said.size, said.evidence))
-        .with_hint("several processes would get one rank: name the launcher's own processes (auto:, mpi:hostfile=PATH), or ask before it starts them");
+    return Failure(Errc::conflict,
+                   fmt::format("this process is {} {} of {} ({}), but {} started it as {} of {} ({})", printable(task.job, 80), task.index,
+                               tasks, task.evidence, launcher, *said.rank, *said.size, said.evidence))
+        .with_hint(
+            "several processes would get one rank: name the launcher's own processes (auto:, mpi:hostfile=PATH), or ask before it starts "
+            "them");
   }
   return {};
 }

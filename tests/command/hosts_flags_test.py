@@ -165,9 +165,9 @@ class Flags(Command):
         self.assertTrue(self.flags("tpu:a", *own).startswith("--tpu --num_machines="))
         self.assertTrue(self.flags("tpu:a", "--slots", "1", *own).startswith("--tpu --num_machines="))
         self.assertTrue(self.flags("tpu:grpc://10.0.0.1:8470,grpc://10.0.0.2:8470", "--slots", "4", *own).startswith("--tpu --num_machines=2 "))
-        self.assertTrue(self.flags(TWO, *own).startswith("--multi_gpu --num_machines=2 --machine_rank=0 --num_processes=2 "))
+        self.assertTrue(self.flags(TWO, "--quiet", *own).startswith("--multi_gpu --num_machines=2 --machine_rank=0 --num_processes=2 "))
         one = "simple:job.worker=10.0.0.1:8470"
-        self.assertTrue(self.flags(one, *own).startswith("--num_machines=1 --machine_rank=0 --num_processes=1 "))
+        self.assertTrue(self.flags(one, "--quiet", *own).startswith("--num_machines=1 --machine_rank=0 --num_processes=1 "))
         self.assertTrue(self.flags(one, "--slots", "2", *own).startswith("--multi_gpu --num_machines=1 "))
 
     def test_deepspeed_writes_its_hostfile(self):

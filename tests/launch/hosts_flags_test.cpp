@@ -220,6 +220,7 @@ TEST_CASE("accelerate is asked for the hardware that the members have") {
   LaunchFacts facts = as_worker(workers({"a:1", "b:1"}), 1);
   facts.accelerator_type = value_of(AcceleratorType::parse("v4-16"));
   CHECK(value_of(render_flags(FlagsFor::accelerate, facts)).starts_with("--tpu --num_machines=2 --machine_rank=1 --num_processes=2 "));
+  facts.accelerator_type.reset();
   for (int i = 0; i < 2; ++i) facts.members.emplace_back("worker", i).accelerators.emplace("GPU", 0, "test");
   check_failure(render_flags(FlagsFor::accelerate, facts), Errc::failed_precondition, "each alone");
   CHECK(value_of(render_flags(FlagsFor::torchrun, facts)).starts_with("--nnodes=2 "));

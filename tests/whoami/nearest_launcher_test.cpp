@@ -21,15 +21,19 @@ TEST_CASE("a task that was found otherwise must be that of the nearest launcher"
     const Result<void> fine = check_launcher(*fixed_environment(std::move(variables)), second, spec);
     return fine ? std::string("agrees") : fine.error().what();
   };
-  LauncherVariables worker = {{"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "4"}, {"TORCHELASTIC_RUN_ID", "x"}};
-  CHECK(checked(worker, agents) == "this process is worker 1 of 2 (SLURM_PROCID=1), but torchrun started it as 5 of 8 (RANK=5, WORLD_SIZE=8, "
-                                   "LOCAL_RANK=1, LOCAL_WORLD_SIZE=4)");
+  LauncherVariables worker = {
+      {"RANK", "5"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"LOCAL_WORLD_SIZE", "4"}, {"TORCHELASTIC_RUN_ID", "x"}};
+  CHECK(checked(worker, agents) ==
+        "this process is worker 1 of 2 (SLURM_PROCID=1), but torchrun started it as 5 of 8 (RANK=5, WORLD_SIZE=8, "
+        "LOCAL_RANK=1, LOCAL_WORLD_SIZE=4)");
   // Without torchrun's mark the numbers may be left over from another job.
   worker.erase("TORCHELASTIC_RUN_ID");
   CHECK(checked(worker, agents) == "agrees");
   CHECK(checked({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}, agents) == "agrees");
-  CHECK_THAT(checked({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "2"}}, agents), Catch::Contains("Open MPI started it as 0 of 2"));
-  CHECK_THAT(checked({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "6"}}, agents), Catch::Contains("Open MPI started it as 1 of 6"));
+  CHECK_THAT(checked({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "2"}}, agents),
+             Catch::Contains("Open MPI started it as 0 of 2"));
+  CHECK_THAT(checked({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "6"}}, agents),
+             Catch::Contains("Open MPI started it as 1 of 6"));
   CHECK(checked({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}}, agents) == "agrees");  // one of its own in each task
   // Ranks count over several jobs.
   agents.set_job("ps", {"n3:1"});

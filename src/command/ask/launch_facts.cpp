@@ -11,6 +11,7 @@
 #include "rollcall/environment.hpp"
 #include "rollcall/slurm_resolver.hpp"
 #include "rollcall/target_scheme.hpp"
+#include "rollcall/tpu_resolver.hpp"
 #include "rollcall/tpu_slices.hpp"
 
 namespace rollcall::command {
@@ -25,6 +26,8 @@ bool is_own_cluster(const ClusterPart& part) {
   const TargetScheme* const scheme = scheme_of(part.target);
   return scheme && (scheme->is_fixed || scheme->own_slice);
 }
+
+bool is_of_tpus(const ClusterPart& part) { return tpu_of(*part.resolver) || slices_of(*part.resolver); }
 
 bool knows_slices(const ClusterPart& part) { return slices_of(*part.resolver) != nullptr; }
 
@@ -72,6 +75,7 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   const bool needs_members =
       facts.members.empty() && (needs_count || needs_parts || std::any_of(parts.begin(), parts.end(), is_own_cluster));
   std::string type;
+  if (needs_count && std::all_of(parts.begin(), parts.end(), is_of_tpus)) facts.accelerator_kind = "TPU";
   if (needs_members || asks_type) {
     Result<ClusterStatus> status = co_await together->try_cluster_status(options.next());
     if (!status) co_return status.error();

@@ -9,6 +9,7 @@
 #include "resolvers/tpu/wire/tpu_node.hpp"
 #include "rollcall/accelerator.hpp"
 #include "rollcall/cluster_spec.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
