@@ -153,7 +153,8 @@ def slurm_components(rng):
     counts = [rng.randint(1, 3) for _ in names]
     order = [len(names) - 1] * counts[-1] + dealt(counts[:-1], "block")
     process = slurm_step(rng, names, counts, "block", order=order)
-    process.variables.update({"SLURM_HET_SIZE": "2", "SLURM_JOB_NODELIST_HET_GROUP_0": names[-1], "SLURM_JOB_NODELIST_HET_GROUP_1": folded(names[:-1]),
+    node = str((int(process.variables["SLURM_NODEID"]) + 1) % len(names))  # nodes are counted component by component, too
+    process.variables.update({"SLURM_NODEID": node, "SLURM_HET_SIZE": "2", "SLURM_JOB_NODELIST_HET_GROUP_0": names[-1], "SLURM_JOB_NODELIST_HET_GROUP_1": folded(names[:-1]),
                               "SLURM_NTASKS_HET_GROUP_0": str(counts[-1]), "SLURM_NTASKS_HET_GROUP_1": str(sum(counts[:-1])),
                               "SLURM_TASKS_PER_NODE_HET_GROUP_0": str(counts[-1]), "SLURM_TASKS_PER_NODE_HET_GROUP_1": per_node(counts[:-1])})
     process.variables.pop("SLURM_NTASKS_PER_NODE", None)
