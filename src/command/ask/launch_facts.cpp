@@ -85,8 +85,6 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   if (!facts.task && any_of_them(forms, &LaunchFormatFacts::needs_task)) {
     const Result<OwnTask> task = co_await find_own_task(facts.spec, facts.members, parts, options);
     if (!task) co_return task.error();
-    const Result<void> agrees = check_launcher(*process_environment(), *task, facts.spec);
-    if (!agrees) co_return agrees.error();
     facts.task.emplace(task->job, task->index);
   } else if (!facts.task && any_of_them(forms, &LaunchFormatFacts::uses_task)) {
     const Result<std::optional<OwnTask>> task = co_await find_declared_own_task(facts.spec, facts.members, parts, options);

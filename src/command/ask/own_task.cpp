@@ -180,12 +180,15 @@ asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<Mem
                                                QuestionOptions options) {
   const Result<PartsTask> reported = co_await ask_parts(spec, parts, std::move(options));
   if (!reported) co_return reported.error();
-  if (!reported->answer) co_return find_by_machine(spec, members, parts, reported->known);
-  const Result<OwnTask>& answer = *reported->answer;
-  if (!answer || spec.has_job(answer->job)) co_return answer;
-  const Result<void> fine = check_launched_task(spec, LaunchedTask(answer->job, answer->index));
-  if (!fine) co_return fine.error();
-  co_return answer;
+  Result<OwnTask> task = reported->answer ? *reported->answer : find_by_machine(spec, members, parts, reported->known);
+  if (!task) co_return task;
+  if (reported->answer && !spec.has_job(task->job)) {
+    const Result<void> fine = check_launched_task(spec, LaunchedTask(task->job, task->index));
+    if (!fine) co_return fine.error();
+  }
+  const Result<void> agrees = check_launcher(*process_environment(), *task, spec);
+  if (!agrees) co_return agrees.error();
+  co_return task;
 }
 
 asio::awaitable<Result<std::optional<OwnTask>>> find_declared_own_task(ClusterSpec spec, std::vector<Member> members,
