@@ -62,7 +62,7 @@ Result<std::string> accelerate_flags(const LaunchFacts& facts) {
                        share->value_or(1)))
         .with_hint("use torchrun, or say which jobs take part: --job");
   }
-  const std::size_t processes = place->ranks.size() * static_cast<std::size_t>(std::max(1, own->value_or(1)));
+  const std::size_t processes = place->ranks.size() * static_cast<std::size_t>(own->value_or(1));
   const Result<std::string_view> hardware = accelerate_hardware(kind_of_members(place->ranks, facts), processes);
   if (!hardware) return hardware.error();
   return fmt::format("{}--num_machines={} --machine_rank={} --num_processes={} --main_process_ip={} --main_process_port={}", *hardware,

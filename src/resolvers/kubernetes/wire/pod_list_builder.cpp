@@ -131,22 +131,13 @@ bool PodListBuilder::spec_key(std::string_view name) {
 
 bool PodListBuilder::value_kept(const JsonScalar& scalar) {
   using Kind = JsonScalar::Kind;
-  switch (place_) {
-    case PodPlace::outside: return refuse(Errc::malformed_response, "is not an object");
-    case PodPlace::items:
-    case PodPlace::addresses:
-    case PodPlace::conditions:
-    case PodPlace::containers:
-    case PodPlace::pod_containers:
-    case PodPlace::claims:
-    case PodPlace::terms:
-    case PodPlace::expressions:
-      if (place_ == PodPlace::items) ++pod_count_;
-      return refuse(Errc::malformed_response,
-                    fmt::format("is malformed: {} is not an object", place_ == PodPlace::items
-                                                                         ? fmt::format("items[{}]", pod_count_ - 1)
-                                                                         : fmt::format("an entry of a list in items[{}]", pod_count_ - 1)));
-    default: break;
+  if (place_ == PodPlace::outside) return refuse(Errc::malformed_response, "is not an object");
+  if (is_list(place_) && place_ != PodPlace::values) {
+    if (place_ == PodPlace::items) ++pod_count_;
+    return refuse(Errc::malformed_response,
+                  fmt::format("is malformed: {} is not an object", place_ == PodPlace::items
+                                                                       ? fmt::format("items[{}]", pod_count_ - 1)
+                                                                       : fmt::format("an entry of a list in items[{}]", pod_count_ - 1)));
   }
   const PodField field = field_;
   const PodFieldRow& row = *row_of(field);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "cluster/host_lines.hpp"
 #include "rollcall/host_list.hpp"
 
 namespace rollcall {
@@ -49,13 +50,7 @@ Result<void> add_entry(std::string_view entry, std::size_t max, std::vector<std:
 
 Result<std::vector<std::string>> parse_slurm_hostfile(std::string_view text, std::size_t max) {
   std::vector<std::string> nodes;
-  std::size_t number = 0;
-  while (!text.empty() && nodes.size() < max) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    ++number;
-    line = line.substr(0, line.find('#'));
+  const Result<void> read = each_line(text, [&nodes, max](std::size_t number, std::string_view line) -> Result<void> {
     while (!line.empty() && nodes.size() < max) {
       const std::size_t entry = end_of_entry(line);
       if (entry > 0) {
@@ -64,7 +59,9 @@ Result<std::vector<std::string>> parse_slurm_hostfile(std::string_view text, std
       }
       line.remove_prefix(std::min(entry + 1, line.size()));
     }
-  }
+    return {};
+  });
+  if (!read) return read.error();
   return nodes;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/order.hpp"
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
 #include "resolvers/launchers/wire/tf_config.hpp"
@@ -43,7 +44,7 @@ std::string volcano_job(std::string_view task) {
 }
 
 Failure no_host(std::string_view variable, std::string_view noun, std::size_t index, std::string_view item) {
-  return Failure(Errc::invalid_argument, fmt::format("{}: {} {} is {}, no host", variable, noun, index, quoted(item, 80)));
+  return Failure(Errc::invalid_argument, fmt::format("{}: {} {} is {}, no host", variable, noun, index, quoted_words(item, 80)));
 }
 
 Failure too_many_hosts(std::string_view variable, std::size_t max) {
