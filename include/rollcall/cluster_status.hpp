@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rollcall/cluster_spec.hpp"
@@ -82,6 +84,22 @@ class Member {
   /// `worker 17 (10.0.0.17:8470)`, or with the name when there is no address.
   std::string label() const;
   friend bool operator==(const Member&, const Member&) = default;
+};
+
+/// Finds members by job and index. It refers to them; of two with the same job and index the first is found.
+class MemberTable {
+ public:
+  explicit MemberTable(const std::vector<Member>& members) {
+    for (const Member& member : members) places_.emplace(std::pair(std::string_view(member.job), member.index), &member);
+  }
+  /// Null: there is none.
+  const Member* find(std::string_view job, int index) const {
+    const auto found = places_.find({job, index});
+    return found == places_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::map<std::pair<std::string_view, int>, const Member*> places_;
 };
 
 /// An event about a machine, announced before it happens or reported after it did.

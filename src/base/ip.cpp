@@ -128,6 +128,11 @@ HostIdentity::HostIdentity(std::string_view host) : ip(read_ip(host)) {
   name = to_lower(host);
 }
 
+bool is_short_for(const HostIdentity& host, const HostIdentity& other) noexcept {
+  const std::string& name = host.name;
+  return !name.empty() && other.name.size() > name.size() && other.name.starts_with(name) && other.name[name.size()] == '.';
+}
+
 bool is_near_host(std::string_view host) noexcept {
   constexpr std::string_view metadata_name = "metadata.google.internal";
   if (is_localhost(host) || equals_ignoring_case(host, metadata_name)) return true;

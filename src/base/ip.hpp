@@ -32,6 +32,11 @@ class HostIdentity {
   friend auto operator<=>(const HostIdentity&, const HostIdentity&) = default;
 };
 
+/// `job-0-1` and `job-0-1.service.namespace`: the name, in whole labels, begins the other one. False for addresses.
+bool is_short_for(const HostIdentity& host, const HostIdentity& other) noexcept;
+/// `job-0-1` of `job-0-1.service.namespace`.
+inline std::string_view first_label(std::string_view host) noexcept { return host.substr(0, host.find('.')); }
+
 /// Four decimal numbers, `10.0.0.1`.
 bool is_ipv4_literal(std::string_view text) noexcept;
 /// Without brackets; `allow_zone` permits `fe80::1%eth0`.

@@ -104,21 +104,6 @@ void number_hosts(std::vector<Rank>& ranks) {
 
 Failure no_tasks() { return Failure(Errc::not_ready, "the cluster has no tasks"); }
 
-// The members of LaunchFacts by job and index.
-class MemberTable {
- public:
-  explicit MemberTable(const std::vector<Member>& members) {
-    for (const Member& member : members) places_.emplace(std::pair(std::string_view(member.job), member.index), &member);
-  }
-  const Member* find(std::string_view job, int index) const {
-    const auto found = places_.find({job, index});
-    return found == places_.end() ? nullptr : found->second;
-  }
-
- private:
-  std::map<std::pair<std::string_view, int>, const Member*> places_;
-};
-
 Result<std::vector<Rank>> members_in(const LaunchFacts& facts, const std::vector<const ClusterSpec::Job*>& jobs) {
   const MemberTable table(facts.members);
   std::vector<Rank> ranks;

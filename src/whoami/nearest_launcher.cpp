@@ -4,13 +4,14 @@
 #include "base/text.hpp"
 #include "rollcall/own_task.hpp"
 #include "rollcall/whoami.hpp"
+#include "whoami/own_index.hpp"
 
 namespace rollcall {
 namespace {
 
 // A process that torchrun started beside others on its machine: the tasks of a cluster are then its agents. Other programs set RANK, too.
 bool is_torchrun_worker(const Testimony& said, const Environment& environment) {
-  return said.rank_name == "RANK" && said.local_size.value_or(1) > 1 && !environment.get("TORCHELASTIC_RUN_ID").value_or("").empty();
+  return said.rank_name == "RANK" && said.local_size.value_or(1) > 1 && is_set(environment, "TORCHELASTIC_RUN_ID");
 }
 
 }  // namespace

@@ -17,19 +17,13 @@ constexpr std::size_t max_candidates_shown = 8;
 constexpr std::size_t max_own_shown = 6;
 constexpr std::size_t max_values_shown = 60;
 
-// `job-0-1` and `job-0-1.service.namespace`: one name is a prefix of the other, in whole labels.
-bool is_short_for(const HostIdentity& host, const HostIdentity& other) {
-  const std::string& name = host.name;
-  return !host.ip && !other.ip && other.name.size() > name.size() && other.name.starts_with(name) && other.name[name.size()] == '.';
-}
-
 // None if the text is not a host, or not specific to one machine (loopback).
 std::optional<HostIdentity> identify(const std::string& text) {
   const Result<Endpoint> endpoint = Endpoint::parse(text);
   if (!endpoint || is_near_host(endpoint->host)) return std::nullopt;
   HostIdentity host(endpoint->host);
   if (host.ip) return host;
-  if (host.name.empty() || host.name.substr(0, host.name.find('.')) == "localhost") return std::nullopt;
+  if (host.name.empty() || first_label(host.name) == "localhost") return std::nullopt;
   return host;
 }
 
@@ -179,6 +173,12 @@ Result<std::optional<SettledIndex>> OwnIndex::find_by_host() const {
   settled.place = found->places.front();
   settled.evidence = in_words(found->claim);
   return std::optional<SettledIndex>(std::move(settled));
+}
+
+bool is_set(const Environment& environment, std::string_view name) { return !environment.get(name).value_or("").empty(); }
+
+bool is_outside_step(const Environment& environment) {
+  return is_set(environment, "SLURM_JOB_ID") && !is_set(environment, "SLURM_STEP_NODELIST");
 }
 
 Result<std::optional<int>> number_variable(const Environment& environment, std::string_view name, int low, int high) {

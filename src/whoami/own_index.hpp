@@ -94,6 +94,12 @@ class DeclaredCount {
   int high = 0;
 };
 
+/// True if the variable is set, and not empty.
+bool is_set(const Environment& environment, std::string_view name);
+
+/// True in a batch script of Slurm: it has the variables of its job, and is no task of a step.
+bool is_outside_step(const Environment& environment);
+
 /// No launcher counts more processes.
 inline constexpr int max_declared_count = 1'048'576;
 

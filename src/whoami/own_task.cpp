@@ -21,8 +21,6 @@ constexpr std::string_view job_index = "JOB_COMPLETION_INDEX";
 
 std::string value_in_words(std::string_view name, int value) { return fmt::format("{}={}", name, value); }
 
-bool is_set(const Environment& environment, std::string_view name) { return !environment.get(name).value_or("").empty(); }
-
 class OwnTaskSearch {
  public:
   OwnTaskSearch(const ClusterSpec& spec, const std::vector<Member>& members, const Environment& environment, const OwnMachine& machine,
@@ -37,7 +35,7 @@ class OwnTaskSearch {
     }
     std::vector<Claim> own = claims_of(machine);
     // Slurm's name of the machine is the one in its node lists, even if the machine's own name differs.
-    if (!is_batch_script()) own.emplace_back(std::string(slurm_node), environment.get(slurm_node).value_or(""));
+    if (!is_outside_step(environment)) own.emplace_back(std::string(slurm_node), environment.get(slurm_node).value_or(""));
     own.emplace_back("SM_CURRENT_HOST", environment.get("SM_CURRENT_HOST").value_or(""));
     // Outside a pod a shell may have set it, for another machine.
     if (is_set(environment, "KUBERNETES_SERVICE_HOST") || is_set(environment, job_index))
@@ -207,11 +205,6 @@ class OwnTaskSearch {
     }
     claims_.emplace_back(said.rank_name, fmt::format("{} in {}", value_in_words(said.rank_name, *said.rank), part), (*here)->place);
     return {};
-  }
-
-  // True outside a step: a batch script has the variables of its job, and runs once.
-  bool is_batch_script() const {
-    return !environment_.get("SLURM_JOB_ID").value_or("").empty() && environment_.get("SLURM_STEP_NODELIST").value_or("").empty();
   }
 
   // Adds the task that the variable identifies, or the reason why the variable does not apply to the cluster.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.hpp"
 
@@ -19,20 +20,12 @@ std::string_view host_of_pod(std::string_view pod) {
 
 }  // namespace
 
-TaskMembers::TaskMembers(const std::vector<Member>& members) {
+TaskMembers::TaskMembers(const std::vector<Member>& members) : members_(members) {
   std::map<std::string_view, int> names;
-  for (const Member& member : members) {
-    members_.emplace(std::pair(std::string_view(member.job), member.index), &member);
-    ++names[member.name];
-  }
+  for (const Member& member : members) ++names[member.name];
   for (const auto& [name, count] : names) {
     if (count == 1 && !name.empty()) unique_names_.insert(name);
   }
-}
-
-const Member* TaskMembers::find(const ClusterSpec::Job& job, int index) const {
-  const auto found = members_.find({job.name, index});
-  return found == members_.end() ? nullptr : found->second;
 }
 
 std::vector<std::string> TaskMembers::names_of(const ClusterSpec::Job& job, int index) const {

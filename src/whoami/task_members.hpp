@@ -1,11 +1,9 @@
 // What a cluster's members say about its tasks: names by which a machine knows itself, and the parts of a job.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "rollcall/cluster_spec.hpp"
@@ -19,14 +17,14 @@ class TaskMembers {
   explicit TaskMembers(const std::vector<Member>& members);
 
   /// Null: nothing is known of the task.
-  const Member* find(const ClusterSpec::Job& job, int index) const;
+  const Member* find(const ClusterSpec::Job& job, int index) const { return members_.find(job.name, index); }
   /// The member's own name and, for a pod of a Job, the host name that the pod has; none where several members share the name.
   std::vector<std::string> names_of(const ClusterSpec::Job& job, int index) const;
   /// The number of parts that the job's tasks belong to; 0: not known.
   std::size_t parts_of(const ClusterSpec::Job& job) const;
 
  private:
-  std::map<std::pair<std::string_view, int>, const Member*> members_;
+  MemberTable members_;
   std::set<std::string_view> unique_names_;
 };
 

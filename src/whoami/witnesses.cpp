@@ -105,11 +105,6 @@ std::optional<Testimony> hear(const Witness& witness, const Environment& environ
   return said;
 }
 
-// A batch script has the variables of its job, and is no task of it.
-bool is_outside_step(const Environment& environment) {
-  return !environment.get("SLURM_JOB_ID").value_or("").empty() && environment.get("SLURM_STEP_NODELIST").value_or("").empty();
-}
-
 }  // namespace
 
 std::string_view to_string(TestimonyScope scope) noexcept {

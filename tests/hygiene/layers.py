@@ -72,7 +72,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "command/arguments": f"{COMMAND} command/terminal",
     "command/ask": f"{COMMAND} command/arguments",
     "command/process": f"{COMMAND} command/arguments command/terminal",
-    "command/show": f"{COMMAND} command/arguments command/process command/terminal",
+    "command/show": f"{COMMAND} command/arguments command/ask command/process command/terminal",
     "command/session": f"{COMMAND} command/arguments command/ask",
     "command/run": f"{COMMAND} command/arguments command/ask command/process command/session command/show command/terminal",
 }

@@ -54,9 +54,9 @@ Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchForma
 
 }  // namespace
 
-asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::vector<LaunchFormat> forms,
-                                                      std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
-                                                      QuestionOptions options) {
+asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::optional<ClusterStatus> status,
+                                                      std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
+                                                      std::shared_ptr<ClusterResolver> together, QuestionOptions options) {
   const Result<void> ports = check_ports(facts, forms);
   if (!ports) co_return ports.error();
   const Result<void> whole = check_slices(parts, forms);
@@ -72,15 +72,17 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   const bool needs_type = any_of_them(forms, &LaunchFormatFacts::uses_type);
   // Where no API knows the slices, the members may say which TPUs they have.
   const bool asks_type = needs_type && std::none_of(parts.begin(), parts.end(), knows_slices);
-  const bool needs_members =
-      facts.members.empty() && (needs_count || needs_parts || std::any_of(parts.begin(), parts.end(), is_own_cluster));
-  std::string type;
+  const bool needs_status = asks_type || needs_count || needs_parts || std::any_of(parts.begin(), parts.end(), is_own_cluster);
   if (needs_count && std::all_of(parts.begin(), parts.end(), is_of_tpus)) facts.accelerator_kind = "TPU";
-  if (needs_members || asks_type) {
-    Result<ClusterStatus> status = co_await together->try_cluster_status(options.next());
-    if (!status) co_return status.error();
+  if (!status && needs_status) {
+    Result<ClusterStatus> asked = co_await together->try_cluster_status(options.next());
+    if (!asked) co_return asked.error();
+    status = std::move(*asked);
+  }
+  std::string type;
+  if (status) {
+    facts.members = std::move(status->members);
     type = std::move(status->accelerator_type);
-    if (facts.members.empty()) facts.members = std::move(status->members);
   }
   if (!facts.task && any_of_them(forms, &LaunchFormatFacts::needs_task)) {
     const Result<OwnTask> task = co_await find_own_task(facts.spec, facts.members, parts, options);
@@ -116,7 +118,8 @@ asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, La
   Result<ClusterSpec> spec = co_await together->try_cluster_spec(options.next());
   if (!spec) co_return spec.error();
   std::vector<LaunchFormat> forms(1, format);
-  co_return co_await ask_launch_facts(std::move(facts), std::move(*spec), std::move(forms), std::move(parts), together, std::move(options));
+  co_return co_await ask_launch_facts(std::move(facts), std::move(*spec), std::nullopt, std::move(forms), std::move(parts), together,
+                                      std::move(options));
 }
 
 }  // namespace rollcall::command

@@ -3,6 +3,7 @@
 
 #include <asio/awaitable.hpp>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "command/arguments/targets.hpp"
@@ -11,12 +12,13 @@
 
 namespace rollcall::command {
 
-/// `facts` from the options, completed with `spec` and with the facts that the `forms` use: this host's task, the RPC layer, the
-/// accelerators of the members and their type. A fact that cannot be found stays empty, and a form that needs it reports that. `parts`: the
-/// targets; `together`: all of them as one cluster. May suspend; cancellable. Errors: those of the parts.
-asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::vector<LaunchFormat> forms,
-                                                      std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
-                                                      QuestionOptions options);
+/// `facts` from the options, completed with `spec`, with the `status` if the caller has one, and with the facts that the `forms` use: this
+/// host's task, the RPC layer, the accelerators of the members and their type. A fact that cannot be found stays empty, and a form that
+/// needs it reports that. `parts`: the targets; `together`: all of them as one cluster. May suspend; cancellable. Errors: those of the
+/// parts.
+asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::optional<ClusterStatus> status,
+                                                      std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
+                                                      std::shared_ptr<ClusterResolver> together, QuestionOptions options);
 
 /// Asks for the cluster of all parts, and then for the facts that the form uses. May suspend; cancellable. Errors: those of the parts.
 asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,

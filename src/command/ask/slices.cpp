@@ -57,16 +57,14 @@ Result<void> look_around(const AutoTpu& tpu, const std::string& target, bool nee
 // The slices of the jobs whose tasks all have TPUs of their own: tasks of one part are a slice, and so is a task that has all devices of
 // the type.
 std::map<std::string, std::vector<int>, std::less<>> slices_of_members(const LaunchFacts& facts) {
-  std::map<std::pair<std::string_view, int>, const Member*> members;
-  for (const Member& member : facts.members) members.emplace(std::pair(std::string_view(member.job), member.index), &member);
+  const MemberTable members(facts.members);
   const int whole = facts.accelerator_type ? facts.accelerator_type->devices() : 0;
   std::map<std::string, std::vector<int>, std::less<>> slices;
   for (const ClusterSpec::Job& job : facts.spec.job_list()) {
     std::vector<int> sizes;
     const Member* before = nullptr;
     for (const auto& [index, address] : job.tasks) {
-      const auto found = members.find({job.name, index});
-      const Member* const member = found == members.end() ? nullptr : found->second;
+      const Member* const member = members.find(job.name, index);
       if (!member || !member->accelerators || member->accelerators->is_shared || member->accelerators->kind != "TPU") {
         sizes.clear();
         break;

@@ -97,7 +97,7 @@ class ExecCommand {
         continue;
       }
       if (!variables) return variables.error();
-      if (!arguments_.is_quiet && !are_accelerators_reported_) report_unknown_accelerators(facts, form);
+      if (!arguments_.is_quiet && !are_accelerators_reported_) are_accelerators_reported_ = report_unknown_accelerators(facts, form);
       for (const auto& [name, value] : *variables) {
         if (name != "TF_CONFIG") {
           all.emplace_back(name, value);
@@ -106,7 +106,6 @@ class ExecCommand {
         }
       }
     }
-    are_accelerators_reported_ = true;
     if (ready.status.generation) all.emplace_back("ROLLCALL_GENERATION", std::to_string(*ready.status.generation));
     return all;
   }
@@ -140,7 +139,7 @@ class ExecCommand {
   FollowedCluster cluster_;
   Program program_;
   bool is_reported_without_task_ = false;
-  bool are_accelerators_reported_ = false;  // once, however often the program is restarted
+  bool are_accelerators_reported_ = false;  // once, for all forms and restarts
 };
 
 }  // namespace

@@ -80,9 +80,7 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions 
   ReadyCluster ready;
   ready.status = std::move(*status);
   if (forms.empty()) co_return ready;
-  LaunchFacts given = arguments_.launch;
-  given.members = ready.status.members;
-  auto question = ask_launch_facts(std::move(given), ready.status.spec(), forms, parts_, resolver_, shared);
+  auto question = ask_launch_facts(arguments_.launch, ready.status.spec(), ready.status, forms, parts_, resolver_, shared);
   Result<LaunchFacts> facts = co_await with_probe(arguments_.probes_coordinator, std::move(question), session_.runtime(), forms, shared);
   if (!facts) co_return with_whole_timeout(resolver_->describe(), arguments_.timeout, facts.error());
   ready.facts = std::move(*facts);

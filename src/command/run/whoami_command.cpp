@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 
 #include "command/arguments/command_table.hpp"
-#include "command/ask/own_task.hpp"
-#include "command/ask/slices.hpp"
+#include "command/ask/own_place.hpp"
 #include "command/run/one_question.hpp"
 #include "command/show/whoami_text.hpp"
 #include "rollcall/environment.hpp"
@@ -12,44 +11,28 @@
 namespace rollcall::command {
 namespace {
 
-// The cluster is asked for even where no variable says anything: an address may be the evidence.
-asio::awaitable<Result<OwnPlace>> ask_whoami(const Arguments&, std::vector<ClusterPart> parts, std::shared_ptr<ClusterResolver> together,
-                                             CallOptions options) {
-  OwnPlace place;
-  const QuestionOptions shared(std::move(options));
-  const Result<ClusterSpec> spec = co_await together->try_cluster_spec(shared.next());
-  if (!spec) {
-    place.failure = spec.error();
-    co_return place;
-  }
-  if (const Result<void> whole = check_slices(parts, "the number of a task"); !whole) {  // programs take it for a rank
-    place.failure = whole.error();
-    co_return place;
-  }
-  for (const ClusterSpec::Job& job : spec->job_list()) place.tasks += job.tasks.size();
-  Result<ClusterStatus> status = co_await together->try_cluster_status(shared.next());
-  if (!status) {
-    place.failure = status.error();
-    co_return place;
-  }
-  const Result<OwnTask> task = co_await find_own_task(*spec, status->members, std::move(parts), shared);
-  if (!task) {
-    place.failure = task.error();
-    co_return place;
-  }
-  place.task = *task;
-  for (Member& member : status->members) {
-    if (member.job == task->job && member.index == task->index) place.member = std::move(member);
-  }
-  if (const Result<std::string> address = spec->task_address(task->job, task->index)) place.address = *address;
-  co_return place;
+// A failure is printed behind what the witnesses say.
+class WhoamiAnswer {
+ public:
+  WhoamiAnswer() {}
+  Result<OwnPlace> place = OwnPlace();
+};
+
+// The cluster is asked for even where no variable says anything: an address may be the
+// evidence.
+asio::awaitable<Result<WhoamiAnswer>> ask_whoami(const Arguments&, std::vector<ClusterPart> parts,
+                                                 std::shared_ptr<ClusterResolver> together, CallOptions options) {
+  WhoamiAnswer answer;
+  answer.place = co_await ask_own_place(std::move(parts), std::move(together), std::move(options), true);
+  co_return answer;
 }
 
-int print_whoami(const OwnPlace& place, const Arguments& arguments) {
+int print_whoami(const WhoamiAnswer& answer, const Arguments& arguments) {
   const std::vector<Testimony> witnesses = hear_witnesses(*process_environment());
   const bool is_json = arguments.format == Format::json;
-  if (!write_result(is_json ? render_whoami_json(witnesses, place) : render_whoami_text(witnesses, place))) return exit_failed;
-  return place.failure ? refuse(*place.failure) : exit_answered;
+  if (!write_result(is_json ? render_whoami_json(witnesses, answer.place) : render_whoami_text(witnesses, answer.place)))
+    return exit_failed;
+  return answer.place ? exit_answered : refuse(answer.place.error());
 }
 
 }  // namespace

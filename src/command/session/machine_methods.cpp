@@ -1,8 +1,7 @@
 // `whoami`, `doctor`: about the machine that this process runs on.
 #include <fmt/format.h>
 
-#include "command/ask/own_task.hpp"
-#include "command/ask/slices.hpp"
+#include "command/ask/own_place.hpp"
 #include "command/session/methods.hpp"
 #include "json/json_text.hpp"
 #include "render/render_doctor.hpp"
@@ -12,24 +11,13 @@ namespace rollcall::serve {
 namespace {
 
 Answer answer_own_task(std::shared_ptr<ClusterResolver> together, std::vector<command::ClusterPart> parts, CallOptions options) {
-  const Result<ClusterSpec> spec = co_await together->try_cluster_spec(options);
-  if (!spec) co_return spec.error();
-  const Result<void> whole = command::check_slices(parts, "the number of a task");  // programs take it for a rank
-  if (!whole) co_return whole.error();
-  std::vector<Member> members;
-  if (command::counts_within_part()) {
-    Result<ClusterStatus> status = co_await together->try_cluster_status(options);
-    if (!status) co_return status.error();
-    members = std::move(status->members);
-  }
-  const Result<OwnTask> task = co_await command::find_own_task(*spec, std::move(members), std::move(parts), std::move(options));
-  if (!task) co_return task.error();
-  const Result<std::string> address = spec->task_address(task->job, task->index);
+  const Result<command::OwnPlace> place = co_await command::ask_own_place(std::move(parts), std::move(together), std::move(options), false);
+  if (!place) co_return place.error();
   std::string out = "{";
-  append_json_field(out, "job", task->job);
-  out += fmt::format(",\"index\":{}", task->index);
-  append_json_field(out, "address", address ? *address : std::string());
-  append_json_field(out, "evidence", task->evidence);
+  append_json_field(out, "job", place->task.job);
+  out += fmt::format(",\"index\":{}", place->task.index);
+  append_json_field(out, "address", place->address);
+  append_json_field(out, "evidence", place->task.evidence);
   co_return out + "}";
 }
 

@@ -26,9 +26,11 @@ void print_task_order(const std::vector<ClusterPart>& parts) {
   for (const ClusterPart& part : parts) complain(fmt::format("{}: tasks are numbered {}", target_text(part.target), order_of(part)));
 }
 
-void report_unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format) {
+bool report_unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format) {
   const std::string unknown = unknown_accelerators(facts, format);
-  if (!unknown.empty()) complain(unknown + ": give the number of a host by --slots N");
+  if (unknown.empty()) return false;
+  complain(unknown + ": give the number of a host by --slots N");
+  return true;
 }
 
 int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet) {

@@ -12,8 +12,8 @@ namespace rollcall::command {
 /// Prints it, or the failure; `is_quiet`: without notes. Returns the exit code.
 int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet);
 
-/// Says which machines' accelerators are not known where the form counts them; none: a list of hosts.
-void report_unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format);
+/// Says which machines' accelerators are not known where the form counts them; none: a list of hosts. False: they are all known.
+bool report_unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format);
 
 /// For --verbose: prints on standard error, a line for each target, the rule by which its tasks are ordered.
 void print_task_order(const std::vector<ClusterPart>& parts);

@@ -69,7 +69,7 @@ std::string testimony_json(const Testimony& said) {
 
 }  // namespace
 
-std::string render_whoami_text(const std::vector<Testimony>& witnesses, const OwnPlace& place) {
+std::string render_whoami_text(const std::vector<Testimony>& witnesses, const Result<OwnPlace>& place) {
   std::string out;
   std::vector<WitnessLine> lines(witnesses.empty() ? 0 : 1);
   for (const Testimony& said : witnesses) lines.emplace_back(said);
@@ -82,35 +82,35 @@ std::string render_whoami_text(const std::vector<Testimony>& witnesses, const Ow
     out += line.cells[4] + "\n";
   }
   if (witnesses.empty()) out += "no launcher's variable is set\n";
-  if (!place.task) return out;
-  out += fmt::format("{} {}, one of {} task{}{}: {}\n", printable(place.task->job, 80), place.task->index, place.tasks,
-                     place.tasks == 1 ? "" : "s", place.address.empty() ? "" : fmt::format(" ({})", printable(place.address, 300)),
-                     place.task->evidence);
-  if (!place.member) return out;
-  if (place.member->part) {
-    const MemberPart& part = *place.member->part;
+  if (!place) return out;
+  out += fmt::format("{} {}, one of {} task{}{}: {}\n", printable(place->task.job, 80), place->task.index, place->tasks,
+                     place->tasks == 1 ? "" : "s", place->address.empty() ? "" : fmt::format(" ({})", printable(place->address, 300)),
+                     place->task.evidence);
+  if (!place->member) return out;
+  if (place->member->part) {
+    const MemberPart& part = *place->member->part;
     out += fmt::format("{} {}{}{}\n", printable(part.kind, 40), part.index, part.count > 0 ? fmt::format(" of {}", part.count) : "",
                        part.name.empty() ? "" : fmt::format(" ({})", printable(part.name, 100)));
   }
-  if (place.member->accelerators) out += accelerators_text(*place.member->accelerators) + "\n";
+  if (place->member->accelerators) out += accelerators_text(*place->member->accelerators) + "\n";
   return out;
 }
 
-std::string render_whoami_json(const std::vector<Testimony>& witnesses, const OwnPlace& place) {
+std::string render_whoami_json(const std::vector<Testimony>& witnesses, const Result<OwnPlace>& place) {
   std::string out = "{\"testimonies\":[";
   for (const Testimony& said : witnesses) out += (out.back() == '[' ? "" : ",") + testimony_json(said);
   out += "],\"task\":";
-  if (place.task) {
+  if (place) {
     std::string task = "{";
-    append_json_field(task, "job", place.task->job);
-    task += fmt::format(",\"index\":{},\"tasks\":{}", place.task->index, place.tasks);
-    append_json_field(task, "address", place.address);
-    append_json_field(task, "evidence", place.task->evidence);
+    append_json_field(task, "job", place->task.job);
+    task += fmt::format(",\"index\":{},\"tasks\":{}", place->task.index, place->tasks);
+    append_json_field(task, "address", place->address);
+    append_json_field(task, "evidence", place->task.evidence);
     out += task + "}";
   } else {
     out += "null";
   }
-  if (place.failure) out += ",\"failure\":" + render_failure_json(TargetFailure("", *place.failure));
+  if (!place) out += ",\"failure\":" + render_failure_json(TargetFailure("", place.error()));
   return out + "}\n";
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
@@ -15,8 +16,6 @@ namespace rollcall {
 namespace {
 
 constexpr std::uint16_t torch_port = 29500;  // the default of torchrun and Kubeflow Trainer
-
-std::string_view short_name(std::string_view host) { return host.substr(0, host.find('.')); }
 
 int bounded(std::size_t max) { return static_cast<int>(std::min<std::size_t>(max, 1'000'000'000)); }
 
@@ -128,9 +127,9 @@ class NamedHosts {
 // [facts: trainer-hosts, pytorchjob-hosts]
 NamedHosts hosts_by_rule(const std::string& first, int count) {
   NamedHosts named;
-  const std::string label(short_name(first));
+  const std::string label(first_label(first));
   const std::string domain = first.substr(label.size());
-  const std::string job(short_name(std::string_view(domain).substr(domain.empty() ? 0 : 1)));
+  const std::string job(first_label(std::string_view(domain).substr(domain.empty() ? 0 : 1)));
   constexpr std::string_view master = "-master-0";
   if (!job.empty() && label == job + "-node-0-0") {
     named.giver = "Kubeflow Trainer";
@@ -162,7 +161,7 @@ Result<std::vector<std::string>> all_hosts(const FirstHost& first, const Environ
   if (named.giver.empty()) return only_the_first(first, "no rule that is known says what the others are called");
   const std::string own = environment.get("HOSTNAME").value_or("");
   if (own.empty() && !named.needs_own_name) return std::move(named.hosts);
-  const auto is_own = [&own](const std::string& host) { return equals_ignoring_case(short_name(host), short_name(own)); };
+  const auto is_own = [&own](const std::string& host) { return equals_ignoring_case(first_label(host), first_label(own)); };
   if (std::any_of(named.hosts.begin(), named.hosts.end(), is_own)) return std::move(named.hosts);
   return only_the_first(first, own.empty() ? fmt::format("HOSTNAME, which would show that {} named the hosts, is not set", named.giver)
                                            : fmt::format("HOSTNAME is {}, none of the names that {} gives", quoted(own, 80), named.giver));

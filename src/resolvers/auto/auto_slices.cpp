@@ -26,8 +26,6 @@ std::string host_of_text(const std::string& text) {
   return endpoint ? endpoint->host : std::string();
 }
 
-std::string_view first_label(std::string_view host) { return host.substr(0, host.find('.')); }
-
 bool is_same_machine(const std::string& a, const std::string& b) {
   if (read_ip(a) || read_ip(b)) return HostIdentity(a) == HostIdentity(b);
   return equals_ignoring_case(first_label(a), first_label(b));

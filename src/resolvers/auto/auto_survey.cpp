@@ -55,7 +55,7 @@ class AutoSurveyor {
   }
 
  private:
-  bool is_set(std::string_view name) const { return !environment_.get(name).value_or("").empty(); }
+  bool is_set(std::string_view name) const { return rollcall::is_set(environment_, name); }
 
   std::string state_of(std::string_view name) const {
     const std::optional<std::string> value = environment_.get(name);

@@ -15,11 +15,7 @@ namespace {
 bool are_names_of_one_host(const std::string& a, const std::string& b) {
   const HostIdentity one(a);
   const HostIdentity other(b);
-  if (one == other) return true;
-  if (one.ip || other.ip) return false;
-  const std::string_view shorter = one.name.size() < other.name.size() ? one.name : other.name;
-  const std::string_view longer = one.name.size() < other.name.size() ? other.name : one.name;
-  return !shorter.empty() && longer.size() > shorter.size() && longer.starts_with(shorter) && longer[shorter.size()] == '.';
+  return one == other || is_short_for(one, other) || is_short_for(other, one);
 }
 
 }  // namespace
