@@ -13,6 +13,7 @@
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/shared_value.hpp"
+#include "rollcall/time.hpp"
 
 namespace rollcall {
 
@@ -65,6 +66,41 @@ class MemberPart {
   friend bool operator==(const MemberPart&, const MemberPart&) = default;
 };
 
+/// What holds a member up. The enumerators are in the order in which a cluster comes up: a lower one holds up what comes after it.
+enum class CauseLayer : std::uint8_t {
+  workload,   ///< the object that asks for the members: absent, suspended, ended, run elsewhere
+  queue,      ///< a queue has not admitted it: quota, admission checks
+  creation,   ///< the member could not be created: quota of the namespace, policy, webhook
+  order,      ///< an earlier stage has to be ready first
+  gate,       ///< a scheduling gate
+  schedule,   ///< no place for it, or for its gang
+  node,       ///< its machine is not well
+  volume,     ///< volumes and the network of its sandbox
+  image,      ///< the program's image
+  init,       ///< what runs before the program
+  container,  ///< the program itself
+  readiness,  ///< it runs, and does not say that it is ready
+  leaving,    ///< it is being taken away
+  service,    ///< what the service says that fits no other layer
+};
+/// `workload`, `queue`, …; stable, used in JSON output.
+std::string_view to_string(CauseLayer layer) noexcept;
+
+/// One reason why a member is not ready. All texts are printable and bounded.
+class Cause {
+ public:
+  Cause() {}
+  Cause(CauseLayer at, std::string word, std::string words, std::string who)
+      : layer(at), code(std::move(word)), text(std::move(words)), object(std::move(who)) {}
+  CauseLayer layer = CauseLayer::service;
+  std::string code;  ///< the service's own word: `WaitingForQuota`, `ErrImagePull`, `OOMKilled`
+  std::string text;  ///< its message; may be empty
+  std::string object;  ///< who says so: `ClusterQueue gpu`, `Node gpu-b12`, `container trainer`
+  std::optional<WallTime> since;  ///< when it began; absent: not known
+  bool is_final = false;  ///< nothing that the service does by itself mends it
+  friend bool operator==(const Cause&, const Cause&) = default;
+};
+
 /// One task of the cluster, or the place of a task that is still missing.
 class Member {
  public:
@@ -80,6 +116,7 @@ class Member {
   Condition health;  ///< health as the service reports it; Kubernetes: the pod's condition Ready
   SharedValue<Accelerators> accelerators;  ///< absent: not known
   SharedValue<MemberPart> part;  ///< absent: the job has one part, or it is not known
+  std::vector<Cause> causes;  ///< why it is not ready, the outermost layer first; empty: it is ready, or no reason is known
 
   /// `worker 17 (10.0.0.17:8470)`, or with the name when there is no address.
   std::string label() const;
@@ -128,6 +165,16 @@ enum class ClusterPhase : std::uint8_t {
 };
 std::string_view to_string(ClusterPhase phase) noexcept;
 
+/// How many members a job will have.
+class JobSize {
+ public:
+  JobSize() {}
+  JobSize(std::string of_job, int how_many) : job(std::move(of_job)), members(how_many) {}
+  std::string job;
+  int members = 0;
+  friend bool operator==(const JobSize&, const JobSize&) = default;
+};
+
 /// The status of a cluster from one poll: its overall state, and every member.
 class ClusterStatus {
  public:
@@ -138,6 +185,11 @@ class ClusterStatus {
   std::vector<std::string> jobs;  ///< in order, those without members too; empty: the members'
   std::vector<Member> members;  ///< job by job in order of jobs, indices ascending
   int expected = 0;  ///< how many members there will be, by the topology; 0: not known
+  std::vector<JobSize> job_sizes;  ///< how many of them each job has, in the order of jobs; empty: only the sum is known
+  /// By whose word: `JobSet trainer: 4 × 16`; or why the number is not known, and how to give it. Empty: by the members' own numbers.
+  std::string expected_source;
+  /// What holds up the cluster as a whole, or the members that do not exist yet; the outermost layer first.
+  std::vector<Cause> causes;
   std::string accelerator_type;  ///< `v4-32`: of a TPU, or of each slice; empty: the service does not say
   std::vector<Notice> notices;
   /// Increases with each change of the set of ready members (job, index, address, uid), and is equal for all clients of a fleet; absent

@@ -23,6 +23,12 @@ std::string_view to_string(ClusterPhase phase) noexcept {
   return names[static_cast<std::size_t>(phase)];
 }
 
+std::string_view to_string(CauseLayer layer) noexcept {
+  constexpr std::array<std::string_view, 14> names = {"workload", "queue", "creation", "order", "gate",      "schedule",  "node",
+                                                      "volume",   "image", "init",     "container", "readiness", "leaving", "service"};
+  return names[static_cast<std::size_t>(layer)];
+}
+
 std::string Member::label() const {
   constexpr std::size_t max_place = 512;
   const std::string place = printable(address.empty() ? name : address, max_place);

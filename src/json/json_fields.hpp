@@ -181,7 +181,14 @@ constexpr auto array_field(std::string_view key) {
   if constexpr (!std::is_null_pointer_v<decltype(Leave)>) shape.leave = &json_detail::call<json_detail::Member<Target>, Leave>;
   return JsonField<json_detail::Owner<Target>>{shape};
 }
-/// The same for texts.
+/// The same; left out where it is empty.
+template <auto Target, const auto& Object>
+constexpr auto optional_array(std::string_view key) {
+  JsonField<json_detail::Owner<Target>> field = array_field<Target, Object>(key);
+  field.shape.write = &json_detail::write_if_any<Target, Object>;
+  return field;
+}
+/// An array of texts that becomes a vector.
 template <auto Target>
 constexpr auto text_array(std::string_view key) {
   return JsonField<json_detail::Owner<Target>>{{.key = key,

@@ -153,6 +153,10 @@ bool write_objects(std::string& out, const void* object) {
   out += ']';
   return true;
 }
+template <auto Target, const auto& Object>
+bool write_if_any(std::string& out, const void* object) {
+  return !written_member<Target>(object).empty() && write_objects<Target, Object>(out, object);
+}
 template <auto Target>
 bool write_texts(std::string& out, const void* object) {
   out += '[';
