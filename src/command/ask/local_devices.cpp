@@ -14,7 +14,8 @@ Result<bool> asks_this_host(const std::vector<std::string>& targets, bool has_ot
   constexpr std::string_view words[] = {local_word};
   for (const std::string& text : targets) {
     if (text == local_word || text.find(':') != std::string::npos || !nearest(text, words)) continue;
-    return Failure(Errc::invalid_argument, fmt::format("{} has no scheme", quoted(text, 64))).with_hint(fmt::format("did you mean {}?", local_word));
+    return Failure(Errc::invalid_argument, fmt::format("{} has no scheme", quoted(text, 64)))
+        .with_hint(fmt::format("did you mean {}?", local_word));
   }
   if (std::find(targets.begin(), targets.end(), local_word) == targets.end()) return false;
   if (targets.size() == 1 && !has_others) return true;

@@ -9,8 +9,8 @@
 
 namespace rollcall::command {
 
-/// True if `targets` is the word for this host. `has_others`: there are targets besides. Errors: invalid_argument (others beside the word, or
-/// a misspelling of it).
+/// True if `targets` is the word for this host. `has_others`: there are targets besides. Errors: invalid_argument (others beside the word,
+/// or a misspelling of it).
 Result<bool> asks_this_host(const std::vector<std::string>& targets, bool has_others = false);
 
 /// How they are found within `timeout`.

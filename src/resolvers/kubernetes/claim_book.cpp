@@ -7,7 +7,9 @@
 namespace rollcall {
 namespace {
 
-const PodClaims* claims_of_pod(const FoundPod& pod) { return pod.details && pod.details->claiming ? &pod.details->claiming->claims : nullptr; }
+const PodClaims* claims_of_pod(const FoundPod& pod) {
+  return pod.details && pod.details->claiming ? &pod.details->claiming->claims : nullptr;
+}
 
 // The claims of a pod that its containers use.
 template <class Visitor>
@@ -15,15 +17,15 @@ void visit_used_claims(const FoundPod& pod, const Visitor& visit) {
   const PodClaims* const claims = claims_of_pod(pod);
   if (!claims) return;
   for (const PodClaim& claim : claims->claims()) {
-    const bool is_used = std::any_of(claims->uses().begin(), claims->uses().end(), [&claim](const PodClaimUse& use) { return use.name == claim.name; });
+    const bool is_used =
+        std::any_of(claims->uses().begin(), claims->uses().end(), [&claim](const PodClaimUse& use) { return use.name == claim.name; });
     if (is_used && !(claim.is_needless && claim.object.empty())) visit(claim, ClaimKey(pod.namespace_name, claim.object));
   }
 }
 
 bool has_use(const PodClaims& claims, const std::string& name, const std::string& request) {
-  return std::any_of(claims.uses().begin(), claims.uses().end(), [&](const PodClaimUse& use) {
-    return use.name == name && (use.request.empty() || use.request == request);
-  });
+  return std::any_of(claims.uses().begin(), claims.uses().end(),
+                     [&](const PodClaimUse& use) { return use.name == name && (use.request.empty() || use.request == request); });
 }
 
 // What a pod has by its claims.

@@ -1,4 +1,5 @@
-// The claims of a pod to devices, and what its containers use of them. Source: Kubernetes API v1, PodSpec.resourceClaims [facts: k8s-claims].
+// The claims of a pod to devices, and what its containers use of them. Source: Kubernetes API v1, PodSpec.resourceClaims [facts:
+// k8s-claims].
 #pragma once
 
 #include <cstddef>

@@ -35,8 +35,8 @@ bool is_true_in_claim(const Json& object, std::string_view key) {
 std::string whole_request(std::string_view request) { return std::string(request.substr(0, request.find('/'))); }
 
 void add_devices(std::vector<ClaimedDevices>& devices, const std::string& request, PodResource kind, int count) {
-  const auto found = std::find_if(devices.begin(), devices.end(),
-                                  [&](const ClaimedDevices& one) { return one.request == request && one.kind == kind; });
+  const auto found =
+      std::find_if(devices.begin(), devices.end(), [&](const ClaimedDevices& one) { return one.request == request && one.kind == kind; });
   ClaimedDevices& mine = found == devices.end() ? devices.emplace_back() : *found;
   mine.request = request;
   mine.kind = kind;
@@ -154,8 +154,8 @@ Result<std::string> choose_claim_version(std::string_view group_json, const Pars
   for (const std::string_view version : claim_versions) {
     if (served.contains(version)) return std::string(version);
   }
-  return Failure(Errc::unimplemented, fmt::format("the server's API group resource.k8s.io has none of the versions {}",
-                                                  fmt::join(claim_versions, ", ")));
+  return Failure(Errc::unimplemented,
+                 fmt::format("the server's API group resource.k8s.io has none of the versions {}", fmt::join(claim_versions, ", ")));
 }
 
 }  // namespace rollcall

@@ -64,7 +64,8 @@ TEST_CASE("before the allocation the requests are counted") {
   for (const char* const count : {"0", "-1", "\"4\"", "1.5", "99999999999", "true"})
     CHECK(devices_asked(fmt::format(R"("deviceClassName":"gpu.nvidia.com","count":{})", count)) == "r: ? GPU");
   // v1beta1 has no "exactly".
-  CHECK(devices_of(requests(R"({"name":"a","deviceClassName":"gpu.nvidia.com","count":2},{"name":"b","deviceClassName":"tpu.google.com"})")) ==
+  CHECK(devices_of(
+            requests(R"({"name":"a","deviceClassName":"gpu.nvidia.com","count":2},{"name":"b","deviceClassName":"tpu.google.com"})")) ==
         "a: 2 GPU, b: 1 TPU");
   const auto choice = [](const std::string& list) { return devices_of(requests(R"({"name":"r","firstAvailable":[)" + list + "]}")); };
   const std::string two = R"({"name":"x","deviceClassName":"gpu.nvidia.com","count":2})";
@@ -75,7 +76,8 @@ TEST_CASE("before the allocation the requests are counted") {
 TEST_CASE("lists of claims that are none") {
   CHECK(parse_resource_claims(R"({"items":null})")->claims.empty());
   CHECK(parse_resource_claims(R"({"metadata":{"continue":"t"},"items":[]})")->next_page == "t");
-  for (const char* const text : {"[]", "{}", R"({"items":{}})", R"({"items":[{}]})", R"({"items":[1]})", R"({"items":[{"metadata":{"name":7}}]})", "{"})
+  for (const char* const text :
+       {"[]", "{}", R"({"items":{}})", R"({"items":[{}]})", R"({"items":[1]})", R"({"items":[{"metadata":{"name":7}}]})", "{"})
     CHECK(parse_resource_claims(text).error().code() == Errc::malformed_response);
   CHECK(devices_of(R"("spec":1,"status":[])") == "none");
   ParseLimits limits;
