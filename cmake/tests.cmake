@@ -79,7 +79,7 @@ file(GLOB_RECURSE pure_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests
 list(FILTER pure_tests INCLUDE REGEX "/(wire|rules)/[^/]*$")
 file(GLOB_RECURSE discovery_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/fleet/xds/*.cpp)
 set_source_files_properties(${discovery_tests} PROPERTIES COMPILE_OPTIONS "-isystem${proto_dir}")  # they read answers as clients do
-rollcall_test(core the_core base programs cluster accelerator json launch render metrics)
+rollcall_test(core the_core base programs cluster accelerator json launch whoami render metrics)
 rollcall_test(call all_of_it async crypto call auth)
 rollcall_test(net all_of_it net)
 rollcall_test(resolvers all_of_it google resolvers readiness devices discover doctor)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rollcall/accelerator.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/resolver.hpp"
 
 namespace rollcall {
@@ -109,7 +110,7 @@ class AutoChoice {
   std::vector<AutoCandidate> candidates;  ///< all that were checked, in order
   std::vector<std::string> contradictions;        ///< values that contradict each other, such as a stale MEGASCALE_NUM_SLICES
   AutoTpu tpu;
-  std::optional<int> gpus_per_host;  ///< of every host, if the place says so
+  std::map<std::string, Accelerators, std::less<>> accelerators;  ///< of the machines of each job, as far as the place says so
 };
 
 /// Environment and files are checked first. The metadata server is queried only when they show no place, and never when TPU_SKIP_MDS_QUERY

@@ -10,6 +10,7 @@
 
 #include "rollcall/host_list.hpp"
 #include "rollcall/resolver.hpp"
+#include "rollcall/slurm_process.hpp"
 
 namespace rollcall {
 
@@ -71,25 +72,6 @@ class SlurmOptions {
   SlurmOrder order_ = SlurmOrder::name;
   HostListGrammar grammar_ = HostListGrammar::tensorflow;
 };
-
-/// What Slurm started a process as.
-enum class SlurmRole {
-  none,  ///< no process of Slurm's, or one without the variables that say so
-  task,  ///< a task of a step
-  allocation,  ///< a batch script, or a shell of salloc or of `srun --interactive`: it has nodes, but no rank
-};
-
-class SlurmProcess {
- public:
-  SlurmProcess() {}
-  SlurmRole role = SlurmRole::none;
-  std::string words;  ///< `a batch script`; empty for none
-  std::string run;  ///< `5.0`, of job and step, the same for all tasks of a step; `5` in an allocation; empty: not known
-};
-
-/// Reads the variables. Those that are not set contradict nothing. Errors: conflict, if those of a step belong to another process: a batch
-/// script or shell that is started within a step inherits them.
-Result<SlurmProcess> find_slurm_process(const Environment& environment);
 
 /// This process's task in the cluster.
 class SlurmTask {

@@ -140,6 +140,8 @@ def test_the_simulated_cloud_sets_the_environment_and_puts_it_back(real: str, tm
 def questions() -> list[tuple[str, tuple[Any, ...], dict[str, Any]]]:
     return [
         ("devices", ("tpu:trainer",), {}),
+        ("devices", ("local",), {}),
+        ("devices", ("simple:job.worker=a:1,num_accelerators=GPU:4",), {}),
         ("accelerators", ("tpu:trainer",), {}),
         ("topology", ("v4-32",), {}),
         ("topology", ("tpu:trainer",), {}),
@@ -152,7 +154,13 @@ def questions() -> list[tuple[str, tuple[Any, ...], dict[str, Any]]]:
 def test_other_questions(ask: Ask, cloud: SimulatedCloud, question: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
     answer = ask(question, *arguments, **options)
     if question == "devices":
-        assert (answer.targets[0].num_hosts, answer.targets[0].topology) == (4, "2x2x4")
+        if arguments == ("local",):  # as this machine is
+            assert (answer.targets, answer.failures) == ((), ())
+            assert all(one.count is None or one.count >= 0 for one in answer.local)
+        elif arguments == ("tpu:trainer",):
+            assert (answer.targets[0].num_hosts, answer.targets[0].topology) == (4, "2x2x4")
+        else:
+            assert (answer.targets[0].model, answer.targets[0].hosts[0].count("GPU")) == ("", 4)
     elif question == "accelerators":
         assert answer == {"TPU": 4}
     elif question == "topology":
@@ -162,6 +170,13 @@ def test_other_questions(ask: Ask, cloud: SimulatedCloud, question: str, argumen
         assert {check.name for check in answer.checks} >= {"proxy", "credentials"}
     else:
         assert (answer.job, answer.index) == ("worker", 1)
+
+
+def test_this_host_stands_alone(ask: Ask, cloud: SimulatedCloud) -> None:
+    with pytest.raises(r.InvalidArgument, match="cannot stand beside targets"):
+        ask("devices", "local", "tpu:trainer")
+    with pytest.raises(r.InvalidArgument, match="did you mean local"):
+        ask("devices", "locl")
 
 
 def test_watching(cloud: SimulatedCloud) -> None:

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -19,6 +21,23 @@ std::optional<int> known_count(const Rank& rank, const LaunchFacts& facts) {
 void add_slots(const Rank& rank, const LaunchFacts& facts, RankedHost& host) {
   const int count = known_count(rank, facts).value_or(0);
   host.slots = shares_machine(rank, facts) ? std::max(host.slots, count) : saturating_sum(host.slots, count);
+}
+
+// Containers on one machine that have its accelerators together have addresses of their own: each would start processes for all of them.
+Result<void> check_sharing(const Rank& rank, const LaunchFacts& facts) {
+  if (facts.accelerators_per_host || !shares_machine(rank, facts) || rank.member->accelerators->count == 0) return {};
+  const std::string& machine = rank.member->host;
+  if (machine.empty() || machine == rank.endpoint.host) return {};
+  const auto other = std::find_if(facts.members.begin(), facts.members.end(), [&](const Member& member) {
+    if (member.host != machine || !member.accelerators || !member.accelerators->is_shared) return false;
+    const Result<Endpoint> endpoint = Endpoint::parse(member.address);
+    return endpoint && endpoint->host != rank.endpoint.host;
+  });
+  if (other == facts.members.end()) return {};
+  return Failure(Errc::failed_precondition,
+                 fmt::format("{} and {} share {} accelerators of {}: how many of them each uses is not known", rank.member->label(),
+                             other->label(), rank.member->accelerators->count, printable(machine, 100)))
+      .with_hint("say how many processes each shall have: --slots N");
 }
 
 }  // namespace
@@ -37,6 +56,9 @@ std::vector<RankedHost> hosts_of(const std::vector<Rank>& ranks, const LaunchFac
 }
 
 Result<void> check_slots(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
+  for (const Rank& rank : ranks) {
+    if (const Result<void> fine = check_sharing(rank, facts); !fine) return fine;
+  }
   const auto is_known = [&facts](const Rank& rank) { return known_count(rank, facts).has_value(); };
   const auto known = std::find_if(ranks.begin(), ranks.end(), [&](const Rank& rank) { return known_count(rank, facts).value_or(0) > 0; });
   const auto unknown = std::find_if_not(ranks.begin(), ranks.end(), is_known);
@@ -62,6 +84,7 @@ bool shares_machine(const Rank& rank, const LaunchFacts& facts) {
 Result<std::optional<int>> accelerators_of(const Rank& rank, const LaunchFacts& facts) {
   const std::optional<int> count = known_count(rank, facts);
   if (!count || *count == 0) return std::optional<int>();
+  if (const Result<void> fine = check_sharing(rank, facts); !fine) return fine.error();
   if (!shares_machine(rank, facts)) return count;
   if (*count % rank.local_size == 0) return std::optional<int>(*count / rank.local_size);
   return Failure(Errc::failed_precondition,

@@ -27,15 +27,16 @@ std::optional<DeviceReport> report_of_members(std::string target, const std::vec
   report.source = members.front().accelerators->source;
   report.model = members.front().accelerators->model;
   std::set<std::string, std::less<>> machines;
+  std::set<std::string, std::less<>> sharing;  // machines whose shared accelerators are counted
   std::size_t nameless = 0;
   for (const Member& member : members) {
     const Accelerators& own = *member.accelerators;
     const std::string machine = machine_of(member);
-    const bool is_new = machine.empty() || machines.insert(machine).second;
+    if (!machine.empty()) machines.insert(machine);
     nameless += machine.empty() ? 1 : 0;
     if (own.model != report.model && own.count > 0) report.model.clear();
     if (own.source != report.source) report.source = "members";
-    if (own.is_shared && !is_new) continue;  // counted with the first task of the machine
+    if (own.is_shared && !machine.empty() && !sharing.insert(machine).second) continue;  // counted with the first task of the machine
     HostDevices& host = report.hosts.emplace_back();
     host.job = member.job;
     host.task = member.index;

@@ -7,6 +7,7 @@
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "rollcall/endpoint.hpp"
+#include "rollcall/slurm_process.hpp"
 
 namespace rollcall {
 namespace {
@@ -177,8 +178,12 @@ Result<std::optional<SettledIndex>> OwnIndex::find_by_host() const {
 
 bool is_set(const Environment& environment, std::string_view name) { return !environment.get(name).value_or("").empty(); }
 
-bool is_outside_step(const Environment& environment) {
-  return is_set(environment, "SLURM_JOB_ID") && !is_set(environment, "SLURM_STEP_NODELIST");
+std::string why_outside_step(const Environment& environment) {
+  const Result<SlurmProcess> process = find_slurm_process(environment);
+  if (!process) return process.error().what();
+  if (process->role == SlurmRole::allocation) return fmt::format("this is {}: an allocation, not a task; start it by srun", process->words);
+  const bool is_step = process->role == SlurmRole::task || is_set(environment, "SLURM_STEP_NODELIST");
+  return is_step || !is_set(environment, "SLURM_JOB_ID") ? std::string() : "this is no step: start it by srun";
 }
 
 Result<std::optional<int>> number_variable(const Environment& environment, std::string_view name, int low, int high) {

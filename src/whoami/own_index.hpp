@@ -97,8 +97,9 @@ class DeclaredCount {
 /// True if the variable is set, and not empty.
 bool is_set(const Environment& environment, std::string_view name);
 
-/// True in a batch script of Slurm: it has the variables of its job, and is no task of a step.
-bool is_outside_step(const Environment& environment);
+/// Why Slurm's rank and node are not those of this process: it is an allocation's script or shell, or inherits the variables of a step that
+/// is another process's. Empty: nothing speaks against them.
+std::string why_outside_step(const Environment& environment);
 
 /// No launcher counts more processes.
 inline constexpr int max_declared_count = 1'048'576;

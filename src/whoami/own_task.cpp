@@ -35,7 +35,7 @@ class OwnTaskSearch {
     }
     std::vector<Claim> own = claims_of(machine);
     // Slurm's name of the machine is the one in its node lists, even if the machine's own name differs.
-    if (!is_outside_step(environment)) own.emplace_back(std::string(slurm_node), environment.get(slurm_node).value_or(""));
+    if (why_outside_step(environment).empty()) own.emplace_back(std::string(slurm_node), environment.get(slurm_node).value_or(""));
     own.emplace_back("SM_CURRENT_HOST", environment.get("SM_CURRENT_HOST").value_or(""));
     // Outside a pod a shell may have set it, for another machine.
     if (is_set(environment, "KUBERNETES_SERVICE_HOST") || is_set(environment, job_index))

@@ -114,11 +114,12 @@ std::string_view to_string(TestimonyScope scope) noexcept {
 
 std::vector<Testimony> hear_witnesses(const Environment& environment) {
   std::vector<Testimony> all;
+  const std::string outside = why_outside_step(environment);
   for (const Witness& witness : witness_rows) {
     std::optional<Testimony> said = hear(witness, environment);
     if (!said) continue;
-    if (said->fault.empty() && witness.name == "Slurm" && is_outside_step(environment))
-      said->ignored = fmt::format("{} is set, but this is no step: start it by srun", said->rank_name);
+    if (said->fault.empty() && witness.name == "Slurm" && !outside.empty())
+      said->ignored = fmt::format("{} is set, but {}", said->rank_name, outside);
     all.push_back(*std::move(said));
   }
   return all;

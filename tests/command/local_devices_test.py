@@ -369,6 +369,13 @@ class Words(Local):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("'local' is this host, and cannot stand beside targets", done.stderr)
 
+    def test_a_misspelt_local(self):
+        for words in (("locl",), ("tpu:x", "locla")):
+            done = self.run_it("devices", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("has no scheme: did you mean local?", done.stderr)
+        self.assertIn("did you mean tpu:trainer?", self.run_it("devices", "trainer").stderr)
+
     def test_local_is_a_word_of_this_command(self):
         self.assertEqual(self.run_it("spec", "local").returncode, 2)
 

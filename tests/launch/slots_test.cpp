@@ -43,6 +43,27 @@ std::string processes_of(const LaunchFacts& facts) {
 
 }  // namespace
 
+TEST_CASE("pods that share a machine's accelerators have no number of their own") {
+  LaunchFacts facts;
+  facts.spec.set_job("worker", {"10.8.0.1:1", "10.8.0.2:1"});
+  for (int i = 0; i < 2; ++i) {
+    Member& member = facts.members.emplace_back("worker", i);
+    member.address = facts.spec.job_list().front().tasks.at(i);
+    member.host = "gpu-1";
+    member.accelerators = gpus(8, true);
+  }
+  check_failure(render_hosts(HostsForm::deepspeed, facts), Errc::failed_precondition, "share 8 accelerators of gpu-1", "worker 1");
+  facts.task = LaunchedTask("worker", 0);
+  CHECK(render_launch(LaunchFormat::torch_env, facts).has_value());
+  check_failure(render_flags(FlagsFor::torchrun, facts), Errc::failed_precondition, "share 8 accelerators of gpu-1", "worker 1");
+  facts.accelerators_per_host = 4;
+  CHECK(slots_text(facts) == "10.8.0.1 slots=4\n10.8.0.2 slots=4\n");
+  // On a machine of its own a pod has all of them.
+  facts.accelerators_per_host.reset();
+  facts.members[1].host = "gpu-2";
+  CHECK(slots_text(facts) == "10.8.0.1 slots=8\n10.8.0.2 slots=8\n");
+}
+
 TEST_CASE("slots are the accelerators of the members, or those of the machine that they share") {
   const LaunchFacts shared = two_machines(gpus(8, true), gpus(8, true));
   CHECK(slots_text(shared) == "n1 slots=8\nn2 slots=8\n");

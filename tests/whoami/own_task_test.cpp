@@ -81,8 +81,9 @@ TEST_CASE("a variable that counts something other than the tasks is ignored") {
                   {"SLURM_STEP_NUM_TASKS", "2"},
                   {"OMPI_COMM_WORLD_RANK", "3"},
                   {"OMPI_COMM_WORLD_SIZE", "4"}}) == "worker 3: OMPI_COMM_WORLD_RANK=3");
-  CHECK_THAT(reported({{"SLURM_JOB_ID", "7"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}),
-             Catch::StartsWith("not_found: ") && Catch::Contains("SLURM_PROCID is set, but this is no step: start it by srun"));
+  CHECK_THAT(
+      reported({{"SLURM_JOB_ID", "7"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}),
+      Catch::StartsWith("not_found: ") && Catch::Contains("SLURM_PROCID is set, but this is a batch script: an allocation, not a task"));
   // A slice of one host in each pod of a Job.
   CHECK(reported({{"JOB_COMPLETION_INDEX", "3"}, {"TPU_WORKER_ID", "0"}, {"TPU_WORKER_HOSTNAMES", "localhost"}}) ==
         "worker 3: JOB_COMPLETION_INDEX=3");

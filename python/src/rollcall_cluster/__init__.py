@@ -18,7 +18,7 @@ _MODULES = {
     "_sync": "SyncClient SyncStream",
     "_values": "ClusterSpec Failure Task",
     "_states": "Accelerators Change ChangeKind Condition Member MemberState MissingMember Notice Part Progress Status",
-    "_inventory": "Check Device Devices Diagnosis Found HostDevices TargetDevices Topology Worker",
+    "_inventory": "Check Device Devices Diagnosis Found HostDevices LocalDevice LocalDevices TargetDevices Topology VisibleDevices Worker",
     "_errors": "Cancelled CommandFailed CommandMismatch CommandNotFound Conflict ConnectTimeout DeadlineExceeded FailedPrecondition HandshakeTimeout"
     " HttpError InvalidArgument LimitExceeded MalformedResponse NotFound NotReady PermissionDenied RateLimited RefusedByPolicy ResolveTimeout"
     " ResponseTimeout RollcallError RpcError TlsFailed Unauthenticated Unavailable Unimplemented UnknownHost Unreachable",

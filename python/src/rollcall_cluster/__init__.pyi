@@ -36,8 +36,11 @@ from ._inventory import Devices as Devices
 from ._inventory import Diagnosis as Diagnosis
 from ._inventory import Found as Found
 from ._inventory import HostDevices as HostDevices
+from ._inventory import LocalDevice as LocalDevice
+from ._inventory import LocalDevices as LocalDevices
 from ._inventory import TargetDevices as TargetDevices
 from ._inventory import Topology as Topology
+from ._inventory import VisibleDevices as VisibleDevices
 from ._inventory import Worker as Worker
 from ._states import Accelerators as Accelerators
 from ._states import Change as Change

@@ -106,7 +106,7 @@ def devices(*targets: str, timeout: float | None = 30.0, partial: bool = False, 
     """Lists the accelerators of each target, from its own runtime or from its type.
 
     Args:
-        targets: the targets to ask, each on its own.
+        targets: the targets to ask, each on its own; or `local` alone: this host.
         timeout: seconds for the whole call; None: no limit.
         partial: targets without an answer are in `failures` of the result.
         source: `auto` (default), `devices` or `accelerator-type`.

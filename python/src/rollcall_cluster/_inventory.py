@@ -43,7 +43,7 @@ class HostDevices:
 class TargetDevices:
     """The devices of one target. `source` is `devices`, `accelerator type`, or where the members' own numbers are from.
 
-    Numbers are None where the target is not a TPU.
+    Numbers are None where the target is not a TPU. `model` is that of all accelerators (`H100`), or empty.
     """
 
     target: str
@@ -54,6 +54,7 @@ class TargetDevices:
     num_hosts: int | None = None
     num_of_cores_per_host: int | None = None
     topology: str | None = None
+    model: str = ""
 
     @classmethod
     def of(cls, data: Json) -> TargetDevices:
@@ -66,6 +67,7 @@ class TargetDevices:
             num_hosts=data.get("num_hosts"),
             num_of_cores_per_host=data.get("num_of_cores_per_host"),
             topology=data.get("topology"),
+            model=data.get("model", ""),
         )
 
 
@@ -84,21 +86,86 @@ def _counts(one: TargetDevices) -> tuple[str, str, str]:
 
 
 @dataclass(frozen=True)
+class VisibleDevices:
+    """A variable that hides devices from this process, and how many it leaves; None: unknown."""
+
+    variable: str
+    count: int | None
+
+
+@dataclass(frozen=True)
+class LocalDevice:
+    """One accelerator of this host. Empty texts and None are unknown."""
+
+    model: str
+    uuid: str
+    bus: str
+    node: str
+    index: int | None = None
+    memory_bytes: int | None = None
+
+    @classmethod
+    def of(cls, data: Json) -> LocalDevice:
+        return cls(data["model"], data["uuid"], data["bus"], data["node"], data.get("index"), data.get("memory_bytes"))
+
+
+@dataclass(frozen=True)
+class LocalDevices:
+    """The accelerators of this host by one vendor. `count` is None where no source has the number; `model` is empty where they differ."""
+
+    kind: str
+    vendor: str
+    model: str
+    source: str
+    driver: str
+    count: int | None
+    visible: VisibleDevices | None
+    devices: tuple[LocalDevice, ...]
+
+    @classmethod
+    def of(cls, data: Json) -> LocalDevices:
+        visible = data.get("visible")
+        return cls(
+            kind=data["kind"],
+            vendor=data["vendor"],
+            model=data["model"],
+            source=data["source"],
+            driver=data["driver"],
+            count=data.get("count"),
+            visible=None if visible is None else VisibleDevices(visible["variable"], visible.get("count")),
+            devices=tuple(map(LocalDevice.of, data.get("devices", ()))),
+        )
+
+
+@dataclass(frozen=True)
 class Devices:
-    """The devices of several targets, and the targets without an answer (only with `partial=True`)."""
+    """The devices of several targets, and the targets without an answer (only with `partial=True`).
+
+    For the word `local` it has those of this host instead: `local` by vendor, and `notes` about them.
+    """
 
     targets: tuple[TargetDevices, ...]
     failures: tuple[Failure, ...] = ()
+    local: tuple[LocalDevices, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, data: Json) -> Devices:
-        return cls(tuple(map(TargetDevices.of, data["targets"])), tuple(map(Failure.of, data.get("failures", ()))))
+        return cls(
+            targets=tuple(map(TargetDevices.of, data.get("targets", ()))),
+            failures=tuple(map(Failure.of, data.get("failures", ()))),
+            local=tuple(map(LocalDevices.of, data.get("local", ()))),
+            notes=tuple(data.get("notes", ())),
+        )
 
     def _repr_html_(self) -> str:
         from . import _html
 
-        rows = ((one.target, *_counts(one), one.topology or "", one.source) for one in self.targets)
-        table = _html.table(("target", "devices", "hosts", "each", "topology", "source"), rows, len(self.targets)) if self.targets else ""
+        if self.local:
+            here = (("" if one.count is None else str(one.count), one.kind, one.model or one.vendor, one.driver, one.source) for one in self.local)
+            return _html.table(("count", "kind", "model", "driver", "source"), here, len(self.local))
+        rows = ((one.target, *_counts(one), one.model, one.topology or "", one.source) for one in self.targets)
+        table = _html.table(("target", "devices", "hosts", "each", "model", "topology", "source"), rows, len(self.targets)) if self.targets else ""
         return table + failures_html(self.failures)
 
 

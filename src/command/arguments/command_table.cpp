@@ -178,6 +178,7 @@ constexpr CommandRow command_table[] = {
      .options = devices_options,
      .examples = devices_examples,
      .takes_targets = true,
+     .takes_this_host = true,
      .run = run_devices},
     {.name = "topology",
      .positional = "TYPE_OR_TARGET",

@@ -40,6 +40,7 @@ struct CommandRow {
   std::span<const Example> examples = {};
   bool is_hidden = false;
   bool takes_targets = false;
+  bool takes_this_host = false;  ///< in place of targets: local_word
   Duration default_timeout = std::chrono::seconds(30);
   bool takes_program = false;      ///< takes a program behind --
   int (*run)(Arguments arguments);  ///< returns the exit code
@@ -65,7 +66,6 @@ int run_watch(Arguments arguments);
 int run_devices(Arguments arguments);
 /// The word that stands for this host in place of a target. A target has a colon, so it is none.
 inline constexpr std::string_view local_word = "local";
-bool is_local_question(const Arguments& arguments) noexcept;
 int run_local_devices(const Arguments& arguments);
 inline constexpr std::string_view nvml_report_word = "nvml-report";
 /// Prints what NVIDIA's library says. For a process of its own.

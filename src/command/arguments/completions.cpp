@@ -106,6 +106,7 @@ class Completer {
   void add_targets() {
     const std::size_t colon = word_.find(':');
     if (colon == std::string_view::npos) {
+      if (command_->takes_this_host) offer(std::string(local_word), "this host");
       for (const TargetScheme* scheme : target_schemes()) offer(fmt::format("{}:", scheme->name), scheme->summary);
       return;
     }

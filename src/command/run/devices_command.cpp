@@ -7,6 +7,7 @@
 #include "command/arguments/targets.hpp"
 #include "command/ask/ask_devices.hpp"
 #include "command/ask/ask_each_target.hpp"
+#include "command/ask/local_devices.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -69,7 +70,9 @@ class DevicesCommand {
 }  // namespace
 
 int run_devices(Arguments arguments) {
-  if (is_local_question(arguments)) return run_local_devices(arguments);
+  const Result<bool> is_here = asks_this_host(arguments.positionals, !arguments.target_files.empty());
+  if (!is_here) return refuse(is_here.error(), exit_usage);
+  if (*is_here) return run_local_devices(arguments);
   if (arguments.leaves_nvml || !arguments.machine_root.empty()) {
     const std::string_view option = arguments.leaves_nvml ? "--no-nvml" : "--machine-root";
     return refuse(Failure(Errc::invalid_argument, fmt::format("{} is for this host: rollcall devices local", option)), exit_usage);

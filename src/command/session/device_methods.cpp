@@ -2,7 +2,9 @@
 #include "command/ask/ask_devices.hpp"
 #include "command/ask/ask_each_target.hpp"
 #include "command/ask/ask_topology.hpp"
+#include "command/ask/local_devices.hpp"
 #include "command/session/methods.hpp"
+#include "render/render_local_devices.hpp"
 
 namespace rollcall::serve {
 namespace {
@@ -30,6 +32,12 @@ Answer report_devices(Asking asking, std::vector<std::string> targets, bool is_p
   co_return without_end(render_devices_json(reports, failed));
 }
 
+Answer find_here(Runtime runtime, LocalDevicesOptions options, CallOptions call) {
+  const Result<LocalDevices> found = co_await try_find_local_devices(std::move(runtime), std::move(options), std::move(call));
+  if (!found) co_return found.error();
+  co_return without_end(render_local_devices_json(*found));
+}
+
 Answer count_accelerators(std::shared_ptr<ClusterResolver> resolver, CallOptions options) {
   const Result<AcceleratorCounts> counts = co_await resolver->try_num_accelerators({}, {}, std::move(options));
   if (!counts) co_return counts.error();
@@ -47,6 +55,11 @@ Answer show_tpu(asio::awaitable<Result<TpuLayout>> question) {
 }  // namespace
 
 Result<Answer> begin_devices(Asking asking, Question& question) {
+  const Result<bool> is_here = command::asks_this_host(question.targets);
+  if (!is_here) return is_here.error();
+  if (*is_here) {
+    return find_here(asking.runtime(), command::local_devices_options(asking.arguments(), question.timeout), asking.call_options(question));
+  }
   std::vector<command::ListedTarget> targets = Asking::listed(question);
   std::vector<command::MadeResolver> resolvers = command::make_each(asking.runtime(), targets, asking.arguments());
   for (std::size_t i = 0; i < targets.size() && !question.is_partial; ++i) {

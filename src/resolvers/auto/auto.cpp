@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "call/file_reading.hpp"
+#include "cluster/alike_accelerators.hpp"
 #include "readiness/fixed_members.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
 #include "resolvers/auto/auto_situation.hpp"
@@ -75,10 +76,11 @@ class Auto final : public AutoResolver, public FixedMembers {
       const Result<ClusterSpec> spec = co_await spec_of(call, *here);
       if (!spec) co_return spec.error();
       const AutoTpu& tpu = situation.choice.tpu;
-      if (const std::optional<int> gpus = situation.choice.gpus_per_host) {
-        std::map<std::string, int, std::less<>> counts;
-        counts.emplace("GPU", *gpus);
-        co_return AcceleratorCounts(std::move(counts), CountSource::given);
+      if (!situation.choice.accelerators.empty()) {
+        const Result<ClusterStatus> status = co_await do_cluster_status(call);
+        if (!status) co_return status.error();
+        std::optional<Result<AcceleratorCounts>> known = alike_accelerators(status->members, task_type, task_id);
+        if (known) co_return std::move(*known);
       }
       if (tpu.type) co_return counts_of(*tpu.type);
       if (!tpu.accelerator_type.empty()) co_return situation.with_origin(Failure(Errc::failed_precondition, tpu.type_fault));
@@ -239,7 +241,7 @@ class Auto final : public AutoResolver, public FixedMembers {
     here.task_id = cluster.task_id;
     here.task_type = cluster.task_type;
     here.choice.tpu = cluster.tpu;
-    here.choice.gpus_per_host = cluster.gpus_per_host;
+    here.choice.accelerators = cluster.accelerators;
     here.choice.contradictions = cluster.contradictions;
     for (const std::string& unconfirmed : cluster.contradictions) {
       impl_of(call).emit({.kind = EventKind::value_disputed, .call = call.id(), .subject = unconfirmed});

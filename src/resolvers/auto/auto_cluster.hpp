@@ -1,6 +1,7 @@
 // Clusters that environment variables or the metadata server list, without another resolver. Pure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ class AutoCluster {
   int task_id = 0;
   std::optional<std::string> task_type;  ///< none: the only job
   AutoTpu tpu;
-  std::optional<int> gpus_per_host;
+  std::map<std::string, Accelerators, std::less<>> accelerators;  ///< as AutoChoice's
   std::vector<std::string> contradictions;
 };
 

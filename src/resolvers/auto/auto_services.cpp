@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "accelerator/gpu_model.hpp"
 #include "base/text.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
 #include "resolvers/launchers/wire/worker_lists.hpp"
@@ -135,6 +136,13 @@ Result<AutoCluster> read_vertex(const Environment& environment, const AutoOption
   AutoCluster cluster;
   Result<void> fine = put_lists(read->pools, options, cluster);
   if (!fine) return fine.error();
+  for (const WorkerList& pool : read->pools) {
+    if (pool.gpus == 0) continue;
+    Accelerators& each = cluster.accelerators[pool.job];
+    each = Accelerators("GPU", pool.gpus, "CLUSTER_SPEC");
+    each.model = gpu_model(pool.gpu_type);
+    each.is_shared = true;
+  }
   ListedTasks tasks("CLUSTER_SPEC", read->pools, environment);
   const std::optional<int> index = options.task_id() ? options.task_id() : read->index;
   if (read->job && index) fine = tasks.claim(options.task_id() ? "task" : "the task of CLUSTER_SPEC", *read->job, *index);
@@ -195,7 +203,11 @@ Result<AutoCluster> read_skypilot(const Environment& environment, const AutoOpti
   if (!cluster) return cluster;
   const Result<std::optional<int>> gpus = number_variable(environment, "SKYPILOT_NUM_GPUS_PER_NODE", 0, 1024);
   if (!gpus) return of_auto(gpus.error());
-  if (gpus->value_or(0) > 0) cluster->gpus_per_host = **gpus;
+  if (gpus->value_or(0) > 0) {
+    Accelerators each("GPU", **gpus, "SKYPILOT_NUM_GPUS_PER_NODE");
+    each.is_shared = true;
+    for (const ClusterSpec::Job& job : cluster->spec.job_list()) cluster->accelerators.emplace(job.name, each);
+  }
   return cluster;
 }
 

@@ -189,12 +189,11 @@ void describe_members(const AutoChoice& choice, ClusterStatus& status) {
   const int slices = tpu.has_all_slices ? tpu.num_slices.value_or(1) : 1;
   SharedValue<Accelerators> accelerators;
   if (tpu.type && slices > 0) accelerators = machine_accelerators(*tpu.type, static_cast<int>(machines.size()) / slices);
-  if (choice.gpus_per_host) {
-    accelerators.emplace("GPU", *choice.gpus_per_host, "SKYPILOT_NUM_GPUS_PER_NODE").is_shared = true;
-  }
   int place = 0;
   for (Member& member : status.members) {
     member.accelerators = accelerators;
+    const auto own = choice.accelerators.find(member.job);
+    if (own != choice.accelerators.end()) member.accelerators = own->second;
     const int at = place++;
     if (tpu.num_slices.value_or(1) <= 1 || (!tpu.has_all_slices && !tpu.slice_id)) continue;
     MemberPart& part = member.part.emplace("slice", tpu.has_all_slices ? at / each : *tpu.slice_id, *tpu.num_slices);

@@ -63,12 +63,7 @@ class PodSink final : public BodySink {
   std::size_t bytes_ = 0;
 };
 
-std::string of_namespace(const std::string& namespace_name) {
-  return namespace_name.empty() ? "in all namespaces" : "in namespace " + quoted(namespace_name, 64);
-}
-
-std::string role_that_helps(const std::string& namespace_name) {
-  constexpr std::string_view rules = R"(rules: [{apiGroups: [""], resources: [pods], verbs: [list, watch]}])";
+std::string role_that_helps(const std::string& namespace_name, std::string_view rules) {
   if (namespace_name.empty()) {
     return fmt::format(
         "name one namespace, or bind the account to {{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {{name: "
@@ -90,26 +85,38 @@ Url pods_url(const PodScope& scope, const std::string& selector) {
 
 }  // namespace
 
-ApiRequest pods_request(const PodScope& scope, const std::string& selector) {
-  const KubernetesServer& server = scope.server;
-  ApiRequest request(pods_url(scope, selector));
+std::string of_namespace(const std::string& namespace_name) {
+  return namespace_name.empty() ? "in all namespaces" : "in namespace " + quoted(namespace_name, 64);
+}
+
+ApiRequest kubernetes_request(const KubernetesServer& server, Url url, std::string what) {
+  ApiRequest request(std::move(url));
   request.http.headers = server.headers;
   request.http.headers.add("Accept", "application/json");
   request.http.access = server.access;
   request.service = &kubernetes_service;
   request.credentials = server.credentials;
   request.with_token = server.credentials != nullptr;
-  request.what = selector.empty() ? "pods " : fmt::format("pods with {} ", quoted(selector, 200));
-  request.what += of_namespace(scope.namespace_name);
+  request.what = std::move(what);
   return request;
 }
 
+ApiRequest pods_request(const PodScope& scope, const std::string& selector) {
+  const std::string what = selector.empty() ? "pods" : fmt::format("pods with {}", quoted(selector, 200));
+  return kubernetes_request(scope.server, pods_url(scope, selector), fmt::format("{} {}", what, of_namespace(scope.namespace_name)));
+}
+
 Failure explained_pods(Failure failure, const PodScope& scope, std::string_view verb) {
+  constexpr std::string_view rules = R"(rules: [{apiGroups: [""], resources: [pods], verbs: [list, watch]}])";
+  return explained_refusal(std::move(failure), scope, fmt::format("{} pods", verb), rules);
+}
+
+Failure explained_refusal(Failure failure, const PodScope& scope, std::string_view wanted, std::string_view rules) {
   if (failure.code() != Errc::permission_denied) return failure;
   // The Role helps only an identity that the server recognises. For an anonymous request the hint of the failure stays.
   const bool is_known = failure.what().find("system:anonymous") == std::string::npos;
-  failure.with_what(fmt::format("{} (wanted: {} pods {})", failure.what(), verb, of_namespace(scope.namespace_name)));
-  if (is_known) failure.with_hint(role_that_helps(scope.namespace_name));
+  failure.with_what(fmt::format("{} (wanted: {} {})", failure.what(), wanted, of_namespace(scope.namespace_name)));
+  if (is_known) failure.with_hint(role_that_helps(scope.namespace_name, rules));
   const bool has_identity = scope.server.credentials || (scope.server.access && !scope.server.access->certificate.empty());
   if (!has_identity && is_known) failure.with_hint(failure.hint() + "; nothing was presented, neither a token nor a client certificate");
   return failure;

@@ -46,6 +46,8 @@ std::string tpu_type_text(const GkeTpu& tpu, std::string_view topology) {
   return fmt::format("{}-{}", tpu.generation, type->topology().to_text());
 }
 
+constexpr std::string_view limits_source = "resource limits";
+
 void take_tpu(const Pod& pod, PodDetails& details) {
   const std::string_view name = pod.node_label(NodeLabel::tpu_accelerator);
   const auto found = std::find_if(std::begin(gke_tpus), std::end(gke_tpus), [name](const GkeTpu& one) { return one.name == name; });
@@ -59,11 +61,12 @@ void take_tpu(const Pod& pod, PodDetails& details) {
   details.accelerators->count *= found->devices_per_chip;  // the resource counts chips
 }
 
-void take_accelerators(const Pod& pod, PodDetails& details) {
-  const std::optional<PodResources::Total> total = pod.resources.total();
+// `pod`: gives the labels of its node.
+void take_accelerators(const Pod& pod, const PodResources& resources, std::string_view source, PodDetails& details) {
+  const std::optional<PodResources::Total> total = resources.total();
   if (!total) return;
   const std::string kind(total->kind ? to_string(*total->kind) : std::string_view());
-  details.accelerators.emplace(kind, total->count, "resource limits");
+  details.accelerators.emplace(kind, total->count, std::string(source));
   if (total->kind == PodResource::tpu) take_tpu(pod, details);
   if (total->kind == PodResource::gpu) details.accelerators->model = printable(gpu_model(pod.node_label(NodeLabel::gpu_model)), 64);
 }
@@ -107,13 +110,28 @@ std::shared_ptr<const PodDetails> pod_details(const Pod& pod) {
   if (!pod.is_detailed) return nullptr;
   auto details = std::make_shared<PodDetails>();
   details->node = printable(pod.node, 253);
-  take_accelerators(pod, *details);
+  if (pod.claims.empty()) {
+    take_accelerators(pod, pod.resources, limits_source, *details);
+  } else {
+    auto claiming = std::make_shared<Pod>();
+    claiming->resources = pod.resources;
+    claiming->claims = pod.claims;
+    claiming->node_labels = pod.node_labels;
+    details->claiming = std::move(claiming);
+  }
   if (!pod.label(PodLabel::jobset_name).empty()) {
     details->part = part_in_job_set(pod);
   } else if (!pod.label(PodLabel::lws_name).empty()) {
     details->part = part_in_leader_worker_set(pod);
   }
   return details;
+}
+
+void set_claimed_accelerators(PodDetails& details, const PodResources& resources, bool is_shared) {
+  const std::optional<PodResources::Total> own = details.claiming->resources.total();
+  const bool has_limits = own && own->kind;
+  take_accelerators(*details.claiming, resources, has_limits ? "resource limits and claims" : "resource claims", details);
+  if (details.accelerators) details.accelerators->is_shared = is_shared;
 }
 
 std::size_t memory_of(const PodDetails& details) {
@@ -123,6 +141,7 @@ std::size_t memory_of(const PodDetails& details) {
   add(details.tpu_topology);
   if (details.accelerators) add(details.accelerators->model);
   if (details.part) add(details.part->name);
+  if (details.claiming) bytes += sizeof(Pod) + 32 + memory_of(details.claiming->claims);
   return bytes;
 }
 

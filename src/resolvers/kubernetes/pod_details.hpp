@@ -22,10 +22,16 @@ class PodDetails {
   const GkeTpu* tpu = nullptr;  ///< null: no TPU, or one that is not known
   std::string tpu_topology;  ///< of its slice: `2x4`; may be empty
   std::optional<MemberPart> part;
+  /// Of a pod with claims: its resources, claims and node labels, and nothing else; the accelerators are absent. Null: it has none.
+  std::shared_ptr<const Pod> claiming;
 };
 
 /// Null for a pod of which these are not read. MemberPart::count is what the labels say.
 std::shared_ptr<const PodDetails> pod_details(const Pod& pod);
+
+/// Sets the accelerators of a pod with claims. `resources`: its own and those of its claims. `is_shared`: other pods of its machine share
+/// them.
+void set_claimed_accelerators(PodDetails& details, const PodResources& resources, bool is_shared);
 
 /// The memory of the details, with that of their texts.
 std::size_t memory_of(const PodDetails& details);

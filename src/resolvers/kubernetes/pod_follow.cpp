@@ -13,6 +13,7 @@
 #include "call/runtime_impl.hpp"
 #include "cluster/place_order.hpp"
 #include "readiness/dated_observer.hpp"
+#include "resolvers/kubernetes/claim_list.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/pod_watch.hpp"
 
@@ -72,7 +73,7 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
 class PodFollower {
  public:
   PodFollower(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs, StatusObserver& observer)
-      : call_(call), options_(scope.options), jobs_(jobs), observer_(observer) {
+      : call_(call), options_(scope.options), jobs_(jobs), observer_(observer), claims_(call, scope) {
     for (const auto& [job, selectors] : jobs) {
       for (const std::string& selector : selectors) {
         watches_.emplace_back(call, scope, selector, observer, [this] {
@@ -128,6 +129,9 @@ class PodFollower {
       for (const auto& pod : mine) pointers.push_back(pod.get());
     }
     firsts_.resize(pods.size());
+    co_await claims_.refresh(pods);
+    FoundPodList claiming;
+    count_claims(pods, claims_.book(), claiming);
     co_return co_await status_of(jobs_, std::move(pods), options_, firsts_);
   }
 
@@ -137,6 +141,7 @@ class PodFollower {
   StatusObserver& observer_;
   std::deque<PodWatch> watches_;
   std::vector<FirstOrdinal> firsts_;
+  KnownClaims claims_;
   AsyncEvent event_;
   bool is_dirty_ = false;
   Duration lull_ = std::chrono::milliseconds(1);
@@ -156,6 +161,20 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scop
     PodPointers& mine = pointers.emplace_back();
     for (const FoundPod& pod : of_selector.pods) mine.push_back(&pod);
   }
+  ClaimBook book;
+  const ClaimNeeds needs(pointers);
+  if (!needs.empty()) {
+    Result<ClaimBook> claims = co_await list_claims(call, scope, needs);
+    if (claims) {
+      book = *std::move(claims);
+    } else if (claims.error().code() == Errc::cancelled) {
+      co_return claims.error();
+    } else {
+      note_unknown_claims(call, scope, claims.error());
+    }
+  }
+  FoundPodList claiming;
+  count_claims(pointers, book, claiming);
   std::vector<FirstOrdinal> firsts(pointers.size());
   co_return co_await status_of(jobs, std::move(pointers), scope.options, firsts);
 }

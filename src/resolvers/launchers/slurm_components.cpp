@@ -12,25 +12,6 @@
 namespace rollcall {
 namespace {
 
-constexpr int max_components = 128;  // MAX_HET_JOB_COMPS of slurm.h
-
-int component_count(const Environment& environment) {
-  return parse_decimal<int>(slurm_text(environment, {"SLURM_HET_SIZE"}), 0, max_components).value_or(0);
-}
-
-// The variables of another job are inherited by a job that is submitted from it.
-bool is_of_this_job(const Environment& environment, int components) {
-  const std::string job = slurm_text(environment, {"SLURM_JOB_ID", "SLURM_JOBID"});
-  bool is_known = false;
-  for (int i = 0; i < components; ++i) {
-    const std::string id = slurm_text(environment, {fmt::format("SLURM_JOB_ID_HET_GROUP_{}", i)});
-    if (id.empty()) continue;
-    if (id == job) return true;
-    is_known = true;
-  }
-  return !is_known || job.empty();
-}
-
 Failure component_failure(std::string what) {
   return Failure(Errc::failed_precondition, "slurm: this is a heterogeneous job: " + std::move(what))
       .with_hint("run the step in one component (srun --het-group=0), or choose the order name and say the task");
@@ -38,20 +19,9 @@ Failure component_failure(std::string what) {
 
 }  // namespace
 
-std::vector<std::string> slurm_component_lists(const Environment& environment) {
-  std::vector<std::string> names;
-  const int components = component_count(environment);
-  if (components < 2 || !is_of_this_job(environment, components)) return names;
-  for (int i = 0; i < components; ++i) {
-    std::string name = fmt::format("SLURM_JOB_NODELIST_HET_GROUP_{}", i);
-    if (!slurm_text(environment, {name}).empty()) names.push_back(std::move(name));
-  }
-  return names;
-}
-
 Result<std::vector<SlurmNode>> arrange_by_component(std::vector<SlurmNode> nodes, const Environment& environment) {
-  const int components = component_count(environment);
-  if (components < 2 || nodes.size() < 2 || !is_of_this_job(environment, components)) return nodes;
+  const int components = slurm_component_count(environment);
+  if (components < 2 || nodes.size() < 2) return nodes;
   const std::vector<std::string> lists = slurm_component_lists(environment);
   if (static_cast<int>(lists.size()) < components)
     return component_failure(

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "resolvers/launchers/wire/slurm_variables.hpp"
 #include "rollcall/environment.hpp"
 #include "rollcall/slurm_resolver.hpp"
 
@@ -20,18 +20,8 @@ class SlurmNode {
   int component = 0;  ///< of a heterogeneous step
 };
 
-/// The first of `names` that is set and not empty; else empty. Slurm's `(null)` counts as empty.
-std::string slurm_text(const Environment& environment, std::initializer_list<std::string_view> names);
-
 /// A numeric variable of Slurm. Errors: failed_precondition naming it if it is not set, invalid_argument unless 0 … `high`.
 Result<int> slurm_number(const Environment& environment, std::string_view name, int high);
-
-/// The job's number, of a heterogeneous job its leader's; empty: not known.
-std::string slurm_job_id(const Environment& environment);
-
-/// The variables with the nodes of the components of the heterogeneous job that this process belongs to; empty: it is not heterogeneous, or
-/// the variables are not set.
-std::vector<std::string> slurm_component_lists(const Environment& environment);
 
 /// Arranges the nodes of a heterogeneous step as Slurm numbers its ranks, component by component. Errors: failed_precondition if the
 /// components are not known, or do not have these nodes.

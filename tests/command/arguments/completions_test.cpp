@@ -45,6 +45,11 @@ TEST_CASE("commands, topics and all options are offered") {
   }
 }
 
+TEST_CASE("this host is offered where its devices can be asked for") {
+  CHECK(offered({"devices", "lo"}) == OfferedWords{"local"});
+  CHECK_FALSE(offers({"spec", "lo"}, "local"));
+}
+
 TEST_CASE("values come from the tables, in all ways of writing them") {
   CHECK(offered({"spec", "--format", "js"}) == OfferedWords{"json"});
   CHECK(offered({"spec", "-o", "js"}) == OfferedWords{"json"});

@@ -62,6 +62,40 @@ TEST_CASE("auto: reads Vertex AI's worker pools in the order of their numbers") 
   CHECK(place_of(many) == R"({"workerpool0":["a:1"],"workerpool2":["c:1"],"workerpool10":["k:1"]} workerpool2 0)");
 }
 
+TEST_CASE("auto: Vertex AI's job says which GPUs the machines of a pool have") {
+  const auto members = [](const std::string& job) {
+    AutoWorld world(vertex(std::string(second_of_pool_1) + R"("job":)" + job + ","));
+    const auto resolver = world.resolver();
+    const ClusterStatus status = world.run(resolver->cluster_status());
+    std::string text;
+    for (const Member& member : status.members) {
+      const Accelerators none;
+      const Accelerators& one = member.accelerators ? *member.accelerators : none;
+      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", one.count, one.model, one.is_shared ? " each" : "");
+    }
+    return text;
+  };
+  const std::string h100 =
+      R"({"machineSpec":{"machineType":"a3-highgpu-8g","acceleratorType":"NVIDIA_H100_80GB","acceleratorCount":8},"replicaCount":"2"})";
+  const std::string v100 = R"({"machine_spec":{"accelerator_type":"NVIDIA_TESLA_V100","accelerator_count":1},"replica_count":1})";
+  CHECK(members(R"({"workerPoolSpecs":[)" + v100 + "," + h100 + "]}") == "1 V100 each, 8 H100 each, 8 H100 each");
+  CHECK(members(R"("{\"worker_pool_specs\":[{\"machine_spec\":{\"accelerator_type\":\"NVIDIA_L4\",\"accelerator_count\":4}}]}")") ==
+        "4 L4 each, 0 , 0 ");
+  // Another number of machines, a TPU, a type alone, and what is no specification.
+  CHECK(members(R"({"workerPoolSpecs":[)" + h100 + "," + v100 + "]}") == "0 , 0 , 0 ");
+  CHECK(
+      members(
+          R"({"workerPoolSpecs":[{"machineSpec":{"acceleratorType":"TPU_V3","acceleratorCount":8}},{"machineSpec":{"machineType":"a3-highgpu-8g"}}]})") ==
+      "0 , 0 , 0 ");
+  for (const char* const job : {"null", "7", R"("x")", "[]", R"({"workerPoolSpecs":{}})", R"({"workerPoolSpecs":[1,null]})",
+                                R"({"workerPoolSpecs":[{"machineSpec":{"acceleratorType":"NVIDIA_L4","acceleratorCount":-1}}]})"})
+    CHECK(members(job) == "0 , 0 , 0 ");
+  AutoWorld world(vertex(std::string(second_of_pool_1) + R"("job":{"workerPoolSpecs":[)" + v100 + "," + h100 + "]},"));
+  const auto resolver = world.resolver();
+  CHECK(world.run(resolver->try_num_accelerators("workerpool1", 0))->at("GPU") == 8);
+  CHECK(world.run(resolver->try_num_accelerators()).error().code() == Errc::failed_precondition);
+}
+
 TEST_CASE("auto: what contradicts Vertex AI's worker pools is named") {
   CHECK_THAT(place_of(vertex(second_of_pool_1, {{"WORLD_SIZE", "3"}, {"RANK", "0"}})),
              StartsWith("conflict: ") && Contains("the task of CLUSTER_SPEC says workerpool1 1, but RANK says workerpool0 0"));

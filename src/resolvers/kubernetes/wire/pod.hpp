@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "resolvers/kubernetes/wire/pod_claims.hpp"
 #include "resolvers/kubernetes/wire/pod_resources.hpp"
 
 namespace rollcall {
@@ -69,6 +70,7 @@ class Pod {
   bool is_detailed = false;
   std::string node;  ///< the name of its machine
   PodResources resources;
+  PodClaims claims;
   std::vector<std::pair<NodeLabel, std::string>> node_labels;  ///< that its machine must have, by nodeSelector or node affinity
 
   /// Empty if the pod has no such label.
@@ -91,6 +93,7 @@ class Pod {
     labels.clear();
     if (is_detailed) {
       resources.clear();
+      claims.clear();
       node_labels.clear();
     }
     is_detailed = false;

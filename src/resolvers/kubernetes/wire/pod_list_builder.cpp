@@ -22,6 +22,7 @@ bool is_list(PodPlace place) {
     case PodPlace::containers:
     case PodPlace::pod_containers:
     case PodPlace::claims:
+    case PodPlace::claim_uses:
     case PodPlace::terms:
     case PodPlace::expressions:
     case PodPlace::values: return true;
@@ -51,7 +52,8 @@ bool PodListBuilder::open_kept(bool is_array) {
     case PodPlace::conditions: return open_entry(is_array, PodPlace::condition);
     case PodPlace::containers: return open_entry(is_array, PodPlace::container);
     case PodPlace::pod_containers: pod_.resources.begin_container(); return open_entry(is_array, PodPlace::pod_container);
-    case PodPlace::claims: pod_.resources.note_claim(); return open_entry(is_array, PodPlace::claim);
+    case PodPlace::claims: return open_entry(is_array, PodPlace::claim);
+    case PodPlace::claim_uses: return open_entry(is_array, PodPlace::claim_use);
     case PodPlace::terms: ++terms_; return open_entry(is_array, PodPlace::term);
     case PodPlace::expressions: return open_entry(is_array, PodPlace::expression);
     default: break;
@@ -64,6 +66,7 @@ bool PodListBuilder::open_kept(bool is_array) {
     has_items_ = true;
   }
   if (field_ == PodField::host_ips || field_ == PodField::pod_ips) addresses_ = field_;
+  if (row.inside == PodPlace::claims) pod_.claims.begin_list(place_ == PodPlace::status);
   if (row.inside == PodPlace::pod_containers) pod_.resources.begin_list(field_ == PodField::init_containers);
   outer_places_.push_back(place_);
   enter(row.inside);
@@ -83,6 +86,8 @@ bool PodListBuilder::close_kept() {
   outer_places_.pop_back();
   if (closed == PodPlace::pod) return end_pod();
   if (closed == PodPlace::pod_container) pod_.resources.end_container();
+  if (closed == PodPlace::claim) pod_.claims.end_claim();
+  if (closed == PodPlace::claim_use) pod_.claims.end_use();
   if (closed == PodPlace::expression) end_expression();
   if (closed == PodPlace::condition) {
     if (condition_type_ == "PodScheduled" && condition_status_ == "False") {
@@ -175,6 +180,10 @@ void PodListBuilder::keep(std::string_view text) {
     case PodField::reason:
     case PodField::waiting_reason: note_trouble(text); break;
     case PodField::node_name: pod_.node.assign(text.substr(0, max_node)); break;
+    case PodField::claim_name:
+    case PodField::claim_use_name: pod_.claims.note_name(text); break;
+    case PodField::claim_object: pod_.claims.note_object(text); break;
+    case PodField::claim_use_request: pod_.claims.note_request(text); break;
     case PodField::node_label: keep_node_label(node_label_, text); break;
     case PodField::restart_policy: pod_.resources.note_restart_policy(text); break;
     case PodField::expression_key: expression_label_ = node_label(text); break;

@@ -53,7 +53,7 @@ class PodListBuilder {
  private:
   // True for fields that a spec does not need. The reasons that block a pod do not matter once it runs.
   bool is_detail() const {
-    if (field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec) return true;
+    if (field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec || field_ == PodField::claims) return true;
     return (field_ == PodField::conditions || field_ == PodField::containers) && pod_.phase == "Running";
   }
   // True for the value of a key that is not needed. Values in lists of objects, and at the top level, are always read.

@@ -32,6 +32,17 @@ constexpr ResourceRow accelerator_resources[] = {
     {"cambricon.com/mlu", PodResource::mlu},
 };
 
+// Drivers and device classes of claims [facts: k8s-claims].
+constexpr ResourceRow claimed_resources[] = {
+    {"gpu.nvidia.com", PodResource::gpu}, {"mig.nvidia.com", PodResource::gpu},    {"vfio.gpu.nvidia.com", PodResource::gpu},
+    {"gpu.amd.com", PodResource::gpu},    {"gpu.intel.com", PodResource::gpu},     {"gaudi.intel.com", PodResource::hpu},
+    {"tpu.google.com", PodResource::tpu}, {"neuron.aws.com", PodResource::neuron},
+};
+constexpr std::string_view no_claimed_accelerators[] = {"compute-domain", "dra.net", "dra.cpu", "sriovnetwork."};
+
+// A resource whose devices a claim that is made for the pod provides: the class follows.
+constexpr std::string_view class_prefix = "deviceclass.resource.kubernetes.io/";
+
 // Networks, memory and files; `gpu.intel.com/` has also monitors and parts of devices.
 constexpr std::string_view no_accelerators[] = {"rdma/",         "nvidia.com/hostdev", "vpc.amazonaws.com/",   "networking.gke.io",
                                                 "hugepages-",    "smarter-devices/",   "devices.kubevirt.io/", "gpu.intel.com/",
@@ -53,7 +64,17 @@ std::string_view to_string(PodResource kind) noexcept {
   return "";
 }
 
+std::optional<PodResource> claimed_resource(std::string_view driver_or_class) noexcept {
+  for (const ResourceRow& row : claimed_resources) {
+    if (driver_or_class == row.name) return row.kind;
+  }
+  const bool is_none = std::any_of(std::begin(no_claimed_accelerators), std::end(no_claimed_accelerators),
+                                   [driver_or_class](std::string_view prefix) { return driver_or_class.starts_with(prefix); });
+  return is_none ? std::nullopt : std::optional<PodResource>(PodResource::other);
+}
+
 std::optional<PodResource> pod_resource(std::string_view name) noexcept {
+  if (name.starts_with(class_prefix)) return claimed_resource(name.substr(class_prefix.size()));
   if (name.find('/') == std::string_view::npos) return std::nullopt;  // cpu, memory
   for (const ResourceRow& row : accelerator_resources) {
     if (row.is_prefix ? name.starts_with(row.name) : name == row.name) return row.kind;
@@ -94,11 +115,18 @@ void PodResources::end_container() {
   }
 }
 
+void PodResources::add_claimed(PodResource kind, std::optional<int> quantity) {
+  int& count = claimed_[static_cast<std::size_t>(kind)];
+  count = saturating_sum(count, quantity.value_or(0));
+  if (!quantity) is_unknown_ = true;
+}
+
 std::optional<PodResources::Total> PodResources::total() const {
   if (is_unknown_) return std::nullopt;
   Total total;
   for (std::size_t kind = 0; kind < kinds; ++kind) {
-    const int count = std::max(saturating_sum(together_[kind], sidecars_[kind]), first_[kind]);
+    const int own = std::max(saturating_sum(together_[kind], sidecars_[kind]), first_[kind]);
+    const int count = saturating_sum(own, claimed_[kind]);
     if (count == 0) continue;
     if (static_cast<PodResource>(kind) == PodResource::other) {
       if (total.kind) continue;  // beside accelerators, such a resource is rarely one

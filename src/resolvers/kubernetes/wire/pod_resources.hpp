@@ -13,6 +13,10 @@ enum class PodResource : std::uint8_t { gpu, tpu, neuron, neuron_core, hpu, npu,
 /// As Accelerators::kind: `GPU`, `TPU`, `NEURON` …
 std::string_view to_string(PodResource kind) noexcept;
 
+/// The kind of the devices of a driver or a device class of Kubernetes' dynamic resource allocation, such as `gpu.nvidia.com`; none for
+/// what is no accelerator.
+std::optional<PodResource> claimed_resource(std::string_view driver_or_class) noexcept;
+
 /// The kind of a resource such as `nvidia.com/mig-1g.10gb`; none for what is no accelerator (memory, networks).
 std::optional<PodResource> pod_resource(std::string_view name) noexcept;
 
@@ -33,8 +37,8 @@ class PodResources {
   void add(PodResource kind, bool is_limit, std::optional<int> quantity);
   /// Containers run together, with the sidecars; an init container runs with the sidecars before it.
   void end_container();
-  /// A claim may bring any number of devices.
-  void note_claim() { is_unknown_ = true; }
+  /// Devices of a claim, which the containers have besides. `quantity`: none if it is not known.
+  void add_claimed(PodResource kind, std::optional<int> quantity);
 
   /// The kind that the pod asks for, and how many. Count 0 and no kind: none at all. No value: it is not known, or there are several kinds.
   class Total {
@@ -59,6 +63,7 @@ class PodResources {
   Counts together_{};  // of the containers
   Counts sidecars_{};  // so far
   Counts first_{};  // the greatest while an init container runs
+  Counts claimed_{};
   bool is_init_ = false;
   bool is_sidecar_ = false;
   bool is_unknown_ = false;

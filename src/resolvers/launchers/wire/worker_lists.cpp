@@ -9,6 +9,7 @@
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
+#include "json/json_dom.hpp"
 #include "resolvers/launchers/wire/tf_config.hpp"
 
 namespace rollcall {
@@ -41,6 +42,55 @@ std::string volcano_job(std::string_view task) {
   std::string name = to_lower(task);
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
+}
+
+// Fields of the API, in the spelling of its JSON or of its clients.
+const boost::json::value* find_either(const boost::json::value& object, std::string_view name, std::string_view other) {
+  const boost::json::value* const found = find(object, name);
+  return found ? found : find(object, other);
+}
+
+std::optional<int> number_in(const boost::json::value* value) {
+  if (!value) return std::nullopt;
+  if (value->is_string()) return parse_decimal<int>(std::string_view(value->get_string()), 0);
+  const bool is_small = value->is_int64() && value->get_int64() >= 0 && value->get_int64() <= 1'000'000;
+  return is_small ? std::optional<int>(static_cast<int>(value->get_int64())) : std::nullopt;
+}
+
+// The GPUs of one pool's machines. TPUs, and machines whose type alone says what they have, are not counted.
+void read_machine(const boost::json::value& spec, WorkerList& pool) {
+  constexpr int most = 1024;
+  const std::optional<int> replicas = number_in(find_either(spec, "replicaCount", "replica_count"));
+  if (replicas && *replicas != static_cast<int>(pool.hosts.size())) return;
+  const boost::json::value* const machine = find_either(spec, "machineSpec", "machine_spec");
+  if (!machine) return;
+  const boost::json::value* const type = find_either(*machine, "acceleratorType", "accelerator_type");
+  const std::optional<int> count = number_in(find_either(*machine, "acceleratorCount", "accelerator_count"));
+  const std::string_view name = type && type->is_string() ? std::string_view(type->get_string()) : std::string_view();
+  if (!name.starts_with("NVIDIA_") || !count || *count > most) return;
+  pool.gpu_type = printable(name, 64);
+  pool.gpus = *count;
+}
+
+// `specs[N]` is of workerpoolN.
+void read_machines(const boost::json::value& job, std::vector<WorkerList>& pools) {
+  const boost::json::value* const specs = find_either(job, "workerPoolSpecs", "worker_pool_specs");
+  if (!specs || !specs->is_array()) return;
+  const boost::json::array& list = specs->get_array();
+  for (WorkerList& pool : pools) {
+    const auto number = static_cast<std::size_t>(pool_number(pool.job).value_or(0));
+    if (number < list.size()) read_machine(list[number], pool);
+  }
+}
+
+// The job's specification is an object, or JSON in a text. One that is malformed says nothing of the machines.
+void read_job(std::string_view text, std::vector<WorkerList>& pools) {
+  const Result<JsonDocument> document = JsonDocument::parse(pools_variable, text);
+  const boost::json::value* const job = document ? find(document->root(), "job") : nullptr;
+  if (!job) return;
+  if (!job->is_string()) return read_machines(*job, pools);
+  const Result<JsonDocument> inner = JsonDocument::parse(pools_variable, std::string_view(job->get_string()));
+  if (inner) read_machines(inner->root(), pools);
 }
 
 Failure no_host(std::string_view variable, std::string_view noun, std::size_t index, std::string_view item) {
@@ -107,6 +157,7 @@ Result<WorkerPools> parse_worker_pools(std::string_view text, std::size_t max) {
       pool.hosts.push_back(address);
     }
   }
+  read_job(text, result.pools);
   result.job = *job;
   result.index = *index;
   return result;

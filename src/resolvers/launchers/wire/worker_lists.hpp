@@ -19,6 +19,8 @@ class WorkerList {
  public:
   std::string job;
   std::vector<std::string> hosts;  ///< Vertex AI's have ports
+  std::string gpu_type;            ///< of Vertex AI's machines: `NVIDIA_H100_80GB`; empty: not known
+  int gpus = 0;                    ///< that each of them has; 0: not known
 };
 
 /// Worker pools, and this task of them.
@@ -33,7 +35,7 @@ class WorkerPools {
 /// True for the content of CLUSTER_SPEC that is Vertex AI's, as far as it can be read. Other programs use this name for other documents.
 bool names_worker_pools(std::string_view text);
 /// The content of CLUSTER_SPEC, which has the form of TF_CONFIG. Errors: invalid_argument naming the member, limit_exceeded over `max`
-/// hosts. [facts: vertex-cluster-spec]
+/// hosts. The machines' GPUs are those of the job's specification, if it is there and has these pools. [facts: vertex-cluster-spec]
 Result<WorkerPools> parse_worker_pools(std::string_view text, std::size_t max);
 
 /// The names of Volcano's variables with hosts, such as VC_MASTER_HOSTS, sorted.

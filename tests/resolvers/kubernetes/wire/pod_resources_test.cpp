@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "resolvers/kubernetes/wire/pod_list.hpp"
@@ -93,13 +94,39 @@ TEST_CASE("init containers run before the others, sidecars beside them") {
   CHECK(asked_by(containers(init("2", true))) == "2 GPU");
 }
 
-TEST_CASE("claims, and quantities that are none, leave the number open") {
-  CHECK(asked_by(R"("resourceClaims":[{"name":"gpus","resourceClaimTemplateName":"eight"}],)" + containers("{}")) == "unknown");
-  CHECK(asked_by(R"("resourceClaims":[],)" + containers("{}")) == "none");
+TEST_CASE("quantities that are none leave the number open") {
   for (const char* const quantity : {"\"x\"", "\"-1\"", "-1", "\"1.5\"", "\"500m\"", "\"\"", "99999999999", "\"99999999999\"", "\"2000k\""})
     CHECK(asked_by(containers(limits_of(fmt::format(R"("nvidia.com/gpu":{})", quantity)))) == "unknown");
   CHECK(asked_by(containers(limits_of(R"("nvidia.com/gpu":"1k")"))) == "1000 GPU");
   CHECK(asked_by(containers(limits_of(R"("nvidia.com/gpu":"0")"))) == "none");
+}
+
+TEST_CASE("the claims of a pod") {
+  const std::string spec =
+      R"("resourceClaims":[{"name":"a","resourceClaimTemplateName":"t"},{"name":"b","resourceClaimName":"shared"},{"name":"c","resourceClaimTemplateName":"t"},{"name":"d","resourceClaimTemplateName":"t"}],"containers":[{"resources":{"claims":[{"name":"a"},{"name":"b","request":"x"}]}},{"resources":{"claims":[{"name":"a"}],"limits":{"nvidia.com/gpu":"1"}}}])";
+  const std::string status = R"("resourceClaimStatuses":[{"name":"a","resourceClaimName":"a-1"},{"name":"c"}])";
+  // The status may come first.
+  for (const std::string& body :
+       {fmt::format(R"("spec":{{{}}},"status":{{{}}})", spec, status), fmt::format(R"("status":{{{}}},"spec":{{{}}})", status, spec)}) {
+    const Pod pod = detailed_pods(fmt::format(R"({{"items":[{{"metadata":{{"name":"p"}},{}}}]}})", body)).at(0);
+    std::vector<std::string> claims;
+    for (const PodClaim& claim : pod.claims.claims()) claims.push_back(claim.name + "=" + (claim.is_needless ? "needless" : claim.object));
+    std::sort(claims.begin(), claims.end());
+    CHECK(fmt::format("{}", fmt::join(claims, " ")) == "a=a-1 b=shared c=needless d=");
+    std::string uses;
+    for (const PodClaimUse& use : pod.claims.uses()) uses += use.name + "/" + use.request + " ";
+    CHECK(uses == "a/ b/x ");
+    CHECK(pod.resources.total()->count == 1);
+  }
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += fmt::format(R"({}{{"name":"{}"}})", i == 0 ? "" : ",", i);
+  CHECK(pod_with(R"("resourceClaims":[)" + many + "]").claims.is_cut());
+  CHECK(pod_with(containers(R"({"resources":{"claims":[)" + many + "]}}")).claims.is_cut());
+}
+
+TEST_CASE("a resource that a claim made for the pod provides") {
+  CHECK(asked_by(containers(limits_of(R"("deviceclass.resource.kubernetes.io/gpu.nvidia.com":"2")"))) == "2 GPU");
+  CHECK(asked_by(containers(limits_of(R"("deviceclass.resource.kubernetes.io/ours":"2")"))) == "unknown");
 }
 
 TEST_CASE("what a pod says of its node") {

@@ -5,8 +5,9 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "resolvers/launchers/slurm_plan.hpp"
+#include "resolvers/launchers/wire/slurm_variables.hpp"
 #include "rollcall/host_list.hpp"
+#include "rollcall/slurm_process.hpp"
 
 namespace rollcall {
 namespace {
@@ -117,23 +118,6 @@ class SlurmProcessFinder {
 };
 
 }  // namespace
-
-std::string slurm_text(const Environment& environment, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    std::string value = environment.get(name).value_or("");
-    if (!value.empty() && value != "(null)") return value;
-  }
-  return {};
-}
-
-std::string slurm_job_id(const Environment& environment) {
-  // Components have numbers of their own; their tasks get the leader's from srun, but not from every program that starts them.
-  if (!slurm_component_lists(environment).empty()) {
-    std::string leader = slurm_text(environment, {"SLURM_JOB_ID_HET_GROUP_0"});
-    if (!leader.empty()) return leader;
-  }
-  return slurm_text(environment, {"SLURM_JOB_ID", "SLURM_JOBID"});
-}
 
 Result<SlurmProcess> find_slurm_process(const Environment& environment) { return SlurmProcessFinder(environment).find(); }
 
