@@ -221,7 +221,7 @@ TEST_CASE("failures of a plugin are reported with its name, its exit status and 
   };
   const std::string who = "the exec plugin 'plug' of the user 'u' (/k/config, line 3)";
   CHECK_THAT(reports_of(FakePrograms::printed("", 3, "trace\nPlease \x1b[1mlog in\n token=hush\n")),
-             Contains("unauthenticated: " + who + " failed with exit code 3: trace | Please \\x1b[1mlog in | token=***"));
+             Contains("unauthenticated: " + who + " failed with exit code 3: trace | Please log in | token=***"));
   CHECK_THAT(reports_of(FakePrograms::printed("", 3)), Contains(who + " failed with exit code 3") && !Contains("get it there"));
   CHECK_THAT(reports_of(FakePrograms::printed("", 127, "sh: nothing")), Contains("exit code 127: sh: nothing") && Contains("get it there"));
   ProgramOutput killed;
@@ -233,6 +233,8 @@ TEST_CASE("failures of a plugin are reported with its name, its exit status and 
   CHECK_THAT(reports_of(Failure(Errc::permission_denied, "cannot run 'plug': Permission denied")), Contains("unauthenticated: " + who));
   CHECK_THAT(reports_of(Failure(Errc::limit_exceeded, "'plug' prints more than 7 bytes")),
              Contains("limit_exceeded: " + who + ": 'plug' prints"));
+  CHECK_THAT(reports_of(FakePrograms::printed("", 0, "no login: run plug login\n")),
+             Contains("malformed_response: " + who) && Contains("; it said: no login: run plug login"));
   CHECK_THAT(reports_of(FakePrograms::printed("hush")), Contains("malformed_response: " + who + " did not print a credential"));
   CHECK_THAT(reports_of(FakePrograms::printed(plugin_reply(R"({"token":"hush"})", "client.authentication.k8s.io/v1beta1"))),
              Contains("malformed_response: " + who + " answered in version"));
