@@ -4,6 +4,7 @@
 #include <asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,6 +32,8 @@ class ProgramRequest {
   bool is_interactive = false;
   /// Its standard error is this process's. Otherwise its beginning and end are kept for a message.
   bool shows_errors = false;
+  /// Called while run() goes on, each time that standard error has grown, with its beginning and end so far; may be empty.
+  std::function<void(const std::string& errors)> on_errors;
   std::size_t max_output_bytes = 1 << 20;
   Duration timeout = std::chrono::seconds(30);
 };

@@ -114,6 +114,7 @@ Result<std::shared_ptr<ChildProcess>> ChildProcess::start(const asio::any_io_exe
   if (const int error = find_program(name, PathFolders::absolute, path); error != 0) return start_failure(name, error);
   auto child = std::make_shared<ChildProcess>(executor);
   child->name_ = name;
+  child->on_errors_ = request.on_errors;
   PipeEnd output;
   PipeEnd errors;
   int error = output.open(child->output_);
@@ -220,6 +221,7 @@ asio::awaitable<Result<void>> ChildProcess::read_errors() {
       errors_text_.erase(max_errors, errors_text_.size() - 2 * max_errors);
       has_gap_ = true;
     }
+    if (n > 0 && on_errors_) on_errors_(errors());
     if (!is_last) co_await errors_.async_wait(asio::posix::descriptor_base::wait_read, asio::redirect_error(asio::use_awaitable, error));
   }
 }

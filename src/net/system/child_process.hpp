@@ -6,6 +6,7 @@
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
 #include <asio/posix/stream_descriptor.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -50,6 +51,7 @@ class ChildProcess {
   std::string output_text_;  ///< read buffer, wiped after use
   std::size_t output_size_ = 0;
   std::string errors_text_;
+  std::function<void(const std::string&)> on_errors_;  ///< see ProgramRequest; called by read_errors() alone
   bool has_gap_ = false;  ///< in the middle of errors_text_
   pid_t child_ = -1;  ///< -1: not started, or reaped
   bool leads_group_ = false;

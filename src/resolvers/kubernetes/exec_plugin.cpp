@@ -112,7 +112,12 @@ Result<AccessToken> ExecPlugin::read(const ProgramOutput& output) const {
 asio::awaitable<Result<AccessToken>> ExecPlugin::fetch(Call& call) {
   Result<ProgramRequest> request = request_for(call);
   if (!request) co_return request.error();
-  state_of(call).last_trouble = describe() + " did not end within that time";
+  std::string& trouble = state_of(call).last_trouble;  // for callers that do not wait until the plugin's own time is over
+  trouble = describe() + " did not end within that time";
+  request->on_errors = [this, &trouble](const std::string& errors) {
+    const std::string words = helpful_lines(errors);
+    if (!words.empty()) trouble = fmt::format("{} did not end within that time; it said: {}", describe(), words);
+  };
   const Result<ProgramOutput> output = co_await impl_of(call).programs->run(std::move(*request));
   if (output) co_return read(*output);
   Failure failure = output.error();

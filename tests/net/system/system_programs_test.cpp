@@ -198,7 +198,11 @@ TEST_CASE("child processes of a program do not delay its result, and go on") {
 TEST_CASE("what a program has said is in the message when it is late") {
   ProgramRequest request = script("echo open https://login.example and enter the code F7K3 >&2; exec tail -f /dev/null");
   request.timeout = 1s;
-  check_failure(run_program(std::move(request)), Errc::response_timeout, "it said: open https://login.example and enter the code F7K3");
+  std::string heard;
+  request.on_errors = [&heard](const std::string& errors) { heard = errors; };
+  const Result<ProgramOutput> ended = run_program(std::move(request));
+  CHECK(heard == "open https://login.example and enter the code F7K3\n");
+  check_failure(ended, Errc::response_timeout, "it said: open https://login.example and enter the code F7K3");
 }
 
 TEST_CASE("a program that is late is terminated") {

@@ -2,6 +2,7 @@
 #include "base/timestamp.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -167,8 +168,7 @@ TEST_CASE("a plugin's client certificate is presented, and renewed with the toke
   world.transport->answers.emplace_front(ScriptedTransport::reply(401, status_json(401, "Unauthorized", "Unauthorized")));
   CHECK(world.ask().empty());
   CHECK(world.asked(3).bearer.reveal() == "only");
-  CHECK(world.asked(3).access->certificate.empty());
-  CHECK(world.asked(3).access->authorities == "EXAMPLE-CA");
+  CHECK((world.asked(3).access->certificate.empty() && world.asked(3).access->authorities == "EXAMPLE-CA"));
 }
 
 TEST_CASE("any number of calls wait for one run of a plugin") {
@@ -207,6 +207,18 @@ TEST_CASE("a plugin that does not end takes no more time than the call has") {
   world.programs->answer(plugin_reply(R"({"token":"made"})"), 1h);
   CHECK_THAT(world.ask(), Contains("the exec plugin 'plug' of the user 'u' (/k/config, line 3): plug did not end in time"));
   CHECK(world.seconds() < 30);
+}
+
+TEST_CASE("what a plugin has said is in the message of a call that gives up before it ends") {
+  PluginWorld world;
+  world.programs->respond = [](const ProgramRequest& request) {
+    request.on_errors("open https://login.example and enter the code F7K3\n");
+    FakePrograms::Answer late(Result<ProgramOutput>(FakePrograms::printed("")));
+    late.after = 1h;
+    return late;
+  };
+  const Result<ClusterSpec> spec = spec_of(world, KubernetesOptions(), CallOptions().timeout(4s));
+  check_failure(spec, Errc::deadline_exceeded, "did not end within that time; it said: open https://login.example and enter the code F7K3");
 }
 
 TEST_CASE("failures of a plugin are reported with its name, its exit status and its last output") {

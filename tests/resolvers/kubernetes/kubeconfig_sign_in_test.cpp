@@ -12,8 +12,8 @@ namespace {
 using SignInFiles = std::map<std::string, std::string, std::less<>>;
 
 std::string config_of_user(const std::string& user, const std::string& cluster = "") {
-  return "current-context: c\nclusters: [{name: k, cluster: {server: 'https://k.test:6443'" + cluster +
-         "}}]\nusers: [{name: u, user: {" + user + "}}]\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n";
+  return "current-context: c\nclusters: [{name: k, cluster: {server: 'https://k.test:6443'" + cluster + "}}]\nusers: [{name: u, user: {" +
+         user + "}}]\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n";
 }
 
 class SignInWorld : public TestRuntime {
