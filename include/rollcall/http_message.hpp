@@ -26,6 +26,7 @@ class ServerAccess {
   std::string server_name;       ///< sent as SNI and verified, instead of the URL's host
   Secret<std::string> proxy;     ///< as ProxySettings::url, instead of the transport's own and without exceptions; for https only
   std::string proxy_from;        ///< its source, for messages
+  bool proxies_near_hosts = false;  ///< loopback and link-local addresses go through the proxy, too: they are those of its machine
   bool skips_verification = false;  ///< any certificate is accepted: a man in the middle can read and change everything
   friend bool operator==(const ServerAccess&, const ServerAccess&) = default;
 };

@@ -4,6 +4,7 @@
 #include <asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,8 +30,10 @@ class ProgramRequest {
   /// The program gets this process's standard input, and stays in its process group so that it may read from the terminal. Otherwise its
   /// input is empty, and it leads a process group of its own.
   bool is_interactive = false;
-  /// Its standard error is this process's. Otherwise the end of it is kept for a message.
+  /// Its standard error is this process's. Otherwise its beginning and end are kept for a message.
   bool shows_errors = false;
+  /// Called while run() goes on, each time that standard error has grown, with its beginning and end so far; may be empty.
+  std::function<void(const std::string& errors)> on_errors;
   std::size_t max_output_bytes = 1 << 20;
   Duration timeout = std::chrono::seconds(30);
 };
@@ -42,7 +45,7 @@ class ProgramOutput {
   int exit_code = 0;           ///< 0 when a signal ended it
   int signal = 0;              ///< that ended it; 0: none
   Secret<std::string> output;  ///< its standard output
-  std::string errors;          ///< the end of its standard error, at most 4 kB: foreign text, which may contain secrets
+  std::string errors;  ///< its standard error, the first and the last 4 kB: foreign text, which may contain secrets
 };
 
 /// Runs programs. All calls are made on one serial executor.

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
+#include "programs/helpful_lines.hpp"
 #include "rollcall/program_runner.hpp"
 
 namespace rollcall {
@@ -49,13 +50,7 @@ class TokenOfProgram final : public SubjectTokenSource {
       failure.with_what(fmt::format("{}: {}", describe(), failure.what()));
       co_return failure;
     }
-    if (output->exit_code != 0 || output->signal != 0) {
-      // Its output, and its arguments, may contain secrets: they are not quoted.
-      const std::string end =
-          output->signal != 0 ? fmt::format("signal {}", output->signal) : fmt::format("exit code {}", output->exit_code);
-      co_return Failure(Errc::unauthenticated, fmt::format("{} ended with {}", describe(), end))
-          .with_hint("run the command of the file's credential_source by hand to see what it says");
-    }
+    if (output->exit_code != 0 || output->signal != 0) co_return ended(*output);
     Result<ExecutableReply> reply = parse_executable_reply("the output of " + describe(), output->output.reveal());
     if (!reply) co_return reply.error();
     if (reply->expires_at && *reply->expires_at <= impl.time->wall_now()) {
@@ -65,6 +60,18 @@ class TokenOfProgram final : public SubjectTokenSource {
   }
 
  private:
+  // The reason in its reply, else the lines of its errors that help; its arguments, which may contain secrets, are not quoted.
+  Failure ended(const ProgramOutput& output) const {
+    const std::string end = output.signal != 0 ? fmt::format("signal {}", output.signal) : fmt::format("exit code {}", output.exit_code);
+    std::string what = fmt::format("{} ended with {}", describe(), end);
+    const Result<ExecutableReply> reply = parse_executable_reply("its reply", output.output.reveal());
+    const bool has_reason = !reply && reply.error().code() == Errc::unauthenticated;
+    const std::string said = has_reason ? std::string(reply.error().what()) : helpful_lines(output.errors);
+    if (!said.empty()) what += ": " + said;
+    return Failure(Errc::unauthenticated, std::move(what))
+        .with_hint("run the command of the file's credential_source by hand to see what it says");
+  }
+
   // The output file of an earlier run, if its token is still valid.
   asio::awaitable<std::optional<Secret<std::string>>> kept_token(Call& call) const {
     if (source_.output_file.empty()) co_return std::nullopt;

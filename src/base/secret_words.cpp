@@ -174,7 +174,9 @@ std::string without_secrets(std::string_view text) {
           word != hidden_mark && !is_scheme(word) && (is_due || (is_likely && !is_plain(word)) || looks_secret(word));
       out += is_hidden_word ? hidden_mark : word;
       const std::size_t next = shown.find_first_not_of(" \t\"'", end);
-      const bool is_assigned = next != std::string::npos && (shown[next] == '=' || shown[next] == ':');
+      // `access token:: failure …` is how Go joins two messages.
+      const bool is_joined = next != std::string::npos && shown.compare(next, 2, "::") == 0;
+      const bool is_assigned = next != std::string::npos && !is_joined && (shown[next] == '=' || shown[next] == ':');
       const bool names = names_secret(word);
       const bool is_joint = is_likely && (word == "is" || word == "was");
       is_due = is_scheme(word) || (names && is_assigned);

@@ -54,14 +54,34 @@ const YamlNode* entry(const YamlNode& node, std::string_view key) {
   return nullptr;
 }
 
+// By the byte-order mark, which is removed: PowerShell writes UTF-16 with one. Without a mark it is UTF-8.
+yaml_encoding_t take_encoding(std::string_view& text) {
+  const bool is_little_endian = text.starts_with("\xFF\xFE");
+  if (!is_little_endian && !text.starts_with("\xFE\xFF")) {
+    text = without_byte_order_mark(text);
+    return YAML_UTF8_ENCODING;
+  }
+  text.remove_prefix(2);
+  return is_little_endian ? YAML_UTF16LE_ENCODING : YAML_UTF16BE_ENCODING;
+}
+
+// Of a text that YAML does not allow: every other of its first bytes is zero. Null: it is something else.
+const char* utf16_without_mark(std::string_view text) {
+  constexpr std::size_t looked_at = 4;
+  if (text.size() < looked_at) return nullptr;
+  const auto is_zero = [text](std::size_t at) { return text[at] == '\0'; };
+  if (!is_zero(0) && is_zero(1) && !is_zero(2) && is_zero(3)) return "UTF-16LE";
+  return is_zero(0) && !is_zero(1) && is_zero(2) && !is_zero(3) ? "UTF-16BE" : nullptr;
+}
+
 class YamlReader {
  public:
   YamlReader(std::string_view origin, std::string_view text, const YamlLimits& limits) : origin_(origin), limits_(limits) {
     yaml_parser_initialize(&parser_);
-    text = without_byte_order_mark(text);  // libyaml skips the byte-order mark only if it guesses the encoding
+    const yaml_encoding_t encoding = take_encoding(text);  // libyaml skips the byte-order mark only if it guesses the encoding
     const char* const start = text.empty() ? "" : text.data();  // libyaml asserts that it is not null
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(start), text.size());
-    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    yaml_parser_set_encoding(&parser_, encoding);
   }
   ~YamlReader() {
     // libyaml's read-ahead buffer; it may contain a secret.
@@ -199,6 +219,10 @@ const YamlNode* YamlNode::find(std::string_view key) const {
 Result<YamlNode::Pointer> parse_yaml(std::string_view origin, std::string_view text, const YamlLimits& limits) {
   if (text.size() > limits.max_bytes) {
     return Failure(Errc::limit_exceeded, fmt::format("{} has {} bytes, more than {}", origin, text.size(), limits.max_bytes));
+  }
+  if (const char* const encoding = utf16_without_mark(text)) {
+    return Failure(Errc::invalid_argument, fmt::format("{} is {} without a byte-order mark (line 1)", origin, encoding))
+        .with_hint(fmt::format("convert it: iconv -f {} -t UTF-8", encoding));
   }
   return YamlReader(origin, text, limits).read();
 }

@@ -43,9 +43,9 @@ class YamlLimits {
   std::size_t max_nodes = 65'536;   ///< number of nodes with every alias expanded
 };
 
-/// The one document of `text`. `origin` names it in messages: "the kubeconfig ~/.kube/config"; they end with the line. Errors:
-/// invalid_argument (not YAML, several documents, a duplicate key, an alias inside its own target, a `<<` of something other than a
-/// mapping), limit_exceeded.
+/// The one document of `text`, which is UTF-8, or UTF-16 if it begins with the byte-order mark of that. `origin` names it in messages:
+/// "the kubeconfig ~/.kube/config"; they end with the line. Errors: invalid_argument (not YAML, several documents, a duplicate key, an
+/// alias inside its own target, a `<<` of something other than a mapping), limit_exceeded.
 Result<YamlNode::Pointer> parse_yaml(std::string_view origin, std::string_view text, const YamlLimits& limits = {});
 
 /// A part of a document as JSON.

@@ -114,7 +114,11 @@ TEST_CASE("programs without a token: the reason, without a secret") {
   const auto ended = [&](ProgramOutput output) { s.t.programs->answers.emplace_back(Result<ProgramOutput>(std::move(output))); };
   SECTION("it ends with an exit code") {
     ended(FakePrograms::printed(reply(secret, 4'000'000'000), 3, "password: " + secret));
-    check(Errc::unauthenticated, "exit code 3");
+    check(Errc::unauthenticated, "exit code 3: password: ***");
+  }
+  SECTION("it ends with an exit code, and says why in its reply") {
+    ended(FakePrograms::printed(R"({"version":1,"success":false,"code":"401","message":"no login"})", 1, "noise"));
+    check(Errc::unauthenticated, "exit code 1: its reply: it failed with code '401': no login");
   }
   SECTION("a signal ends it") {
     ProgramOutput output = FakePrograms::printed("");

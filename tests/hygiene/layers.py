@@ -22,7 +22,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "async": "base",
     "crypto": "base",
     "call": "base json async crypto",
-    "auth": "base json crypto call google",
+    "auth": "base programs json crypto call google",
     "net/socket": "base async",
     "net/codec": "base call",
     "net/dns": "base async cluster net/socket",

@@ -71,6 +71,34 @@ TEST_CASE("a mark of UTF-8 before the text is skipped") {
   CHECK(yaml_of(mark)->kind == YamlNode::Kind::null);
 }
 
+TEST_CASE("UTF-16 is read by its byte-order mark, in both orders") {
+  const std::u16string text = u"name: J\u00e9r\u00f4me \U0001F600\r\nb: [1]\r\n";
+  for (const bool is_little_endian : {true, false}) {
+    const auto bytes_of = [is_little_endian](const std::u16string& units) {
+      std::string bytes;
+      for (const char16_t unit : units) {
+        const char low = static_cast<char>(unit & 0xFF);
+        const char high = static_cast<char>(unit >> 8);
+        bytes += is_little_endian ? std::string{low, high} : std::string{high, low};
+      }
+      return bytes;
+    };
+    CAPTURE(is_little_endian);
+    const std::string mark = bytes_of(u"\uFEFF");
+    const auto root = yaml_of(mark + bytes_of(text));
+    CHECK(root->find("name")->text == "J\xC3\xA9r\xC3\xB4me \xF0\x9F\x98\x80");
+    CHECK(root->find("b")->line == 2);
+    CHECK(yaml_of(mark)->kind == YamlNode::Kind::null);
+    check_refused_yaml(mark + bytes_of(u"a: 1\nb: ") + "x", Errc::invalid_argument, "incomplete UTF-16 character");
+    check_refused_yaml(mark + bytes_of(std::u16string(u"a: \xD800x")), Errc::invalid_argument, "is not YAML");
+    const std::string encoding = is_little_endian ? "UTF-16LE" : "UTF-16BE";
+    check_refused_yaml(bytes_of(text), Errc::invalid_argument, "is " + encoding + " without a byte-order mark (line 1)");
+    CHECK(parse_yaml("x", bytes_of(text)).error().hint() == "convert it: iconv -f " + encoding + " -t UTF-8");
+  }
+  check_refused_yaml(std::string("a\0\0\0", 4), Errc::invalid_argument, "is not YAML");
+  check_refused_yaml(std::string("\xFF\xFE\0\0a\0\0\0", 8), Errc::invalid_argument, "is not YAML");
+}
+
 TEST_CASE("merged mappings add their keys, a mapping's own and earlier ones first") {
   const auto root = yaml_of(
       "one: &one {a: 1, b: 1}\n"

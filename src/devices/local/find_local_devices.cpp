@@ -12,7 +12,7 @@
 #include "call/runtime_impl.hpp"
 #include "devices/local/look_at_machine.hpp"
 #include "devices/local/rules/count_local_devices.hpp"
-#include "programs/last_words.hpp"
+#include "programs/helpful_lines.hpp"
 
 namespace rollcall {
 namespace {
@@ -28,7 +28,7 @@ NvmlOutcome outcome_of(const Result<ProgramOutput>& ended, Duration waited) {
     }
     return NvmlOutcome(End::nonsense, fmt::format("NVML was not asked: {}", ended.error().what()));
   }
-  const std::string words = last_words(ended->errors);
+  const std::string words = helpful_lines(ended->errors);
   const std::string said = words.empty() ? std::string() : fmt::format("; it said: {}", words);
   if (ended->signal != 0)
     return NvmlOutcome(End::died, fmt::format("NVIDIA's library crashed when it was loaded or asked: signal {}{}", ended->signal, said));

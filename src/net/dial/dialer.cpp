@@ -36,7 +36,10 @@ class DialContext {
         throttle(std::make_shared<LoopThrottle>(executor, options.handshakes_per_turn)), accesses(TlsFiles(options)), routes(options) {}
 
   // For messages; empty: the system's.
-  std::string authorities_from() const { return options.ca_file.empty() ? std::string() : "the CA file " + path_text(options.ca_file); }
+  std::string authorities_from(const ServerAccess* access) const {
+    if (access && !access->authorities.empty()) return access->authorities_from;
+    return options.ca_file.empty() ? std::string() : "the CA file " + path_text(options.ca_file);
+  }
 
   asio::any_io_executor executor;
   std::shared_ptr<TimerQueue> timers;
@@ -130,13 +133,25 @@ Result<Destination> shown_address(const Destination& to, const std::vector<asio:
       .with_phase(Phase::resolve);
 }
 
+// The name may be one that the proxy knows.
+Failure looked_up_here(Failure failure, const ProxyUrl& proxy) {
+  if (failure.code() != Errc::unknown_host) return failure;
+  return failure.with_hint(
+      fmt::format("{} is socks5, for which names are looked up here: write socks5h, and the proxy looks them up", proxy.from));
+}
+
+// As client-go: what verifies a server, or does not, holds for the proxy that is named beside it.
+bool verifies_proxy(const ServerAccess* access) {
+  return access && !access->proxy.empty() && (!access->authorities.empty() || access->skips_verification);
+}
+
 // The stream for the server's bytes: to the server itself, or through the proxy's open tunnel.
 asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context, Route route, const Url& url, DialStep& step,
-                                           const ExchangeOptions& options, Reach allowed) {
+                                           const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access, Reach allowed) {
   if (route.proxy && options.observer) options.observer->proxy_chosen(route.proxy->shown());
   if (route.proxy && route.proxy->scheme == ProxyScheme::socks5) {
     Result<std::vector<asio::ip::address>> known = co_await look_up(context, route.to.host, step, options.resolve_timeout);
-    if (known.has_error()) co_return known.error();
+    if (known.has_error()) co_return looked_up_here(known.error(), *route.proxy);
     Result<Destination> reported = shown_address(route.to, *known, *route.proxy);
     if (reported.has_error()) co_return reported.error();
     route.to = std::move(*reported);
@@ -157,11 +172,12 @@ asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context,
   if (!route.proxy) co_return stream;
 
   if (route.proxy->scheme == ProxyScheme::https) {
-    Result<std::shared_ptr<TlsContext>> tls = context->accesses.context(nullptr);
+    const std::shared_ptr<const ServerAccess> verified_by = verifies_proxy(access.get()) ? access : nullptr;
+    Result<std::shared_ptr<TlsContext>> tls = context->accesses.context(verified_by);
     if (tls.has_error()) co_return tls.error();
     step.begin(Phase::handshake, options.handshake_timeout);
     HandshakeWith with(std::move(*tls), context->throttle, first.host, first.port);
-    with.authorities_from = context->authorities_from();
+    with.authorities_from = context->authorities_from(verified_by.get());
     stream = co_await shake_hands(std::move(with), std::move(*stream), step);
     if (stream.has_error()) co_return on_the_way(stream.error(), *route.proxy);
   }
@@ -196,7 +212,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   if (tls.has_error()) co_return tls.error();
 
   const std::optional<ProxyUrl> proxy = route->proxy;
-  Result<Stream> stream = co_await open_route(context, std::move(*route), url, step, options, allowed);
+  Result<Stream> stream = co_await open_route(context, std::move(*route), url, step, options, given_access, allowed);
   if (stream.has_error()) {
     Failure failure = without_credentials(stream.error(), proxy);
     if (failure.code() != Errc::refused_by_policy) failure.with_target(url.origin());
@@ -208,7 +224,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   }
   step.begin(Phase::handshake, options.handshake_timeout);
   HandshakeWith with(std::move(*tls), context->throttle, access.server_name.empty() ? url.host : access.server_name, url.port);
-  with.authorities_from = access.authorities.empty() ? context->authorities_from() : access.authorities_from;
+  with.authorities_from = context->authorities_from(&access);
   stream = co_await shake_hands(std::move(with), std::move(*stream), step);
   if (stream.has_error()) co_return without_credentials(stream.error(), proxy).with_target(url.origin());
   if (auto* const observer = dynamic_cast<CertificateObserver*>(options.observer)) report_certificate(*stream->tls(), *observer);

@@ -11,7 +11,9 @@ bool RouteFinder::takes_proxy(const Url& url, const ExchangeOptions& options, co
   if (!url.is_https || !options.allow_proxy || (!has_own && settings_.url.empty())) return false;
   // A server's own proxy setting is used even for excepted hosts.
   if (!has_own && exceptions_.has(url.host, url.port)) return false;
-  return !is_near_host(url.host) && !is_near_host(apply_connect_to(connect_to_, url.host, url.port).host);
+  const Destination to = apply_connect_to(connect_to_, url.host, url.port);
+  if (has_own && access->proxies_near_hosts && to.host == url.host) return true;
+  return !is_near_host(url.host) && !is_near_host(to.host);
 }
 
 Result<Route> RouteFinder::find(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const {

@@ -26,7 +26,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t max_errors = 4096;
+constexpr std::size_t max_errors = 4096;  // of the beginning, and as many of the end
 
 Failure start_failure(const std::string& name, int error) {
   Errc code = Errc::failed_precondition;
@@ -114,6 +114,7 @@ Result<std::shared_ptr<ChildProcess>> ChildProcess::start(const asio::any_io_exe
   if (const int error = find_program(name, PathFolders::absolute, path); error != 0) return start_failure(name, error);
   auto child = std::make_shared<ChildProcess>(executor);
   child->name_ = name;
+  child->on_errors_ = request.on_errors;
   PipeEnd output;
   PipeEnd errors;
   int error = output.open(child->output_);
@@ -216,16 +217,32 @@ asio::awaitable<Result<void>> ChildProcess::read_errors() {
     const ssize_t n = ::read(errors_.native_handle(), piece, sizeof piece);
     if (is_at_end(n, is_last) || (is_last && --pieces_left < 0)) co_return Result<void>();
     if (n > 0) errors_text_.append(piece, static_cast<std::size_t>(n));
-    if (errors_text_.size() > max_errors) errors_text_.erase(0, errors_text_.size() - max_errors);
+    if (errors_text_.size() > 2 * max_errors) {
+      errors_text_.erase(max_errors, errors_text_.size() - 2 * max_errors);
+      has_gap_ = true;
+    }
+    if (n > 0 && on_errors_) on_errors_(errors());
     if (!is_last) co_await errors_.async_wait(asio::posix::descriptor_base::wait_read, asio::redirect_error(asio::use_awaitable, error));
   }
+}
+
+// Without the parts of lines on both sides of the gap: half a secret is not recognized.
+std::string ChildProcess::errors() const {
+  if (!has_gap_) return errors_text_;
+  const std::string_view head = std::string_view(errors_text_).substr(0, max_errors);
+  const std::string_view tail = std::string_view(errors_text_).substr(max_errors);
+  const std::size_t end = head.rfind('\n');
+  const std::size_t begin = tail.find('\n');
+  std::string text(head.substr(0, end == std::string_view::npos ? 0 : end + 1));
+  if (begin != std::string_view::npos) text += tail.substr(begin + 1);
+  return text;
 }
 
 Result<ProgramOutput> ChildProcess::finish() {
   ProgramOutput output;
   output_text_.resize(output_size_);
   output.output = Secret<std::string>(std::move(output_text_));
-  output.errors = std::move(errors_text_);
+  output.errors = errors();
   int status = 0;
   if (!reap(status)) {
     return Failure(Errc::failed_precondition,

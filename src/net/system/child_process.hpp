@@ -6,6 +6,7 @@
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
 #include <asio/posix/stream_descriptor.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,6 +32,9 @@ class ChildProcess {
   asio::awaitable<Result<void>> read_output(std::size_t max_bytes);
   asio::awaitable<Result<void>> read_errors();
 
+  /// What it has written to its standard error, of a long text the beginning and the end.
+  std::string errors() const;
+
   /// To its process group, or only to it if it has none of its own. Not after finish(): the process id may have been reused then.
   void signal(int number) noexcept;
   /// Reaps it. Errors: failed_precondition, if another part of this process has done so already.
@@ -47,6 +51,8 @@ class ChildProcess {
   std::string output_text_;  ///< read buffer, wiped after use
   std::size_t output_size_ = 0;
   std::string errors_text_;
+  std::function<void(const std::string&)> on_errors_;  ///< see ProgramRequest; called by read_errors() alone
+  bool has_gap_ = false;  ///< in the middle of errors_text_
   pid_t child_ = -1;  ///< -1: not started, or reaped
   bool leads_group_ = false;
   bool has_ended_ = false;

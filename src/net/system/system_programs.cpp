@@ -15,6 +15,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "net/system/child_process.hpp"
+#include "programs/helpful_lines.hpp"
 
 namespace rollcall {
 namespace {
@@ -66,8 +67,11 @@ class SystemPrograms final : public ProgramRunner {
     asio::awaitable<Result<void>> work = collect(child, request.max_output_bytes, !request.shows_errors);
     const Result<void> done = co_await with_background(std::move(clock), std::move(work));
     if (!done) {
+      Failure failure = done.error();
+      const std::string said = failure.code() == Errc::response_timeout ? helpful_lines(child->errors()) : std::string();
+      if (!said.empty()) failure.with_what(fmt::format("{}; it said: {}", failure.what(), said));
       asio::co_spawn(executor, put_down(child), asio::detached);
-      co_return done.error();
+      co_return failure;
     }
     co_return child->finish();
   }

@@ -8,7 +8,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
-#include "programs/last_words.hpp"
+#include "programs/helpful_lines.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall {
@@ -82,7 +82,7 @@ Result<AccessToken> ExecPlugin::read(const ProgramOutput& output) const {
   if (output.exit_code != 0 || output.signal != 0) {
     std::string what = output.signal != 0 ? fmt::format("{} was ended by signal {}", describe(), output.signal)
                                           : fmt::format("{} failed with exit code {}", describe(), output.exit_code);
-    const std::string words = last_words(output.errors);
+    const std::string words = helpful_lines(output.errors);
     if (!words.empty()) what += ": " + words;
     const bool is_missing = output.exit_code == shell_finds_none && !plan_.exec.install_hint.empty();
     return Failure(Errc::unauthenticated, std::move(what))
@@ -90,7 +90,12 @@ Result<AccessToken> ExecPlugin::read(const ProgramOutput& output) const {
                               : std::string("log in as the plugin wants it, or see what it says when it is run by itself"));
   }
   Result<ExecCredential> credential = parse_exec_credential(describe(), plan_.exec.api_version, output.output.reveal());
-  if (!credential) return credential.error();
+  if (!credential) {
+    Failure failure = credential.error();
+    const std::string words = helpful_lines(output.errors);
+    if (!words.empty()) failure.with_what(fmt::format("{}; it said: {}", failure.what(), words));
+    return failure;
+  }
   AccessToken token(std::move(credential->token));
   token.expires_at = credential->expires_at;
   token.access = access_;
@@ -107,7 +112,12 @@ Result<AccessToken> ExecPlugin::read(const ProgramOutput& output) const {
 asio::awaitable<Result<AccessToken>> ExecPlugin::fetch(Call& call) {
   Result<ProgramRequest> request = request_for(call);
   if (!request) co_return request.error();
-  state_of(call).last_trouble = describe() + " did not end within that time";
+  std::string& trouble = state_of(call).last_trouble;  // for callers that do not wait until the plugin's own time is over
+  trouble = describe() + " did not end within that time";
+  request->on_errors = [this, &trouble](const std::string& errors) {
+    const std::string words = helpful_lines(errors);
+    if (!words.empty()) trouble = fmt::format("{} did not end within that time; it said: {}", describe(), words);
+  };
   const Result<ProgramOutput> output = co_await impl_of(call).programs->run(std::move(*request));
   if (output) co_return read(*output);
   Failure failure = output.error();

@@ -4,17 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "auth/wire/token.hpp"
-#include "base/field_text.hpp"
+#include "base/path_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
+#include "resolvers/kubernetes/kubernetes_sign_in.hpp"
 #include "resolvers/kubernetes/wire/kubeconfig.hpp"
 
 namespace rollcall {
 namespace {
 
 constexpr std::size_t max_kubeconfig = 1 << 20;
-constexpr std::size_t max_pem = 1 << 20;
 constexpr const char* kubeconfig_variable = "KUBECONFIG";
 
 class ConfigFiles {
@@ -74,12 +73,13 @@ std::string entry_names(const std::vector<Entry>& entries) {
   return names.empty() ? "none" : names;
 }
 
-Result<std::string> pem_file(const Files& files, const std::string& path, std::string_view what, const KubeEntry& entry) {
-  Result<std::string> content = files.read(path, max_pem);
-  if (content) return content;
-  Failure failure = content.error();
-  failure.with_what(fmt::format("{} of {} ({}): {}", what, quoted(entry.name, 80), entry.where, failure.what()));
-  return failure;
+// [facts: k8s-proxy-url] `socks5://` to Go is what `socks5h://` is to curl: the proxy looks the server's name up.
+Secret<std::string> by_name(const Secret<std::string>& socks5) {
+  constexpr std::string_view scheme = "socks5";
+  std::string url;
+  url.reserve(socks5.reveal().size() + 1);  // otherwise a copy of the password remains in memory
+  url.append(scheme).append("h").append(socks5.reveal().substr(scheme.size()));
+  return Secret<std::string>(std::move(url));
 }
 
 // The proxy's URL may hold a password, hence messages do not show it.
@@ -93,7 +93,8 @@ Result<void> add_proxy(const KubeCluster& cluster, const Url& server, ServerAcce
   access.proxy_from = fmt::format("the proxy-url of {} ({})", quoted(cluster.name, 80), cluster.where);
   const Result<ProxyUrl> proxy = ProxyUrl::parse(cluster.proxy_url.reveal(), access.proxy_from);
   if (!proxy) return proxy.error();
-  access.proxy = cluster.proxy_url;
+  access.proxy = proxy->scheme == ProxyScheme::socks5 ? by_name(cluster.proxy_url) : cluster.proxy_url;
+  access.proxies_near_hosts = true;
   return {};
 }
 
@@ -104,113 +105,19 @@ Result<void> add_cluster(const Files& files, const KubeCluster& cluster, ServerA
                                                        quoted(cluster.name, 80), cluster.where))
         .with_hint("leave insecure-skip-tls-verify out: the authority is there to verify the server");
   }
+  const Result<void> fine =
+      check_one_source("cluster", cluster, "certificate-authority", !cluster.authority_data.empty(), !cluster.authority_file.empty());
+  if (!fine) return fine;
   access.server_name = cluster.tls_server_name;
   access.authorities = cluster.authority_data;
   access.authorities_from = fmt::format("the certificate-authority-data of {} ({})", quoted(cluster.name, 80), cluster.where);
   if (!access.authorities.empty() || cluster.authority_file.empty()) return {};
-  Result<std::string> pem = pem_file(files, cluster.authority_file, "certificate-authority", cluster);
+  Result<std::string> pem = kubeconfig_pem(files, cluster.authority_file, "certificate-authority", cluster);
   if (!pem) return pem.error();
   if (trim(*pem).empty()) return Failure(Errc::invalid_argument, "the CA file is empty").with_target(path_text(cluster.authority_file));
   access.authorities = std::move(*pem);
   access.authorities_from = "the CA file " + path_text(cluster.authority_file);
   return {};
-}
-
-// `keys`: the files from which private keys were read.
-Result<void> add_identity(const Files& files, const KubeUser& user, ServerAccess& access, std::vector<std::string>& keys) {
-  const bool has_certificate = !user.certificate_data.empty() || !user.certificate_file.empty();
-  const bool has_key = !user.key_data.empty() || !user.key_file.empty();
-  if (!has_certificate && !has_key) return {};
-  if (has_certificate != has_key) {
-    return Failure(Errc::invalid_argument,
-                   fmt::format("the user {} ({}) has {}", quoted(user.name, 80), user.where,
-                               has_key ? "a client-key but no client-certificate" : "a client-certificate but no client-key"));
-  }
-  access.identity_from = fmt::format("the client certificate of {} ({})", quoted(user.name, 80), user.where);
-  access.certificate = user.certificate_data;
-  if (access.certificate.empty()) {
-    Result<std::string> pem = pem_file(files, user.certificate_file, "client-certificate", user);
-    if (!pem) return pem.error();
-    access.certificate = std::move(*pem);
-  }
-  access.key = user.key_data;
-  if (access.key.empty()) {
-    Result<std::string> pem = pem_file(files, user.key_file, "client-key", user);
-    if (!pem) return pem.error();
-    keys.push_back(user.key_file);
-    access.key = Secret<std::string>(std::move(*pem));
-  }
-  return {};
-}
-
-// As client-go: a token or client certificate of the user's entry takes precedence over the plugin.
-Result<void> add_plugin(const KubeCluster& cluster, const KubeUser& user, const ServerAccess& access, KubernetesServer& server) {
-  if (!user.exec || server.credentials || !access.certificate.empty()) return {};
-  ExecPlan plan;
-  plan.exec = *user.exec;
-  if (plan.exec.interactive_mode.empty() && plan.exec.api_version.ends_with("/v1beta1")) plan.exec.interactive_mode = "IfAvailable";
-  plan.user = fmt::format("the user {} ({})", quoted(user.name, 80), user.where);
-  plan.cluster.server = cluster.server;
-  plan.cluster.tls_server_name = cluster.tls_server_name;
-  plan.cluster.skips_verification = cluster.skips_verification;
-  plan.cluster.authorities = access.authorities;
-  plan.cluster.proxy_url = cluster.proxy_url.reveal();
-  plan.cluster.disables_compression = cluster.disables_compression;
-  plan.cluster.config = cluster.exec_config;
-  if (const Result<void> fine = check_exec_plan(plan); !fine) return fine.error();
-  server.plugin = std::move(plan);
-  return {};
-}
-
-Failure not_supported(const KubeUser& user) {
-  Failure failure(Errc::unimplemented,
-                  fmt::format("the user {} ({}) needs {}: that is not supported", quoted(user.name, 80), user.where, user.unsupported));
-  if (user.auth_provider == "gcp")
-    return failure.with_hint(
-        "kubectl has none since 1.26 either: gcloud container clusters get-credentials rewrites the user with an exec plugin");
-  if (user.auth_provider == "azure")
-    return failure.with_hint("kubectl has none since 1.26 either: kubelogin convert-kubeconfig rewrites the user with an exec plugin");
-  return failure.with_hint(
-      "give a token of its own (token_file, credentials), or use a context with a token, a token file, an exec plugin or a client "
-      "certificate: kubectl create token ACCOUNT");
-}
-
-// As client-go: either a name with a password or a token, but not both. A password without a name is ignored.
-Result<void> add_login(const KubeUser& user, KubernetesServer& server) {
-  const auto refuse = [&user](std::string_view what) {
-    return Failure(Errc::invalid_argument, fmt::format("the user {} ({}) has {}", quoted(user.name, 80), user.where, what));
-  };
-  if (!user.token.empty() || !user.token_file.empty()) return refuse("a token, and a username").with_hint("leave one of the two out");
-  const bool is_fine =
-      user.username.find(':') == std::string::npos && !field_value_fault(user.username) && !field_value_fault(user.password.reveal());
-  if (!is_fine) return refuse("a username with a colon in it, or control characters in it or in the password");
-  server.credentials = user_login(user);
-  return {};
-}
-
-Result<void> add_token(const KubeUser& user, KubernetesServer& server) {
-  if (!user.unsupported.empty()) return not_supported(user);
-  if (!user.username.empty()) return add_login(user, server);
-  if (!user.token_file.empty()) {
-    server.credentials = token_file(user.token_file);
-  } else if (!user.token.empty()) {
-    Result<Secret<std::string>> token =
-        parse_token_text(fmt::format("the entry of user {} ({})", quoted(user.name, 80), user.where), user.token.reveal());
-    if (!token) return token.error();
-    server.credentials = user_token(user, std::move(*token));
-  }
-  return {};
-}
-
-// A token that the caller gives replaces the file's token and plugin, which are then not read.
-Result<void> add_user(const Files& files, const KubeCluster& cluster, const KubeUser& user, bool has_own_token, KubernetesServer& server,
-                      ServerAccess& access) {
-  if (!has_own_token) {
-    if (const Result<void> added = add_token(user, server); !added) return added.error();
-  }
-  if (const Result<void> added = add_impersonation(user, server.headers); !added) return added.error();
-  if (const Result<void> added = add_identity(files, user, access, server.keys); !added) return added.error();
-  return has_own_token ? Result<void>() : add_plugin(cluster, user, access, server);
 }
 
 Failure no_such(std::string_view kind, const std::string& name, const std::string& of, const std::string& there_are) {
@@ -235,7 +142,7 @@ Result<std::vector<std::string>> kubeconfig_paths(const Environment& environment
     if (!path.empty()) paths.emplace_back(path);
   }
   const std::string home = environment.get("HOME").value_or("");
-  if (paths.empty() && !home.empty()) paths.push_back(home + "/.kube/config");
+  if (variable->empty() && !home.empty()) paths.push_back(home + "/.kube/config");  // as client-go: `:` names no file at all
   return paths;
 }
 
@@ -249,6 +156,10 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   if (!read) return read.error();
   if (!*read) return std::optional<KubernetesServer>();
   const Kubeconfig& config = **read;
+  // As client-go: files without anything in them are none, in a pod.
+  const bool names_nothing = options.kubeconfig().empty() && options.context().empty();
+  const bool may_be_pod = options.executable_location() == ExecutableLocation::automatic && environment.get("KUBERNETES_SERVICE_HOST");
+  if (config.empty() && names_nothing && may_be_pod) return std::optional<KubernetesServer>();
   const std::string& name = options.context().empty() ? config.current_context : options.context();
   if (name.empty()) {
     return Failure(Errc::failed_precondition, "the kubeconfig has no current-context; its contexts: " + entry_names(config.contexts))

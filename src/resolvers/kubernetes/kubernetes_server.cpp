@@ -89,10 +89,13 @@ Result<KubernetesServer> read_server(Runtime::Impl& impl, const KubernetesOption
     }
     return find_own_cluster(environment, files, kubernetes_identities(impl).pod_account());
   }
-  return Failure(Errc::failed_precondition, "no Kubernetes cluster is configured: KUBECONFIG is not set, there is no ~/.kube/config" +
-                                                std::string(options.executable_location() == ExecutableLocation::automatic
-                                                                ? ", and this is not a pod (KUBERNETES_SERVICE_HOST is not set)"
-                                                                : ""))
+  const bool is_set = !environment.get("KUBECONFIG").value_or("").empty();
+  return Failure(Errc::failed_precondition,
+                 std::string("no Kubernetes cluster is configured: ") +
+                     (is_set ? "KUBECONFIG names no file" : "KUBECONFIG is not set, there is no ~/.kube/config") +
+                     std::string(options.executable_location() == ExecutableLocation::automatic
+                                     ? ", and this is not a pod (KUBERNETES_SERVICE_HOST is not set)"
+                                     : ""))
       .with_hint("name a kubeconfig, or the API server with api_server");
 }
 

@@ -66,9 +66,12 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
 Result<KubernetesServer> find_own_cluster(const Environment& environment, const Files& files,
                                           std::shared_ptr<PodAccount> account = nullptr);
 
-/// Credentials of a user's own token, and of a name with a password. A password is treated as a token: it is hidden and withheld in the
+/// Credentials of a user's own token; of its token file, with the token for as long as the file cannot be read; of the id-token of its
+/// auth-provider 'oidc', until that ends; and of a name with a password. A password is treated as a token: it is hidden and withheld in the
 /// same cases. Messages name the credentials by the user's name.
 std::shared_ptr<Credentials> user_token(const KubeUser& user, Secret<std::string> token);
+std::shared_ptr<Credentials> user_token_file(const KubeUser& user, Secret<std::string> token);
+std::shared_ptr<Credentials> user_id_token(const KubeUser& user);
 std::shared_ptr<Credentials> user_login(const KubeUser& user);
 
 /// Adds the Impersonate- headers of `user`. Errors: invalid_argument; a text is never altered, since it would name another identity.

@@ -157,6 +157,10 @@ TEST_CASE("neither this machine, nor exceptions, nor plain http is reached by wa
   access.proxy = Secret<std::string>("socks5h://127.0.0.1:9");
   const bool is_excepted_by_list = url != "http://tpu.example.com/" && !exceptions.empty();
   CHECK(fixture.the_dialer().takes_proxy(Url::parse(url).value(), fixture.options, &access) == (is_asked || is_excepted_by_list));
+  // That of a kubeconfig leads to all hosts, except by a connect-to rule.
+  access.proxies_near_hosts = true;
+  const bool is_led_elsewhere = url.starts_with("http:") || url.find("mapped") != std::string::npos;
+  CHECK(fixture.the_dialer().takes_proxy(Url::parse(url).value(), fixture.options, &access) != is_led_elsewhere);
   fixture.options.allow_proxy = false;
   CHECK_FALSE(fixture.the_dialer().takes_proxy(Url::parse(url).value(), fixture.options, &access));
 }

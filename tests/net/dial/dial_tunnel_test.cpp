@@ -7,6 +7,7 @@
 #include "net/http/http_client_fixture.hpp"
 #include "support/certificates.hpp"
 #include "support/dns_server.hpp"
+#include "support/peers.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -137,9 +138,48 @@ TEST_CASE("a proxy that gets addresses gets the first that is valid on another m
     CHECK(proxy.asked().empty());
   }
   SECTION("unknown") {
-    CHECK(net.get("https://tpu.example.com/a")->code() == Errc::unknown_host);
+    const OutcomePtr outcome = net.get("https://tpu.example.com/a");
+    CHECK(outcome->code() == Errc::unknown_host);
+    CHECK_THAT(outcome->result->error().hint(), Catch::Contains("NetworkOptions::proxy is socks5") && Catch::Contains("write socks5h"));
     CHECK(proxy.asked().empty());
   }
+}
+
+TEST_CASE("a server's own proxy leads to loopback addresses, those of the proxy's machine, if the setting says so") {
+  const std::string scheme = GENERATE("http", "socks5h");
+  TunnelFixture net;
+  const Identity of_loopback(CertificateRequest({"IP:127.0.0.1", "DNS:localhost"}), &net.ca);
+  net.context = of_loopback.server_context();
+  RelayProxy proxy(net.loop, net.port);
+  auto access = std::make_shared<ServerAccess>();
+  access->proxy = Secret<std::string>(proxy.url(scheme));
+  access->proxies_near_hosts = true;
+  const ClosedPort closed;
+  CHECK(net.body(fmt::format("https://127.0.0.1:{}/a", closed.port()), access) == "/a");
+  CHECK(net.body(fmt::format("https://localhost:{}/b", closed.port()), access) == "/b");
+  CHECK(proxy.asked().size() == 2);
+}
+
+TEST_CASE("a server's authorities verify the https proxy that is named beside it") {
+  TunnelFixture net;
+  const Identity other_ca(authority_request());
+  const Identity of_proxy(CertificateRequest({"IP:127.0.0.1"}), &net.ca);
+  RelayProxy proxy(net.loop, net.port, &of_proxy);
+  auto access = std::make_shared<ServerAccess>();
+  access->proxy = Secret<std::string>(proxy.url("https"));
+  access->authorities = net.ca.pem();
+  access->authorities_from = "the authority of 'k'";
+  const TemporaryFile other_file(other_ca.pem());
+  net.network.ca_file = other_file.path();
+  CHECK(net.body("https://tpu.example.com/a", access) == "/a");
+  auto foreign = std::make_shared<ServerAccess>(*access);
+  foreign->authorities = other_ca.pem();
+  CHECK_THAT(net.body("https://tpu.example.com/b", foreign),
+             Catch::Contains("the proxy 'https://127.0.0.1:") && Catch::Contains("cannot be trusted"));
+  auto unverified = std::make_shared<ServerAccess>(*access);
+  unverified->authorities.clear();
+  unverified->skips_verification = true;
+  CHECK(net.body("https://tpu.example.com/c", unverified) == "/c");
 }
 
 TEST_CASE("connections through different proxies, and past them, are never shared") {

@@ -167,16 +167,19 @@ TEST_CASE("a program leads a process group, unless it is interactive") {
   CHECK(output_of(request) == "follows\n");
 }
 
-TEST_CASE("output is limited, and the end of the errors is kept") {
+TEST_CASE("output is limited, and the beginning and the end of the errors are kept, in whole lines") {
   ProgramRequest request = script("head -c 100000 /dev/zero");
   request.max_output_bytes = 100000;
   CHECK(output_of(request).size() == 100000);
   request.max_output_bytes = 99999;
   check_failure(run_program(request), Errc::limit_exceeded, "prints more than 99999 bytes");
   check_failure(run_program(script("cat /dev/zero")), Errc::limit_exceeded, "1048576");
-  const ProgramOutput output = value_of(run_program(script("yes complaint | head -c 1000000 >&2; echo last words >&2")));
-  CHECK(output.errors.size() == 4096);
-  CHECK_THAT(output.errors, Catch::EndsWith("last words\n"));
+  const ProgramOutput output =
+      value_of(run_program(script("echo first words >&2; yes complaint | head -c 1000000 >&2; echo; echo last words >&2")));
+  CHECK(output.errors.size() > 8000);
+  CHECK(output.errors.size() <= 8192);
+  CHECK_THAT(output.errors, Catch::StartsWith("first words\ncomplaint\n") && Catch::EndsWith("last words\n"));
+  for (std::size_t at = 0; (at = output.errors.find("complaint", at)) != std::string::npos; at += 9) CHECK(output.errors[at + 9] == '\n');
   CHECK_FALSE(has_children());
 }
 
@@ -190,6 +193,16 @@ TEST_CASE("child processes of a program do not delay its result, and go on") {
   ::close(go);
   CHECK(witness.read_to_end() == "went on\n");
   ::unlink((witness.path() + ".go").c_str());
+}
+
+TEST_CASE("what a program has said is in the message when it is late") {
+  ProgramRequest request = script("echo open https://login.example and enter the code F7K3 >&2; exec tail -f /dev/null");
+  request.timeout = 1s;
+  std::string heard;
+  request.on_errors = [&heard](const std::string& errors) { heard = errors; };
+  const Result<ProgramOutput> ended = run_program(std::move(request));
+  CHECK(heard == "open https://login.example and enter the code F7K3\n");
+  check_failure(ended, Errc::response_timeout, "it said: open https://login.example and enter the code F7K3");
 }
 
 TEST_CASE("a program that is late is terminated") {

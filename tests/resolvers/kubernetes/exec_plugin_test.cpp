@@ -2,6 +2,7 @@
 #include "base/timestamp.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -167,8 +168,7 @@ TEST_CASE("a plugin's client certificate is presented, and renewed with the toke
   world.transport->answers.emplace_front(ScriptedTransport::reply(401, status_json(401, "Unauthorized", "Unauthorized")));
   CHECK(world.ask().empty());
   CHECK(world.asked(3).bearer.reveal() == "only");
-  CHECK(world.asked(3).access->certificate.empty());
-  CHECK(world.asked(3).access->authorities == "EXAMPLE-CA");
+  CHECK((world.asked(3).access->certificate.empty() && world.asked(3).access->authorities == "EXAMPLE-CA"));
 }
 
 TEST_CASE("any number of calls wait for one run of a plugin") {
@@ -209,6 +209,18 @@ TEST_CASE("a plugin that does not end takes no more time than the call has") {
   CHECK(world.seconds() < 30);
 }
 
+TEST_CASE("what a plugin has said is in the message of a call that gives up before it ends") {
+  PluginWorld world;
+  world.programs->respond = [](const ProgramRequest& request) {
+    request.on_errors("open https://login.example and enter the code F7K3\n");
+    FakePrograms::Answer late(Result<ProgramOutput>(FakePrograms::printed("")));
+    late.after = 1h;
+    return late;
+  };
+  const Result<ClusterSpec> spec = spec_of(world, KubernetesOptions(), CallOptions().timeout(4s));
+  check_failure(spec, Errc::deadline_exceeded, "did not end within that time; it said: open https://login.example and enter the code F7K3");
+}
+
 TEST_CASE("failures of a plugin are reported with its name, its exit status and its last output") {
   const auto reports_of = [](Result<ProgramOutput> ended, const std::string& exec = "interactiveMode: Never, installHint: 'get it there'") {
     PluginWorld world(exec);
@@ -221,7 +233,7 @@ TEST_CASE("failures of a plugin are reported with its name, its exit status and 
   };
   const std::string who = "the exec plugin 'plug' of the user 'u' (/k/config, line 3)";
   CHECK_THAT(reports_of(FakePrograms::printed("", 3, "trace\nPlease \x1b[1mlog in\n token=hush\n")),
-             Contains("unauthenticated: " + who + " failed with exit code 3: trace | Please \\x1b[1mlog in | token=***"));
+             Contains("unauthenticated: " + who + " failed with exit code 3: trace | Please log in | token=***"));
   CHECK_THAT(reports_of(FakePrograms::printed("", 3)), Contains(who + " failed with exit code 3") && !Contains("get it there"));
   CHECK_THAT(reports_of(FakePrograms::printed("", 127, "sh: nothing")), Contains("exit code 127: sh: nothing") && Contains("get it there"));
   ProgramOutput killed;
@@ -233,6 +245,8 @@ TEST_CASE("failures of a plugin are reported with its name, its exit status and 
   CHECK_THAT(reports_of(Failure(Errc::permission_denied, "cannot run 'plug': Permission denied")), Contains("unauthenticated: " + who));
   CHECK_THAT(reports_of(Failure(Errc::limit_exceeded, "'plug' prints more than 7 bytes")),
              Contains("limit_exceeded: " + who + ": 'plug' prints"));
+  CHECK_THAT(reports_of(FakePrograms::printed("", 0, "no login: run plug login\n")),
+             Contains("malformed_response: " + who) && Contains("; it said: no login: run plug login"));
   CHECK_THAT(reports_of(FakePrograms::printed("hush")), Contains("malformed_response: " + who + " did not print a credential"));
   CHECK_THAT(reports_of(FakePrograms::printed(plugin_reply(R"({"token":"hush"})", "client.authentication.k8s.io/v1beta1"))),
              Contains("malformed_response: " + who + " answered in version"));

@@ -3,14 +3,14 @@
 
 #include "base/field_text.hpp"
 #include "check.hpp"
-#include "programs/last_words.hpp"
+#include "programs/helpful_lines.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace rollcall;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const Result<ExecCredential> credential = parse_exec_credential("the plugin", "client.authentication.k8s.io/v1", text);
   require_sane(credential);
-  require_printable(last_words(text));
+  require_printable(helpful_lines(text));
   if (!credential) return 0;
   require(!credential->token.empty() || !credential->certificate.empty());
   require(credential->certificate.empty() == credential->key.empty());

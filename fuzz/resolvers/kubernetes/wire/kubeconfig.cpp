@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   require(config->clusters.size() <= 65'536 && config->users.size() <= 65'536);
   for (const KubeUser& user : config->users) {
     require(config->user(user.name) != nullptr);
-    require_printable(user.unsupported);
+    require(user.id_token.empty() || !user.auth_provider.empty());
     require(user.token_file.empty() || user.token_file.front() == '/');
   }
   Kubeconfig twice = *config;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/base64.hpp"
@@ -46,10 +47,13 @@ class KubeReader {
   void read(const YamlNode& object, std::string_view key, bool& into) {
     std::string text;
     read(object, key, text);
-    if (text == "true" || text == "false") {
-      into = text == "true";
-    } else if (!text.empty()) {
-      refuse(*object.find(key), key, "is neither true nor false");
+    if (text.empty()) return;
+    const YamlNode& value = *object.find(key);
+    const std::string word = value.is_plain ? yaml_as_json(value) : text;  // `yes` is true without quotes
+    if (word == "true" || word == "false") {
+      into = word == "true";
+    } else {
+      refuse(value, key, "is neither true nor false");
     }
   }
 
@@ -138,6 +142,21 @@ void read_extra(KubeReader& reader, const YamlNode& node, KubeUser& user) {
     reader.read(*extra, key, user.as_extra.emplace_back(key, std::vector<std::string>()).second);
 }
 
+void read_provider(KubeReader& reader, const YamlNode& node, KubeUser& user) {
+  const YamlNode* const provider = node.find("auth-provider");
+  if (!provider) return;
+  reader.read(*provider, "name", user.auth_provider);
+  if (user.auth_provider.empty()) return reader.refuse(*provider, "auth-provider", "has no name");
+  const YamlNode* const settings = provider->find("config");
+  if (!settings) return;
+  Secret<std::string> refresh_token;
+  reader.read(*settings, "id-token", user.id_token);
+  reader.read(*settings, "refresh-token", refresh_token);
+  reader.read(*settings, "idp-issuer-url", user.issuer);
+  reader.read(*settings, "client-id", user.client_id);
+  user.can_be_refreshed = !refresh_token.empty();
+}
+
 void read_inner(KubeReader& reader, const YamlNode& node, KubeUser& user) {
   reader.read(node, "token", user.token);
   reader.read_path(node, "tokenFile", user.token_file);
@@ -152,10 +171,7 @@ void read_inner(KubeReader& reader, const YamlNode& node, KubeUser& user) {
   reader.read(node, "as-groups", user.as_groups);
   read_extra(reader, node, user);
   if (const YamlNode* const exec = node.find("exec")) user.exec = read_exec(reader, *exec);
-  if (const YamlNode* const provider = node.find("auth-provider")) {
-    reader.read(*provider, "name", user.auth_provider);
-    user.unsupported = "an auth-provider, " + quoted(user.auth_provider, 80);
-  }
+  read_provider(reader, node, user);
 }
 
 void read_inner(KubeReader& reader, const YamlNode& node, KubeContext& context) {
@@ -164,17 +180,24 @@ void read_inner(KubeReader& reader, const YamlNode& node, KubeContext& context) 
   reader.read(node, "namespace", context.namespace_name);
 }
 
-// `clusters: [{name: …, cluster: {…}}]`. Of two entries with one name the first counts.
+// `clusters: [{name: …, cluster: {…}}]`. As client-go: no name may stand twice in one file.
 template <class Entry>
 void read_list(KubeReader& reader, const YamlNode& root, std::string_view list, std::string_view inner, std::vector<Entry>& into) {
   const YamlNode* const found = root.find(list);
   if (!found) return;
   if (found->kind != YamlNode::Kind::sequence) return reader.refuse(*found, list, "is not a list");
+  std::map<std::string, std::size_t> lines;
   for (const YamlNode::Pointer& item : found->items) {
     Entry entry;
     entry.where = reader.where(*item);
     reader.read(*item, "name", entry.name);
     if (entry.name.empty()) return reader.refuse(*item, list, "has an entry without a name");
+    const auto [first, is_new] = lines.emplace(entry.name, item->line);
+    if (!is_new) {
+      const std::string what = fmt::format("has {} twice, first in line {}: rename or remove one, since kubectl refuses both, too",
+                                           quoted_words(entry.name, 80), first->second);
+      return reader.refuse(*item, list, what);
+    }
     const YamlNode* const node = item->find(inner);
     if (node && node->kind != YamlNode::Kind::mapping) return reader.refuse(*node, inner, "is not a mapping");
     if (node) read_inner(reader, *node, entry);

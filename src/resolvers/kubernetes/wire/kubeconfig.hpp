@@ -61,8 +61,11 @@ class KubeUser : public KubeEntry {
   std::vector<std::string> as_groups;
   std::vector<std::pair<std::string, std::vector<std::string>>> as_extra;  ///< as-user-extra
   std::optional<KubeExec> exec;
-  std::string auth_provider;   ///< the name of a legacy provider; see `unsupported`
-  std::string unsupported;     ///< the unsupported source of the user's token: "an auth-provider, 'gcp'"
+  std::string auth_provider;     ///< the name of a legacy provider: oidc, gcp, azure
+  Secret<std::string> id_token;  ///< of that provider, as the next three
+  bool can_be_refreshed = false;
+  std::string issuer;
+  std::string client_id;
 };
 
 class KubeContext : public KubeEntry {
@@ -80,6 +83,7 @@ class Kubeconfig {
   std::vector<KubeUser> users;
   std::vector<KubeContext> contexts;
 
+  bool empty() const noexcept { return current_context.empty() && clusters.empty() && users.empty() && contexts.empty(); }
   /// Adds the entries of `later` that this one lacks. The first file that names an entry supplies all of it.
   void merge(Kubeconfig later);
   // Null if there is none.

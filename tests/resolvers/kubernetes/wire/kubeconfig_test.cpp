@@ -57,6 +57,36 @@ TEST_CASE("of two kubeconfigs the first that names something wins") {
   CHECK(empty.current_context == "b");
 }
 
+TEST_CASE("a name that stands twice in one kubeconfig is refused, as by kubectl") {
+  check_refused_config("users:\n- name: a\n  user: {token: hush}\n- name: b\n- name: a\n",
+                       "users has 'a' twice, first in line 2: rename or remove one, since kubectl refuses both, too (line 5)");
+  check_refused_config("clusters: [{name: k}, {name: k}]", "clusters has 'k' twice");
+  check_refused_config("contexts: [{name: c, context: {user: u}}, {name: c, context: {user: u}}]", "contexts has 'c' twice");
+  CHECK(config_of("users: [{name: a}, {name: A}]\ncontexts: [{name: a}]\nclusters: [{name: a}]").users.size() == 2);
+  std::string many = "users:\n";
+  for (int i = 0; i < 15'000; ++i) many += "- name: u" + std::to_string(i) + "\n";
+  CHECK(config_of(many).users.size() == 15'000);
+}
+
+TEST_CASE("a kubeconfig in UTF-16, as PowerShell writes it, is read") {
+  std::string text = "\xFF\xFE";
+  for (const char c : std::string("current-context: c\r\nusers:\r\n- name: u\r\n  user: {token: t}\r\n")) text += std::string{c, '\0'};
+  const Kubeconfig config = config_of(text);
+  CHECK(config.current_context == "c");
+  CHECK(config.user("u")->token.reveal() == "t");
+  CHECK(config.user("u")->where == "/etc/k/config, line 3");
+}
+
+TEST_CASE("insecure-skip-tls-verify in the words of YAML") {
+  const auto skips = [](const std::string& word) {
+    return config_of("clusters: [{name: k, cluster: {insecure-skip-tls-verify: " + word + "}}]").cluster("k")->skips_verification;
+  };
+  for (const char* const word : {"true", "True", "TRUE", "yes", "on", "'true'"}) CHECK(skips(word));
+  for (const char* const word : {"false", "False", "no", "off", "~", "''"}) CHECK_FALSE(skips(word));
+  check_refused_config("clusters: [{name: k, cluster: {insecure-skip-tls-verify: 'yes'}}]", "is neither true nor false");
+  check_refused_config("clusters: [{name: k, cluster: {insecure-skip-tls-verify: 1}}]", "is neither true nor false");
+}
+
 TEST_CASE("relative paths are resolved from the folder of the kubeconfig") {
   const std::string text = "users: [{name: u, user: {client-certificate: c.pem, client-key: /abs/k.pem}}]";
   CHECK(config_of(text, "config").user("u")->certificate_file == "c.pem");
