@@ -108,6 +108,7 @@ std::shared_ptr<const PodDetails> pod_details(const Pod& pod) {
   auto details = std::make_shared<PodDetails>();
   details->node = printable(pod.node, 253);
   take_accelerators(pod, *details);
+  details->role = pod_role(pod);
   if (!pod.label(PodLabel::jobset_name).empty()) {
     details->part = part_in_job_set(pod);
   } else if (!pod.label(PodLabel::lws_name).empty()) {
@@ -121,6 +122,7 @@ std::size_t memory_of(const PodDetails& details) {
   const auto add = [&bytes](const std::string& text) { bytes += text.size() > 15 ? text.capacity() + 17 : 0; };
   add(details.node);
   add(details.tpu_topology);
+  add(details.role.name);
   if (details.accelerators) add(details.accelerators->model);
   if (details.part) add(details.part->name);
   return bytes;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "resolvers/kubernetes/pod_role.hpp"
 #include "resolvers/kubernetes/wire/pod.hpp"
 #include "rollcall/accelerator.hpp"
 #include "rollcall/cluster_status.hpp"
@@ -22,6 +23,7 @@ class PodDetails {
   const GkeTpu* tpu = nullptr;  ///< null: no TPU, or one that is not known
   std::string tpu_topology;  ///< of its slice: `2x4`; may be empty
   std::optional<MemberPart> part;
+  PodRole role;
 };
 
 /// Null for a pod of which these are not read. MemberPart::count is what the labels say.
