@@ -95,6 +95,7 @@ class LaunchFacts {
   std::string run;                         ///< the launcher's own name of this run, from which ports are derived, too; empty: none
   std::string job_id;                      ///< names this run, the same on every host; empty: derived from the cluster's addresses
   std::string hostfile;                    ///< the hostfile's path for DeepSpeed's flags
+  std::string same_address_hint;           ///< what to do where two tasks have one address; empty: not known
 };
 
 /// Properties and requirements of a form.

@@ -62,6 +62,8 @@ class TargetScheme {
   Result<std::shared_ptr<const DoctorSubject>> (*doctor)(const Runtime& runtime, const Target& target) = nullptr;
   /// How tasks are numbered: "by the names of hosts, as text". Null: "as the target lists them".
   std::string_view (*task_order)(const Target& target, const ClusterResolver& resolver) = nullptr;
+  /// What to do where two of its tasks have one address. Null, or empty: not known.
+  std::string_view (*same_address_hint)(const Target& target) = nullptr;
   /// True: the cluster is a Slurm step. A process that is none of its tasks is no task at all. Null: never.
   bool (*is_slurm_step)(const ClusterResolver& resolver) = nullptr;
   /// The TPU slice that this process is part of, once the resolver was asked. Null: the scheme does not look at its own machine.

@@ -2,14 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "base/text.hpp"
 #include "discover/discovery.hpp"
+#include "discover/job_roles.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/rules/kubernetes_rules.hpp"
@@ -29,6 +28,7 @@ constexpr JobKind job_kinds[] = {
     {PodConvention::leader_worker_set, "LeaderWorkerSet", "leaderworkerset.sigs.k8s.io/name"},
     {PodConvention::kubeflow, "KubeflowJob", "training.kubeflow.org/job-name"},
     {PodConvention::ray, "RayCluster", "ray.io/cluster"},
+    {PodConvention::volcano, "VolcanoJob", "volcano.sh/job-name"},
     {PodConvention::indexed_job, "Job", "job-name"},
 };
 
@@ -40,20 +40,6 @@ const JobKind* job_kind_of(const FoundPod& pod) {
 
 // `namespace/workload[/part]`
 std::string_view workload_name(const FoundPod& pod) { return split(pod.position.group, '/')[1]; }
-
-// Removes pods that have ended and were replaced: they exist only for their logs.
-PodPointers without_replaced(const PodPointers& pods) {
-  using Place = std::pair<std::string_view, std::array<int, 2>>;
-  const auto place = [](const FoundPod& pod) { return Place(pod.position.group, pod.position.index); };
-  std::set<Place> taken;
-  for (const FoundPod* const pod : pods) {
-    if (pod->position.convention != PodConvention::none && !has_ended(*pod)) taken.insert(place(*pod));
-  }
-  PodPointers kept;
-  std::copy_if(pods.begin(), pods.end(), std::back_inserter(kept),
-               [&](const FoundPod* pod) { return !has_ended(*pod) || !taken.contains(place(*pod)); });
-  return kept;
-}
 
 // The phase that is furthest from success.
 std::string phase_of_pods(const PodPointers& pods) {
@@ -68,29 +54,32 @@ std::string readiness_of_pods(const PodPointers& pods) {
   return std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return pod->is_ready; }) ? "Ready" : "NotReady";
 }
 
-Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOptions& options, const std::string& context) {
-  const PodPointers pods = without_replaced(all);
+Found found_job(const JobKind& kind, const PodPointers& pods, const KubernetesOptions& options, const std::string& context) {
   const FoundPod& first = *pods.front();
-  ClusterStatus status;
-  FirstOrdinal first_ordinal;
-  add_pods(status, "worker", pods, options, first_ordinal);
   Found found;
   found.kind = FoundKind::job;
   found.name = workload_name(first);
   found.namespace_name = first.namespace_name;
   found.workload = kind.word;
-  found.state = phase_of_pods(pods);
-  found.health = readiness_of_pods(pods);
+  Target target;
+  target.scheme = kubernetes_rules.scheme;
+  target.body = first.namespace_name;
+  ClusterStatus status;
+  PodPointers members;
+  for (RoleJob& job : jobs_by_role(fmt::format("{}={}", kind.label, found.name), pods)) {
+    FirstOrdinal first_ordinal;
+    add_pods(status, job.name, job.pods, options, first_ordinal);
+    members.insert(members.end(), job.pods.begin(), job.pods.end());
+    target.options.emplace_back("job." + job.name, std::move(job.selectors));
+  }
+  if (!context.empty()) target.options.emplace_back("context", std::vector<std::string>{context});
+  found.target = target.to_text();
+  found.state = phase_of_pods(members.empty() ? pods : members);
+  found.health = members.empty() ? "NotReady" : readiness_of_pods(members);
   found.members = static_cast<std::size_t>(status.expected);
   for (const Member& member : status.members) {
     if (!member.address.empty()) found.addresses.push_back(member.address);
   }
-  Target target;
-  target.scheme = kubernetes_rules.scheme;
-  target.body = first.namespace_name;
-  target.options.emplace_back("job.worker", std::vector<std::string>{fmt::format("{}={}", kind.label, found.name)});
-  if (!context.empty()) target.options.emplace_back("context", std::vector<std::string>{context});
-  found.target = target.to_text();
   return found;
 }
 

@@ -1,4 +1,5 @@
 // Forms without a framework: addresses, and the variables of rollcall exec.
+#include "launch/address_book.hpp"
 #include "launch/format_row.hpp"
 #include "launch/job_environment.hpp"
 #include "launch/ranks.hpp"
@@ -15,6 +16,8 @@ Result<std::string> address_lines(const LaunchFacts& facts) {
 }
 
 Result<EnvironmentVariables> own_environment(const LaunchFacts& facts) {
+  const Result<void> differ = check_addresses_differ(facts.spec, facts);
+  if (!differ) return differ.error();
   return render_job_environment(facts.spec, facts.task, facts.rpc_layer);
 }
 

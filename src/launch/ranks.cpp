@@ -8,6 +8,7 @@
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
+#include "launch/address_book.hpp"
 
 namespace rollcall {
 namespace {
@@ -63,8 +64,8 @@ bool is_no_address(std::string_view host) {
   return ip && (ip == read_ip("0.0.0.0") || ip == read_ip("::"));
 }
 
-Result<void> check_hosts(const std::vector<Rank>& ranks) {
-  std::map<std::pair<HostIdentity, std::uint16_t>, const Rank*> addresses;
+Result<void> check_hosts(const std::vector<Rank>& ranks, const LaunchFacts& facts) {
+  TaskAddressBook addresses(facts.same_address_hint);
   const Rank* everywhere = nullptr;
   const Rank* elsewhere = nullptr;
   for (const Rank& rank : ranks) {
@@ -78,11 +79,7 @@ Result<void> check_hosts(const std::vector<Rank>& ranks) {
     }
     if (is_no_address(host))
       return Failure(Errc::invalid_argument, fmt::format("the host of {} is {}, which is no machine's address", named(rank), host));
-    const auto [first, is_new] = addresses.try_emplace({HostIdentity(host), rank.endpoint.port.value_or(0)}, &rank);
-    if (!is_new) {
-      return Failure(Errc::invalid_argument,
-                     fmt::format("{} and {} have the same address, {}", named(*first->second), named(rank), rank.endpoint.to_text()));
-    }
+    if (const Result<void> is_its_own = addresses.add(rank.job, rank.index, rank.endpoint); !is_its_own) return is_its_own;
     (is_loopback(host) ? everywhere : elsewhere) = &rank;
     if (!everywhere || !elsewhere) continue;
     return Failure(Errc::invalid_argument, fmt::format("{} is at {}, which every host is to itself, and {} is at {}", named(*everywhere),
@@ -120,7 +117,7 @@ Result<std::vector<Rank>> members_in(const LaunchFacts& facts, const std::vector
       rank.member = table.find(job->name, index);
     }
   }
-  const Result<void> checked = check_hosts(ranks);
+  const Result<void> checked = check_hosts(ranks, facts);
   if (!checked) return checked.error();
   number_hosts(ranks);
   return ranks;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "launch/address_book.hpp"
 #include "launch/format_row.hpp"
 #include "launch/job_environment.hpp"
 #include "launch/ranks.hpp"
@@ -17,6 +18,8 @@ Result<std::string> tf_config(const LaunchFacts& facts) {
   if (!spec) return spec.error();
   const Result<void> fine = facts.task ? check_launched_task(facts.spec, *facts.task) : Result<void>();
   if (!fine) return fine.error();
+  const Result<void> differ = check_addresses_differ(*spec, facts);
+  if (!differ) return differ.error();
   return render_tf_config(*spec, facts.task, facts.rpc_layer);
 }
 

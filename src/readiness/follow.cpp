@@ -6,6 +6,7 @@
 #include "async/async_event.hpp"
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
+#include "call/deadline_failure.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/dated_observer.hpp"
 #include "readiness/rules/poll_pace.hpp"
@@ -27,6 +28,8 @@ CallOptions question_options(const Call& call) {
   options.timeout(std::max<Duration>(std::min(usual, left), Duration(1)));
   return options;
 }
+
+Failure unanswered(Call& call) { return deadline_failure(state_of(call), "poll", call.options().timeout()); }
 
 namespace {
 

@@ -25,14 +25,24 @@ inline constexpr Duration for_ever = std::chrono::hours(24 * 36500);
 /// Options for one request of a long call: at most 30 s, not past the call's deadline, and only the retries that the caller requested.
 CallOptions question_options(const Call& call);
 
-/// The body of ask_together(). `ask` must outlive the await.
+/// The failure of a question that was stopped by the deadline of `call`, which asked it.
+Failure unanswered(Call& call);
+
+/// The body of ask_together(). `ask` must outlive the await. Questions that the deadline of `call` stops have failed by that: only the
+/// caller can be cancelled.
 template <class T>
 asio::awaitable<Result<std::vector<Result<T>>>> ask_each(Call& call, std::size_t count,
                                                          const std::function<asio::awaitable<Result<T>>(Call&, std::size_t)>& ask) {
   std::vector<asio::awaitable<Result<T>>> questions;
   questions.reserve(count);
   for (std::size_t i = 0; i < count; ++i) questions.push_back(ask(call, i));
-  co_return co_await gather(std::move(questions));
+  std::vector<Result<T>> answers = co_await gather(std::move(questions));
+  if (state_of(call).is_expired) {
+    for (Result<T>& answer : answers) {
+      if (answer.has_error() && answer.error().code() == Errc::cancelled) answer = unanswered(call);
+    }
+  }
+  co_return std::move(answers);
 }
 
 /// False: each TPU is looked up by a request of its own.

@@ -87,11 +87,24 @@ asio::awaitable<Result<void>> follow_source(Call& call, StatusObserver& observer
   }
 }
 
+// On a machine of Google's there is a server, which may be away or slow at first: it is tried until it answers.
+asio::awaitable<Result<bool>> find_server(Call& call) {
+  Runtime::Impl& impl = impl_of(call);
+  ExponentialBackoff backoff(min_time, poll_time);
+  for (;;) {
+    const Result<bool> has_server = co_await probe_metadata(call);
+    const bool is_over = !has_server || *has_server || !is_google_machine(impl);
+    if (is_over) co_return has_server;
+    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), backoff.next()));
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two probes");
+  }
+}
+
 }  // namespace
 
 asio::awaitable<Result<void>> follow_machine_notices(Call& call, StatusObserver& observer) {
   if (!metadata_policy(*impl_of(call).environment).may_ask()) co_return Result<void>();
-  const Result<bool> has_server = co_await probe_metadata(call);
+  const Result<bool> has_server = co_await find_server(call);
   if (!has_server || !*has_server) co_return Result<void>();
   std::vector<asio::awaitable<Result<void>>> sources;
   for (const NoticeSource& source : notice_sources) sources.push_back(follow_source(call, observer, source));

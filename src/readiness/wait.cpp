@@ -16,6 +16,7 @@
 #include "readiness/member_probe.hpp"
 #include "readiness/own_pod.hpp"
 #include "readiness/rules/poll_pace.hpp"
+#include "readiness/rules/what_ends.hpp"
 #include "readiness/status_diff.hpp"
 #include "readiness/wait_judge.hpp"
 #include "rollcall/wait.hpp"
@@ -58,7 +59,10 @@ class Wait {
     for (;;) {
       const bool is_awake = co_await latest_.wait(*impl_.timers, wake_at());
       if (!is_awake) co_return stopped();
-      if (impl_.time->now() >= last_poll_at_) co_await poll_once_more();
+      if (impl_.time->now() >= last_poll_at_) {
+        const bool may_answer_later = co_await poll_once_more();
+        last_poll_at_ = may_answer_later ? saturating_sum(impl_.time->now(), std::chrono::seconds(1)) : SteadyTime::max();
+      }
       co_await take_news();
       if (is_known_ && probe_.is_needed()) {
         const Result<void> asked = co_await ask_members();
@@ -79,21 +83,28 @@ class Wait {
       if (verdict.lost) co_return std::move(*verdict.lost);
       if (verdict.is_ready) co_return std::move(progress_.status);
       if (is_last_call_over(verdict)) co_return take_ready_members();
-      if (std::optional<Failure> late = late_phase()) co_return std::move(*late);
+      std::optional<Failure> late = late_phase();
+      if (!late) continue;
+      if (!resolver_->supports_watch() || polled_phase_ == phase_since_) co_return std::move(*late);
+      polled_phase_ = phase_since_;
+      co_await poll_once_more();
     }
   }
 
-  // Polls once before giving up if all reports came from a stream: a broken stream looks the same as one without changes.
-  asio::awaitable<void> poll_once_more() {
-    last_poll_at_ = SteadyTime::max();
+  // Polls before giving up if all reports came from a stream: a broken stream looks the same as one without changes. True if the poll
+  // failed in a way that passes.
+  asio::awaitable<bool> poll_once_more() {
     auto ask = [resolver = resolver_](Call& inner, std::size_t) { return resolver->do_cluster_status(inner); };
     const SteadyTime began = impl_.time->now();
     Result<std::vector<Result<ClusterStatus>>> asked =
         co_await ask_together<ClusterStatus>(call_, 1, CallSubject(*resolver_, "cluster_status"), std::move(ask));
-    const bool has_seen_any = asked && asked->front() && !asked->front()->members.empty();
-    if (!has_seen_any) co_return;
+    if (!asked) co_return false;
+    Result<ClusterStatus>& status = asked->front();
+    if (!status) co_return may_pass(status.error());
+    if (status->members.empty()) co_return false;
     report_seen(latest_, Seen(began));
-    latest_.report(std::move(*asked->front()));
+    latest_.report(std::move(*status));
+    co_return false;
   }
 
   SteadyTime time_of_last_poll() const {
@@ -252,6 +263,7 @@ class Wait {
   SteadyTime phase_since_{};
   WaitProgress progress_;   // its status is always the last one taken
   SteadyTime last_poll_at_{};
+  std::optional<SteadyTime> polled_phase_;  // the beginning of the phase that was polled at its limit
   SteadyTime last_call_end_ = SteadyTime::max();
   int last_call_ready_ = 0;
   bool is_known_ = false;   // a status was reported

@@ -1,6 +1,8 @@
 // The variables that rollcall exec sets for a program.
 #include "launch/job_environment.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "support/result.hpp"
@@ -55,7 +57,9 @@ TEST_CASE("a program gets its cluster and its task") {
 TEST_CASE("an invalid task, and a cluster that is too large for a variable, are errors") {
   CHECK_THAT(shown_variables(job_cluster(), LaunchedTask("worker", 2)), Catch::StartsWith("not_found: "));
   ClusterSpec large;
-  large.set_job("worker", std::vector<std::string>(20000, "10.0.0.1:8470"));
+  std::vector<std::string> addresses;
+  for (int i = 0; i < 20000; ++i) addresses.push_back(fmt::format("n{:07}:8470", i));
+  large.set_job("worker", std::move(addresses));
   CHECK_THAT(shown_variables(large, std::nullopt),
              Catch::StartsWith("limit_exceeded: TF_CONFIG would have 320024 bytes; a program can be given 131061 in one variable"));
   ClusterSpec odd;

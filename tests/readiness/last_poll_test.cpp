@@ -30,16 +30,19 @@ class DeafStreams : public TestRuntime {
         return silent;
       }
       ++lists;
+      if (lists > 1 && failing-- > 0) return ScriptedTransport::Answer(ScriptedTransport::reply(503));
       return ScriptedTransport::Answer(
           ScriptedTransport::reply(200, list_json(pod_that_is(time->now().time_since_epoch() >= ready_after))));
     };
   }
-  Result<ClusterStatus> wait(Duration timeout) {
+  Result<ClusterStatus> wait(Duration timeout) { return wait(WaitOptions().timeout(timeout)); }
+  Result<ClusterStatus> wait(WaitOptions with) {
     KubernetesOptions options = at_test_server();
     options.namespace_name("train");
-    return run(try_wait_until_ready(make_kubernetes_resolver(runtime, std::move(options)), usually_ready, WaitOptions().timeout(timeout)));
+    return run(try_wait_until_ready(make_kubernetes_resolver(runtime, std::move(options)), usually_ready, std::move(with)));
   }
   int lists = 0;
+  int failing = 0;  // so many lists after the first one
 };
 
 Result<ClusterStatus> wait_for(VirtualLoop& t, const std::shared_ptr<ClusterResolver>& resolver, int members, int min_members = 0) {
@@ -62,6 +65,31 @@ TEST_CASE("a last poll without a change ends a wait at its deadline, as before")
   check_failure(t.wait(6s), Errc::deadline_exceeded, "not ready within 6", "0 of 1 ready");
   CHECK(t.lists == 2);
   CHECK(t.seconds() == Approx(6));
+}
+
+TEST_CASE("a last poll that fails in passing is repeated until the deadline") {
+  DeafStreams t(2s);
+  t.failing = 3;
+  CHECK(t.wait(60s).has_value());
+  CHECK(t.lists == 5);
+  CHECK(t.seconds() > 57);
+  CHECK(t.seconds() < 60);
+  DeafStreams away(2s);
+  away.failing = 100;
+  check_failure(away.wait(60s), Errc::deadline_exceeded, "not ready within 1 m");
+  CHECK(away.seconds() == Approx(60));
+}
+
+TEST_CASE("a wait that only had a stream polls before the limit of a phase ends it, too") {
+  DeafStreams t(2s);
+  CHECK(t.wait(WaitOptions().provision_timeout(20s).timeout(10min)).has_value());
+  CHECK(t.lists == 2);
+  CHECK(t.seconds() == Approx(20).margin(0.01));
+  DeafStreams never(std::chrono::hours(1));
+  check_failure(never.wait(WaitOptions().provision_timeout(20s).timeout(10min)), Errc::deadline_exceeded,
+                "granted, but not ready within 20");
+  CHECK(never.lists == 2);
+  CHECK(never.seconds() == Approx(20).margin(0.01));
 }
 
 TEST_CASE("a list that cannot grow is not waited for") {

@@ -54,6 +54,17 @@ Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchForma
 
 }  // namespace
 
+std::string same_address_hint(const std::vector<ClusterPart>& parts) {
+  for (const ClusterPart& part : parts) {
+    const TargetScheme* const scheme = scheme_of(part.target);
+    const Result<Target> target = Target::parse(part.target);
+    if (!scheme || !scheme->same_address_hint || !target) continue;
+    const std::string_view hint = scheme->same_address_hint(*target);
+    if (!hint.empty()) return std::string(hint);
+  }
+  return {};
+}
+
 asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, ClusterSpec spec, std::optional<ClusterStatus> status,
                                                       std::vector<LaunchFormat> forms, std::vector<ClusterPart> parts,
                                                       std::shared_ptr<ClusterResolver> together, QuestionOptions options) {
@@ -62,6 +73,7 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   const Result<void> whole = check_slices(parts, forms);
   if (!whole) co_return whole.error();
   facts.spec = std::move(spec);
+  facts.same_address_hint = same_address_hint(parts);
   try {
     if (!facts.rpc_layer) facts.rpc_layer = together->rpc_layer();
   } catch (const ResolveError& error) {

@@ -4,6 +4,7 @@
 #include <asio/awaitable.hpp>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "command/arguments/targets.hpp"
@@ -23,5 +24,8 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
 /// Asks for the cluster of all parts, and then for the facts that the form uses. May suspend; cancellable. Errors: those of the parts.
 asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,
                                                            std::shared_ptr<ClusterResolver> together, QuestionOptions options);
+
+/// What to do where two tasks of these targets have one address; empty: not known.
+std::string same_address_hint(const std::vector<ClusterPart>& parts);
 
 }  // namespace rollcall::command

@@ -72,6 +72,7 @@ asio::awaitable<Result<HostsAnswer>> ask_hosts(const Arguments& arguments, std::
   const Result<void> whole = check_slices(parts, "the list of a job's hosts");
   if (!whole) co_return whole.error();
   facts.members = std::move(status->members);
+  facts.same_address_hint = same_address_hint(parts);
   Result<std::string> lines = render_hosts(arguments.hosts_form, facts);
   if (!lines) co_return lines.error();
   if (!arguments.is_quiet && arguments.hosts_form != HostsForm::lines) report_unknown_accelerators(facts, std::nullopt);

@@ -26,9 +26,7 @@ Failure pod_without_address(const FoundPod& pod, const KubernetesOptions& option
   const std::string_view field = options.address() == PodAddress::host ? "hostIP" : "podIP";
   if (pod.other_address.empty())
     return Failure(Errc::malformed_response, fmt::format("pod {} is Running but has no {}", shown_pod(pod), field));
-  return Failure(Errc::failed_precondition,
-                 fmt::format("pod {} has no {} address, only {}", shown_pod(pod), options.family() == AddressFamily::ipv4 ? "IPv4" : "IPv6",
-                             printable(pod.other_address, 64)))
+  return Failure(Errc::failed_precondition, fmt::format("pod {} {}", shown_pod(pod), other_family_text(pod, options)))
       .with_hint("choose the other family, or leave the choice to Kubernetes");
 }
 
@@ -58,6 +56,11 @@ std::size_t memory_of(const FoundPod& pod) {
     if (text->size() > 15) bytes += text->capacity() + 17;
   }
   return pod.details ? bytes + memory_of(*pod.details) : bytes;
+}
+
+std::string other_family_text(const FoundPod& pod, const KubernetesOptions& options) {
+  return fmt::format("has no {} address, only {}", options.family() == AddressFamily::ipv4 ? "IPv4" : "IPv6",
+                     printable(pod.other_address, 64));
 }
 
 bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/saturating.hpp"
 #include "resolvers/kubernetes/pod_details.hpp"
 #include "resolvers/kubernetes/wire/pod.hpp"
 #include "rollcall/error.hpp"
@@ -29,6 +30,7 @@ class PodPosition {
   PodConvention workload = PodConvention::none;  ///< the workload that the labels name, even if they have no index in it
   std::string group;            ///< `namespace/workload[/part]`: positions are comparable within one group
   std::array<int, 2> index{};   ///< the last number must be without gaps
+  int role_start = 0;           ///< the first number of a JobSet's replicated job within the set: differs from role to role
 };
 
 /// By the first convention that applies, in the order of the enumerators. `convention` is none when an index is missing or not a number.
@@ -55,6 +57,9 @@ class FoundPod {
 
 /// May have hundreds of thousands of elements: a deque grows without copies and shrinks from its front.
 using FoundPodList = std::deque<FoundPod>;
+
+/// `has no IPv6 address, only 10.4.0.3`, of a pod with another address than the wanted one.
+std::string other_family_text(const FoundPod& pod, const KubernetesOptions& options);
 
 /// True if the phase says that the pod will not run again, whether it succeeded or failed.
 bool has_ended(const FoundPod& pod);
@@ -85,20 +90,35 @@ bool has_numbered_pod(const PodPointers& pods);
 Result<void> order_pods(PodPointers& pods, PodOrder order);
 
 /// How pods in their order are numbered as tasks: where all belong to one workload that gives each a number, by these numbers (of a
-/// StatefulSet counted from the lowest); else one after the other.
+/// StatefulSet counted from the lowest; of a master and its workers the master first, as PyTorch ranks them; of several Jobs of a JobSet or
+/// groups of a LeaderWorkerSet each with as many places, an index that only others have stays free); else one after the other.
 class TaskNumbers {
  public:
   TaskNumbers() {}
   TaskNumbers(const PodPointers& pods, bool is_by_index);
   /// The number of a pod whose tasks before it take up so many places.
-  int of(const FoundPod& pod, int places) const { return has_numbers_ ? pod.position.index[1] - zero_ : places; }
+  int of(const FoundPod& pod, int places) const {
+    if (!has_numbers_) return places;
+    if (!parts_.empty()) return place_in_parts(pod.position.index);
+    const bool leads = leads_ && pod.position.group == *leads_;
+    return leads ? pod.position.index[1] : saturating_sum(pod.position.index[1] - zero_, leaders_);
+  }
   bool has_numbers() const noexcept { return has_numbers_; }
+  /// The places of all pods, `places` being those up to the last one: the last part has as many as the others.
+  int all_places(int places) const { return parts_.empty() ? places : static_cast<int>(parts_.size() * indices_.size()); }
   /// Counts from this number of the workload on.
   void count_from(int zero) { zero_ = zero; }
 
  private:
+  void take_parts(const PodPointers& pods);
+  int place_in_parts(const std::array<int, 2>& index) const;
+
   bool has_numbers_ = false;
   int zero_ = 0;  // the number of task 0
+  const std::string* leads_ = nullptr;  // the group of the masters, which come before the others
+  int leaders_ = 0;
+  std::vector<int> parts_;  // the first numbers that occur, and the second ones
+  std::vector<int> indices_;
 };
 
 /// The addresses with the port.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "async/async_event.hpp"
 #include "async/group.hpp"
@@ -37,18 +38,19 @@ class SelectedTasks {
   SelectedTasks() {}
   SelectedTasks(const PodPointers& pods, const KubernetesOptions& options) : addresses_(pod_addresses(pods, options)) {
     const TaskNumbers numbers(pods, options.order() != PodOrder::name);
+    if (!pods.empty()) places_ = numbers.all_places(saturating_sum(numbers.of(*pods.back(), static_cast<int>(pods.size()) - 1), 1));
     if (numbers.has_numbers() && numbers.of(*pods.back(), 0) >= static_cast<int>(pods.size())) {  // otherwise they are 0, 1, 2 …
       for (const FoundPod* const pod : pods) numbers_.push_back(numbers.of(*pod, 0));
     }
   }
 
   void append(SelectedTasks more) {
-    const int places = numbers_.empty() ? static_cast<int>(addresses_.size()) : saturating_sum(numbers_.back(), 1);
+    const int places = std::exchange(places_, saturating_sum(places_, more.places_));
     if (addresses_.empty()) {
       *this = std::move(more);
       return;
     }
-    if (!numbers_.empty() || !more.numbers_.empty()) {
+    if (!numbers_.empty() || !more.numbers_.empty() || places > static_cast<int>(addresses_.size())) {
       for (int i = static_cast<int>(numbers_.size()); i < static_cast<int>(addresses_.size()); ++i) numbers_.push_back(i);
       for (std::size_t i = 0; i < more.addresses_.size(); ++i)
         numbers_.push_back(saturating_sum(places, more.numbers_.empty() ? static_cast<int>(i) : more.numbers_[i]));
@@ -69,6 +71,7 @@ class SelectedTasks {
  private:
   std::vector<std::string> addresses_;
   std::vector<int> numbers_;  // ascending; empty: 0, 1, 2 …
+  int places_ = 0;            // of these and of the pods that are missing among them
 };
 
 class KubernetesResolver final : public OwnRpcLayerResolver {

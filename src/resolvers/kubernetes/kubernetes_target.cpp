@@ -102,6 +102,11 @@ std::string_view pod_task_order(const Target& target, const ClusterResolver&) {
   return target.get("order") == "name" ? "by the names of pods" : "by the indices that controllers give pods, else by their names";
 }
 
+std::string_view pod_same_address_hint(const Target& target) {
+  if (target.get("address") == "pod") return {};  // then pods of the host's network have one address, and another port is needed
+  return "pods of one machine share its address: add address=pod to the target";
+}
+
 }  // namespace
 
 extern const TargetScheme kubernetes_scheme;
@@ -118,6 +123,7 @@ constexpr TargetScheme kubernetes_scheme = {
     .rules = &kubernetes_rules,
     .doctor = doctor_kubernetes,
     .task_order = pod_task_order,
+    .same_address_hint = pod_same_address_hint,
 };
 
 Result<KubernetesOptions> kubernetes_options(const Target& target) {

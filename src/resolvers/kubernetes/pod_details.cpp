@@ -119,6 +119,7 @@ std::shared_ptr<const PodDetails> pod_details(const Pod& pod) {
     claiming->node_labels = pod.node_labels;
     details->claiming = std::move(claiming);
   }
+  details->role = pod_role(pod);
   if (!pod.label(PodLabel::jobset_name).empty()) {
     details->part = part_in_job_set(pod);
   } else if (!pod.label(PodLabel::lws_name).empty()) {
@@ -139,6 +140,7 @@ std::size_t memory_of(const PodDetails& details) {
   const auto add = [&bytes](const std::string& text) { bytes += text.size() > 15 ? text.capacity() + 17 : 0; };
   add(details.node);
   add(details.tpu_topology);
+  add(details.role.name);
   if (details.accelerators) add(details.accelerators->model);
   if (details.part) add(details.part->name);
   if (details.claiming) bytes += sizeof(Pod) + 32 + memory_of(details.claiming->claims);

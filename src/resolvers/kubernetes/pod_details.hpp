@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "resolvers/kubernetes/pod_role.hpp"
 #include "resolvers/kubernetes/wire/pod.hpp"
 #include "rollcall/accelerator.hpp"
 #include "rollcall/cluster_status.hpp"
@@ -24,6 +25,7 @@ class PodDetails {
   std::optional<MemberPart> part;
   /// Of a pod with claims: its resources, claims and node labels, and nothing else; the accelerators are absent. Null: it has none.
   std::shared_ptr<const Pod> claiming;
+  PodRole role;
 };
 
 /// Null for a pod of which these are not read. MemberPart::count is what the labels say.

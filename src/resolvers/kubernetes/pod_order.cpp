@@ -6,6 +6,7 @@
 #include <compare>
 
 #include "base/order.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -30,6 +31,29 @@ Failure both_claim(const FoundPod& a, const FoundPod& b) {
   return Failure(Errc::conflict, fmt::format("pods {} and {} have the same index {} of one {}", shown_pod(a), shown_pod(b),
                                              a.position.index[1], to_string(a.position.convention)))
       .with_hint("delete the one that is left over, narrow the selector, or ask for the order by name");
+}
+
+// `namespace/workload/` of `namespace/workload/0master`.
+std::string_view workload_of(const std::string& group) { return std::string_view(group).substr(0, group.rfind('/') + 1); }
+
+// The number of masters, if the pods are those of a master and then those of another role of the same workload; else 0.
+int count_leaders(const PodPointers& pods) {
+  const PodPosition& first = pods.front()->position;
+  const PodPosition& last = pods.back()->position;
+  const bool has_roles = first.convention == PodConvention::kubeflow || first.convention == PodConvention::volcano;
+  const bool is_pair = has_roles && first.group != last.group && first.group[workload_of(first.group).size()] == '0' &&
+                       workload_of(first.group) == workload_of(last.group);
+  if (!is_pair) return 0;
+  int highest = 0;
+  for (const FoundPod* const pod : pods) {
+    if (!is_numbered(pod)) return 0;
+    if (pod->position.group == first.group) {
+      highest = std::max(highest, pod->position.index[1]);
+    } else if (pod->position.group != last.group) {
+      return 0;
+    }
+  }
+  return saturating_sum(highest, 1);
 }
 
 // All must have an index by the same convention.
@@ -76,10 +100,45 @@ std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b) {
 bool has_numbered_pod(const PodPointers& pods) { return std::any_of(pods.begin(), pods.end(), is_numbered); }
 
 TaskNumbers::TaskNumbers(const PodPointers& pods, bool is_by_index) {
-  if (!is_by_index || pods.empty() || !has_one_group(pods)) return;
+  if (!is_by_index || pods.empty()) return;
   const PodPosition& first = pods.front()->position;
+  if (const int leaders = count_leaders(pods); leaders > 0) {
+    has_numbers_ = true;
+    leads_ = &first.group;
+    leaders_ = leaders;
+    return;
+  }
+  if (!has_one_group(pods)) return;
   has_numbers_ = std::all_of(pods.begin(), pods.end(), [&first](const FoundPod* pod) { return pod->position.index[0] == first.index[0]; });
   if (has_numbers_ && first.convention == PodConvention::stateful_set) zero_ = first.index[1];
+  if (!has_numbers_) take_parts(pods);
+}
+
+// The Jobs of one replicated job have equally many pods, and so have groups. Without that many pods nothing is said of gaps.
+void TaskNumbers::take_parts(const PodPointers& pods) {
+  const PodPosition& first = pods.front()->position;
+  const bool has_parts = (first.convention == PodConvention::jobset || first.convention == PodConvention::leader_worker_set) &&
+                         std::all_of(pods.begin(), pods.end(), [&first](const FoundPod* pod) {
+                           return pod->position.convention == first.convention && pod->position.role_start == first.role_start;
+                         });
+  if (!has_parts) return;
+  for (const FoundPod* const pod : pods) {
+    parts_.push_back(pod->position.index[0]);
+    indices_.push_back(pod->position.index[1]);
+  }
+  for (std::vector<int>* const numbers : {&parts_, &indices_}) {
+    std::sort(numbers->begin(), numbers->end());
+    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+  }
+  has_numbers_ = parts_.size() <= 4 * pods.size() / indices_.size();
+  if (!has_numbers_) parts_.clear();
+}
+
+int TaskNumbers::place_in_parts(const std::array<int, 2>& index) const {
+  const auto place = [](const std::vector<int>& numbers, int number) {
+    return static_cast<int>(std::lower_bound(numbers.begin(), numbers.end(), number) - numbers.begin());
+  };
+  return place(parts_, index[0]) * static_cast<int>(indices_.size()) + place(indices_, index[1]);
 }
 
 Result<void> order_pods(PodPointers& pods, PodOrder order) {

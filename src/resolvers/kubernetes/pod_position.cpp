@@ -1,8 +1,9 @@
-#include "resolvers/kubernetes/found_pod.hpp"
-
+#include <algorithm>
 #include <optional>
 
 #include "base/text.hpp"
+#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/pod_role.hpp"
 
 namespace rollcall {
 namespace {
@@ -38,17 +39,19 @@ PodPosition in_jobset(const Pod& pod) {
   const std::optional<int> completion = pod_index(pod, PodLabel::completion_index);
   const std::optional<int> global = pod_index(pod, PodLabel::jobset_global_index);
   const std::string_view set = pod.label(PodLabel::jobset_name);
-  if (global) return pod_at(PodConvention::jobset, group_of(pod, set), global, completion);
+  if (global) {
+    PodPosition position = pod_at(PodConvention::jobset, group_of(pod, set), global, completion);
+    position.role_start = *global - std::clamp(pod_index(pod, PodLabel::jobset_job_index).value_or(0), 0, *global);
+    return position;
+  }
   return pod_at(PodConvention::jobset, group_of(pod, set, pod.label(PodLabel::jobset_replicated_job)),
                 pod_index(pod, PodLabel::jobset_job_index), completion);
 }
 
-bool is_first_role(std::string_view role) { return role == "chief" || role == "master" || role == "launcher" || role == "head"; }
-
-// Masters first, then by type, since a job's rank 0 is its master. The launcher of an MPIJob is one pod, without an index.
+// Masters first, then by type, since a job's rank 0 is its master. The launcher of an MPIJob is one pod, without an index, or worker 0.
 PodPosition in_kubeflow(const Pod& pod) {
   std::string_view type = pod.label(PodLabel::kubeflow_replica_type);
-  if (type.empty()) type = pod.label(PodLabel::kubeflow_job_role);
+  if (type.empty()) type = is_launching_worker(pod) ? "worker" : pod.label(PodLabel::kubeflow_job_role);
   std::optional<int> index = pod_index(pod, PodLabel::kubeflow_replica_index);
   if (type == "launcher" && pod.label(PodLabel::kubeflow_replica_index).empty()) index = 0;
   return pod_at(PodConvention::kubeflow, group_of(pod, pod.label(PodLabel::kubeflow_job), is_first_role(type) ? "0" : "1", type), 0, index);

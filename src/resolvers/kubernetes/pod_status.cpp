@@ -46,6 +46,8 @@ Member member_of(const FoundPod& pod, const std::string& job, int index, const K
   if (!pod.address.empty()) member.address = Endpoint(pod.address, options.port()).to_text();
   member.state = pod_condition(pod);
   if (member.state.level == MemberState::ready && !pod.refused.empty()) member.state = Condition(MemberState::waiting, pod.refused);
+  if (member.state.level == MemberState::ready && pod.address.empty() && !pod.other_address.empty())
+    member.state = Condition(MemberState::waiting, other_family_text(pod, options));
   if (member.state.level == MemberState::ready && !pod.is_ready) member.health = Condition(MemberState::waiting, "Running, not Ready");
   return member;
 }

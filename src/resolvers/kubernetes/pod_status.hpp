@@ -52,7 +52,7 @@ class PodTasks {
   /// Appends the tasks of the next `count` pods to `members`; false once all are appended.
   bool add_to(std::vector<Member>& members, std::size_t count);
   /// The number of pods that exist or are expected, as far as the numbers show. Valid after the last pod.
-  int places() const noexcept { return places_; }
+  int places() const { return numbers_.all_places(places_); }
 
  private:
   const std::string& job_;

@@ -99,17 +99,18 @@ asio::awaitable<Result<void>> PodWatch::run() {
       const Failure failure = ended.error();
       if (failure.code() == Errc::cancelled) co_return failure;
       const Outlook outlook = outlook_of(failure);
-      if (outlook == Outlook::unconfirmed && ++malformed_ >= max_unconfirmed) co_return failure;
+      const bool is_unusable = outlook == Outlook::unconfirmed && ++malformed_ >= max_unconfirmed;
       // The next list shows whether the failure is permanent.
       const bool seems_lasting = outlook == Outlook::lasts || outlook == Outlook::passes_if_ever;
       if (outlook == Outlook::lasts && failure.last_status() < 400) co_return failure;  // not a refusal by the server
-      if (is_refusal(failure) || (seems_lasting && ++refused_streams_ > max_refused_streams)) {
+      if (is_refusal(failure) || is_unusable || (seems_lasting && ++refused_streams_ > max_refused_streams)) {
         take_refusal(failure);
         break;
       }
       const Result<void> patient = co_await after(failure, stream_failures_);
       if (!patient) co_return patient.error();
-      if (seems_lasting || stream_failures_ >= max_empty_streams) next = Next::relist;
+      const bool is_stuck = failure.code() == Errc::response_timeout;  // what it has kept back is in the list
+      if (seems_lasting || is_stuck || stream_failures_ >= max_empty_streams) next = Next::relist;
     }
   }
 }

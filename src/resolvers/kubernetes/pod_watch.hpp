@@ -26,9 +26,9 @@ class PodWatch {
 
   /// Lists, then watches from the list's version, and continues where a stream ended. Lists again when that version is too old, when
   /// streams keep ending at once, when one is stuck, or when a watch fails in a way that a new attempt does not cure. Backs off while
-  /// requests fail, and leaves a second between the starts of two streams. If watching is refused or fails permanently, but listing works,
-  /// it lists repeatedly by PollPace. Ends only with a failure of a list that PollPatience treats as final, or with max_unconfirmed
-  /// malformed streams in a row [facts: k8s-watch, k8s-watch-servers].
+  /// requests fail, and leaves a second between the starts of two streams. If watching is refused or fails permanently, or max_unconfirmed
+  /// streams in a row are malformed, but listing works, it lists repeatedly by PollPace. Ends only with a failure of a list that
+  /// PollPatience treats as final, or with a stream that exceeds a limit [facts: k8s-watch, k8s-watch-servers].
   asio::awaitable<Result<void>> run();
 
   /// True after the first list.

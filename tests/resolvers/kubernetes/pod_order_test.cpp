@@ -63,6 +63,26 @@ TEST_CASE("a JobSet: by the job's global index, then by the completion index") {
         "3 2 0 1");
 }
 
+TEST_CASE("an index that only another Job or group has stays free") {
+  CHECK(tasks_of({{"a", in_set("0", "0", "0")}, {"b", in_set("1", "1", "0")}, {"c", in_set("1", "1", "1")}}) == "0 - 1 2");
+  CHECK(tasks_of({{"a", in_set("1", "1", "1")}, {"b", in_set("2", "2", "0")}}) == "- 0 1");  // of Jobs that are not there nothing is known
+  CHECK(tasks_of({{"a", in_set("0", "0", "0")}, {"b", in_set("0", "1", "0")}, {"c", in_set("0", "1", "1")}}) == "0 1 2");  // two roles
+  CHECK(tasks_of({{"a", in_set("0", "0", "1")}, {"b", in_set("1", "1", "2")}}) == "0 - - 1");
+  // Far fewer pods than places: their numbers mean something else.
+  CHECK(tasks_of({{"a", in_set("0", "0", "0")},
+                  {"b", in_set("1", "1", "1")},
+                  {"c", in_set("2", "2", "2")},
+                  {"d", in_set("3", "3", "3")},
+                  {"e", in_set("4", "4", "4")}}) == "0 1 2 3 4");
+  const auto in_group = [](const char* group, const char* index) {
+    return Labels{{"leaderworkerset.sigs.k8s.io/name", "l"},
+                  {"leaderworkerset.sigs.k8s.io/group-index", group},
+                  {"leaderworkerset.sigs.k8s.io/worker-index", index}};
+  };
+  CHECK(tasks_of({{"a", in_group("0", "0")}, {"b", in_group("1", "0")}, {"c", in_group("1", "1")}}) == "0 - 1 2");
+  CHECK(tasks_of({{"a", in_group("0", "1")}, {"b", in_group("1", "1")}}) == "0 1");  // without the leaders
+}
+
 TEST_CASE("a LeaderWorkerSet: by group, leaders first; its StatefulSet's index does not count") {
   const auto worker = [](const char* group, const char* index) {
     return Labels{{"leaderworkerset.sigs.k8s.io/name", "l"},
@@ -91,6 +111,35 @@ TEST_CASE("Kubeflow: the master first") {
   };
   CHECK(order_of({{"k-worker-10", replica("worker", "10")}, {"k-worker-9", replica("worker", "9")}, {"z", replica("master", "0")}}) ==
         "2 1 0");
+}
+
+TEST_CASE("Kubeflow: worker I is task I + 1 behind a master, also where one before it is missing") {
+  const auto replica = [](const char* type, const char* index) {
+    return Labels{{"training.kubeflow.org/job-name", "k"},
+                  {"training.kubeflow.org/replica-type", type},
+                  {"training.kubeflow.org/replica-index", index}};
+  };
+  CHECK(tasks_of({{"k-master-0", replica("master", "0")}, {"k-worker-1", replica("worker", "1")}}) == "0 - 1");
+  CHECK(tasks_of({{"k-worker-2", replica("worker", "2")}, {"k-worker-0", replica("worker", "0")}}) == "1 - 0");
+  CHECK(tasks_of({{"k-master-0", replica("master", "0")}, {"k-worker-0", replica("worker", "0")}}) == "0 1");
+  // The roles of a TFJob in one selector have no common numbers.
+  CHECK(tasks_of({{"a", replica("chief", "0")}, {"b", replica("ps", "1")}, {"c", replica("worker", "3")}}) == "0 1 2");
+  CHECK(tasks_of({{"a", replica("master", "0")},
+                  {"b",
+                   {{"training.kubeflow.org/job-name", "other"},
+                    {"training.kubeflow.org/replica-type", "worker"},
+                    {"training.kubeflow.org/replica-index", "3"}}}}) == "0 1");
+}
+
+TEST_CASE("the launcher of an MPIJob that is a worker, too, is worker 0") {
+  const auto mpi = [](const char* role, const char* index) {
+    Labels labels{{"training.kubeflow.org/job-name", "k"}, {"training.kubeflow.org/job-role", role}};
+    if (*index) labels.emplace_back("training.kubeflow.org/replica-index", index);
+    return labels;
+  };
+  CHECK(tasks_of({{"a", mpi("worker", "2")}, {"b", mpi("worker", "1")}, {"c", mpi("launcher", "0")}}) == "2 1 0");
+  CHECK(tasks_of({{"a", mpi("worker", "2")}, {"c", mpi("launcher", "0")}}) == "1 - 0");
+  CHECK(tasks_of({{"a", mpi("worker", "2")}, {"b", mpi("worker", "0")}, {"c", mpi("launcher", "")}}) == "2 1 - 0");
 }
 
 TEST_CASE("KubeRay: the head, then group, replica and host") {

@@ -41,6 +41,8 @@ enum class PodLabel : std::uint8_t {
   volcano_job,
   volcano_task,
   volcano_index,
+  kubeflow_operator,
+  train_job_step,
 };
 
 /// Labels of a node by which a pod chooses its machine.

@@ -217,6 +217,7 @@ inline constexpr PodLabelRow pod_labels[] = {
     {"statefulset.kubernetes.io/pod-name", PodLabel::stateful_pod_name},
     {"training.kubeflow.org/replica-type", PodLabel::kubeflow_replica_type},
     {"jobset.sigs.k8s.io/global-replicas", PodLabel::jobset_global_replicas},
+    {"training.kubeflow.org/operator-name", PodLabel::kubeflow_operator},
     {"jobset.sigs.k8s.io/job-global-index", PodLabel::jobset_global_index},
     {"training.kubeflow.org/replica-index", PodLabel::kubeflow_replica_index},
     {"jobset.sigs.k8s.io/replicatedjob-name", PodLabel::jobset_replicated_job},
@@ -224,6 +225,7 @@ inline constexpr PodLabelRow pod_labels[] = {
     {"batch.kubernetes.io/job-completion-index", PodLabel::completion_index},
     {"leaderworkerset.sigs.k8s.io/worker-index", PodLabel::lws_worker_index},
     {"jobset.sigs.k8s.io/replicatedjob-replicas", PodLabel::jobset_replicas},
+    {"trainer.kubeflow.org/trainjob-ancestor-step", PodLabel::train_job_step},
 };
 
 struct NodeLabelRow {
@@ -251,7 +253,7 @@ inline constexpr auto pod_field_tables = [] {
   }
   return tables;
 }();
-inline constexpr KeyTable<PodLabelRow, 41> pod_label_table(pod_labels);
+inline constexpr KeyTable<PodLabelRow, 43> pod_label_table(pod_labels);
 
 // By index instead of by address: GCC with UBSan does not accept address comparisons as constant expressions.
 inline constexpr auto row_of_pod_field = [] {
