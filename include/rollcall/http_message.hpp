@@ -113,6 +113,9 @@ class HttpRequest {
   /// True if the request may be sent again after the server may have processed it: when its answer was lost, or a kept connection turns out
   /// to be closed. Not set: only a GET may. Set it to true for a POST that changes nothing.
   std::optional<bool> is_repeatable;
+  /// True if the answer describes machines: a transport may record it. The library sets it for the services that it knows, so that answers
+  /// with tokens are not recorded.
+  bool is_recordable = false;
   bool may_be_repeated() const noexcept { return is_repeatable.value_or(method == HttpMethod::get); }
 };
 

@@ -4,6 +4,7 @@
 #include <asio/any_io_executor.hpp>
 #include <asio/awaitable.hpp>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -80,6 +81,8 @@ class RuntimeOptions {
  public:
   RuntimeOptions() {}
   std::shared_ptr<HttpTransport> http;  ///< default: sockets, by `network`
+  /// Called once with `http`, or the default one: the result is used instead, such as one that records. Empty: nothing is called.
+  std::function<std::shared_ptr<HttpTransport>(std::shared_ptr<HttpTransport> http)> around_http;
   std::shared_ptr<RpcTransport> rpc;  ///< default: gRPC, by `network`; created at the first call that needs it
   std::shared_ptr<DnsTransport> dns;  ///< default: c-ares, by `network`
   std::shared_ptr<TcpProbe> tcp;  ///< default: sockets, by `network`; created at the first call that needs it

@@ -202,6 +202,7 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
   }
   if (!request.http.access && is_for_google(request, impl)) request.http.access = google_access(impl);
   warn_of_plain_http(call, request);
+  request.http.is_recordable = request.service->is_recordable;
   constexpr int max_moves = 3;
   int moves = 0;
   Attempts attempts(call, request);

@@ -27,6 +27,11 @@ void run(std::string_view text) noexcept {
   ask(**cloud, "localhost", "/v1/projects/example-proj/locations/us-central2-b/nodes/n");
   ask(**cloud, "localhost", "/api/v1/pods?limit=3");
   ask(**cloud, "localhost", "/api/v1/namespaces/default/pods?watch=1&resourceVersion=1000&timeoutSeconds=60");
+  ask(**cloud, "localhost", "/apis");
+  ask(**cloud, "localhost", "/apis/batch/v1/jobs");
+  ask(**cloud, "localhost", "/apis/kueue.x-k8s.io/v1beta2/workloads?watch=1&resourceVersion=1000&timeoutSeconds=60");
+  ask(**cloud, "localhost", "/api/v1/events?fieldSelector=type!%3DNormal");
+  ask(**cloud, "localhost", "/api/v1/nodes");
 }
 
 }  // namespace

@@ -169,6 +169,9 @@ class Cloud {
   /// context for each user, the first one's is current. Empty: the file has no cluster.
   std::string kubeconfig(std::string_view server, std::string_view ca_pem) const;
 
+  /// The targets that the file was recorded of; empty: it was written by hand.
+  std::vector<std::string> recorded_targets() const;
+
   /// The project of the file, for clients' environments.
   const std::string& project() const noexcept;
 

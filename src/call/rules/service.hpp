@@ -42,6 +42,7 @@ class Service {
   std::string (*refused_token_hint)(const std::string& from) = nullptr;
 
   // Its answers, and the way to it.
+  bool is_recordable = false;                ///< answers describe machines; one that is a credential has a path of its own
   bool lists_addresses = false;              ///< plain http to another machine is warned of
   bool hides_token = true;                   ///< in a successful answer, too
   bool is_google_api = false;                ///< gcloud's network settings apply; paths name a zone or a region

@@ -69,6 +69,11 @@ constexpr Example discover_examples[] = {
     {"rollcall discover --namespace train,eval", "the jobs of two Kubernetes namespaces, of every kind"},
     {"rollcall discover --kind tpu --format json | jq -r .target | rollcall spec --targets-from - --partial", "the workers of all TPUs"},
 };
+constexpr Example record_examples[] = {
+    {"rollcall record kubernetes:train,job.worker=app=x > incident.json", "what the API says now, without secrets"},
+    {"rollcall record tpu:trainer --for 10m --anonymize > incident.json", "ten minutes of changes, with other names"},
+    {"rollcall sim incident.json -- rollcall status", "play it: the target is in the file"},
+};
 constexpr Example sim_examples[] = {
     {"rollcall sim cloud.json -- ./tests.sh", "run a program against a cloud that ends with it"},
     {"eval \"$(rollcall sim cloud.json --background)\"", "start a cloud and point this shell at it"},
@@ -210,6 +215,16 @@ constexpr CommandRow command_table[] = {
      .options = discover_options,
      .examples = discover_examples,
      .run = run_discover},
+    {.name = "record",
+     .positional = "TARGET...",
+     .summary = "record what the services say about a cluster, to play it again",
+     .description = "Asks for the status of the cluster that the targets name, and with --for follows it, and prints each request to a service over HTTP with its answer as a "
+                    "simulation file: rollcall sim plays it. Credentials are never recorded, and values in answers that may be secrets are replaced. What a failed question was "
+                    "answered is printed as well. gRPC and DNS are not recorded.",
+     .options = record_options,
+     .examples = record_examples,
+     .takes_targets = true,
+     .run = run_record},
     {.name = "sim",
      .positional = "FILE [-- CMD [ARG]...]",
      .summary = "serve a simulated cloud on this machine",

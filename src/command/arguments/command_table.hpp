@@ -74,6 +74,8 @@ int run_topology(Arguments arguments);
 /// Returns failure when a check failed.
 int run_doctor(Arguments arguments);
 int run_discover(Arguments arguments);
+/// Prints the recording, also that of a question that failed.
+int run_record(Arguments arguments);
 /// Serves until SIGINT or SIGTERM; with --background in a process of its own.
 int run_sim(Arguments arguments);
 /// Prints a line that ends the shell which evaluates the output of sim --background, unless that shell is interactive. Returns `code`.

@@ -163,6 +163,12 @@ inline constexpr OptionRow fleet_options[] = {
     timeout_row, retries_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
+inline constexpr OptionRow record_options[] = {
+    {.name = "--for", .value = "DURATION", .help = "follow the cluster for so long, or until Ctrl-C, and record every change (default: ask once)", .apply = store_duration<&Arguments::record_time>},
+    {.name = "--anonymize", .help = "replace names of namespaces, pods, machines, projects, images and addresses, each by the same one everywhere", .apply = store_flag<&Arguments::is_anonymous>},
+    project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
 inline constexpr OptionRow sim_options[] = {
     {.name = "--port", .value = "N", .help = "the port for http (default 0: any free one)", .apply = store_port<&Arguments::port>},
     {.name = "--https-port", .value = "N", .help = "the port for https (default 0: any free one)", .is_general = true, .apply = store_port<&Arguments::https_port>},

@@ -93,6 +93,8 @@ class Arguments {
   bool is_for_return = false;
   bool fails_if_unschedulable = false;
   std::optional<ProgressForm> progress;
+  std::optional<Duration> record_time;  ///< to follow the cluster; none: it is asked once
+  bool is_anonymous = false;
   std::string hook;
   Duration hook_timeout = std::chrono::minutes(1);
   std::vector<std::string> program;  ///< the words behind --

@@ -82,6 +82,10 @@ RuntimeOptions CommandSession::runtime_options() {
     options.server.emplace();
     options.time = sleepless_time();
   }
+  if (recorder_) {
+    options.server.emplace();
+    options.around_http = [recorder = recorder_](std::shared_ptr<HttpTransport> http) { return recorder->around(std::move(http)); };
+  }
   options.has_terminal = ::isatty(STDIN_FILENO) == 1;
   sink_ = std::make_shared<CommandSink>(started_);
   sink_->prints_json = arguments_.log == LogForm::json;

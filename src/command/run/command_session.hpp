@@ -18,6 +18,7 @@
 #include "command/show/progress.hpp"
 #include "command/terminal/signals.hpp"
 #include "rollcall/runtime.hpp"
+#include "rollcall/sim/recorder.hpp"
 #include "rollcall/watch.hpp"
 
 namespace rollcall::command {
@@ -45,6 +46,8 @@ class CommandSession {
   void ask_directly() noexcept { asks_directly_ = true; }
   /// A signal is the normal end of the command and is not reported; call it before wait().
   void expect_signal() noexcept { is_signal_expected_ = true; }
+  /// All HTTP goes through `recorder`, which must outlive this, and no service is asked in place of the clouds; call it before open().
+  void record_into(sim::Recorder& recorder) noexcept { recorder_ = &recorder; }
   /// Counts without --metrics, too; call it before open().
   void count() noexcept { counts_ = true; }
   SteadyTime started() const noexcept { return started_; }
@@ -95,6 +98,7 @@ class CommandSession {
   SteadyTime started_;
   Progress progress_;
   ProgressLine progress_line_;
+  sim::Recorder* recorder_ = nullptr;  ///< null: nothing is recorded
   std::shared_ptr<Credentials> credentials_;  ///< none: the default ones
   std::shared_ptr<CommandSink> sink_;
   std::shared_ptr<Metrics> metrics_;  ///< null without --metrics and count()

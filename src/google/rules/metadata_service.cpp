@@ -11,6 +11,7 @@ constexpr Service metadata_service = {
     .takes_token = false,
     .may_answer_499 = true,
     .may_move = true,
+    .is_recordable = true,
 };
 
 }  // namespace rollcall

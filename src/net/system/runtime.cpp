@@ -32,6 +32,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOpt
     network.connect_to.push_back(metadata);
     options.http = make_http_transport(serial, timers, std::move(network));
   }
+  if (options.around_http) options.http = options.around_http(std::move(options.http));
   if (!options.rpc) options.rpc = make_grpc_transport(serial, timers, options.network, options.files);
   if (!options.dns) options.dns = make_dns_transport(serial, timers, options.network.dns_servers);
   if (!options.tcp) options.tcp = make_tcp_probe(serial, timers, options.network);

@@ -11,6 +11,7 @@
 #include "sim/file/file.hpp"
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/metadata/metadata.hpp"
+#include "sim/replay/replay.hpp"
 #include "sim/sign_in/sign_in.hpp"
 #include "sim/tpu/tpu_api.hpp"
 #include "sim/wire/responses.hpp"
@@ -63,6 +64,9 @@ void Cloud::start(SteadyTime now, std::optional<WallTime> date) {
 
 Reply Cloud::Impl::normal_reply(const Context& context, const Request& request, const Route& route, const ParsedTarget& target,
                                 SteadyTime now) {
+  if (model.recorded) {
+    if (auto recorded = replay(context, request, route, target, now)) return *std::move(recorded);
+  }
   switch (route.service) {
     case Service::metadata: {
       Reply no_answer;
@@ -119,7 +123,7 @@ Reply Cloud::handle(const Request& request, SteadyTime now) {
     reply.hold.reset();
     if (kind != FaultKind::corrupt) reply.more.reset();
   }
-  reply.delay = faults.delay;
+  reply.delay += faults.delay;
   const auto accepted = request.headers.get("Accept-Encoding");
   const bool may_gzip = impl_->model.api.gzips && (route.service == Service::tpu || route.service == Service::compute) && accepted &&
                         accepted->find("gzip") != std::string_view::npos;
@@ -163,7 +167,18 @@ const std::map<std::string, std::uint64_t, std::less<>>& Cloud::counts() const n
 std::uint64_t Cloud::total() const noexcept { return impl_->state.total; }
 std::uint64_t Cloud::version() const noexcept { return impl_->version; }
 std::string Cloud::kubeconfig(std::string_view server, std::string_view ca_pem) const {
-  return impl_->model.kubernetes ? kubeconfig_text(*impl_->model.kubernetes, server, ca_pem) : std::string();
+  if (impl_->model.kubernetes) return kubeconfig_text(*impl_->model.kubernetes, server, ca_pem);
+  const RecordedModel* const recorded = impl_->model.recorded.get();
+  if (!recorded || !recorded->has_cluster) return {};
+  KubernetesModel cluster;
+  if (!recorded->namespace_name.empty()) cluster.default_namespace = recorded->namespace_name;
+  KubeUser& user = cluster.users.emplace_back();
+  user.name = recorded->context.empty() ? "recorded" : recorded->context;
+  user.token = "recorded-token";
+  return kubeconfig_text(cluster, server, ca_pem);
+}
+std::vector<std::string> Cloud::recorded_targets() const {
+  return impl_->model.recorded ? impl_->model.recorded->targets : std::vector<std::string>();
 }
 const std::string& Cloud::project() const noexcept { return impl_->model.project; }
 

@@ -35,6 +35,8 @@ void read_metadata_section(Model& model, const FileValue& value);
 void describe_metadata_section(FileSections& out);
 void read_sign_in(Model& model, const FileValue& value);
 void describe_sign_in(FileSections& out);
+void read_recorded(Model& model, const FileValue& value);
+void describe_recorded(FileSections& out);
 void read_fault(Model& model, const FileValue& value);
 void describe_fault(FileSections& out);
 

@@ -67,9 +67,11 @@ KubeScript script_of(const KubePodsDraft& draft, std::size_t number) {
   for (const KubeScript& one : draft.except) {
     if (one.pod != number) continue;
     overlay(out, one, &KubeScript::created_at, &KubeScript::running_after, &KubeScript::ready_after);
-    if (one.first.phase && *one.first.phase != "Running") out.running_after = out.ready_after = std::nullopt;
+    if ((one.first.phase && *one.first.phase != "Running") || one.first.cause) out.running_after = out.ready_after = std::nullopt;
+    if (one.first.phase) out.first.cause.reset();
+    if (one.first.cause) out.first.phase.reset();
     overlay(out.first, one.first, &KubeChange::phase, &KubeChange::ready, &KubeChange::reason, &KubeChange::message, &KubeChange::waiting,
-            &KubeChange::exit_code, &KubeChange::restarts, &KubeChange::labels, &KubeChange::raw);
+            &KubeChange::exit_code, &KubeChange::restarts, &KubeChange::cause, &KubeChange::labels, &KubeChange::raw);
     if (!one.timeline.empty()) out.timeline = one.timeline;
   }
   return out;
@@ -84,6 +86,11 @@ std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& dra
       *std::find_if(std::begin(pod_owners), std::end(pod_owners), [&](const PodOwner& one) { return one.kind == draft.kind; });
   set->kind = owner.controller;
   set->api_version = owner.api_version;
+  set->workload = draft.kind;
+  set->workload_name = draft.name;
+  set->replicated_job = draft.replicated_job;
+  set->count = draft.count;
+  set->groups = draft.groups;
   if (set->restart_policy.empty()) set->restart_policy = owner.restart_policy;
   const std::size_t automatic = into.model.pods.size();
   std::size_t states = 0;
@@ -120,10 +127,18 @@ void kube_complete(KubernetesModel& model) {
     for (std::size_t s = 0; s < model.pods[p].states.size(); ++s)
       model.events.push_back({model.pods[p].states[s].at, static_cast<std::uint32_t>(p), static_cast<std::uint32_t>(s)});
   }
-  std::sort(model.events.begin(), model.events.end(),
-            [](const KubeEvent& a, const KubeEvent& b) { return std::tie(a.at, a.pod, a.state) < std::tie(b.at, b.pod, b.state); });
+  for (std::size_t o = 0; o < model.objects.size(); ++o) {
+    for (std::size_t s = 0; s < model.objects[o].states.size(); ++s)
+      model.events.push_back({model.objects[o].states[s].at, static_cast<std::uint32_t>(o), static_cast<std::uint32_t>(s), true});
+  }
+  std::sort(model.events.begin(), model.events.end(), [](const KubeEvent& a, const KubeEvent& b) {
+    return std::tie(a.at, a.is_of_object, a.pod, a.state) < std::tie(b.at, b.is_of_object, b.pod, b.state);
+  });
   std::uint64_t version = model.first_version;
-  for (const KubeEvent& event : model.events) model.pods[event.pod].states[event.state].version = ++version;
+  for (const KubeEvent& event : model.events) {
+    if (event.is_of_object) model.objects[event.pod].states[event.state].version = ++version;
+    if (!event.is_of_object) model.pods[event.pod].states[event.state].version = ++version;
+  }
 
   std::vector<std::uint32_t> order(model.pods.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -138,12 +153,18 @@ void kube_complete(KubernetesModel& model) {
     sorted.push_back(std::move(model.pods[order[i]]));
   }
   model.pods = std::move(sorted);
-  for (KubeEvent& event : model.events) event.pod = place[event.pod];
+  for (KubeEvent& event : model.events) {
+    if (!event.is_of_object) event.pod = place[event.pod];
+  }
+  kube_add_owners(model);
 
   std::set<std::string> namespaces(model.namespaces.begin(), model.namespaces.end());
   for (const std::string_view name : {"default", "kube-node-lease", "kube-public", "kube-system"}) namespaces.emplace(name);
   namespaces.insert(model.default_namespace);
   for (const KubePod& pod : model.pods) namespaces.insert(pod.namespace_name);
+  for (const KubeObject& object : model.objects) {
+    if (!object.namespace_name.empty()) namespaces.insert(object.namespace_name);
+  }
   model.namespaces.assign(namespaces.begin(), namespaces.end());
   std::sort(model.restarts.begin(), model.restarts.end());
 }

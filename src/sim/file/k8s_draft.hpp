@@ -21,6 +21,7 @@ struct KubeChange {
   std::optional<std::string> waiting;
   std::optional<int> exit_code;
   std::optional<int> restarts;
+  std::optional<std::string> cause;
   std::optional<boost::json::object> labels;  // null removes
   std::optional<boost::json::object> raw;
   std::optional<Duration> terminating;
@@ -65,7 +66,8 @@ struct KubePodsDraft {
 class KubeDraft {
  public:
   KubernetesModel model;
-  std::set<std::string, std::less<>> keys;  // namespace/name
+  std::set<std::string, std::less<>> keys;         // of pods: namespace/name
+  std::set<std::string, std::less<>> object_keys;  // group/resource/namespace/name
 };
 
 /// The position of a pod in its set.
@@ -90,6 +92,27 @@ std::optional<std::string> kube_expand(KubeDraft& into, const KubePodsDraft& dra
 
 /// Sets versions, order and namespaces after all pods have been added.
 void kube_complete(KubernetesModel& model);
+
+/// Adds an object of the file, or a pod that is written as one. Returns its fault, if there is one.
+struct KubeObjectDraft {
+  boost::json::object object;
+  std::optional<Duration> created_at;
+  struct Change {
+    Duration at{0};
+    boost::json::object patch;
+    bool is_deletion = false;
+  };
+  std::vector<Change> timeline;
+};
+std::optional<std::string> kube_add_object(KubeDraft& into, const KubeObjectDraft& draft);
+
+/// Adds the controllers and nodes of the pods, but for those that the file has written itself, and sorts the objects. Call it when all pods
+/// have their places and all changes their versions.
+void kube_add_owners(KubernetesModel& model);
+
+/// Parses one entry of `objects`.
+void read_kube_object(KubeDraft& draft, const FileValue& value);
+void describe_kube_object(FileSections& out);
 
 /// Parses one entry of `pods`.
 void read_kube_pods(KubeDraft& draft, const FileValue& value);

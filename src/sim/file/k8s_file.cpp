@@ -93,7 +93,8 @@ constexpr auto kubernetes_form = file_form<KubeDraft>(
     each<read_user, describe<user_form>>("users"), member<&KubeDraft::model, &KubernetesModel::has_managed_fields>("managed_fields"),
     word<&KubeDraft::model, &KubernetesModel::watch_list>("watch_list", "answer", watch_list_words),
     whole<&KubeDraft::model, &KubernetesModel::first_version>("first_version", 1, 1'000'000'000'000'000), by<read_history>("history"),
-    each<read_restart>("restarts"), each<read_kube_pods, describe_kube_pods>("pods"));
+    each<read_restart>("restarts"), each<read_kube_pods, describe_kube_pods>("pods"),
+    each<read_kube_object, describe_kube_object>("objects"));
 
 }  // namespace
 

@@ -46,7 +46,7 @@ constexpr auto kube_moment_form = file_form<KubeChange>(
     member<&KubeChange::is_deletion>("deleted"), word<&KubeChange::phase>("phase", "phase", phases), member<&KubeChange::ready>("ready"),
     member<&KubeChange::reason>("reason"), member<&KubeChange::message>("message"), member<&KubeChange::waiting>("waiting"),
     whole<&KubeChange::exit_code>("exit_code", 0, 255), whole<&KubeChange::restarts>("restarts", 0, 1'000'000),
-    member<&KubeChange::labels>("labels"), member<&KubeChange::raw>("raw"));
+    word<&KubeChange::cause>("cause", "cause", kube_causes), member<&KubeChange::labels>("labels"), member<&KubeChange::raw>("raw"));
 
 void read_moment_of_pod(KubeScript& script, const FileValue& value) {
   KubeChange change;
@@ -63,7 +63,7 @@ constexpr auto kube_except_form = file_form<KubeScript>(
 void read_moment_of_pods(KubePodsDraft& draft, const FileValue& value) { read_moment_of_pod(draft.script, value); }
 void read_kube_except(KubePodsDraft& draft, const FileValue& value) { read_object(value, kube_except_form, draft.except.emplace_back()); }
 
-constexpr FileForm<KubePodsDraft, 37> pods_form = {
+constexpr FileForm<KubePodsDraft, 38> pods_form = {
     "kubernetes_pods",  // an entry makes count × groups pods
     {{
         word<&KubePodsDraft::kind>("kind", "kind", kube_kinds),
@@ -100,6 +100,7 @@ constexpr FileForm<KubePodsDraft, 37> pods_form = {
         whole<&KubePodsDraft::script, &KubeScript::first, &KubeChange::exit_code>("exit_code", 0, 255),
         whole<&KubePodsDraft::script, &KubeScript::first, &KubeChange::restarts>("restarts", 0, 1'000'000),
         member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::waiting>("waiting"),
+        word<&KubePodsDraft::script, &KubeScript::first, &KubeChange::cause>("cause", "cause", kube_causes),
         member<&KubePodsDraft::script, &KubeScript::first, &KubeChange::raw>("raw"),
         each<read_moment_of_pods>("timeline"),
         each<read_kube_except, describe<kube_except_form>>("except"),

@@ -1,6 +1,9 @@
 // The states of a pod over time, from a script.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "sim/file/k8s_draft.hpp"
 
 namespace rollcall::sim {
@@ -22,8 +25,9 @@ class PodLife {
     labels_ = first_labels_;
     raw_ = boost::json::object();
     KubeChange change = first;
-    if (!change.phase) change.phase = "Running";
+    if (!change.phase && !change.cause) change.phase = "Running";
     apply(change);
+    if (now_.cause == "evicted") leave(at, usual_grace);
     push(at);
     now_.is_new = false;
   }
@@ -49,6 +53,7 @@ class PodLife {
   }
 
   void become_ready(Duration at) {
+    now_.cause.clear();
     now_.is_ready = true;
     push(at);
   }
@@ -61,12 +66,8 @@ class PodLife {
     }
     if (change.is_deletion) return remove(change.at);
     apply(change);
-    if (change.terminating) {
-      gone_at_ = change.at + *change.terminating;
-      now_.deletion = gone_at_;
-      now_.grace = std::chrono::duration_cast<std::chrono::seconds>(*change.terminating).count();
-      ++now_.generation;
-    }
+    const bool is_evicted = change.cause && *change.cause == "evicted";
+    if (change.terminating || is_evicted) leave(change.at, change.terminating.value_or(usual_grace));
     push(change.at);
   }
 
@@ -80,8 +81,18 @@ class PodLife {
   }
 
  private:
+  static constexpr Duration usual_grace = std::chrono::seconds(30);
+
+  void leave(Duration at, Duration grace) {
+    gone_at_ = at + grace;
+    now_.deletion = gone_at_;
+    now_.grace = std::chrono::duration_cast<std::chrono::seconds>(grace).count();
+    ++now_.generation;
+  }
+
   void apply(const KubeChange& change) {
     if (change.phase) {
+      now_.cause.clear();
       now_.phase = *change.phase;
       now_.reason.clear();
       now_.message.clear();
@@ -89,6 +100,7 @@ class PodLife {
       now_.exit_code = now_.phase == "Failed" ? 1 : 0;
       now_.is_ready = now_.phase == "Running";
     }
+    if (change.cause) begin_cause(*change.cause);
     if (change.reason) now_.reason = *change.reason;
     if (change.message) now_.message = *change.message;
     if (change.waiting) {
@@ -103,6 +115,23 @@ class PodLife {
     const bool has_no_node = now_.phase == "Pending" && (now_.waiting == "Unschedulable" || now_.waiting == "SchedulingGated");
     now_.is_scheduled = now_.is_seen = !has_no_node;
     now_.generation = std::max(now_.generation, has_no_node ? 1 : 2);
+  }
+
+  // What the cause means beyond what the status shows of it: see sim/kubernetes/k8s_cause.cpp.
+  void begin_cause(const std::string& cause) {
+    const auto is_one_of = [&cause](std::initializer_list<std::string_view> words) {
+      return std::find(words.begin(), words.end(), cause) != words.end();
+    };
+    const bool has_no_node = is_one_of({"unschedulable", "gated"});
+    const bool is_pending = has_no_node || is_one_of({"image_pull", "mount_failed", "config_missing", "init_failing", "init_running"});
+    now_.phase = is_pending ? "Pending" : cause == "node_refuses" ? "Failed" : "Running";
+    now_.reason.clear();
+    now_.message.clear();
+    now_.waiting = cause == "unschedulable" ? "Unschedulable" : cause == "gated" ? "SchedulingGated" : "";
+    now_.exit_code = 0;
+    now_.is_ready = cause == "evicted";
+    if (is_one_of({"crash_loop", "out_of_memory", "init_failing"})) now_.restarts = std::max(now_.restarts, 1);
+    now_.cause = cause;
   }
 
   void merge_labels(const boost::json::object& patch) {
@@ -156,8 +185,11 @@ std::optional<std::string> add_pod_states(KubePod& pod, const KubeTexts& labels,
   const Duration created = script.created_at.value_or(Duration(0)) + stagger;
   const Duration running = created + script.running_after.value_or(Duration(0));
   const Duration ready = std::max(running, created + script.ready_after.value_or(Duration(0)));
-  const bool is_scripted = script.first.phase && *script.first.phase != "Running";
+  const bool is_scripted = (script.first.phase && *script.first.phase != "Running") || script.first.cause;
   if (is_scripted && ready > created) return "running_after and ready_after need a pod whose phase is Running";
+  const auto has_both = [](const KubeChange& change) { return change.phase && change.cause; };
+  if (has_both(script.first) || std::any_of(script.timeline.begin(), script.timeline.end(), has_both))
+    return "cause: it decides the phase, leave phase out";
   if (!script.timeline.empty() && script.timeline.front().at < ready)
     return fmt::format("timeline: the first entry must not come before the pod is ready, at {} s",
                        std::chrono::duration<double>(ready).count());

@@ -108,12 +108,12 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
   const std::string& namespace_name = route.collection == "namespaces" ? route.item : route.location;
   if (is_allowed(caller, route.verb, route.collection, namespace_name)) return std::nullopt;
   const std::string resource = route.collection.substr(0, route.collection.find('/'));  // without the subresource
-  const std::string_view group = route.collection == "tokenreviews" ? "authentication.k8s.io" : "";
-  const std::string subject = route.item.empty() ? resource : fmt::format("{} {}", resource, go_quoted(route.item));
+  const std::string_view group = route.collection == "tokenreviews" ? std::string_view("authentication.k8s.io") : route.group;
+  const std::string full = group.empty() ? resource : fmt::format("{}.{}", resource, group);
+  const std::string subject = route.item.empty() ? full : fmt::format("{} {}", full, go_quoted(route.item));
   const std::string where = namespace_name.empty() ? "at the cluster scope" : fmt::format("in the namespace {}", go_quoted(namespace_name));
-  const std::string message =
-      fmt::format("{}{}{} is forbidden: User {} cannot {} resource {} in API group {} {}", subject, group.empty() ? "" : ".", group,
-                  go_quoted(caller.name), route.verb, go_quoted(route.collection), go_quoted(group), where);
+  const std::string message = fmt::format("{} is forbidden: User {} cannot {} resource {} in API group {} {}", subject,
+                                          go_quoted(caller.name), route.verb, go_quoted(route.collection), go_quoted(group), where);
   return kube_error(kube_status(403, "Forbidden", message, kube_details(route.item, resource, {}, group)));
 }
 

@@ -7,6 +7,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
+#include "sim/kubernetes/k8s_objects.hpp"
 #include "sim/wire/k8s_names.hpp"
 #include "sim/wire/responses.hpp"
 
@@ -80,7 +81,7 @@ void add_common_headers(Reply& reply, const Context& context, const ParsedTarget
 Reply answer_pods(const KubeQuestion& question, const ParsedTarget& target) {
   if (question.route.verb == "get") return get_pod(question, target);
   std::optional<Reply> refusal;
-  const auto options = read_list_options(question.model, target, refusal);
+  const auto options = read_list_options(question.model, target, "pods", refusal);
   if (!options) return *std::move(refusal);
   return options->is_watch ? watch_pods(question, *options) : list_pods(question, *options);
 }
@@ -91,7 +92,7 @@ Reply answer(const Context& context, const Request& request, const Route& route,
   if (!caller) return kube_error(kube_status(401, "Unauthorized", "Unauthorized"));
   if (auto refusal = kube_refusal(*caller, route, target)) return *std::move(refusal);
   if (route.name == "kubernetes.unknown") {
-    const bool is_group = route.collection.empty();
+    const bool is_group = route.collection.empty() || !route.group.empty();
     return is_group ? kube_text(404, "404 page not found\n") : kube_no_resource();
   }
   if (request.method != "GET" && !is_review(route) && !is_token_question(route)) return kube_no_method();
@@ -103,9 +104,10 @@ Reply answer(const Context& context, const Request& request, const Route& route,
   if (is_token_question(route)) return kube_token_question(context, request, route, *view);
   if (route.collection.empty()) return kube_discovery(model, route, target, *view);
   const KubeQuestion question{context, model, request, route, *view, now, kube_version_at(model, context.now)};
+  if (route.name.starts_with("objects.")) return answer_objects(question, target);
   if (route.collection == "pods") return answer_pods(question, target);
   std::optional<Reply> refusal;
-  const auto options = read_list_options(model, target, refusal);
+  const auto options = read_list_options(model, target, "namespaces", refusal);
   return options ? kube_namespaces(question, *options) : *std::move(refusal);
 }
 

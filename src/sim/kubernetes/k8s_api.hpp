@@ -82,6 +82,17 @@ std::string kubeconfig_text(const KubernetesModel& model, std::string_view serve
 /// A pod without kind and apiVersion, as in a list. `version` is shown as its resourceVersion.
 boost::json::object kube_pod_json(const KubernetesModel& model, const KubePod& pod, const KubePodState& state, std::uint64_t version);
 
+/// The UID of an object of that name, unless the file gives it another one; of a pod, in this life.
+std::string kube_uid(std::string_view namespace_name, std::string_view kind, std::string_view name);
+std::string kube_pod_uid(const KubePod& pod, const KubePodState& state);
+boost::json::array kube_owner_references(std::string_view api_version, std::string_view kind, std::string_view name, std::string_view uid);
+/// What the file has written, with this version, without kind and apiVersion.
+boost::json::object kube_written_json(const boost::json::object& written, std::uint64_t version);
+/// Changes a pod's JSON into what the scheduler and the kubelet show of its cause.
+void show_kube_cause(boost::json::object& pod_json, const KubernetesModel& model, const KubePod& pod, const KubePodState& state);
+/// Events that say why the pod is not ready, as its cause has them.
+boost::json::array kube_cause_events(const KubernetesModel& model, const KubePod& pod, const KubePodState& state);
+
 /// `first` with kind and apiVersion at the front.
 boost::json::object kube_with_kind(boost::json::object first, std::string_view kind, std::string_view api_version = "v1");
 
@@ -90,9 +101,6 @@ boost::json::array kube_managed_fields(const boost::json::object& pod, std::stri
 
 /// A time of the script as a date.
 std::string kube_date(const KubernetesModel& model, Duration at);
-
-/// Merges `patch` into `into`: objects key by key, null removes, everything else replaces.
-void kube_merge(boost::json::object& into, const boost::json::object& patch);
 
 struct KubeCause {
   std::string reason;

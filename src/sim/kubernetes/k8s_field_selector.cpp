@@ -1,7 +1,8 @@
-// Field selectors of pods, with the API server's fields and error texts.
+// Field selectors, with the API server's fields and error texts.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.hpp"
 #include "sim/kubernetes/k8s_options.hpp"
@@ -10,9 +11,34 @@ namespace rollcall::sim {
 
 namespace {
 
-constexpr std::string_view known_fields[] = {
+constexpr std::string_view pod_fields[] = {
     "metadata.name",    "metadata.namespace", "spec.nodeName", "spec.restartPolicy", "spec.schedulerName",       "spec.serviceAccountName",
     "spec.hostNetwork", "status.phase",       "status.podIP",  "status.podIPs",      "status.nominatedNodeName", "spec.host"};
+
+constexpr std::string_view event_fields[] = {"involvedObject.kind",
+                                             "involvedObject.namespace",
+                                             "involvedObject.name",
+                                             "involvedObject.uid",
+                                             "involvedObject.apiVersion",
+                                             "involvedObject.resourceVersion",
+                                             "involvedObject.fieldPath",
+                                             "reason",
+                                             "reportingComponent",
+                                             "source",
+                                             "type",
+                                             "metadata.name",
+                                             "metadata.namespace"};
+constexpr std::string_view node_fields[] = {"metadata.name", "spec.unschedulable"};
+constexpr std::string_view job_fields[] = {"metadata.name", "metadata.namespace", "status.successful"};
+constexpr std::string_view other_fields[] = {"metadata.name", "metadata.namespace"};
+
+std::span<const std::string_view> fields_of(std::string_view resource) {
+  if (resource == "pods" || resource == "namespaces") return pod_fields;
+  if (resource == "events") return event_fields;
+  if (resource == "nodes") return node_fields;
+  if (resource == "jobs") return job_fields;
+  return other_fields;
+}
 
 std::vector<std::string_view> split_terms(std::string_view text) {
   std::vector<std::string_view> terms;
@@ -64,13 +90,18 @@ Result<FieldTerm> split_term(std::string_view selector, std::string_view term) {
   return wrong_field_selector(fmt::format("invalid selector: '{}'; can't understand '{}'", selector, term));
 }
 
-std::string text_of_field(const boost::json::object& pod, std::string_view field) {
+std::string text_of_field(const boost::json::object& whole, std::string_view field) {
   if (field == "spec.host") field = "spec.nodeName";
+  if (field == "source") field = "reportingComponent";
+  if (field == "status.successful") field = "status.succeeded";
   const std::size_t dot = field.find('.');
-  const boost::json::value* const part = pod.if_contains(field.substr(0, dot));
+  const boost::json::value* const part = whole.if_contains(field.substr(0, dot));
   const boost::json::object* const object = part ? part->if_object() : nullptr;
-  const boost::json::value* const value = object ? object->if_contains(field.substr(dot + 1)) : nullptr;
-  if (field == "spec.hostNetwork") return value && value->is_bool() && value->get_bool() ? "true" : "false";
+  const boost::json::value* value = dot == std::string_view::npos ? part : nullptr;
+  if (object && dot != std::string_view::npos) value = object->if_contains(field.substr(dot + 1));
+  if (field == "status.succeeded") return value && value->is_number() ? boost::json::serialize(*value) : "0";
+  if (field == "spec.hostNetwork" || field == "spec.unschedulable")
+    return value && value->is_bool() && value->get_bool() ? "true" : "false";
   if (!value) return "";
   if (const boost::json::string* text = value->if_string()) return std::string(text->data(), text->size());
   std::string all;
@@ -98,16 +129,17 @@ Result<FieldSelector> parse_field_selector(std::string_view text) {
   return out;
 }
 
-std::optional<std::string> unknown_field(const FieldSelector& selector) {
+std::optional<std::string> unknown_field(const FieldSelector& selector, std::string_view resource) {
+  const std::span<const std::string_view> known = fields_of(resource);
   for (const FieldTerm& term : selector) {
-    if (std::find(std::begin(known_fields), std::end(known_fields), term.field) == std::end(known_fields)) return term.field;
+    if (std::find(known.begin(), known.end(), term.field) == known.end()) return term.field;
   }
   return std::nullopt;
 }
 
-bool matches(const FieldSelector& selector, const boost::json::object& pod) {
+bool matches(const FieldSelector& selector, const boost::json::object& object) {
   return std::all_of(selector.begin(), selector.end(),
-                     [&](const FieldTerm& term) { return (text_of_field(pod, term.field) == term.value) != term.is_negated; });
+                     [&](const FieldTerm& term) { return (text_of_field(object, term.field) == term.value) != term.is_negated; });
 }
 
 }  // namespace rollcall::sim

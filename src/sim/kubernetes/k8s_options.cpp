@@ -86,7 +86,8 @@ std::string go_json_error(std::string_view text) {
 
 }  // namespace
 
-std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, const ParsedTarget& target, std::optional<Reply>& refusal) {
+std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, const ParsedTarget& target, std::string_view resource,
+                                                 std::optional<Reply>& refusal) {
   KubeListOptions out;
   out.is_watch = kube_flag(target.get("watch"));
   out.allows_bookmarks = kube_flag(target.get("allowWatchBookmarks"));
@@ -112,7 +113,7 @@ std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, c
   const std::vector<KubeCause> wrong = out.is_watch ? judge_watch(model, out) : judge_list(out);
   if (!wrong.empty()) {
     refusal = kube_invalid_options(wrong);
-  } else if (const auto unknown = unknown_field(out.fields)) {
+  } else if (const auto unknown = unknown_field(out.fields, resource)) {
     refusal = kube_bad_request(fmt::format("field label not supported: {}", *unknown));
   }
   if (refusal) return std::nullopt;

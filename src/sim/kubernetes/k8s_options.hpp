@@ -42,10 +42,10 @@ using FieldSelector = std::vector<FieldTerm>;
 /// `a=b`, `a==b`, `a!=b`, joined by commas; `\` escapes. Errors: invalid_argument with the server's text.
 Result<FieldSelector> parse_field_selector(std::string_view text);
 
-/// The first field that does not support selection.
-std::optional<std::string> unknown_field(const FieldSelector& selector);
+/// The first field by which objects of that resource cannot be selected.
+std::optional<std::string> unknown_field(const FieldSelector& selector, std::string_view resource);
 
-bool matches(const FieldSelector& selector, const boost::json::object& pod);
+bool matches(const FieldSelector& selector, const boost::json::object& object);
 
 struct KubeListOptions {
   LabelSelector labels;
@@ -60,8 +60,9 @@ struct KubeListOptions {
   std::optional<bool> sends_initial_events;
 };
 
-/// Parses the options. On an error sets `refusal`.
-std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, const ParsedTarget& target, std::optional<Reply>& refusal);
+/// Parses the options of a question for a resource. On an error sets `refusal`.
+std::optional<KubeListOptions> read_list_options(const KubernetesModel& model, const ParsedTarget& target, std::string_view resource,
+                                                 std::optional<Reply>& refusal);
 
 /// The token of a list: the position and version at which it continues.
 struct KubeContinue {

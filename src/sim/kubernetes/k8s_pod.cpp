@@ -29,13 +29,11 @@ std::string life_name(const KubePod& pod, const KubePodState& state) {
   return fmt::format("{}/{}#{}", pod.namespace_name, pod.name, state.life);
 }
 
-std::string owner_uid(const KubePod& pod) { return uuid_of(fmt::format("{}/{}/{}", pod.namespace_name, pod.set->kind, pod.owner)); }
-
 json::object metadata_json(const KubernetesModel& model, const KubePod& pod, const KubePodState& state, std::uint64_t version) {
   json::object out{{"name", pod.name}};
   put(out, "generateName", pod.generate_name);
   out["namespace"] = pod.namespace_name;
-  out["uid"] = uuid_of(life_name(pod, state));
+  out["uid"] = kube_pod_uid(pod, state);
   out["resourceVersion"] = std::to_string(version);
   out["generation"] = state.generation;
   out["creationTimestamp"] = kube_date(model, state.created);
@@ -46,12 +44,8 @@ json::object metadata_json(const KubernetesModel& model, const KubePod& pod, con
   put(out, "labels", texts_json(*state.labels));
   put(out, "annotations", texts_json(*pod.annotations));
   if (pod.set->kind.empty()) return out;
-  out["ownerReferences"] = json::array{json::object{{"apiVersion", pod.set->api_version},
-                                                    {"kind", pod.set->kind},
-                                                    {"name", pod.owner},
-                                                    {"uid", owner_uid(pod)},
-                                                    {"controller", true},
-                                                    {"blockOwnerDeletion", true}}};
+  out["ownerReferences"] =
+      kube_owner_references(pod.set->api_version, pod.set->kind, pod.owner, kube_uid(pod.namespace_name, pod.set->kind, pod.owner));
   return out;
 }
 
@@ -193,20 +187,19 @@ class StatusWriter {
 
 }  // namespace
 
-std::string kube_date(const KubernetesModel& model, Duration at) {
-  return format_rfc3339(model.start + std::chrono::floor<std::chrono::seconds>(at));
+std::string kube_uid(std::string_view namespace_name, std::string_view kind, std::string_view name) {
+  return uuid_of(fmt::format("{}/{}/{}", namespace_name, kind, name));
 }
 
-void kube_merge(json::object& into, const json::object& patch) {
-  for (const auto& [key, value] : patch) {
-    if (value.is_null()) {
-      into.erase(key);
-    } else if (json::value* known = into.if_contains(key); known && known->is_object() && value.is_object()) {
-      kube_merge(known->get_object(), value.get_object());
-    } else {
-      into[key] = value;
-    }
-  }
+std::string kube_pod_uid(const KubePod& pod, const KubePodState& state) { return uuid_of(life_name(pod, state)); }
+
+json::array kube_owner_references(std::string_view api_version, std::string_view kind, std::string_view name, std::string_view uid) {
+  return json::array{json::object{
+      {"apiVersion", api_version}, {"kind", kind}, {"name", name}, {"uid", uid}, {"controller", true}, {"blockOwnerDeletion", true}}};
+}
+
+std::string kube_date(const KubernetesModel& model, Duration at) {
+  return format_rfc3339(model.start + std::chrono::floor<std::chrono::seconds>(at));
 }
 
 json::object kube_with_kind(json::object first, std::string_view kind, std::string_view api_version) {
@@ -218,11 +211,22 @@ json::object kube_with_kind(json::object first, std::string_view kind, std::stri
   return out;
 }
 
+json::object kube_written_json(const json::object& written, std::uint64_t version) {
+  json::object out = written;
+  json::value* const metadata = out.if_contains("metadata");
+  if (metadata && metadata->is_object()) metadata->get_object()["resourceVersion"] = std::to_string(version);
+  out.erase("kind");
+  out.erase("apiVersion");
+  return out;
+}
+
 json::object kube_pod_json(const KubernetesModel& model, const KubePod& pod, const KubePodState& state, std::uint64_t version) {
+  if (state.is_whole) return kube_written_json(*state.raw, version);
   json::object out{{"metadata", metadata_json(model, pod, state, version)},
                    {"spec", spec_json(pod, state)},
                    {"status", StatusWriter(model, pod, state).write()}};
-  if (state.raw) kube_merge(out, *state.raw);
+  if (!state.cause.empty()) show_kube_cause(out, model, pod, state);
+  if (state.raw) merge_json(out, *state.raw);
   json::value* const metadata = out.if_contains("metadata");
   if (model.has_managed_fields && metadata && metadata->is_object() && !metadata->get_object().contains("managedFields")) {
     const std::string created = kube_date(model, state.created);

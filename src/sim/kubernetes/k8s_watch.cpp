@@ -1,11 +1,11 @@
-// Watches: events of pods at the times of the script.
+#include "sim/kubernetes/k8s_watch.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "base/saturating.hpp"
-#include "sim/kubernetes/k8s_api.hpp"
 #include "sim/wire/encoding.hpp"
 
 namespace rollcall::sim {
@@ -16,9 +16,11 @@ namespace {
 
 constexpr Duration bookmark_interval = std::chrono::minutes(1);
 
-class PodWatch {
+class KubeWatch {
  public:
-  PodWatch(const KubeQuestion& question, const KubeListOptions& options) : question_(question), options_(options) {
+  KubeWatch(const KubeQuestion& question, const KubeListOptions& options, const KubeWatchSource& source)
+      : question_(question), options_(options), source_(source),
+        send_([this](std::string_view type, json::object object) { send(type, std::move(object)); }) {
     if (question.request.held) {
       held_ = *question.request.held;
     } else {
@@ -67,7 +69,7 @@ class PodWatch {
     held_.version = question_.current;
     if (options_.sends_initial_events && *options_.sends_initial_events) return open_with_list(*wanted);
     if (*wanted == 0) {
-      if (!options_.sends_initial_events) send_present();
+      if (!options_.sends_initial_events) source_.send_present(send_);
       return std::nullopt;
     }
     const std::uint64_t oldest = kube_oldest_watched(question_.model, question_.context.now);
@@ -88,7 +90,7 @@ class PodWatch {
       return waiting;
     }
     if (is_late) return failed(kube_too_large_version(wanted, question_.current));
-    send_present();
+    source_.send_present(send_);
     if (options_.allows_bookmarks) send_bookmark(true);
     return std::nullopt;
   }
@@ -114,45 +116,15 @@ class PodWatch {
     chunks_.push_back(line.size());
   }
 
-  void send_pod(std::string_view type, const KubePod& pod, const KubePodState& state, std::uint64_t version) {
-    send(type, kube_shown(kube_pod_json(question_.model, pod, state, version), "Pod", question_.view));
-  }
-
   void send_bookmark(bool is_end_of_list) {
     json::object metadata{{"resourceVersion", std::to_string(question_.current)}};
     if (is_end_of_list) metadata["annotations"] = json::object{{"k8s.io/initial-events-end", "true"}};
-    json::object object{{"metadata", std::move(metadata)}, {"spec", {{"containers", nullptr}}}, {"status", json::object()}};
-    send("BOOKMARK", kube_shown(std::move(object), "Pod", question_.view));
-  }
-
-  bool is_selected(const KubePod& pod, const KubePodState* state) const {
-    if (!state || state->is_gone || !matches(options_.labels, *state->labels)) return false;
-    return options_.fields.empty() || matches(options_.fields, kube_pod_json(question_.model, pod, *state, state->version));
-  }
-
-  // Sends all current pods, by name.
-  void send_present() {
-    for (const KubePod& pod : question_.model.pods) {
-      if (!is_in_scope(pod, question_.route)) continue;
-      const KubePodState* const state = kube_state_at(pod, question_.current);
-      if (state && is_selected(pod, state)) send_pod("ADDED", pod, *state, state->version);
-    }
+    send("BOOKMARK", source_.bookmark(std::move(metadata)));
   }
 
   void send_events() {
     for (std::uint64_t version = held_.version + 1; version <= question_.current; ++version) {
-      const KubeEvent* const event = kube_event_of(question_.model, version);
-      if (!event) continue;
-      const KubePod& pod = question_.model.pods[event->pod];
-      if (!is_in_scope(pod, question_.route)) continue;
-      const KubePodState& state = pod.states[event->state];
-      const KubePodState* const before = event->state > 0 ? &pod.states[event->state - 1] : nullptr;
-      const bool was_selected = is_selected(pod, before);
-      if (is_selected(pod, &state)) {
-        send_pod(was_selected ? "MODIFIED" : "ADDED", pod, state, version);
-      } else if (was_selected) {  // deleted, or no longer selected: sent in its last selected state
-        send_pod("DELETED", pod, state.is_gone ? state : *before, version);
-      }
+      if (const KubeEvent* const event = kube_event_of(question_.model, version)) source_.send_change(version, *event, send_);
     }
     held_.version = std::max(held_.version, question_.current);
   }
@@ -192,13 +164,66 @@ class PodWatch {
 
   const KubeQuestion& question_;
   const KubeListOptions& options_;
+  const KubeWatchSource& source_;
+  KubeWatchSource::Send send_;
   Held held_;
   std::string body_;
   std::vector<std::size_t> chunks_;
 };
 
+class PodSource final : public KubeWatchSource {
+ public:
+  PodSource(const KubeQuestion& question, const KubeListOptions& options) : question_(question), options_(options) {}
+
+  void send_present(const Send& send) const override {
+    for (const KubePod& pod : question_.model.pods) {
+      if (!is_in_scope(pod, question_.route)) continue;
+      const KubePodState* const state = kube_state_at(pod, question_.current);
+      if (state && is_selected(pod, state)) send("ADDED", shown(pod, *state, state->version));
+    }
+  }
+
+  void send_change(std::uint64_t version, const KubeEvent& event, const Send& send) const override {
+    if (event.is_of_object) return;
+    const KubePod& pod = question_.model.pods[event.pod];
+    if (!is_in_scope(pod, question_.route)) return;
+    const KubePodState& state = pod.states[event.state];
+    const KubePodState* const before = event.state > 0 ? &pod.states[event.state - 1] : nullptr;
+    const bool was_selected = is_selected(pod, before);
+    if (is_selected(pod, &state)) {
+      send(was_selected ? "MODIFIED" : "ADDED", shown(pod, state, version));
+    } else if (was_selected) {  // deleted, or no longer selected: sent in its last selected state
+      send("DELETED", shown(pod, state.is_gone ? state : *before, version));
+    }
+  }
+
+  json::object bookmark(json::object metadata) const override {
+    json::object object{{"metadata", std::move(metadata)}, {"spec", {{"containers", nullptr}}}, {"status", json::object()}};
+    return kube_shown(std::move(object), "Pod", question_.view);
+  }
+
+ private:
+  json::object shown(const KubePod& pod, const KubePodState& state, std::uint64_t version) const {
+    return kube_shown(kube_pod_json(question_.model, pod, state, version), "Pod", question_.view);
+  }
+
+  bool is_selected(const KubePod& pod, const KubePodState* state) const {
+    if (!state || state->is_gone || !matches(options_.labels, *state->labels)) return false;
+    return options_.fields.empty() || matches(options_.fields, kube_pod_json(question_.model, pod, *state, state->version));
+  }
+
+  const KubeQuestion& question_;
+  const KubeListOptions& options_;
+};
+
 }  // namespace
 
-Reply watch_pods(const KubeQuestion& question, const KubeListOptions& options) { return PodWatch(question, options).answer(); }
+Reply kube_watch(const KubeQuestion& question, const KubeListOptions& options, const KubeWatchSource& source) {
+  return KubeWatch(question, options, source).answer();
+}
+
+Reply watch_pods(const KubeQuestion& question, const KubeListOptions& options) {
+  return kube_watch(question, options, PodSource(question, options));
+}
 
 }  // namespace rollcall::sim

@@ -18,6 +18,22 @@ const KubePodState* kube_state_at(const KubePod& pod, std::uint64_t version) {
   return state.is_gone ? nullptr : &state;
 }
 
+const KubeObjectState* kube_state_at(const KubeObject& object, std::uint64_t version) {
+  const auto after = std::upper_bound(object.states.begin(), object.states.end(), version,
+                                      [](std::uint64_t v, const KubeObjectState& state) { return v < state.version; });
+  if (after == object.states.begin()) return nullptr;
+  const KubeObjectState& state = *std::prev(after);
+  return state.is_gone ? nullptr : &state;
+}
+
+std::uint64_t kube_shown_version(const KubeObject& object, std::uint64_t version) {
+  const KubeObjectState* const state = kube_state_at(object, version);
+  std::uint64_t shown = state ? state->version : 0;
+  const auto after = std::upper_bound(object.changes.begin(), object.changes.end(), version);
+  if (after != object.changes.begin()) shown = std::max(shown, *std::prev(after));
+  return shown;
+}
+
 const KubeEvent* kube_event_of(const KubernetesModel& model, std::uint64_t version) {
   if (version <= model.first_version || version - model.first_version > model.events.size()) return nullptr;
   return &model.events[version - model.first_version - 1];

@@ -14,6 +14,7 @@
 #include "rollcall/time.hpp"
 #include "sim/model/compute_model.hpp"
 #include "sim/model/k8s_model.hpp"
+#include "sim/model/recorded_model.hpp"
 #include "sim/model/sign_in_model.hpp"
 #include "sim/model/worker_model.hpp"
 
@@ -191,6 +192,7 @@ struct Model {
   std::vector<FaultRule> faults;
   ComputeModel compute;
   std::shared_ptr<const KubernetesModel> kubernetes;  // null: no cluster
+  std::shared_ptr<const RecordedModel> recorded;      // null: nothing was recorded; else its answers come before the services' own
 };
 
 /// The last entry with `at` not after `now` (both counted from the start); null before the first.

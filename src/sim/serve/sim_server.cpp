@@ -70,13 +70,17 @@ std::vector<std::pair<std::string, std::string>> SimServer::environment() const 
   const std::string metadata = impl_->authority_of(impl_->options.ip, impl_->http_port);
   const bool is_https = impl_->options.points_to_https;
   const std::string root = fmt::format("{}://localhost:{}/", is_https ? "https" : "http", is_https ? impl_->https_port : impl_->http_port);
-  return {{"GCE_METADATA_HOST", metadata},
-          {"GCE_METADATA_IP", metadata},
-          {"GCE_METADATA_ROOT", metadata},  // the only source of tokens for oauth2client, and thus for TensorFlow
-          {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", root},
-          {"CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", root + "compute/v1/"},
-          {"CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER", root},
-          {"TPU_API_DISCOVERY_URL", root + "$discovery/rest?version={apiVersion}"}};
+  std::vector<std::pair<std::string, std::string>> variables = {
+      {"GCE_METADATA_HOST", metadata},
+      {"GCE_METADATA_IP", metadata},
+      {"GCE_METADATA_ROOT", metadata},  // the only source of tokens for oauth2client, and thus for TensorFlow
+      {"CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU", root},
+      {"CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", root + "compute/v1/"},
+      {"CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER", root},
+      {"TPU_API_DISCOVERY_URL", root + "$discovery/rest?version={apiVersion}"}};
+  const std::vector<std::string> targets = impl_->cloud->recorded_targets();
+  if (targets.size() == 1) variables.emplace_back("ROLLCALL_TARGET", targets.front());
+  return variables;
 }
 
 std::string SimServer::kubeconfig() const {

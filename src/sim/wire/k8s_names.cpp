@@ -123,6 +123,41 @@ bool is_dns_subdomain(std::string_view name) {
   return std::all_of(labels.begin(), labels.end(), is_dns_label);
 }
 
+std::string kube_resource(std::string_view kind) {
+  std::string out = to_lower(kind);
+  const bool is_y = out.size() > 1 && out.back() == 'y' && std::string_view("aeiou").find(out[out.size() - 2]) == std::string_view::npos;
+  if (is_y) {
+    out.replace(out.size() - 1, 1, "ies");
+  } else {
+    const bool needs_e = out.ends_with('s') || out.ends_with('x') || out.ends_with("ch") || out.ends_with("sh");
+    out += needs_e ? "es" : "s";
+  }
+  return out;
+}
+
+bool is_kube_cluster_kind(std::string_view kind) {
+  static constexpr std::string_view kinds[] = {"Node",
+                                               "Namespace",
+                                               "PersistentVolume",
+                                               "StorageClass",
+                                               "PriorityClass",
+                                               "ClusterQueue",
+                                               "ResourceFlavor",
+                                               "AdmissionCheck",
+                                               "Topology",
+                                               "Cohort",
+                                               "ClusterTrainingRuntime",
+                                               "CustomResourceDefinition",
+                                               "ResourceSlice",
+                                               "DeviceClass",
+                                               "ClusterRole",
+                                               "ClusterRoleBinding",
+                                               "Queue",
+                                               "NodeClaim",
+                                               "NodePool"};
+  return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
+}
+
 std::string name_suffix(std::string_view seed) {
   constexpr std::string_view letters = "bcdfghjklmnpqrstvwxz2456789";
   std::uint64_t number = std::strtoull(fingerprint(seed).c_str(), nullptr, 16);

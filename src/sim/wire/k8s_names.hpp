@@ -24,6 +24,11 @@ std::optional<std::string> bad_label_value(std::string_view value);
 bool is_dns_label(std::string_view name);
 bool is_dns_subdomain(std::string_view name);
 
+/// The resource of a kind: `jobs` of Job, `topologies` of Topology.
+std::string kube_resource(std::string_view kind);
+/// True if objects of this kind belong to the whole cluster.
+bool is_kube_cluster_kind(std::string_view kind);
+
 /// Five characters, as the API server appends to a generateName, computed from `seed`.
 std::string name_suffix(std::string_view seed);
 /// A UUID computed from `seed`.

@@ -141,6 +141,18 @@ void apply_raw(json::object& out, const json::object& raw) {
   }
 }
 
+void merge_json(json::object& into, const json::object& patch) {
+  for (const auto& [key, value] : patch) {
+    if (value.is_null()) {
+      into.erase(key);
+    } else if (json::value* known = into.if_contains(key); known && known->is_object() && value.is_object()) {
+      merge_json(known->get_object(), value.get_object());
+    } else {
+      into[key] = value;
+    }
+  }
+}
+
 Reply json_reply(const json::value& value, bool is_pretty) {
   Reply reply;
   reply.headers.add("Content-Type", "application/json; charset=UTF-8");

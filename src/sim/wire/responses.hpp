@@ -15,6 +15,9 @@ std::string json_text(const json::value& value, bool is_pretty);
 /// Replaces fields of `out` by the user's fields in `raw`; null removes one.
 void apply_raw(json::object& out, const json::object& raw);
 
+/// Merges `patch` into `into`: objects key by key, null removes, everything else replaces.
+void merge_json(json::object& into, const json::object& patch);
+
 /// Adds a field if its value, a text, a list or an object, is not empty.
 template <class Value>
 void put(json::object& out, std::string_view key, Value value) {

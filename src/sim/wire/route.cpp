@@ -5,7 +5,7 @@
 
 #include "base/ip.hpp"
 #include "base/text.hpp"
-#include "sim/wire/k8s_names.hpp"
+#include "sim/wire/k8s_route.hpp"
 
 namespace rollcall::sim {
 namespace {
@@ -31,6 +31,7 @@ constexpr Collection collections[] = {
     {Service::compute, "regionInstanceGroups", "get list insert delete listInstances"},
     {Service::kubernetes, "pods", "get list watch create update patch delete deletecollection"},
     {Service::kubernetes, "namespaces", "get list watch create update patch delete deletecollection"},
+    {Service::kubernetes, "objects", "get list watch create update patch delete deletecollection"},
     {Service::iam, "serviceAccounts", "get generateAccessToken generateIdToken signBlob signJwt"},
     {Service::iam, "projects", "get testIamPermissions getIamPolicy"},
 };
@@ -68,9 +69,6 @@ constexpr PathName path_names[] = {
     {Service::oauth, "/v1/token", "sts.token"},
     {Service::oauth, "/v1/oauthtoken", "sts.oauthtoken"},
     {Service::oauth, "/oauth2/v3/certs", "google.keys"},
-    {Service::kubernetes, "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "selfsubjectaccessreviews.create"},
-    {Service::kubernetes, "/apis/authentication.k8s.io/v1/selfsubjectreviews", "selfsubjectreviews.create"},
-    {Service::kubernetes, "/apis/authentication.k8s.io/v1/tokenreviews", "tokenreviews.create"},
     {Service::imds, "/latest/api/token", "imds.session"},
     {Service::imds, "/latest/meta-data/placement/availability-zone", "imds.zone"},
     {Service::imds, "/latest/meta-data/iam/security-credentials", "imds.role"},
@@ -151,57 +149,6 @@ bool read_google_path(Service service, std::string_view method, const ParsedTarg
   return false;
 }
 
-std::string_view kube_verb(std::string_view method, const ParsedTarget& target, bool has_item) {
-  if (method == "POST") return "create";
-  if (method == "PUT") return "update";
-  if (method == "PATCH") return "patch";
-  if (method == "DELETE") return has_item ? "delete" : "deletecollection";
-  if (has_item) return "get";
-  return kube_flag(target.as_go_reads().get("watch")) ? "watch" : "list";
-}
-
-// The location is the namespace; empty: all. The collection is the resource. False if the path is not of this API.
-bool read_kube_path(std::string_view method, const ParsedTarget& target, Route& route) {
-  const auto& s = target.segments;
-  const auto named = [&](std::string_view name) {
-    route.service = Service::kubernetes;
-    route.name = name;
-    return true;
-  };
-  const std::string_view path = std::string_view(target.path).substr(0, target.path.size() - (target.path.ends_with('/') ? 1 : 0));
-  if (path == "/version") return named("kubernetes.version");
-  if (s[0] == "readyz" || s[0] == "livez" || s[0] == "healthz") return named("kubernetes.health");
-  const bool is_keys = path == "/openid/v1/jwks";
-  if (is_keys || path == "/.well-known/openid-configuration") return named(is_keys ? "openid.keys" : "openid.configuration");
-  if (path == "/api" || path == "/apis" || path == "/api/v1") return named("kubernetes.discovery");
-  if (s[0] != "api" && s[0] != "apis" && s[0] != "openapi" && s[0] != "metrics") return false;
-  named("kubernetes.unknown");
-  if (method == "POST" && read_named_path(Service::kubernetes, target, route)) {
-    route.collection = route.name.substr(0, route.name.find('.'));
-    route.verb = "create";
-    return true;
-  }
-  if (s.size() < 3 || s[0] != "api" || s[1] != "v1") return true;
-  const bool is_namespaced = s[2] == "namespaces" && s.size() > 4;
-  if (is_namespaced) route.location = s[3];
-  const std::size_t at = is_namespaced ? 4 : 2;
-  route.collection = s[at];
-  if (s.size() > at + 1) route.item = s[at + 1];
-  route.verb = kube_verb(method, target, !route.item.empty());
-  if (is_namespaced && method == "POST" && s.size() == at + 3 && s[at] == "serviceaccounts" && s[at + 2] == "token") {
-    route.collection = "serviceaccounts/token";
-    return named("serviceaccounts.token");
-  }
-  const bool is_whole = s.size() <= at + 2 && !(is_namespaced && route.collection == "namespaces");
-  const bool is_pod_without_namespace = route.collection == "pods" && !is_namespaced && !route.item.empty();
-  if (has_collection(Service::kubernetes, route.collection) && is_whole && !is_pod_without_namespace) {
-    route.name = route.collection + "." + route.verb;
-  } else {
-    route.item = s.size() == at + 2 ? route.item : "";
-  }
-  return true;
-}
-
 enum class Host { metadata, tpu, discovery, compute, oauth, iam, loopback, unknown };
 
 Host kind_of(std::string_view authority) {
@@ -259,12 +206,11 @@ bool read_discovery_path(const ParsedTarget& target, Route& route) {
 }  // namespace
 
 std::vector<std::string> route_names() {
-  constexpr std::string_view others =
-      "token,discovery,metadata /,metadata unknown,unknown,kubernetes.version,kubernetes.health,kubernetes.discovery,kubernetes.unknown,"
-      "openid.configuration,openid.keys,serviceaccounts.token";
+  constexpr std::string_view others = "token,discovery,metadata /,metadata unknown,unknown";
   const std::vector<std::string_view> parts = split(others, ',');
   std::vector<std::string> names(parts.begin(), parts.end());
   for (const PathName& path : path_names) names.emplace_back(path.name);
+  for (const std::string_view name : kube_route_names()) names.emplace_back(name);
   for (const Collection& collection : collections) {
     for (const std::string_view verb : split(collection.verbs, ' ')) {
       names.push_back(std::string(collection.name) + "." + std::string(verb));

@@ -37,6 +37,7 @@ struct Route {
   Service service = Service::none;
   std::string name = "unknown";  // `nodes.get`, `token`, `metadata instance/zone`: the name in counts and faults
   std::string version;  // v1, v2, v2alpha1
+  std::string group;  // of Kubernetes; empty: the core API
   std::string project;
   std::string location;
   std::string collection;  // nodes, acceleratorTypes, …; also `locations`

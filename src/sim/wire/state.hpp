@@ -41,6 +41,7 @@ struct State {
   std::map<std::string, RpcSession, std::less<>> sessions;                                 // by handle
   std::uint64_t sessions_made = 0;
   std::map<std::pair<std::string, const WorkerMoment*>, std::uint64_t> worker_fault_uses;  // by address and entry of the timeline
+  std::vector<bool> replayed;                         // by the number of a recorded exchange
   std::set<std::string, std::less<>> revoked_tokens;  // tokens other than those in `tokens`
 };
 

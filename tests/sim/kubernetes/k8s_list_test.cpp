@@ -198,7 +198,7 @@ TEST_CASE("k8s: the rights of callers") {
   CHECK(ask_kube(*cloud, "/version", 0, "").status == 200);
   CHECK(ask_kube(*cloud, "/api", 0, "").status == 403);
   for (const char* const path : {"/api", "/api/", "/apis", "/api/v1", "/api/v1/"}) CHECK(ask_kube(*cloud, path).status == 200);
-  CHECK(json_of(ask_kube(*cloud, "/api/v1/")).at("resources").as_array().size() == 2);
+  CHECK(json_of(ask_kube(*cloud, "/api/v1/")).at("resources").as_array().size() == 6);
   const auto open = cloud_of(R"({"kubernetes": {"pods": [{"name": "a"}]}})");
   CHECK(ask_kube(*open, "/api/v1/pods", 0, "any").status == 200);
   CHECK(ask_kube(*open, "/api/v1/pods", 0, "").status == 403);

@@ -79,7 +79,7 @@ TEST_CASE("k8s: refusals are equal to those of a real API server") {
       {"403-path", "/metrics"},
       {"403-get-pod", pods_of("/trainer-workers-0-2-lgwcs"), "lister"},
       {"403-anonymous", pods_of(), anonymous_token},
-      {"404-group", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/train/jobsets", "admin"},
+      {"404-group", "/apis/kueue.x-k8s.io/v1beta2/namespaces/train/workloads", "admin"},
       {"404-namespace", "/api/v1/namespaces/no-such", "admin"},
       {"404-pod", pods_of("/no-such-pod")},
       {"404-resource", "/api/v1/namespaces/train/podz", "admin"},

@@ -17,6 +17,7 @@ constexpr Service kubernetes_service = {
     .bad_request_hint = "Check the selectors: they are like app=trainer,tier!=test,zone in (a,b),!old.",
     .not_found_hint = "Check that the address is that of a Kubernetes API server, without a path behind it.",
     .refused_token_hint = refused_pod_token_hint,
+    .is_recordable = true,
     .lists_addresses = true,
 };
 
