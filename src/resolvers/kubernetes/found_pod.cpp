@@ -57,10 +57,17 @@ std::size_t memory_of(const FoundPod& pod) {
                                         &pod.address, &pod.other_address, &pod.position.group}) {
     if (text->size() > 15) bytes += text->capacity() + 17;
   }
+  // As if it were not shared: a list may have as many owners as pods.
+  if (pod.owner)
+    bytes += sizeof(PodOwner) + pod.owner->api_version.size() + pod.owner->kind.size() + pod.owner->name.size() + pod.owner->uid.size();
   return pod.details ? bytes + memory_of(*pod.details) : bytes;
 }
 
 bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
+
+void share_owner(FoundPod& pod, const FoundPod& neighbour) {
+  if (pod.owner == neighbour.owner) pod.owner = neighbour.owner;
+}
 
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   FoundPod found;
@@ -80,6 +87,7 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
     found.refused = fmt::format("has {} for an address, which is none", refused);
   }
   found.name = std::move(pod.name);
+  found.owner = pod.owner;
   found.namespace_name = pod.namespace_name;
   found.phase = pod.phase;
   found.trouble = pod.trouble;

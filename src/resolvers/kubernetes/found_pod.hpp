@@ -50,6 +50,7 @@ class FoundPod {
   std::string other_address;  ///< of another family, if it has none of the wanted one
   std::string refused;        ///< `has 'evil,10.0.0.1' for an address, which is none`: then both addresses are empty
   PodPosition position;
+  SharedValue<PodOwner> owner;  ///< its controller; absent: none makes another in its place
   std::shared_ptr<const PodDetails> details;  ///< null: not read
 };
 
@@ -61,6 +62,9 @@ bool has_ended(const FoundPod& pod);
 
 /// Moves the texts from `pod` that are expensive to copy.
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family);
+
+/// Two pods of one owner share its texts.
+void share_owner(FoundPod& pod, const FoundPod& neighbour);
 
 /// The memory of the pod as an element of such a list or of a map.
 std::size_t memory_of(const FoundPod& pod);

@@ -56,8 +56,7 @@ bool is_older_version(std::string_view a, std::string_view b) {
 
 // True if RBAC refuses the watch, or a proxy that does not support watches.
 bool is_refusal(const Failure& failure) {
-  constexpr int method_not_allowed = 405;
-  constexpr int not_implemented = 501;
+  constexpr int method_not_allowed = 405, not_implemented = 501;
   return failure.code() == Errc::permission_denied || failure.last_status() == method_not_allowed ||
          failure.last_status() == not_implemented;
 }
@@ -245,9 +244,10 @@ Result<void> PodWatch::take(const WatchEvent& event) {
   } else {
     FoundPod found = found_pod(pod, scope_.options.address(), scope_.options.family());
     if (known != pods_.end() && known->second->uid == found.uid && is_older_version(found.version, known->second->version)) return {};
-    if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes) {
+    if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes)
       return Failure(Errc::limit_exceeded, "the watch reports too many pods");
-    }
+    const auto after = pods_.upper_bound(Pods::key_type(found.namespace_name, found.name));
+    if (after != pods_.begin()) share_owner(found, *std::prev(after)->second);  // pods of one owner are next to each other
     if (!keep(pods_, memory_, std::move(found))) return too_much_memory("the watch of pods", memory_);
   }
   on_change_();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "resolvers/kubernetes/wire/pod_resources.hpp"
+#include "rollcall/shared_value.hpp"
 
 namespace rollcall {
 
@@ -45,6 +46,17 @@ enum class PodLabel : std::uint8_t {
 /// Labels of a node by which a pod chooses its machine.
 enum class NodeLabel : std::uint8_t { tpu_accelerator, tpu_topology, gpu_model };
 
+/// The controller that made a pod, and makes another in its place: a Job, a ReplicaSet, the leader of a group.
+class PodOwner {
+ public:
+  PodOwner() {}
+  std::string api_version;  ///< `batch/v1`; texts are as the server sends them
+  std::string kind;
+  std::string name;
+  std::string uid;
+  friend bool operator==(const PodOwner&, const PodOwner&) = default;
+};
+
 class Pod {
  public:
   Pod() {}
@@ -64,6 +76,7 @@ class Pod {
   bool is_ready = false;    ///< condition Ready; only with PodDetail::readiness
   std::string message;      ///< the scheduler's message for Unschedulable; only with PodDetail::readiness
   std::vector<std::pair<PodLabel, std::string>> labels;  ///< at most one of a kind
+  SharedValue<PodOwner> owner;  ///< the owner that is its controller; neighbours in a list share it
 
   // What follows is kept only with PodDetail::readiness.
   bool is_detailed = false;
@@ -89,6 +102,7 @@ class Pod {
     host_ips.clear();
     pod_ips.clear();
     labels.clear();
+    owner.reset();
     if (is_detailed) {
       resources.clear();
       node_labels.clear();

@@ -3,20 +3,15 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cluster/service_address.hpp"
 
 namespace rollcall {
 namespace {
-
-constexpr std::size_t max_addresses = 16;  // of one pod; Kubernetes has two
-constexpr std::size_t max_trouble = 128;
-constexpr std::size_t max_node = 253;  // a name of the domain name system
-constexpr std::size_t max_message = 512;
 
 // Lists of objects, or of texts: what stands in them has no key.
 bool is_list(PodPlace place) {
   switch (place) {
     case PodPlace::items:
+    case PodPlace::owners:
     case PodPlace::addresses:
     case PodPlace::conditions:
     case PodPlace::containers:
@@ -47,6 +42,7 @@ bool PodListBuilder::open_kept(bool is_array) {
     case PodPlace::items:
       if (++pod_count_ > limits_.max_nodes) return refuse(Errc::limit_exceeded, "has too many pods");
       return open_entry(is_array, PodPlace::pod);
+    case PodPlace::owners: return open_entry(is_array, PodPlace::owner);
     case PodPlace::addresses: return open_entry(is_array, PodPlace::address);
     case PodPlace::conditions: return open_entry(is_array, PodPlace::condition);
     case PodPlace::containers: return open_entry(is_array, PodPlace::container);
@@ -83,6 +79,7 @@ bool PodListBuilder::close_kept() {
   outer_places_.pop_back();
   if (closed == PodPlace::pod) return end_pod();
   if (closed == PodPlace::pod_container) pod_.resources.end_container();
+  if (closed == PodPlace::owner) end_owner();
   if (closed == PodPlace::expression) end_expression();
   if (closed == PodPlace::condition) {
     if (condition_type_ == "PodScheduled" && condition_status_ == "False") {
@@ -148,6 +145,12 @@ bool PodListBuilder::value_kept(const JsonScalar& scalar) {
   }
   if (row.inside != plain_text) return wrong_type(row.is_array ? "an array" : "an object");
   if (field == PodField::quantity && scalar.kind == Kind::integer) return keep_quantity(scalar);
+  if (field == PodField::owner_controller) {
+    if (scalar.kind != Kind::boolean) return wrong_type("a boolean");
+    is_controller_ = scalar.boolean;
+    field_ = PodField::skipped;
+    return true;
+  }
   if (scalar.kind != Kind::text) return wrong_type("a text");
   if (field == PodField::quantity) return keep_quantity(scalar);
   if (field == PodField::kind && scalar.text != "PodList" && scalar.text != "List")
@@ -155,94 +158,6 @@ bool PodListBuilder::value_kept(const JsonScalar& scalar) {
   keep(scalar.text);
   if (place_ != PodPlace::values) field_ = PodField::skipped;
   return true;
-}
-
-void PodListBuilder::keep(std::string_view text) {
-  switch (field_) {
-    case PodField::next_page: next_page.assign(text); break;
-    case PodField::name: pod_.name.assign(text); break;
-    case PodField::list_version: resource_version.assign(text); break;
-    case PodField::uid: pod_.uid.assign(text.substr(0, max_trouble)); break;
-    case PodField::version: pod_.resource_version.assign(text.substr(0, max_trouble)); break;
-    case PodField::condition_message: condition_message_.assign(text.substr(0, max_message)); break;
-    case PodField::namespace_name: pod_.namespace_name.assign(text); break;
-    case PodField::deletion: pod_.is_leaving = !text.empty(); break;
-    case PodField::label: keep_label(text); break;
-    case PodField::phase: pod_.phase.assign(text); break;
-    case PodField::host_ip:
-    case PodField::pod_ip:
-    case PodField::ip: keep_address(text); break;
-    case PodField::reason:
-    case PodField::waiting_reason: note_trouble(text); break;
-    case PodField::node_name: pod_.node.assign(text.substr(0, max_node)); break;
-    case PodField::node_label: keep_node_label(node_label_, text); break;
-    case PodField::restart_policy: pod_.resources.note_restart_policy(text); break;
-    case PodField::expression_key: expression_label_ = node_label(text); break;
-    case PodField::expression_operator: is_expression_in_ = text == "In"; break;
-    case PodField::expression_value:
-      if (++expression_values_ == 1) expression_value_.assign(text.substr(0, max_trouble));
-      break;
-    case PodField::condition_type: condition_type_.assign(text.substr(0, max_trouble)); break;
-    case PodField::condition_status: condition_status_.assign(text.substr(0, max_trouble)); break;
-    case PodField::condition_reason: condition_reason_.assign(text.substr(0, max_trouble)); break;
-    default: break;
-  }
-}
-
-void PodListBuilder::keep_address(std::string_view text) {
-  const std::string_view ip = service_ip(text);
-  const bool is_of_host = field_ == PodField::host_ip || (field_ == PodField::ip && addresses_ == PodField::host_ips);
-  std::string& refused = is_of_host ? pod_.refused_host_ip : pod_.refused_pod_ip;
-  if (ip.empty() && !text.empty() && refused.empty()) refused = quoted(text, 64);
-  if (field_ != PodField::ip) {
-    (is_of_host ? pod_.host_ip : pod_.pod_ip).assign(ip);
-    return;
-  }
-  std::vector<std::string>& list = is_of_host ? pod_.host_ips : pod_.pod_ips;
-  if (!ip.empty() && list.size() < max_addresses) list.emplace_back(ip);
-}
-
-// A label and an annotation may give the same value, and a job's name may occur under its old and its new key: the first one counts.
-void PodListBuilder::keep_label(std::string_view text) {
-  if (!pod_.label(*label_).empty()) return;
-  if (pod_.labels.empty()) pod_.labels.reserve(8);
-  pod_.labels.emplace_back(*label_, text);
-}
-
-bool PodListBuilder::keep_quantity(const JsonScalar& scalar) {
-  constexpr std::int64_t most = 1'000'000;
-  std::optional<int> quantity;
-  if (scalar.kind == JsonScalar::Kind::text) quantity = whole_quantity(scalar.text);
-  if (scalar.kind == JsonScalar::Kind::integer && scalar.integer >= 0 && scalar.integer <= most)
-    quantity = static_cast<int>(scalar.integer);
-  pod_.resources.add(resource_, place_ == PodPlace::limits, quantity);
-  field_ = PodField::skipped;
-  return true;
-}
-
-// The selector and the affinity must both hold, so that the first one counts.
-void PodListBuilder::keep_node_label(NodeLabel label, std::string_view value) {
-  if (pod_.node_label(label).empty()) pod_.node_labels.emplace_back(label, value.substr(0, max_trouble));
-}
-
-void PodListBuilder::end_expression() {
-  if (expression_label_ && is_expression_in_ && expression_values_ == 1)
-    affinity_labels_.emplace_back(*expression_label_, expression_value_);
-  expression_label_.reset();
-  is_expression_in_ = false;
-  expression_values_ = 0;
-}
-
-void PodListBuilder::end_affinity() {
-  if (terms_ == 1) {
-    for (const auto& [label, value] : affinity_labels_) keep_node_label(label, value);
-  }
-  affinity_labels_.clear();
-  terms_ = 0;
-}
-
-void PodListBuilder::note_trouble(std::string_view reason) {
-  if (pod_.trouble.empty()) pod_.trouble.assign(reason.substr(0, max_trouble));
 }
 
 // A pod with a long message must not make the list fail: texts that are only displayed are cut, and no address is that long.

@@ -72,6 +72,7 @@ class PodListBuilder {
   void note_trouble(std::string_view reason);
   bool keep_quantity(const JsonScalar& scalar);
   void keep_node_label(NodeLabel label, std::string_view value);
+  void end_owner();
   void end_affinity();
   void end_expression();
   bool wrong_type(std::string_view wanted);
@@ -92,6 +93,9 @@ class PodListBuilder {
   std::size_t pod_count_ = 0;
   bool has_items_ = false;
   Pod pod_;
+  PodOwner owner_;  // that is being read
+  bool is_controller_ = false;
+  SharedValue<PodOwner> last_owner_;  // of an earlier pod
   std::string condition_type_;
   std::string condition_status_;
   std::string condition_reason_;

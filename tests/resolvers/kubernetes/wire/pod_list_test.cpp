@@ -94,6 +94,32 @@ TEST_CASE("a label counts before the annotation of the same name") {
   CHECK(pod.labels.size() == 2);
 }
 
+TEST_CASE("the owner of a pod is the one that controls it") {
+  const std::string owner = R"({"apiVersion":"batch/v1","kind":"Job","name":"t","uid":"u-1","controller":true,"blockOwnerDeletion":true})";
+  const auto pod = [](const std::string& name, const std::string& owners) {
+    return fmt::format(R"({{"metadata":{{"name":"{}","ownerReferences":{}}}}})", name, owners);
+  };
+  const std::vector<Pod> pods =
+      parsed_pods(list_of(pod("a", fmt::format(R"([{{"kind":"Node","controller":false,"uid":"n"}},{{"kind":"X"}},{}])", owner)) + "," +
+                          pod("b", fmt::format("[{}]", owner)) + "," + pod("c", R"([{"kind":"Node","name":"n","controller":null}])") + "," +
+                          pod("d", "null") + "," + pod("e", R"([{"kind":"Pod","controller":true}])")))
+          .pods;
+  REQUIRE(pods.at(0).owner);
+  CHECK(pods[0].owner->api_version == "batch/v1");
+  CHECK(pods[0].owner->kind == "Job");
+  CHECK(pods[0].owner->name == "t");
+  CHECK(pods[0].owner->uid == "u-1");
+  CHECK(&*pods[0].owner == &*pods.at(1).owner);
+  CHECK_FALSE(pods.at(2).owner);
+  CHECK_FALSE(pods.at(3).owner);
+  REQUIRE(pods.at(4).owner);
+  CHECK(pods[4].owner->kind == "Pod");
+  CHECK(pods[4].owner->uid.empty());
+  check_refused_pods(list_of(pod("a", R"([{"controller":"true"}])")), Errc::malformed_response, "controller is not a boolean");
+  check_refused_pods(list_of(pod("a", R"([{"uid":true}])")), Errc::malformed_response, "uid is not a text");
+  check_refused_pods(list_of(pod("a", "[7]")), Errc::malformed_response, "is not an object");
+}
+
 TEST_CASE("every kept field is refused when it is of the wrong type") {
   check_refused_pods("[]", Errc::malformed_response, "not an object");
   check_refused_pods("3", Errc::malformed_response, "not an object");
