@@ -2,16 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "base/text.hpp"
+#include "call/runtime_impl.hpp"
 #include "discover/discovery.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
+#include "resolvers/kubernetes/replaced_pods.hpp"
 #include "resolvers/kubernetes/rules/kubernetes_rules.hpp"
 #include "rollcall/target.hpp"
 
@@ -41,20 +41,6 @@ const JobKind* job_kind_of(const FoundPod& pod) {
 // `namespace/workload[/part]`
 std::string_view workload_name(const FoundPod& pod) { return split(pod.position.group, '/')[1]; }
 
-// Removes pods that have ended and were replaced: they exist only for their logs.
-PodPointers without_replaced(const PodPointers& pods) {
-  using Place = std::pair<std::string_view, std::array<int, 2>>;
-  const auto place = [](const FoundPod& pod) { return Place(pod.position.group, pod.position.index); };
-  std::set<Place> taken;
-  for (const FoundPod* const pod : pods) {
-    if (pod->position.convention != PodConvention::none && !has_ended(*pod)) taken.insert(place(*pod));
-  }
-  PodPointers kept;
-  std::copy_if(pods.begin(), pods.end(), std::back_inserter(kept),
-               [&](const FoundPod* pod) { return !has_ended(*pod) || !taken.contains(place(*pod)); });
-  return kept;
-}
-
 // The phase that is furthest from success.
 std::string phase_of_pods(const PodPointers& pods) {
   for (const std::string_view phase : {"Failed", "Unknown", "Pending", "Running"}) {
@@ -68,12 +54,12 @@ std::string readiness_of_pods(const PodPointers& pods) {
   return std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return pod->is_ready; }) ? "Ready" : "NotReady";
 }
 
-Found found_job(const JobKind& kind, const PodPointers& all, const KubernetesOptions& options, const std::string& context) {
-  const PodPointers pods = without_replaced(all);
+Found found_job(const JobKind& kind, PodPointers pods, const KubernetesOptions& options, const std::string& context, PodClock& clock) {
+  drop_replaced(pods);
   const FoundPod& first = *pods.front();
   ClusterStatus status;
   FirstOrdinal first_ordinal;
-  add_pods(status, "worker", pods, options, first_ordinal);
+  add_pods(status, "worker", pods, options, first_ordinal, clock);
   Found found;
   found.kind = FoundKind::job;
   found.name = workload_name(first);
@@ -111,10 +97,11 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
   for (const FoundPod& pod : list->pods) {
     jobs[{pod.namespace_name, job_kind_of(pod), workload_name(pod)}].push_back(&pod);
   }
+  PodClock clock(impl_of(call).time->wall_now());
   std::vector<Found> finds;
   std::vector<Failure> problems;
   for (const auto& [key, pods] : jobs) {
-    finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context()));
+    finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context(), clock));
     // An invalid address is missing from the row, and the first one is reported as a problem.
     const auto refused = std::find_if(pods.begin(), pods.end(), [](const FoundPod* pod) { return !pod->refused.empty(); });
     if (refused != pods.end())

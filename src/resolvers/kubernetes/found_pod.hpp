@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,9 +44,9 @@ class FoundPod {
   std::string uid;
   std::string version;
   std::string phase;
-  std::string trouble;
-  std::string message;
   bool is_ready = false;
+  std::optional<WallTime> created;
+  SharedValue<PodState> state;  ///< absent: it is well
   std::string address;        ///< of the wanted kind and family; empty if it has none
   std::string other_address;  ///< of another family, if it has none of the wanted one
   std::string refused;        ///< `has 'evil,10.0.0.1' for an address, which is none`: then both addresses are empty
@@ -75,9 +76,9 @@ std::string shown_pod(const FoundPod& pod);
 /// Pointers are sorted instead of pods, since a pod is large.
 using PodPointers = std::vector<const FoundPod*>;
 
-/// The pods in the order of names. Each must be fit to be a task. Errors: not_ready, malformed_response, failed_precondition (no address of
-/// the family); they name the first such pod in that order.
-Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options);
+/// The pods in the order of names, without those that have been replaced. Each must be fit to be a task. Errors: not_ready,
+/// malformed_response, failed_precondition (no address of the family); they name the first such pod in that order. `now`: as pod_why().
+Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options, WallTime now);
 
 /// By workload and index. Pods without an index come last, as people count: `w-2` before `w-10`.
 std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b);

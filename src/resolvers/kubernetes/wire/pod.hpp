@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "resolvers/kubernetes/wire/pod_resources.hpp"
+#include "resolvers/kubernetes/wire/pod_state.hpp"
 #include "rollcall/shared_value.hpp"
 
 namespace rollcall {
@@ -71,10 +73,11 @@ class Pod {
   std::vector<std::string> pod_ips;
   std::string refused_host_ip;  ///< an invalid value of the host's address: `'evil,10.0.0.1'`, safe to print
   std::string refused_pod_ip;
-  std::string trouble;      ///< the first reason why it does not run: Unschedulable, ImagePullBackOff, Evicted
   bool is_leaving = false;  ///< it has a deletionTimestamp
   bool is_ready = false;    ///< condition Ready; only with PodDetail::readiness
-  std::string message;      ///< the scheduler's message for Unschedulable; only with PodDetail::readiness
+  std::optional<WallTime> created;
+  /// Absent: Running and Ready and not about to leave. With PodDetail::address also absent for a Running pod.
+  SharedValue<PodState> state;
   std::vector<std::pair<PodLabel, std::string>> labels;  ///< at most one of a kind
   SharedValue<PodOwner> owner;  ///< the owner that is its controller; neighbours in a list share it
 
@@ -96,13 +99,15 @@ class Pod {
   }
   /// Empties all fields and keeps their memory.
   void clear() {
-    for (std::string* const text : {&name, &namespace_name, &uid, &resource_version, &phase, &host_ip, &pod_ip, &refused_host_ip,
-                                    &refused_pod_ip, &trouble, &message, &node})
+    for (std::string* const text :
+         {&name, &namespace_name, &uid, &resource_version, &phase, &host_ip, &pod_ip, &refused_host_ip, &refused_pod_ip, &node})
       text->clear();
     host_ips.clear();
     pod_ips.clear();
     labels.clear();
     owner.reset();
+    state.reset();
+    created.reset();
     if (is_detailed) {
       resources.clear();
       node_labels.clear();

@@ -15,6 +15,7 @@ bool is_list(PodPlace place) {
     case PodPlace::addresses:
     case PodPlace::conditions:
     case PodPlace::containers:
+    case PodPlace::gates:
     case PodPlace::pod_containers:
     case PodPlace::claims:
     case PodPlace::terms:
@@ -46,6 +47,7 @@ bool PodListBuilder::open_kept(bool is_array) {
     case PodPlace::addresses: return open_entry(is_array, PodPlace::address);
     case PodPlace::conditions: return open_entry(is_array, PodPlace::condition);
     case PodPlace::containers: return open_entry(is_array, PodPlace::container);
+    case PodPlace::gates: return open_entry(is_array, PodPlace::gate);
     case PodPlace::pod_containers: pod_.resources.begin_container(); return open_entry(is_array, PodPlace::pod_container);
     case PodPlace::claims: pod_.resources.note_claim(); return open_entry(is_array, PodPlace::claim);
     case PodPlace::terms: ++terms_; return open_entry(is_array, PodPlace::term);
@@ -60,7 +62,8 @@ bool PodListBuilder::open_kept(bool is_array) {
     has_items_ = true;
   }
   if (field_ == PodField::host_ips || field_ == PodField::pod_ips) addresses_ = field_;
-  if (row.inside == PodPlace::pod_containers) pod_.resources.begin_list(field_ == PodField::init_containers);
+  if (row.inside == PodPlace::pod_containers) pod_.resources.begin_list(field_ == PodField::asked_init_containers);
+  if (row.inside >= PodPlace::containers && row.inside <= PodPlace::state) state_.begin(field_);
   outer_places_.push_back(place_);
   enter(row.inside);
   return true;
@@ -78,19 +81,13 @@ bool PodListBuilder::close_kept() {
   enter(outer_places_.back());
   outer_places_.pop_back();
   if (closed == PodPlace::pod) return end_pod();
-  if (closed == PodPlace::pod_container) pod_.resources.end_container();
+  if (closed == PodPlace::container) state_.end_container();
+  if (closed == PodPlace::condition) state_.end_condition(pod_);
   if (closed == PodPlace::owner) end_owner();
   if (closed == PodPlace::expression) end_expression();
-  if (closed == PodPlace::condition) {
-    if (condition_type_ == "PodScheduled" && condition_status_ == "False") {
-      note_trouble(condition_reason_);
-      pod_.message = condition_message_;
-    }
-    if (condition_type_ == "Ready") pod_.is_ready = condition_status_ == "True";
-    condition_type_.clear();
-    condition_status_.clear();
-    condition_reason_.clear();
-    condition_message_.clear();
+  if (closed == PodPlace::pod_container) {
+    state_.end_asked_container(pod_.resources.is_sidecar());
+    pod_.resources.end_container();
   }
   return true;
 }
@@ -100,6 +97,7 @@ bool PodListBuilder::end_pod() {
     return refuse(Errc::malformed_response, fmt::format("is malformed: items[{}].metadata.name is missing", pod_count_ - 1));
   pod_.is_detailed = detail_ == PodDetail::readiness;
   if (terms_ > 0) end_affinity();
+  state_.finish(pod_, pod_.is_detailed);
   Result<void> taken = consumer_(pod_);
   pod_.clear();
   if (!taken) failure_ = taken.error();
@@ -144,15 +142,24 @@ bool PodListBuilder::value_kept(const JsonScalar& scalar) {
     return true;
   }
   if (row.inside != plain_text) return wrong_type(row.is_array ? "an array" : "an object");
-  if (field == PodField::quantity && scalar.kind == Kind::integer) return keep_quantity(scalar);
-  if (field == PodField::owner_controller) {
-    if (scalar.kind != Kind::boolean) return wrong_type("a boolean");
-    is_controller_ = scalar.boolean;
-    field_ = PodField::skipped;
-    return true;
+  switch (row.scalar) {
+    case PodScalar::quantity:
+      if (scalar.kind != Kind::integer && scalar.kind != Kind::text) return wrong_type("a text");
+      return keep_quantity(scalar);
+    case PodScalar::boolean:
+      if (scalar.kind != Kind::boolean) return wrong_type("a boolean");
+      if (field == PodField::owner_controller) is_controller_ = scalar.boolean;
+      state_.keep_flag(field, scalar.boolean);
+      field_ = PodField::skipped;
+      return true;
+    case PodScalar::integer:
+      if (scalar.kind != Kind::integer) return wrong_type("a whole number");
+      state_.keep_number(field, scalar.integer);
+      field_ = PodField::skipped;
+      return true;
+    case PodScalar::text: break;
   }
   if (scalar.kind != Kind::text) return wrong_type("a text");
-  if (field == PodField::quantity) return keep_quantity(scalar);
   if (field == PodField::kind && scalar.text != "PodList" && scalar.text != "List")
     return refuse(Errc::malformed_response, fmt::format("is a {}, not a PodList", quoted(scalar.text, 64)));
   keep(scalar.text);
@@ -167,7 +174,9 @@ bool PodListBuilder::text_too_long() {
     case PodField::pod_ip:
     case PodField::ip:
     case PodField::reason:
-    case PodField::waiting_reason:
+    case PodField::message:
+    case PodField::state_reason:
+    case PodField::state_message:
     case PodField::condition_reason:
     case PodField::condition_message: return true;
     default: break;

@@ -11,6 +11,7 @@
 #include "json/limits.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "resolvers/kubernetes/wire/pod_list_fields.hpp"
+#include "resolvers/kubernetes/wire/pod_state_builder.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -36,7 +37,7 @@ class PodListBuilder {
     if (place_ == PodPlace::labels) return label_key(name);
     if (place_ >= PodPlace::limits && place_ <= PodPlace::node_selector) return spec_key(name);
     field_ = name.empty() ? PodField::skipped : pod_field(place_, name);
-    if (detail_ == PodDetail::address && is_detail()) field_ = PodField::skipped;
+    if (field_ != PodField::skipped && is_unneeded()) field_ = PodField::skipped;
     return true;
   }
   bool value(const JsonScalar& scalar) { return is_passed_over() || value_kept(scalar); }
@@ -51,10 +52,14 @@ class PodListBuilder {
   std::string resource_version;  // of the list
 
  private:
-  // True for fields that a spec does not need. The reasons that block a pod do not matter once it runs.
-  bool is_detail() const {
-    if (field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec) return true;
-    return (field_ == PodField::conditions || field_ == PodField::containers) && pod_.phase == "Running";
+  // True for fields that a spec does not need, and for what does not matter once a pod runs, or is ready: the conditions stand before the
+  // containers.
+  bool is_unneeded() const {
+    if (field_ == PodField::containers || field_ == PodField::init_containers)
+      return pod_.is_ready || (detail_ == PodDetail::address && pod_.phase == "Running");
+    if (detail_ == PodDetail::readiness) return false;
+    return field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec ||
+           (field_ == PodField::conditions && pod_.phase == "Running");
   }
   // True for the value of a key that is not needed. Values in lists of objects, and at the top level, are always read.
   bool is_passed_over() const { return field_ == PodField::skipped && is_in_object_; }
@@ -69,7 +74,6 @@ class PodListBuilder {
   void keep(std::string_view text);
   void keep_address(std::string_view text);
   void keep_label(std::string_view text);
-  void note_trouble(std::string_view reason);
   bool keep_quantity(const JsonScalar& scalar);
   void keep_node_label(NodeLabel label, std::string_view value);
   void end_owner();
@@ -84,7 +88,7 @@ class PodListBuilder {
   std::vector<PodPlace> outer_places_;
   PodPlace place_ = PodPlace::outside;
   bool is_in_object_ = false;
-  PodField field_ = PodField::skipped;      // the field of the next value
+  PodField field_ = PodField::skipped;  // the field of the next value
   PodField addresses_ = PodField::pod_ips;  // the list of addresses that is being read
   std::optional<PodLabel> label_;
   PodResource resource_ = PodResource::other;
@@ -96,10 +100,7 @@ class PodListBuilder {
   PodOwner owner_;  // that is being read
   bool is_controller_ = false;
   SharedValue<PodOwner> last_owner_;  // of an earlier pod
-  std::string condition_type_;
-  std::string condition_status_;
-  std::string condition_reason_;
-  std::string condition_message_;
+  PodStateBuilder state_;
   // Of node affinity.
   std::optional<NodeLabel> expression_label_;
   bool is_expression_in_ = false;  // the label must have one of the values

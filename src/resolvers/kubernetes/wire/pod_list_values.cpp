@@ -1,5 +1,6 @@
 // Keeps the values of a pod, each bounded.
 #include "base/text.hpp"
+#include "base/timestamp.hpp"
 #include "cluster/service_address.hpp"
 #include "resolvers/kubernetes/wire/pod_list_builder.hpp"
 
@@ -7,9 +8,8 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t max_addresses = 16;  // of one pod; Kubernetes has two
-constexpr std::size_t max_trouble = 128;
+constexpr std::size_t max_word_size = 128;
 constexpr std::size_t max_node = 253;  // a name of the domain name system
-constexpr std::size_t max_message = 512;
 
 }  // namespace
 
@@ -18,34 +18,29 @@ void PodListBuilder::keep(std::string_view text) {
     case PodField::next_page: next_page.assign(text); break;
     case PodField::name: pod_.name.assign(text); break;
     case PodField::list_version: resource_version.assign(text); break;
-    case PodField::uid: pod_.uid.assign(text.substr(0, max_trouble)); break;
-    case PodField::version: pod_.resource_version.assign(text.substr(0, max_trouble)); break;
-    case PodField::condition_message: condition_message_.assign(text.substr(0, max_message)); break;
+    case PodField::uid: pod_.uid.assign(text.substr(0, max_word_size)); break;
+    case PodField::version: pod_.resource_version.assign(text.substr(0, max_word_size)); break;
     case PodField::namespace_name: pod_.namespace_name.assign(text); break;
     case PodField::deletion: pod_.is_leaving = !text.empty(); break;
     case PodField::label: keep_label(text); break;
     case PodField::owner_version: owner_.api_version.assign(text.substr(0, max_node)); break;
-    case PodField::owner_kind: owner_.kind.assign(text.substr(0, max_trouble)); break;
+    case PodField::owner_kind: owner_.kind.assign(text.substr(0, max_word_size)); break;
     case PodField::owner_name: owner_.name.assign(text.substr(0, max_node)); break;
-    case PodField::owner_uid: owner_.uid.assign(text.substr(0, max_trouble)); break;
+    case PodField::owner_uid: owner_.uid.assign(text.substr(0, max_word_size)); break;
     case PodField::phase: pod_.phase.assign(text); break;
     case PodField::host_ip:
     case PodField::pod_ip:
     case PodField::ip: keep_address(text); break;
-    case PodField::reason:
-    case PodField::waiting_reason: note_trouble(text); break;
     case PodField::node_name: pod_.node.assign(text.substr(0, max_node)); break;
     case PodField::node_label: keep_node_label(node_label_, text); break;
     case PodField::restart_policy: pod_.resources.note_restart_policy(text); break;
     case PodField::expression_key: expression_label_ = node_label(text); break;
     case PodField::expression_operator: is_expression_in_ = text == "In"; break;
     case PodField::expression_value:
-      if (++expression_values_ == 1) expression_value_.assign(text.substr(0, max_trouble));
+      if (++expression_values_ == 1) expression_value_.assign(text.substr(0, max_word_size));
       break;
-    case PodField::condition_type: condition_type_.assign(text.substr(0, max_trouble)); break;
-    case PodField::condition_status: condition_status_.assign(text.substr(0, max_trouble)); break;
-    case PodField::condition_reason: condition_reason_.assign(text.substr(0, max_trouble)); break;
-    default: break;
+    case PodField::created: pod_.created = parse_rfc3339(text); break;
+    default: state_.keep_text(field_, text, pod_); break;
   }
 }
 
@@ -82,7 +77,7 @@ bool PodListBuilder::keep_quantity(const JsonScalar& scalar) {
 
 // The selector and the affinity must both hold, so that the first one counts.
 void PodListBuilder::keep_node_label(NodeLabel label, std::string_view value) {
-  if (pod_.node_label(label).empty()) pod_.node_labels.emplace_back(label, value.substr(0, max_trouble));
+  if (pod_.node_label(label).empty()) pod_.node_labels.emplace_back(label, value.substr(0, max_word_size));
 }
 
 // A server lists the pods of one owner next to each other, since their names begin alike.
@@ -109,10 +104,6 @@ void PodListBuilder::end_affinity() {
   }
   affinity_labels_.clear();
   terms_ = 0;
-}
-
-void PodListBuilder::note_trouble(std::string_view reason) {
-  if (pod_.trouble.empty()) pod_.trouble.assign(reason.substr(0, max_trouble));
 }
 
 }  // namespace rollcall
