@@ -13,8 +13,6 @@
 namespace rollcall {
 namespace {
 
-using Kind = ContainerState::Kind;
-
 // Until then an image that the registry does not have may still be on its way there.
 constexpr Duration image_grace = std::chrono::minutes(5);
 // A restart that is as old as the longest back-off of the kubelet, and its reset, says nothing any more.
@@ -22,29 +20,30 @@ constexpr Duration restart_memory = std::chrono::minutes(10);
 
 // [facts: k8s-waiting-reasons]
 constexpr std::array<std::string_view, 7> image_reasons = {
-    "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable",
-    "SignatureValidationFailed"};
+    "ErrImagePull",      "ImagePullBackOff",    "InvalidImageName",         "ErrImageNeverPull",
+    "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"};
 
 bool is_among(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool mentions(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 // True if the registry says that it does not have the image. What it says without the right to pull does not count.
 bool says_not_found(std::string_view message) {
-  if (has(message, "authoriz") || has(message, "denied") || has(message, "credential")) return false;
-  const bool is_said = has(message, "code = NotFound") || has(message, "manifest unknown") || has(message, "MANIFEST_UNKNOWN") ||
-                       has(message, "name unknown") || has(message, "NAME_UNKNOWN") || has(message, "does not exist");
+  if (mentions(message, "authoriz") || mentions(message, "denied") || mentions(message, "credential")) return false;
+  const bool is_said = mentions(message, "code = NotFound") || mentions(message, "manifest unknown") ||
+                       mentions(message, "MANIFEST_UNKNOWN") || mentions(message, "name unknown") || mentions(message, "NAME_UNKNOWN") ||
+                       mentions(message, "does not exist");
   return is_said || message.ends_with("not found");
 }
 
 // What the registry or the runtime says, without the words that the layers around it put before it.
 std::string_view pull_words(std::string_view message) {
   constexpr std::pair<std::string_view, std::string_view> layers[] = {
-      {"Back-off pulling image \"", "\": "},          {"ErrImagePull: ", ""},
-      {"rpc error: code = ", " desc = "},             {"failed to pull and unpack image \"", "\": "},
-      {"failed to resolve reference \"", "\": "},     {"Error response from daemon: ", ""},
+      {"Back-off pulling image \"", "\": "},      {"ErrImagePull: ", ""},
+      {"rpc error: code = ", " desc = "},         {"failed to pull and unpack image \"", "\": "},
+      {"failed to resolve reference \"", "\": "}, {"Error response from daemon: ", ""},
   };
   for (bool is_cut = true; is_cut;) {
     is_cut = false;
@@ -68,7 +67,7 @@ std::string restart_words(int restarts) {
   return restarts == 1 ? std::string("restarted once") : fmt::format("restarted {} times", restarts);
 }
 
-std::string joined(std::initializer_list<std::string> parts) {
+std::string in_one_text(std::initializer_list<std::string> parts) {
   std::string text;
   for (const std::string& part : parts) {
     if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
@@ -78,9 +77,9 @@ std::string joined(std::initializer_list<std::string> parts) {
 
 // `OOMKilled, exit code 137`; "Error" says no more than the code does.
 std::string last_end_words(const PodContainer& container) {
-  if (container.last.kind != Kind::ended) return {};
+  if (container.last.kind != ContainerState::Kind::ended) return {};
   const std::string reason = container.last.reason == "Error" ? std::string() : printable(container.last.reason, 64);
-  return joined({reason, end_words(container.last)});
+  return in_one_text({reason, end_words(container.last)});
 }
 
 std::string reason_or(const ContainerState& state, std::string_view other) {
@@ -97,10 +96,10 @@ class Judgement {
   std::optional<ContainerTrouble> result() {
     bool holds = true;
     switch (container_.state.kind) {
-      case Kind::waiting: take_waiting(); break;
-      case Kind::running: holds = take_running(); break;
-      case Kind::ended: take_ended(); break;
-      case Kind::none: return std::nullopt;
+      case ContainerState::Kind::waiting: take_waiting(); break;
+      case ContainerState::Kind::running: holds = take_running(); break;
+      case ContainerState::Kind::ended: take_ended(); break;
+      case ContainerState::Kind::none: return std::nullopt;
     }
     return holds ? std::optional(std::move(trouble_)) : std::nullopt;
   }
@@ -119,7 +118,7 @@ class Judgement {
     if (std::find(image_reasons.begin(), image_reasons.end(), reason) != image_reasons.end()) return take_image();
     if (reason == "CrashLoopBackOff") {
       const std::optional<WallTime> since = container_.last.finished ? container_.last.finished : unready_since(pod_);
-      return set(TroubleWeight::broke, reason, joined({last_end_words(container_), restart_words(container_.restarts)}), since);
+      return set(TroubleWeight::broke, reason, in_one_text({last_end_words(container_), restart_words(container_.restarts)}), since);
     }
     const bool is_early = reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing";
     if (is_early && message.empty()) {
@@ -157,11 +156,11 @@ class Judgement {
       return true;
     }
     if (container_.is_ready) return false;
-    const bool is_back = container_.restarts > 0 && container_.last.kind == Kind::ended && container_.last.finished &&
+    const bool is_back = container_.restarts > 0 && container_.last.kind == ContainerState::Kind::ended && container_.last.finished &&
                          now_ < saturating_sum(*container_.last.finished, restart_memory);
     if (is_back) {
-      set(TroubleWeight::broke, reason_or(container_.last, "Error"), joined({end_words(container_.last), restart_words(container_.restarts)}),
-          container_.last.finished);
+      set(TroubleWeight::broke, reason_or(container_.last, "Error"),
+          in_one_text({end_words(container_.last), restart_words(container_.restarts)}), container_.last.finished);
       return true;
     }
     trouble_.cause.layer = CauseLayer::readiness;
@@ -174,7 +173,7 @@ class Judgement {
     const ContainerState& end = container_.state;
     const bool is_good = end.exit_code == 0 && end.signal == 0;
     set(is_good ? TroubleWeight::passes : TroubleWeight::broke, reason_or(end, is_good ? "Completed" : "Error"),
-        joined({end_words(end), restart_words(container_.restarts)}), end.finished);
+        in_one_text({end_words(end), restart_words(container_.restarts)}), end.finished);
     trouble_.cause.is_final = stays_ended(pod_, end) && !pod_.owner;
   }
 
@@ -198,7 +197,8 @@ std::optional<ContainerTrouble> container_trouble(const PodContainer& container,
 }
 
 std::string end_words(const ContainerState& end) {
-  std::string text = end.signal != 0 && end.exit_code == 0 ? fmt::format("signal {}", end.signal) : fmt::format("exit code {}", end.exit_code);
+  std::string text =
+      end.signal != 0 && end.exit_code == 0 ? fmt::format("signal {}", end.signal) : fmt::format("exit code {}", end.exit_code);
   const std::string_view words = last_line(end.message);
   if (!words.empty()) text += ": " + printable(without_secrets(words), 200);
   return text;
@@ -209,6 +209,23 @@ std::string kubernetes_words(std::string_view message) { return printable(withou
 std::optional<WallTime> unready_since(const FoundPod& pod) {
   const PodCondition* const ready = pod.state ? pod.state->condition("Ready") : nullptr;
   return ready && ready->since ? ready->since : pod.created;
+}
+
+void keep_pull_words(FoundPod& pod, const FoundPod& before) {
+  if (!pod.state || !before.state || pod.uid != before.uid) return;
+  const auto is_pulling = [](const PodContainer& one) {
+    return one.state.kind == ContainerState::Kind::waiting && is_among(one.state.reason, {"ErrImagePull", "ImagePullBackOff"});
+  };
+  std::optional<PodState> state;
+  for (std::size_t i = 0; i < std::min(pod.state->containers.size(), before.state->containers.size()); ++i) {
+    const PodContainer& now = pod.state->containers[i];
+    const PodContainer& then = before.state->containers[i];
+    if (now.name != then.name || !is_pulling(now) || !is_pulling(then)) continue;
+    if (now.state.message.size() >= then.state.message.size()) continue;
+    if (!state) state = *pod.state;
+    state->containers[i].state.message = then.state.message;
+  }
+  if (state) pod.state = std::move(state);
 }
 
 bool stays_ended(const FoundPod& pod, const ContainerState& end) {

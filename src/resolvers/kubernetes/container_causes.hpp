@@ -36,6 +36,10 @@ std::string kubernetes_words(std::string_view message);
 /// Since when the pod is not ready; else its beginning.
 std::optional<WallTime> unready_since(const FoundPod& pod);
 
+/// While an image cannot be pulled, ErrImagePull with the cause and ImagePullBackOff alternate, and servers before 1.31 give the latter no
+/// cause: the longer text of the two is kept.
+void keep_pull_words(FoundPod& pod, const FoundPod& before);
+
 /// True if the pod's spec says that a container that has ended so is not started again.
 bool stays_ended(const FoundPod& pod, const ContainerState& end);
 

@@ -82,9 +82,8 @@ Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& 
 
 /// By workload and index. Pods without an index come last, as people count: `w-2` before `w-10`.
 std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b);
-bool has_numbered_pod(const PodPointers& pods);
 
-/// `pods` are in the order of names, and stay so if none has an index; else by compare_places(). Errors: failed_precondition
+/// `pods` are in the order of names as text, and stay so with PodOrder::name; else by compare_places(). Errors: failed_precondition
 /// (PodOrder::index and a pod without an index), conflict (two pods with one index), not_ready (PodOrder::index and an index without a pod;
 /// a StatefulSet counts from its lowest index).
 Result<void> order_pods(PodPointers& pods, PodOrder order);

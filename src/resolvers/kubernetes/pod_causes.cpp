@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
+#include "base/order.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "resolvers/kubernetes/container_causes.hpp"
 
 namespace rollcall {
 namespace {
-
-using Kind = ContainerState::Kind;
 
 // A scheduler or a kubelet that works has looked at a pod by then.
 constexpr Duration first_look = std::chrono::seconds(30);
@@ -37,8 +36,9 @@ Cause caused(CauseLayer layer, std::string code, std::string text, std::string o
 
 // Reasons of a pod that its kubelet refused or took away.
 bool is_said_by_node(std::string_view reason) {
-  constexpr std::string_view words[] = {"Evicted",      "NodeLost",         "NodeShutdown", "NodeAffinity", "Terminated",
-                                        "Preempting",   "Shutdown",         "UnexpectedAdmissionError",     "OutOfcpu"};
+  constexpr std::string_view words[] = {"Evicted",    "NodeLost",   "NodeShutdown", "NodeAffinity",
+                                        "Terminated", "Preempting", "Shutdown",     "UnexpectedAdmissionError",
+                                        "OutOfcpu"};
   return reason.starts_with("OutOf") || std::find(std::begin(words), std::end(words), reason) != std::end(words);
 }
 
@@ -56,7 +56,7 @@ class PodChain {
         if (why_.causes.empty()) take_rest();
       }
     }
-    std::stable_sort(why_.causes.begin(), why_.causes.end(), [](const Cause& a, const Cause& b) { return a.layer < b.layer; });
+    sort_stably(why_.causes, [](const Cause& a, const Cause& b) { return a.layer < b.layer; });
     return std::move(why_);
   }
 
@@ -113,7 +113,7 @@ class PodChain {
   const PodContainer* first_broken() const {
     const PodContainer* first = nullptr;
     for (const PodContainer& one : state_.containers) {
-      if (one.state.kind != Kind::ended || (one.state.exit_code == 0 && one.state.signal == 0)) continue;
+      if (one.state.kind != ContainerState::Kind::ended || (one.state.exit_code == 0 && one.state.signal == 0)) continue;
       const bool is_earlier = first && one.state.finished && first->state.finished && *one.state.finished < *first->state.finished;
       if (!first || is_earlier) first = &one;
     }
@@ -141,7 +141,8 @@ class PodChain {
                               pod_.details && pod_.details->node.empty();
     if (!is_untouched || !has_waited(pod_.created, first_look)) return false;
     add(caused(CauseLayer::schedule, "Pending",
-               fmt::format("no scheduler has looked at it, its schedulerName is {}", printable(state_.scheduler, 64)), "pod", pod_.created));
+               fmt::format("no scheduler has looked at it, its schedulerName is {}", printable(state_.scheduler, 64)), "pod",
+               pod_.created));
     return true;
   }
 
@@ -183,8 +184,7 @@ class PodChain {
       }
     }
     const TroubleWeight least = std::min(most, TroubleWeight::blocks);
-    std::stable_sort(troubles.begin(), troubles.end(),
-                     [](const ContainerTrouble& a, const ContainerTrouble& b) { return a.cause.layer < b.cause.layer; });
+    sort_stably(troubles, [](const ContainerTrouble& a, const ContainerTrouble& b) { return a.cause.layer < b.cause.layer; });
     for (ContainerTrouble& one : troubles) {
       if (one.weight < least) continue;
       const bool is_of_init = one.cause.object.starts_with("init ");
@@ -198,8 +198,8 @@ class PodChain {
     if (!state_.reason.empty()) {
       add(caused(CauseLayer::service, printable(state_.reason, 64), kubernetes_words(state_.message), "pod", unready_since(pod_)));
     } else if (pod_.phase == "Running" && !state_.readiness_gates.empty()) {
-      add(caused(CauseLayer::readiness, "ReadinessGatesNotReady", printable(fmt::format("{}", fmt::join(state_.readiness_gates, ", ")), 300),
-                 "pod", unready_since(pod_)));
+      add(caused(CauseLayer::readiness, "ReadinessGatesNotReady",
+                 printable(fmt::format("{}", fmt::join(state_.readiness_gates, ", ")), 300), "pod", unready_since(pod_)));
     } else if (pod_.phase == "Running" && ready && !ready->reason.empty()) {
       add(caused(CauseLayer::readiness, printable(ready->reason, 64), kubernetes_words(ready->message), "pod", ready->since));
     }

@@ -51,7 +51,7 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
     int places = 0;
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
       drop_replaced(pods[next]);
-      const TaskOrder order(pods[next], options);
+      const TaskOrder order(options);
       co_await sort_in_turns(pods[next], order);
       // The tasks of each selector follow those of the selector before it, as in the spec.
       PodTasks tasks(job, pods[next], order, options, places, firsts[next], hardware, clock);

@@ -66,8 +66,7 @@ int FirstOrdinal::lowest(const std::string& group, int index) {
   return index_;
 }
 
-TaskOrder::TaskOrder(const PodPointers& pods, const KubernetesOptions& options)
-    : is_by_index_(options.order() != PodOrder::name && has_numbered_pod(pods)) {}
+TaskOrder::TaskOrder(const KubernetesOptions& options) : is_by_index_(options.order() != PodOrder::name) {}
 
 // The same order as order_pods().
 bool TaskOrder::operator()(const FoundPod* a, const FoundPod* b) const {
@@ -106,7 +105,7 @@ bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
 void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first,
               PodClock& clock) {
   drop_replaced(pods);
-  const TaskOrder order(pods, options);
+  const TaskOrder order(options);
   sort_stably(pods, order);
   CommonHardware hardware;
   PodTasks tasks(job, pods, order, options, 0, first, hardware, clock);

@@ -41,8 +41,8 @@ class FirstOrdinal {
 class TaskOrder {
  public:
   TaskOrder() {}
-  TaskOrder(const PodPointers& pods, const KubernetesOptions& options);
-  /// True if pods have a number: then the order is by compare_places(), else by name.
+  explicit TaskOrder(const KubernetesOptions& options);
+  /// True: by compare_places(); false: by name as text.
   bool is_by_index() const noexcept { return is_by_index_; }
   bool operator()(const FoundPod* a, const FoundPod* b) const;
 

@@ -18,6 +18,7 @@
 #include "json/limits.hpp"
 #include "json/watch_lines.hpp"
 #include "readiness/follow.hpp"
+#include "resolvers/kubernetes/container_causes.hpp"
 
 namespace rollcall {
 namespace {
@@ -155,10 +156,9 @@ asio::awaitable<Result<void>> PodWatch::list() {
 // command.
 void PodWatch::take_refusal(const Failure& failure) {
   is_refused_ = true;
-  const std::string subject = pods_request(scope_, std::string()).what;
   Failure declared = failure;
-  declared.with_what(
-      fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s instead", failure.what()));
+  declared.with_what(fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s", failure.what()));
+  const std::string subject = pods_request(scope_, std::string()).what;
   impl_of(call_).emit({.kind = EventKind::omitted, .call = call_.id(), .subject = subject, .failure = &declared});
 }
 
@@ -244,6 +244,7 @@ Result<void> PodWatch::take(const WatchEvent& event) {
   } else {
     FoundPod found = found_pod(pod, scope_.options.address(), scope_.options.family());
     if (known != pods_.end() && known->second->uid == found.uid && is_older_version(found.version, known->second->version)) return {};
+    if (known != pods_.end()) keep_pull_words(found, *known->second);
     if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes)
       return Failure(Errc::limit_exceeded, "the watch reports too many pods");
     const auto after = pods_.upper_bound(Pods::key_type(found.namespace_name, found.name));
@@ -260,8 +261,7 @@ bool PodWatch::keep(Pods& pods, MemoryShare& memory, FoundPod pod) {
   if (!memory.charge(memory_of(pod) + map_overhead)) return false;
   // A server lists pods in this order, hence the hint.
   auto kept = std::make_shared<const FoundPod>(std::move(pod));
-  const Pods::key_type name(kept->namespace_name, kept->name);
-  pods.emplace_hint(pods.end(), name, std::move(kept));
+  pods.emplace_hint(pods.end(), Pods::key_type(kept->namespace_name, kept->name), std::move(kept));
   return true;
 }
 

@@ -15,12 +15,12 @@ namespace {
 constexpr Duration clock_tolerance = std::chrono::seconds(2);
 
 using Place = std::tuple<PodConvention, std::string_view, std::array<int, 2>>;
-using Owner = std::tuple<std::string_view, std::string_view, std::string_view>;
+using OwnerKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 bool has_place(const FoundPod& pod) { return pod.position.convention != PodConvention::none; }
 Place place_of(const FoundPod& pod) { return {pod.position.convention, pod.position.group, pod.position.index}; }
 // The name serves where a server gives no uid.
-Owner owner_of(const FoundPod& pod) { return {pod.owner->uid, pod.owner->kind, pod.owner->name}; }
+OwnerKey owner_of(const FoundPod& pod) { return {pod.owner->uid, pod.owner->kind, pod.owner->name}; }
 
 std::optional<WallTime> end_of(const FoundPod& pod) {
   if (!pod.state) return pod.created;
@@ -65,7 +65,7 @@ class Replacements {
   static bool is_later(const FoundPod& a, const FoundPod& b) { return !a.created || (b.created && *a.created > *b.created); }
 
   std::map<Place, const FoundPod*> places_;
-  std::map<Owner, const FoundPod*> latest_;
+  std::map<OwnerKey, const FoundPod*> latest_;
 };
 
 }  // namespace

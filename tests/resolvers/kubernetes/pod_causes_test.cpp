@@ -55,8 +55,8 @@ std::vector<std::string> lines_of(const std::string& sample, const char* now = "
 // One pod, from parts of its spec and its status.
 FoundPod pod_of(const std::string& spec, const std::string& status, bool is_owned = false) {
   const std::string owner = is_owned ? R"(,"ownerReferences":[{"kind":"Job","name":"t","uid":"u","controller":true}])" : "";
-  return found_in(R"({"items":[{"metadata":{"name":"a","namespace":"train","creationTimestamp":"2026-11-26T13:30:00Z")" + owner + R"(},"spec":{)" +
-                  spec + R"(},"status":{)" + status + "}}]}")
+  return found_in(R"({"items":[{"metadata":{"name":"a","namespace":"train","creationTimestamp":"2026-11-26T13:30:00Z")" + owner +
+                  R"(},"spec":{)" + spec + R"(},"status":{)" + status + "}}]}")
       .at(0);
 }
 std::string line_of(const std::string& spec, const std::string& status, bool is_owned = false) {
@@ -88,8 +88,7 @@ TEST_CASE("pods that a scheduler has not placed") {
         "[schedule Unschedulable by scheduler default-scheduler]");
   CHECK_THAT(gang.at(2), Contains("(Unschedulable: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu) "));
   const std::vector<std::string> unfit = lines_of("unfit");
-  CHECK(unfit.at(0) ==
-        "waiting: Pending (no scheduler has looked at it, its schedulerName is volcano) [schedule Pending by pod]");
+  CHECK(unfit.at(0) == "waiting: Pending (no scheduler has looked at it, its schedulerName is volcano) [schedule Pending by pod]");
   CHECK(lines_of("unfit", "2026-11-26T13:35:00Z").at(0) == "waiting: Pending");
   CHECK_THAT(unfit.at(1), Contains("1 node(s) were unschedulable, 2 node(s) had untolerated taint(s)) "));
   CHECK_THAT(lines_of("pvc-unbound").at(0), Contains("persistentvolumeclaim \"nowhere\" not found) "));
@@ -108,8 +107,9 @@ TEST_CASE("pods whose containers cannot start yet") {
   CHECK(lines_of("init-failing").at(0) ==
         "waiting: Pending (CrashLoopBackOff of init container fetch-data: exit code 2, restarted once) "
         "[init CrashLoopBackOff by init container fetch-data]");
-  CHECK(lines_of("init-running").at(0) ==
-        "waiting: Pending (PodInitializing of init container wait-for-data: running) [init PodInitializing by init container wait-for-data]");
+  CHECK(
+      lines_of("init-running").at(0) ==
+      "waiting: Pending (PodInitializing of init container wait-for-data: running) [init PodInitializing by init container wait-for-data]");
   CHECK(member_at(found_in(read_sample("kubernetes/states/init-running.json")).at(0), WallTime()).causes.at(0).since ==
         at("2026-11-26T13:38:14Z"));
 }
@@ -137,14 +137,13 @@ TEST_CASE("an image that the registry does not have is final after some minutes,
     CHECK(level_of("ErrImagePull", message) == MemberState::waiting);
     CHECK(level_of("ImagePullBackOff", message) == MemberState::waiting);
   }
-  for (const char* const message : {"manifest for x:v9 not found: manifest unknown: manifest unknown", "rpc error: code = NotFound desc = x",
-                                    "name unknown: no such repository", "x:v9: not found"}) {
+  for (const char* const message : {"manifest for x:v9 not found: manifest unknown: manifest unknown",
+                                    "rpc error: code = NotFound desc = x", "name unknown: no such repository", "x:v9: not found"}) {
     CAPTURE(message);
     CHECK(level_of("ErrImagePull", message) == MemberState::lost);
   }
-  for (const char* const reason :
-       {"ErrImageNeverPull", "RegistryUnavailable", "CreateContainerError", "CreateContainerConfigError", "CrashLoopBackOff",
-        "RunContainerError"})
+  for (const char* const reason : {"ErrImageNeverPull", "RegistryUnavailable", "CreateContainerError", "CreateContainerConfigError",
+                                   "CrashLoopBackOff", "RunContainerError"})
     CHECK(level_of(reason, "x: not found") == MemberState::waiting);
   CHECK(level_of("InvalidImageName", "") == MemberState::lost);
   CHECK(line_of(never, pending + containers(one_container("train", waits("InvalidImageName", "bad"))), true) ==
@@ -160,17 +159,21 @@ TEST_CASE("an image that the registry does not have is final after some minutes,
 }
 
 TEST_CASE("of all containers the one that matters is named") {
-  const std::string init = R"("initContainerStatuses":[)" + one_container("fetch", waits("ImagePullBackOff", "Back-off pulling image")) + "],";
+  const std::string init =
+      R"("initContainerStatuses":[)" + one_container("fetch", waits("ImagePullBackOff", "Back-off pulling image")) + "],";
   CHECK(line_of(never, pending + init + containers(one_container("train", waits("PodInitializing")))) ==
-        "waiting: Pending (ImagePullBackOff of init container fetch: Back-off pulling image) [image ImagePullBackOff by init container fetch]");
+        "waiting: Pending (ImagePullBackOff of init container fetch: Back-off pulling image) [image ImagePullBackOff by init container "
+        "fetch]");
   // ContainerCreating gives way to any other word, wherever it stands.
   const std::string creating = one_container("log", waits("ContainerCreating"));
   const std::string no_config = one_container("train", waits("CreateContainerConfigError", "no secret"));
   for (const std::string& both : {creating + "," + no_config, no_config + "," + creating})
     CHECK(line_of(never, pending + containers(both)) ==
-          "waiting: Pending (CreateContainerConfigError of container train: no secret) [container CreateContainerConfigError by container train]");
+          "waiting: Pending (CreateContainerConfigError of container train: no secret) [container CreateContainerConfigError by container "
+          "train]");
   // A sidecar that runs holds up nothing, though it has no other sign of being one where the spec says so.
-  const std::string sidecar = R"("initContainerStatuses":[)" + one_container("proxy", R"("running":{})", R"(,"ready":false,"started":true)") + "," +
+  const std::string sidecar = R"("initContainerStatuses":[)" +
+                              one_container("proxy", R"("running":{})", R"(,"ready":false,"started":true)") + "," +
                               one_container("fetch", R"("terminated":{"exitCode":1,"reason":"Error"})") + "],";
   CHECK_THAT(line_of(R"("restartPolicy":"OnFailure","initContainers":[{"name":"proxy","restartPolicy":"Always"},{"name":"fetch"}])",
                      pending + sidecar + containers(one_container("train", waits("PodInitializing")))),
@@ -184,7 +187,8 @@ TEST_CASE("how a container ended is told") {
   };
   const std::string oom = one_container("train", R"("terminated":{"exitCode":137,"reason":"OOMKilled"})");
   CHECK(failed(oom) == "lost: Failed (OOMKilled, exit code 137) [container OOMKilled final by container train]");
-  CHECK(failed(oom, "", true) == "waiting: Failed (OOMKilled, exit code 137; its Job makes another) [container OOMKilled by container train]");
+  CHECK(failed(oom, "", true) ==
+        "waiting: Failed (OOMKilled, exit code 137; its Job makes another) [container OOMKilled by container train]");
   CHECK(failed(one_container("train", R"("terminated":{"exitCode":42,"reason":"Error","message":"a\nValueError: no data\n"})")) ==
         "lost: Failed (exit code 42: ValueError: no data) [container Error final by container train]");
   // The first one that ended with an error: the others were ended because of it.
@@ -209,7 +213,9 @@ TEST_CASE("pods that run and are not ready") {
   CHECK(line_of(never, not_ready + containers(one_container("train", R"("running":{})"))) ==
         "waiting: Running, not Ready [readiness ContainersNotReady by container train]");
   // Between two restarts the container runs for a moment.
-  const std::string again = one_container("train", R"("running":{})", R"(,"restartCount":3,"lastState":{"terminated":{"exitCode":9,"reason":"Error","finishedAt":"2026-11-26T13:30:30Z"}})");
+  const std::string again =
+      one_container("train", R"("running":{})",
+                    R"(,"restartCount":3,"lastState":{"terminated":{"exitCode":9,"reason":"Error","finishedAt":"2026-11-26T13:30:30Z"}})");
   CHECK(line_of(R"("restartPolicy":"OnFailure")", not_ready + containers(again)) ==
         "waiting: Running, not Ready (exit code 9, restarted 3 times) [container Error by container train]");
   const std::string proxy = one_container("proxy", R"("running":{})", R"(,"ready":true)");

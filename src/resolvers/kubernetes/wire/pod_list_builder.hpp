@@ -9,6 +9,7 @@
 
 #include "json/json_scalar.hpp"
 #include "json/limits.hpp"
+#include "resolvers/kubernetes/wire/pod_labels.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "resolvers/kubernetes/wire/pod_list_fields.hpp"
 #include "resolvers/kubernetes/wire/pod_state_builder.hpp"

@@ -1,4 +1,4 @@
-// What the status of a pod says of its conditions and containers, as far as it may tell why the pod is not ready.
+// What the status of a pod says of its conditions and containers, as far as it may be why the pod is not ready.
 #pragma once
 
 #include <cstdint>

@@ -150,8 +150,7 @@ void PodStateBuilder::finish(Pod& pod, bool is_detailed) {
     pod.state.emplace(std::move(state_));
     state_ = PodState();
   } else {
-    for (std::string* const text :
-         {&state_.reason, &state_.message, &state_.restart_policy, &state_.scheduler, &state_.nominated_node})
+    for (std::string* const text : {&state_.reason, &state_.message, &state_.restart_policy, &state_.scheduler, &state_.nominated_node})
       text->clear();
     state_.conditions.clear();
     state_.containers.clear();
