@@ -20,8 +20,8 @@ class PodClock {
   std::optional<WallTime> next;
 };
 
-/// Sets the state, the health and the causes of a pod's member. Only a final cause makes it lost: what Kubernetes tries again is waited for
-/// [facts: k8s-waiting-reasons].
+/// Sets the state, the health and the causes of a pod's member. It is lost by a final cause, or if it has ended: if its controller makes
+/// another, no cause is final. What Kubernetes tries again is waiting [facts: k8s-waiting-reasons].
 void judge_member(Member& member, const FoundPod& pod, PodClock& clock);
 
 /// The first number of a selector's StatefulSet, as far as it has been seen: spec.ordinals.start may be any number, and no pod label gives

@@ -188,7 +188,7 @@ TEST_CASE("how a container ended is told") {
   const std::string oom = one_container("train", R"("terminated":{"exitCode":137,"reason":"OOMKilled"})");
   CHECK(failed(oom) == "lost: Failed (OOMKilled, exit code 137) [container OOMKilled final by container train]");
   CHECK(failed(oom, "", true) ==
-        "waiting: Failed (OOMKilled, exit code 137; its Job makes another) [container OOMKilled by container train]");
+        "lost: Failed (OOMKilled, exit code 137; its Job makes another) [container OOMKilled by container train]");
   CHECK(failed(one_container("train", R"("terminated":{"exitCode":42,"reason":"Error","message":"a\nValueError: no data\n"})")) ==
         "lost: Failed (exit code 42: ValueError: no data) [container Error final by container train]");
   // The first one that ended with an error: the others were ended because of it.
@@ -199,7 +199,7 @@ TEST_CASE("how a container ended is told") {
   CHECK(line_of(never, R"("phase":"Succeeded",)" + containers(one_container("train", R"("terminated":{"exitCode":0})")), true) ==
         "lost: Succeeded [container Completed final by pod]");
   const std::vector<std::string> restarting = lines_of("job-restarting");
-  CHECK(restarting.at(0) == "waiting: Failed (exit code 1; its Job makes another) [container Error by container trainer]");
+  CHECK(restarting.at(0) == "lost: Failed (exit code 1; its Job makes another) [container Error by container trainer]");
   CHECK(restarting.at(3) == "waiting: Pending (the kubelet of Node g1 has not looked at it) [node Pending by Node g1]");
 }
 
@@ -237,14 +237,14 @@ TEST_CASE("pods whose node is lost, or refused or took them away") {
   CHECK(line_of(never, R"("phase":"Unknown","conditions":[{"type":"Ready","status":"Unknown"}])") ==
         "waiting: Unknown (NodeLost: Node g1 does not answer) [node NodeLost by Node g1]");
   CHECK(lines_of("node-refuses").at(0) ==
-        "waiting: Failed (OutOfnvidia.com/gpu: Pod was rejected: Node didn't have enough resource: nvidia.com/gpu, requested: 16, used: 0, "
+        "lost: Failed (OutOfnvidia.com/gpu: Pod was rejected: Node didn't have enough resource: nvidia.com/gpu, requested: 16, used: 0, "
         "capacity: 8; its Job makes another) [node OutOfnvidia.com/gpu by Node g1]");
   CHECK(line_of(never, R"("phase":"Failed","reason":"UnexpectedAdmissionError","message":"Allocate failed")") ==
         "lost: Failed (UnexpectedAdmissionError: Allocate failed) [node UnexpectedAdmissionError final by Node g1]");
   const std::string target =
       R"("conditions":[{"type":"DisruptionTarget","status":"True","reason":"PreemptionByScheduler","message":"preempting"},{"type":"Ready","status":"False","reason":"PodFailed"}],)";
   CHECK(line_of(never, R"("phase":"Failed",)" + target + containers(one_container("train", R"("terminated":{"exitCode":143})")), true) ==
-        "waiting: Failed (PreemptionByScheduler: preempting; its Job makes another) [leaving PreemptionByScheduler by pod]");
+        "lost: Failed (PreemptionByScheduler: preempting; its Job makes another) [leaving PreemptionByScheduler by pod]");
   // A pod that is about to be taken away is still ready, and has a cause.
   const Member leaving = member_at(found_in(read_sample("kubernetes/states/evicted.json")).at(0), at("2026-11-26T13:41:00Z"));
   CHECK(leaving.state.level == MemberState::ready);
