@@ -92,7 +92,7 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
     found.refused = fmt::format("has {} for an address, which is none", refused);
   }
   found.name = std::move(pod.name);
-  found.owner = pod.owner;
+  found.owner = std::move(pod.owner);
   found.namespace_name = pod.namespace_name;
   found.phase = pod.phase;
   found.uid = std::move(pod.uid);

@@ -67,7 +67,7 @@ class PodChain {
     std::string summary = is_error || cause.code == pod_.phase ? std::string() : cause.code;
     if (names_object) summary += (summary.empty() ? "" : " of ") + cause.object;
     if (!cause.text.empty()) {
-      const bool is_end = cause.text.starts_with("exit code ") && !summary.empty() && !is_error;
+      const bool is_end = cause.text.starts_with("exit code ") && !is_error && cause.code != "CrashLoopBackOff";
       summary += (summary.empty() ? "" : is_end ? ", " : ": ") + cause.text;
     }
     why_.summary = std::move(summary);

@@ -157,7 +157,8 @@ asio::awaitable<Result<void>> PodWatch::list() {
 void PodWatch::take_refusal(const Failure& failure) {
   is_refused_ = true;
   Failure declared = failure;
-  declared.with_what(fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s", failure.what()));
+  declared.with_what(
+      fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s", failure.what()));
   const std::string subject = pods_request(scope_, std::string()).what;
   impl_of(call_).emit({.kind = EventKind::omitted, .call = call_.id(), .subject = subject, .failure = &declared});
 }

@@ -1,9 +1,12 @@
 // Why pods are not ready: the causes and the text of each state of a pod.
-#include <algorithm>
-
-#include "base/timestamp.hpp"
-#include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "resolvers/kubernetes/pod_causes.hpp"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "base/text.hpp"
+#include "base/timestamp.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "support/parse_result.hpp"
@@ -178,7 +181,7 @@ TEST_CASE("of all containers the one that matters is named") {
   CHECK_THAT(line_of(R"("restartPolicy":"OnFailure","initContainers":[{"name":"proxy","restartPolicy":"Always"},{"name":"fetch"}])",
                      pending + sidecar + containers(one_container("train", waits("PodInitializing")))),
              Contains("Pending (init container fetch: exit code 1) "));
-  CHECK_THAT(line_of("", pending + sidecar), Contains("Pending (init container fetch: exit code 1) "));
+  CHECK_THAT(line_of("", pending + sidecar + containers("")), Contains("Pending (init container fetch: exit code 1) "));
 }
 
 TEST_CASE("how a container ended is told") {
@@ -187,8 +190,7 @@ TEST_CASE("how a container ended is told") {
   };
   const std::string oom = one_container("train", R"("terminated":{"exitCode":137,"reason":"OOMKilled"})");
   CHECK(failed(oom) == "lost: Failed (OOMKilled, exit code 137) [container OOMKilled final by container train]");
-  CHECK(failed(oom, "", true) ==
-        "lost: Failed (OOMKilled, exit code 137; its Job makes another) [container OOMKilled by container train]");
+  CHECK(failed(oom, "", true) == "lost: Failed (OOMKilled, exit code 137; its Job makes another) [container OOMKilled by container train]");
   CHECK(failed(one_container("train", R"("terminated":{"exitCode":42,"reason":"Error","message":"a\nValueError: no data\n"})")) ==
         "lost: Failed (exit code 42: ValueError: no data) [container Error final by container train]");
   // The first one that ended with an error: the others were ended because of it.

@@ -5,33 +5,6 @@
 #include "base/text.hpp"
 
 namespace rollcall {
-namespace {
-
-// Lists of objects, or of texts: what stands in them has no key.
-bool is_list(PodPlace place) {
-  switch (place) {
-    case PodPlace::items:
-    case PodPlace::owners:
-    case PodPlace::addresses:
-    case PodPlace::conditions:
-    case PodPlace::containers:
-    case PodPlace::gates:
-    case PodPlace::pod_containers:
-    case PodPlace::claims:
-    case PodPlace::terms:
-    case PodPlace::expressions:
-    case PodPlace::values: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
-
-void PodListBuilder::enter(PodPlace place) {
-  place_ = place;
-  is_in_object_ = place != PodPlace::outside && !is_list(place);
-  field_ = place == PodPlace::values ? PodField::expression_value : PodField::skipped;
-}
 
 bool PodListBuilder::open_kept(bool is_array) {
   switch (place_) {

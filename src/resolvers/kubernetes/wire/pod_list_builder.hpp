@@ -58,13 +58,21 @@ class PodListBuilder {
   bool is_unneeded() const {
     if (field_ == PodField::containers || field_ == PodField::init_containers)
       return pod_.is_ready || (detail_ == PodDetail::address && pod_.phase == "Running");
-    if (detail_ == PodDetail::readiness) return false;
+    if (detail_ == PodDetail::readiness)
+      return (field_ == PodField::condition_since && state_.is_time_unneeded(pod_)) ||
+             (field_ == PodField::asked_name && !pod_.resources.is_of_init());
     return field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec ||
            (field_ == PodField::conditions && pod_.phase == "Running");
   }
   // True for the value of a key that is not needed. Values in lists of objects, and at the top level, are always read.
   bool is_passed_over() const { return field_ == PodField::skipped && is_in_object_; }
-  void enter(PodPlace place);
+  // A list of objects, or of texts: what stands in it has no key.
+  static bool is_list(PodPlace place) { return (pod_lists >> static_cast<unsigned>(place) & 1) != 0; }
+  void enter(PodPlace place) {
+    place_ = place;
+    is_in_object_ = place != PodPlace::outside && !is_list(place);
+    field_ = place == PodPlace::values ? PodField::expression_value : PodField::skipped;
+  }
   bool label_key(std::string_view name);
   bool spec_key(std::string_view name);  // of a resource or of a node's label
   bool value_kept(const JsonScalar& scalar);
@@ -77,6 +85,7 @@ class PodListBuilder {
   void keep_label(std::string_view text);
   bool keep_quantity(const JsonScalar& scalar);
   void keep_node_label(NodeLabel label, std::string_view value);
+  void keep_owner(unsigned bit, std::string& slot, std::string_view text);
   void end_owner();
   void end_affinity();
   void end_expression();
@@ -98,9 +107,11 @@ class PodListBuilder {
   std::size_t pod_count_ = 0;
   bool has_items_ = false;
   Pod pod_;
-  PodOwner owner_;  // that is being read
+  PodOwner owner_;  // that is being read, or that was read last
+  unsigned owner_fields_ = 0;  // those that have been read: a bit each
+  bool is_same_owner_ = true;  // they are the same as before
   bool is_controller_ = false;
-  SharedValue<PodOwner> last_owner_;  // of an earlier pod
+  SharedValue<PodOwner> last_owner_;  // of an earlier pod: equals owner_ while the same one is read
   PodStateBuilder state_;
   // Of node affinity.
   std::optional<NodeLabel> expression_label_;

@@ -256,6 +256,16 @@ inline constexpr auto pod_field_tables = [] {
   return tables;
 }();
 
+// A bit for each place that is an array.
+inline constexpr std::uint64_t pod_lists = [] {
+  std::uint64_t bits = 0;
+  for (const PodFieldRow& row : pod_fields) {
+    if (row.is_array) bits |= std::uint64_t{1} << static_cast<unsigned>(row.inside);
+  }
+  return bits;
+}();
+static_assert(static_cast<unsigned>(PodPlace::values) < 64);
+
 // By index instead of by address: GCC with UBSan does not accept address comparisons as constant expressions.
 inline constexpr auto row_of_pod_field = [] {
   std::array<std::uint8_t, static_cast<std::size_t>(PodField::expression_value) + 1> rows{};

@@ -23,10 +23,10 @@ void PodListBuilder::keep(std::string_view text) {
     case PodField::namespace_name: pod_.namespace_name.assign(text); break;
     case PodField::deletion: pod_.is_leaving = !text.empty(); break;
     case PodField::label: keep_label(text); break;
-    case PodField::owner_version: owner_.api_version.assign(text.substr(0, max_node)); break;
-    case PodField::owner_kind: owner_.kind.assign(text.substr(0, max_word_size)); break;
-    case PodField::owner_name: owner_.name.assign(text.substr(0, max_node)); break;
-    case PodField::owner_uid: owner_.uid.assign(text.substr(0, max_word_size)); break;
+    case PodField::owner_version: keep_owner(1, owner_.api_version, text.substr(0, max_node)); break;
+    case PodField::owner_kind: keep_owner(2, owner_.kind, text.substr(0, max_word_size)); break;
+    case PodField::owner_name: keep_owner(4, owner_.name, text.substr(0, max_node)); break;
+    case PodField::owner_uid: keep_owner(8, owner_.uid, text.substr(0, max_word_size)); break;
     case PodField::phase: pod_.phase.assign(text); break;
     case PodField::host_ip:
     case PodField::pod_ip:
@@ -40,7 +40,7 @@ void PodListBuilder::keep(std::string_view text) {
       if (++expression_values_ == 1) expression_value_.assign(text.substr(0, max_word_size));
       break;
     case PodField::created: pod_.created = parse_rfc3339(text); break;
-    default: state_.keep_text(field_, text, pod_); break;
+    default: state_.keep_text(field_, text); break;
   }
 }
 
@@ -80,14 +80,32 @@ void PodListBuilder::keep_node_label(NodeLabel label, std::string_view value) {
   if (pod_.node_label(label).empty()) pod_.node_labels.emplace_back(label, value.substr(0, max_word_size));
 }
 
-// A server lists the pods of one owner next to each other, since their names begin alike.
+// A server lists the pods of one owner next to each other, since their names begin alike: nearly always the text is the last one's.
+void PodListBuilder::keep_owner(unsigned bit, std::string& slot, std::string_view text) {
+  owner_fields_ |= bit;
+  if (slot == text) return;
+  slot.assign(text);
+  is_same_owner_ = false;
+}
+
 void PodListBuilder::end_owner() {
+  if (owner_fields_ != 15) {
+    unsigned bit = 1;
+    for (std::string* const text : {&owner_.api_version, &owner_.kind, &owner_.name, &owner_.uid}) {
+      if ((owner_fields_ & bit) == 0 && !text->empty()) {
+        text->clear();
+        is_same_owner_ = false;
+      }
+      bit *= 2;
+    }
+  }
   if (is_controller_ && !pod_.owner) {
-    if (!last_owner_ || *last_owner_ != owner_) last_owner_ = owner_;
+    if (!last_owner_ || (!is_same_owner_ && *last_owner_ != owner_)) last_owner_ = owner_;
     pod_.owner = last_owner_;
+    is_same_owner_ = true;
   }
   is_controller_ = false;
-  for (std::string* const text : {&owner_.api_version, &owner_.kind, &owner_.name, &owner_.uid}) text->clear();
+  owner_fields_ = 0;
 }
 
 void PodListBuilder::end_expression() {

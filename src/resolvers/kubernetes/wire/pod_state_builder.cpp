@@ -51,7 +51,7 @@ std::size_t memory_of(const PodState& state) {
   return bytes;
 }
 
-void PodStateBuilder::keep_text(PodField field, std::string_view text, const Pod& pod) {
+void PodStateBuilder::keep_text(PodField field, std::string_view text) {
   switch (field) {
     case PodField::reason: put(state_.reason, text); break;
     case PodField::message: put(state_.message, text, max_message_text); break;
@@ -65,11 +65,7 @@ void PodStateBuilder::keep_text(PodField field, std::string_view text, const Pod
     case PodField::condition_status: put(condition_.status, text); break;
     case PodField::condition_reason: put(condition_.reason, text); break;
     case PodField::condition_message: put(condition_.message, text, max_message_text); break;
-    case PodField::condition_since:
-      // Nearly all pods run, and the times of nearly all of their conditions do not matter.
-      if (condition_.status != "True" || condition_.type == "DisruptionTarget" || pod.phase != "Running")
-        condition_.since = parse_rfc3339(text);
-      break;
+    case PodField::condition_since: condition_.since = parse_rfc3339(text); break;
     case PodField::container_name: put(container_.name, text); break;
     case PodField::state_reason: put(part_->reason, text); break;
     case PodField::state_message: put(part_->message, text, max_message_text); break;
