@@ -38,8 +38,11 @@ Result<void> judge_pod(const FoundPod& pod, const KubernetesOptions& options, Wa
   if (pod.phase.empty()) return Failure(Errc::malformed_response, fmt::format("pod {} has no status.phase", shown_pod(pod)));
   if (pod.phase != "Running") {
     std::string hint = "wait until it runs, or see kubectl describe pod";
+    const bool is_of_job = pod.position.convention == PodConvention::indexed_job || pod.position.convention == PodConvention::jobset;
     if (has_ended(pod))
-      hint = is_made_again(pod) ? "wait until there is another in its place" : "it has ended: delete it, or narrow the selector";
+      hint = is_made_again(pod) || (is_of_job && pod.phase == "Failed")
+                 ? "wait until its controller has made another, or see kubectl describe pod"
+                 : "it has ended: delete it, or narrow the selector";
     return Failure(Errc::not_ready, fmt::format("pod {} is {}, not Running", shown_pod(pod), pod_text(pod, pod_why(pod, now))))
         .with_hint(std::move(hint));
   }

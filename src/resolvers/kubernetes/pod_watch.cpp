@@ -247,7 +247,7 @@ Result<void> PodWatch::take(const WatchEvent& event) {
     if (known != pods_.end() && known->second->uid == found.uid && is_older_version(found.version, known->second->version)) return {};
     if (known != pods_.end()) keep_pull_words(found, *known->second);
     if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes)
-      return Failure(Errc::limit_exceeded, "the watch reports too many pods");
+      return Failure(Errc::limit_exceeded, "the watch has too many pods");
     const auto after = pods_.upper_bound(Pods::key_type(found.namespace_name, found.name));
     if (after != pods_.begin()) share_owner(found, *std::prev(after)->second);  // pods of one owner are next to each other
     if (!keep(pods_, memory_, std::move(found))) return too_much_memory("the watch of pods", memory_);

@@ -65,10 +65,10 @@ TEST_CASE("an ended pod with the index of another one is passed over") {
                             {"t-8", "Failed", "Job t", "1"},
                             {"t-9", "Failed", "Job t", "1"},
                             {"t-1", "Running", "Job t", "1"}}) == "0 1");
-  CHECK(
-      spec_and_status_of({{"t-0", "Running", "Job t", "0"}, {"t-2", "Failed", "Job t", "1"}}) ==
-      "not_ready: pod 'train/t-2' is Failed (exit code 1; its Job makes another), not Running: wait until there is another in its place | "
-      "10.0.0.0:1 Failed (exit code 1; its Job makes another)");
+  CHECK(spec_and_status_of({{"t-0", "Running", "Job t", "0"}, {"t-2", "Failed", "Job t", "1"}}) ==
+        "not_ready: pod 'train/t-2' is Failed (exit code 1), not Running: wait until its controller has made another, or see kubectl "
+        "describe pod | "
+        "10.0.0.0:1 Failed (exit code 1; its Job makes another)");
   // Of two that have ended: the one that succeeded, else the younger one.
   CHECK_THAT(spec_and_status_of({{"t-1", "Succeeded", "Job t", "0"}, {"t-2", "Failed", "Job t", "0"}}),
              Contains("'train/t-1' is Succeeded"));

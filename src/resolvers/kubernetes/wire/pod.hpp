@@ -79,7 +79,7 @@ class Pod {
   /// Absent: Running and Ready and not about to leave. With PodDetail::address also absent for a Running pod.
   SharedValue<PodState> state;
   std::vector<std::pair<PodLabel, std::string>> labels;  ///< at most one of a kind
-  SharedValue<PodOwner> owner;  ///< the owner that is its controller; neighbours in a list share it
+  SharedValue<PodOwner> owner;  ///< its controller; neighbours share it; with PodDetail::address absent for a pod with an index
 
   // What follows is kept only with PodDetail::readiness.
   bool is_detailed = false;

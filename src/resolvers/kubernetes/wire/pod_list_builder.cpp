@@ -53,14 +53,17 @@ bool PodListBuilder::close_kept() {
   const PodPlace closed = place_;
   enter(outer_places_.back());
   outer_places_.pop_back();
-  if (closed == PodPlace::pod) return end_pod();
-  if (closed == PodPlace::container) state_.end_container();
-  if (closed == PodPlace::condition) state_.end_condition(pod_);
-  if (closed == PodPlace::owner) end_owner();
-  if (closed == PodPlace::expression) end_expression();
-  if (closed == PodPlace::pod_container) {
-    state_.end_asked_container(pod_.resources.is_sidecar());
-    pod_.resources.end_container();
+  switch (closed) {
+    case PodPlace::pod: return end_pod();
+    case PodPlace::container: state_.end_container(); break;
+    case PodPlace::condition: state_.end_condition(pod_); break;
+    case PodPlace::owner: end_owner(); break;
+    case PodPlace::expression: end_expression(); break;
+    case PodPlace::pod_container:
+      state_.end_asked_container(pod_.resources.is_sidecar());
+      pod_.resources.end_container();
+      break;
+    default: break;
   }
   return true;
 }

@@ -58,9 +58,13 @@ class PodListBuilder {
   bool is_unneeded() const {
     if (field_ == PodField::containers || field_ == PodField::init_containers)
       return pod_.is_ready || (detail_ == PodDetail::address && pod_.phase == "Running");
+    // A pod whose number is a label has its other names as labels, too, but for the size of a group.
+    if (field_ == PodField::annotations) return !pod_.label(PodLabel::completion_index).empty() && pod_.label(PodLabel::lws_name).empty();
     if (detail_ == PodDetail::readiness)
       return (field_ == PodField::condition_since && state_.is_time_unneeded(pod_)) ||
              (field_ == PodField::asked_name && !pod_.resources.is_of_init());
+    // Whether a pod with a number has been replaced shows without its owner.
+    if (field_ == PodField::owners) return !pod_.label(PodLabel::completion_index).empty();
     return field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec ||
            (field_ == PodField::conditions && pod_.phase == "Running");
   }

@@ -45,8 +45,10 @@ void PodListBuilder::keep(std::string_view text) {
 }
 
 void PodListBuilder::keep_address(std::string_view text) {
-  const std::string_view ip = service_ip(text);
   const bool is_of_host = field_ == PodField::host_ip || (field_ == PodField::ip && addresses_ == PodField::host_ips);
+  // The list nearly always begins with the single address, which has been checked.
+  const bool is_known = field_ == PodField::ip && text == (is_of_host ? pod_.host_ip : pod_.pod_ip);
+  const std::string_view ip = is_known ? text : service_ip(text);
   std::string& refused = is_of_host ? pod_.refused_host_ip : pod_.refused_pod_ip;
   if (ip.empty() && !text.empty() && refused.empty()) refused = quoted(text, 64);
   if (field_ != PodField::ip) {
