@@ -19,8 +19,11 @@ std::string cluster_of(const std::string& pods) {
 }
 
 std::shared_ptr<ClusterResolver> trainers(CloudLoop& t) {
-  KubernetesOptions options({{"worker", {"job-name=trainer"}}});
-  options.api_server("https://127.0.0.1:6443").namespace_name("train").address(PodAddress::pod);
+  KubernetesOptions options;
+  options.job_to_label_mapping({{"worker", {"job-name=trainer"}}})
+      .api_server("https://127.0.0.1:6443")
+      .namespace_name("train")
+      .address(PodAddress::pod);
   return make_kubernetes_resolver(t.runtime, std::move(options));
 }
 

@@ -215,8 +215,8 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
   request.counts_against_limit = false;
   const ParseLimits limits = parse_limits(impl_of(inner));
   const auto on_line = [this, &limits](std::string_view line) -> Result<void> {
-    const Result<WatchEvent> event = parse_watch_event(line, limits);
-    return event ? take(*event) : Result<void>(event.error());
+    Result<WatchEvent> event = parse_watch_event(line, limits);
+    return event ? take(*std::move(event)) : Result<void>(event.error());
   };
   // The answer itself shows that the server is reachable: if no pod changes, no event may come for minutes.
   const auto on_begin = [this] { end_trouble(); };
@@ -226,7 +226,7 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
   co_return Result<void>();
 }
 
-Result<void> PodWatch::take(const WatchEvent& event) {
+Result<void> PodWatch::take(WatchEvent event) {
   if (event.type == WatchEventType::other) return {};
   if (event.type == WatchEventType::error) {
     stream_error_ = event.status;
@@ -237,13 +237,12 @@ Result<void> PodWatch::take(const WatchEvent& event) {
   end_trouble();
   version_ = event.resource_version.empty() ? version_ : event.resource_version;
   if (event.type == WatchEventType::bookmark) return {};
-  Pod pod = event.pod;
-  const auto known = pods_.find(Pods::key_type(pod.namespace_name, pod.name));
-  if (event.type == WatchEventType::deleted || pod.is_leaving) {
+  const auto known = pods_.find(Pods::key_type(event.pod.namespace_name, event.pod.name));
+  if (event.type == WatchEventType::deleted || event.pod.is_leaving) {
     if (known == pods_.end()) return {};
     drop(pods_, memory_, known);
   } else {
-    FoundPod found = found_pod(pod, scope_.options.address(), scope_.options.family());
+    FoundPod found = found_pod(event.pod, scope_.options.address(), scope_.options.family());
     if (known != pods_.end() && known->second->uid == found.uid && is_older_version(found.version, known->second->version)) return {};
     if (known != pods_.end()) keep_pull_words(found, *known->second);
     if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes)
