@@ -33,7 +33,7 @@ enum class AddressFamily { any, ipv4, ipv6 };  // any: the first that Kubernetes
 
 /// The order of the pods as tasks 0, 1, 2 …
 enum class PodOrder {
-  automatic,  ///< by index where pods of a selector have one, those without one last; else by name
+  automatic,  ///< by index where pods of a selector have one, those without one last, as people count: w-2 before w-10
   name,       ///< by name as text, as upstream: w-10 before w-2
   index,      ///< by index; a pod without an index, and an index without a pod, are failures; a StatefulSet may begin with any index
 };

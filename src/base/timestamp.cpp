@@ -98,6 +98,24 @@ void read_clock(Cursor& from, Civil& at) {
   at.second = from.digits(2);
 }
 
+// The form in which most dates are written, `2026-11-26T13:34:42Z`, at a tenth of the cost. None: it has another form, or is no date.
+std::optional<WallTime> in_usual_form(std::string_view text) {
+  constexpr std::string_view form = "0000-00-00T00:00:00Z";
+  if (text.size() != form.size()) return std::nullopt;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i]) return std::nullopt;
+  }
+  const auto two = [text](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+  Civil at;
+  at.year = two(0) * 100 + two(2);
+  at.month = two(5);
+  at.day = two(8);
+  at.hour = two(11);
+  at.minute = two(14);
+  at.second = two(17);
+  return to_time(at);
+}
+
 Civil to_civil(WallTime time) {
   using namespace std::chrono;
   const auto days = floor<std::chrono::days>(time);
@@ -117,6 +135,7 @@ Civil to_civil(WallTime time) {
 }  // namespace
 
 std::optional<WallTime> parse_rfc3339(std::string_view text) {
+  if (const std::optional<WallTime> usual = in_usual_form(text)) return usual;
   Cursor from(text);
   Civil at;
   at.year = from.digits(4);

@@ -7,10 +7,12 @@
 #include <tuple>
 
 #include "base/text.hpp"
+#include "call/runtime_impl.hpp"
 #include "discover/discovery.hpp"
 #include "discover/job_roles.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
+#include "resolvers/kubernetes/replaced_pods.hpp"
 #include "resolvers/kubernetes/rules/kubernetes_rules.hpp"
 #include "rollcall/target.hpp"
 
@@ -54,7 +56,8 @@ std::string readiness_of_pods(const PodPointers& pods) {
   return std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return pod->is_ready; }) ? "Ready" : "NotReady";
 }
 
-Found found_job(const JobKind& kind, const PodPointers& pods, const KubernetesOptions& options, const std::string& context) {
+Found found_job(const JobKind& kind, PodPointers pods, const KubernetesOptions& options, const std::string& context, PodClock& clock) {
+  drop_replaced(pods);
   const FoundPod& first = *pods.front();
   Found found;
   found.kind = FoundKind::job;
@@ -68,7 +71,7 @@ Found found_job(const JobKind& kind, const PodPointers& pods, const KubernetesOp
   PodPointers members;
   for (RoleJob& job : jobs_by_role(fmt::format("{}={}", kind.label, found.name), pods)) {
     FirstOrdinal first_ordinal;
-    add_pods(status, job.name, job.pods, options, first_ordinal);
+    add_pods(status, job.name, job.pods, options, first_ordinal, clock);
     members.insert(members.end(), job.pods.begin(), job.pods.end());
     target.options.emplace_back("job." + job.name, std::move(job.selectors));
   }
@@ -100,10 +103,11 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
   for (const FoundPod& pod : list->pods) {
     jobs[{pod.namespace_name, job_kind_of(pod), workload_name(pod)}].push_back(&pod);
   }
+  PodClock clock(impl_of(call).time->wall_now());
   std::vector<Found> finds;
   std::vector<Failure> problems;
   for (const auto& [key, pods] : jobs) {
-    finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context()));
+    finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context(), clock));
     // An invalid address is missing from the row, and the first one is reported as a problem.
     const auto refused = std::find_if(pods.begin(), pods.end(), [](const FoundPod* pod) { return !pod->refused.empty(); });
     if (refused != pods.end())

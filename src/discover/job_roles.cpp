@@ -19,18 +19,6 @@ using PlaceOfPod = std::pair<std::string_view, std::array<int, 2>>;
 
 PlaceOfPod place_of(const FoundPod& pod) { return PlaceOfPod(pod.position.group, pod.position.index); }
 
-// Removes pods that have ended and were replaced: they exist only for their logs.
-PodPointers without_replaced(const PodPointers& pods) {
-  std::set<PlaceOfPod> taken;
-  for (const FoundPod* const pod : pods) {
-    if (pod->position.convention != PodConvention::none && !has_ended(*pod)) taken.insert(place_of(*pod));
-  }
-  PodPointers kept;
-  std::copy_if(pods.begin(), pods.end(), std::back_inserter(kept),
-               [&](const FoundPod* pod) { return !has_ended(*pod) || !taken.contains(place_of(*pod)); });
-  return kept;
-}
-
 class RoleOfPods {
  public:
   PodRole role;
@@ -63,7 +51,7 @@ int order_of(const RoleOfPods& one) {
 
 std::vector<RoleOfPods> roles_of(const PodPointers& pods) {
   std::map<std::string_view, RoleOfPods> by_name;
-  for (const FoundPod* const pod : without_replaced(pods)) {
+  for (const FoundPod* const pod : pods) {
     const PodRole& role = pod->details->role;
     RoleOfPods& one = by_name.try_emplace(role.name).first->second;
     if (one.pods.empty()) one.role = role;

@@ -34,6 +34,12 @@ std::optional<std::string> ends_wait(MemberState level, const WaitOptions& optio
 
 std::string words(const Condition& condition) { return condition.text.empty() ? std::string(to_string(condition.level)) : condition.text; }
 
+// True if the service says that the loss of a member is not final: another one takes its place.
+bool comes_back(const Member& member) {
+  return !member.causes.empty() &&
+         std::none_of(member.causes.begin(), member.causes.end(), [](const Cause& cause) { return cause.is_final; });
+}
+
 bool asks_members(Readiness until) { return includes(until, Readiness::reachable) || includes(until, Readiness::devices); }
 
 // The reason why a member is not ready; empty if it is.
@@ -103,10 +109,11 @@ bool WaitJudge::poll(std::size_t members) {
   for (; next_ < end; ++next_) {
     const Member& member = status_.members[next_];
     const auto label = [&member] { return member.label(); };
-    if (has_ended_well(member) && !verdict_.lost) {
+    const bool is_replaced = member.state.level == MemberState::lost && comes_back(member);
+    if (has_ended_well(member) && !is_replaced && !verdict_.lost) {
       verdict_.lost = lost_failure(subject_, member.label(), member.state, "it has ended with success, and nothing recreates it");
     }
-    check_end(member.state, label);
+    if (!is_replaced) check_end(member.state, label);
     check_end(member.health, label);
     std::string why = why_missing(member, until_, answers_);
     if (why.empty()) {

@@ -101,7 +101,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
 # Public headers without Asio.
 CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
-                "local_files", "secret", "server_options", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "whoami"}
+                "local_files", "secret", "server_options", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers store fleet discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",

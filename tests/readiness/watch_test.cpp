@@ -88,18 +88,6 @@ TEST_CASE("pods that do not exist yet are waited for, and a gap among the indice
   CHECK_THAT(story.lines[1], Contains("2/3 ready · waiting for worker 1: not there yet"));
 }
 
-TEST_CASE("images that cannot be pulled and pods that failed end the wait with the reason") {
-  const auto [pod, words] = GENERATE(table<std::string, std::string>(
-      {{R"("timeline": [{"at": 0, "phase": "Pending", "waiting": "ContainerCreating"}, {"at": 30, "phase": "Pending", "waiting": "ImagePullBackOff"}])",
-        "Pending (ImagePullBackOff)"},
-       {R"("timeline": [{"at": 0, "phase": "Pending"}, {"at": 30, "phase": "Failed", "reason": "Evicted"}])", "Failed (Evicted)"},
-       {R"("timeline": [{"at": 0, "ready": false}, {"at": 30, "ready": false, "waiting": "CrashLoopBackOff"}])", "CrashLoopBackOff"}}));
-  CloudLoop t(cluster_with(R"({"kind": "indexed_job", "name": "trainer", "count": 2, "except": [{"pod": 1, )" + pod + "}]}"));
-  const Result<ClusterStatus> status = t.run(try_wait_until_ready(pods(t)));
-  testing::check_failure(status, Errc::not_ready, "worker 1", "will not become ready", words);
-  CHECK(t.elapsed() <= 30.05);
-}
-
 TEST_CASE("an unschedulable pod is waited for unless that is set to be a failure") {
   CloudLoop t(cluster_with(
       R"({"kind": "indexed_job", "name": "trainer", "timeline": [{"at": 0, "phase": "Pending", "waiting": "Unschedulable"}, {"at": 300, "phase": "Running"}]})"));

@@ -96,11 +96,12 @@ TEST_CASE("a pod without an address does not affect the others, and the reason i
       CHECK(found.other_address.empty());
       KubernetesOptions options;
       options.address(which);
-      const Result<PodPointers> fit = fit_pods({found}, options);
+      const Result<PodPointers> fit = fit_pods({found}, options, WallTime());
       testing::check_failure(fit, Errc::malformed_response, "pod 'w-0' has '", "' for an address, which is none");
       ClusterStatus status;
       FirstOrdinal first;
-      add_pods(status, "worker", {&found}, options, first);
+      PodClock clock{WallTime()};
+      add_pods(status, "worker", {&found}, options, first, clock);
       REQUIRE(status.members.size() == 1);
       CHECK(status.members[0].address.empty());
       CHECK(status.members[0].state.level == MemberState::waiting);

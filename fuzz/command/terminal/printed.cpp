@@ -202,9 +202,10 @@ void print(std::vector<Pod> pods) {
     if (pointers.size() > 64) return;
     ClusterStatus status;
     FirstOrdinal first;
-    if (!pointers.empty()) add_pods(status, "worker", pointers, options, first);
+    PodClock clock{WallTime()};
+    if (!pointers.empty()) add_pods(status, "worker", pointers, options, first, clock);
     print(status);
-    const Result<PodPointers> fit = fit_pods(found, options);
+    const Result<PodPointers> fit = fit_pods(found, options, clock.now);
     if (!fit) {
       print(fit.error());
       continue;

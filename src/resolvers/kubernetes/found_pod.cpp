@@ -7,6 +7,8 @@
 #include "base/ip.hpp"
 #include "base/order.hpp"
 #include "base/text.hpp"
+#include "resolvers/kubernetes/pod_causes.hpp"
+#include "resolvers/kubernetes/replaced_pods.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -30,12 +32,17 @@ Failure pod_without_address(const FoundPod& pod, const KubernetesOptions& option
       .with_hint("choose the other family, or leave the choice to Kubernetes");
 }
 
-Result<void> judge_pod(const FoundPod& pod, const KubernetesOptions& options) {
+Result<void> judge_pod(const FoundPod& pod, const KubernetesOptions& options, WallTime now) {
   if (pod.phase.empty()) return Failure(Errc::malformed_response, fmt::format("pod {} has no status.phase", shown_pod(pod)));
   if (pod.phase != "Running") {
-    const std::string why = pod.trouble.empty() ? std::string() : fmt::format(" ({})", printable(pod.trouble, 128));
-    return Failure(Errc::not_ready, fmt::format("pod {} is {}{}, not Running", shown_pod(pod), printable(pod.phase, 64), why))
-        .with_hint(has_ended(pod) ? "it has ended: delete it, or narrow the selector" : "wait until it runs, or see kubectl describe pod");
+    std::string hint = "wait until it runs, or see kubectl describe pod";
+    const bool is_of_job = pod.position.convention == PodConvention::indexed_job || pod.position.convention == PodConvention::jobset;
+    if (has_ended(pod))
+      hint = is_made_again(pod) || (is_of_job && pod.phase == "Failed")
+                 ? "wait until its controller has made another, or see kubectl describe pod"
+                 : "it has ended: delete it, or narrow the selector";
+    return Failure(Errc::not_ready, fmt::format("pod {} is {}, not Running", shown_pod(pod), pod_text(pod, pod_why(pod, now))))
+        .with_hint(std::move(hint));
   }
   if (pod.address.empty()) return pod_without_address(pod, options);
   return {};
@@ -51,10 +58,14 @@ std::string shown_pod(const FoundPod& pod) {
 
 std::size_t memory_of(const FoundPod& pod) {
   std::size_t bytes = sizeof(FoundPod) + 32;
-  for (const std::string* const text : {&pod.name, &pod.namespace_name, &pod.uid, &pod.version, &pod.phase, &pod.trouble, &pod.message,
-                                        &pod.address, &pod.other_address, &pod.position.group}) {
+  for (const std::string* const text :
+       {&pod.name, &pod.namespace_name, &pod.uid, &pod.version, &pod.phase, &pod.address, &pod.other_address, &pod.position.group}) {
     if (text->size() > 15) bytes += text->capacity() + 17;
   }
+  // As if it were not shared: a list may have as many owners as pods.
+  if (pod.owner)
+    bytes += sizeof(PodOwner) + pod.owner->api_version.size() + pod.owner->kind.size() + pod.owner->name.size() + pod.owner->uid.size();
+  if (pod.state) bytes += memory_of(*pod.state);
   return pod.details ? bytes + memory_of(*pod.details) : bytes;
 }
 
@@ -64,6 +75,10 @@ std::string other_family_text(const FoundPod& pod, const KubernetesOptions& opti
 }
 
 bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
+
+void share_owner(FoundPod& pod, const FoundPod& neighbour) {
+  if (pod.owner == neighbour.owner) pod.owner = neighbour.owner;
+}
 
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   FoundPod found;
@@ -83,24 +98,26 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
     found.refused = fmt::format("has {} for an address, which is none", refused);
   }
   found.name = std::move(pod.name);
+  found.owner = std::move(pod.owner);
   found.namespace_name = pod.namespace_name;
   found.phase = pod.phase;
-  found.trouble = pod.trouble;
   found.uid = std::move(pod.uid);
   found.version = std::move(pod.resource_version);
-  found.message = std::move(pod.message);
+  found.created = pod.created;
+  found.state = std::move(pod.state);
   found.is_ready = pod.is_ready;
   return found;
 }
 
-Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options) {
+Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options, WallTime now) {
   PodPointers ordered;
   ordered.reserve(pods.size());
   for (const FoundPod& pod : pods) ordered.push_back(&pod);
+  drop_replaced(ordered);
   // A server lists the pods of a namespace in this order: then no sort is needed.
   if (!std::is_sorted(ordered.begin(), ordered.end(), is_earlier_name)) sort_stably(ordered, is_earlier_name);
   for (const FoundPod* const pod : ordered) {
-    const Result<void> fine = judge_pod(*pod, options);
+    const Result<void> fine = judge_pod(*pod, options, now);
     if (!fine) return fine.error();
   }
   return ordered;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,13 +46,14 @@ class FoundPod {
   std::string uid;
   std::string version;
   std::string phase;
-  std::string trouble;
-  std::string message;
   bool is_ready = false;
+  std::optional<WallTime> created;
+  SharedValue<PodState> state;  ///< absent: it is well
   std::string address;        ///< of the wanted kind and family; empty if it has none
   std::string other_address;  ///< of another family, if it has none of the wanted one
   std::string refused;        ///< `has 'evil,10.0.0.1' for an address, which is none`: then both addresses are empty
   PodPosition position;
+  SharedValue<PodOwner> owner;  ///< its controller; absent: none makes another in its place
   std::shared_ptr<const PodDetails> details;  ///< null: not read
 };
 
@@ -67,6 +69,9 @@ bool has_ended(const FoundPod& pod);
 /// Moves the texts from `pod` that are expensive to copy.
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family);
 
+/// Two pods of one owner share its texts.
+void share_owner(FoundPod& pod, const FoundPod& neighbour);
+
 /// The memory of the pod as an element of such a list or of a map.
 std::size_t memory_of(const FoundPod& pod);
 
@@ -76,15 +81,14 @@ std::string shown_pod(const FoundPod& pod);
 /// Pointers are sorted instead of pods, since a pod is large.
 using PodPointers = std::vector<const FoundPod*>;
 
-/// The pods in the order of names. Each must be fit to be a task. Errors: not_ready, malformed_response, failed_precondition (no address of
-/// the family); they name the first such pod in that order.
-Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options);
+/// The pods in the order of names, without those that have been replaced. Each must be fit to be a task. Errors: not_ready,
+/// malformed_response, failed_precondition (no address of the family); they name the first such pod in that order. `now`: as pod_why().
+Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options, WallTime now);
 
 /// By workload and index. Pods without an index come last, as people count: `w-2` before `w-10`.
 std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b);
-bool has_numbered_pod(const PodPointers& pods);
 
-/// `pods` are in the order of names, and stay so if none has an index; else by compare_places(). Errors: failed_precondition
+/// `pods` are in the order of names as text, and stay so with PodOrder::name; else by compare_places(). Errors: failed_precondition
 /// (PodOrder::index and a pod without an index), conflict (two pods with one index), not_ready (PodOrder::index and an index without a pod;
 /// a StatefulSet counts from its lowest index).
 Result<void> order_pods(PodPointers& pods, PodOrder order);

@@ -160,7 +160,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     Result<FoundPods> found = co_await list_pods(call, scope, selector);
     if (!found) co_return found.error();
     // Each of these takes nearly a millisecond with thousands of pods.
-    Result<PodPointers> pods = fit_pods(found->pods, options_);
+    Result<PodPointers> pods = fit_pods(found->pods, options_, impl_of(call).time->wall_now());
     if (!pods) co_return pods.error();
     co_await next_turn();
     const Result<void> ordered = order_pods(*pods, options_.order());

@@ -16,6 +16,7 @@
 #include "resolvers/kubernetes/claim_list.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/pod_watch.hpp"
+#include "resolvers/kubernetes/replaced_pods.hpp"
 
 namespace rollcall {
 namespace {
@@ -38,9 +39,9 @@ asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const PodScope& scop
 }
 
 // The status of all jobs. `pods` has one list per selector and `firsts` one element per selector, in the order of `jobs`; `firsts` is kept
-// between calls.
+// between calls. All references must outlive the await.
 asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods,
-                                         const KubernetesOptions& options, std::vector<FirstOrdinal>& firsts) {
+                                         const KubernetesOptions& options, std::vector<FirstOrdinal>& firsts, PodClock& clock) {
   ClusterStatus status;
   CommonHardware hardware;
   std::size_t next = 0;
@@ -50,10 +51,11 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
     const std::size_t start = status.members.size();
     int places = 0;
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
-      const TaskOrder order(pods[next], options);
+      drop_replaced(pods[next]);
+      const TaskOrder order(options);
       co_await sort_in_turns(pods[next], order);
       // The tasks of each selector follow those of the selector before it, as in the spec.
-      PodTasks tasks(job, pods[next], order, options, places, firsts[next], hardware);
+      PodTasks tasks(job, pods[next], order, options, places, firsts[next], hardware, clock);
       while (tasks.add_to(status.members, steps_a_turn)) co_await next_turn();
       places = saturating_sum(places, tasks.places());
     }
@@ -97,9 +99,9 @@ class PodFollower {
     Runtime::Impl& impl = impl_of(call_);
     for (;;) {
       if (!is_dirty_) {
-        const bool is_awake = co_await event_.wait();
+        const bool is_awake = co_await event_.wait_until(*impl.timers, due_);
         if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
-        continue;
+        if (impl.time->now() < due_) continue;
       }
       const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), lull_));
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
@@ -132,7 +134,11 @@ class PodFollower {
     co_await claims_.refresh(pods);
     FoundPodList claiming;
     count_claims(pods, claims_.book(), claiming);
-    co_return co_await status_of(jobs_, std::move(pods), options_, firsts_);
+    const Runtime::Impl& impl = impl_of(call_);
+    PodClock clock(impl.time->wall_now());
+    ClusterStatus status = co_await status_of(jobs_, std::move(pods), options_, firsts_, clock);
+    due_ = clock.next ? saturating_sum(impl.time->now(), saturating_difference(*clock.next, clock.now)) : SteadyTime::max();
+    co_return status;
   }
 
   Call& call_;
@@ -144,6 +150,7 @@ class PodFollower {
   KnownClaims claims_;
   AsyncEvent event_;
   bool is_dirty_ = false;
+  SteadyTime due_ = SteadyTime::max();  // when a pod has to be judged again though it has not changed
   Duration lull_ = std::chrono::milliseconds(1);
 };
 
@@ -176,7 +183,8 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scop
   FoundPodList claiming;
   count_claims(pointers, book, claiming);
   std::vector<FirstOrdinal> firsts(pointers.size());
-  co_return co_await status_of(jobs, std::move(pointers), scope.options, firsts);
+  PodClock clock(impl_of(call).time->wall_now());
+  co_return co_await status_of(jobs, std::move(pointers), scope.options, firsts, clock);
 }
 
 asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs,

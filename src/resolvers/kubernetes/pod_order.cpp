@@ -97,8 +97,6 @@ std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b) {
   return natural_order(a.position.group, b.position.group);
 }
 
-bool has_numbered_pod(const PodPointers& pods) { return std::any_of(pods.begin(), pods.end(), is_numbered); }
-
 TaskNumbers::TaskNumbers(const PodPointers& pods, bool is_by_index) {
   if (!is_by_index || pods.empty()) return;
   const PodPosition& first = pods.front()->position;
@@ -142,13 +140,13 @@ int TaskNumbers::place_in_parts(const std::array<int, 2>& index) const {
 }
 
 Result<void> order_pods(PodPointers& pods, PodOrder order) {
-  if (order == PodOrder::name || !has_numbered_pod(pods)) return order == PodOrder::index ? check_numbered(pods) : Result<void>();
+  if (order == PodOrder::name) return {};
   if (order == PodOrder::index) {
     const Result<void> numbered = check_numbered(pods);
     if (!numbered) return numbered;
   }
   const auto is_earlier = has_one_group(pods) ? has_lower_index : is_earlier_place;
-  if (!std::is_sorted(pods.begin(), pods.end(), is_earlier)) std::sort(pods.begin(), pods.end(), is_earlier);
+  if (!std::is_sorted(pods.begin(), pods.end(), is_earlier)) sort_stably(pods, is_earlier);
   const auto twins = std::adjacent_find(pods.begin(), pods.end(), is_same_place);
   if (twins != pods.end()) return both_claim(**twins, **(twins + 1));
   return order == PodOrder::index ? check_gapless(pods) : Result<void>();

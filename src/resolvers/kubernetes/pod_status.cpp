@@ -3,25 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/order.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "cluster/place_order.hpp"
 #include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/pod_causes.hpp"
+#include "resolvers/kubernetes/replaced_pods.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
-
-constexpr std::array<std::string_view, 7> hopeless_reasons = {
-    "ErrImagePull",     "ImagePullBackOff",     "InvalidImageName",          "ErrImageNeverPull",
-    "CrashLoopBackOff", "CreateContainerError", "CreateContainerConfigError"};
-
-bool is_permanent(std::string_view reason) {
-  return std::find(hopeless_reasons.begin(), hopeless_reasons.end(), reason) != hopeless_reasons.end();
-}
 
 bool has_same_index(const FoundPod& a, const FoundPod& b) {
   return a.position.convention != PodConvention::none && a.position.convention == b.position.convention &&
@@ -32,7 +25,7 @@ std::string full_name(const FoundPod& pod) {
   return printable(pod.namespace_name.empty() ? pod.name : pod.namespace_name + "/" + pod.name, 300);
 }
 
-Member member_of(const FoundPod& pod, const std::string& job, int index, const KubernetesOptions& options) {
+Member member_of(const FoundPod& pod, const std::string& job, int index, const KubernetesOptions& options, PodClock& clock) {
   Member member(job, index);
   member.name = full_name(pod);
   member.uid = printable(pod.uid, 128);
@@ -44,24 +37,29 @@ Member member_of(const FoundPod& pod, const std::string& job, int index, const K
     member.part = std::move(part);
   }
   if (!pod.address.empty()) member.address = Endpoint(pod.address, options.port()).to_text();
-  member.state = pod_condition(pod);
+  judge_member(member, pod, clock);
   if (member.state.level == MemberState::ready && !pod.refused.empty()) member.state = Condition(MemberState::waiting, pod.refused);
   if (member.state.level == MemberState::ready && pod.address.empty() && !pod.other_address.empty())
     member.state = Condition(MemberState::waiting, other_family_text(pod, options));
-  if (member.state.level == MemberState::ready && !pod.is_ready) member.health = Condition(MemberState::waiting, "Running, not Ready");
   return member;
 }
 
 }  // namespace
 
-Condition pod_condition(const FoundPod& pod) {
-  const std::string phase = pod.phase.empty() ? "without a phase" : printable(pod.phase, 64);
-  std::string why = printable(pod.trouble, 128);
-  if (!pod.message.empty()) why += (why.empty() ? "" : ": ") + printable(pod.message, 300);
-  std::string text = why.empty() ? phase : fmt::format("{} ({})", phase, why);
-  if (has_ended(pod) || is_permanent(pod.trouble)) return Condition(MemberState::lost, std::move(text));
-  if (pod.phase == "Running") return Condition(MemberState::ready, {});
-  return Condition(pod.trouble == "Unschedulable" ? MemberState::unschedulable : MemberState::waiting, std::move(text));
+void judge_member(Member& member, const FoundPod& pod, PodClock& clock) {
+  PodWhy why = pod_why(pod, clock.now);
+  clock.note(why.changes_at);
+  const MemberState level = has_ended(pod) || why.is_final() ? MemberState::lost : MemberState::waiting;
+  if (pod.phase != "Running") {
+    const bool has_no_room = !why.causes.empty() && why.causes.back().code == "Unschedulable" && pod.state->nominated_node.empty();
+    member.state = Condition(level == MemberState::waiting && has_no_room ? MemberState::unschedulable : level, pod_text(pod, why));
+  } else if (!pod.is_ready) {
+    // That a probe of the only container has not succeeded is no news.
+    const bool is_plain =
+        why.summary.empty() || (why.causes.back().layer == CauseLayer::readiness && why.causes.back().code == "ContainersNotReady");
+    member.health = Condition(level, is_plain ? "Running, not Ready" : fmt::format("Running, not Ready ({})", why.summary));
+  }
+  member.causes = std::move(why.causes);
 }
 
 int FirstOrdinal::lowest(const std::string& group, int index) {
@@ -70,23 +68,21 @@ int FirstOrdinal::lowest(const std::string& group, int index) {
   return index_;
 }
 
-TaskOrder::TaskOrder(const PodPointers& pods, const KubernetesOptions& options)
-    : is_by_index_(options.order() != PodOrder::name && has_numbered_pod(pods)) {}
+TaskOrder::TaskOrder(const KubernetesOptions& options) : is_by_index_(options.order() != PodOrder::name) {}
 
-// The same order as order_pods(), except for pods that have ended.
+// The same order as order_pods().
 bool TaskOrder::operator()(const FoundPod* a, const FoundPod* b) const {
   if (is_by_index_) {
     const std::strong_ordering order = compare_places(*a, *b);
     if (order != 0) return order < 0;
-    if (has_ended(*a) != has_ended(*b)) return has_ended(*b);
   }
   return a->name < b->name;
 }
 
 PodTasks::PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
-                   FirstOrdinal& first, CommonHardware& hardware)
-    : job_(job), hardware_(hardware), pods_(pods), options_(options), is_by_index_(order.is_by_index()), numbers_(pods, is_by_index_),
-      offset_(offset) {
+                   FirstOrdinal& first, CommonHardware& hardware, PodClock& clock)
+    : job_(job), hardware_(hardware), clock_(clock), pods_(pods), options_(options), is_by_index_(order.is_by_index()),
+      numbers_(pods, is_by_index_), offset_(offset) {
   if (numbers_.has_numbers() && pods.front()->position.convention == PodConvention::stateful_set)
     numbers_.count_from(first.lowest(pods.front()->position.group, pods.front()->position.index[1]));
 }
@@ -95,13 +91,12 @@ bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
   for (; count > 0 && next_ < pods_.size(); --count, ++next_) {
     const FoundPod& pod = *pods_[next_];
     if (is_by_index_ && before_ && has_same_index(*before_, pod)) {
-      if (has_ended(pod)) continue;
       members.back().state = Condition(
           MemberState::waiting, fmt::format("{} and {} both have index {}", full_name(*before_), full_name(pod), pod.position.index[1]));
       continue;
     }
     const int number = numbers_.of(pod, places_);
-    members.push_back(member_of(pod, job_, saturating_sum(offset_, number), options_));
+    members.push_back(member_of(pod, job_, saturating_sum(offset_, number), options_, clock_));
     if (pod.details) hardware_.take(*pod.details);
     places_ = saturating_sum(number, 1);
     before_ = &pod;
@@ -109,11 +104,13 @@ bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
   return next_ < pods_.size();
 }
 
-void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first) {
-  const TaskOrder order(pods, options);
+void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first,
+              PodClock& clock) {
+  drop_replaced(pods);
+  const TaskOrder order(options);
   sort_stably(pods, order);
   CommonHardware hardware;
-  PodTasks tasks(job, pods, order, options, 0, first, hardware);
+  PodTasks tasks(job, pods, order, options, 0, first, hardware, clock);
   while (tasks.add_to(status.members, pods.size())) {
   }
   hardware.finish(status);

@@ -9,9 +9,20 @@
 
 namespace rollcall {
 
-/// The condition by the phase and the reason that blocks the pod. A reason that does not pass by itself (an image that cannot be pulled, a
-/// container that crashes) makes the pod lost [facts: k8s-waiting-reasons].
-Condition pod_condition(const FoundPod& pod);
+/// The time at which pods are judged, and the time at which the judgement has to be repeated though no pod has changed.
+class PodClock {
+ public:
+  explicit PodClock(WallTime time) : now(time) {}
+  void note(std::optional<WallTime> change) {
+    if (change && (!next || *change < *next)) next = change;
+  }
+  WallTime now;
+  std::optional<WallTime> next;
+};
+
+/// Sets the state, the health and the causes of a pod's member. It is lost by a final cause, or if it has ended: if its controller makes
+/// another, no cause is final. What Kubernetes tries again is waiting [facts: k8s-waiting-reasons].
+void judge_member(Member& member, const FoundPod& pod, PodClock& clock);
 
 /// The first number of a selector's StatefulSet, as far as it has been seen: spec.ordinals.start may be any number, and no pod label gives
 /// it. Kept between statuses, so that the tasks keep their numbers when the first pod is deleted.
@@ -30,24 +41,23 @@ class FirstOrdinal {
 class TaskOrder {
  public:
   TaskOrder() {}
-  TaskOrder(const PodPointers& pods, const KubernetesOptions& options);
-  /// True if pods have a number: then the order is by compare_places(), else by name.
+  explicit TaskOrder(const KubernetesOptions& options);
+  /// True: by compare_places(); false: by name as text.
   bool is_by_index() const noexcept { return is_by_index_; }
-  /// A pod that has ended is ordered after one with the same number that has not.
   bool operator()(const FoundPod* a, const FoundPod* b) const;
 
  private:
   bool is_by_index_ = false;
 };
 
-/// The tasks of one selector's pods. A pod that has ended is left out if another pod has its index. If the pods of one workload are
+/// The tasks of one selector's pods, without those that have been replaced. If the pods of one workload are
 /// numbered, a pod's task index is its number (of a StatefulSet counted from `first`), and gaps are pods that do not exist yet:
 /// then `status.expected` counts the gaps too. The arguments must outlive it.
 class PodTasks {
  public:
-  /// `pods` are sorted by `order`. Tasks are numbered from `offset` on.
+  /// `pods` are those that drop_replaced() leaves, sorted by `order`. Tasks are numbered from `offset` on.
   PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
-           FirstOrdinal& first, CommonHardware& hardware);
+           FirstOrdinal& first, CommonHardware& hardware, PodClock& clock);
 
   /// Appends the tasks of the next `count` pods to `members`; false once all are appended.
   bool add_to(std::vector<Member>& members, std::size_t count);
@@ -57,6 +67,7 @@ class PodTasks {
  private:
   const std::string& job_;
   CommonHardware& hardware_;
+  PodClock& clock_;
   const PodPointers& pods_;
   const KubernetesOptions& options_;
   bool is_by_index_;
@@ -68,6 +79,7 @@ class PodTasks {
 };
 
 /// Without suspension: appends the tasks of `job` for all `pods`, and adds their number to `status.expected`.
-void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first);
+void add_pods(ClusterStatus& status, const std::string& job, PodPointers pods, const KubernetesOptions& options, FirstOrdinal& first,
+              PodClock& clock);
 
 }  // namespace rollcall

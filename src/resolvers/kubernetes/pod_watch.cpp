@@ -18,6 +18,7 @@
 #include "json/limits.hpp"
 #include "json/watch_lines.hpp"
 #include "readiness/follow.hpp"
+#include "resolvers/kubernetes/container_causes.hpp"
 
 namespace rollcall {
 namespace {
@@ -56,8 +57,7 @@ bool is_older_version(std::string_view a, std::string_view b) {
 
 // True if RBAC refuses the watch, or a proxy that does not support watches.
 bool is_refusal(const Failure& failure) {
-  constexpr int method_not_allowed = 405;
-  constexpr int not_implemented = 501;
+  constexpr int method_not_allowed = 405, not_implemented = 501;
   return failure.code() == Errc::permission_denied || failure.last_status() == method_not_allowed ||
          failure.last_status() == not_implemented;
 }
@@ -157,10 +157,10 @@ asio::awaitable<Result<void>> PodWatch::list() {
 // command.
 void PodWatch::take_refusal(const Failure& failure) {
   is_refused_ = true;
-  const std::string subject = pods_request(scope_, std::string()).what;
   Failure declared = failure;
   declared.with_what(
-      fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s instead", failure.what()));
+      fmt::format("changes as they happen, since the watch is refused: {}. They are listed every 2 to 30 s", failure.what()));
+  const std::string subject = pods_request(scope_, std::string()).what;
   impl_of(call_).emit({.kind = EventKind::omitted, .call = call_.id(), .subject = subject, .failure = &declared});
 }
 
@@ -216,8 +216,8 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
   request.counts_against_limit = false;
   const ParseLimits limits = parse_limits(impl_of(inner));
   const auto on_line = [this, &limits](std::string_view line) -> Result<void> {
-    const Result<WatchEvent> event = parse_watch_event(line, limits);
-    return event ? take(*event) : Result<void>(event.error());
+    Result<WatchEvent> event = parse_watch_event(line, limits);
+    return event ? take(*std::move(event)) : Result<void>(event.error());
   };
   // The answer itself shows that the server is reachable: if no pod changes, no event may come for minutes.
   const auto on_begin = [this] { end_trouble(); };
@@ -227,7 +227,7 @@ asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::sec
   co_return Result<void>();
 }
 
-Result<void> PodWatch::take(const WatchEvent& event) {
+Result<void> PodWatch::take(WatchEvent event) {
   if (event.type == WatchEventType::other) return {};
   if (event.type == WatchEventType::error) {
     stream_error_ = event.status;
@@ -238,17 +238,18 @@ Result<void> PodWatch::take(const WatchEvent& event) {
   end_trouble();
   version_ = event.resource_version.empty() ? version_ : event.resource_version;
   if (event.type == WatchEventType::bookmark) return {};
-  Pod pod = event.pod;
-  const auto known = pods_.find(Pods::key_type(pod.namespace_name, pod.name));
-  if (event.type == WatchEventType::deleted || pod.is_leaving) {
+  const auto known = pods_.find(Pods::key_type(event.pod.namespace_name, event.pod.name));
+  if (event.type == WatchEventType::deleted || event.pod.is_leaving) {
     if (known == pods_.end()) return {};
     drop(pods_, memory_, known);
   } else {
-    FoundPod found = found_pod(pod, scope_.options.address(), scope_.options.family());
+    FoundPod found = found_pod(event.pod, scope_.options.address(), scope_.options.family());
     if (known != pods_.end() && known->second->uid == found.uid && is_older_version(found.version, known->second->version)) return {};
-    if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes) {
-      return Failure(Errc::limit_exceeded, "the watch reports too many pods");
-    }
+    if (known != pods_.end()) keep_pull_words(found, *known->second);
+    if (known == pods_.end() && pods_.size() >= ParseLimits().max_nodes)
+      return Failure(Errc::limit_exceeded, "the watch has too many pods");
+    const auto after = pods_.upper_bound(Pods::key_type(found.namespace_name, found.name));
+    if (after != pods_.begin()) share_owner(found, *std::prev(after)->second);  // pods of one owner are next to each other
     if (!keep(pods_, memory_, std::move(found))) return too_much_memory("the watch of pods", memory_);
   }
   on_change_();
@@ -261,8 +262,7 @@ bool PodWatch::keep(Pods& pods, MemoryShare& memory, FoundPod pod) {
   if (!memory.charge(memory_of(pod) + map_overhead)) return false;
   // A server lists pods in this order, hence the hint.
   auto kept = std::make_shared<const FoundPod>(std::move(pod));
-  const Pods::key_type name(kept->namespace_name, kept->name);
-  pods.emplace_hint(pods.end(), name, std::move(kept));
+  pods.emplace_hint(pods.end(), Pods::key_type(kept->namespace_name, kept->name), std::move(kept));
   return true;
 }
 

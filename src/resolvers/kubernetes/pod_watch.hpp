@@ -48,7 +48,7 @@ class PodWatch {
   asio::awaitable<Result<void>> list();
   asio::awaitable<Result<Next>> watch();
   asio::awaitable<Result<void>> watch_pods(Call& inner, std::chrono::seconds time);
-  Result<void> take(const WatchEvent& event);
+  Result<void> take(WatchEvent event);
   static bool keep(Pods& pods, MemoryShare& memory, FoundPod pod);
   static void drop(Pods& pods, MemoryShare& memory, Pods::iterator pod);
   void take_refusal(const Failure& failure);

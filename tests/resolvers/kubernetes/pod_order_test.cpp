@@ -46,7 +46,22 @@ Labels in_set(const std::string& job, const std::string& global, const std::stri
 
 }  // namespace
 
-TEST_CASE("pods without indices are in order of names, as text") { CHECK(order_of({{"w-2", {}}, {"w-10", {}}, {"w-1", {}}}) == "2 1 0"); }
+TEST_CASE("pods without indices are in order of names, as people count") {
+  CHECK(order_of({{"w-2", {}}, {"w-10", {}}, {"w-1", {}}}) == "2 0 1");
+  CHECK(order_of({{"w-2", {}}, {"w-10", {}}, {"w-1", {}}}, PodOrder::name) == "2 1 0");
+}
+
+TEST_CASE("a pod without an index does not take the others out of their order") {
+  std::vector<std::pair<std::string, Labels>> pods = {{"a-launcher", {}}};
+  std::string wanted;
+  for (int i = 0; i < 12; ++i) pods.emplace_back(fmt::format("t-{}-abcde", i), indexed("t", std::to_string(i)));
+  std::sort(pods.begin(), pods.end());
+  CHECK(order_of(pods) == "1 2 5 6 7 8 9 10 11 12 3 4 0");
+  // A head, and workers of a server that gives them no index yet.
+  const Labels worker = {{"ray.io/cluster", "t"}, {"ray.io/node-type", "worker"}, {"ray.io/group", "g"}};
+  CHECK(order_of({{"t-worker-10", worker}, {"t-worker-2", worker}, {"t-head", {{"ray.io/cluster", "t"}, {"ray.io/node-type", "head"}}}}) ==
+        "2 1 0");
+}
 
 TEST_CASE("an Indexed Job") {
   CHECK(order_of({{"j-10-aaaaa", indexed("j", "10")}, {"j-2-bbbbb", indexed("j", "2")}}) == "1 0");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,8 @@
 
 #include "resolvers/kubernetes/wire/pod_claims.hpp"
 #include "resolvers/kubernetes/wire/pod_resources.hpp"
+#include "resolvers/kubernetes/wire/pod_state.hpp"
+#include "rollcall/shared_value.hpp"
 
 namespace rollcall {
 
@@ -48,6 +51,17 @@ enum class PodLabel : std::uint8_t {
 /// Labels of a node by which a pod chooses its machine.
 enum class NodeLabel : std::uint8_t { tpu_accelerator, tpu_topology, gpu_model };
 
+/// The controller that made a pod, and makes another in its place: a Job, a ReplicaSet, the leader of a group.
+class PodOwner {
+ public:
+  PodOwner() {}
+  std::string api_version;  ///< `batch/v1`; texts are as the server sends them
+  std::string kind;
+  std::string name;
+  std::string uid;
+  friend bool operator==(const PodOwner&, const PodOwner&) = default;
+};
+
 class Pod {
  public:
   Pod() {}
@@ -62,11 +76,13 @@ class Pod {
   std::vector<std::string> pod_ips;
   std::string refused_host_ip;  ///< an invalid value of the host's address: `'evil,10.0.0.1'`, safe to print
   std::string refused_pod_ip;
-  std::string trouble;      ///< the first reason why it does not run: Unschedulable, ImagePullBackOff, Evicted
   bool is_leaving = false;  ///< it has a deletionTimestamp
   bool is_ready = false;    ///< condition Ready; only with PodDetail::readiness
-  std::string message;      ///< the scheduler's message for Unschedulable; only with PodDetail::readiness
+  std::optional<WallTime> created;
+  /// Absent: Running and Ready and not about to leave. With PodDetail::address also absent for a Running pod.
+  SharedValue<PodState> state;
   std::vector<std::pair<PodLabel, std::string>> labels;  ///< at most one of a kind
+  SharedValue<PodOwner> owner;  ///< its controller; neighbours share it; with PodDetail::address absent for a pod with an index
 
   // What follows is kept only with PodDetail::readiness.
   bool is_detailed = false;
@@ -87,12 +103,15 @@ class Pod {
   }
   /// Empties all fields and keeps their memory.
   void clear() {
-    for (std::string* const text : {&name, &namespace_name, &uid, &resource_version, &phase, &host_ip, &pod_ip, &refused_host_ip,
-                                    &refused_pod_ip, &trouble, &message, &node})
+    for (std::string* const text :
+         {&name, &namespace_name, &uid, &resource_version, &phase, &host_ip, &pod_ip, &refused_host_ip, &refused_pod_ip, &node})
       text->clear();
     host_ips.clear();
     pod_ips.clear();
     labels.clear();
+    owner.reset();
+    state.reset();
+    created.reset();
     if (is_detailed) {
       resources.clear();
       claims.clear();

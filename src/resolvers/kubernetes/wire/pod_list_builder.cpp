@@ -3,40 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "cluster/service_address.hpp"
 
 namespace rollcall {
-namespace {
-
-constexpr std::size_t max_addresses = 16;  // of one pod; Kubernetes has two
-constexpr std::size_t max_trouble = 128;
-constexpr std::size_t max_node = 253;  // a name of the domain name system
-constexpr std::size_t max_message = 512;
-
-// Lists of objects, or of texts: what stands in them has no key.
-bool is_list(PodPlace place) {
-  switch (place) {
-    case PodPlace::items:
-    case PodPlace::addresses:
-    case PodPlace::conditions:
-    case PodPlace::containers:
-    case PodPlace::pod_containers:
-    case PodPlace::claims:
-    case PodPlace::claim_uses:
-    case PodPlace::terms:
-    case PodPlace::expressions:
-    case PodPlace::values: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
-
-void PodListBuilder::enter(PodPlace place) {
-  place_ = place;
-  is_in_object_ = place != PodPlace::outside && !is_list(place);
-  field_ = place == PodPlace::values ? PodField::expression_value : PodField::skipped;
-}
 
 bool PodListBuilder::open_kept(bool is_array) {
   switch (place_) {
@@ -48,9 +16,11 @@ bool PodListBuilder::open_kept(bool is_array) {
     case PodPlace::items:
       if (++pod_count_ > limits_.max_nodes) return refuse(Errc::limit_exceeded, "has too many pods");
       return open_entry(is_array, PodPlace::pod);
+    case PodPlace::owners: return open_entry(is_array, PodPlace::owner);
     case PodPlace::addresses: return open_entry(is_array, PodPlace::address);
     case PodPlace::conditions: return open_entry(is_array, PodPlace::condition);
     case PodPlace::containers: return open_entry(is_array, PodPlace::container);
+    case PodPlace::gates: return open_entry(is_array, PodPlace::gate);
     case PodPlace::pod_containers: pod_.resources.begin_container(); return open_entry(is_array, PodPlace::pod_container);
     case PodPlace::claims: return open_entry(is_array, PodPlace::claim);
     case PodPlace::claim_uses: return open_entry(is_array, PodPlace::claim_use);
@@ -67,7 +37,8 @@ bool PodListBuilder::open_kept(bool is_array) {
   }
   if (field_ == PodField::host_ips || field_ == PodField::pod_ips) addresses_ = field_;
   if (row.inside == PodPlace::claims) pod_.claims.begin_list(place_ == PodPlace::status);
-  if (row.inside == PodPlace::pod_containers) pod_.resources.begin_list(field_ == PodField::init_containers);
+  if (row.inside == PodPlace::pod_containers) pod_.resources.begin_list(field_ == PodField::asked_init_containers);
+  if (row.inside >= PodPlace::containers && row.inside <= PodPlace::state) state_.begin(field_);
   outer_places_.push_back(place_);
   enter(row.inside);
   return true;
@@ -84,21 +55,19 @@ bool PodListBuilder::close_kept() {
   const PodPlace closed = place_;
   enter(outer_places_.back());
   outer_places_.pop_back();
-  if (closed == PodPlace::pod) return end_pod();
-  if (closed == PodPlace::pod_container) pod_.resources.end_container();
-  if (closed == PodPlace::claim) pod_.claims.end_claim();
-  if (closed == PodPlace::claim_use) pod_.claims.end_use();
-  if (closed == PodPlace::expression) end_expression();
-  if (closed == PodPlace::condition) {
-    if (condition_type_ == "PodScheduled" && condition_status_ == "False") {
-      note_trouble(condition_reason_);
-      pod_.message = condition_message_;
-    }
-    if (condition_type_ == "Ready") pod_.is_ready = condition_status_ == "True";
-    condition_type_.clear();
-    condition_status_.clear();
-    condition_reason_.clear();
-    condition_message_.clear();
+  switch (closed) {
+    case PodPlace::pod: return end_pod();
+    case PodPlace::container: state_.end_container(); break;
+    case PodPlace::condition: state_.end_condition(pod_); break;
+    case PodPlace::owner: end_owner(); break;
+    case PodPlace::claim: pod_.claims.end_claim(); break;
+    case PodPlace::claim_use: pod_.claims.end_use(); break;
+    case PodPlace::expression: end_expression(); break;
+    case PodPlace::pod_container:
+      state_.end_asked_container(pod_.resources.is_sidecar());
+      pod_.resources.end_container();
+      break;
+    default: break;
   }
   return true;
 }
@@ -108,6 +77,7 @@ bool PodListBuilder::end_pod() {
     return refuse(Errc::malformed_response, fmt::format("is malformed: items[{}].metadata.name is missing", pod_count_ - 1));
   pod_.is_detailed = detail_ == PodDetail::readiness;
   if (terms_ > 0) end_affinity();
+  state_.finish(pod_, pod_.is_detailed);
   Result<void> taken = consumer_(pod_);
   pod_.clear();
   if (!taken) failure_ = taken.error();
@@ -152,106 +122,29 @@ bool PodListBuilder::value_kept(const JsonScalar& scalar) {
     return true;
   }
   if (row.inside != plain_text) return wrong_type(row.is_array ? "an array" : "an object");
-  if (field == PodField::quantity && scalar.kind == Kind::integer) return keep_quantity(scalar);
+  switch (row.scalar) {
+    case PodScalar::quantity:
+      if (scalar.kind != Kind::integer && scalar.kind != Kind::text) return wrong_type("a text");
+      return keep_quantity(scalar);
+    case PodScalar::boolean:
+      if (scalar.kind != Kind::boolean) return wrong_type("a boolean");
+      if (field == PodField::owner_controller) is_controller_ = scalar.boolean;
+      state_.keep_flag(field, scalar.boolean);
+      field_ = PodField::skipped;
+      return true;
+    case PodScalar::integer:
+      if (scalar.kind != Kind::integer) return wrong_type("a whole number");
+      state_.keep_number(field, scalar.integer);
+      field_ = PodField::skipped;
+      return true;
+    case PodScalar::text: break;
+  }
   if (scalar.kind != Kind::text) return wrong_type("a text");
-  if (field == PodField::quantity) return keep_quantity(scalar);
   if (field == PodField::kind && scalar.text != "PodList" && scalar.text != "List")
     return refuse(Errc::malformed_response, fmt::format("is a {}, not a PodList", quoted(scalar.text, 64)));
   keep(scalar.text);
   if (place_ != PodPlace::values) field_ = PodField::skipped;
   return true;
-}
-
-void PodListBuilder::keep(std::string_view text) {
-  switch (field_) {
-    case PodField::next_page: next_page.assign(text); break;
-    case PodField::name: pod_.name.assign(text); break;
-    case PodField::list_version: resource_version.assign(text); break;
-    case PodField::uid: pod_.uid.assign(text.substr(0, max_trouble)); break;
-    case PodField::version: pod_.resource_version.assign(text.substr(0, max_trouble)); break;
-    case PodField::condition_message: condition_message_.assign(text.substr(0, max_message)); break;
-    case PodField::namespace_name: pod_.namespace_name.assign(text); break;
-    case PodField::deletion: pod_.is_leaving = !text.empty(); break;
-    case PodField::label: keep_label(text); break;
-    case PodField::phase: pod_.phase.assign(text); break;
-    case PodField::host_ip:
-    case PodField::pod_ip:
-    case PodField::ip: keep_address(text); break;
-    case PodField::reason:
-    case PodField::waiting_reason: note_trouble(text); break;
-    case PodField::node_name: pod_.node.assign(text.substr(0, max_node)); break;
-    case PodField::claim_name:
-    case PodField::claim_use_name: pod_.claims.note_name(text); break;
-    case PodField::claim_object: pod_.claims.note_object(text); break;
-    case PodField::claim_use_request: pod_.claims.note_request(text); break;
-    case PodField::node_label: keep_node_label(node_label_, text); break;
-    case PodField::restart_policy: pod_.resources.note_restart_policy(text); break;
-    case PodField::expression_key: expression_label_ = node_label(text); break;
-    case PodField::expression_operator: is_expression_in_ = text == "In"; break;
-    case PodField::expression_value:
-      if (++expression_values_ == 1) expression_value_.assign(text.substr(0, max_trouble));
-      break;
-    case PodField::condition_type: condition_type_.assign(text.substr(0, max_trouble)); break;
-    case PodField::condition_status: condition_status_.assign(text.substr(0, max_trouble)); break;
-    case PodField::condition_reason: condition_reason_.assign(text.substr(0, max_trouble)); break;
-    default: break;
-  }
-}
-
-void PodListBuilder::keep_address(std::string_view text) {
-  const std::string_view ip = service_ip(text);
-  const bool is_of_host = field_ == PodField::host_ip || (field_ == PodField::ip && addresses_ == PodField::host_ips);
-  std::string& refused = is_of_host ? pod_.refused_host_ip : pod_.refused_pod_ip;
-  if (ip.empty() && !text.empty() && refused.empty()) refused = quoted(text, 64);
-  if (field_ != PodField::ip) {
-    (is_of_host ? pod_.host_ip : pod_.pod_ip).assign(ip);
-    return;
-  }
-  std::vector<std::string>& list = is_of_host ? pod_.host_ips : pod_.pod_ips;
-  if (!ip.empty() && list.size() < max_addresses) list.emplace_back(ip);
-}
-
-// A label and an annotation may give the same value, and a job's name may occur under its old and its new key: the first one counts.
-void PodListBuilder::keep_label(std::string_view text) {
-  if (!pod_.label(*label_).empty()) return;
-  if (pod_.labels.empty()) pod_.labels.reserve(8);
-  pod_.labels.emplace_back(*label_, text);
-}
-
-bool PodListBuilder::keep_quantity(const JsonScalar& scalar) {
-  constexpr std::int64_t most = 1'000'000;
-  std::optional<int> quantity;
-  if (scalar.kind == JsonScalar::Kind::text) quantity = whole_quantity(scalar.text);
-  if (scalar.kind == JsonScalar::Kind::integer && scalar.integer >= 0 && scalar.integer <= most)
-    quantity = static_cast<int>(scalar.integer);
-  pod_.resources.add(resource_, place_ == PodPlace::limits, quantity);
-  field_ = PodField::skipped;
-  return true;
-}
-
-// The selector and the affinity must both hold, so that the first one counts.
-void PodListBuilder::keep_node_label(NodeLabel label, std::string_view value) {
-  if (pod_.node_label(label).empty()) pod_.node_labels.emplace_back(label, value.substr(0, max_trouble));
-}
-
-void PodListBuilder::end_expression() {
-  if (expression_label_ && is_expression_in_ && expression_values_ == 1)
-    affinity_labels_.emplace_back(*expression_label_, expression_value_);
-  expression_label_.reset();
-  is_expression_in_ = false;
-  expression_values_ = 0;
-}
-
-void PodListBuilder::end_affinity() {
-  if (terms_ == 1) {
-    for (const auto& [label, value] : affinity_labels_) keep_node_label(label, value);
-  }
-  affinity_labels_.clear();
-  terms_ = 0;
-}
-
-void PodListBuilder::note_trouble(std::string_view reason) {
-  if (pod_.trouble.empty()) pod_.trouble.assign(reason.substr(0, max_trouble));
 }
 
 // A pod with a long message must not make the list fail: texts that are only displayed are cut, and no address is that long.
@@ -261,7 +154,9 @@ bool PodListBuilder::text_too_long() {
     case PodField::pod_ip:
     case PodField::ip:
     case PodField::reason:
-    case PodField::waiting_reason:
+    case PodField::message:
+    case PodField::state_reason:
+    case PodField::state_message:
     case PodField::condition_reason:
     case PodField::condition_message: return true;
     default: break;

@@ -9,8 +9,10 @@
 
 #include "json/json_scalar.hpp"
 #include "json/limits.hpp"
+#include "resolvers/kubernetes/wire/pod_labels.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "resolvers/kubernetes/wire/pod_list_fields.hpp"
+#include "resolvers/kubernetes/wire/pod_state_builder.hpp"
 #include "rollcall/error.hpp"
 
 namespace rollcall {
@@ -36,7 +38,7 @@ class PodListBuilder {
     if (place_ == PodPlace::labels) return label_key(name);
     if (place_ >= PodPlace::limits && place_ <= PodPlace::node_selector) return spec_key(name);
     field_ = name.empty() ? PodField::skipped : pod_field(place_, name);
-    if (detail_ == PodDetail::address && is_detail()) field_ = PodField::skipped;
+    if (field_ != PodField::skipped && is_unneeded()) field_ = PodField::skipped;
     return true;
   }
   bool value(const JsonScalar& scalar) { return is_passed_over() || value_kept(scalar); }
@@ -51,14 +53,30 @@ class PodListBuilder {
   std::string resource_version;  // of the list
 
  private:
-  // True for fields that a spec does not need. The reasons that block a pod do not matter once it runs.
-  bool is_detail() const {
-    if (field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec || field_ == PodField::claims) return true;
-    return (field_ == PodField::conditions || field_ == PodField::containers) && pod_.phase == "Running";
+  // True for fields that a spec does not need, and for what does not matter once a pod runs, or is ready: the conditions stand before the
+  // containers.
+  bool is_unneeded() const {
+    if (field_ == PodField::containers || field_ == PodField::init_containers)
+      return pod_.is_ready || (detail_ == PodDetail::address && pod_.phase == "Running");
+    // A pod whose number is a label has its other names as labels, too, but for the size of a group.
+    if (field_ == PodField::annotations) return !pod_.label(PodLabel::completion_index).empty() && pod_.label(PodLabel::lws_name).empty();
+    if (detail_ == PodDetail::readiness)
+      return (field_ == PodField::condition_since && state_.is_time_unneeded(pod_)) ||
+             (field_ == PodField::asked_name && !pod_.resources.is_of_init());
+    // Whether a pod with a number has been replaced shows without its owner.
+    if (field_ == PodField::owners) return !pod_.label(PodLabel::completion_index).empty();
+    return field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec || field_ == PodField::claims ||
+           (field_ == PodField::conditions && pod_.phase == "Running");
   }
   // True for the value of a key that is not needed. Values in lists of objects, and at the top level, are always read.
   bool is_passed_over() const { return field_ == PodField::skipped && is_in_object_; }
-  void enter(PodPlace place);
+  // A list of objects, or of texts: what stands in it has no key.
+  static bool is_list(PodPlace place) { return (pod_lists >> static_cast<unsigned>(place) & 1) != 0; }
+  void enter(PodPlace place) {
+    place_ = place;
+    is_in_object_ = place != PodPlace::outside && !is_list(place);
+    field_ = place == PodPlace::values ? PodField::expression_value : PodField::skipped;
+  }
   bool label_key(std::string_view name);
   bool spec_key(std::string_view name);  // of a resource or of a node's label
   bool value_kept(const JsonScalar& scalar);
@@ -69,9 +87,10 @@ class PodListBuilder {
   void keep(std::string_view text);
   void keep_address(std::string_view text);
   void keep_label(std::string_view text);
-  void note_trouble(std::string_view reason);
   bool keep_quantity(const JsonScalar& scalar);
   void keep_node_label(NodeLabel label, std::string_view value);
+  void keep_owner(unsigned bit, std::string& slot, std::string_view text);
+  void end_owner();
   void end_affinity();
   void end_expression();
   bool wrong_type(std::string_view wanted);
@@ -83,7 +102,7 @@ class PodListBuilder {
   std::vector<PodPlace> outer_places_;
   PodPlace place_ = PodPlace::outside;
   bool is_in_object_ = false;
-  PodField field_ = PodField::skipped;      // the field of the next value
+  PodField field_ = PodField::skipped;  // the field of the next value
   PodField addresses_ = PodField::pod_ips;  // the list of addresses that is being read
   std::optional<PodLabel> label_;
   PodResource resource_ = PodResource::other;
@@ -92,10 +111,12 @@ class PodListBuilder {
   std::size_t pod_count_ = 0;
   bool has_items_ = false;
   Pod pod_;
-  std::string condition_type_;
-  std::string condition_status_;
-  std::string condition_reason_;
-  std::string condition_message_;
+  PodOwner owner_;  // that is being read, or that was read last
+  unsigned owner_fields_ = 0;  // those that have been read: a bit each
+  bool is_same_owner_ = true;  // they are the same as before
+  bool is_controller_ = false;
+  SharedValue<PodOwner> last_owner_;  // of an earlier pod: equals owner_ while the same one is read
+  PodStateBuilder state_;
   // Of node affinity.
   std::optional<NodeLabel> expression_label_;
   bool is_expression_in_ = false;  // the label must have one of the values

@@ -3,12 +3,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
 #include "json/key_table.hpp"
-#include "resolvers/kubernetes/wire/pod.hpp"
 
 namespace rollcall {
 
@@ -21,6 +19,8 @@ enum class PodPlace : std::uint8_t {
   pod,
   metadata,
   labels,
+  owners,  ///< ownerReferences
+  owner,
   status,
   addresses,  ///< hostIPs or podIPs
   address,    ///< an entry of them
@@ -28,9 +28,11 @@ enum class PodPlace : std::uint8_t {
   condition,
   containers,  ///< containerStatuses, initContainerStatuses
   container,
-  state,
-  waiting,
+  states,  ///< state, lastState
+  state,   ///< waiting, running, terminated
   spec,
+  gates,  ///< schedulingGates, readinessGates
+  gate,
   pod_containers,  ///< containers, initContainers
   pod_container,
   resources,
@@ -66,10 +68,20 @@ enum class PodField : std::uint8_t {
   version,
   deletion,
   labels,
+  annotations,
   label,
+  created,
+  owners,
+  owner_version,
+  owner_kind,
+  owner_name,
+  owner_uid,
+  owner_controller,
   status,
   phase,
   reason,
+  message,
+  nominated_node,
   host_ip,
   pod_ip,
   host_ips,
@@ -80,14 +92,35 @@ enum class PodField : std::uint8_t {
   condition_status,
   condition_reason,
   condition_message,
+  condition_since,
   containers,
+  init_containers,
+  container_name,
+  container_ready,
+  container_started,
+  container_restarts,
   state,
+  last_state,
   waiting,
-  waiting_reason,
+  running,
+  ended,
+  state_reason,
+  state_message,
+  exit_code,
+  signal,
+  started_at,
+  finished_at,
   spec,
   node_name,
-  main_containers,
-  init_containers,
+  pod_restart_policy,
+  scheduler,
+  gates,
+  gate,
+  readiness_gates,
+  readiness_gate,
+  asked_containers,
+  asked_init_containers,
+  asked_name,
   restart_policy,
   resources,
   limits,
@@ -112,6 +145,8 @@ enum class PodField : std::uint8_t {
   expression_value,
 };
 
+enum class PodScalar : std::uint8_t { text, boolean, integer, quantity };
+
 struct PodFieldRow {
   PodPlace parent;
   std::string_view key;
@@ -119,6 +154,7 @@ struct PodFieldRow {
   PodPlace inside;        ///< the parser's place inside the value; `outside` for texts
   std::string_view path;  ///< within a pod or the list, for messages
   bool is_array = false;
+  PodScalar scalar = PodScalar::text;
 };
 
 inline constexpr PodPlace plain_text = PodPlace::outside;
@@ -138,40 +174,73 @@ inline constexpr PodFieldRow pod_fields[] = {
     {PodPlace::metadata, "name", PodField::name, plain_text, ".metadata.name"},
     {PodPlace::metadata, "labels", PodField::labels, PodPlace::labels, ".metadata.labels"},
     {PodPlace::metadata, "namespace", PodField::namespace_name, plain_text, ".metadata.namespace"},
-    {PodPlace::metadata, "annotations", PodField::labels, PodPlace::labels, ".metadata.annotations"},
+    {PodPlace::metadata, "annotations", PodField::annotations, PodPlace::labels, ".metadata.annotations"},
+    {PodPlace::metadata, "ownerReferences", PodField::owners, PodPlace::owners, ".metadata.ownerReferences", true},
     {PodPlace::metadata, "resourceVersion", PodField::version, plain_text, ".metadata.resourceVersion"},
+    {PodPlace::metadata, "creationTimestamp", PodField::created, plain_text, ".metadata.creationTimestamp"},
     {PodPlace::metadata, "deletionTimestamp", PodField::deletion, plain_text, ".metadata.deletionTimestamp"},
     {PodPlace::labels, "", PodField::label, plain_text, ".metadata.labels[]"},
+    {PodPlace::owner, "uid", PodField::owner_uid, plain_text, ".metadata.ownerReferences[].uid"},
+    {PodPlace::owner, "kind", PodField::owner_kind, plain_text, ".metadata.ownerReferences[].kind"},
+    {PodPlace::owner, "name", PodField::owner_name, plain_text, ".metadata.ownerReferences[].name"},
+    {PodPlace::owner, "apiVersion", PodField::owner_version, plain_text, ".metadata.ownerReferences[].apiVersion"},
+    {PodPlace::owner, "controller", PodField::owner_controller, plain_text, ".metadata.ownerReferences[].controller", false,
+     PodScalar::boolean},
     {PodPlace::status, "phase", PodField::phase, plain_text, ".status.phase"},
     {PodPlace::status, "podIP", PodField::pod_ip, plain_text, ".status.podIP"},
     {PodPlace::status, "reason", PodField::reason, plain_text, ".status.reason"},
     {PodPlace::status, "hostIP", PodField::host_ip, plain_text, ".status.hostIP"},
     {PodPlace::status, "podIPs", PodField::pod_ips, PodPlace::addresses, ".status.podIPs", true},
     {PodPlace::status, "hostIPs", PodField::host_ips, PodPlace::addresses, ".status.hostIPs", true},
+    {PodPlace::status, "message", PodField::message, plain_text, ".status.message"},
     {PodPlace::status, "conditions", PodField::conditions, PodPlace::conditions, ".status.conditions", true},
     {PodPlace::status, "containerStatuses", PodField::containers, PodPlace::containers, ".status.containerStatuses", true},
-    {PodPlace::status, "initContainerStatuses", PodField::containers, PodPlace::containers, ".status.initContainerStatuses", true},
+    {PodPlace::status, "nominatedNodeName", PodField::nominated_node, plain_text, ".status.nominatedNodeName"},
+    {PodPlace::status, "initContainerStatuses", PodField::init_containers, PodPlace::containers, ".status.initContainerStatuses", true},
     {PodPlace::status, "resourceClaimStatuses", PodField::claims, PodPlace::claims, ".status.resourceClaimStatuses", true},
     {PodPlace::address, "ip", PodField::ip, plain_text, ".status.…IPs[].ip"},
     {PodPlace::condition, "type", PodField::condition_type, plain_text, ".status.conditions[].type"},
     {PodPlace::condition, "status", PodField::condition_status, plain_text, ".status.conditions[].status"},
     {PodPlace::condition, "reason", PodField::condition_reason, plain_text, ".status.conditions[].reason"},
     {PodPlace::condition, "message", PodField::condition_message, plain_text, ".status.conditions[].message"},
-    {PodPlace::container, "state", PodField::state, PodPlace::state, ".status.containerStatuses[].state"},
-    {PodPlace::state, "waiting", PodField::waiting, PodPlace::waiting, ".status.containerStatuses[].state.waiting"},
-    {PodPlace::waiting, "reason", PodField::waiting_reason, plain_text, ".status.containerStatuses[].state.waiting.reason"},
+    {PodPlace::condition, "lastTransitionTime", PodField::condition_since, plain_text, ".status.conditions[].lastTransitionTime"},
+    {PodPlace::container, "name", PodField::container_name, plain_text, ".status.containerStatuses[].name"},
+    {PodPlace::container, "ready", PodField::container_ready, plain_text, ".status.containerStatuses[].ready", false, PodScalar::boolean},
+    {PodPlace::container, "state", PodField::state, PodPlace::states, ".status.containerStatuses[].state"},
+    {PodPlace::container, "started", PodField::container_started, plain_text, ".status.containerStatuses[].started", false,
+     PodScalar::boolean},
+    {PodPlace::container, "lastState", PodField::last_state, PodPlace::states, ".status.containerStatuses[].lastState"},
+    {PodPlace::container, "restartCount", PodField::container_restarts, plain_text, ".status.containerStatuses[].restartCount", false,
+     PodScalar::integer},
+    {PodPlace::states, "waiting", PodField::waiting, PodPlace::state, ".status.containerStatuses[].state.waiting"},
+    {PodPlace::states, "running", PodField::running, PodPlace::state, ".status.containerStatuses[].state.running"},
+    {PodPlace::states, "terminated", PodField::ended, PodPlace::state, ".status.containerStatuses[].state.terminated"},
+    {PodPlace::state, "reason", PodField::state_reason, plain_text, ".status.containerStatuses[].state.….reason"},
+    {PodPlace::state, "signal", PodField::signal, plain_text, ".status.containerStatuses[].state.….signal", false, PodScalar::integer},
+    {PodPlace::state, "message", PodField::state_message, plain_text, ".status.containerStatuses[].state.….message"},
+    {PodPlace::state, "exitCode", PodField::exit_code, plain_text, ".status.containerStatuses[].state.….exitCode", false,
+     PodScalar::integer},
+    {PodPlace::state, "startedAt", PodField::started_at, plain_text, ".status.containerStatuses[].state.….startedAt"},
+    {PodPlace::state, "finishedAt", PodField::finished_at, plain_text, ".status.containerStatuses[].state.….finishedAt"},
     {PodPlace::spec, "nodeName", PodField::node_name, plain_text, ".spec.nodeName"},
     {PodPlace::spec, "affinity", PodField::affinity, PodPlace::affinity, ".spec.affinity"},
-    {PodPlace::spec, "containers", PodField::main_containers, PodPlace::pod_containers, ".spec.containers", true},
+    {PodPlace::spec, "containers", PodField::asked_containers, PodPlace::pod_containers, ".spec.containers", true},
     {PodPlace::spec, "nodeSelector", PodField::node_selector, PodPlace::node_selector, ".spec.nodeSelector"},
-    {PodPlace::spec, "initContainers", PodField::init_containers, PodPlace::pod_containers, ".spec.initContainers", true},
+    {PodPlace::spec, "restartPolicy", PodField::pod_restart_policy, plain_text, ".spec.restartPolicy"},
+    {PodPlace::spec, "schedulerName", PodField::scheduler, plain_text, ".spec.schedulerName"},
+    {PodPlace::spec, "initContainers", PodField::asked_init_containers, PodPlace::pod_containers, ".spec.initContainers", true},
     {PodPlace::spec, "resourceClaims", PodField::claims, PodPlace::claims, ".spec.resourceClaims", true},
+    {PodPlace::spec, "readinessGates", PodField::readiness_gates, PodPlace::gates, ".spec.readinessGates", true},
+    {PodPlace::spec, "schedulingGates", PodField::gates, PodPlace::gates, ".spec.schedulingGates", true},
+    {PodPlace::gate, "name", PodField::gate, plain_text, ".spec.schedulingGates[].name"},
+    {PodPlace::gate, "conditionType", PodField::readiness_gate, plain_text, ".spec.readinessGates[].conditionType"},
+    {PodPlace::pod_container, "name", PodField::asked_name, plain_text, ".spec.containers[].name"},
     {PodPlace::pod_container, "resources", PodField::resources, PodPlace::resources, ".spec.containers[].resources"},
     {PodPlace::pod_container, "restartPolicy", PodField::restart_policy, plain_text, ".spec.containers[].restartPolicy"},
     {PodPlace::resources, "claims", PodField::claim_uses, PodPlace::claim_uses, ".spec.containers[].resources.claims", true},
     {PodPlace::resources, "limits", PodField::limits, PodPlace::limits, ".spec.containers[].resources.limits"},
     {PodPlace::resources, "requests", PodField::requests, PodPlace::requests, ".spec.containers[].resources.requests"},
-    {PodPlace::limits, "", PodField::quantity, plain_text, ".spec.containers[].resources.limits[]"},
+    {PodPlace::limits, "", PodField::quantity, plain_text, ".spec.containers[].resources.limits[]", false, PodScalar::quantity},
     {PodPlace::node_selector, "", PodField::node_label, plain_text, ".spec.nodeSelector[]"},
     {PodPlace::claim, "name", PodField::claim_name, plain_text, ".spec.resourceClaims[].name"},
     {PodPlace::claim, "resourceClaimName", PodField::claim_object, plain_text, ".spec.resourceClaims[].resourceClaimName"},
@@ -190,59 +259,6 @@ inline constexpr PodFieldRow pod_fields[] = {
 };
 // clang-format on
 
-struct PodLabelRow {
-  std::string_view key;
-  PodLabel label;
-};
-
-// Sorted by the length of the key.
-inline constexpr PodLabelRow pod_labels[] = {
-    {"job-name", PodLabel::job_name},
-    {"ray.io/group", PodLabel::ray_group},
-    {"ray.io/cluster", PodLabel::ray_cluster},
-    {"ray.io/node-type", PodLabel::ray_node_type},
-    {"volcano.sh/job-name", PodLabel::volcano_job},
-    {"volcano.sh/task-spec", PodLabel::volcano_task},
-    {"volcano.sh/task-index", PodLabel::volcano_index},
-    {"ray.io/replica-host-index", PodLabel::ray_host_index},
-    {"batch.kubernetes.io/job-name", PodLabel::job_name},
-    {"apps.kubernetes.io/pod-index", PodLabel::pod_index},
-    {"jobset.sigs.k8s.io/job-index", PodLabel::jobset_job_index},
-    {"jobset.sigs.k8s.io/jobset-name", PodLabel::jobset_name},
-    {"training.kubeflow.org/job-name", PodLabel::kubeflow_job},
-    {"training.kubeflow.org/job-role", PodLabel::kubeflow_job_role},
-    {"leaderworkerset.sigs.k8s.io/name", PodLabel::lws_name},
-    {"leaderworkerset.sigs.k8s.io/size", PodLabel::lws_size},
-    {"ray.io/worker-group-replica-index", PodLabel::ray_replica_index},
-    {"statefulset.kubernetes.io/pod-name", PodLabel::stateful_pod_name},
-    {"training.kubeflow.org/replica-type", PodLabel::kubeflow_replica_type},
-    {"jobset.sigs.k8s.io/global-replicas", PodLabel::jobset_global_replicas},
-    {"training.kubeflow.org/operator-name", PodLabel::kubeflow_operator},
-    {"jobset.sigs.k8s.io/job-global-index", PodLabel::jobset_global_index},
-    {"training.kubeflow.org/replica-index", PodLabel::kubeflow_replica_index},
-    {"jobset.sigs.k8s.io/replicatedjob-name", PodLabel::jobset_replicated_job},
-    {"leaderworkerset.sigs.k8s.io/group-index", PodLabel::lws_group_index},
-    {"batch.kubernetes.io/job-completion-index", PodLabel::completion_index},
-    {"leaderworkerset.sigs.k8s.io/worker-index", PodLabel::lws_worker_index},
-    {"jobset.sigs.k8s.io/replicatedjob-replicas", PodLabel::jobset_replicas},
-    {"trainer.kubeflow.org/trainjob-ancestor-step", PodLabel::train_job_step},
-};
-
-struct NodeLabelRow {
-  std::string_view key;
-  NodeLabel label;
-};
-
-// The first of several that name the model of a GPU counts.
-inline constexpr NodeLabelRow node_label_rows[] = {
-    {"cloud.google.com/gke-tpu-accelerator", NodeLabel::tpu_accelerator},
-    {"cloud.google.com/gke-tpu-topology", NodeLabel::tpu_topology},
-    {"cloud.google.com/gke-accelerator", NodeLabel::gpu_model},
-    {"nvidia.com/gpu.product", NodeLabel::gpu_model},
-    {"amd.com/gpu.product-name", NodeLabel::gpu_model},
-    {"karpenter.k8s.aws/instance-gpu-name", NodeLabel::gpu_model},
-};
-
 using PodFieldTable = KeyTable<PodFieldRow, 46>;
 inline constexpr auto pod_field_tables = [] {
   std::array<PodFieldTable, static_cast<std::size_t>(PodPlace::values) + 1> tables;
@@ -253,7 +269,16 @@ inline constexpr auto pod_field_tables = [] {
   }
   return tables;
 }();
-inline constexpr KeyTable<PodLabelRow, 43> pod_label_table(pod_labels);
+
+// A bit for each place that is an array.
+inline constexpr std::uint64_t pod_lists = [] {
+  std::uint64_t bits = 0;
+  for (const PodFieldRow& row : pod_fields) {
+    if (row.is_array) bits |= std::uint64_t{1} << static_cast<unsigned>(row.inside);
+  }
+  return bits;
+}();
+static_assert(static_cast<unsigned>(PodPlace::values) < 64);
 
 // By index instead of by address: GCC with UBSan does not accept address comparisons as constant expressions.
 inline constexpr auto row_of_pod_field = [] {
@@ -263,24 +288,10 @@ inline constexpr auto row_of_pod_field = [] {
   return rows;
 }();
 
-/// The field of `key` in an object at `place`; `skipped` if it is not needed. For labels use pod_label().
+/// The field of `key` in an object at `place`; `skipped` if it is not needed.
 inline PodField pod_field(PodPlace place, std::string_view key) noexcept {
   const PodFieldRow* const row = pod_field_tables[static_cast<std::size_t>(place)].find(key);
   return row ? row->field : PodField::skipped;
-}
-
-/// The label or annotation of this name, if it is kept.
-inline std::optional<PodLabel> pod_label(std::string_view key) noexcept {
-  const PodLabelRow* const row = pod_label_table.find(key);
-  return row ? std::optional<PodLabel>(row->label) : std::nullopt;
-}
-
-/// The label of a node of this name, if it is kept.
-inline std::optional<NodeLabel> node_label(std::string_view key) noexcept {
-  for (const NodeLabelRow& row : node_label_rows) {
-    if (row.key == key) return row.label;
-  }
-  return std::nullopt;
 }
 
 /// Null for PodField::skipped.

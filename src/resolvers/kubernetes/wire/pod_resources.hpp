@@ -33,6 +33,8 @@ class PodResources {
     is_sidecar_ = false;
   }
   void note_restart_policy(std::string_view policy) { is_sidecar_ = is_init_ && policy == "Always"; }
+  bool is_of_init() const noexcept { return is_init_; }
+  bool is_sidecar() const noexcept { return is_sidecar_; }
   /// `quantity`: none for one that is not understood.
   void add(PodResource kind, bool is_limit, std::optional<int> quantity);
   /// Containers run together, with the sidecars; an init container runs with the sidecars before it.

@@ -46,22 +46,78 @@ TEST_CASE("a page of pods") {
   CHECK_FALSE(empty.next_page.empty());
 }
 
-TEST_CASE("dual stack, leaving pods and reasons why one does not run") {
+TEST_CASE("dual stack, and leaving pods") {
   const Pod dual = parsed_pods(read_sample("kubernetes/podlist.dual-stack.json")).pods.at(0);
   CHECK(dual.pod_ips == std::vector<std::string>{"10.8.0.10", "fd00:8::10"});
   CHECK(dual.host_ips == std::vector<std::string>{"10.0.0.100"});
   const PodList mixed = parsed_pods(read_sample("kubernetes/podlist.mixed-states.json"));
   CHECK(mixed.pods.at(2).is_leaving);
   CHECK_FALSE(mixed.pods.at(1).is_leaving);
-  CHECK(parsed_pods(one_pod("", R"(,"containerStatuses":[{"state":{"waiting":{"reason":"ImagePullBackOff"}}}])")).pods[0].trouble ==
-        "ImagePullBackOff");
-  CHECK(parsed_pods(one_pod("", R"(,"conditions":[{"type":"Ready","status":"False","reason":"x"},
-                                                   {"reason":"Unschedulable","status":"False","type":"PodScheduled"}])"))
-            .pods[0]
-            .trouble == "Unschedulable");
-  CHECK(parsed_pods(one_pod("", R"(,"conditions":[{"type":"PodScheduled","status":"True","reason":"x"}],"reason":"Evicted")"))
-            .pods[0]
-            .trouble == "Evicted");
+}
+
+TEST_CASE("what the status of a pod says of its containers and conditions") {
+  const auto state_of = [](const std::string& spec, const std::string& status) {
+    std::vector<Pod> pods;
+    const std::string json = list_of(fmt::format(R"({{"metadata":{{"name":"a"}},"spec":{{{}}},"status":{{{}}}}})", spec, status));
+    PodListParser parser(
+        [&pods](Pod& pod) {
+          pods.push_back(pod);
+          return Result<void>();
+        },
+        PodDetail::readiness, ParseLimits());
+    REQUIRE(parser.feed(json).has_value());
+    REQUIRE(parser.finish().has_value());
+    return pods.at(0).state;
+  };
+  const SharedValue<PodState> state = state_of(
+      R"("initContainers":[{"name":"proxy","restartPolicy":"Always"},{"name":"fetch"}],"containers":[{"name":"train"}],
+         "restartPolicy":"Never","schedulerName":"volcano","schedulingGates":[{"name":"g/1"},{"name":"g/2"}],
+         "readinessGates":[{"conditionType":"x/up"},{"conditionType":"x/in"}])",
+      R"("phase":"Pending","reason":"r","message":"m","nominatedNodeName":"n",
+         "conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"2026-11-26T13:38:14Z"},{"type":"x/up","status":"True"},
+                       {"type":"PodReadyToStartContainers","status":"False"},
+                       {"type":"Ready","status":"False","reason":"ContainersNotReady","message":"z","lastTransitionTime":"2026-11-26T13:38:15Z"}],
+         "initContainerStatuses":[{"name":"proxy","ready":false,"started":true,"restartCount":2,"state":{"running":{"startedAt":"2026-11-26T13:38:16Z"}}},
+                                  {"name":"done","ready":true,"state":{"terminated":{"exitCode":0}}}],
+         "containerStatuses":[{"name":"train","state":{"waiting":{"reason":"CrashLoopBackOff","message":"w"}},
+                               "lastState":{"terminated":{"exitCode":137,"signal":9,"reason":"OOMKilled","finishedAt":"2026-11-26T13:38:17Z"}}},
+                              {"name":"log","ready":true,"state":{"running":{}}}])");
+  REQUIRE(state);
+  CHECK(state->reason == "r");
+  CHECK(state->message == "m");
+  CHECK(state->nominated_node == "n");
+  CHECK(state->scheduler == "volcano");
+  CHECK(state->restart_policy == "Never");
+  CHECK(state->gates == std::vector<std::string>{"g/1", "g/2"});
+  CHECK(state->readiness_gates == std::vector<std::string>{"x/in"});
+  CHECK(state->scheduled.has_value());
+  CHECK(state->has_sandbox == false);
+  REQUIRE(state->conditions.size() == 1);
+  CHECK(state->conditions[0].reason == "ContainersNotReady");
+  CHECK(state->conditions[0].since == *state->scheduled + std::chrono::seconds(1));
+  CHECK(state->main_containers == 2);
+  REQUIRE(state->containers.size() == 2);
+  const PodContainer& proxy = state->containers[0];
+  CHECK((proxy.name == "proxy" && proxy.is_init && proxy.is_sidecar && proxy.is_started && !proxy.is_ready && proxy.restarts == 2));
+  CHECK(proxy.state.kind == ContainerState::Kind::running);
+  const PodContainer& train = state->containers[1];
+  CHECK((train.name == "train" && !train.is_init && train.state.kind == ContainerState::Kind::waiting));
+  CHECK((train.last.kind == ContainerState::Kind::ended && train.last.exit_code == 137 && train.last.signal == 9));
+  CHECK(train.last.reason == "OOMKilled");
+  CHECK(state->last_end == train.last.finished);
+
+  const std::string ready = R"({"type":"Ready","status":"True"})";
+  CHECK_FALSE(state_of("", R"("phase":"Running","conditions":[)" + ready + "]"));
+  CHECK(state_of("", R"("phase":"Running","conditions":[)" + ready + R"(,{"type":"DisruptionTarget","status":"True"}])"));
+  CHECK(state_of("", R"("phase":"Running","conditions":[{"type":"Ready","status":"Unknown"}])"));
+  CHECK(state_of("", R"("phase":"Succeeded","conditions":[)" + ready + "]"));
+  CHECK_FALSE(
+      parsed_pods(list_of(R"({"metadata":{"name":"a"},"status":{"phase":"Running","conditions":[{"type":"Ready","status":"False"}]}})"))
+          .pods[0]
+          .state);
+  std::string many = R"("containerStatuses":[)";
+  for (int i = 0; i < 1000; ++i) many += R"({"name":"c","state":{"waiting":{"reason":"x"}}},)";
+  CHECK(state_of("", many + "{}]")->containers.size() == 16);
 }
 
 TEST_CASE("answers of real clusters") {
@@ -92,6 +148,32 @@ TEST_CASE("a label counts before the annotation of the same name") {
   CHECK(pod.label(PodLabel::completion_index) == "4");
   CHECK(pod.label(PodLabel::job_name) == "j");
   CHECK(pod.labels.size() == 2);
+}
+
+TEST_CASE("the owner of a pod is the one that controls it") {
+  const std::string owner = R"({"apiVersion":"batch/v1","kind":"Job","name":"t","uid":"u-1","controller":true,"blockOwnerDeletion":true})";
+  const auto pod = [](const std::string& name, const std::string& owners) {
+    return fmt::format(R"({{"metadata":{{"name":"{}","ownerReferences":{}}}}})", name, owners);
+  };
+  const std::vector<Pod> pods =
+      parsed_pods(list_of(pod("a", fmt::format(R"([{{"kind":"Node","controller":false,"uid":"n"}},{{"kind":"X"}},{}])", owner)) + "," +
+                          pod("b", fmt::format("[{}]", owner)) + "," + pod("c", R"([{"kind":"Node","name":"n","controller":null}])") + "," +
+                          pod("d", "null") + "," + pod("e", R"([{"kind":"Pod","controller":true}])")))
+          .pods;
+  REQUIRE(pods.at(0).owner);
+  CHECK(pods[0].owner->api_version == "batch/v1");
+  CHECK(pods[0].owner->kind == "Job");
+  CHECK(pods[0].owner->name == "t");
+  CHECK(pods[0].owner->uid == "u-1");
+  CHECK(&*pods[0].owner == &*pods.at(1).owner);
+  CHECK_FALSE(pods.at(2).owner);
+  CHECK_FALSE(pods.at(3).owner);
+  REQUIRE(pods.at(4).owner);
+  CHECK(pods[4].owner->kind == "Pod");
+  CHECK(pods[4].owner->uid.empty());
+  check_refused_pods(list_of(pod("a", R"([{"controller":"true"}])")), Errc::malformed_response, "controller is not a boolean");
+  check_refused_pods(list_of(pod("a", R"([{"uid":true}])")), Errc::malformed_response, "uid is not a text");
+  check_refused_pods(list_of(pod("a", "[7]")), Errc::malformed_response, "is not an object");
 }
 
 TEST_CASE("every kept field is refused when it is of the wrong type") {
@@ -134,6 +216,11 @@ TEST_CASE("every kept field is refused when it is of the wrong type") {
   check_refused_pods(one_pod("", R"(,"containerStatuses":[{"state":7}])"), Errc::malformed_response, "state is not an object");
   check_refused_pods(one_pod("", R"(,"containerStatuses":[{"state":{"waiting":[]}}])"), Errc::malformed_response,
                      "waiting is not an object");
+  check_refused_pods(one_pod("", R"(,"containerStatuses":[{"ready":"true"}])"), Errc::malformed_response, "ready is not a boolean");
+  check_refused_pods(one_pod("", R"(,"initContainerStatuses":[{"restartCount":"1"}])"), Errc::malformed_response,
+                     "restartCount is not a whole number");
+  check_refused_pods(one_pod("", R"(,"containerStatuses":[{"lastState":{"terminated":{"exitCode":1.5}}}])"), Errc::malformed_response,
+                     "exitCode is not a whole number");
 }
 
 TEST_CASE("documents that are not pod lists") {
@@ -167,8 +254,9 @@ TEST_CASE("limits of a pod list") {
         limits);
     for (std::size_t at = 0; at < chatty.size(); at += size) REQUIRE(parser.feed(chatty.substr(at, size)).has_value());
     REQUIRE(parser.finish().has_value());
-    CHECK(reported.trouble == talk.substr(0, 100));
-    CHECK(reported.message == talk.substr(0, 100));
+    REQUIRE(reported.state);
+    CHECK(reported.state->reason == talk.substr(0, 100));
+    CHECK(reported.state->conditions.at(0).message == talk.substr(0, 100));
   }
   std::string many = R"(,"podIPs":[)";
   for (int i = 0; i < 1000; ++i) many += R"({"ip":"10.0.0.1"},)";
