@@ -14,12 +14,12 @@ class RoleJob {
   RoleJob() {}
   std::string name;
   std::vector<std::string> selectors;
-  PodPointers pods;  ///< without those that have ended and were replaced
+  PodPointers pods;
 };
 
-/// The jobs of the workload whose pods `selector` selects. `pods` are some pods, all of this workload. A job for each role whose pods are
-/// members of the cluster; one job, `worker`, where there is one such role, or the workload ranks its roles together. Steps that have ended
-/// before others began, launchers and evaluators are left out, if there are other pods.
+/// The jobs of the workload whose pods `selector` selects. `pods` are all of this workload, without those that have been replaced. A job
+/// for each role whose pods are members of the cluster; one job, `worker`, where there is one such role, or the workload ranks its roles
+/// together. Steps that have ended before others began, launchers and evaluators are left out, if there are other pods.
 std::vector<RoleJob> jobs_by_role(const std::string& selector, const PodPointers& pods);
 
 }  // namespace rollcall
