@@ -24,8 +24,8 @@ std::string_view to_string(ClusterPhase phase) noexcept {
 }
 
 std::string_view to_string(CauseLayer layer) noexcept {
-  constexpr std::array<std::string_view, 14> names = {"workload", "queue", "creation", "order", "gate",      "schedule",  "node",
-                                                      "volume",   "image", "init",     "container", "readiness", "leaving", "service"};
+  constexpr std::array<std::string_view, 14> names = {"workload", "queue", "creation", "order",     "gate",      "schedule", "node",
+                                                      "volume",   "image", "init",     "container", "readiness", "leaving",  "service"};
   return names[static_cast<std::size_t>(layer)];
 }
 
