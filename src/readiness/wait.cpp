@@ -86,14 +86,15 @@ class Wait {
   // Polls once before giving up if all reports came from a stream: a broken stream looks the same as one without changes.
   asio::awaitable<void> poll_once_more() {
     last_poll_at_ = SteadyTime::max();
-    auto ask = [resolver = resolver_](Call& inner, std::size_t) { return resolver->do_cluster_status(inner); };
+    auto ask = [resolver = resolver_](Call& inner, std::size_t) { return resolver->do_explained_status(inner); };
     const SteadyTime began = impl_.time->now();
-    Result<std::vector<Result<ClusterStatus>>> asked =
-        co_await ask_together<ClusterStatus>(call_, 1, CallSubject(*resolver_, "cluster_status"), std::move(ask));
-    const bool has_seen_any = asked && asked->front() && !asked->front()->members.empty();
+    Result<std::vector<Result<ExplainedStatus>>> asked =
+        co_await ask_together<ExplainedStatus>(call_, 1, CallSubject(*resolver_, "explained_status"), std::move(ask));
+    const bool has_seen_any =
+        asked && asked->front() && (!asked->front()->status.members.empty() || !asked->front()->status.causes.empty());
     if (!has_seen_any) co_return;
     report_seen(latest_, Seen(began));
-    latest_.report(std::move(*asked->front()));
+    latest_.report(std::move(asked->front()->status));
   }
 
   SteadyTime time_of_last_poll() const {
