@@ -90,12 +90,12 @@ std::string_view to_string(CauseLayer layer) noexcept;
 class Cause {
  public:
   Cause() {}
-  Cause(CauseLayer at, std::string word, std::string words, std::string who)
-      : layer(at), code(std::move(word)), text(std::move(words)), object(std::move(who)) {}
+  Cause(CauseLayer at, std::string word, std::string words, std::string by)
+      : layer(at), code(std::move(word)), text(std::move(words)), object(std::move(by)) {}
   CauseLayer layer = CauseLayer::service;
   std::string code;  ///< the service's own word: `WaitingForQuota`, `ErrImagePull`, `OOMKilled`
   std::string text;  ///< its message; may be empty
-  std::string object;  ///< the object that says so: `ClusterQueue gpu`, `Node gpu-b12`, `container trainer`
+  std::string object;  ///< what says so: `ClusterQueue gpu`, `Node gpu-b12`, `container trainer`
   std::optional<WallTime> since;  ///< when it began; absent: not known
   bool is_final = false;  ///< nothing that the service does by itself mends it
   friend bool operator==(const Cause&, const Cause&) = default;
@@ -116,7 +116,7 @@ class Member {
   Condition health;  ///< health as the service reports it; Kubernetes: the pod's condition Ready
   SharedValue<Accelerators> accelerators;  ///< absent: not known
   SharedValue<MemberPart> part;  ///< absent: the job has one part, or it is not known
-  std::vector<Cause> causes;  ///< why it is not ready, the outermost layer first; empty: it is ready, or no reason is known
+  std::vector<Cause> causes;  ///< why it is not ready, the outermost first; of a ready one: what its machine lacks
 
   /// `worker 17 (10.0.0.17:8470)`, or with the name when there is no address.
   std::string label() const;

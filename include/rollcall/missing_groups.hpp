@@ -27,5 +27,7 @@ class MissingGroup {
 
 /// The groups in the order of their first member in the list.
 std::vector<MissingGroup> group_missing(const std::vector<MissingMember>& missing);
+/// The same by job and the whole chain of causes, or by the reason where no cause is known.
+std::vector<MissingGroup> group_by_chain(const std::vector<MissingMember>& missing);
 
 }  // namespace rollcall

@@ -15,6 +15,7 @@
 #include "rollcall/cluster_status.hpp"
 #include "rollcall/device.hpp"
 #include "rollcall/error.hpp"
+#include "rollcall/explained_status.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall {
@@ -60,6 +61,11 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   asio::awaitable<ClusterStatus> cluster_status(CallOptions options = {});
   asio::awaitable<Result<ClusterStatus>> try_cluster_status(CallOptions options = {});
 
+  /// The same, with causes from everywhere around the members that are not ready: of Kubernetes their controllers, queues, events, nodes.
+  /// What may not be read is left out and named. Costs a few more requests.
+  asio::awaitable<ExplainedStatus> explained_status(CallOptions options = {});
+  asio::awaitable<Result<ExplainedStatus>> try_explained_status(CallOptions options = {});
+
   // Properties. They do not suspend. The getters throw ResolveError where the value comes from a malformed environment (TF_CONFIG); call
   // them from the Runtime's executor.
   std::optional<std::string> task_type() const;
@@ -89,6 +95,8 @@ class ClusterResolver : public std::enable_shared_from_this<ClusterResolver> {
   virtual asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call);
   /// Default: the tasks of do_cluster_spec(), all ready; if that fails with not_ready, no members and its message.
   virtual asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call);
+  /// Default: do_cluster_status(), which says all that is known.
+  virtual asio::awaitable<Result<ExplainedStatus>> do_explained_status(Call& call);
   /// Reports the cluster's status to `observer`, at once and from then on, until it is cancelled; ends only with a failure that another
   /// attempt cannot fix. `observer` outlives the await. Default: calls do_cluster_status() by the schedule of wait_until_ready().
   virtual asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer);

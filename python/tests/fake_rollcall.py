@@ -59,6 +59,7 @@ class Server:
         self.results = {
             "resolve": {"cluster": {"worker": ["a:1", "b:1"], "ps": {"3": "c:1"}, "chief": {}}, "failures": []},
             "status": {"status": STATUS},
+            "why": {"is_ready": False, "ready": 0, "total": 1, "groups": [], "warnings": [], "unread": [], "status": STATUS},
             "whoami": {"job": "worker", "index": 1, "address": "", "evidence": "RANK=1"},
             "accelerators": {"counts": {"TPU": 4}},
         }

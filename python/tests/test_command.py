@@ -89,6 +89,16 @@ def test_status(ask: Ask, cloud: SimulatedCloud) -> None:
     assert ask("status", "tpu:never").members[0].state is r.MemberState.WAITING
 
 
+def test_why(ask: Ask, cloud: SimulatedCloud) -> None:
+    assert ask("why", "tpu:trainer").is_ready
+    why = ask("why", "tpu:never")
+    assert (why.is_ready, why.ready, why.warnings, why.unread) == (False, 0, (), ())
+    assert why.groups[0].state is r.MemberState.WAITING
+    assert why.groups[0].why
+    assert why.status.expected == why.total
+    assert str(why).startswith(f"0/{why.total} ready\n")
+
+
 def test_cancelled_work_has_ended(cloud: SimulatedCloud) -> None:
     async def main() -> None:
         begun = asyncio.Event()

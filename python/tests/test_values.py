@@ -17,7 +17,8 @@ from conftest import ROOT, Ask
 from rollcall_cluster import _errors
 
 SPEC = r.ClusterSpec({"worker": ["a:1", "b:1"], "ps": {3: "c:1"}, "chief": []})
-MEMBER = {"job": "worker", "index": 0, "state": "lost", "state_text": "<script>", "health": "later"}
+CAUSE = {"layer": "container", "code": "OOMKilled", "text": "exit code 137", "object": "container t", "outlook": "final", "later": 1}
+MEMBER = {"job": "worker", "index": 0, "state": "lost", "state_text": "<script>", "health": "later", "causes": [CAUSE]}
 PROGRESS = {
     "at_ms": 1500,
     "ready": 1,
@@ -221,3 +222,17 @@ def test_the_stub_has_what_the_module_has() -> None:
     assert all(hasattr(r, name) for name in dir(r))
     with pytest.raises(AttributeError, match="no attribute 'resolv'"):
         r.resolv  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_causes() -> None:
+    cause = r.Member.of(MEMBER).causes[0]
+    assert (cause.layer, cause.code, cause.is_final, cause.since) == ("container", "OOMKilled", True, "")
+    assert str(cause) == "OOMKilled: exit code 137 (container t)"
+    assert str(r.Cause("volume", "FailedMount", "FailedMount x", "Pod train/a")) == "FailedMount x"
+    assert r.Member.of({"job": "worker", "index": 0}).causes == ()
+    status = r.Status.of({**STATUS, "expected_by_job": [{"job": "worker", "members": 4}], "expected_source": "Job t: 4", "causes": [CAUSE]})
+    assert (status.expected_by_job, status.expected_source, status.causes) == ({"worker": 4}, "Job t: 4", (cause,))
+    group = {"members": "worker 0", "job": "worker", "count": 1, "state": "lost", "why": "x", "causes": [CAUSE], "remedy": "more memory"}
+    why = r.Why.of({"is_ready": False, "ready": 3, "total": 4, "groups": [group], "warnings": [], "unread": ["events"], "status": STATUS})
+    assert (why.groups[0].remedy, why.groups[0].causes, why.unread) == ("more memory", (cause,), ("events",))
+    assert str(why) == "3/4 ready\nworker 0: OOMKilled: exit code 137 (container t)"

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "rollcall/cause_text.hpp"
+
 namespace rollcall {
 namespace {
 
@@ -27,6 +29,39 @@ std::string ranges(const std::vector<const MissingMember*>& members) {
     i = next;
   }
   return text;
+}
+
+// Of one job and one key.
+template <class KeyOf>
+std::vector<MissingGroup> group_by(const std::vector<MissingMember>& missing, KeyOf key_of) {
+  using Key = std::pair<std::string_view, decltype(key_of(missing.front()))>;
+  std::vector<MissingGroup> groups;
+  std::map<Key, std::size_t> places;
+  const Key* last_key = nullptr;
+  std::size_t last = 0;
+  for (const MissingMember& one : missing) {
+    Key key(one.member.job, key_of(one));
+    if (!last_key || *last_key != key) {
+      const auto [place, is_new] = places.try_emplace(std::move(key), groups.size());
+      if (is_new) groups.emplace_back();
+      last_key = &place->first;
+      last = place->second;
+    }
+    groups[last].members.push_back(&one);
+  }
+  const auto is_lower = [](const MissingMember* a, const MissingMember* b) { return a->member.index < b->member.index; };
+  for (MissingGroup& group : groups) {
+    if (!std::is_sorted(group.members.begin(), group.members.end(), is_lower))
+      std::sort(group.members.begin(), group.members.end(), is_lower);
+  }
+  // The groups in the order of their first member in the list.
+  std::sort(groups.begin(), groups.end(), [](const MissingGroup& a, const MissingGroup& b) {
+    const MissingMember& first_of_a = *a.members.front();
+    const MissingMember& first_of_b = *b.members.front();
+    return std::tie(first_of_a.member.index, first_of_a.member.job, first_of_a.why) <
+           std::tie(first_of_b.member.index, first_of_b.member.job, first_of_b.why);
+  });
+  return groups;
 }
 
 }  // namespace
@@ -55,34 +90,15 @@ MemberState MissingGroup::state() const {
 }
 
 std::vector<MissingGroup> group_missing(const std::vector<MissingMember>& missing) {
-  std::vector<MissingGroup> groups;
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
-  std::size_t last = 0;
-  for (const MissingMember& one : missing) {
-    const auto is_of = [&one](const MissingGroup& group) {
-      return group.members.front()->member.job == one.member.job && group.members.front()->why == one.why;
-    };
-    if (groups.empty() || !is_of(groups[last])) {
-      const auto [place, is_new] =
-          places.try_emplace(std::pair<std::string_view, std::string_view>(one.member.job, one.why), groups.size());
-      if (is_new) groups.emplace_back();
-      last = place->second;
-    }
-    groups[last].members.push_back(&one);
-  }
-  const auto is_lower = [](const MissingMember* a, const MissingMember* b) { return a->member.index < b->member.index; };
-  for (MissingGroup& group : groups) {
-    if (!std::is_sorted(group.members.begin(), group.members.end(), is_lower))
-      std::sort(group.members.begin(), group.members.end(), is_lower);
-  }
-  // The groups in the order of their first member in the list.
-  std::sort(groups.begin(), groups.end(), [](const MissingGroup& a, const MissingGroup& b) {
-    const MissingMember& first_of_a = *a.members.front();
-    const MissingMember& first_of_b = *b.members.front();
-    return std::tie(first_of_a.member.index, first_of_a.member.job, first_of_a.why) <
-           std::tie(first_of_b.member.index, first_of_b.member.job, first_of_b.why);
+  return group_by(missing, [](const MissingMember& one) { return std::string_view(one.why); });
+}
+
+std::vector<MissingGroup> group_by_chain(const std::vector<MissingMember>& missing) {
+  return group_by(missing, [](const MissingMember& one) {
+    std::string key;
+    for (const Cause& cause : one.member.causes) key += cause_text(cause) + "\n";
+    return key.empty() ? one.why : key;
   });
-  return groups;
 }
 
 }  // namespace rollcall

@@ -42,6 +42,12 @@ std::string label_of_part(const MissingMember& one, int first, int last) {
   return part.label();
 }
 
+// Causes are found out about later than states: what becomes known of a member does not change it.
+bool has_changed(const Member& before, const Member& now) {
+  return before.name != now.name || before.uid != now.uid || before.address != now.address || before.host != now.host ||
+         before.state != now.state || before.health != now.health || before.accelerators != now.accelerators || before.part != now.part;
+}
+
 }  // namespace
 
 StatusDiff::StatusDiff(const ClusterStatus& before, const ClusterStatus& now, SteadyTime at) : before_(before), now_(now), at_(at) {
@@ -82,7 +88,7 @@ void StatusDiff::compare_present(const Place& place) {
       ClusterChange& change = joined_.emplace_back(ChangeKind::member_joined, at_);
       change.member = member;
       change.text = fmt::format("{} joined: {}", member.label(), words_of(member));
-    } else if (before_.members[other->at] != member) {
+    } else if (has_changed(before_.members[other->at], member)) {
       ClusterChange& change = changed_.emplace_back(ChangeKind::member_changed, at_);
       change.before = before_.members[other->at];
       change.member = member;

@@ -94,16 +94,16 @@ class Wait {
   // Polls before giving up if all reports came from a stream: a broken stream looks the same as one without changes. True if the poll
   // failed in a way that passes.
   asio::awaitable<bool> poll_once_more() {
-    auto ask = [resolver = resolver_](Call& inner, std::size_t) { return resolver->do_cluster_status(inner); };
+    auto ask = [resolver = resolver_](Call& inner, std::size_t) { return resolver->do_explained_status(inner); };
     const SteadyTime began = impl_.time->now();
-    Result<std::vector<Result<ClusterStatus>>> asked =
-        co_await ask_together<ClusterStatus>(call_, 1, CallSubject(*resolver_, "cluster_status"), std::move(ask));
+    Result<std::vector<Result<ExplainedStatus>>> asked =
+        co_await ask_together<ExplainedStatus>(call_, 1, CallSubject(*resolver_, "explained_status"), std::move(ask));
     if (!asked) co_return false;
-    Result<ClusterStatus>& status = asked->front();
-    if (!status) co_return may_pass(status.error());
-    if (status->members.empty()) co_return false;
+    Result<ExplainedStatus>& explained = asked->front();
+    if (!explained) co_return may_pass(explained.error());
+    if (explained->status.members.empty() && explained->status.causes.empty()) co_return false;
     report_seen(latest_, Seen(began));
-    latest_.report(std::move(*status));
+    latest_.report(std::move(explained->status));
     co_return false;
   }
 

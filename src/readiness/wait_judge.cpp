@@ -8,6 +8,7 @@
 #include <set>
 
 #include "readiness/own_pod.hpp"
+#include "rollcall/cause_text.hpp"
 #include "rollcall/cluster_change.hpp"
 #include "rollcall/listed.hpp"
 
@@ -42,15 +43,22 @@ bool comes_back(const Member& member) {
 
 bool asks_members(Readiness until) { return includes(until, Readiness::reachable) || includes(until, Readiness::devices); }
 
+// The outermost causes where some are known, else the state's own words.
+std::string words_of(const Condition& condition, const std::vector<Cause>& chain) {
+  return chain.empty() ? words(condition) : causes_text(chain);
+}
+
 // The reason why a member is not ready; empty if it is.
-std::string why_missing(const Member& member, Readiness until, const ProbeAnswers& answers) {
+std::string why_missing(const ClusterStatus& status, const Member& member, Readiness until, const ProbeAnswers& answers) {
   const bool counts_state = includes(until, Readiness::state) || member.state.level == MemberState::lost;
-  if (counts_state && member.state.level != MemberState::ready) return words(member.state);
-  if (includes(until, Readiness::health) && member.health.level != MemberState::ready) return words(member.health);
+  if (counts_state && member.state.level != MemberState::ready) return words_of(member.state, chain_of(status, member));
+  if (includes(until, Readiness::health) && member.health.level != MemberState::ready)
+    return words_of(member.health, chain_of(status, member));
   const bool needs_probe = asks_members(until);
   const bool needs_address = includes(until, Readiness::endpoints) || needs_probe;
   if (needs_address && member.address.empty()) {
-    return member.state.level == MemberState::ready ? "no address yet" : fmt::format("no address yet ({})", words(member.state));
+    return member.state.level == MemberState::ready ? "no address yet"
+                                                    : fmt::format("no address yet ({})", words_of(member.state, chain_of(status, member)));
   }
   if (!needs_probe) return {};
   const auto answer = answers.find(member.address);
@@ -115,7 +123,7 @@ bool WaitJudge::poll(std::size_t members) {
     }
     if (!is_replaced) check_end(member.state, label);
     check_end(member.health, label);
-    std::string why = why_missing(member, until_, answers_);
+    std::string why = why_missing(status_, member, until_, answers_);
     if (why.empty()) {
       ++verdict_.ready;
       if (is_only_listed(member) && !asks_members(until_)) ++verdict_.listed;
@@ -125,6 +133,7 @@ bool WaitJudge::poll(std::size_t members) {
     if (wanted_ == MissingDetail::count_only) continue;
     MissingMember& missing = verdict_.missing.emplace_back();
     missing.member = member;
+    if (!status_.causes.empty()) missing.member.causes = chain_of(status_, member);
     const auto answer = answers_.find(member.address);
     if (answer != answers_.end() && answer->second.trouble == why) missing.unheard_before = answer->second.unheard_before;
     missing.why = std::move(why);
@@ -168,7 +177,9 @@ void WaitJudge::add_absent() {
     MissingMember& missing = verdict_.missing.emplace_back();
     missing.member = Member(job, first);
     missing.count = std::min(count, absent);
-    missing.why = "not there yet";
+    missing.member.causes = chain_of_absent(status_);
+    const std::string why = causes_text(missing.member.causes);
+    missing.why = why.empty() ? "not there yet" : "not there yet: " + why;
     absent -= missing.count;
   };
   const std::string* const only = only_job(status_);

@@ -7,6 +7,7 @@
 
 #include "base/timestamp.hpp"
 #include "json/json_text.hpp"
+#include "render/render_why.hpp"
 #include "render/status_fields.hpp"
 
 namespace rollcall {
@@ -55,6 +56,10 @@ std::string render_progress_json(const WaitProgress& progress) {
     append_json_field(out, "name", one.member.name);
     append_json_field(out, "address", one.member.address);
     append_json_field(out, "why", one.why);
+    if (!one.member.causes.empty()) {
+      out += ",\"causes\":";
+      write_causes_json(out, one.member.causes);
+    }
     fmt::format_to(std::back_inserter(out), ",\"for_ms\":{}}}", whole_milliseconds(progress.at - one.begun()));
   }
   out += "]";

@@ -171,6 +171,21 @@ asio::awaitable<ClusterStatus> ClusterResolver::cluster_status(CallOptions optio
   return value_or_throw(try_cluster_status(std::move(options)));
 }
 
+asio::awaitable<Result<ExplainedStatus>> ClusterResolver::try_explained_status(CallOptions options) {
+  auto script = [self = shared_from_this()](Call& call) { return self->do_explained_status(call); };
+  return run_call<ExplainedStatus>(shared_impl_of(runtime_), std::move(options), CallSubject(*this, "explained_status"), std::move(script));
+}
+
+asio::awaitable<ExplainedStatus> ClusterResolver::explained_status(CallOptions options) {
+  return value_or_throw(try_explained_status(std::move(options)));
+}
+
+asio::awaitable<Result<ExplainedStatus>> ClusterResolver::do_explained_status(Call& call) {
+  Result<ClusterStatus> status = co_await do_cluster_status(call);
+  if (!status) co_return status.error();
+  co_return ExplainedStatus(std::move(*status));
+}
+
 asio::awaitable<Result<ClusterStatus>> ClusterResolver::do_cluster_status(Call& call) {
   const Result<ClusterSpec> spec = co_await do_cluster_spec(call);
   ClusterStatus status;

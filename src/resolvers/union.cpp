@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
-#include <map>
 
-#include "async/async_event.hpp"
 #include "async/group.hpp"
-#include "async/turns.hpp"
 #include "async/with_background.hpp"
 #include "call/runtime_impl.hpp"
-#include "cluster/merge_status.hpp"
-#include "readiness/dated_observer.hpp"
 #include "readiness/fixed_members.hpp"
 #include "readiness/follow.hpp"
+#include "resolvers/merged_reports.hpp"
 
 namespace rollcall {
 namespace {
@@ -37,131 +32,6 @@ asio::awaitable<Result<void>> ask_child(std::shared_ptr<ClusterResolver> child, 
   spec = std::move(*answer);
   co_return Result<void>();
 }
-
-// Merges in steps. The arguments must outlive the await and must not change.
-asio::awaitable<Result<ClusterStatus>> merge_in_turns(std::vector<const ClusterStatus*> parts, const std::vector<std::string>& names) {
-  StatusMerge merge(std::move(parts), names);
-  while (merge.step(steps_a_turn)) co_await next_turn();
-  co_return merge.take();
-}
-
-// Merges the children's reports. Nothing is reported before all children have reported, since a part is not the whole cluster.
-class MergedReports {
- public:
-  MergedReports(StatusObserver& observer, std::vector<std::string> names)
-      : observer_(observer), names_(std::move(names)), parts_(names_.size()), seen_(names_.size()) {
-    for (std::size_t i = 0; i < parts_.size(); ++i) children_.emplace_back(*this, i);
-  }
-  StatusObserver& child(std::size_t i) { return children_[i]; }
-
-  /// Reports all changes since the last report at once: a round of polls brings the answers of thousands of parts.
-  asio::awaitable<Result<void>> publish(TimerQueue& timers) {
-    SteadyTime not_before{};
-    for (;;) {
-      if (!is_dirty_) {
-        const bool is_awake = co_await news_.wait();
-        if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
-        continue;
-      }
-      if (timers.now() < not_before) {
-        const bool is_awake = co_await sleep_until(timers, not_before);
-        if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
-      }
-      is_dirty_ = false;
-      if (known_ < parts_.size()) continue;
-      const std::vector<std::shared_ptr<const ClusterStatus>> kept = parts_;  // keeps the parts unchanged while new reports arrive
-      std::vector<const ClusterStatus*> pointers;
-      pointers.reserve(kept.size());
-      for (const auto& part : kept) pointers.push_back(part.get());
-      Result<ClusterStatus> merged = co_await merge_in_turns(std::move(pointers), names_);
-      conflict_.reset();
-      if (!merged) {
-        observer_.report_trouble(conflict_.emplace(merged.error()));
-        continue;
-      }
-      // A merge takes time for each member, so the pause between two reports grows with their number.
-      not_before = timers.now() + std::chrono::milliseconds(std::min<std::size_t>(merged->members.size() / 250, 1000));
-      report_oldest_seen();
-      observer_.report(std::move(*merged));
-      // A report clears the trouble, so the trouble of a part that cannot be asked is reported again.
-      if (!troubles_.empty()) observer_.report_trouble(troubles_.begin()->second);
-    }
-  }
-
-  /// Ends with the conflict between parts if it persists after all parts have been asked several times.
-  asio::awaitable<Result<void>> lasting_conflict() {
-    while (!conflict_ || unchanged_ < max_unchanged()) {  // the conflict may be resolved before this coroutine resumes
-      const bool is_awake = co_await lasting_.wait();
-      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following parts");
-    }
-    co_return *conflict_;
-  }
-
- private:
-  class Child final : public DatedObserver {
-   public:
-    Child(MergedReports& parent, std::size_t number) : parent_(parent), number_(number) {}
-    void report(ClusterStatus status) override { parent_.take(number_, std::move(status)); }
-    void take_seen(const Seen& seen) override { parent_.seen_[number_] = seen; }
-    void report_trouble(const Failure& failure) override {
-      parent_.troubles_.insert_or_assign(number_, failure);
-      parent_.report_oldest_seen();
-      parent_.observer_.report_trouble(failure);
-    }
-    void report_notice(const Notice& notice) override { parent_.observer_.report_notice(notice); }
-    // The whole cluster has not been seen before all parts have been, but this part may have existed before.
-    bool waits_for_existence() const override {
-      return parent_.observer_.waits_for_existence() || (waits_for_return() && parent_.parts_[number_] != nullptr);
-    }
-    bool waits_for_return() const override { return parent_.observer_.waits_for_return(); }
-
-   private:
-    MergedReports& parent_;
-    std::size_t number_;
-  };
-
-  std::size_t max_unchanged() const { return max_unconfirmed * parts_.size(); }
-
-  // The age of polled parts is limited by the follower. Of the other parts the oldest counts.
-  void report_oldest_seen() {
-    std::optional<Seen> oldest;
-    const auto count = [this, &oldest](std::size_t number) {
-      const std::optional<Seen>& seen = seen_[number];
-      if (seen && (!oldest || seen->end() < oldest->end())) oldest = seen;
-    };
-    for (const auto& [number, failure] : troubles_) count(number);
-    for (std::size_t i = 0; troubles_.empty() && i < seen_.size(); ++i) count(i);
-    if (oldest) report_seen(observer_, *oldest);
-  }
-
-  void take(std::size_t number, ClusterStatus status) {
-    const bool had_trouble = troubles_.erase(number) > 0;
-    std::shared_ptr<const ClusterStatus>& part = parts_[number];
-    if (part && *part == status) {
-      if (conflict_ && ++unchanged_ == max_unchanged()) lasting_.wake();
-      if (!had_trouble) return;  // few of a thousand parts change at a time
-    } else {
-      unchanged_ = 0;
-      if (!part) ++known_;
-      part = std::make_shared<const ClusterStatus>(std::move(status));
-    }
-    is_dirty_ = true;
-    if (known_ == parts_.size()) news_.wake();
-  }
-
-  StatusObserver& observer_;
-  std::vector<std::string> names_;
-  std::vector<std::shared_ptr<const ClusterStatus>> parts_;
-  std::vector<std::optional<Seen>> seen_;  // the last confirmation of each part
-  std::size_t known_ = 0;  // the number of parts that have reported
-  std::deque<Child> children_;
-  std::map<std::size_t, Failure> troubles_;  // of the children that failed last
-  std::optional<Failure> conflict_;          // between the parts of the last merge
-  std::size_t unchanged_ = 0;                // answers since the last change
-  bool is_dirty_ = false;                    // something has changed since the last report
-  AsyncEvent news_;
-  AsyncEvent lasting_;
-};
 
 class UnionResolver final : public ClusterResolver, public FixedMembers {
  public:
@@ -187,19 +57,11 @@ class UnionResolver final : public ClusterResolver, public FixedMembers {
   }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
-    const Result<void> usable = check();
-    if (!usable) co_return usable.error();
-    const std::function<asio::awaitable<Result<ClusterStatus>>(std::size_t)> ask = [this, &call](std::size_t i) {
-      return children_[i]->do_cluster_status(call);
-    };
-    const Result<std::vector<ClusterStatus>> parts =
-        co_await join_bounded<ClusterStatus>(children_.size(), at_a_time(call), ask, OnFailure::cancel_rest);
-    if (!parts) co_return parts.error();
-    std::vector<const ClusterStatus*> pointers;
-    for (const ClusterStatus& part : *parts) pointers.push_back(&part);
-    const std::vector<std::string> own_names = names();
-    co_return co_await merge_in_turns(std::move(pointers), own_names);
+    Result<ExplainedStatus> all = co_await merge_children(call, false);
+    if (!all) co_return all.error();
+    co_return std::move(all->status);
   }
+  asio::awaitable<Result<ExplainedStatus>> do_explained_status(Call& call) override { return merge_children(call, true); }
 
   bool has_fixed_members() const override { return all_have_fixed_members(children_); }
 
@@ -273,6 +135,28 @@ class UnionResolver final : public ClusterResolver, public FixedMembers {
   // Children that may share a list run together. Others wait for the host's limit anyway, and each that has started takes memory.
   std::size_t at_a_time(const Call& call) const {
     return may_share_lists(call) ? children_.size() : impl_of(call).limits.requests_in_flight_per_host;
+  }
+
+  asio::awaitable<Result<ExplainedStatus>> merge_children(Call& call, bool is_explained) {
+    const Result<void> usable = check();
+    if (!usable) co_return usable.error();
+    const std::function<asio::awaitable<Result<ExplainedStatus>>(std::size_t)> ask = [this, &call, is_explained](std::size_t i) {
+      return is_explained ? children_[i]->do_explained_status(call) : children_[i]->ClusterResolver::do_explained_status(call);
+    };
+    Result<std::vector<ExplainedStatus>> parts =
+        co_await join_bounded<ExplainedStatus>(children_.size(), at_a_time(call), ask, OnFailure::cancel_rest);
+    if (!parts) co_return parts.error();
+    ExplainedStatus all;
+    std::vector<const ClusterStatus*> pointers;
+    for (const ExplainedStatus& part : *parts) {
+      pointers.push_back(&part.status);
+      all.unread.insert(all.unread.end(), part.unread.begin(), part.unread.end());
+    }
+    const std::vector<std::string> own_names = names();
+    Result<ClusterStatus> merged = co_await merge_in_turns(std::move(pointers), own_names);
+    if (!merged) co_return merged.error();
+    all.status = std::move(*merged);
+    co_return all;
   }
 
   std::vector<std::string> names() const {

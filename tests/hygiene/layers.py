@@ -39,7 +39,8 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/tpu": f"{SERVICE} resolvers/launchers/wire fleet/client",
     "resolvers/queued": f"{SERVICE} resolvers/tpu",
     "resolvers/gce": SERVICE,
-    "resolvers/kubernetes": f"{SERVICE} accelerator programs crypto",
+    "resolvers/kubernetes": f"{SERVICE} accelerator programs crypto resolvers/kubernetes/chain",
+    "resolvers/kubernetes/chain": SERVICE,
     "resolvers/launchers": SERVICE,
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} accelerator whoami resolvers/tpu resolvers/kubernetes resolvers/launchers",
@@ -97,11 +98,12 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "resolvers/queued/wire": "google/wire",
     "resolvers/gce/wire": "google/wire",
     "resolvers/kubernetes/wire": "call/rules",
+    "resolvers/kubernetes/chain/rules": "resolvers/kubernetes/chain/wire",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
+CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
-                "local_files", "secret", "server_options", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "whoami"}
+                "local_files", "secret", "server_options", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers store fleet discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",

@@ -43,6 +43,7 @@ from ._inventory import Topology as Topology
 from ._inventory import VisibleDevices as VisibleDevices
 from ._inventory import Worker as Worker
 from ._states import Accelerators as Accelerators
+from ._states import Cause as Cause
 from ._states import Change as Change
 from ._states import ChangeKind as ChangeKind
 from ._states import Condition as Condition
@@ -53,6 +54,8 @@ from ._states import Notice as Notice
 from ._states import Part as Part
 from ._states import Progress as Progress
 from ._states import Status as Status
+from ._states import Why as Why
+from ._states import WhyGroup as WhyGroup
 from ._sync import SyncClient as SyncClient
 from ._sync import SyncStream as SyncStream
 from ._values import ClusterSpec as ClusterSpec
@@ -68,6 +71,8 @@ resolve = _client.resolve
 resolve_sync = _sync_client.resolve
 status = _client.status
 status_sync = _sync_client.status
+why = _client.why
+why_sync = _sync_client.why
 wait = _client.wait
 wait_sync = _sync_client.wait
 devices = _client.devices

@@ -16,7 +16,7 @@ from ._values import ClusterSpec, Failure, Json, Task
 
 if TYPE_CHECKING:  # imported together with the first answer of such a type: a third of the import time of a `resolve`, which has none of them
     from ._inventory import Devices, Diagnosis, Found, Topology
-    from ._states import Change, Status
+    from ._states import Change, Status, Why
 
 
 def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, list: bool | None = None) -> Call[ClusterSpec]:
@@ -52,6 +52,25 @@ def status(*targets: str, timeout: float | None = 30.0) -> Call[Status]:
     return Call("status", params_of(targets=checked_targets(targets), timeout=seconds), _status, seconds)
 
 
+def why(*targets: str, timeout: float | None = 30.0, until: Texts = None, members: int | None = None) -> Call[Why]:
+    """Polls a cluster once and says why members are not ready: of Kubernetes with what stands around the pods.
+
+    Args:
+        targets: the targets to poll; several are one cluster.
+        timeout: seconds for the whole call; None: no limit.
+        until: what ready means, as texts or joined by commas: `state`, `health`, `endpoints`; default all three.
+        members: the minimum of members; default: as many as the topology has.
+
+    Returns: a Why; a cluster that is not ready is an answer, not an error.
+    Raises: RollcallError, by the kind of failure.
+    """
+    seconds = checked_seconds("timeout", timeout)
+    params = params_of(
+        targets=checked_targets(targets), timeout=seconds, until=",".join(texts_of("until", until) or ()) or None, members=_checked_members(members)
+    )
+    return Call("why", params, _why, seconds)
+
+
 def wait(
     *targets: str,
     timeout: float | None = 1800.0,
@@ -84,13 +103,11 @@ def wait(
     When it is cancelled, its work has ended before CancelledError is raised.
     """
     seconds = checked_seconds("timeout", timeout)
-    if members is not None and (isinstance(members, bool) or not isinstance(members, int) or members < 1):
-        raise InvalidArgument(f"members is {members!r}, not a number from 1 on")
     params = params_of(
         targets=checked_targets(targets),
         timeout=seconds,
         until=",".join(texts_of("until", until) or ()) or None,
-        members=members,
+        members=_checked_members(members),
         queue_timeout=None if queue_timeout is None else checked_seconds("queue_timeout", queue_timeout),
         provision_timeout=None if provision_timeout is None else checked_seconds("provision_timeout", provision_timeout),
         for_existence=for_existence or None,
@@ -261,6 +278,18 @@ def _status(data: Json) -> Status:
     from ._states import Status
 
     return Status.of(data["status"])
+
+
+def _why(data: Json) -> Why:
+    from ._states import Why
+
+    return Why.of(data)
+
+
+def _checked_members(members: int | None) -> int | None:
+    if members is not None and (isinstance(members, bool) or not isinstance(members, int) or members < 1):
+        raise InvalidArgument(f"members is {members!r}, not a number from 1 on")
+    return members
 
 
 def _devices(data: Json) -> Devices:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ._values import ClusterSpec, Json
@@ -110,10 +110,46 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Cause:
+    """One reason why a member, or the cluster, is not ready.
+
+    `layer` is one of `workload queue creation order gate schedule node volume image init container readiness leaving service`; `code` is the
+    service's own word, `object` what says so, `since` a time or empty; `is_final`: nothing that the service does by itself mends it.
+    """
+
+    layer: str
+    code: str
+    text: str = ""
+    object: str = ""
+    since: str = ""
+    is_final: bool = False
+
+    @classmethod
+    def of(cls, data: Json) -> Cause:
+        return cls(
+            layer=data["layer"],
+            code=data["code"],
+            text=data.get("text", ""),
+            object=data.get("object", ""),
+            since=data.get("since", ""),
+            is_final=data.get("outlook") == "final",
+        )
+
+    def __str__(self) -> str:
+        text = self.text if self.text.startswith(self.code) else ": ".join(filter(None, (self.code, self.text)))
+        return f"{text} ({self.object})" if self.object not in ("", "pod") and not self.object.startswith("Pod ") else text
+
+
+def _causes(data: Json) -> tuple[Cause, ...]:
+    return tuple(map(Cause.of, data.get("causes", ())))
+
+
+@dataclass(frozen=True)
 class Member:
     """One task of a cluster as the service sees it. `name` is a pod's or node's own name; `address` is empty until it has one.
 
-    `host` is the machine's own name, empty where it is not known; `accelerators` and `part` are None where they are not known.
+    `host` is the machine's own name, empty where it is not known; `accelerators` and `part` are None where they are not known; `causes` say
+    why it is not ready, the outermost first, or what is wrong with the machine of a ready one.
     """
 
     job: str
@@ -127,6 +163,7 @@ class Member:
     host: str = ""
     accelerators: Accelerators | None = None
     part: Part | None = None
+    causes: tuple[Cause, ...] = ()
 
     @classmethod
     def of(cls, data: Json) -> Member:
@@ -142,6 +179,7 @@ class Member:
             host=data.get("host", ""),
             accelerators=Accelerators.of(data["accelerators"]) if data.get("accelerators") else None,
             part=Part.of(data["part"]) if data.get("part") else None,
+            causes=_causes(data),
         )
 
     @property
@@ -152,7 +190,11 @@ class Member:
 
 @dataclass(frozen=True)
 class Status:
-    """One poll of a cluster. `phase` is `queued`, `provisioning` or `running`; `expected` is 0 where the number of members is unknown."""
+    """One poll of a cluster. `phase` is `queued`, `provisioning` or `running`; `expected` is 0 where the number of members is unknown.
+
+    `expected_by_job` has the number of each job where it is known; `expected_source` says by whose word, or why the number is unknown;
+    `causes` hold up the cluster as a whole, or members that do not exist yet.
+    """
 
     phase: str
     state: Condition
@@ -160,6 +202,9 @@ class Status:
     cluster: ClusterSpec
     expected: int
     members: tuple[Member, ...]
+    expected_by_job: Mapping[str, int] = field(default_factory=dict, hash=False)
+    expected_source: str = ""
+    causes: tuple[Cause, ...] = ()
 
     @classmethod
     def of(cls, data: Json) -> Status:
@@ -170,6 +215,9 @@ class Status:
             cluster=ClusterSpec(data["cluster"]),
             expected=data.get("expected", 0),
             members=tuple(map(Member.of, data["members"])),
+            expected_by_job={one["job"]: one["members"] for one in data.get("expected_by_job", ())},
+            expected_source=data.get("expected_source", ""),
+            causes=_causes(data),
         )
 
     @property
@@ -199,12 +247,13 @@ class MissingMember:
     address: str = ""
     why: str = ""
     waited: float = 0.0
+    causes: tuple[Cause, ...] = ()
 
     @classmethod
     def of(cls, data: Json) -> MissingMember:
         last = data.get("last_index", data["index"])
         waited = data.get("for_ms", 0) / 1000
-        return cls(data["job"], data["index"], last, data.get("name", ""), data.get("address", ""), data.get("why", ""), waited)
+        return cls(data["job"], data["index"], last, data.get("name", ""), data.get("address", ""), data.get("why", ""), waited, _causes(data))
 
     @property
     def label(self) -> str:
@@ -212,6 +261,63 @@ class MissingMember:
         places = str(self.index) if self.last_index == self.index else f"{self.index}-{self.last_index}"
         where = self.address or self.name
         return f"{self.job} {places} ({where})" if where else f"{self.job} {places}"
+
+
+@dataclass(frozen=True)
+class WhyGroup:
+    """Members of one job with the same chain of causes: `members` is like `worker 1, 3`; `remedy` would mend the first cause, or is empty."""
+
+    members: str
+    job: str
+    count: int
+    state: MemberState = MemberState.WAITING
+    why: str = ""
+    causes: tuple[Cause, ...] = ()
+    remedy: str = ""
+
+    @classmethod
+    def of(cls, data: Json) -> WhyGroup:
+        return cls(
+            members=data["members"],
+            job=data["job"],
+            count=data["count"],
+            state=MemberState(data.get("state", "waiting")),
+            why=data.get("why", ""),
+            causes=_causes(data),
+            remedy=data.get("remedy", ""),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.members}: {', '.join(map(str, self.causes)) or self.why}"
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why a cluster is not ready. `warnings`: ready members on a machine that is not well; `unread`: layers that could not be read."""
+
+    is_ready: bool
+    ready: int
+    total: int
+    groups: tuple[WhyGroup, ...]
+    warnings: tuple[WhyGroup, ...]
+    unread: tuple[str, ...]
+    status: Status
+
+    @classmethod
+    def of(cls, data: Json) -> Why:
+        return cls(
+            is_ready=data["is_ready"],
+            ready=data["ready"],
+            total=data["total"],
+            groups=tuple(map(WhyGroup.of, data["groups"])),
+            warnings=tuple(map(WhyGroup.of, data.get("warnings", ()))),
+            unread=tuple(data.get("unread", ())),
+            status=Status.of(data["status"]),
+        )
+
+    def __str__(self) -> str:
+        head = f"all {self.total} members are ready" if self.is_ready else f"{self.ready}/{self.total} ready"
+        return "\n".join([head, *map(str, self.groups + self.warnings)])
 
 
 @dataclass(frozen=True)

@@ -276,6 +276,7 @@ class SyncClient(ClientOptions):
 
     resolve = _question(_calls.resolve)
     status = _question(_calls.status)
+    why = _question(_calls.why)
     wait = _question(_calls.wait)
     devices = _question(_calls.devices)
     accelerators = _question(_calls.accelerators)

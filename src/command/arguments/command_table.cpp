@@ -22,6 +22,10 @@ constexpr Example status_examples[] = {
     {"rollcall status tpu:trainer --quiet >/dev/null && ./start", "go on only if all of it is ready"},
     {"rollcall status kubernetes:train,job.worker=app=x --format json | jq -r '.members[] | select(.health != \"ready\") | .name'", "for a program"},
 };
+constexpr Example why_examples[] = {
+    {"rollcall why kubernetes:train,job.worker=app=x", "what holds each member up, and what would mend it"},
+    {"rollcall why kubernetes:train,job.worker=app=x --format json | jq -r '.groups[] | .members + \": \" + .why'", "for a program"},
+};
 constexpr Example exec_examples[] = {
     {"rollcall exec tpu:trainer --as jax -- python3 train.py", "start when the API says that all of it is ready"},
     {"rollcall exec auto: --on-preempt TERM -- ./train --checkpoint-on-term", "warn the program before its machine is taken away"},
@@ -111,6 +115,17 @@ constexpr CommandRow command_table[] = {
      .examples = status_examples,
      .takes_targets = true,
      .run = run_status},
+    {.name = "why",
+     .positional = "TARGET...",
+     .summary = "say why members of a cluster are not ready",
+     .description = "Looks at the cluster that the targets name once and prints, for each group of members, the chain of causes that holds them up: a line a layer, the "
+                    "outermost first, with who says so, since when, and what would mend it. Of Kubernetes it reads the pods, what controls them, Kueue's queues, events, nodes, "
+                    "claims and quotas, as far as the account may; what it may not read is named. Of other services it prints the state. The exit code is 0 if the "
+                    "cluster is ready and 7 if it is not.",
+     .options = status_options,
+     .examples = why_examples,
+     .takes_targets = true,
+     .run = run_why},
     {.name = "wait",
      .positional = "TARGET...",
      .summary = "wait until a cluster is ready",

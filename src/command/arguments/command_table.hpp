@@ -54,6 +54,7 @@ int run_spec(Arguments arguments);
 int run_wait(Arguments arguments);
 /// A cluster that is not ready has an exit code of its own.
 int run_status(Arguments arguments);
+int run_why(Arguments arguments);
 /// Returns the program's exit status where this process stays its parent (128 + n when signal n ended it); 125 when this command could not
 /// start the program, 126 or 127 when the program cannot be run, 130 when interrupted before the start. Otherwise this process has become
 /// the program.

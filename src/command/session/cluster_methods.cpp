@@ -1,9 +1,11 @@
-// `resolve`, `status`, `wait`: one cluster of all targets.
+// `resolve`, `status`, `why`, `wait`: one cluster of all targets.
 #include "command/ask/ask_each_target.hpp"
 #include "command/ask/spec_of_each.hpp"
 #include "command/session/methods.hpp"
 #include "render/render_cluster.hpp"
 #include "render/render_status.hpp"
+#include "render/render_why.hpp"
+#include "rollcall/cluster_verdict.hpp"
 
 namespace rollcall::serve {
 namespace {
@@ -39,6 +41,15 @@ Answer look_at(Asking asking, ResolverPtr resolver, CallOptions options) {
   co_return "{\"status\":" + render_status_json(*status) + "}";
 }
 
+Answer explain_why(Asking asking, ResolverPtr resolver, Readiness until, int members, CallOptions options) {
+  Result<ExplainedStatus> explained = co_await resolver->try_explained_status(std::move(options));
+  if (!explained) co_return explained.error();
+  const Result<void> turn = co_await asking.turn();
+  if (!turn) co_return turn.error();
+  const ClusterVerdict verdict = judge_cluster(std::move(explained->status), until, members, resolver->describe());
+  co_return render_why_json(verdict, explained->unread);
+}
+
 Answer wait_for(Asking asking, ResolverPtr resolver, Readiness until, WaitOptions options) {
   const Result<ClusterStatus> status = co_await try_wait_until_ready(std::move(resolver), until, std::move(options));
   if (!status) co_return status.error();
@@ -70,6 +81,12 @@ Result<Answer> begin_status(Asking asking, Question& question) {
   Result<ResolverPtr> resolver = asking.make_cluster(question);
   if (!resolver) return resolver.error();
   return look_at(asking, std::move(*resolver), asking.call_options(question));
+}
+
+Result<Answer> begin_why(Asking asking, Question& question) {
+  Result<ResolverPtr> resolver = asking.make_cluster(question);
+  if (!resolver) return resolver.error();
+  return explain_why(asking, std::move(*resolver), question.until, question.members, asking.call_options(question));
 }
 
 Result<Answer> begin_wait(Asking asking, Question& question) {

@@ -199,6 +199,7 @@ constexpr Param members_param{.name = "members", .apply = put_members};
 
 constexpr Param resolve_params[] = {targets_param, timeout_param, partial_param, {.name = "list", .apply = put_lookup}};
 constexpr Param status_params[] = {targets_param, timeout_param};
+constexpr Param why_params[] = {targets_param, timeout_param, until_param, members_param};
 constexpr Param wait_params[] = {
     targets_param, timeout_param, until_param, members_param,
     {.name = "queue_timeout", .apply = put_seconds<&Question::queue_timeout>},
@@ -236,6 +237,7 @@ constexpr Duration wait_timeout = std::chrono::minutes(30);
 constexpr MethodRow method_table[] = {
     {.name = "resolve", .params = resolve_params, .default_timeout = usual_timeout, .begin = begin_resolve},
     {.name = "status", .params = status_params, .default_timeout = usual_timeout, .begin = begin_status},
+    {.name = "why", .params = why_params, .default_timeout = usual_timeout, .begin = begin_why},
     {.name = "wait", .params = wait_params, .default_timeout = wait_timeout, .begin = begin_wait},
     {.name = "watch", .params = watch_params, .default_timeout = usual_timeout, .begin = begin_watch},
     {.name = "devices", .params = devices_params, .default_timeout = usual_timeout, .begin = begin_devices},

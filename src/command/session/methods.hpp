@@ -28,6 +28,7 @@ const MethodRow* find_method(std::string_view name) noexcept;
 // One function for each row; each kind of method has its own file.
 Result<Answer> begin_resolve(Asking asking, Question& question);
 Result<Answer> begin_status(Asking asking, Question& question);
+Result<Answer> begin_why(Asking asking, Question& question);
 Result<Answer> begin_wait(Asking asking, Question& question);
 Result<Answer> begin_watch(Asking asking, Question& question);
 Result<Answer> begin_devices(Asking asking, Question& question);

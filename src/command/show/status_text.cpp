@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "command/terminal/columns.hpp"
+#include "rollcall/cause_text.hpp"
 #include "rollcall/listed.hpp"
 
 namespace rollcall::command {
@@ -36,16 +37,23 @@ StateRow row_of(const Member& member, std::string_view standing) {
   return StateRow(one_word(member.job), std::to_string(member.index), one_word(where), printable_line(standing));
 }
 
+bool is_of(const MissingMember& missing, const Member& member) {
+  return missing.count == 1 && missing.member.index == member.index && missing.member.job == member.job &&
+         missing.member.name == member.name && missing.member.uid == member.uid;
+}
+
 // Missing members are in the order of the members; runs of free places come after them.
 std::vector<StateRow> rows_of(const WaitProgress& progress) {
   std::vector<StateRow> rows;
   auto missing = progress.missing.begin();
   for (const Member& member : progress.status.members) {
-    const bool is_missing = missing != progress.missing.end() && missing->member == member;
+    const bool is_missing = missing != progress.missing.end() && is_of(*missing, member);
     if (is_missing) {
       rows.push_back(row_of(member, (missing++)->why));
     } else {
-      rows.push_back(row_of(member, is_only_listed(member) ? listed_text : "ready"));
+      std::string standing(is_only_listed(member) ? listed_text : "ready");
+      if (!member.causes.empty()) standing += ", but " + causes_text(member.causes);  // its machine is not well
+      rows.push_back(row_of(member, standing));
     }
   }
   for (; missing != progress.missing.end(); ++missing) {

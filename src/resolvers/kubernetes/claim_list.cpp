@@ -11,6 +11,7 @@
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/follow.hpp"
+#include "resolvers/kubernetes/kubernetes_request.hpp"
 
 namespace rollcall {
 namespace {
@@ -20,21 +21,18 @@ constexpr std::string_view claim_group = "apis/resource.k8s.io";
 std::string claims_in_words(const PodScope& scope) { return "resource claims " + of_namespace(scope.namespace_name); }
 
 asio::awaitable<Result<std::string>> ask_claim_version(Call& call, const PodScope& scope) {
-  Url url = scope.server.root;
-  url.target += claim_group;
-  ApiRequest request = kubernetes_request(scope.server, std::move(url), claims_in_words(scope));
+  ApiRequest request = kubernetes_request(scope.server, std::string(claim_group), claims_in_words(scope));
   const Result<HttpResponse> response = co_await api_send(call, request);
   if (!response) co_return response.error();
   co_return choose_claim_version(response->body, parse_limits(impl_of(call)));
 }
 
-Url claims_url(const PodScope& scope, const std::string& version, const std::string& page) {
-  Url url = scope.server.root;
-  url.target += fmt::format("{}/{}/", claim_group, version);
-  if (!scope.namespace_name.empty()) url.target += fmt::format("namespaces/{}/", percent_encode_path_segment(scope.namespace_name));
-  url.target += "resourceclaims?limit=250";  // a page of them is read as a whole
-  if (!page.empty()) url.target += "&continue=" + percent_encode_path_segment(page);
-  return url;
+std::string claims_path(const PodScope& scope, const std::string& version, const std::string& page) {
+  std::string path = fmt::format("{}/{}/", claim_group, version);
+  if (!scope.namespace_name.empty()) path += fmt::format("namespaces/{}/", percent_encode_path_segment(scope.namespace_name));
+  path += "resourceclaims?limit=250";  // a page of them is read as a whole
+  if (!page.empty()) path += "&continue=" + percent_encode_path_segment(page);
+  return path;
 }
 
 }  // namespace
@@ -46,7 +44,7 @@ asio::awaitable<Result<ClaimBook>> list_claims(Call& call, const PodScope& scope
   ClaimBook book;
   PageCursor cursor(claims_in_words(scope), impl_of(call).limits.max_pages);
   for (;;) {
-    ApiRequest request = kubernetes_request(scope.server, claims_url(scope, *version, cursor.token()), claims_in_words(scope));
+    ApiRequest request = kubernetes_request(scope.server, claims_path(scope, *version, cursor.token()), claims_in_words(scope));
     const Result<HttpResponse> response = co_await api_send(call, request);
     if (!response) co_return explained_refusal(response.error(), scope, "list resourceclaims", rules);
     Result<ResourceClaimPage> page = parse_resource_claims(response->body, parse_limits(impl_of(call)));

@@ -5,12 +5,17 @@
 
 #include "async/async_event.hpp"
 #include "async/group.hpp"
+#include "async/with_background.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/alike_accelerators.hpp"
+#include "resolvers/kubernetes/chain/explain_pods.hpp"
+#include "resolvers/kubernetes/chain/explaining_observer.hpp"
+#include "resolvers/kubernetes/chain/rules/selector_roots.hpp"
 #include "resolvers/kubernetes/found_pod.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
+#include "resolvers/kubernetes/kubernetes_request.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "resolvers/kubernetes/pod_follow.hpp"
 #include "resolvers/own_rpc_layer.hpp"
@@ -30,6 +35,19 @@ Result<void> check_selector(const std::string& job, const std::string& selector)
   if (is_fine) return {};
   return Failure(Errc::invalid_argument, fmt::format("the selector {} of job {} cannot be one", quoted(selector, 200), quoted(job, 80)))
       .with_hint("selectors are like app=trainer,tier!=test,zone in (a,b),!old");
+}
+
+// `scope` must outlive it.
+ChainSource chain_source(const PodScope& scope, const KubernetesOptions::LabelMapping& jobs) {
+  ChainSource source(
+      [&server = scope.server](std::string path, std::string what) { return kubernetes_request(server, std::move(path), std::move(what)); },
+      scope.namespace_name);
+  for (const auto& [job, selectors] : jobs) {
+    for (const std::string& selector : selectors) {
+      for (KubeObject& root : roots_of_selector(selector, scope.namespace_name)) source.roots.push_back(std::move(root));
+    }
+  }
+  return source;
 }
 
 // The tasks of one selector's pods, or of several selectors one after the other.
@@ -113,6 +131,15 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     co_return co_await ask_pods(call, *scope, jobs_);
   }
 
+  asio::awaitable<Result<ExplainedStatus>> do_explained_status(Call& call) override {
+    const Result<PodScope> scope = co_await find_scope(call);
+    if (!scope) co_return scope.error();
+    Result<ClusterStatus> status = co_await ask_pods(call, *scope, jobs_);
+    if (!status) co_return status.error();
+    const ChainSource source = chain_source(*scope, jobs_);
+    co_return co_await explain_pods(call, source, std::move(*status));
+  }
+
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
                                                                  std::optional<int> task_id) override {
     if (call.options().get<TpuCallOptions>().count_from() == CountFrom::automatic) {
@@ -129,7 +156,10 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
     const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
-    co_return co_await follow_pods(call, *scope, jobs_, observer);
+    const ChainSource source = chain_source(*scope, jobs_);
+    ExplainingObserver explaining(call, source, observer);
+    asio::awaitable<Result<void>> follow = follow_pods(call, *scope, jobs_, explaining);
+    co_return co_await with_background(explaining.run(), std::move(follow));
   }
 
  private:

@@ -4,19 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "async/group.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "call/api_client.hpp"
-#include "call/parser_sink.hpp"
 #include "call/rules/doctor_checks.hpp"
 #include "call/rules/token_end.hpp"
 #include "call/runtime_impl.hpp"
 #include "crypto/certificate.hpp"
+#include "resolvers/kubernetes/kubernetes_rights.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
-#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
-#include "resolvers/kubernetes/wire/access_review.hpp"
 
 namespace rollcall {
 namespace {
@@ -150,71 +146,6 @@ DoctorAnswer check_kubernetes_token(Call& call, const KubernetesOptions& options
   const bool is_own = token->access && (!server->access || token->access->certificate != server->access->certificate);
   if (is_own) check_certificate(*token->access, now, checks);
   co_return checks;
-}
-
-constexpr std::string_view pod_verbs[] = {"list", "watch"};  // without the second, pods are listed again and again
-
-DoctorChecks pod_permission_check(CheckOutcome outcome, std::string found, std::string hint = {}) {
-  DoctorChecks checks;
-  checks.emplace_back("permissions", outcome, std::move(found), std::move(hint));
-  return checks;
-}
-
-asio::awaitable<Result<bool>> may_do(Call& call, const KubernetesServer& server, std::string_view verb, std::string_view namespace_name) {
-  Url url = server.root;
-  url.target += "apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-  ApiRequest request(std::move(url));
-  request.service = &kubernetes_service;
-  request.what = "the access review";
-  request.credentials = server.credentials;
-  request.with_token = server.credentials != nullptr;
-  request.http.access = server.access;
-  request.http.headers = server.headers;
-  request.http.headers.add("Accept", "application/json");
-  request.http.headers.add("Content-Type", "application/json");
-  request.http.method = HttpMethod::post;
-  request.http.is_repeatable = true;
-  request.http.body = access_question(verb, namespace_name);
-  const Result<HttpResponse> answer = co_await api_send(call, request);
-  if (!answer) co_return answer.error();
-  co_return is_access_allowed(answer->body, parse_limits(impl_of(call)));
-}
-
-std::string role_command(const std::string& namespace_name) {
-  const std::string rule = "--verb=list,watch --resource=pods";
-  if (namespace_name.empty()) {
-    return fmt::format(
-        "kubectl create clusterrole rollcall {}; kubectl create clusterrolebinding rollcall --clusterrole=rollcall --user=USER; manifests "
-        "are in docs/permissions.md",
-        rule);
-  }
-  return fmt::format(
-      "kubectl create role rollcall {} --namespace={}; kubectl create rolebinding rollcall --role=rollcall --user=USER --namespace={}; "
-      "manifests are in docs/permissions.md",
-      rule, namespace_name, namespace_name);
-}
-
-asio::awaitable<Result<DoctorChecks>> check_rbac(Call& call, const KubernetesOptions& options) {
-  const Result<KubernetesServer> server = co_await find_kubernetes(call, options);
-  if (!server) co_return server.error();
-  Result<std::string> namespace_name = options.namespace_name();
-  if (*namespace_name == ".") namespace_name = server->own_namespace();
-  if (!namespace_name) co_return namespace_name.error();
-  std::vector<asio::awaitable<Result<bool>>> questions;
-  for (const std::string_view verb : pod_verbs) questions.push_back(may_do(call, *server, verb, *namespace_name));
-  const Result<std::vector<bool>> allowed = co_await join(std::move(questions));
-  if (!allowed) co_return allowed.error();
-  std::vector<std::string_view> missing;
-  for (std::size_t i = 0; i < std::size(pod_verbs); ++i) {
-    if (!(*allowed)[i]) missing.push_back(pod_verbs[i]);
-  }
-  const std::string where = namespace_name->empty() ? "in all namespaces" : "in namespace " + quoted(*namespace_name, 64);
-  if (missing.empty()) co_return pod_permission_check(CheckOutcome::pass, "list, watch pods " + where);
-  const bool may_list = missing.front() != pod_verbs[0];
-  co_return pod_permission_check(
-      may_list ? CheckOutcome::warning : CheckOutcome::fail,
-      fmt::format("missing: {} pods {}{}", fmt::join(missing, ", "), where, may_list ? "; they are listed again and again" : ""),
-      role_command(*namespace_name));
 }
 
 // `options` live as long as the subject, which outlives its checks.

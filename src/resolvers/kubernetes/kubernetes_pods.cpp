@@ -11,7 +11,7 @@
 #include "call/api_client.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/kubernetes/kubernetes_request.hpp"
 
 namespace rollcall {
 namespace {
@@ -75,12 +75,10 @@ std::string role_that_helps(const std::string& namespace_name, std::string_view 
       printable(namespace_name, 64), rules);
 }
 
-Url pods_url(const PodScope& scope, const std::string& selector) {
-  Url url = scope.server.root;
-  url.target += "api/v1/";
-  if (!scope.namespace_name.empty()) url.target += fmt::format("namespaces/{}/", percent_encode_path_segment(scope.namespace_name));
-  url.target += "pods?labelSelector=" + percent_encode_path_segment(selector);
-  return url;
+std::string pods_path(const PodScope& scope, const std::string& selector) {
+  std::string path = "api/v1/";
+  if (!scope.namespace_name.empty()) path += fmt::format("namespaces/{}/", percent_encode_path_segment(scope.namespace_name));
+  return path + "pods?labelSelector=" + percent_encode_path_segment(selector);
 }
 
 }  // namespace
@@ -89,21 +87,9 @@ std::string of_namespace(const std::string& namespace_name) {
   return namespace_name.empty() ? "in all namespaces" : "in namespace " + quoted(namespace_name, 64);
 }
 
-ApiRequest kubernetes_request(const KubernetesServer& server, Url url, std::string what) {
-  ApiRequest request(std::move(url));
-  request.http.headers = server.headers;
-  request.http.headers.add("Accept", "application/json");
-  request.http.access = server.access;
-  request.service = &kubernetes_service;
-  request.credentials = server.credentials;
-  request.with_token = server.credentials != nullptr;
-  request.what = std::move(what);
-  return request;
-}
-
 ApiRequest pods_request(const PodScope& scope, const std::string& selector) {
   const std::string what = selector.empty() ? "pods" : fmt::format("pods with {}", quoted(selector, 200));
-  return kubernetes_request(scope.server, pods_url(scope, selector), fmt::format("{} {}", what, of_namespace(scope.namespace_name)));
+  return kubernetes_request(scope.server, pods_path(scope, selector), fmt::format("{} {}", what, of_namespace(scope.namespace_name)));
 }
 
 Failure explained_pods(Failure failure, const PodScope& scope, std::string_view verb) {

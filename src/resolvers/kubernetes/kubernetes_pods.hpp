@@ -39,9 +39,6 @@ class PodScope {
 /// `in namespace 'train'`, or `in all namespaces` if there is no name.
 std::string of_namespace(const std::string& namespace_name);
 
-/// A request to the API server, with the credentials for it. `what` begins the messages.
-ApiRequest kubernetes_request(const KubernetesServer& server, Url url, std::string what);
-
 /// The request for the scope's pods that match `selector`. More parameters may be appended to its URL.
 ApiRequest pods_request(const PodScope& scope, const std::string& selector);
 /// A refusal names the missing rights, such as `list pods`, and prints the Role with the `rules` that grant them.

@@ -27,10 +27,19 @@ function ranges(numbers) {
   return parts.length > 40 ? `${parts.slice(0, 40).join(", ")}, …` : parts.join(", ");
 }
 
+/// The outermost two of a chain of causes: `cause, cause`.
+function causesText(causes) {
+  return (causes ?? []).slice(0, 2).map(({ code, text, object }) => {
+    const said = !text ? code : text.startsWith(code) ? text : `${code}: ${text}`;
+    return shown(object && object !== "pod" && !object.startsWith("Pod ") ? `${said} (${object})` : said, 200);
+  }).join(", ");
+}
+
 /// Why a member is not ready: { level, why }; `why` is empty for ready members.
 function reasonOf(member) {
-  if (member.state !== "ready") return { level: member.state, why: member.state_text || member.state };
-  if (member.health !== "ready") return { level: member.health, why: member.health_text || member.health };
+  const causes = causesText(member.causes);
+  if (member.state !== "ready") return { level: member.state, why: causes || member.state_text || member.state };
+  if (member.health !== "ready") return { level: member.health, why: causes || member.health_text || member.health };
   return member.address ? { level: "ready", why: "" } : { level: "waiting", why: "has no address yet" };
 }
 
@@ -174,12 +183,11 @@ export class ClusterView {
     const ready = [];
     for (const member of this.members.values()) {
       const { level, why } = reasonOf(member);
-      if (level === "ready") {
-        ready.push(member);
-        continue;
-      }
-      const key = `${level} ${why}`;
-      if (!groups.has(key)) groups.set(key, { level, why, members: [] });
+      if (level === "ready") ready.push(member);
+      if (level === "ready" && !member.causes?.length) continue;
+      const words = level === "ready" ? `ready, but ${causesText(member.causes)}` : why;  // its machine is not well
+      const key = `${level} ${words}`;
+      if (!groups.has(key)) groups.set(key, { level, why: words, members: [] });
       groups.get(key).members.push(member);
     }
     return { ready, groups: [...groups.values()].sort((a, b) => levels.indexOf(b.level) - levels.indexOf(a.level) || b.members.length - a.members.length) };
@@ -249,14 +257,15 @@ export class ClusterView {
     return details;
   }
   drawMissing(groups, ready, total) {
-    const key = JSON.stringify([groups.map((group) => [group.level, group.why, group.members.map((m) => [keyOf(m), m.address])]), ready.map((m) => [keyOf(m), m.address]), total]);
+    const key = JSON.stringify([groups.map((group) => [group.level, group.why, group.members.map((m) => [keyOf(m), m.address])]), ready.map((m) => [keyOf(m), m.address]), total, causesText(this.status.causes)]);
     if (key === this.missingKey) return;
     this.missingKey = key;
     const open = new Set([...this.missing.querySelectorAll("details[open]")].map((one) => one.dataset.key));
     const focused = document.activeElement?.closest?.("details")?.dataset.key;
     const absent = total - this.members.size;
     const rows = groups.map((group) => this.group(group, open.has(`${group.level} ${group.why}`)));
-    if (absent > 0) rows.push(element("p", { class: "group s-queued plainly" }, shape("queued"), element("b", { class: "num" }, number(absent)), " not there yet"));
+    if (absent > 0) rows.push(element("p", { class: "group s-queued plainly" }, shape("queued"), element("b", { class: "num" }, number(absent)),
+      ` not there yet${this.status.causes?.length ? `: ${causesText(this.status.causes)}` : ""}`));
     if (!rows.length) rows.push(element("p", { class: "quiet" }, total > 0 ? "None. All members are ready." : "No members are known yet."));
     if (ready.length) rows.push(this.group({ level: "ready", why: "", members: ready }, open.has("ready ")));
     this.missing.replaceChildren(...rows);

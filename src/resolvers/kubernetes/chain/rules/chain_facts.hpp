@@ -1,0 +1,36 @@
+// What was read beyond the pods of a cluster, to explain why they do not start.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "resolvers/kubernetes/chain/wire/kube_event.hpp"
+#include "resolvers/kubernetes/chain/wire/node_facts.hpp"
+#include "resolvers/kubernetes/chain/wire/queue_workload.hpp"
+#include "resolvers/kubernetes/chain/wire/stuck_pod.hpp"
+
+namespace rollcall {
+
+class ChainFacts {
+ public:
+  ChainFacts() {}
+  WallTime at{};  ///< when it was read
+  EventBook events;
+  std::map<std::string, NodeFacts, std::less<>> nodes;  ///< by name
+  /// The objects that ask for the pods: the pods' controllers and theirs, and those below them that failed to create pods.
+  std::vector<KubeObject> owners;
+  std::vector<KubeObject> absent_roots;  ///< what should make the pods, and is not there
+  std::vector<StuckPod> pods;  ///< some of those that do not start
+  std::vector<VolumeClaim> claims;
+  std::vector<FullQuota> quotas;
+  bool has_events = false;   ///< events were read
+  bool has_queues = false;   ///< Kueue's workloads were read
+  bool is_kueue_absent = false;  ///< the server has no such kind
+  std::vector<QueueWorkload> workloads;
+  std::map<std::string, KubeCondition, std::less<>> queue_faults;  ///< by local queue
+  std::vector<std::string> unread;  ///< the layers that could not be read, and why: `events may not be read: list events in …`
+};
+
+}  // namespace rollcall

@@ -1,0 +1,76 @@
+// Causes in words, and groups of members by them.
+#include "rollcall/cause_text.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "rollcall/missing_groups.hpp"
+#include "rollcall/warned_members.hpp"
+
+using namespace rollcall;
+using Catch::Contains;
+
+TEST_CASE("a cause is its code, its text and the object that says so") {
+  CHECK(cause_text(Cause(CauseLayer::image, "ErrImagePull", "not found", "container trainer")) ==
+        "ErrImagePull: not found (container trainer)");
+  CHECK(cause_text(Cause(CauseLayer::volume, "FailedMount", "secret not found", "Pod train/p-0")) == "FailedMount: secret not found");
+  CHECK(cause_text(Cause(CauseLayer::gate, "SchedulingGated", "x", "pod")) == "SchedulingGated: x");
+  CHECK(cause_text(Cause(CauseLayer::image, "Pulling", "Pulling image", "")) == "Pulling image");
+  CHECK(cause_text(Cause(CauseLayer::node, "", "", "")) == "node");
+}
+
+TEST_CASE("of a chain the outermost two are named, and long texts are cut") {
+  std::vector<Cause> chain;
+  CHECK(causes_text(chain).empty());
+  chain.emplace_back(CauseLayer::queue, "Pending", "no quota", "LocalQueue q");
+  chain.emplace_back(CauseLayer::gate, "SchedulingGated", std::string(1000, 'x'), "");
+  chain.emplace_back(CauseLayer::container, "Error", "", "");
+  const std::string text = causes_text(chain);
+  CHECK_THAT(text, Catch::StartsWith("Pending: no quota (LocalQueue q), SchedulingGated: xxx"));
+  CHECK(text.size() < 300);
+  CHECK_THAT(text, !Contains("Error"));
+}
+
+TEST_CASE("what holds up the whole comes before a member's own causes") {
+  ClusterStatus status;
+  status.causes.emplace_back(CauseLayer::workload, "Suspended", "", "Job t");
+  status.causes.emplace_back(CauseLayer::creation, "FailedCreate", "quota", "Job t");
+  Member member("worker", 0);
+  member.causes.emplace_back(CauseLayer::leaving, "Preempted", "", "pod");
+  const std::vector<Cause> chain = chain_of(status, member);
+  REQUIRE(chain.size() == 2);
+  CHECK(chain[0].code == "Suspended");
+  CHECK(chain[1].code == "Preempted");
+  CHECK(chain_of_absent(status).size() == 2);
+}
+
+TEST_CASE("members with the same chain are one group, whatever their pods are called") {
+  std::vector<MissingMember> missing(3);
+  for (int i = 0; i < 3; ++i) {
+    MissingMember& one = missing[static_cast<std::size_t>(i)];
+    one.member = Member("worker", i);
+    one.member.causes.emplace_back(CauseLayer::volume, "FailedMount", i == 1 ? "other" : "same", "Pod train/p-" + std::to_string(i));
+    one.why = causes_text(one.member.causes);
+  }
+  const std::vector<MissingGroup> groups = group_by_chain(missing);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].who() == "worker 0, 2");
+  CHECK(groups[1].count() == 1);
+}
+
+TEST_CASE("a remedy is of the code, else of the layer") {
+  CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, "Cordoned", "", ""))), Contains("uncordon"));
+  CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, "XID", "", ""))), Contains("replace"));
+  CHECK(remedy_of(Cause(CauseLayer::service, "x", "", "")).empty());
+}
+
+TEST_CASE("ready members on a machine that is not well are warned of") {
+  ClusterStatus status;
+  status.members = {Member("worker", 0), Member("worker", 1), Member("worker", 2)};
+  status.members[1].causes.emplace_back(CauseLayer::node, "Cordoned", "", "Node g1");
+  status.members[2].causes.emplace_back(CauseLayer::image, "ErrImagePull", "", "");
+  status.members[2].state = Condition(MemberState::waiting, "Pending");
+  const std::vector<MissingMember> warned = warned_members(status);
+  REQUIRE(warned.size() == 1);
+  CHECK(warned[0].member.index == 1);
+  CHECK(warned[0].why == "Cordoned (Node g1)");
+}
