@@ -95,7 +95,7 @@ class Cause {
   CauseLayer layer = CauseLayer::service;
   std::string code;  ///< the service's own word: `WaitingForQuota`, `ErrImagePull`, `OOMKilled`
   std::string text;  ///< its message; may be empty
-  std::string object;  ///< what says so: `ClusterQueue gpu`, `Node gpu-b12`, `container trainer`
+  std::string object;  ///< the object that says so: `ClusterQueue gpu`, `Node gpu-b12`, `container trainer`
   std::optional<WallTime> since;  ///< when it began; absent: not known
   bool is_final = false;  ///< nothing that the service does by itself mends it
   friend bool operator==(const Cause&, const Cause&) = default;

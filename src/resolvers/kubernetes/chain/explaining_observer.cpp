@@ -1,6 +1,7 @@
 #include "resolvers/kubernetes/chain/explaining_observer.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 

@@ -1,6 +1,7 @@
 #include "resolvers/kubernetes/chain/rules/chain.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 
