@@ -54,7 +54,7 @@ std::string shown_pod(const FoundPod& pod) {
 std::size_t memory_of(const FoundPod& pod) {
   std::size_t bytes = sizeof(FoundPod) + 32;
   for (const std::string* const text : {&pod.name, &pod.namespace_name, &pod.uid, &pod.version, &pod.phase, &pod.trouble, &pod.message,
-                                        &pod.address, &pod.other_address, &pod.position.group}) {
+                                        &pod.address, &pod.other_address, &pod.position.group, &pod.position.role}) {
     if (text->size() > 15) bytes += text->capacity() + 17;
   }
   // As if it were not shared: a list may have as many owners as pods.
@@ -102,13 +102,19 @@ Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& 
   PodPointers ordered;
   ordered.reserve(pods.size());
   for (const FoundPod& pod : pods) ordered.push_back(&pod);
+  const Result<void> fine = fit_pods(ordered, options);
+  if (!fine) return fine.error();
+  return ordered;
+}
+
+Result<void> fit_pods(PodPointers& ordered, const KubernetesOptions& options) {
   // A server lists the pods of a namespace in this order: then no sort is needed.
   if (!std::is_sorted(ordered.begin(), ordered.end(), is_earlier_name)) sort_stably(ordered, is_earlier_name);
   for (const FoundPod* const pod : ordered) {
     const Result<void> fine = judge_pod(*pod, options);
-    if (!fine) return fine.error();
+    if (!fine) return fine;
   }
-  return ordered;
+  return {};
 }
 
 std::vector<std::string> pod_addresses(const PodPointers& pods, const KubernetesOptions& options) {

@@ -29,6 +29,9 @@ class PodPosition {
   PodConvention workload = PodConvention::none;  ///< the workload that the labels name, even if they have no index in it
   std::string group;            ///< `namespace/workload[/part]`: positions are comparable within one group
   std::array<int, 2> index{};   ///< the last number must be without gaps
+  std::string role;  ///< of its workload: the replicated job, the replica type, the task, the group; may be empty
+  int part = 0;      ///< its place among the parts of the role, where it has parts
+  int attempt = 0;   ///< of a JobSet: how often it was started again
 };
 
 /// By the first convention that applies, in the order of the enumerators. `convention` is none when an index is missing or not a number.
@@ -78,6 +81,8 @@ using PodPointers = std::vector<const FoundPod*>;
 /// The pods in the order of names. Each must be fit to be a task. Errors: not_ready, malformed_response, failed_precondition (no address of
 /// the family); they name the first such pod in that order.
 Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options);
+/// The same: sorts them.
+Result<void> fit_pods(PodPointers& pods, const KubernetesOptions& options);
 
 /// By workload and index. Pods without an index come last, as people count: `w-2` before `w-10`.
 std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b);
@@ -88,19 +93,26 @@ bool has_numbered_pod(const PodPointers& pods);
 /// a StatefulSet counts from its lowest index).
 Result<void> order_pods(PodPointers& pods, PodOrder order);
 
+class PodPlaces;
+
 /// How pods in their order are numbered as tasks: where all belong to one workload that gives each a number, by these numbers (of a
 /// StatefulSet counted from the lowest); else one after the other.
 class TaskNumbers {
  public:
   TaskNumbers() {}
+  /// By the places of a workload; `places` must outlive it.
+  explicit TaskNumbers(const PodPlaces& places) : by_places_(&places), has_numbers_(true) {}
   TaskNumbers(const PodPointers& pods, bool is_by_index);
   /// The number of a pod whose tasks before it take up so many places.
-  int of(const FoundPod& pod, int places) const { return has_numbers_ ? pod.position.index[1] - zero_ : places; }
+  int of(const FoundPod& pod, int places) const;
   bool has_numbers() const noexcept { return has_numbers_; }
+  /// False: by the places of a workload.
+  bool are_own() const noexcept { return !by_places_; }
   /// Counts from this number of the workload on.
   void count_from(int zero) { zero_ = zero; }
 
  private:
+  const PodPlaces* by_places_ = nullptr;
   bool has_numbers_ = false;
   int zero_ = 0;  // the number of task 0
 };

@@ -7,6 +7,7 @@
 
 #include "base/order.hpp"
 #include "base/text.hpp"
+#include "resolvers/kubernetes/pod_places.hpp"
 
 namespace rollcall {
 namespace {
@@ -80,6 +81,11 @@ TaskNumbers::TaskNumbers(const PodPointers& pods, bool is_by_index) {
   const PodPosition& first = pods.front()->position;
   has_numbers_ = std::all_of(pods.begin(), pods.end(), [&first](const FoundPod* pod) { return pod->position.index[0] == first.index[0]; });
   if (has_numbers_ && first.convention == PodConvention::stateful_set) zero_ = first.index[1];
+}
+
+int TaskNumbers::of(const FoundPod& pod, int places) const {
+  if (by_places_) return by_places_->of(pod).value_or(places);
+  return has_numbers_ ? pod.position.index[1] - zero_ : places;
 }
 
 Result<void> order_pods(PodPointers& pods, PodOrder order) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/pod_places.hpp"
 #include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
@@ -30,7 +31,8 @@ class FirstOrdinal {
 class TaskOrder {
  public:
   TaskOrder() {}
-  TaskOrder(const PodPointers& pods, const KubernetesOptions& options);
+  /// `places`: of their workload, must outlive the order; null: their own numbers count.
+  TaskOrder(const PodPointers& pods, const KubernetesOptions& options, const PodPlaces* places = nullptr);
   /// True if pods have a number: then the order is by compare_places(), else by name.
   bool is_by_index() const noexcept { return is_by_index_; }
   /// A pod that has ended is ordered after one with the same number that has not.
@@ -38,6 +40,7 @@ class TaskOrder {
 
  private:
   bool is_by_index_ = false;
+  const PodPlaces* places_ = nullptr;
 };
 
 /// The tasks of one selector's pods. A pod that has ended is left out if another pod has its index. If the pods of one workload are
@@ -47,7 +50,7 @@ class PodTasks {
  public:
   /// `pods` are sorted by `order`. Tasks are numbered from `offset` on.
   PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
-           FirstOrdinal& first, CommonHardware& hardware);
+           FirstOrdinal& first, CommonHardware& hardware, const PodPlaces* places = nullptr);
 
   /// Appends the tasks of the next `count` pods to `members`; false once all are appended.
   bool add_to(std::vector<Member>& members, std::size_t count);

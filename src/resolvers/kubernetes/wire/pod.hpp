@@ -41,6 +41,7 @@ enum class PodLabel : std::uint8_t {
   volcano_job,
   volcano_task,
   volcano_index,
+  jobset_restart_attempt,
 };
 
 /// Labels of a node by which a pod chooses its machine.

@@ -218,6 +218,7 @@ inline constexpr PodLabelRow pod_labels[] = {
     {"statefulset.kubernetes.io/pod-name", PodLabel::stateful_pod_name},
     {"training.kubeflow.org/replica-type", PodLabel::kubeflow_replica_type},
     {"jobset.sigs.k8s.io/global-replicas", PodLabel::jobset_global_replicas},
+    {"jobset.sigs.k8s.io/restart-attempt", PodLabel::jobset_restart_attempt},
     {"jobset.sigs.k8s.io/job-global-index", PodLabel::jobset_global_index},
     {"training.kubeflow.org/replica-index", PodLabel::kubeflow_replica_index},
     {"jobset.sigs.k8s.io/replicatedjob-name", PodLabel::jobset_replicated_job},
