@@ -86,6 +86,7 @@ TEST_CASE("owners in a circle, of unknown kinds, of another namespace end the wa
   const ClusterStatus circle = api.status(api.by_label("job-name=a"));
   CHECK(circle.members.size() == 2);
   CHECK(circle.expected_source.starts_with("not known: Job 'a' is its own owner, or has too many"));
+  CHECK(api.status(api.named("job", "a")).expected == 2);
 
   api.add("job", "a",
           workload_json("job", "a", indexed(2), R"(,"ownerReferences":[{"apiVersion":"workload.codeflare.dev/v1","kind":"AppWrapper",

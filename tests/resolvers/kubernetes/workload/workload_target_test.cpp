@@ -18,7 +18,10 @@ TEST_CASE("a Job of four of which one pod is there is not ready") {
   check_failure(api.run(api.named("job", "t")->try_cluster_spec()), Errc::not_ready, "there are 1 of 4 of job 'worker' (Job t: 4)");
 
   api.pods = job_pods("t", 0, 4, owner_json("job", "t"));
-  const Result<ClusterStatus> ready = api.wait(api.named("job", "t"));
+  std::string line;
+  const Result<ClusterStatus> ready =
+      api.wait(api.named("job", "t"), WaitOptions().on_progress([&line](const WaitProgress& progress) { line = progress.line(); }));
+  CHECK(line == "4/4 ready (Job t: 4)");
   REQUIRE(ready);
   CHECK(ready->members.size() == 4);
   CHECK(api.run(api.named("job", "t")->cluster_spec()).num_tasks("worker").value() == 4);
