@@ -8,6 +8,7 @@
 #include "base/url.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
+#include "json/json_dom.hpp"
 #include "resolvers/kubernetes/rules/kubernetes_service.hpp"
 
 namespace rollcall {
@@ -29,6 +30,13 @@ std::vector<std::string> known_versions(const WorkloadType& type) {
   std::vector<std::string> versions;
   for (const std::string_view version : split(type.versions, ' ')) versions.emplace_back(version);
   return versions;
+}
+
+// A server without the path answers with a text, or with a Status that names no object; one without the object names it.
+bool names_absent_object(std::string_view body) {
+  const Result<JsonDocument> status = JsonDocument::parse("the answer", body);
+  const boost::json::value* const details = status ? find(status->root(), "details") : nullptr;
+  return details && !find_text(*details, "name").value_or("").empty();
 }
 
 // The version of `GROUP/VERSION`, if it can be part of a path.
@@ -63,10 +71,9 @@ asio::awaitable<WorkloadClient::Answer> WorkloadClient::ask(Call& call, std::str
   request.with_token = server.credentials != nullptr;
   request.what = std::move(what);
   Answer answer;
-  // A server without the path answers with a text, one without the object with a Status.
   request.on_refusal = [&answer](const HttpResponse& refusal) {
     constexpr int absent = 404;
-    answer.has_no_path = refusal.status == absent && !trim(refusal.body).starts_with('{');
+    answer.has_no_path = refusal.status == absent && !names_absent_object(refusal.body);
   };
   Result<HttpResponse> response = co_await api_send(call, request);
   if (response) {

@@ -88,7 +88,7 @@ class WorkloadApi : public TestRuntime {
     const std::string group = key.substr(0, key.find('/'));
     const bool is_there = group.empty() || group == "batch" || group == "apps" || objects.contains(group);
     if (!is_there || key.find('/') == std::string::npos) return ScriptedTransport::reply(404, "404 page not found");
-    return ScriptedTransport::reply(404, status_json(404, "NotFound", "not found"));
+    return ScriptedTransport::reply(404, status_json(404, "NotFound", "not found", R"({"name":"it"})"));
   }
 };
 

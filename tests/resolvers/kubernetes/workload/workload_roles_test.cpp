@@ -101,6 +101,19 @@ TEST_CASE("owners in a circle, of unknown kinds, of another namespace end the wa
   CHECK(api.status(api.by_label("app=x")).members.empty());  // its Job is gone from this namespace
 }
 
+TEST_CASE("a server that knows pods only leaves the number unknown, and the pods members") {
+  WorkloadApi api;
+  api.pods = job_pods("t", 0, 2, owner_json("job", "t"));
+  api.transport->respond = [inner = api.transport->respond](const HttpRequest& request) {
+    if (request.url.target.find("/apis/") == std::string::npos) return inner(request);
+    return ScriptedTransport::Answer(
+        ScriptedTransport::reply(404, status_json(404, "NotFound", "the server could not find the requested resource")));
+  };
+  const ClusterStatus status = api.status(api.by_label("job-name=t"));
+  CHECK(status.members.size() == 2);
+  CHECK(status.expected_source.starts_with("not known: Job 't' cannot be read"));
+}
+
 TEST_CASE("pods without an owner are as many as there are") {
   WorkloadApi api;
   api.pods = job_pods("t", 0, 2, {});
