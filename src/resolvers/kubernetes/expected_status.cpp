@@ -92,8 +92,8 @@ void ExpectedPods::finish(ClusterStatus& status, const std::vector<int>& places)
 void note_unknown_number(Call& call, const ExpectedPods& expected, std::string& said) {
   if (expected.unknown().empty() || expected.unknown() == said) return;
   said = expected.unknown();
-  const Failure failure(Errc::failed_precondition, fmt::format("how many there must be: {}{}", expected.unknown(), how_to_give_it));
-  impl_of(call).emit({.kind = EventKind::omitted, .call = call.id(), .subject = "the number of pods", .failure = &failure});
+  const Failure failure(Errc::failed_precondition, fmt::format("how many there must be, since {}{}", expected.unknown(), how_to_give_it));
+  impl_of(call).emit({.kind = EventKind::omitted, .call = call.id(), .subject = "the pods", .failure = &failure});
 }
 
 Result<void> ExpectedPods::check_complete(const ClusterSpec& spec) const {
