@@ -52,6 +52,9 @@ class KubernetesOptions {
   KubernetesOptions& job_to_label_mapping(LabelMapping v) { mapping_ = std::move(v); return *this; }
   /// Adds one job.
   KubernetesOptions& job(std::string name, Selectors selectors) { mapping_.emplace_back(std::move(name), std::move(selectors)); return *this; }
+  /// The pods of one workload, by a word for its kind as kubectl takes it (`job`, `jobset`, `lws`, `job.batch.volcano.sh`) and its name,
+  /// instead of jobs by labels. Its roles are the jobs.
+  KubernetesOptions& workload(std::string kind, std::string name) { workload_kind_ = std::move(kind); workload_name_ = std::move(name); return *this; }
   KubernetesOptions& port(std::uint16_t v) { port_ = v; return *this; }
   KubernetesOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   KubernetesOptions& executable_location(ExecutableLocation v) { location_ = v; return *this; }
@@ -77,6 +80,8 @@ class KubernetesOptions {
   // clang-format on
 
   const LabelMapping& job_to_label_mapping() const { return mapping_; }
+  const std::string& workload_kind() const { return workload_kind_; }
+  const std::string& workload_name() const { return workload_name_; }
   std::uint16_t port() const { return port_; }
   const std::string& rpc_layer() const { return rpc_layer_; }
   ExecutableLocation executable_location() const { return location_; }
@@ -92,6 +97,8 @@ class KubernetesOptions {
 
  private:
   LabelMapping mapping_;
+  std::string workload_kind_;
+  std::string workload_name_;
   std::uint16_t port_ = default_worker_port;
   std::string rpc_layer_ = "grpc";
   ExecutableLocation location_ = ExecutableLocation::automatic;

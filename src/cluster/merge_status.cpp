@@ -72,11 +72,40 @@ void StatusMerge::take_part(std::size_t number) {
   }
   is_number_known_ = is_number_known_ || part.expected > 0;
   all_.expected = saturating_sum(all_.expected, std::max(part.expected, static_cast<int>(part.members.size())));
+  take_sizes(part);
+  if (!part.expected_source.empty() && all_.expected_source.find(part.expected_source) == std::string::npos) {
+    all_.expected_source += (all_.expected_source.empty() ? "" : "; ") + part.expected_source;
+  }
+  all_.causes.insert(all_.causes.end(), part.causes.begin(), part.causes.end());
   missing_parts_ += is_missing_part(part) ? 1 : 0;
   all_.causes.insert(all_.causes.end(), part.causes.begin(), part.causes.end());
   all_.notices.insert(all_.notices.end(), part.notices.begin(), part.notices.end());
   jobs_of_part_ = 0;
   for (const std::string& job : part.jobs) part_of(job, number);
+}
+
+// Of a job in several parts the sum.
+void StatusMerge::take_sizes(const ClusterStatus& part) {
+  for (const JobSize& size : part.job_sizes) {
+    const auto same =
+        std::find_if(all_.job_sizes.begin(), all_.job_sizes.end(), [&size](const JobSize& one) { return one.job == size.job; });
+    if (same == all_.job_sizes.end()) {
+      all_.job_sizes.push_back(size);
+    } else {
+      same->members = saturating_sum(same->members, size.members);
+    }
+  }
+}
+
+// The sum is not known where a part has the job and does not say its size.
+void StatusMerge::drop_partial_sizes() {
+  for (const JobParts& job : jobs_) {
+    const bool is_whole = std::all_of(job.parts.begin(), job.parts.end(), [this, &job](const JobPart& part) {
+      const std::vector<JobSize>& sizes = parts_[part.number]->job_sizes;
+      return std::any_of(sizes.begin(), sizes.end(), [&job](const JobSize& size) { return size.job == job.job; });
+    });
+    if (!is_whole) std::erase_if(all_.job_sizes, [&job](const JobSize& size) { return size.job == job.job; });
+  }
 }
 
 // Members of one job are mostly adjacent.
@@ -125,6 +154,7 @@ Result<ClusterStatus> StatusMerge::take() {
     is_number_known_ = true;
   }
   if (!is_number_known_) all_.expected = 0;
+  drop_partial_sizes();
   return std::move(all_);
 }
 

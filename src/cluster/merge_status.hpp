@@ -53,6 +53,8 @@ class StatusMerge {
   };
 
   void take_part(std::size_t number);
+  void take_sizes(const ClusterStatus& part);
+  void drop_partial_sizes();
   JobPart& part_of(const std::string& job, std::size_t number);
   void finish_part(std::size_t number);
   void place_job(const JobParts& job);

@@ -51,6 +51,11 @@ std::string WaitProgress::count_text(std::string_view of) const {
 
 std::string WaitProgress::line() const {
   std::string line = count_text();
+  // By whose word it is all of them; a long one is in the status.
+  constexpr std::size_t max_source = 100;
+  const std::string& source = status.expected_source;
+  if (ready >= total && !status.job_sizes.empty() && !source.empty() && source.size() <= max_source)
+    fmt::format_to(std::back_inserter(line), " ({})", source);
   const std::vector<MissingGroup> groups = group_missing(missing);
   const bool has_word = status.state.level != MemberState::ready && !status.state.text.empty();
   if (!groups.empty()) {

@@ -48,7 +48,8 @@ asio::awaitable<bool> LatestStatus::wait(TimerQueue& timers, SteadyTime when) {
 asio::awaitable<bool> is_same_status(const ClusterStatus& a, const ClusterStatus& b) {
   constexpr std::size_t piece = 4 * steps_a_turn;
   const bool is_same_otherwise = a.phase == b.phase && a.state == b.state && a.jobs == b.jobs && a.expected == b.expected &&
-                                 a.notices == b.notices && a.members.size() == b.members.size();
+                                 a.notices == b.notices && a.job_sizes == b.job_sizes && a.expected_source == b.expected_source &&
+                                 a.causes == b.causes && a.members.size() == b.members.size();
   if (!is_same_otherwise) co_return false;
   const std::size_t size = a.members.size();
   for (std::size_t start = 0; start < size; start += piece) {

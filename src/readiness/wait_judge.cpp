@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "base/saturating.hpp"
 #include "readiness/own_pod.hpp"
 #include "rollcall/cause_text.hpp"
 #include "rollcall/cluster_change.hpp"
@@ -85,6 +86,19 @@ std::vector<std::string> jobs_without_members(const ClusterStatus& status) {
   return jobs;
 }
 
+int members_of(const ClusterStatus& status, const std::string& job) {
+  return static_cast<int>(
+      std::count_if(status.members.begin(), status.members.end(), [&job](const Member& member) { return member.job == job; }));
+}
+
+// What holds up members that do not exist: the outermost cause, or by whose word they are awaited.
+std::string why_absent(const ClusterStatus& status) {
+  const std::string why = causes_text(chain_of_absent(status));
+  if (!why.empty()) return "not there yet: " + why;
+  const bool is_known = !status.job_sizes.empty() && !status.expected_source.empty();
+  return is_known ? fmt::format("not there yet ({})", status.expected_source) : "not there yet";
+}
+
 Failure lost_failure(const std::string& subject, const std::string& who, const Condition& condition, std::string hint) {
   return Failure(Errc::not_ready, fmt::format("{}: {}will not become ready: {}", subject, who.empty() ? "" : who + " ", words(condition)))
       .with_hint(std::move(hint));
@@ -154,52 +168,82 @@ void WaitJudge::check_number() {
                       .with_hint("ask for fewer (members, --members), or add what the list lacks");
 }
 
+// How many places no member has: those of a job do not make up for those of another.
+int WaitJudge::absent_places() const {
+  int absent = std::max(0, verdict_.total - static_cast<int>(status_.members.size()));
+  if (options_.members() > 0) return absent;
+  int lacking = 0;
+  for (const JobSize& size : status_.job_sizes)
+    lacking = saturating_sum(lacking, std::max(0, size.members - members_of(status_, size.job)));
+  return std::max(absent, lacking);
+}
+
 void WaitJudge::conclude() {
   check_number();
   const int there = static_cast<int>(status_.members.size());
   verdict_.total = std::max(there, options_.members());
   if (options_.members() == 0) verdict_.total = std::max(verdict_.total, status_.expected);
   const bool counts_members = includes(until_, Readiness::endpoints) || includes(until_, Readiness::reachable) ||
-                              includes(until_, Readiness::devices) || options_.members() > 0;
-  if (counts_members && verdict_.total > there) add_absent();
+                              includes(until_, Readiness::devices) || options_.members() > 0 || !status_.job_sizes.empty();
+  if (counts_members) {
+    const int absent = absent_places();
+    verdict_.total = std::max(verdict_.total, saturating_sum(there, absent));
+    if (absent > 0) add_absent(absent);
+  }
   const bool must_be_there = includes(until_, Readiness::state) || status_.members.empty() || status_.state.level == MemberState::lost;
   const bool is_there = !must_be_there || status_.state.level == MemberState::ready;
   verdict_.is_ready = !verdict_.lost && !has_missing_ && is_there;
 }
 
 // Places that the topology or the caller expects and that no member has. Each run of them is one entry, since one pod's label can cause two
-// thousand million of them. A job without members lacks its first place. The other places belong to the only job that has members.
-void WaitJudge::add_absent() {
+// thousand million of them. Where it is known how many members each job has, its places are those; else a job without members lacks its
+// first place, and the other places belong to the only job that has members.
+void WaitJudge::add_absent(int absent) {
   has_missing_ = true;
   if (wanted_ == MissingDetail::count_only) return;
-  int absent = verdict_.total - static_cast<int>(status_.members.size());
-  const auto add = [this, &absent](const std::string& job, int first, int count) {
+  const std::string why = why_absent(status_);
+  const auto add = [this, &absent, &why](const std::string& job, int first, int count) {
     MissingMember& missing = verdict_.missing.emplace_back();
     missing.member = Member(job, first);
     missing.count = std::min(count, absent);
     missing.member.causes = chain_of_absent(status_);
-    const std::string why = causes_text(missing.member.causes);
-    missing.why = why.empty() ? "not there yet" : "not there yet: " + why;
+    missing.why = why;
     absent -= missing.count;
   };
+  // The first `lacking` indices that no member of the job has.
+  const auto add_gaps = [this, &absent, &add](const std::string& job, int lacking) {
+    std::vector<int> taken;
+    for (const Member& member : status_.members) {
+      if (member.job == job) taken.push_back(member.index);
+    }
+    if (!std::is_sorted(taken.begin(), taken.end())) std::sort(taken.begin(), taken.end());
+    int next = 0;
+    for (const int index : taken) {
+      if (absent == 0 || lacking == 0) return;
+      if (index > next) {
+        const int count = std::min(index - next, lacking);
+        add(job, next, count);
+        lacking -= count;
+      }
+      if (index == std::numeric_limits<int>::max()) return;
+      next = std::max(next, index + 1);
+    }
+    if (absent > 0 && lacking > 0) add(job, next, lacking);
+  };
+  if (options_.members() == 0) {
+    for (const JobSize& size : status_.job_sizes) add_gaps(size.job, std::max(0, size.members - members_of(status_, size.job)));
+  }
+  if (absent == 0) return;
   const std::string* const only = only_job(status_);
+  const auto has_size = [this](const std::string& job) {
+    return std::any_of(status_.job_sizes.begin(), status_.job_sizes.end(), [&job](const JobSize& size) { return size.job == job; });
+  };
   for (const std::string& job : jobs_without_members(status_)) {
-    if (absent > 0 && (!only || job != *only)) add(job, 0, 1);
+    if (absent > 0 && (!only || job != *only) && !has_size(job)) add(job, 0, 1);
   }
   if (absent == 0) return;
   if (!only) return add("member", verdict_.total - absent, absent);
-  std::vector<int> taken;
-  taken.reserve(status_.members.size());
-  for (const Member& member : status_.members) taken.push_back(member.index);
-  if (!std::is_sorted(taken.begin(), taken.end())) std::sort(taken.begin(), taken.end());
-  int next = 0;
-  for (const int index : taken) {
-    if (absent == 0) return;
-    if (index > next) add(*only, next, index - next);
-    if (index == std::numeric_limits<int>::max()) return;
-    next = std::max(next, index + 1);
-  }
-  if (absent > 0) add(*only, next, absent);
+  add_gaps(*only, absent);
 }
 
 Readiness without_probes(Readiness until) noexcept {

@@ -54,7 +54,8 @@ class WaitJudge {
   template <class Who>
   void check_end(const Condition& condition, Who who);
   bool waits_for_own_state(const Member& member) const;
-  void add_absent();
+  int absent_places() const;
+  void add_absent(int absent);
   void conclude();
   void check_number();
 

@@ -240,3 +240,24 @@ TEST_CASE("each message of a wait is one line for any name of a member") {
   progress.trouble = "\xe2\x80\xa8";
   for (const std::string& line : {progress.line(), progress.missing_text()}) CHECK(printable_line(line) == line);
 }
+
+TEST_CASE("each job lacks its own places, whatever another has too many of") {
+  ClusterStatus status = workers_at({0, 1, 2}, 4);
+  status.jobs = {"ps", "worker"};
+  status.job_sizes = {JobSize("ps", 2), JobSize("worker", 2)};
+  status.expected_source = "JobSet t: 2 ps + 2";
+  for (const Readiness until : {Readiness::state, Readiness::health, Readiness::endpoints, usually_ready}) {
+    const WaitVerdict verdict = judge_status(status, until, WaitOptions(), {}, "test");
+    CHECK_FALSE(verdict.is_ready);
+    CHECK(verdict.total == 5);
+    CHECK(missing_of(verdict) == "ps 0-1: not there yet (JobSet t: 2 ps + 2)");
+  }
+  status.members.emplace_back("ps", 1).address = "10.0.1.1:8470";
+  status.causes = {Cause(CauseLayer::order, "InOrder", "x has to be ready first", "JobSet t")};
+  CHECK(missing_of(verdict_on(status)) == "ps 0: not there yet: JobSet t x has to be ready first");
+  CHECK(verdict_on(status, WaitOptions().members(4)).is_ready);
+  status.members.emplace_back("ps", 0).address = "10.0.1.2:8470";
+  CHECK(verdict_on(status).is_ready);
+  status.job_sizes[1].members = highest;
+  CHECK(missing_of(verdict_on(status)).starts_with("worker 3-"));
+}

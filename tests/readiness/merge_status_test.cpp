@@ -34,6 +34,26 @@ TEST_CASE("dense parts of a job follow each other, sparse ones keep their indice
   CHECK(clash.error().what() == "a and b both have a task 2 of job 'worker'");
 }
 
+TEST_CASE("how many members jobs have adds up, and is not known where one part does not say it") {
+  ClusterStatus one = cluster_of("worker", {0}, "a");
+  one.expected = 4;
+  one.job_sizes = {JobSize("worker", 4)};
+  one.expected_source = "Job a: 4";
+  one.causes = {Cause(CauseLayer::order, "InOrder", "x first", "JobSet a")};
+  ClusterStatus two = cluster_of("worker", {0, 1}, "b");
+  two.expected = 2;
+  two.job_sizes = {JobSize("ps", 1), JobSize("worker", 2)};
+  two.expected_source = "Job b: 2";
+  const Result<ClusterStatus> both = merge_status({one, two}, {"a", "b"});
+  REQUIRE(both);
+  CHECK(both->job_sizes == std::vector<JobSize>{JobSize("worker", 6), JobSize("ps", 1)});
+  CHECK(both->expected_source == "Job a: 4; Job b: 2");
+  CHECK(both->causes.size() == 1);
+  two.job_sizes.clear();
+  CHECK(merge_status({one, two}, {"a", "b"})->job_sizes.empty());
+  CHECK(merge_status({one, two}, {"a", "b"})->expected == 6);
+}
+
 TEST_CASE("jobs without members are kept, in their order, and conflict with no other") {
   ClusterStatus nobody;
   nobody.jobs = {"ps", "worker"};

@@ -96,7 +96,8 @@ TEST_CASE("a pod without an address does not affect the others, and the reason i
       CHECK(found.other_address.empty());
       KubernetesOptions options;
       options.address(which);
-      const Result<PodPointers> fit = fit_pods({found}, options, WallTime());
+      PodPointers pods{&found};
+      const Result<void> fit = fit_pods(pods, options, WallTime());
       testing::check_failure(fit, Errc::malformed_response, "pod 'w-0' has '", "' for an address, which is none");
       ClusterStatus status;
       FirstOrdinal first;

@@ -16,8 +16,9 @@ namespace rollcall::fleet {
 namespace {
 
 bool is_same_but_for_members(const ClusterStatus& a, const ClusterStatus& b) {
-  return a.phase == b.phase && a.state == b.state && a.jobs == b.jobs && a.expected == b.expected &&
-         a.accelerator_type == b.accelerator_type && a.notices == b.notices;
+  return a.phase == b.phase && a.state == b.state && a.jobs == b.jobs && a.expected == b.expected && a.job_sizes == b.job_sizes &&
+         a.expected_source == b.expected_source && a.causes == b.causes && a.accelerator_type == b.accelerator_type &&
+         a.notices == b.notices;
 }
 
 // What a list has is of unknown age until its source's next beat, which is soon. Nothing may be taken for younger than it is, so it counts

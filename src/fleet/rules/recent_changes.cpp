@@ -123,11 +123,7 @@ std::optional<StatusDelta> RecentChanges::since(std::uint64_t revision, const Cl
     for (const FormerMember& place : entry.former) then.try_emplace(std::pair(std::string_view(place.job), place.index), &place.member);
   }
   StatusDelta delta;
-  delta.phase = now.phase;
-  delta.state = now.state;
-  delta.jobs = now.jobs;
-  delta.expected = now.expected;
-  delta.notices = now.notices;
+  set_whole(delta, now);
   std::vector<const Member*> changed;
   const std::vector<JobRun> runs = then.empty() ? std::vector<JobRun>() : job_runs(now);
   for (const auto& [place, former] : then) {

@@ -1,5 +1,6 @@
 #include "fleet/wire/cluster_summary.hpp"
 
+#include "cluster/namespace_name.hpp"
 #include "json/json_fields.hpp"
 #include "render/fleet_cluster_fields.hpp"
 #include "rollcall/scheme_rules.hpp"
@@ -37,7 +38,8 @@ std::string place_of(const Target& target) {
   const SchemeRules* const rules = find_scheme_rules(target.scheme);
   if (rules && rules->place == SchemePlace::namespace_name) {
     const std::string context = target.get("context").value_or("");
-    return context.empty() ? target.body : target.body + " at " + context;
+    const std::string within(namespace_in(target));
+    return context.empty() ? within : within + " at " + context;
   }
   for (const char* const key : {"zone", "region"}) {
     const std::string value = target.get(key).value_or("");

@@ -41,11 +41,16 @@ class StatusDelta {
   Condition state;
   std::vector<std::string> jobs;
   int expected = 0;
+  std::vector<JobSize> job_sizes;
+  std::string expected_source;
+  std::vector<Cause> causes;
   std::vector<Notice> notices;
   std::vector<Member> changed;  ///< as they are now, with new members
   std::vector<std::pair<std::string, int>> gone;  ///< job and index
   friend bool operator==(const StatusDelta&, const StatusDelta&) = default;
 };
+/// What a delta says of the cluster as a whole: as it is now.
+void set_whole(StatusDelta& delta, const ClusterStatus& now);
 /// The difference from one status to the next; none if more than `max` members changed or went.
 std::optional<StatusDelta> status_delta(const ClusterStatus& before, const ClusterStatus& now, std::size_t max);
 /// Applies the difference to `status`. Members stay in their order: job by job in the order of jobs, indices ascending.

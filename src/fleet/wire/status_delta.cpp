@@ -70,6 +70,17 @@ bool contains(const std::vector<NamedPlace>& places, const Member& member) {
 
 }  // namespace
 
+void set_whole(StatusDelta& delta, const ClusterStatus& now) {
+  delta.phase = now.phase;
+  delta.state = now.state;
+  delta.jobs = now.jobs;
+  delta.expected = now.expected;
+  delta.job_sizes = now.job_sizes;
+  delta.expected_source = now.expected_source;
+  delta.causes = now.causes;
+  delta.notices = now.notices;
+}
+
 std::optional<StatusDelta> status_delta(const ClusterStatus& before, const ClusterStatus& now, std::size_t max) {
   const std::vector<NamedPlace> old_places = named_places(before.members);
   const std::vector<NamedPlace> new_places = named_places(now.members);
@@ -91,11 +102,7 @@ std::optional<StatusDelta> status_delta(const ClusterStatus& before, const Clust
     delta.gone.emplace_back(std::string(place.job), place.index);
     gone.push_back(place);
   }
-  delta.phase = now.phase;
-  delta.state = now.state;
-  delta.jobs = now.jobs;
-  delta.expected = now.expected;
-  delta.notices = now.notices;
+  set_whole(delta, now);
 
   // No delta if it does not determine the order of the members: jobs that are not listed change places, or a member is there twice.
   JobOrder jobs(now.jobs);
@@ -138,6 +145,9 @@ void apply_delta(ClusterStatus& status, StatusDelta delta) {
   status.state = std::move(delta.state);
   status.jobs = std::move(delta.jobs);
   status.expected = delta.expected;
+  status.job_sizes = std::move(delta.job_sizes);
+  status.expected_source = std::move(delta.expected_source);
+  status.causes = std::move(delta.causes);
   status.notices = std::move(delta.notices);
 }
 

@@ -8,7 +8,6 @@
 #include "base/order.hpp"
 #include "base/text.hpp"
 #include "resolvers/kubernetes/pod_causes.hpp"
-#include "resolvers/kubernetes/replaced_pods.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {
@@ -58,8 +57,8 @@ std::string shown_pod(const FoundPod& pod) {
 
 std::size_t memory_of(const FoundPod& pod) {
   std::size_t bytes = sizeof(FoundPod) + 32;
-  for (const std::string* const text :
-       {&pod.name, &pod.namespace_name, &pod.uid, &pod.version, &pod.phase, &pod.address, &pod.other_address, &pod.position.group}) {
+  for (const std::string* const text : {&pod.name, &pod.namespace_name, &pod.uid, &pod.version, &pod.phase, &pod.address,
+                                        &pod.other_address, &pod.position.group, &pod.position.role}) {
     if (text->size() > 15) bytes += text->capacity() + 17;
   }
   // As if it were not shared: a list may have as many owners as pods.
@@ -109,18 +108,14 @@ FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   return found;
 }
 
-Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options, WallTime now) {
-  PodPointers ordered;
-  ordered.reserve(pods.size());
-  for (const FoundPod& pod : pods) ordered.push_back(&pod);
-  drop_replaced(ordered);
+Result<void> fit_pods(PodPointers& ordered, const KubernetesOptions& options, WallTime now) {
   // A server lists the pods of a namespace in this order: then no sort is needed.
   if (!std::is_sorted(ordered.begin(), ordered.end(), is_earlier_name)) sort_stably(ordered, is_earlier_name);
   for (const FoundPod* const pod : ordered) {
     const Result<void> fine = judge_pod(*pod, options, now);
-    if (!fine) return fine.error();
+    if (!fine) return fine;
   }
-  return ordered;
+  return {};
 }
 
 std::vector<std::string> pod_addresses(const PodPointers& pods, const KubernetesOptions& options) {

@@ -32,6 +32,9 @@ class PodPosition {
   std::string group;            ///< `namespace/workload[/part]`: positions are comparable within one group
   std::array<int, 2> index{};   ///< the last number must be without gaps
   int role_start = 0;           ///< the first number of a JobSet's replicated job within the set: differs from role to role
+  std::string role;  ///< of its workload: the replicated job, the replica type, the task, the group; may be empty
+  int part = 0;      ///< its place among the parts of the role, where it has parts
+  int attempt = 0;   ///< of a JobSet: how often it was started again
 };
 
 /// By the first convention that applies, in the order of the enumerators. `convention` is none when an index is missing or not a number.
@@ -81,9 +84,9 @@ std::string shown_pod(const FoundPod& pod);
 /// Pointers are sorted instead of pods, since a pod is large.
 using PodPointers = std::vector<const FoundPod*>;
 
-/// The pods in the order of names, without those that have been replaced. Each must be fit to be a task. Errors: not_ready,
-/// malformed_response, failed_precondition (no address of the family); they name the first such pod in that order. `now`: as pod_why().
-Result<PodPointers> fit_pods(const FoundPodList& pods, const KubernetesOptions& options, WallTime now);
+/// Sorts the pods by their names. Each must be fit to be a task. Errors: not_ready, malformed_response, failed_precondition (no address of
+/// the family); they name the first such pod in that order. `now`: as pod_why().
+Result<void> fit_pods(PodPointers& pods, const KubernetesOptions& options, WallTime now);
 
 /// By workload and index. Pods without an index come last, as people count: `w-2` before `w-10`.
 std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b);
@@ -93,23 +96,24 @@ std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b);
 /// a StatefulSet counts from its lowest index).
 Result<void> order_pods(PodPointers& pods, PodOrder order);
 
+class PodPlaces;
+
 /// How pods in their order are numbered as tasks: where all belong to one workload that gives each a number, by these numbers (of a
 /// StatefulSet counted from the lowest; of a master and its workers the master first, as PyTorch ranks them; of several Jobs of a JobSet or
 /// groups of a LeaderWorkerSet each with as many places, an index that only others have stays free); else one after the other.
 class TaskNumbers {
  public:
   TaskNumbers() {}
+  /// By the places of a workload; `places` must outlive it.
+  explicit TaskNumbers(const PodPlaces& places) : by_places_(&places), has_numbers_(true) {}
   TaskNumbers(const PodPointers& pods, bool is_by_index);
   /// The number of a pod whose tasks before it take up so many places.
-  int of(const FoundPod& pod, int places) const {
-    if (!has_numbers_) return places;
-    if (!parts_.empty()) return place_in_parts(pod.position.index);
-    const bool leads = leads_ && pod.position.group == *leads_;
-    return leads ? pod.position.index[1] : saturating_sum(pod.position.index[1] - zero_, leaders_);
-  }
+  int of(const FoundPod& pod, int places) const;
   bool has_numbers() const noexcept { return has_numbers_; }
   /// The places of all pods, `places` being those up to the last one: the last part has as many as the others.
   int all_places(int places) const { return parts_.empty() ? places : static_cast<int>(parts_.size() * indices_.size()); }
+  /// False: by the places of a workload.
+  bool are_own() const noexcept { return !by_places_; }
   /// Counts from this number of the workload on.
   void count_from(int zero) { zero_ = zero; }
 
@@ -117,6 +121,7 @@ class TaskNumbers {
   void take_parts(const PodPointers& pods);
   int place_in_parts(const std::array<int, 2>& index) const;
 
+  const PodPlaces* by_places_ = nullptr;
   bool has_numbers_ = false;
   int zero_ = 0;  // the number of task 0
   const std::string* leads_ = nullptr;  // the group of the masters, which come before the others

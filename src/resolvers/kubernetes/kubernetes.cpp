@@ -5,6 +5,7 @@
 
 #include "async/async_event.hpp"
 #include "async/group.hpp"
+#include "async/turns.hpp"
 #include "async/with_background.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
@@ -13,11 +14,13 @@
 #include "resolvers/kubernetes/chain/explain_pods.hpp"
 #include "resolvers/kubernetes/chain/explaining_observer.hpp"
 #include "resolvers/kubernetes/chain/rules/selector_roots.hpp"
+#include "resolvers/kubernetes/expected_pods.hpp"
 #include "resolvers/kubernetes/found_pod.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/kubernetes_request.hpp"
 #include "resolvers/kubernetes/kubernetes_server.hpp"
 #include "resolvers/kubernetes/pod_follow.hpp"
+#include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/own_rpc_layer.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/tpu_call.hpp"
@@ -37,11 +40,19 @@ Result<void> check_selector(const std::string& job, const std::string& selector)
       .with_hint("selectors are like app=trainer,tier!=test,zone in (a,b),!old");
 }
 
-// `scope` must outlive it.
-ChainSource chain_source(const PodScope& scope, const KubernetesOptions::LabelMapping& jobs) {
+// `jobs`: of a target by labels; `named`: of one that names its workload. `scope` must outlive it.
+ChainSource chain_source(const PodScope& scope, const KubernetesOptions::LabelMapping& jobs, const std::optional<NamedWorkload>& named) {
   ChainSource source(
       [&server = scope.server](std::string path, std::string what) { return kubernetes_request(server, std::move(path), std::move(what)); },
       scope.namespace_name);
+  if (named) {
+    KubeObject& root = source.roots.emplace_back();
+    const std::string_view version = named->type->versions.substr(0, named->type->versions.find(' '));
+    root.api_version = named->type->group.empty() ? std::string(version) : fmt::format("{}/{}", named->type->group, version);
+    root.kind = named->type->name;
+    root.name = named->name;
+    root.namespace_name = scope.namespace_name;
+  }
   for (const auto& [job, selectors] : jobs) {
     for (const std::string& selector : selectors) {
       for (KubeObject& root : roots_of_selector(selector, scope.namespace_name)) source.roots.push_back(std::move(root));
@@ -54,7 +65,11 @@ ChainSource chain_source(const PodScope& scope, const KubernetesOptions::LabelMa
 class SelectedTasks {
  public:
   SelectedTasks() {}
-  SelectedTasks(const PodPointers& pods, const KubernetesOptions& options) : addresses_(pod_addresses(pods, options)) {
+  SelectedTasks(const PodPointers& pods, const KubernetesOptions& options, bool has_all_places) : addresses_(pod_addresses(pods, options)) {
+    if (has_all_places) {
+      places_ = static_cast<int>(addresses_.size());
+      return;
+    }
     const TaskNumbers numbers(pods, options.order() != PodOrder::name);
     if (!pods.empty()) places_ = numbers.all_places(saturating_sum(numbers.of(*pods.back(), static_cast<int>(pods.size()) - 1), 1));
     if (numbers.has_numbers() && numbers.of(*pods.back(), 0) >= static_cast<int>(pods.size())) {  // otherwise they are 0, 1, 2 …
@@ -97,46 +112,81 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   KubernetesResolver(Runtime runtime_handle, KubernetesOptions options)
       : OwnRpcLayerResolver(std::move(runtime_handle)), options_(std::move(options)), jobs_(options_.job_to_label_mapping()) {
     rpc_layer_ = options_.rpc_layer();
+    if (!options_.workload_name().empty()) {
+      const Result<const WorkloadType*> type = workload_type_called(options_.workload_kind());
+      if (type) {
+        NamedWorkload& one = named_.emplace();
+        one.type = *type;
+        one.name = options_.workload_name();
+      }
+      return;
+    }
     if (jobs_.empty()) jobs_.emplace_back("worker", KubernetesOptions::Selectors{"job-name=tensorflow"});
   }
 
-  std::string describe() const override { return "kubernetes:" + printable(options_.namespace_name(), 80); }
+  std::string describe() const override {
+    std::string text = "kubernetes:" + printable(options_.namespace_name(), 80);
+    if (!options_.workload_name().empty())
+      text += fmt::format("/{}/{}", printable(options_.workload_kind(), 80), printable(options_.workload_name(), 253));
+    return text;
+  }
 
   asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
     const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
-
-    std::vector<asio::awaitable<Result<SelectedTasks>>> questions;
-    for (const auto& [job, selectors] : jobs_) {
-      for (const std::string& selector : selectors) questions.push_back(ask(call, *scope, selector));
+    ExpectedPods expected = expected_of(*scope);
+    if (expected.is_named()) {
+      const Result<void> read = co_await expected.refresh(call);
+      if (!read) co_return read.error();
     }
-    std::vector<Result<SelectedTasks>> answers = co_await gather(std::move(questions), OnFailure::cancel_later);
+    std::vector<asio::awaitable<Result<FoundPods>>> questions;
+    for (const auto& [job, selectors] : expected.jobs()) {
+      for (const std::string& selector : selectors) questions.push_back(list_pods(call, *scope, selector));
+    }
+    const std::vector<Result<FoundPods>> answers = co_await gather(std::move(questions), OnFailure::cancel_later);
+    std::vector<PodPointers> pods;
+    for (const Result<FoundPods>& answer : answers) {
+      if (!answer) co_return answer.error();
+      PodPointers& mine = pods.emplace_back();
+      mine.reserve(answer->pods.size());
+      for (const FoundPod& pod : answer->pods) mine.push_back(&pod);
+    }
+    const Result<void> found = co_await expected.look_up(call, pods);
+    if (!found) co_return found.error();
+    expected.take(pods);
+    std::string said;
+    note_unknown_number(call, expected, said);
     ClusterSpec spec;
     std::size_t next = 0;
-    for (const auto& [job, selectors] : jobs_) {
+    for (const auto& [job, selectors] : expected.jobs()) {
       SelectedTasks all;
       for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
-        if (!answers[next]) co_return answers[next].error();
-        all.append(std::move(*answers[next]));
+        Result<SelectedTasks> tasks = co_await tasks_of(call, pods[next], expected.places(next));
+        if (!tasks) co_return tasks.error();
+        all.append(std::move(*tasks));
       }
       const Result<void> set = std::move(all).add_to(spec, job);
       if (!set) co_return set.error();
     }
+    const Result<void> complete = expected.check_complete(spec);
+    if (!complete) co_return complete.error();
     co_return spec;
   }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
-    co_return co_await ask_pods(call, *scope, jobs_);
+    ExpectedPods expected = expected_of(*scope);
+    co_return co_await ask_pods(call, *scope, expected);
   }
 
   asio::awaitable<Result<ExplainedStatus>> do_explained_status(Call& call) override {
     const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
-    Result<ClusterStatus> status = co_await ask_pods(call, *scope, jobs_);
+    ExpectedPods expected = expected_of(*scope);
+    Result<ClusterStatus> status = co_await ask_pods(call, *scope, expected);
     if (!status) co_return status.error();
-    const ChainSource source = chain_source(*scope, jobs_);
+    const ChainSource source = chain_source(*scope, jobs_, named_);
     co_return co_await explain_pods(call, source, std::move(*status));
   }
 
@@ -156,9 +206,10 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
     const Result<PodScope> scope = co_await find_scope(call);
     if (!scope) co_return scope.error();
-    const ChainSource source = chain_source(*scope, jobs_);
+    ExpectedPods expected = expected_of(*scope);
+    const ChainSource source = chain_source(*scope, jobs_, named_);
     ExplainingObserver explaining(call, source, observer);
-    asio::awaitable<Result<void>> follow = follow_pods(call, *scope, jobs_, explaining);
+    asio::awaitable<Result<void>> follow = follow_pods(call, *scope, expected, explaining);
     co_return co_await with_background(explaining.run(), std::move(follow));
   }
 
@@ -172,11 +223,16 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     Result<std::string> namespace_name = options_.namespace_name();
     if (*namespace_name == own_namespace) namespace_name = server->own_namespace();
     if (!namespace_name) co_return namespace_name.error();
+    if (named_ && namespace_name->empty()) {
+      co_return Failure(Errc::invalid_argument, "a workload is named without its namespace")
+          .with_hint("kubernetes:NAMESPACE/KIND/NAME; '.' is the kubeconfig context's namespace, or the pod's own");
+    }
     co_return PodScope(options_, *std::move(server), *std::move(namespace_name));
   }
 
   Result<void> check_options() const {
     if (const Result<void> fine = check_namespace(options_.namespace_name()); !fine) return fine;
+    if (const Result<void> fine = check_workload(options_); !fine) return fine;
     if (options_.port() == 0) return Failure(Errc::invalid_argument, "the tasks' port cannot be 0");
     for (const auto& [job, selectors] : jobs_) {
       for (const std::string& selector : selectors) {
@@ -186,21 +242,29 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     return {};
   }
 
-  asio::awaitable<Result<SelectedTasks>> ask(Call& call, const PodScope& scope, const std::string& selector) const {
-    Result<FoundPods> found = co_await list_pods(call, scope, selector);
-    if (!found) co_return found.error();
-    // Each of these takes nearly a millisecond with thousands of pods.
-    Result<PodPointers> pods = fit_pods(found->pods, options_, impl_of(call).time->wall_now());
-    if (!pods) co_return pods.error();
+  // Each step takes nearly a millisecond with thousands of pods.
+  asio::awaitable<Result<SelectedTasks>> tasks_of(Call& call, PodPointers& pods, const PodPlaces* places) const {
+    const Result<void> fit = fit_pods(pods, options_, impl_of(call).time->wall_now());
+    if (!fit) co_return fit.error();
     co_await next_turn();
-    const Result<void> ordered = order_pods(*pods, options_.order());
+    const Result<void> ordered = order_pods(pods, options_.order());
     if (!ordered) co_return ordered.error();
     co_await next_turn();
-    co_return SelectedTasks(*pods, options_);
+    if (places) {
+      const TaskOrder order(options_, places);
+      co_await sort_in_turns(pods, order);
+    }
+    co_return SelectedTasks(pods, options_, places != nullptr);
+  }
+
+  ExpectedPods expected_of(const PodScope& scope) const {
+    if (!named_) return ExpectedPods(scope, jobs_);
+    return ExpectedPods(scope, *named_);
   }
 
   KubernetesOptions options_;
   KubernetesOptions::LabelMapping jobs_;
+  std::optional<NamedWorkload> named_;
 };
 
 }  // namespace
@@ -214,6 +278,23 @@ Result<void> check_namespace(const std::string& name) {
   if (name.empty() || name == own_namespace || is_namespace(name)) return {};
   return Failure(Errc::invalid_argument, fmt::format("{} is not a namespace", quoted(name, 80)))
       .with_hint("namespaces are of lower-case letters, digits and hyphens; none means all of them, '.' your own");
+}
+
+Result<void> check_workload(const KubernetesOptions& options) {
+  if (options.workload_name().empty() && options.workload_kind().empty()) return {};
+  const Result<const WorkloadType*> type = workload_type_called(options.workload_kind());
+  if (!type) return type.error();
+  const std::string& name = options.workload_name();
+  const bool is_fine = !name.empty() && name.size() <= 253 && is_alnum(name.front()) && is_alnum(name.back()) &&
+                       std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '.'; });
+  if (!is_fine) {
+    return Failure(Errc::invalid_argument, fmt::format("{} is not the name of a {}", quoted(name, 80), (*type)->name))
+        .with_hint("names are of lower-case letters, digits, hyphens and dots");
+  }
+  if (options.job_to_label_mapping().empty()) return {};
+  return Failure(Errc::invalid_argument, fmt::format("the {} {} has its own jobs, and job {} is given besides", (*type)->name,
+                                                     quoted(name, 80), quoted(options.job_to_label_mapping().front().first, 80)))
+      .with_hint("name the workload alone, or the jobs by labels alone: kubernetes:NAMESPACE,job.worker=job-name=NAME");
 }
 
 Result<ExecutableLocation> parse_executable_location(std::string_view text) {

@@ -50,6 +50,8 @@ Result<KubernetesOptions> kubernetes_options(const Target& target);
 bool is_namespace(std::string_view name) noexcept;
 /// The same check, which also accepts an empty name (all) and `.` (the own namespace). Errors: invalid_argument.
 Result<void> check_namespace(const std::string& name);
+/// The workload of the options, if there is one. Errors: invalid_argument.
+Result<void> check_workload(const KubernetesOptions& options);
 
 /// Parses `https://host[:port][/path]`. `origin` names the text in messages. Errors: invalid_argument.
 Result<Url> parse_kubernetes_root(std::string_view origin, std::string_view text);

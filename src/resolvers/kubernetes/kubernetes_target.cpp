@@ -77,10 +77,25 @@ Result<void> read_pod_jobs(const Target& target, KubernetesOptions& options) {
   return {};
 }
 
+// `NAMESPACE`, or `NAMESPACE/KIND/NAME`.
+Result<void> read_pod_place(const Target& target, KubernetesOptions& options) {
+  const std::vector<std::string_view> parts = split(target.body, '/');
+  options.namespace_name(std::string(parts[0]));
+  if (parts.size() == 1) return {};
+  const bool is_fine = parts.size() == 3 && !parts[0].empty() && !parts[1].empty() && !parts[2].empty();
+  if (!is_fine) {
+    return Failure(Errc::invalid_argument, fmt::format("kubernetes: {} names no workload", quoted(target.body, 128)))
+        .with_hint("kubernetes:NAMESPACE/KIND/NAME, such as kubernetes:train/jobset/trainer; '.' is your own namespace");
+  }
+  options.workload(std::string(parts[1]), std::string(parts[2]));
+  return {};
+}
+
 Result<WantedPods> wanted_pods(const Target& target) {
   WantedPods wanted;
-  wanted.namespace_name(target.body);
-  Result<void> fine = read_pod_jobs(target, wanted);
+  Result<void> fine = read_pod_place(target, wanted);
+  if (fine) fine = read_pod_jobs(target, wanted);
+  if (fine) fine = check_workload(wanted);
   if (fine) fine = kubernetes_keys.set(target, wanted);
   if (!fine) return fine.error();
   return wanted;
@@ -112,10 +127,11 @@ std::string_view pod_same_address_hint(const Target& target) {
 extern const TargetScheme kubernetes_scheme;
 constexpr TargetScheme kubernetes_scheme = {
     .name = "kubernetes",
-    .synopsis = "kubernetes:[NAMESPACE][,job.NAME=SELECTOR[+SELECTOR…]]…[,port=N][,address=pod]…",
+    .synopsis = "kubernetes:[NAMESPACE[/KIND/NAME]][,job.NAME=SELECTOR[+SELECTOR…]]…[,port=N][,address=pod]…",
     .summary =
-        "pods by label; no NAMESPACE: of all namespaces; '.': of the kubeconfig's or the pod's own; no job: worker, of the pods with "
-        "job-name=tensorflow",
+        "the pods of a workload (KIND as kubectl takes it: job, jobset, lws, sts, pytorchjob, raycluster …), or pods by label; no "
+        "NAMESPACE: "
+        "of all namespaces; '.': of the kubeconfig's or the pod's own; no job: worker, of the pods with job-name=tensorflow",
     .example = "kubernetes:train,job.worker=app=trainer,address=pod",
     .keys = kubernetes_keys.names,
     .takes_jobs = true,

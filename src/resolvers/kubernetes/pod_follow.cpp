@@ -4,19 +4,23 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <optional>
 
 #include "async/async_event.hpp"
 #include "async/group.hpp"
 #include "async/turns.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/place_order.hpp"
 #include "readiness/dated_observer.hpp"
+#include "readiness/follow.hpp"
 #include "resolvers/kubernetes/claim_list.hpp"
+#include "resolvers/kubernetes/expected_pods.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/pod_watch.hpp"
-#include "resolvers/kubernetes/replaced_pods.hpp"
 
 namespace rollcall {
 namespace {
@@ -32,31 +36,36 @@ void list_job(ClusterStatus& status, const std::string& job) {
   if (std::find(status.jobs.begin(), status.jobs.end(), job) == status.jobs.end()) status.jobs.push_back(job);
 }
 
-asio::awaitable<Result<FoundPods>> ask_selector(Call& call, const PodScope& scope, const std::string& selector) {
-  Result<FoundPods> found = co_await list_pods(call, scope, selector, PodDetail::readiness);
-  if (!found) co_return found.error();
-  co_return found;
+// One question within the long call.
+asio::awaitable<Result<void>> in_question(Call& call, std::function<asio::awaitable<Result<void>>(Call&)> ask) {
+  auto script = [ask = std::move(ask), until = call.deadline()](Call& inner) {
+    state_of(inner).asked_again_until = until;
+    return ask(inner);
+  };
+  return run_call<void>(impl_of(call).shared_from_this(), question_options(call), CallSubject("workloads of pods"), std::move(script));
 }
 
-// The status of all jobs. `pods` has one list per selector and `firsts` one element per selector, in the order of `jobs`; `firsts` is kept
+// The status of all jobs. `pods` has one list per selector and `firsts` one element per selector, in the order of jobs; `firsts` is kept
 // between calls. All references must outlive the await.
-asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& jobs, std::vector<PodPointers> pods,
-                                         const KubernetesOptions& options, std::vector<FirstOrdinal>& firsts, PodClock& clock) {
+asio::awaitable<ClusterStatus> status_of(const ExpectedPods& expected, std::vector<PodPointers> pods, const KubernetesOptions& options,
+                                         std::vector<FirstOrdinal>& firsts, PodClock& clock) {
   ClusterStatus status;
   CommonHardware hardware;
   std::size_t next = 0;
   int empty_jobs = 0;
-  for (const auto& [job, selectors] : jobs) {
+  std::vector<int> places_of_selectors;
+  for (const auto& [job, selectors] : expected.jobs()) {
     list_job(status, job);  // so that the status shows the job whose members are missing
     const std::size_t start = status.members.size();
     int places = 0;
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
-      drop_replaced(pods[next]);
-      const TaskOrder order(options);
+      const PodPlaces* const numbered = expected.places(next);
+      const TaskOrder order(options, numbered);
       co_await sort_in_turns(pods[next], order);
       // The tasks of each selector follow those of the selector before it, as in the spec.
-      PodTasks tasks(job, pods[next], order, options, places, firsts[next], hardware, clock);
+      PodTasks tasks(job, pods[next], order, options, places, firsts[next], hardware, clock, numbered);
       while (tasks.add_to(status.members, steps_a_turn)) co_await next_turn();
+      places_of_selectors.push_back(tasks.places());
       places = saturating_sum(places, tasks.places());
     }
     if (status.members.size() == start) {
@@ -67,16 +76,23 @@ asio::awaitable<ClusterStatus> status_of(const KubernetesOptions::LabelMapping& 
   }
   // Empty jobs count as expected members when other jobs have members.
   if (!status.members.empty()) status.expected = saturating_sum(status.expected, empty_jobs);
+  expected.finish(status, places_of_selectors);
   hardware.finish(status);
   co_return status;
+}
+
+// True if no member is missing, as far as the service says: then the wait may end.
+bool seems_complete(const ClusterStatus& status) {
+  const auto is_there = [](const Member& member) { return member.state.level == MemberState::ready; };
+  return static_cast<int>(status.members.size()) >= status.expected && std::all_of(status.members.begin(), status.members.end(), is_there);
 }
 
 // Follows all selectors of one cluster and reports one status.
 class PodFollower {
  public:
-  PodFollower(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs, StatusObserver& observer)
-      : call_(call), options_(scope.options), jobs_(jobs), observer_(observer), claims_(call, scope) {
-    for (const auto& [job, selectors] : jobs) {
+  PodFollower(Call& call, const PodScope& scope, ExpectedPods& expected, StatusObserver& observer)
+      : call_(call), options_(scope.options), expected_(expected), jobs_(expected.jobs()), observer_(observer), claims_(call, scope) {
+    for (const auto& [job, selectors] : jobs_) {
       for (const std::string& selector : selectors) {
         watches_.emplace_back(call, scope, selector, observer, [this] {
           is_dirty_ = true;
@@ -84,6 +100,7 @@ class PodFollower {
         });
       }
     }
+    if (expected.is_named()) read_at_ = impl_of(call).time->now();  // by follow_pods()
   }
 
   asio::awaitable<Result<void>> run() {
@@ -93,35 +110,87 @@ class PodFollower {
     co_return co_await join(std::move(all));
   }
 
+  /// True if run() has ended because the workload has other jobs now.
+  bool has_other_jobs() const noexcept { return has_other_jobs_; }
+
  private:
   // Merges many events into one report: the status of thousands of pods costs more than an event.
   asio::awaitable<Result<void>> publish() {
     Runtime::Impl& impl = impl_of(call_);
     for (;;) {
       if (!is_dirty_) {
-        const bool is_awake = co_await event_.wait_until(*impl.timers, due_);
+        const SteadyTime wake_at = std::min(refresh_at_, due_);
+        const bool is_awake = co_await event_.wait_until(*impl.timers, wake_at);
         if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
-        if (impl.time->now() < due_) continue;
+        if (!is_dirty_ && impl.time->now() < wake_at) continue;
       }
       const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), lull_));
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
       is_dirty_ = false;
       if (!std::all_of(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.is_known(); })) continue;
-      ClusterStatus status = co_await poll();
+      std::optional<ClusterStatus> status;
+      const Result<void> asked = co_await poll(status);
+      if (!asked) {
+        if (asked.error().code() == Errc::cancelled || has_other_jobs_ || patience_.is_over(asked.error())) co_return asked.error();
+        observer_.report_trouble(asked.error());
+        due_ = SteadyTime::max();
+        refresh_at_ = saturating_sum(impl.time->now(), pace_.next(ClusterPhase::running, false, impl.uniform()));
+        continue;
+      }
+      patience_.note_success();
       // A status takes time for each pod, so the pause between two reports grows with the number of pods.
-      lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status.members.size() / 250, 5, 1000));
+      lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status->members.size() / 250, 5, 1000));
       // The oldest selector decides: events of one selector do not confirm the others.
       SteadyTime oldest = SteadyTime::max();
       for (const PodWatch& watch : watches_) oldest = std::min(oldest, watch.seen_at());
+      if (watches_.empty()) oldest = read_at_;
       report_seen(observer_, Seen(oldest));
-      observer_.report(std::move(status));
+      observer_.report(std::move(*status));
       const auto troubled =
           std::find_if(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.trouble().has_value(); });
       if (troubled != watches_.end()) observer_.report_trouble(*troubled->trouble());
     }
   }
 
-  asio::awaitable<ClusterStatus> poll() {
+  // The workloads are read again where they may have changed since: with the pods, after a while, and before all seems to be there.
+  asio::awaitable<Result<void>> poll(std::optional<ClusterStatus>& status) {
+    const SteadyTime now = impl_of(call_).time->now();
+    constexpr Duration fresh = std::chrono::seconds(1);
+    bool is_read = read_at_ == now;
+    if (!is_read && expected_.has_workloads() && now >= std::min(refresh_at_, saturating_sum(read_at_, fresh))) {
+      const Result<void> done = co_await refresh();
+      if (!done) co_return done.error();
+      is_read = true;
+    }
+    for (;;) {
+      const Result<void> polled = co_await poll_pods(status);
+      if (!polled) co_return polled.error();
+      if (is_read || !expected_.has_workloads() || !seems_complete(*status)) co_return Result<void>();
+      const Result<void> done = co_await refresh();
+      if (!done) co_return done.error();
+      is_read = true;
+    }
+  }
+
+  asio::awaitable<Result<void>> refresh() {
+    const SteadyTime began = impl_of(call_).time->now();
+    const std::uint64_t before = expected_.revision();
+    std::function<asio::awaitable<Result<void>>(Call&)> ask = [this](Call& inner) { return expected_.refresh(inner); };
+    const Result<void> done = co_await in_question(call_, std::move(ask));
+    if (!done) co_return done.error();
+    read_at_ = began;
+    const bool has_changed = expected_.revision() != before;
+    refresh_at_ = SteadyTime::max();
+    if (expected_.has_workloads())
+      refresh_at_ = saturating_sum(began, pace_.next(ClusterPhase::running, has_changed, impl_of(call_).uniform()));
+    if (expected_.jobs() != jobs_) {
+      has_other_jobs_ = true;
+      co_return Failure(Errc::cancelled, "the workload has other jobs now");
+    }
+    co_return Result<void>();
+  }
+
+  asio::awaitable<Result<void>> poll_pods(std::optional<ClusterStatus>& status) {
     std::vector<std::vector<std::shared_ptr<const FoundPod>>> kept;  // keeps the pods unchanged while the watches take events
     std::vector<PodPointers> pods;
     for (const PodWatch& watch : watches_) {
@@ -131,35 +200,58 @@ class PodFollower {
       for (const auto& pod : mine) pointers.push_back(pod.get());
     }
     firsts_.resize(pods.size());
+    if (expected_.has_new_owners(pods)) {
+      std::function<asio::awaitable<Result<void>>(Call&)> ask = [this, &pods](Call& inner) { return expected_.look_up(inner, pods); };
+      const Result<void> found = co_await in_question(call_, std::move(ask));
+      if (!found) co_return found.error();
+    }
+    expected_.take(pods);
+    note_unknown_number(call_, expected_, said_);
+    if (expected_.has_workloads() && refresh_at_ == SteadyTime::max()) {
+      read_at_ = impl_of(call_).time->now();
+      refresh_at_ = saturating_sum(read_at_, pace_.next(ClusterPhase::running, true, impl_of(call_).uniform()));
+    }
     co_await claims_.refresh(pods);
     FoundPodList claiming;
     count_claims(pods, claims_.book(), claiming);
     const Runtime::Impl& impl = impl_of(call_);
     PodClock clock(impl.time->wall_now());
-    ClusterStatus status = co_await status_of(jobs_, std::move(pods), options_, firsts_, clock);
+    ClusterStatus made = co_await status_of(expected_, std::move(pods), options_, firsts_, clock);
     due_ = clock.next ? saturating_sum(impl.time->now(), saturating_difference(*clock.next, clock.now)) : SteadyTime::max();
-    co_return status;
+    status.emplace(std::move(made));
+    co_return Result<void>();
   }
 
   Call& call_;
   const KubernetesOptions& options_;
-  const KubernetesOptions::LabelMapping& jobs_;
+  ExpectedPods& expected_;
+  const KubernetesOptions::LabelMapping jobs_;
   StatusObserver& observer_;
   std::deque<PodWatch> watches_;
   std::vector<FirstOrdinal> firsts_;
   KnownClaims claims_;
   AsyncEvent event_;
-  bool is_dirty_ = false;
+  bool is_dirty_ = true;
+  bool has_other_jobs_ = false;
   SteadyTime due_ = SteadyTime::max();  // when a pod has to be judged again though it has not changed
   Duration lull_ = std::chrono::milliseconds(1);
+  SteadyTime read_at_{};  // when the workloads were read
+  SteadyTime refresh_at_ = SteadyTime::max();
+  PollPace pace_;
+  PollPatience patience_;
+  std::string said_;
 };
 
 }  // namespace
 
-asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs) {
+asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scope, ExpectedPods& expected) {
+  if (expected.is_named()) {
+    const Result<void> read = co_await expected.refresh(call);
+    if (!read) co_return read.error();
+  }
   std::vector<asio::awaitable<Result<FoundPods>>> questions;
-  for (const auto& [job, selectors] : jobs) {
-    for (const std::string& selector : selectors) questions.push_back(ask_selector(call, scope, selector));
+  for (const auto& [job, selectors] : expected.jobs()) {
+    for (const std::string& selector : selectors) questions.push_back(list_pods(call, scope, selector, PodDetail::readiness));
   }
   const Result<std::vector<FoundPods>> pods = co_await join(std::move(questions));
   if (!pods) co_return pods.error();
@@ -168,6 +260,11 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scop
     PodPointers& mine = pointers.emplace_back();
     for (const FoundPod& pod : of_selector.pods) mine.push_back(&pod);
   }
+  const Result<void> found = co_await expected.look_up(call, pointers);
+  if (!found) co_return found.error();
+  expected.take(pointers);
+  std::string said;
+  note_unknown_number(call, expected, said);
   ClaimBook book;
   const ClaimNeeds needs(pointers);
   if (!needs.empty()) {
@@ -184,13 +281,43 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scop
   count_claims(pointers, book, claiming);
   std::vector<FirstOrdinal> firsts(pointers.size());
   PodClock clock(impl_of(call).time->wall_now());
-  co_return co_await status_of(jobs, std::move(pointers), scope.options, firsts, clock);
+  co_return co_await status_of(expected, std::move(pointers), scope.options, firsts, clock);
 }
 
-asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, const KubernetesOptions::LabelMapping& jobs,
-                                          StatusObserver& observer) {
-  PodFollower follower(call, scope, jobs, observer);
-  co_return co_await follower.run();
+asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, ExpectedPods& expected, StatusObserver& observer) {
+  if (!expected.is_named()) {
+    PodFollower follower(call, scope, expected, observer);
+    co_return co_await follower.run();
+  }
+  Runtime::Impl& impl = impl_of(call);
+  PollPatience patience;
+  PollPace pace;
+  bool has_seen = false;
+  for (;;) {
+    std::function<asio::awaitable<Result<void>>(Call&)> ask = [&expected](Call& inner) { return expected.refresh(inner); };
+    Result<void> ended = co_await in_question(call, std::move(ask));
+    if (ended) {
+      patience.note_success();
+      has_seen = true;
+      PodFollower follower(call, scope, expected, observer);
+      ended = co_await follower.run();
+      if (follower.has_other_jobs()) continue;
+      if (ended) co_return ended;
+    }
+    const Failure failure = ended.error();
+    const bool is_awaited = observer.waits_for_existence() || (has_seen && observer.waits_for_return());
+    if (failure.code() == Errc::not_found && is_awaited) {
+      report_seen(observer, Seen(impl.time->now()));
+      observer.report(not_there_yet(failure));
+    } else if (failure.code() == Errc::cancelled || patience.is_over(failure)) {
+      co_return failure;
+    } else {
+      observer.report_trouble(failure);
+    }
+    const Duration pause = pace.next(ClusterPhase::running, false, impl.uniform());
+    const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), pause));
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while waiting for a workload");
+  }
 }
 
 }  // namespace rollcall

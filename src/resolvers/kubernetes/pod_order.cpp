@@ -8,6 +8,7 @@
 #include "base/order.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "resolvers/kubernetes/pod_places.hpp"
 
 namespace rollcall {
 namespace {
@@ -137,6 +138,14 @@ int TaskNumbers::place_in_parts(const std::array<int, 2>& index) const {
     return static_cast<int>(std::lower_bound(numbers.begin(), numbers.end(), number) - numbers.begin());
   };
   return place(parts_, index[0]) * static_cast<int>(indices_.size()) + place(indices_, index[1]);
+}
+
+int TaskNumbers::of(const FoundPod& pod, int places) const {
+  if (by_places_) return by_places_->of(pod).value_or(places);
+  if (!has_numbers_) return places;
+  if (!parts_.empty()) return place_in_parts(pod.position.index);
+  const bool leads = leads_ && pod.position.group == *leads_;
+  return leads ? pod.position.index[1] : saturating_sum(pod.position.index[1] - zero_, leaders_);
 }
 
 Result<void> order_pods(PodPointers& pods, PodOrder order) {

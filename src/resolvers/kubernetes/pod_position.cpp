@@ -17,6 +17,12 @@ PodPosition pod_at(PodConvention convention, std::string group, std::optional<in
   if (!first || !second) return position;
   position.convention = convention;
   position.index = {*first, *second};
+  position.part = *first;
+  return position;
+}
+
+PodPosition with_role(std::string_view role, PodPosition position) {
+  position.role = role;
   return position;
 }
 
@@ -39,13 +45,15 @@ PodPosition in_jobset(const Pod& pod) {
   const std::optional<int> completion = pod_index(pod, PodLabel::completion_index);
   const std::optional<int> global = pod_index(pod, PodLabel::jobset_global_index);
   const std::string_view set = pod.label(PodLabel::jobset_name);
-  if (global) {
-    PodPosition position = pod_at(PodConvention::jobset, group_of(pod, set), global, completion);
-    position.role_start = *global - std::clamp(pod_index(pod, PodLabel::jobset_job_index).value_or(0), 0, *global);
-    return position;
-  }
-  return pod_at(PodConvention::jobset, group_of(pod, set, pod.label(PodLabel::jobset_replicated_job)),
-                pod_index(pod, PodLabel::jobset_job_index), completion);
+  const std::string_view job = pod.label(PodLabel::jobset_replicated_job);
+  const std::optional<int> part = pod_index(pod, PodLabel::jobset_job_index);
+  PodPosition position = global ? pod_at(PodConvention::jobset, group_of(pod, set), global, completion)
+                                : pod_at(PodConvention::jobset, group_of(pod, set, job), part, completion);
+  if (global) position.role_start = *global - std::clamp(part.value_or(0), 0, *global);
+  position.role = job;
+  position.part = part.value_or(position.part);
+  position.attempt = pod_index(pod, PodLabel::jobset_restart_attempt).value_or(0);
+  return position;
 }
 
 // Masters first, then by type, since a job's rank 0 is its master. The launcher of an MPIJob is one pod, without an index, or worker 0.
@@ -54,23 +62,26 @@ PodPosition in_kubeflow(const Pod& pod) {
   if (type.empty()) type = is_launching_worker(pod) ? "worker" : pod.label(PodLabel::kubeflow_job_role);
   std::optional<int> index = pod_index(pod, PodLabel::kubeflow_replica_index);
   if (type == "launcher" && pod.label(PodLabel::kubeflow_replica_index).empty()) index = 0;
-  return pod_at(PodConvention::kubeflow, group_of(pod, pod.label(PodLabel::kubeflow_job), is_first_role(type) ? "0" : "1", type), 0, index);
+  return with_role(type, pod_at(PodConvention::kubeflow,
+                                group_of(pod, pod.label(PodLabel::kubeflow_job), is_first_role(type) ? "0" : "1", type), 0, index));
 }
 
 PodPosition in_volcano(const Pod& pod) {
   const std::string_view task = pod.label(PodLabel::volcano_task);
-  return pod_at(PodConvention::volcano, group_of(pod, pod.label(PodLabel::volcano_job), is_first_role(task) ? "0" : "1", task), 0,
-                pod_index(pod, PodLabel::volcano_index));
+  return with_role(task,
+                   pod_at(PodConvention::volcano, group_of(pod, pod.label(PodLabel::volcano_job), is_first_role(task) ? "0" : "1", task), 0,
+                          pod_index(pod, PodLabel::volcano_index)));
 }
 
 PodPosition in_ray(const Pod& pod) {
   const std::string_view cluster = pod.label(PodLabel::ray_cluster);
-  if (pod.label(PodLabel::ray_node_type) == "head") return pod_at(PodConvention::ray, group_of(pod, cluster, "0"), 0, 0);
-  const std::string group = group_of(pod, cluster, "1", pod.label(PodLabel::ray_group));
+  if (pod.label(PodLabel::ray_node_type) == "head") return with_role("head", pod_at(PodConvention::ray, group_of(pod, cluster, "0"), 0, 0));
+  const std::string_view role = pod.label(PodLabel::ray_group);
+  const std::string group = group_of(pod, cluster, "1", role);
   const std::optional<int> replica = pod_index(pod, PodLabel::ray_replica_index);
   // Workers with one host per replica have no host index: then the replica index counts.
-  if (pod.label(PodLabel::ray_host_index).empty()) return pod_at(PodConvention::ray, group, 0, replica);
-  return pod_at(PodConvention::ray, group, replica, pod_index(pod, PodLabel::ray_host_index));
+  if (pod.label(PodLabel::ray_host_index).empty()) return with_role(role, pod_at(PodConvention::ray, group, 0, replica));
+  return with_role(role, pod_at(PodConvention::ray, group, replica, pod_index(pod, PodLabel::ray_host_index)));
 }
 
 PodPosition in_job(const Pod& pod) {

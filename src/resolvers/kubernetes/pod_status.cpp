@@ -68,29 +68,32 @@ int FirstOrdinal::lowest(const std::string& group, int index) {
   return index_;
 }
 
-TaskOrder::TaskOrder(const KubernetesOptions& options) : is_by_index_(options.order() != PodOrder::name) {}
+TaskOrder::TaskOrder(const KubernetesOptions& options, const PodPlaces* places)
+    : is_by_index_(options.order() != PodOrder::name), places_(places) {}
 
 // The same order as order_pods().
 bool TaskOrder::operator()(const FoundPod* a, const FoundPod* b) const {
   if (is_by_index_) {
-    const std::strong_ordering order = compare_places(*a, *b);
+    const std::strong_ordering order = places_ ? places_->of(*a) <=> places_->of(*b) : compare_places(*a, *b);
     if (order != 0) return order < 0;
   }
   return a->name < b->name;
 }
 
 PodTasks::PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
-                   FirstOrdinal& first, CommonHardware& hardware, PodClock& clock)
+                   FirstOrdinal& first, CommonHardware& hardware, PodClock& clock, const PodPlaces* places)
     : job_(job), hardware_(hardware), clock_(clock), pods_(pods), options_(options), is_by_index_(order.is_by_index()),
-      numbers_(pods, is_by_index_), offset_(offset) {
-  if (numbers_.has_numbers() && pods.front()->position.convention == PodConvention::stateful_set)
+      numbers_(places ? TaskNumbers(*places) : TaskNumbers(pods, is_by_index_)), offset_(offset) {
+  if (numbers_.has_numbers() && numbers_.are_own() && pods.front()->position.convention == PodConvention::stateful_set)
     numbers_.count_from(first.lowest(pods.front()->position.group, pods.front()->position.index[1]));
 }
 
 bool PodTasks::add_to(std::vector<Member>& members, std::size_t count) {
   for (; count > 0 && next_ < pods_.size(); --count, ++next_) {
     const FoundPod& pod = *pods_[next_];
-    if (is_by_index_ && before_ && has_same_index(*before_, pod)) {
+    const bool is_twin = before_ && is_by_index_ &&
+                         (numbers_.are_own() ? has_same_index(*before_, pod) : numbers_.of(*before_, places_) == numbers_.of(pod, places_));
+    if (is_twin) {
       members.back().state = Condition(
           MemberState::waiting, fmt::format("{} and {} both have index {}", full_name(*before_), full_name(pod), pod.position.index[1]));
       continue;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/pod_places.hpp"
 #include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
@@ -41,13 +42,15 @@ class FirstOrdinal {
 class TaskOrder {
  public:
   TaskOrder() {}
-  explicit TaskOrder(const KubernetesOptions& options);
-  /// True: by compare_places(); false: by name as text.
+  /// `places`: of their workload, must outlive the order; null: their own numbers count.
+  explicit TaskOrder(const KubernetesOptions& options, const PodPlaces* places = nullptr);
+  /// True: by `places`, else by compare_places(); false: by name as text.
   bool is_by_index() const noexcept { return is_by_index_; }
   bool operator()(const FoundPod* a, const FoundPod* b) const;
 
  private:
   bool is_by_index_ = false;
+  const PodPlaces* places_ = nullptr;
 };
 
 /// The tasks of one selector's pods, without those that have been replaced. If the pods of one workload are
@@ -57,7 +60,7 @@ class PodTasks {
  public:
   /// `pods` are those that drop_replaced() leaves, sorted by `order`. Tasks are numbered from `offset` on.
   PodTasks(const std::string& job, const PodPointers& pods, const TaskOrder& order, const KubernetesOptions& options, int offset,
-           FirstOrdinal& first, CommonHardware& hardware, PodClock& clock);
+           FirstOrdinal& first, CommonHardware& hardware, PodClock& clock, const PodPlaces* places = nullptr);
 
   /// Appends the tasks of the next `count` pods to `members`; false once all are appended.
   bool add_to(std::vector<Member>& members, std::size_t count);

@@ -34,6 +34,12 @@ class StatusMaker {
     }
   }
   Condition condition() { return Condition(static_cast<MemberState>(pick(5)), text()); }
+  void set_numbers(ClusterStatus& status) {
+    status.job_sizes.clear(), status.causes.clear();
+    for (int i = pick(3); i > 0; --i) status.job_sizes.emplace_back("job-" + std::to_string(i), pick(20));
+    status.expected_source = pick(2) > 0 ? text() : std::string();
+    for (int i = pick(3); i > 0; --i) status.causes.emplace_back(static_cast<CauseLayer>(pick(14)), text(), text(), text());
+  }
   Member member(const std::string& job, int index) {
     Member made(job, index);
     made.name = text();
@@ -48,6 +54,7 @@ class StatusMaker {
     made.phase = static_cast<ClusterPhase>(pick(3));
     made.state = condition();
     made.expected = pick(20);
+    set_numbers(made);
     std::vector<std::string> jobs = {"worker", "ps", "chief", "evaluator"};
     std::shuffle(jobs.begin(), jobs.end(), random_);
     jobs.resize(static_cast<std::size_t>(pick(5)));
@@ -68,6 +75,7 @@ class StatusMaker {
       if (fate == 1) status.members[i].state = condition();
     }
     status.phase = static_cast<ClusterPhase>(pick(3));
+    if (pick(2) > 0) set_numbers(status);
     return status;
   }
 

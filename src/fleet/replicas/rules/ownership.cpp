@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/saturating.hpp"
+#include "cluster/namespace_name.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "rollcall/scheme_rules.hpp"
 
@@ -16,7 +17,7 @@ namespace rollcall::fleet {
 std::string ownership_key(const Target& target) {
   const SchemeRules* const rules = find_scheme_rules(target.scheme);
   if (!rules || rules->place != SchemePlace::namespace_name) return source_key(target);
-  return fmt::format("{}/{}/{}", target.scheme, target.get("context").value_or(""), target.body);
+  return fmt::format("{}/{}/{}", target.scheme, target.get("context").value_or(""), namespace_in(target));
 }
 
 // FNV-1a over both, then the finalizer of SplitMix64, so that ids that differ in one bit have unlike scores.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cluster/namespace_name.hpp"
 #include "fleet/rights/rules/certificate_pattern.hpp"
 
 namespace rollcall::fleet {
@@ -28,7 +29,8 @@ std::string client_name_of(const FleetClients& clients) {
 bool is_in_place(const FleetPlace& place, const Target& asked) {
   if (asked.scheme != place_kinds.at(static_cast<std::size_t>(place.kind))) return false;
   if (place.kind == FleetPlace::Kind::kubernetes) {
-    const bool is_here = is_among(place.namespaces, asked.body) || (is_among(place.namespaces, "-") && !asked.body.empty());
+    const std::string_view within = namespace_in(asked);
+    const bool is_here = is_among(place.namespaces, within) || (is_among(place.namespaces, "-") && !within.empty());
     return is_here && asked.get("context").value_or("") == place.context;
   }
   if (place.project.empty()) return false;

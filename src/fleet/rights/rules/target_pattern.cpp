@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cluster/namespace_name.hpp"
 #include "fleet/wire/served_target.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/scheme_rules.hpp"
@@ -43,6 +44,14 @@ bool matches_names(const std::string& pattern, std::string_view body) {
   });
 }
 
+// A pattern of a namespace is for the workloads in it, too.
+bool matches_body(const Target& form, const Target& target) {
+  if (glob_match(form.body, target.body)) return true;
+  const SchemeRules* const rules = find_scheme_rules(target.scheme);
+  const bool is_of_namespace = rules && rules->place == SchemePlace::namespace_name && form.body.find('/') == std::string::npos;
+  return is_of_namespace && glob_match(form.body, namespace_in(target));
+}
+
 Failure no_pattern(std::string_view text, std::string_view why) {
   return Failure(Errc::invalid_argument, fmt::format("{} is no pattern of targets: {}", quoted(text, 120), why))
       .with_hint("tpu:*,project=p,zone=us-* · gce:*,project=p · kubernetes:NAMESPACE · dns:*.train.example · *");
@@ -78,7 +87,7 @@ bool TargetPattern::matches(const Target& asked) const {
   if (is_for_all_) return true;
   if (asked.scheme != form_.scheme) return false;
   const Target target = with_plain_name(asked);
-  const bool is_named = names_hosts(target.scheme) ? matches_names(form_.body, target.body) : glob_match(form_.body, target.body);
+  const bool is_named = names_hosts(target.scheme) ? matches_names(form_.body, target.body) : matches_body(form_, target);
   if (!is_named) return false;
   if (items_of(target, "region") && items_of(form_, "zone") && !items_of(form_, "region")) return false;
   return std::all_of(form_.options.begin(), form_.options.end(), [&target](const auto& wanted) {

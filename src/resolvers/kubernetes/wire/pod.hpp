@@ -46,6 +46,7 @@ enum class PodLabel : std::uint8_t {
   volcano_index,
   kubeflow_operator,
   train_job_step,
+  jobset_restart_attempt,
 };
 
 /// Labels of a node by which a pod chooses its machine.

@@ -36,6 +36,7 @@ inline constexpr PodLabelRow pod_labels[] = {
     {"statefulset.kubernetes.io/pod-name", PodLabel::stateful_pod_name},
     {"training.kubeflow.org/replica-type", PodLabel::kubeflow_replica_type},
     {"jobset.sigs.k8s.io/global-replicas", PodLabel::jobset_global_replicas},
+    {"jobset.sigs.k8s.io/restart-attempt", PodLabel::jobset_restart_attempt},
     {"training.kubeflow.org/operator-name", PodLabel::kubeflow_operator},
     {"jobset.sigs.k8s.io/job-global-index", PodLabel::jobset_global_index},
     {"training.kubeflow.org/replica-index", PodLabel::kubeflow_replica_index},

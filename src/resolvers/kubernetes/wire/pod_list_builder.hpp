@@ -63,8 +63,6 @@ class PodListBuilder {
     if (detail_ == PodDetail::readiness)
       return (field_ == PodField::condition_since && state_.is_time_unneeded(pod_)) ||
              (field_ == PodField::asked_name && !pod_.resources.is_of_init());
-    // Whether a pod with a number has been replaced shows without its owner.
-    if (field_ == PodField::owners) return !pod_.label(PodLabel::completion_index).empty();
     return field_ == PodField::uid || field_ == PodField::version || field_ == PodField::spec || field_ == PodField::claims ||
            (field_ == PodField::conditions && pod_.phase == "Running");
   }

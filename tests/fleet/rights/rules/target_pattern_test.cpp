@@ -27,6 +27,12 @@ TEST_CASE("a pattern's scheme is a target's, its name has stars, and its keys mu
   CHECK(matches("tpu:*", "tpu:trainer"));
   CHECK(matches("tpu:*", "tpu:qr/trainer,project=p"));
   CHECK(matches("tpu:train-*", "tpu:train-1,zone=z"));
+  CHECK(matches("kubernetes:train", "kubernetes:train/jobset/t"));
+  CHECK(matches("kubernetes:tr*", "kubernetes:train/jobset/t,port=1"));
+  CHECK(matches("kubernetes:train/jobset/*", "kubernetes:train/jobset/t"));
+  CHECK_FALSE(matches("kubernetes:train/jobset/*", "kubernetes:train/job/t"));
+  CHECK_FALSE(matches("kubernetes:train", "kubernetes:training/jobset/t"));
+  CHECK_FALSE(matches("kubernetes:train/jobset/t", "kubernetes:train"));
   CHECK_FALSE(matches("tpu:train-*", "tpu:qr/train-1,zone=z"));
   CHECK_FALSE(matches("tpu:qr/*", "tpu:train-1"));
   CHECK_FALSE(matches("tpu:*", "gce:trainer,port=1"));

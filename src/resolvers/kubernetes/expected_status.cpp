@@ -1,0 +1,121 @@
+// What a status says of the members that there must be.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "resolvers/kubernetes/expected_pods.hpp"
+
+namespace rollcall {
+namespace {
+
+void add_state(ClusterStatus& status, const WorkloadChain& chain, bool is_named, bool is_only) {
+  WorkloadState state = state_of(chain);
+  const Workload* const counted = chain.counted();
+  if (!state.cause) {
+    std::vector<Cause> causes = counted ? order_causes(*counted, status) : std::vector<Cause>();
+    std::move(causes.begin(), causes.end(), std::back_inserter(status.causes));
+    return;
+  }
+  // Pods by labels may get another workload's, whose end or absence is not theirs.
+  if (!is_named && state.cause->code == "Deleted") state.condition.level = MemberState::waiting;
+  state.cause->is_final = state.condition.level == MemberState::lost;
+  status.causes.push_back(std::move(*state.cause));
+  if (!is_only) return;
+  if (state.is_queued) status.phase = ClusterPhase::queued;
+  if (state.condition.level >= status.state.level) status.state = std::move(state.condition);
+}
+
+constexpr std::string_view how_to_give_it = "; --members N says how many there must be";
+
+std::string unknown_source(std::string_view why) { return fmt::format("not known: {}{}", why, how_to_give_it); }
+
+}  // namespace
+
+const PodPlaces* ExpectedPods::places(std::size_t selector) const {
+  if (selector >= selections_.size() || scope_.options.order() == PodOrder::name) return nullptr;
+  const std::optional<PodPlaces>& places = selections_[selector].places;
+  return places ? &*places : nullptr;
+}
+
+void ExpectedPods::finish(ClusterStatus& status, const std::vector<int>& places) const {
+  std::set<std::string> workloads;
+  std::string source;
+  int expected = 0;
+  bool is_any_known = false;
+  std::size_t next = 0;
+  std::vector<JobSize> sizes;
+  for (const auto& [job, selectors] : jobs_) {
+    int size = 0;
+    bool is_known = !selectors.empty();
+    for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
+      if (next >= selections_.size()) return;
+      const Selection& selection = selections_[next];
+      is_known = is_known && selection.size.has_value();
+      is_any_known = is_any_known || selection.size.has_value() || selection.at_least > 0;
+      size = saturating_sum(size, selection.size ? *selection.size : std::max(places[next], selection.at_least));
+      workloads.insert(selection.workloads.begin(), selection.workloads.end());
+      if (selection.size && !selection.source.empty() && source.find(selection.source) == std::string::npos)
+        source += (source.empty() ? "" : "; ") + selection.source;
+    }
+    if (!is_known && size == 0) size = 1;  // a job without members lacks one, at least
+    expected = saturating_sum(expected, size);
+    const auto same = std::find_if(sizes.begin(), sizes.end(), [&job = job](const JobSize& one) { return one.job == job; });
+    if (same != sizes.end()) {
+      same->members = saturating_sum(same->members, size);
+    } else if (is_known) {
+      sizes.emplace_back(job, size);
+    }
+  }
+  if (named_) source = describe_size(*chain_.counted());
+  if (!unknown_.empty()) {
+    status.expected_source = printable(unknown_source(unknown_), 600);
+  } else if (is_any_known) {
+    status.expected_source = printable(source, 600);
+  }
+  if (is_any_known && (unknown_.empty() || !status.members.empty())) {
+    status.expected = expected;
+    status.job_sizes = std::move(sizes);
+  }
+  if (named_ && roles_.empty()) {
+    status.expected = 0;
+    if (chain_.counted()->stands_for) status.expected_source = unknown_source("it is not made yet");
+  }
+  if (named_) return add_state(status, chain_, true, true);
+  for (const std::string& uid : workloads) add_state(status, owners_.chain_of(uid), false, workloads.size() == 1);
+}
+
+void note_unknown_number(Call& call, const ExpectedPods& expected, std::string& said) {
+  if (expected.unknown().empty() || expected.unknown() == said) return;
+  said = expected.unknown();
+  const Failure failure(Errc::failed_precondition, fmt::format("how many there must be, since {}{}", expected.unknown(), how_to_give_it));
+  impl_of(call).emit({.kind = EventKind::omitted, .call = call.id(), .subject = "the pods", .failure = &failure});
+}
+
+Result<void> ExpectedPods::check_complete(const ClusterSpec& spec) const {
+  ClusterStatus status;  // with places for members, so that what holds up the others is found
+  std::vector<int> places;
+  for (const std::string& job : spec.jobs()) {
+    status.jobs.push_back(job);
+    for (const int task : spec.task_indices(job).value()) status.members.emplace_back(job, task);
+  }
+  for (std::size_t i = 0; i < selections_.size(); ++i) places.push_back(0);
+  finish(status, places);
+  std::string missing;
+  for (const JobSize& size : status.job_sizes) {
+    const auto there =
+        std::count_if(status.members.begin(), status.members.end(), [&size](const Member& one) { return one.job == size.job; });
+    if (there < size.members && missing.empty()) missing = fmt::format("{} of {} of job {}", there, size.members, quoted(size.job, 80));
+  }
+  const bool is_held = named_ && status.state.level != MemberState::ready;
+  if (missing.empty() && !is_held) return {};
+  std::string what = missing.empty() ? status.state.text : fmt::format("there are {} ({})", missing, status.expected_source);
+  if (!missing.empty() && !status.causes.empty()) what += fmt::format(": {} {}", status.causes.front().object, status.causes.front().text);
+  return Failure(Errc::not_ready, std::move(what)).with_hint("rollcall wait waits until all are there");
+}
+
+}  // namespace rollcall
