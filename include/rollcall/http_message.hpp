@@ -26,6 +26,7 @@ class ServerAccess {
   std::string server_name;       ///< sent as SNI and verified, instead of the URL's host
   Secret<std::string> proxy;     ///< as ProxySettings::url, instead of the transport's own and without exceptions; for https only
   std::string proxy_from;        ///< its source, for messages
+  std::string socket_path;       ///< a unix socket that is connected to, instead of the URL's host and port; for plain http only
   bool skips_verification = false;  ///< any certificate is accepted: a man in the middle can read and change everything
   friend bool operator==(const ServerAccess&, const ServerAccess&) = default;
 };
