@@ -41,6 +41,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/gce": SERVICE,
     "resolvers/kubernetes": f"{SERVICE} accelerator programs crypto",
     "resolvers/launchers": SERVICE,
+    "resolvers/slurm": f"{SERVICE} accelerator programs",
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} whoami resolvers/tpu resolvers/kubernetes resolvers/launchers",
     "store": "base json async call",
@@ -95,6 +96,8 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "resolvers/queued/wire": "google/wire",
     "resolvers/gce/wire": "google/wire",
     "resolvers/kubernetes/wire": "call/rules",
+    "resolvers/slurm/wire": "call/rules",
+    "resolvers/slurm/rules": "call/rules resolvers/slurm/wire",
 }
 # Public headers without Asio.
 CORE_HEADERS = {"accelerator", "cluster_change", "cluster_spec", "cluster_status", "device", "doctor_report", "endpoint", "error", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
