@@ -1,5 +1,5 @@
-// The nodes of a Slurm job, asked of Slurm itself: by slurmrestd, or by squeue and scontrol. The tasks of a step that this process is part of
-// are in slurm_resolver.hpp.
+// The nodes of a Slurm job, asked of Slurm itself: by slurmrestd, or by squeue and scontrol. The tasks of a step that this process is part
+// of are in slurm_resolver.hpp.
 #pragma once
 
 #include <cstdint>
@@ -60,9 +60,9 @@ class SlurmJobOptions {
   std::string rpc_layer_ = "grpc";
 };
 
-/// A member is a node of the job, in the order of its node list. cluster_spec() of a job without nodes fails with not_ready. cluster_status()
-/// says why a pending job waits, with the nodes that are down or drained. Errors: invalid_argument, not_found (no such job), unauthenticated,
-/// unavailable (Slurm's controller), and those of the transport or of the programs.
+/// A member is a node of the job, in the order of its node list. cluster_spec() of a job without nodes fails with not_ready.
+/// cluster_status() says why a pending job waits, with the nodes that are down or drained. Errors: invalid_argument, not_found (no such
+/// job), unauthenticated, unavailable (Slurm's controller), and those of the transport or of the programs.
 std::shared_ptr<ClusterResolver> make_slurm_job_resolver(Runtime runtime, SlurmJobOptions options);
 
 }  // namespace rollcall

@@ -16,7 +16,8 @@ namespace {
 
 Failure local_failure(int error, const std::string& path) {
   const Errc code = error == EACCES || error == EPERM ? Errc::permission_denied : Errc::unreachable;
-  return Failure(code, fmt::format("could not connect to the unix socket {}: {}", quoted_path(path), std::generic_category().message(error)))
+  return Failure(code,
+                 fmt::format("could not connect to the unix socket {}: {}", quoted_path(path), std::generic_category().message(error)))
       .with_phase(Phase::connect)
       .with_hint(code == Errc::permission_denied ? "the socket belongs to another user, or its folder cannot be entered"
                                                  : "check the path, and that the service listens there");

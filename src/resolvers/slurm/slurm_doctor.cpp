@@ -33,8 +33,7 @@ class SlurmSubject final : public DoctorSubject {
     DoctorChecks checks;
     const Result<std::vector<SlurmReservation>> answer = co_await source_->reservations(call);
     if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
-    const bool is_old = !answer && answer.error().code() == Errc::unimplemented && options_.restd().empty();
-    if (answer || is_old) {
+    if (answer) {
       checks.emplace_back("Slurm", CheckOutcome::pass, source_->describe());
     } else {
       checks.push_back(failed_check("Slurm", answer.error()));
@@ -58,9 +57,10 @@ class SlurmSubject final : public DoctorSubject {
     }
     const WallTime now = impl_of(call).time->wall_now();
     checks.emplace_back("token", CheckOutcome::pass,
-                        token->expires_at ? fmt::format("{}, good until {} ({})", credentials->describe(), format_rfc3339(*token->expires_at),
-                                                        coarse_duration_text(saturating_difference(*token->expires_at, now)))
-                                          : credentials->describe() + ", which does not say until when it is good");
+                        token->expires_at
+                            ? fmt::format("{}, good until {} ({})", credentials->describe(), format_rfc3339(*token->expires_at),
+                                          coarse_duration_text(saturating_difference(*token->expires_at, now)))
+                            : credentials->describe() + ", which does not say until when it is good");
     co_return checks;
   }
 

@@ -147,20 +147,26 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     if (needs->all_nodes || !needs->nodes.empty()) {
       Result<std::vector<SlurmNodeRecord>> nodes = co_await (*source_)->nodes(call, needs->nodes);
       if (!nodes && nodes.error().code() == Errc::cancelled) co_return nodes.error();
-      if (nodes) view.nodes = std::move(*nodes);
-      else view.missing = nodes.error().what();
+      if (nodes)
+        view.nodes = std::move(*nodes);
+      else
+        view.missing = nodes.error().what();
     }
     for (const std::string& name : needs->partitions) {
       Result<std::vector<SlurmPartition>> partition = co_await (*source_)->partition(call, name);
       if (!partition && partition.error().code() == Errc::cancelled) co_return partition.error();
-      if (partition) view.partitions.insert(view.partitions.end(), partition->begin(), partition->end());
-      else view.missing = partition.error().what();
+      if (partition)
+        view.partitions.insert(view.partitions.end(), partition->begin(), partition->end());
+      else
+        view.missing = partition.error().what();
     }
     if (needs->reservations) {
       Result<std::vector<SlurmReservation>> reservations = co_await (*source_)->reservations(call);
       if (!reservations && reservations.error().code() == Errc::cancelled) co_return reservations.error();
-      if (reservations) view.reservations = std::move(*reservations);
-      else view.missing = reservations.error().what();
+      if (reservations)
+        view.reservations = std::move(*reservations);
+      else
+        view.missing = reservations.error().what();
     }
     for (const std::int64_t id : needs->jobs) {
       Result<std::vector<SlurmJobRecord>> awaited = co_await (*source_)->job(call, id);

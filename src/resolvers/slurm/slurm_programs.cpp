@@ -12,6 +12,7 @@
 #include "resolvers/slurm/rules/slurm_service.hpp"
 #include "resolvers/slurm/slurm_source.hpp"
 #include "resolvers/slurm/wire/slurm_list_feed.hpp"
+#include "resolvers/slurm/wire/slurm_pairs.hpp"
 #include "rollcall/host_list.hpp"
 #include "rollcall/program_runner.hpp"
 
@@ -24,9 +25,9 @@ using SlurmWords = std::vector<std::string>;
 
 // A variable of the user's that changes what is printed.
 const std::vector<std::string>& removed_slurm_variables() {
-  static const std::vector<std::string> names = {"SQUEUE_STATES", "SQUEUE_USERS",      "SQUEUE_PARTITION", "SQUEUE_ACCOUNT", "SQUEUE_QOS",
-                                                 "SQUEUE_NAMES",  "SQUEUE_FORMAT",     "SQUEUE_FORMAT2",   "SQUEUE_LICENSES", "SINFO_PARTITION",
-                                                 "SINFO_FORMAT",  "SCONTROL_FUTURE",   "SINFO_ALL",        "SLURM_JSON"};
+  static const std::vector<std::string> names = {
+      "SQUEUE_STATES",  "SQUEUE_USERS",    "SQUEUE_PARTITION", "SQUEUE_ACCOUNT", "SQUEUE_QOS",      "SQUEUE_NAMES", "SQUEUE_FORMAT",
+      "SQUEUE_FORMAT2", "SQUEUE_LICENSES", "SINFO_PARTITION",  "SINFO_FORMAT",   "SCONTROL_FUTURE", "SINFO_ALL",    "SLURM_JSON"};
   return names;
 }
 
@@ -43,17 +44,22 @@ std::string_view from_json_on(std::string_view text) {
 }
 
 bool is_without_json(const ProgramOutput& output) {
-  return output.exit_code != 0 && (output.errors.find("unrecognized option") != std::string::npos ||
-                                   output.errors.find("invalid option") != std::string::npos || output.errors.find("--json") != std::string::npos);
+  return output.exit_code != 0 &&
+         (output.errors.find("unrecognized option") != std::string::npos || output.errors.find("invalid option") != std::string::npos ||
+          output.errors.find("--json") != std::string::npos);
 }
 
 Failure program_failure(const SlurmWords& words, const ProgramOutput& output) {
   const std::string said = last_words(output.errors);
-  const std::string how = output.signal != 0 ? fmt::format("was ended by signal {}", output.signal) : fmt::format("ended with exit code {}", output.exit_code);
+  const std::string how =
+      output.signal != 0 ? fmt::format("was ended by signal {}", output.signal) : fmt::format("ended with exit code {}", output.exit_code);
   const bool is_controller = output.errors.find("Unable to contact slurm controller") != std::string::npos;
   const bool is_refused = output.errors.find("authentication") != std::string::npos || output.errors.find("munge") != std::string::npos;
   const bool is_absent = output.errors.find("Invalid job id") != std::string::npos || output.errors.find("not found") != std::string::npos;
-  const Errc code = is_controller ? Errc::unavailable : is_absent ? Errc::not_found : is_refused ? Errc::unauthenticated : Errc::failed_precondition;
+  const Errc code = is_controller ? Errc::unavailable
+                    : is_absent   ? Errc::not_found
+                    : is_refused  ? Errc::unauthenticated
+                                  : Errc::failed_precondition;
   return Failure(code, fmt::format("{} {}{}{}", words.front(), how, said.empty() ? "" : ": ", said))
       .with_hint(is_controller ? "check with scontrol ping that slurmctld runs"
                  : is_refused  ? "munge, sackd or SLURM_JWT lets a program ask: run scontrol ping by hand"
@@ -105,30 +111,41 @@ class SlurmPrograms final : public SlurmSource {
       if (!list) co_return list.error();
       words.push_back(*list);
     }
-    Result<std::vector<SlurmNodeRecord>> records = co_await ask(call, std::move(words), std::move(older), "Slurm's list of nodes", "nodes", read_slurm_node);
+    Result<std::vector<SlurmNodeRecord>> records =
+        co_await ask(call, std::move(words), std::move(older), "Slurm's list of nodes", "nodes", read_slurm_node);
     if (!records && records.error().code() == Errc::not_found) co_return std::vector<SlurmNodeRecord>();
     if (!records || names.empty()) co_return records;
-    std::erase_if(*records, [&names](const SlurmNodeRecord& one) { return std::find(names.begin(), names.end(), one.name) == names.end(); });
+    std::erase_if(*records,
+                  [&names](const SlurmNodeRecord& one) { return std::find(names.begin(), names.end(), one.name) == names.end(); });
     co_return records;
   }
 
   asio::awaitable<Result<std::vector<SlurmPartition>>> partition(Call& call, std::string name) override {
-    SlurmWords words = {"scontrol", "--json", "show", "partition", std::move(name)};
+    SlurmWords words = {"scontrol", "--json", "show", "partition", name};
+    SlurmWords older = {"scontrol", "-o", "show", "partition", std::move(name)};
+    if (!has_json_) co_await find_json(call);
+    if (has_json_ == false) co_return co_await ask_lines<SlurmPartition>(call, std::move(older), read_partition_lines);
     co_return co_await ask(call, std::move(words), SlurmWords(), "Slurm's record of a partition", "partitions", read_slurm_partition);
   }
 
   asio::awaitable<Result<std::vector<SlurmReservation>>> reservations(Call& call) override {
     SlurmWords words = {"scontrol", "--json", "show", "reservations"};
+    SlurmWords older = {"scontrol", "-o", "show", "reservations"};
+    if (!has_json_) co_await find_json(call);
+    if (has_json_ == false) co_return co_await ask_lines<SlurmReservation>(call, std::move(older), read_reservation_lines);
     co_return co_await ask(call, std::move(words), SlurmWords(), "Slurm's list of reservations", "reservations", read_slurm_reservation);
   }
 
-  std::string describe() const override { return has_json_.value_or(true) ? "scontrol" : "squeue and sinfo (this scontrol writes no JSON)"; }
+  std::string describe() const override {
+    return has_json_.value_or(true) ? "scontrol" : "squeue and sinfo (this scontrol writes no JSON)";
+  }
 
  private:
   asio::awaitable<Result<ProgramOutput>> run(Call& call, SlurmWords words) {
     Runtime::Impl& impl = impl_of(call);
     ProgramRequest request(words);
     request.removed_variables = removed_slurm_variables();
+    request.variables = {{"TZ", "UTC"}};  // times that are printed as text have no zone
     request.max_output_bytes = max_program_output;
     // Shorter than the call's time, so that the error names the program and not the call.
     const Duration left = saturating_difference(call.deadline(), impl.time->now());
@@ -148,17 +165,15 @@ class SlurmPrograms final : public SlurmSource {
     co_return failure;
   }
 
-  // By `words`, or by `older` where scontrol writes no JSON; empty: there is no other way.
+  // By `words`, or by `older` where scontrol writes no JSON.
   template <class Record>
   asio::awaitable<Result<std::vector<Record>>> ask(Call& call, SlurmWords words, SlurmWords older, std::string what, std::string key,
                                                    Record (*read)(const SlurmObject&)) {
     if (has_json_ == false) words = older;
-    if (words.empty()) co_return older_failure(what);
     Result<ProgramOutput> output = co_await run(call, words);
     if (output && !has_json_ && is_without_json(*output)) {
       has_json_ = false;
       words = older;
-      if (words.empty()) co_return older_failure(what);
       output = co_await run(call, words);
     }
     if (!output) co_return output.error();
@@ -166,7 +181,8 @@ class SlurmPrograms final : public SlurmSource {
     const bool has_failed = output->exit_code != 0 || output->signal != 0;
     std::vector<SlurmError> errors;
     ParseLimits limits = parse_limits(impl_of(call));
-    Result<std::vector<Record>> records = read_slurm_text<Record>(what + ", as " + words.front() + " prints it", std::move(key), text, read, limits, &errors);
+    Result<std::vector<Record>> records =
+        read_slurm_text<Record>(what + ", as " + words.front() + " prints it", std::move(key), text, read, limits, &errors);
     if (has_failed && (!records || records->empty() || !errors.empty())) co_return program_failure(words, *output);
     if (records && !errors.empty()) {
       const Failure failure = slurm_failure(errors);
@@ -177,8 +193,21 @@ class SlurmPrograms final : public SlurmSource {
     co_return records;
   }
 
-  static Failure older_failure(const std::string& what) {
-    return Failure(Errc::unimplemented, what + ": this scontrol writes no JSON").with_hint("Slurm 23.02 and later do, and slurmrestd of every release");
+  // Learns whether scontrol writes JSON, by a small question. A failure is that of the question that comes after it.
+  asio::awaitable<void> find_json(Call& call) {
+    SlurmWords words = {"scontrol", "--json", "show", "reservations"};
+    const Result<ProgramOutput> output = co_await run(call, std::move(words));
+    if (output && is_without_json(*output)) has_json_ = false;
+    if (output && output->exit_code == 0 && output->signal == 0) has_json_ = true;
+  }
+
+  template <class Record>
+  asio::awaitable<Result<std::vector<Record>>> ask_lines(Call& call, SlurmWords words,
+                                                         Result<std::vector<Record>> (*read)(std::string_view, const ParseLimits&)) {
+    const Result<ProgramOutput> output = co_await run(call, words);
+    if (!output) co_return output.error();
+    if (output->exit_code != 0 || output->signal != 0) co_return program_failure(words, *output);
+    co_return read(output->output.reveal(), parse_limits(impl_of(call)));
   }
 
   std::optional<bool> has_json_;  // of scontrol; none: not tried yet

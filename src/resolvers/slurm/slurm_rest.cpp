@@ -1,4 +1,5 @@
-// Asks slurmrestd. No version of its API is served by all releases, so the newest that both know is looked for. [facts: slurm-rest-versions]
+// Asks slurmrestd. No version of its API is served by all releases, so the newest that both know is looked for
+// [facts: slurm-rest-versions].
 #include <fmt/format.h>
 
 #include <optional>
@@ -91,7 +92,8 @@ class SlurmRest final : public SlurmSource {
 
   asio::awaitable<Result<std::vector<SlurmPartition>>> partition(Call& call, std::string name) override {
     SlurmListSink<SlurmPartition> sink("Slurm's record of a partition", "partitions", read_slurm_partition, nullptr, limits(call));
-    co_return co_await ask(call, "partition/" + percent_encode_path_segment(name), fmt::format("Slurm partition {}", printable(name, 80)), sink);
+    co_return co_await ask(call, "partition/" + percent_encode_path_segment(name), fmt::format("Slurm partition {}", printable(name, 80)),
+                           sink);
   }
 
   asio::awaitable<Result<std::vector<SlurmReservation>>> reservations(Call& call) override {

@@ -24,9 +24,10 @@ constexpr std::size_t max_token_text = 64 * 1024;
 Result<AccessToken> usable_token(Result<SlurmToken> token, const std::string& source, const std::string& login, WallTime now) {
   if (!token) return token.error();
   if (token->end && *token->end <= now) {
-    return Failure(Errc::unauthenticated,
-                   fmt::format("{} ended on {} ({} ago)", source, format_rfc3339(*token->end), coarse_duration_text(saturating_difference(now, *token->end))))
-        .with_hint("make a new one: scontrol token lifespan=SECONDS; or name a file or a program that is renewed (token_file=, token_command=)");
+    return Failure(Errc::unauthenticated, fmt::format("{} ended on {} ({} ago)", source, format_rfc3339(*token->end),
+                                                      coarse_duration_text(saturating_difference(now, *token->end))))
+        .with_hint(
+            "make a new one: scontrol token lifespan=SECONDS; or name a file or a program that is renewed (token_file=, token_command=)");
   }
   if (login.empty() && token->user.empty())
     return Failure(Errc::unauthenticated, source + " names no user").with_hint("say whose it is: login=NAME");
@@ -108,9 +109,9 @@ class SlurmTokenOfProgram final : public RefreshedCredentials {
     }
     if (output->exit_code != 0 || output->signal != 0) {
       const std::string words = last_words(output->errors);
-      co_return Failure(Errc::unauthenticated, fmt::format("{}: it ended with {} {}{}", describe(), output->signal != 0 ? "signal" : "exit code",
-                                                           output->signal != 0 ? output->signal : output->exit_code,
-                                                           words.empty() ? "" : ": " + words))
+      co_return Failure(Errc::unauthenticated,
+                        fmt::format("{}: it ended with {} {}{}", describe(), output->signal != 0 ? "signal" : "exit code",
+                                    output->signal != 0 ? output->signal : output->exit_code, words.empty() ? "" : ": " + words))
           .with_hint("run it by itself to see what it says");
     }
     Result<SlurmToken> parsed = parse_slurm_token("the output of " + quoted_path(program_.words.front(), 80), output->output.reveal());

@@ -35,9 +35,13 @@ TEST_CASE("a server without Slurm's API is named") {
   const auto failure = t.run(t.job()->try_cluster_status());
   check_failure(failure, Errc::unimplemented, "v0.0.36 to v0.0.45");
   CHECK(failure.error().target() == "unix:/run/restd");
-  t.transport->respond = [](const HttpRequest&) { return SlurmAnswer(slurm_reply(200, "<html><title>Welcome</title></html>", "text/html")); };
+  t.transport->respond = [](const HttpRequest&) {
+    return SlurmAnswer(slurm_reply(200, "<html><title>Welcome</title></html>", "text/html"));
+  };
   check_failure(t.run(t.job()->try_cluster_status()), Errc::malformed_response, "Slurm");
-  t.transport->respond = [](const HttpRequest&) { return SlurmAnswer(slurm_reply(404, "<html><title>Not here</title></html>", "text/html")); };
+  t.transport->respond = [](const HttpRequest&) {
+    return SlurmAnswer(slurm_reply(404, "<html><title>Not here</title></html>", "text/html"));
+  };
   check_failure(t.run(t.job()->try_cluster_status()), Errc::unimplemented, "v0.0.36 to v0.0.45");  // which says nothing about the job
   t.transport->respond = [](const HttpRequest&) { return SlurmAnswer(Failure(Errc::unreachable, "no socket").with_phase(Phase::connect)); };
   check_failure(t.run(t.job()->try_cluster_status()), Errc::unreachable, "no socket");
@@ -86,7 +90,8 @@ TEST_CASE("errors of Slurm's are told apart by their number, whatever the status
   t.serve(restd);
   for (const int status : {404, 500, 200}) {
     restd.job_status = status;
-    restd.job = R"({"jobs":[],"errors":[{"description":"Unable to query JobId=7","error_number":2017,"error":"Invalid job id specified"}]})";
+    restd.job =
+        R"({"jobs":[],"errors":[{"description":"Unable to query JobId=7","error_number":2017,"error":"Invalid job id specified"}]})";
     check_failure(t.run(t.job()->try_cluster_status()), Errc::not_found, "no job 7");
   }
   restd.job_status = 500;
@@ -121,7 +126,8 @@ TEST_CASE("a token goes into Slurm's two headers, with the user that it names") 
   CHECK(t.transport->requests.back().bearer.empty());
   CHECK(t.run(t.job("slurm:job/7,restd=http://127.0.0.1:6820,login=bob")->try_cluster_status()));
   CHECK(t.transport->requests.back().headers.get("X-SLURM-USER-NAME") == "bob");
-  check_failure(t.run(t.job("slurm:job/7,restd=http://10.1.2.3:6820")->try_cluster_status()), Errc::refused_by_policy, "never sent over plain http");
+  check_failure(t.run(t.job("slurm:job/7,restd=http://10.1.2.3:6820")->try_cluster_status()), Errc::refused_by_policy,
+                "never sent over plain http");
 }
 
 TEST_CASE("a token that has ended is not sent, and one that is renewed is read again") {
@@ -138,7 +144,8 @@ TEST_CASE("a token that has ended is not sent, and one that is renewed is read a
   CHECK_THAT(refused.error().message(), !Contains(ended));
   CHECK(t.run(t.job(root + "/run/new")->try_cluster_status()));
   check_failure(t.run(t.job(root + "/run/none")->try_cluster_status()), Errc::unauthenticated, "holds no token");
-  check_failure(t.run(t.job("slurm:job/7,restd=http://127.0.0.1:6820")->try_cluster_status()), Errc::unauthenticated, "SLURM_JWT is not set");
+  check_failure(t.run(t.job("slurm:job/7,restd=http://127.0.0.1:6820")->try_cluster_status()), Errc::unauthenticated,
+                "SLURM_JWT is not set");
 }
 
 TEST_CASE("a program makes the token, and another one after a refusal") {

@@ -37,6 +37,25 @@ TEST_CASE("a scontrol without JSON gives way to squeue and sinfo") {
   CHECK(t.programs->requests.size() == first + 2);  // it is not tried again
 }
 
+TEST_CASE("an older scontrol is read as lines, in UTC") {
+  SlurmLoop t;
+  t.programs->respond = [](const ProgramRequest& request) {
+    const bool wants_json = std::find(request.words.begin(), request.words.end(), "--json") != request.words.end();
+    if (request.words.front() == "scontrol" && wants_json)
+      return FakePrograms::Answer(Result<ProgramOutput>(FakePrograms::printed("", 1, "scontrol: unrecognized option '--json'\n")));
+    const std::string closed =
+        R"("job_state":"PENDING","state_reason":"PartitionTimeLimit","partition":"short","nodes":"","node_count":1,"time_limit":60)";
+    return FakePrograms::Answer(Result<ProgramOutput>(FakePrograms::printed(
+        request.words.front() == "squeue" ? one_job(closed)
+                                          : "PartitionName=short MaxNodes=UNLIMITED MaxTime=00:05:00 Nodes=n1 State=UP TotalNodes=1\n")));
+  };
+  const ClusterStatus status = value_of(t.run(t.job("slurm:job/7")->try_cluster_status()));
+  CHECK_THAT(status.state.text, Contains("it asks for 60 minutes, partition short gives 5"));
+  const ProgramRequest& last = t.programs->requests.back();
+  CHECK(last.words == std::vector<std::string>{"scontrol", "-o", "show", "partition", "short"});
+  CHECK(last.variables == std::vector<std::pair<std::string, std::string>>{{"TZ", "UTC"}});
+}
+
 TEST_CASE("programs that are missing, fail, hang or print nonsense are named") {
   SlurmLoop t;
   const auto answer = [&t](Result<ProgramOutput> result, Duration after = Duration::zero()) {
@@ -46,7 +65,8 @@ TEST_CASE("programs that are missing, fail, hang or print nonsense are named") {
   };
   check_failure(answer(Failure(Errc::not_found, "no such program")), Errc::failed_precondition, "scontrol");
   check_failure(answer(Failure(Errc::limit_exceeded, "its output is too long")), Errc::limit_exceeded, "scontrol");
-  check_failure(answer(FakePrograms::printed("", 1, "Unable to contact slurm controller (connect failure)\n")), Errc::unavailable, "scontrol");
+  check_failure(answer(FakePrograms::printed("", 1, "Unable to contact slurm controller (connect failure)\n")), Errc::unavailable,
+                "scontrol");
   check_failure(answer(FakePrograms::printed("not JSON at all")), Errc::malformed_response, "scontrol");
   check_failure(answer(FakePrograms::printed("")), Errc::malformed_response, "scontrol");
   check_failure(answer(FakePrograms::printed("", 1, "slurm_load_jobs error: Invalid job id specified\n")), Errc::not_found, "no job 7");
@@ -74,7 +94,8 @@ TEST_CASE("the job around this process is known by itself") {
   CHECK(t.run(t.job("slurm:job,restd=unix:/run/restd")->try_cluster_status()));
   SlurmLoop outside;
   outside.serve(restd);
-  check_failure(outside.run(outside.job("slurm:job,restd=unix:/run/restd")->try_cluster_status()), Errc::failed_precondition, "SLURM_JOB_ID");
+  check_failure(outside.run(outside.job("slurm:job,restd=unix:/run/restd")->try_cluster_status()), Errc::failed_precondition,
+                "SLURM_JOB_ID");
 }
 
 TEST_CASE("targets of Slurm jobs that say nothing are refused") {
@@ -89,8 +110,8 @@ TEST_CASE("targets of Slurm jobs that say nothing are refused") {
   CHECK_THAT(refusal("slurm:restd=unix:/x"), Contains("restd= goes with a job"));
   CHECK_THAT(refusal("slurm:job/7,job.ps=1"), Contains("goes with a step"));
   CHECK(refusal("slurm:job/7,port=1234,rpc_layer=") == "made");
-  for (const char* const target : {"slurm:job/7,restd=unix:relative", "slurm:job/7,restd=ftp://x", "slurm:job/7,restd=unix:", "slurm:job/7_x",
-                                    "slurm:job/7,token_file=/run/jwt"}) {
+  for (const char* const target : {"slurm:job/7,restd=unix:relative", "slurm:job/7,restd=ftp://x",
+                                   "slurm:job/7,restd=unix:", "slurm:job/7_x", "slurm:job/7,token_file=/run/jwt"}) {
     INFO(target);
     const auto made = make_resolver(t.runtime, target);
     const bool is_refused = !made || !t.run((*made)->try_cluster_status());

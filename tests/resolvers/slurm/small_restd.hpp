@@ -37,8 +37,8 @@ inline const std::string pending =
     R"("nodes":"","node_count":2,"partition":"main","required_nodes":"n[1-2]")";
 
 inline std::string node_text(const std::string& name, const std::string& states, const std::string& reason = {}) {
-  return R"({"name":")" + name + R"(","address":"10.0.0.)" + name.substr(1) + R"(","state":[)" + states + R"(],"partitions":["main"],"reason":")" +
-         reason + R"(","reason_set_by_user":"ada"})";
+  return R"({"name":")" + name + R"(","address":"10.0.0.)" + name.substr(1) + R"(","state":[)" + states +
+         R"(],"partitions":["main"],"reason":")" + reason + R"(","reason_set_by_user":"ada"})";
 }
 
 // A small slurmrestd of one version.
@@ -55,7 +55,8 @@ class SmallRestd {
     const std::string root = "/slurm/v0.0." + std::to_string(version) + "/";
     const std::string& target = request.url.target;
     if (!token.empty() && request.headers.get("X-SLURM-USER-TOKEN").value_or("") != token)
-      return SlurmAnswer(slurm_reply(511, R"({"errors":[{"description":"Unable to query","error_number":1007,"error":"Protocol authentication error"}]})"));
+      return SlurmAnswer(slurm_reply(
+          511, R"({"errors":[{"description":"Unable to query","error_number":1007,"error":"Protocol authentication error"}]})"));
     if (!target.starts_with(root)) return SlurmAnswer(slurm_reply(404, "Unable find requested URL.", "text/plain"));
     const std::string path = target.substr(root.size());
     if (path.starts_with("job/")) return SlurmAnswer(slurm_reply(job_status, job));
@@ -63,6 +64,8 @@ class SmallRestd {
       ++asked_jobs;
       return SlurmAnswer(slurm_reply(200, job));
     }
+    if (path.starts_with("partition/"))
+      return SlurmAnswer(slurm_reply(200, R"({"partitions":[{"name":"main","nodes":"n[1-2]"}],"errors":[]})"));
     if (path == "reservations") return SlurmAnswer(slurm_reply(200, R"({"reservations":[],"errors":[]})"));
     std::string list;
     for (const std::string& node : nodes) {
@@ -75,7 +78,8 @@ class SmallRestd {
 
 inline std::string slurm_jwt(WallTime end, const std::string& user = "ada") {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(end.time_since_epoch()).count();
-  return "eyJhbGciOiJIUzI1NiJ9." + base64url_encode(R"({"exp":)" + std::to_string(seconds) + R"(,"sun":")" + user + R"("})") + ".c2lnbmF0dXJl";
+  return "eyJhbGciOiJIUzI1NiJ9." + base64url_encode(R"({"exp":)" + std::to_string(seconds) + R"(,"sun":")" + user + R"("})") +
+         ".c2lnbmF0dXJl";
 }
 
 class SlurmLoop : public TestRuntime {

@@ -1,5 +1,5 @@
-// Answers of Slurm's: the first byte selects the list, the second the size of pieces, which must not change the result. The status of jobs that
-// are read is made, and is printable.
+// Answers of Slurm's: the first byte selects the list, the second the size of pieces, which must not change the result. The status of jobs
+// that are read is made, and is printable.
 #include "resolvers/slurm/rules/slurm_view.hpp"
 #include "resolvers/slurm/wire/slurm_list_feed.hpp"
 
@@ -14,11 +14,14 @@ std::vector<Record> read_both_ways(std::string key, std::string_view text, std::
   const Result<std::vector<Record>> whole = read_slurm_text<Record>("the answer", key, text, read, ParseLimits());
   require_sane(whole);
   std::size_t count = 0;
-  SlurmListFeed feed("the answer", key, [&count, read](const SlurmObject& element) {
-    read(element);
-    ++count;
-    return sizeof(Record);
-  }, ParseLimits());
+  SlurmListFeed feed(
+      "the answer", key,
+      [&count, read](const SlurmObject& element) {
+        read(element);
+        ++count;
+        return sizeof(Record);
+      },
+      ParseLimits());
   const Result<void> pieces = feed_in_pieces(feed, text, step);
   require(pieces.has_value() == whole.has_value());
   if (!whole) return {};

@@ -18,6 +18,19 @@ bool is_any(const SlurmNodeRecord& node, std::initializer_list<std::string_view>
 
 bool is_busy(const SlurmNodeRecord& node) { return is_any(node, {"ALLOCATED", "MIXED", "COMPLETING"}); }
 
+// A node that boots does not respond yet.
+bool is_silent(const SlurmNodeRecord& node) { return node.is("NOT_RESPONDING") && !is_any(node, {"POWERING_UP", "POWER_UP"}); }
+
+// What slurmctld and slurmd write by themselves, in the name of root.
+bool is_own_reason(std::string_view reason) {
+  constexpr std::string_view own[] = {"Not responding", "Prolog error",     "Epilog error",
+                                      "ResumeTimeout",  "Kill task failed", "Low RealMemory",
+                                      "Low TmpDisk",    "Low socket",       "Node unexpectedly rebooted",
+                                      "gres/",          "reboot",           "batch job",
+                                      "Duplicate jobid"};
+  return std::any_of(std::begin(own), std::end(own), [reason](std::string_view begin) { return reason.starts_with(begin); });
+}
+
 // A list that cannot be expanded names no nodes: then no node is blamed for being required.
 NodeNames names_in(const std::string& list) {
   if (trim(list).empty()) return {};
@@ -43,6 +56,17 @@ bool is_in_partition(const SlurmNodeRecord& node, const SlurmJobRecord& job) {
   });
 }
 
+NodeNames hidden_nodes(const SlurmJobRecord& job, const std::vector<SlurmNodeRecord>& nodes,
+                       const std::vector<SlurmPartition>& partitions) {
+  NodeNames hidden;
+  for (const SlurmPartition& partition : partitions) {
+    const bool is_own = std::find(job.partitions.begin(), job.partitions.end(), partition.name) != job.partitions.end();
+    if (is_own) hidden.merge(names_in(partition.nodes));
+  }
+  for (const SlurmNodeRecord& node : nodes) hidden.erase(node.name);
+  return hidden;
+}
+
 bool has_feature(const std::vector<std::string>& features, std::string_view wanted) {
   wanted = trim(wanted.substr(0, wanted.find('*')));
   return wanted.empty() || std::find(features.begin(), features.end(), wanted) != features.end();
@@ -51,8 +75,9 @@ bool has_feature(const std::vector<std::string>& features, std::string_view want
 }  // namespace
 
 bool is_unable(const SlurmNodeRecord& node) {
-  return is_any(node, {"DOWN", "ERROR", "UNKNOWN", "FUTURE", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "NOT_RESPONDING", "INVALID_REG",
-                       "INVAL", "POWERING_DOWN", "POWER_DRAIN", "MAINTENANCE", "MAINT", "REBOOT_ISSUED", "BLOCKED"});
+  if (is_silent(node)) return true;
+  return is_any(node, {"DOWN", "ERROR", "UNKNOWN", "FUTURE", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "INVALID_REG", "INVAL",
+                       "POWERING_DOWN", "POWER_DRAIN", "MAINTENANCE", "MAINT", "REBOOT_ISSUED", "BLOCKED"});
 }
 
 std::string slurm_node_words(const SlurmNodeRecord& node) {
@@ -65,7 +90,7 @@ std::string slurm_node_words(const SlurmNodeRecord& node) {
   if (is_any(node, {"DRAIN", "DRAINED", "DRAINING"})) add(is_busy(node) ? "draining" : "drained");
   if (is_any(node, {"FAIL", "FAILING"})) add("about to fail");
   if (is_any(node, {"INVALID_REG", "INVAL"})) add("registered with less than configured");
-  if (is_any(node, {"NOT_RESPONDING"})) add("not responding");
+  if (is_silent(node)) add("not responding");
   if (is_any(node, {"REBOOT_REQUESTED", "REBOOT_ISSUED"})) add("rebooting");
   if (is_any(node, {"MAINTENANCE", "MAINT"})) add("in maintenance");
   if (is_any(node, {"POWERING_UP", "POWER_UP"})) add("booting");
@@ -77,10 +102,12 @@ std::string slurm_node_words(const SlurmNodeRecord& node) {
 std::string slurm_node_story(const SlurmNodeRecord& node) {
   constexpr std::size_t max_reason = 200;
   std::string story = slurm_node_words(node);
-  const bool has_reason = is_any(node, {"DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "NOT_RESPONDING", "INVALID_REG", "INVAL"});
-  if (!has_reason || trim(node.reason).empty()) return story;
-  if (!trim(node.reason_by).empty()) story += " by " + printable(node.reason_by, 40);
-  return story + ": " + printable(trim(node.reason), max_reason);
+  const bool has_reason =
+      is_any(node, {"DOWN", "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "NOT_RESPONDING", "INVALID_REG", "INVAL"});
+  const std::string_view reason = trim(node.reason);
+  if (!has_reason || reason.empty() || story.find(to_lower(reason)) != std::string::npos) return story;
+  if (!trim(node.reason_by).empty() && !is_own_reason(reason)) story += " by " + printable(node.reason_by, 40);
+  return story + ": " + printable(reason, max_reason);
 }
 
 bool fits_features(std::string_view asked, const std::vector<std::string>& features) {
@@ -98,7 +125,8 @@ bool fits_features(std::string_view asked, const std::vector<std::string>& featu
   return false;
 }
 
-SlurmCandidates find_candidates(const SlurmJobRecord& job, const std::vector<SlurmNodeRecord>& nodes) {
+SlurmCandidates find_candidates(const SlurmJobRecord& job, const std::vector<SlurmNodeRecord>& nodes,
+                                const std::vector<SlurmPartition>& partitions) {
   SlurmCandidates found;
   found.needed = std::max(job.node_count, 1);
   const NodeNames all_required = names_in(job.required_nodes);
@@ -119,6 +147,12 @@ SlurmCandidates find_candidates(const SlurmJobRecord& job, const std::vector<Slu
     } else if (!is_busy(node)) {
       ++found.free;
     }
+  }
+  for (const std::string& name : hidden_nodes(job, nodes, partitions)) {
+    const bool is_required = required.erase(name) > 0;
+    if (excluded.contains(name) || (are_all_named && !is_required)) continue;
+    ++found.candidates;
+    ++found.free;
   }
   found.unknown.assign(required.begin(), required.end());
   std::sort(found.unknown.begin(), found.unknown.end());

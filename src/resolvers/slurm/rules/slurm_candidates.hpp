@@ -8,6 +8,7 @@
 
 #include "resolvers/slurm/wire/slurm_job.hpp"
 #include "resolvers/slurm/wire/slurm_node.hpp"
+#include "resolvers/slurm/wire/slurm_place.hpp"
 
 namespace rollcall {
 
@@ -27,11 +28,13 @@ class SlurmCandidates {
   std::vector<const SlurmNodeRecord*> unable;  ///< of these
   /// The nodes without which the job cannot start: those that it requires by name, or all unable ones where too few are left.
   std::vector<const SlurmNodeRecord*> to_blame;
-  std::vector<std::string> unknown;  ///< nodes that the job requires, and that Slurm does not have
+  std::vector<std::string> unknown;  ///< nodes that the job requires, and that are not among Slurm's nodes, nor in its partitions
 };
 
-/// `nodes` are all of the partitions; they must outlive the answer.
-SlurmCandidates find_candidates(const SlurmJobRecord& job, const std::vector<SlurmNodeRecord>& nodes);
+/// `nodes` are all that Slurm shows; they must outlive the answer. Nodes of the partitions that it does not show, as 22.05 does not show
+/// powered-down nodes of a cloud, are counted as able.
+SlurmCandidates find_candidates(const SlurmJobRecord& job, const std::vector<SlurmNodeRecord>& nodes,
+                                const std::vector<SlurmPartition>& partitions);
 
 /// `a&b`, `a|b`, `[r1|r2]*2`: true if a node with these features can be one of the nodes.
 bool fits_features(std::string_view asked, const std::vector<std::string>& features);

@@ -78,7 +78,8 @@ int count_slurm_gres(const std::vector<SlurmGres>& list, std::string_view name, 
 }
 
 bool holds_slurm_gres(const std::vector<SlurmGres>& has, const std::vector<SlurmGres>& asked) {
-  return std::all_of(asked.begin(), asked.end(), [&has](const SlurmGres& one) { return count_slurm_gres(has, one.name, one.type) >= one.count; });
+  return std::all_of(asked.begin(), asked.end(),
+                     [&has](const SlurmGres& one) { return count_slurm_gres(has, one.name, one.type) >= one.count; });
 }
 
 Accelerators slurm_gpus_of(const std::vector<SlurmGres>& list, std::string source) {

@@ -25,10 +25,13 @@ class SlurmExplainer {
     if (!by_table(reason) && !by_prefix(reason)) add_nodes(CauseLayer::schedule, quote_reason());
     if (wait_.condition.level == MemberState::ready) wait_.condition.level = MemberState::waiting;
     if (job_.restarts > 0) note(fmt::format("it was requeued {} {}", job_.restarts, job_.restarts == 1 ? "time" : "times"));
-    if (job_.start && *job_.start > view_.now && reason != "BeginTime") note("Slurm expects it to start at " + format_rfc3339(std::chrono::floor<std::chrono::minutes>(*job_.start)));
+    if (job_.start && *job_.start > view_.now && reason != "BeginTime" && wait_.condition.level < MemberState::stopped)
+      note("Slurm expects it to start at " + format_rfc3339(std::chrono::floor<std::chrono::minutes>(*job_.start)));
     if (!job_.admin_comment.empty()) note("comment of an administrator: " + printable(job_.admin_comment, max_reason_words));
     if (!view_.missing.empty()) note("more is not known: " + view_.missing);
-    wait_.condition.text = printable(job_.states.front(), 40) + (reason.empty() ? std::string() : fmt::format(" ({})", printable(reason, 80))) + ": " + printable(sentence_, max_sentence);
+    wait_.condition.text = printable(job_.states.front(), 40) +
+                           (reason.empty() ? std::string() : fmt::format(" ({})", printable(reason, 80))) + ": " +
+                           printable(sentence_, max_sentence);
     return std::move(wait_);
   }
 
@@ -70,8 +73,9 @@ class SlurmExplainer {
       return true;
     }
     if (reason == "JobHeldUser" || reason == "JobHeldAdmin" || reason == "JobHoldMaxRequeue") {
-      const std::string_view by = reason == "JobHeldUser" ? "by its user" : reason == "JobHeldAdmin" ? "by an administrator"
-                                                                            : "after too many requeues (MaxBatchRequeue)";
+      const std::string_view by = reason == "JobHeldUser"    ? "by its user"
+                                  : reason == "JobHeldAdmin" ? "by an administrator"
+                                                             : "after too many requeues (MaxBatchRequeue)";
       add(CauseLayer::gate, fmt::format("it is held {}: scontrol release {}", by, id_), MemberState::stopped);
       return true;
     }
@@ -92,15 +96,18 @@ class SlurmExplainer {
 
   bool by_prefix(std::string_view reason) {
     if (reason.starts_with("Partition") || reason == "MaxMemPerLimit") return add_partition(reason);
-    const bool is_refused = reason == "AccountNotAllowed" || reason == "QOSNotAllowed" || reason == "InvalidAccount" || reason == "InvalidQOS";
+    const bool is_refused =
+        reason == "AccountNotAllowed" || reason == "QOSNotAllowed" || reason == "InvalidAccount" || reason == "InvalidQOS";
     if (is_refused) {
-      add(CauseLayer::queue, fmt::format("{}: account {}, QOS {}, partition {}", slurm_reason_words(reason), shown(job_.account), shown(job_.qos),
-                                         shown(partitions())),
+      add(CauseLayer::queue,
+          fmt::format("{}: account {}, QOS {}, partition {}", slurm_reason_words(reason), shown(job_.account), shown(job_.qos),
+                      shown(partitions())),
           MemberState::unschedulable);
       return true;
     }
-    // A limit of minutes is used up, others are free again when jobs end.
-    const MemberState level = reason.find("Minutes") != std::string_view::npos ? MemberState::unschedulable : MemberState::waiting;
+    // A limit of minutes is used up, one of a job is in its way for ever, others are free again when jobs end.
+    const bool is_lasting = reason.find("Minutes") != std::string_view::npos || reason.find("PerJob") != std::string_view::npos;
+    const MemberState level = is_lasting ? MemberState::unschedulable : MemberState::waiting;
     if (reason.starts_with("QOS")) {
       add(CauseLayer::queue, fmt::format("a limit of QOS {}: {}", shown(job_.qos), slurm_reason_words(reason)), level);
       return true;
@@ -133,15 +140,14 @@ class SlurmExplainer {
   bool add_nodes(CauseLayer layer, const std::string& text) {
     add(layer, text);
     if (view_.nodes.empty()) return true;
-    blame(find_candidates(job_, view_.nodes));
+    blame(candidates());
     return true;
   }
 
   void blame(const SlurmCandidates& found) {
     for (const std::string& name : found.unknown) {
-      wait_.condition.level = MemberState::unschedulable;
-      note(fmt::format("node {} is not there", printable(name, 80)));
-      wait_.causes.emplace_back(CauseLayer::node, "NODE_NOT_FOUND", "Slurm does not have this node", "node " + printable(name, 80));
+      note(fmt::format("node {} is not among the nodes that Slurm shows", printable(name, 80)));
+      wait_.causes.emplace_back(CauseLayer::node, "NODE_NOT_SHOWN", "Slurm does not show this node", "node " + printable(name, 80));
       if (wait_.causes.size() > max_named_nodes) break;
     }
     std::size_t named = 0;
@@ -162,7 +168,7 @@ class SlurmExplainer {
       add(CauseLayer::schedule, "it waits until enough nodes are free: " + what_it_asks());
       return true;
     }
-    const SlurmCandidates found = find_candidates(job_, view_.nodes);
+    const SlurmCandidates found = candidates();
     add(CauseLayer::schedule, count_words(found));
     blame(found);
     return true;
@@ -174,8 +180,13 @@ class SlurmExplainer {
                        found.needed == 1 ? "node" : "nodes", found.candidates, found.free, found.candidates - found.free - unable, unable);
   }
 
+  SlurmCandidates candidates() const {
+    if (view_.nodes.empty()) return {};  // they could not be asked
+    return find_candidates(job_, view_.nodes, view_.partitions);
+  }
+
   bool add_unavailable() {
-    const SlurmCandidates found = find_candidates(job_, view_.nodes);
+    const SlurmCandidates found = candidates();
     if (!found.to_blame.empty() || !found.unknown.empty()) {
       const bool is_by_name = !job_.required_nodes.empty() && found.candidates <= found.needed;
       add(CauseLayer::schedule, is_by_name ? "a node that it names cannot be used" : count_words(found));
@@ -212,12 +223,15 @@ class SlurmExplainer {
       const bool is_own = std::find(job_.partitions.begin(), job_.partitions.end(), partition.name) != job_.partitions.end();
       if (!is_own) continue;
       const std::string name = printable(partition.name, 80);
-      if (reason == "PartitionTimeLimit" && partition.max_minutes)
+      // 22.05 says PartitionConfig of both limits, too.
+      const bool is_of_limits = reason == "PartitionConfig" || reason == "PartitionTimeLimit" || reason == "PartitionNodeLimit";
+      const bool is_too_long = partition.max_minutes && (!job_.time_limit || *job_.time_limit > *partition.max_minutes);
+      if (is_of_limits && is_too_long)
         text = job_.time_limit ? fmt::format("it asks for {} minutes, partition {} gives {}: scontrol update jobid={} timelimit={}",
                                              *job_.time_limit, name, *partition.max_minutes, id_, *partition.max_minutes)
                                : fmt::format("it has no time limit, partition {} gives {} minutes", name, *partition.max_minutes);
       const int most = partition.max_nodes.value_or(partition.total_nodes);
-      if (reason == "PartitionNodeLimit" && most > 0 && most < job_.node_count)
+      if (is_of_limits && most > 0 && most < job_.node_count)
         text = fmt::format("it asks for {} nodes, partition {} gives {}", job_.node_count, name, most);
       if ((reason == "PartitionDown" || reason == "PartitionInactive") && !partition.states.empty())
         text = fmt::format("partition {} is {}, until its administrators say otherwise", name, printable(partition.states.front(), 40));

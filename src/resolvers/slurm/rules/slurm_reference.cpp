@@ -50,14 +50,18 @@ Result<std::vector<SlurmJobRecord>> task_of_array(const SlurmReference& wanted, 
   }
   if (!found.empty() && !is_cut) return found;
   if (is_cut) {
-    return Failure(Errc::not_found, fmt::format("job {} is not among the tasks that have started, and Slurm shows only a part of the others",
-                                                wanted.text()))
+    return Failure(Errc::not_found,
+                   fmt::format("job {} is not among the tasks that have started, and Slurm shows only a part of the others", wanted.text()))
         .with_hint("slurmrestd and squeue show all of them with SLURM_BITSTR_LEN=0");
   }
   return no_such_job(wanted, records.empty() ? "" : " (the job is there, without that task)");
 }
 
-Failure names_no_task(const SlurmReference& wanted, const std::vector<SlurmJobRecord>& records) {
+Failure names_no_task(const SlurmReference& wanted, std::vector<SlurmJobRecord> records) {
+  // Those that have started first.
+  std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) {
+    return std::pair(!a.array_task, a.array_task.value_or(0)) < std::pair(!b.array_task, b.array_task.value_or(0));
+  });
   constexpr std::size_t max_shown = 5;
   std::vector<std::string> tasks;
   for (const SlurmJobRecord& record : records) {
@@ -65,8 +69,8 @@ Failure names_no_task(const SlurmReference& wanted, const std::vector<SlurmJobRe
     if (record.array_task) tasks.push_back(fmt::format("{} is {}", slurm_job_text(record), record.states.front()));
     if (!record.array_task && !record.array_tasks.empty()) tasks.push_back(fmt::format("tasks {} wait", printable(record.array_tasks, 80)));
   }
-  return Failure(Errc::invalid_argument, fmt::format("job {} is an array of several tasks, each a cluster of its own: {}", wanted.text(),
-                                                     fmt::join(tasks, ", ")))
+  return Failure(Errc::invalid_argument,
+                 fmt::format("job {} is an array of several tasks, each a cluster of its own: {}", wanted.text(), fmt::join(tasks, ", ")))
       .with_hint(fmt::format("name one: slurm:job/{}_N", wanted.id));
 }
 
@@ -87,8 +91,9 @@ Result<std::vector<SlurmJobRecord>> job_by_name(const SlurmReference& wanted, st
     return Failure(Errc::conflict, fmt::format("{} jobs have the name {}: {}", live.size(), quoted(wanted.name, 80), fmt::join(ids, ", ")))
         .with_hint("name one by its id: slurm:job/ID; user=NAME takes only that user's");
   }
-  const SlurmJobRecord& last = live.empty() ? *std::max_element(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.id < b.id; })
-                                            : *live.front();
+  const SlurmJobRecord& last =
+      live.empty() ? *std::max_element(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.id < b.id; })
+                   : *live.front();
   SlurmReference by_id;
   by_id.id = last.het_job != 0 ? last.het_job : last.array_job.value_or(last.id);
   by_id.task = last.array_task;
@@ -138,8 +143,9 @@ Result<std::vector<SlurmJobRecord>> select_slurm_jobs(const SlurmReference& want
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.het_offset < b.het_offset; });
   if (!found.empty()) return found;
   if (wanted.component) return no_such_job(wanted, records.empty() ? "" : " (the job is there, without that component)");
-  const bool is_array = std::any_of(records.begin(), records.end(), [&wanted](const SlurmJobRecord& record) { return record.array_job == wanted.id; });
-  if (is_array) return names_no_task(wanted, records);
+  const bool is_array =
+      std::any_of(records.begin(), records.end(), [&wanted](const SlurmJobRecord& record) { return record.array_job == wanted.id; });
+  if (is_array) return names_no_task(wanted, std::move(records));
   for (SlurmJobRecord& record : records) {
     if (record.id != wanted.id) continue;
     found.push_back(std::move(record));

@@ -25,8 +25,8 @@ class SlurmReference {
   std::string text() const;
 };
 
-/// The records that are meant: one, or each component of a heterogeneous job in order. Errors: not_found, invalid_argument (a job of several
-/// tasks, of which none is named), conflict (several jobs of that name).
+/// The records that are meant: one, or each component of a heterogeneous job in order. Errors: not_found, invalid_argument (a job of
+/// several tasks, of which none is named), conflict (several jobs of that name).
 Result<std::vector<SlurmJobRecord>> select_slurm_jobs(const SlurmReference& wanted, std::vector<SlurmJobRecord> records);
 
 /// `4711`, `4711_3` or `4711+1`: how Slurm's commands name the job of a record.

@@ -34,9 +34,9 @@ StatusVerdict slurm_verdict(AttemptClass attempt_class, Errc code, std::string h
 std::optional<StatusVerdict> verdict_of_number(int number) {
   switch (number) {
     case slurm_unspecified:
-      return slurm_verdict(AttemptClass::transient, Errc::unavailable,
-                           fmt::format("slurmctld cannot be reached, or refuses the token, which Slurm 22.05 does not tell apart: {}",
-                                       controller_advice));
+      return slurm_verdict(
+          AttemptClass::transient, Errc::unavailable,
+          fmt::format("slurmctld cannot be reached, or refuses the token, which Slurm 22.05 does not tell apart: {}", controller_advice));
     case slurm_not_authenticated: return slurm_verdict(AttemptClass::refresh_token, Errc::unauthenticated, token_advice);
     case slurm_no_controller: return slurm_verdict(AttemptClass::transient, Errc::unavailable, controller_advice);
     case slurm_access_denied:
@@ -44,8 +44,9 @@ std::optional<StatusVerdict> verdict_of_number(int number) {
     case slurm_invalid_job:
     case slurm_invalid_node:
     case slurm_invalid_partition:
-      return slurm_verdict(AttemptClass::permanent, Errc::not_found,
-                           "squeue --me lists jobs; Slurm forgets a job a few minutes after its end (MinJobAge); sacct -j ID shows how it ended");
+      return slurm_verdict(
+          AttemptClass::permanent, Errc::not_found,
+          "squeue --me lists jobs; Slurm forgets a job a few minutes after its end (MinJobAge); sacct -j ID shows how it ended");
     default: break;
   }
   if (number >= slurm_rest_first && number < slurm_rest_end) return slurm_verdict(AttemptClass::permanent, Errc::invalid_argument, {});
@@ -79,7 +80,8 @@ std::optional<StatusVerdict> verdict_of_slurmrestd(int status, std::string_view 
   }
   // A path or a version that is not there, or another server: nothing is known of the job.
   if (status == not_found) {
-    StatusVerdict verdict = slurm_verdict(AttemptClass::permanent, Errc::unimplemented, "restd= names slurmrestd, or a proxy in front of it");
+    StatusVerdict verdict =
+        slurm_verdict(AttemptClass::permanent, Errc::unimplemented, "restd= names slurmrestd, or a proxy in front of it");
     verdict.what = fmt::format("HTTP 404: {}", printable(trim(body.substr(0, body.find('\n'))), 120));
     return verdict;
   }

@@ -48,7 +48,7 @@ void add_node(const SlurmNodeRecord& node, const SlurmJobRecord& job, Member& me
   const std::string words = slurm_node_words(node);
   if (words.empty() || job.is_over()) return;
   const bool is_down = node.is("DOWN") || node.is("ERROR") || node.is("FUTURE") || node.is("UNKNOWN");
-  const bool is_silent = node.is("NOT_RESPONDING");
+  const bool is_silent = node.is("NOT_RESPONDING");  // one that boots, too
   const bool is_booting = node.is("POWERING_UP") || node.is("POWER_UP");
   const std::string story = slurm_node_story(node);
   if (is_down) {
@@ -189,7 +189,8 @@ std::string slurm_end_words(const SlurmJobRecord& job) {
   // Of a job that was cancelled while it waited, the reason is still that of its wait.
   constexpr std::string_view of_ends[] = {"NodeDown",      "JobLaunchFailure", "OutOfMemory",    "SystemFailure",
                                           "InactiveLimit", "DeadLine",         "BadConstraints", "ReservationDeleted"};
-  const bool is_of_end = std::find(std::begin(of_ends), std::end(of_ends), job.reason) != std::end(of_ends) || job.reason.starts_with("RaisedSignal");
+  const bool is_of_end =
+      std::find(std::begin(of_ends), std::end(of_ends), job.reason) != std::end(of_ends) || job.reason.starts_with("RaisedSignal");
   if (is_of_end) words += ": " + printable(job.description.empty() ? job.reason : job.description, 200);
   return words;
 }
@@ -205,10 +206,14 @@ Result<SlurmNeeds> slurm_needs(const std::vector<SlurmJobRecord>& jobs) {
       continue;
     }
     const std::string_view reason = job.reason;
-    const bool is_of_order = reason.starts_with("Dependency") || reason == "BeginTime" || reason == "Licenses" || reason == "JobArrayTaskLimit" ||
-                             reason.starts_with("QOS") || reason.starts_with("Assoc") || reason.starts_with("Partition");
+    const bool is_of_order = reason.starts_with("Dependency") || reason == "BeginTime" || reason == "Licenses" ||
+                             reason == "JobArrayTaskLimit" || reason.starts_with("QOS") || reason.starts_with("Assoc") ||
+                             reason.starts_with("Partition");
     const bool is_held = reason.starts_with("JobHeld") && job.description.empty();
-    if (!is_of_order && !is_held) needs.all_nodes = true;
+    if (!is_of_order && !is_held) {
+      needs.all_nodes = true;
+      needs.partitions.insert(job.partitions.begin(), job.partitions.end());
+    }
     if (reason == "ReqNodeNotAvail" || reason.starts_with("Reservation")) needs.reservations = true;
     if (reason.starts_with("Partition")) needs.partitions.insert(job.partitions.begin(), job.partitions.end());
     if (reason.starts_with("Dependency")) needs.jobs.merge(slurm_dependencies(job.dependency));

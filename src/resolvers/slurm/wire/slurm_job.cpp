@@ -6,8 +6,8 @@
 namespace rollcall {
 namespace {
 
-constexpr std::string_view slurm_ends[] = {"COMPLETED", "CANCELLED", "FAILED",   "TIMEOUT",      "NODE_FAIL", "PREEMPTED",
-                                           "BOOT_FAIL", "DEADLINE",  "OUT_OF_MEMORY", "REVOKED"};
+constexpr std::string_view slurm_ends[] = {"COMPLETED", "CANCELLED", "FAILED",   "TIMEOUT",       "NODE_FAIL",
+                                           "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY", "REVOKED"};
 // Flags that v0.0.36 to v0.0.39 write in the place of the base.
 constexpr std::string_view slurm_running_flags[] = {"CONFIGURING", "POWER_UP_NODE", "RESIZING", "SIGNALING", "STAGE_OUT", "STOPPED"};
 constexpr std::string_view slurm_pending_flags[] = {"REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
@@ -20,9 +20,11 @@ bool is_slurm_word(std::string_view word, std::span<const std::string_view> list
 void read_exit(const SlurmObject& object, SlurmJobRecord& job) {
   constexpr int signal_mask = 0x7f;
   constexpr int code_shift = 8;
+  constexpr int max_signal = 64;
   if (object.has("exit_code") && object.number("exit_code").value) {
     const int status = object.count("exit_code");
     job.signal = status & signal_mask;
+    if (job.signal > max_signal) job.signal = 0;  // 125 is no signal, but "out of memory"
     job.exit_code = status >> code_shift;
     return;
   }

@@ -79,7 +79,8 @@ Result<void> SlurmListFeed::feed(std::string_view piece) {
     // The commas between elements belong to them.
     const bool is_between = was_in_list && is_in_list_ && depth_ == list_depth && count_ > 0 && (c == ',' || is_json_blank(c));
     if (is_between) continue;
-    if (rest_.size() >= max_rest) return Failure(Errc::limit_exceeded, fmt::format("{}: more than {} bytes beside {}", document_, max_rest, key_));
+    if (rest_.size() >= max_rest)
+      return Failure(Errc::limit_exceeded, fmt::format("{}: more than {} bytes beside {}", document_, max_rest, key_));
     rest_ += c;
   }
   return {};
@@ -97,7 +98,8 @@ Result<void> SlurmListFeed::finish() {
         .with_hint("is it an answer of Slurm's, or of another server?");
   }
   if (!list->get_array().empty())
-    return Failure(Errc::malformed_response, fmt::format("{}: {} has {}, not an object", document_, key_, kind_name(list->get_array().front())));
+    return Failure(Errc::malformed_response,
+                   fmt::format("{}: {} has {}, not an object", document_, key_, kind_name(list->get_array().front())));
   return {};
 }
 

@@ -38,28 +38,32 @@ class SlurmListFeed {
   Take take_;
   ParseLimits limits_;
   MemoryShare memory_;
-  std::string rest_;      // all but the elements
+  std::string rest_;  // all but the elements
   std::string element_;
-  std::string text_;      // the last text at the top level, which may be the key
+  std::string text_;  // the last text at the top level, which may be the key
   std::vector<SlurmError> errors_;
   std::size_t depth_ = 0;
   std::size_t count_ = 0;
   bool is_in_text_ = false;
   bool is_escaped_ = false;
-  bool is_value_ = false;    // at the top level, after a colon
+  bool is_value_ = false;  // at the top level, after a colon
   bool is_in_list_ = false;
   bool is_in_element_ = false;
 };
 
 /// The list of a document that is in memory as a whole; `errors` takes its errors. Errors: as SlurmListFeed.
 template <class Record>
-Result<std::vector<Record>> read_slurm_text(std::string document, std::string key, std::string_view text, Record (*read)(const SlurmObject&),
-                                            const ParseLimits& limits, std::vector<SlurmError>* errors = nullptr) {
+Result<std::vector<Record>> read_slurm_text(std::string document, std::string key, std::string_view text,
+                                            Record (*read)(const SlurmObject&), const ParseLimits& limits,
+                                            std::vector<SlurmError>* errors = nullptr) {
   std::vector<Record> records;
-  SlurmListFeed feed(std::move(document), std::move(key), [&](const SlurmObject& element) {
-    records.push_back(read(element));
-    return 2 * sizeof(Record);
-  }, limits);
+  SlurmListFeed feed(
+      std::move(document), std::move(key),
+      [&](const SlurmObject& element) {
+        records.push_back(read(element));
+        return 2 * sizeof(Record);
+      },
+      limits);
   Result<void> done = feed.feed(text);
   if (done) done = feed.finish();
   if (errors) *errors = feed.errors();

@@ -29,7 +29,8 @@ TEST_CASE("GPUs in the texts of nodes and jobs") {
 }
 
 TEST_CASE("what are no GPUs is not counted") {
-  for (const char* const text : {"", "(null)", "shard:h100:16", "mps:a100:200", "nic:2", "cpu=4", "gpu=4", ",,,", "gpu:h100:0", "((", "gres:"}) {
+  for (const char* const text :
+       {"", "(null)", "shard:h100:16", "mps:a100:200", "nic:2", "cpu=4", "gpu=4", ",,,", "gpu:h100:0", "((", "gres:"}) {
     INFO(text);
     CHECK(gpus(text) == 0);
   }
@@ -45,7 +46,9 @@ TEST_CASE("the model of GPUs, where it is one") {
 }
 
 TEST_CASE("a node holds what a job asks of it") {
-  const auto has = [](std::string_view node, std::string_view asked) { return holds_slurm_gres(parse_slurm_gres(node), parse_slurm_gres(asked)); };
+  const auto has = [](std::string_view node, std::string_view asked) {
+    return holds_slurm_gres(parse_slurm_gres(node), parse_slurm_gres(asked));
+  };
   CHECK(has("gpu:h100:8", "gres/gpu:8"));
   CHECK(has("gpu:h100:8", "gres:gpu:h100:8"));
   CHECK_FALSE(has("gpu:h100:4", "gres:gpu:h100:8"));

@@ -35,7 +35,8 @@ TEST_CASE("ids and names of Slurm jobs") {
 }
 
 TEST_CASE("what is no id and no name is refused") {
-  for (const char* const text : {"", "0", "4711_", "_3", "4711+", "4711_3_4", "4294967296", "99999999999999999999", "4711_+3", " 4711", "-4711", "--help"}) {
+  for (const char* const text :
+       {"", "0", "4711_", "_3", "4711+", "4711_3_4", "4294967296", "99999999999999999999", "4711_+3", " 4711", "-4711", "--help"}) {
     INFO(text);
     const Result<SlurmReference> parsed = SlurmReference::parse(text);
     const bool is_odd_name = parsed && parsed->id == 0 && text[0] == '_';  // a name may begin with an underscore

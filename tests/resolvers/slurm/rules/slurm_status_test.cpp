@@ -64,7 +64,7 @@ TEST_CASE("a node of a running job that is down is lost, one that is silent is w
     n2->states = {"DOWN"};
     status = status_of(view);
     CHECK(status.members[1].state.level == MemberState::lost);
-    CHECK_THAT(status.members[1].state.text, Catch::Contains("down") && Catch::Contains("Not responding"));
+    CHECK_THAT(status.members[1].state.text, Catch::Contains("down"));
     REQUIRE(status.members[1].causes.size() == 1);
     CHECK_FALSE(status.members[1].causes[0].is_final);
     n2->states = {"MIXED", "DRAIN"};
@@ -80,6 +80,28 @@ TEST_CASE("the reason of a node that is well again is not shown") {
   for (SlurmNodeRecord& node : view.nodes) node.reason = "Not responding";
   CHECK(status_of(view).members[0].state.text == "RUNNING");
   CHECK(status_of(view).members[0].causes.empty());
+}
+
+TEST_CASE("the words for a node, and whose they are") {
+  SlurmNodeRecord node;
+  node.name = "n1";
+  node.reason_by = "root";
+  const auto story = [&node](std::vector<std::string> states, const std::string& reason) {
+    node.states = std::move(states);
+    node.reason = reason;
+    return slurm_node_story(node);
+  };
+  CHECK(story({"IDLE"}, "Not responding").empty());
+  CHECK(story({"DOWN", "NOT_RESPONDING"}, "Not responding") == "down, not responding");
+  CHECK(story({"DOWN"}, "ResumeTimeout reached") == "down: ResumeTimeout reached");
+  CHECK(story({"IDLE", "DRAIN"}, "Prolog error") == "drained: Prolog error");
+  CHECK(story({"ALLOCATED", "DRAIN"}, "ECC errors") == "draining by root: ECC errors");
+  CHECK(story({"MIXED", "FAIL"}, "about to fail") == "about to fail");
+  CHECK(story({"IDLE", "CLOUD", "NOT_RESPONDING", "POWERING_UP"}, "") == "booting");
+  CHECK_FALSE(is_unable(node));
+  CHECK(story({"IDLE", "CLOUD", "POWERED_DOWN"}, "").empty());
+  CHECK_FALSE(is_unable(node));
+  CHECK(story({"IDLE", "DRAIN"}, "a\x1b[31m") == "drained by root: a\\x1b[31m");
 }
 
 TEST_CASE("a job that boots its nodes is not ready") {
@@ -149,7 +171,8 @@ TEST_CASE("a requeued job waits, and says how often") {
   for (const std::string& version : slurm_versions()) {
     INFO(version);
     const std::vector<SlurmJobRecord> jobs = slurm_jobs_of(version, "jobs.life");
-    const auto requeued = std::find_if(jobs.begin(), jobs.end(), [](const SlurmJobRecord& job) { return job.is_pending() && job.restarts > 0; });
+    const auto requeued =
+        std::find_if(jobs.begin(), jobs.end(), [](const SlurmJobRecord& job) { return job.is_pending() && job.restarts > 0; });
     if (requeued == jobs.end()) continue;
     SlurmView view;
     view.jobs = {*requeued};
@@ -187,6 +210,7 @@ TEST_CASE("only what a state needs is asked") {
   CHECK(needs_of("trainer").nodes == std::vector<std::string>{"n1", "n2"});
   CHECK_FALSE(needs_of("trainer").all_nodes);
   CHECK(needs_of("resources").all_nodes);
+  CHECK(needs_of("resources").partitions == std::set<std::string>{"main"});
   CHECK(needs_of("before-maint").reservations);
   CHECK(needs_of("short-time").partitions == std::set<std::string>{"short"});
   CHECK_FALSE(needs_of("short-time").all_nodes);

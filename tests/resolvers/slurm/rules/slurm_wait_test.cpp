@@ -94,7 +94,45 @@ TEST_CASE("a node that the job requires and that Slurm does not have is named") 
   SlurmView view = slurm_view_of("24.11", "nodelist-drained");
   view.jobs.front().required_nodes = "n3,gone7";
   view.jobs.front().node_count = 2;
-  CHECK_THAT(wait_of(view).condition.text, Catch::Contains("node gone7 is not there"));
+  CHECK_THAT(wait_of(view).condition.text, Catch::Contains("node gone7 is not among the nodes that Slurm shows"));
+}
+
+TEST_CASE("a limit of the partition is found where Slurm calls it the configuration") {
+  SlurmView view = slurm_view_of("22.05", "short-time");
+  view.jobs.front().reason = "PartitionConfig";
+  CHECK_THAT(wait_of(view).condition.text, Catch::Contains("it asks for 60 minutes, partition short gives 5"));
+  view.jobs.front().time_limit = 3;
+  view.jobs.front().node_count = 2;
+  CHECK_THAT(wait_of(view).condition.text, Catch::Contains("it asks for 2 nodes, partition short gives 1"));
+  view.jobs.front().node_count = 1;
+  CHECK_THAT(wait_of(view).condition.text, Catch::Contains("partition config"));
+}
+
+TEST_CASE("no node is blamed where Slurm does not say how nodes are") {
+  SlurmView view = slurm_view_of("24.11", "nodelist-drained");
+  view.nodes.clear();
+  view.missing = "slurmctld is busy";
+  const SlurmWait wait = wait_of(view);
+  CHECK(blamed(wait).empty());
+  CHECK(wait.condition.level == MemberState::waiting);
+  CHECK_THAT(wait.condition.text, Catch::Contains("more is not known: slurmctld is busy"));
+}
+
+TEST_CASE("a powered-down node of a cloud that 22.05 does not show can be had") {
+  SlurmView view = slurm_view_of("22.05", "resources");
+  SlurmJobRecord& job = view.jobs.front();
+  job.partitions = {"cloud"};
+  job.tres_per_node.clear();
+  for (SlurmNodeRecord& node : view.nodes) {
+    if (node.name == "c1") node.states = {"DOWN", "CLOUD"};
+  }
+  job.node_count = 2;  // of c[1-3], c3 is not shown
+  CHECK(blamed(wait_of(view)).empty());
+  job.node_count = 3;
+  CHECK(blamed(wait_of(view)) == Nodes{"node c1"});
+  job.required_nodes = "c3";
+  job.node_count = 1;
+  CHECK(blamed(wait_of(view)).empty());
 }
 
 TEST_CASE("other reasons are split into words, or quoted") {
@@ -106,6 +144,8 @@ TEST_CASE("other reasons are split into words, or quoted") {
   CHECK_THAT(wait_of(view).condition.text, Catch::Contains("a limit of QOS large: QOS max jobs per user limit"));
   job.reason = "AssocGrpGRESMinutesLimit";
   CHECK_THAT(wait_of(view).condition.text, Catch::Contains("a limit of account lab"));
+  CHECK(wait_of(view).condition.level == MemberState::unschedulable);
+  job.reason = "QOSMaxWallDurationPerJobLimit";
   CHECK(wait_of(view).condition.level == MemberState::unschedulable);
   job.reason = "SomethingNew";
   CHECK_THAT(wait_of(view).condition.text, Catch::Contains("Slurm says: SomethingNew"));

@@ -1,5 +1,6 @@
 // The records of Slurm's answers, in the forms of three versions, and answers that are none.
 #include "resolvers/slurm/slurm_samples.hpp"
+#include "resolvers/slurm/wire/slurm_pairs.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -102,11 +103,25 @@ TEST_CASE("a number of Slurm's may be written in each form") {
     const auto jobs = value_of(read_jobs_text(std::string(R"({"jobs":[{"job_id":)") + number + R"(,"job_state":"RUNNING"}]})"));
     CHECK(jobs.at(0).id == 7);
   }
-  for (const char* const limit : {"null", "-1", "4294967295", "4294967294", R"({"set":false,"infinite":true,"number":0})", R"({"set":false})", "0"}) {
+  for (const char* const limit :
+       {"null", "-1", "4294967295", "4294967294", R"({"set":false,"infinite":true,"number":0})", R"({"set":false})", "0"}) {
     INFO(limit);
-    const auto jobs = value_of(read_jobs_text(std::string(R"({"jobs":[{"job_id":7,"job_state":["RUNNING"],"time_limit":)") + limit + "}]}"));
+    const auto jobs =
+        value_of(read_jobs_text(std::string(R"({"jobs":[{"job_id":7,"job_state":["RUNNING"],"time_limit":)") + limit + "}]}"));
     CHECK_FALSE(jobs.at(0).time_limit);
   }
+}
+
+TEST_CASE("a wait status that is no signal is none") {
+  const auto end = [](const std::string& status) {
+    const auto jobs = value_of(read_jobs_text(R"({"jobs":[{"job_id":7,"job_state":"FAILED","exit_code":)" + status + "}]}"));
+    return std::pair(jobs.at(0).exit_code, jobs.at(0).signal);
+  };
+  CHECK(end("768") == std::pair(3, 0));
+  CHECK(end("15") == std::pair(0, 15));
+  CHECK(end("125") == std::pair(0, 0));
+  CHECK(end(R"({"return_code":{"set":true,"infinite":false,"number":3},"signal":{"id":{"set":true,"infinite":false,"number":9}}})") ==
+        std::pair(3, 9));
 }
 
 TEST_CASE("an answer that is none of Slurm's is named") {
@@ -119,7 +134,8 @@ TEST_CASE("an answer that is none of Slurm's is named") {
   check_failure(read_jobs_text(R"({"jobs":[{}]})"), Errc::malformed_response, "jobs[0].job_id is missing");
   check_failure(read_jobs_text(R"({"jobs":[{"job_id":[1],"job_state":"RUNNING"}]})"), Errc::malformed_response, "jobs[0].job_id is");
   check_failure(read_jobs_text(R"({"jobs":[{"job_id":1,"job_state":7}]})"), Errc::malformed_response, "jobs[0].job_state is");
-  check_failure(read_jobs_text(R"({"jobs":[{"job_id":1,"job_state":["RUNNING"],"nodes":{}}]})"), Errc::malformed_response, "jobs[0].nodes is");
+  check_failure(read_jobs_text(R"({"jobs":[{"job_id":1,"job_state":["RUNNING"],"nodes":{}}]})"), Errc::malformed_response,
+                "jobs[0].nodes is");
   check_failure(read_jobs_text(R"({"jobs":[{"job_id":1,"job_state":["RUNNING"])"), Errc::malformed_response, "ends within jobs[0]");
   check_failure(read_nodes_text(R"({"nodes":[{"name":"a","state":["IDLE"]},{"name":""}]})"), Errc::malformed_response, "nodes[1].name");
 }
@@ -129,23 +145,28 @@ TEST_CASE("an answer of Slurm's may come in any pieces") {
   const auto whole = value_of(read_nodes_text(text));
   for (const std::size_t step : {std::size_t{1}, std::size_t{7}, std::size_t{4096}}) {
     std::vector<std::string> names;
-    SlurmListFeed feed("the nodes", "nodes", [&names](const SlurmObject& node) {
-      names.push_back(node.text("name"));
-      return std::size_t{0};
-    }, ParseLimits());
+    SlurmListFeed feed(
+        "the nodes", "nodes",
+        [&names](const SlurmObject& node) {
+          names.push_back(node.text("name"));
+          return std::size_t{0};
+        },
+        ParseLimits());
     for (std::size_t at = 0; at < text.size(); at += step) CHECK(feed.feed(std::string_view(text).substr(at, step)));
     CHECK(feed.finish());
     REQUIRE(names.size() == whole.size());
     CHECK(names.back() == whole.back().name);
   }
-  for_each_prefix(R"({"errors":[{"error_number":2017,"description":"x\"y"}],"jobs":[{"job_id":1,"job_state":["A"]} , {"job_id":2,"job_state":["B"]}],"z":{"jobs":[3]}})",
-                  [](std::string_view prefix) { read_slurm_text<SlurmJobRecord>("the job", "jobs", prefix, read_slurm_job, ParseLimits()); });
+  for_each_prefix(
+      R"({"errors":[{"error_number":2017,"description":"x\"y"}],"jobs":[{"job_id":1,"job_state":["A"]} , {"job_id":2,"job_state":["B"]}],"z":{"jobs":[3]}})",
+      [](std::string_view prefix) { read_slurm_text<SlurmJobRecord>("the job", "jobs", prefix, read_slurm_job, ParseLimits()); });
 }
 
 TEST_CASE("the errors of an answer are kept, in the place of a list, too") {
   std::vector<SlurmError> errors;
   const auto jobs = read_slurm_text<SlurmJobRecord>("the job", "jobs", R"({"errors":[{"description":"Unable to query","error_number":2017,
-      "error":"Invalid job id specified"},{"error_number":0,"error":"No error"}],"jobs":[]})", read_slurm_job, ParseLimits(), &errors);
+      "error":"Invalid job id specified"},{"error_number":0,"error":"No error"}],"jobs":[]})",
+                                                    read_slurm_job, ParseLimits(), &errors);
   CHECK(jobs);
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].number == 2017);
@@ -160,8 +181,39 @@ TEST_CASE("more nodes than the limit are refused") {
   for (int i = 0; i < 20; ++i) text += (i > 0 ? "," : "") + std::string(R"({"name":"n","state":"idle"})");
   ParseLimits limits;
   limits.max_nodes = 10;
-  check_failure(read_slurm_text<SlurmNodeRecord>("the nodes", "nodes", text + "]}", read_slurm_node, limits), Errc::limit_exceeded, "more than 10 nodes");
+  check_failure(read_slurm_text<SlurmNodeRecord>("the nodes", "nodes", text + "]}", read_slurm_node, limits), Errc::limit_exceeded,
+                "more than 10 nodes");
   limits.max_nodes = 100;
   limits.max_memory = 10'000;
-  check_failure(read_slurm_text<SlurmNodeRecord>("the nodes", "nodes", text + "]}", read_slurm_node, limits), Errc::limit_exceeded, "the nodes");
+  check_failure(read_slurm_text<SlurmNodeRecord>("the nodes", "nodes", text + "]}", read_slurm_node, limits), Errc::limit_exceeded,
+                "the nodes");
+}
+
+TEST_CASE("partitions and reservations as lines of an older scontrol") {
+  const auto partitions = value_of(read_partition_lines(
+      "scontrol: warning: a plugin is old\n"
+      "PartitionName=short AllowGroups=ALL Default=NO MaxNodes=UNLIMITED MaxTime=00:05:00 Nodes=n1 State=UP TotalCPUs=16 TotalNodes=1\n"
+      "PartitionName=big MaxNodes=4 MaxTime=5-00:00:00 Nodes=(null) State=DOWN TotalNodes=0\nPartitionName=any MaxNodes=UNLIMITED "
+      "MaxTime=UNLIMITED State=INACTIVE\n"));
+  REQUIRE(partitions.size() == 3);
+  CHECK(partitions[0].name == "short");
+  CHECK(partitions[0].max_minutes == 5);
+  CHECK_FALSE(partitions[0].max_nodes);
+  CHECK(partitions[0].total_nodes == 1);
+  CHECK(partitions[1].max_minutes == 7200);
+  CHECK(partitions[1].max_nodes == 4);
+  CHECK(partitions[1].nodes.empty());
+  CHECK(partitions[1].states == std::vector<std::string>{"DOWN"});
+  CHECK_FALSE(partitions[2].max_minutes);
+  check_failure(read_partition_lines("PartitionName=x MaxTime=soon\n"), Errc::malformed_response, "MaxTime=soon");
+  CHECK(value_of(read_partition_lines("")).empty());
+  const auto reservations =
+      value_of(read_reservation_lines("ReservationName=later StartTime=2026-11-26T14:24:50 EndTime=2026-11-26T15:24:50 Duration=01:00:00\n"
+                                      "ReservationName=service StartTime=2026-11-26T14:24:50 EndTime=2026-11-26T15:24:50 Nodes=n6 "
+                                      "Flags=MAINT,IGNORE_JOBS\nNo reservations in "
+                                      "the system\n"));
+  REQUIRE(reservations.size() == 2);
+  CHECK(reservations[1].nodes == "n6");
+  CHECK(reservations[1].flags == std::vector<std::string>{"MAINT", "IGNORE_JOBS"});
+  CHECK(reservations[1].start == WallTime(std::chrono::seconds(1'795'703'090)));
 }
