@@ -161,7 +161,7 @@ Result<SlurmJobOptions> slurm_job_options(const Target& target) {
 extern const TargetScheme slurm_scheme;
 constexpr TargetScheme slurm_scheme = {
     .name = "slurm",
-    .synopsis = "slurm:[job/ID][job.NAME=COUNT…][,order=rank][,restd=URL]…",
+    .synopsis = "slurm:[job.NAME=COUNT…|job/ID][,order=rank][,restd=URL]…",
     .summary =
         "the tasks of the Slurm step that this process belongs to; job/ID or job/NAME: the nodes of that job, from anywhere; job: the own "
         "one",
