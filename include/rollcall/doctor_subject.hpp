@@ -42,6 +42,8 @@ class DoctorSubject {
   DoctorSubject& operator=(const DoctorSubject&) = delete;
   virtual ~DoctorSubject() = default;
 
+  /// False: it is asked by programs. Then find() is not used.
+  virtual bool asks_by_http() const noexcept { return true; }
   /// A request for the root of the service, to look at the way to it: name look-up, connection, TLS, clock. Errors: as its look-up.
   virtual asio::awaitable<Result<HttpRequest>> find(Call& call) const = 0;
   /// The service answers a small question. Asked only where doctor() has no target.

@@ -27,6 +27,7 @@ class ServerAccess {
   Secret<std::string> proxy;     ///< as ProxySettings::url, instead of the transport's own and without exceptions; for https only
   std::string proxy_from;        ///< its source, for messages
   bool proxies_near_hosts = false;  ///< loopback and link-local addresses go through the proxy, too: they are those of its machine
+  std::string socket_path;       ///< a unix socket that is connected to, instead of the URL's host and port; for plain http only
   bool skips_verification = false;  ///< any certificate is accepted: a man in the middle can read and change everything
   friend bool operator==(const ServerAccess&, const ServerAccess&) = default;
 };

@@ -46,6 +46,8 @@ class TargetScheme {
   bool name_needs_trust = false;  ///< as TargetKey::needs_trust for keys: the name is a file's path
   /// The target or the environment lists all members: they stay the same while a cluster is waited for.
   bool is_fixed = false;
+  /// Of a scheme that is fixed: true for a target that is not. Null: none.
+  bool (*is_followed)(const Target& target) = nullptr;
   /// The task that the resolver knows is the master's, unless `task=` is given: it is not the task of this process.
   bool task_is_masters = false;
   /// An empty rpc_layer that a caller of master() gives means none; false: it means the resolver's own.

@@ -36,14 +36,17 @@ std::string shown_location(const HttpResponse& response) {
 Outcome of_status(const ApiRequest& request, const TokenMask& mask, const HttpResponse& response, const TimeSource& time) {
   GoogleError error = parse_google_error(response.status, response.headers.get("content-type").value_or(""), response.body);
   if (const auto after = response.headers.get("retry-after")) error.note_retry_after(parse_retry_after(*after, time.wall_now()));
-  StatusVerdict verdict = classify_status(response.status, error, *request.service);
+  std::optional<StatusVerdict> own;
+  if (request.service->own_verdict)
+    own = request.service->own_verdict(response.status, response.headers.get("content-type").value_or(""), response.body);
+  StatusVerdict verdict = own ? std::move(*own) : classify_status(response.status, error, *request.service);
   Outcome outcome;
   outcome.attempt_class = verdict.attempt_class;
   outcome.hint = error.retry_delay;
   constexpr int service_unavailable = 503;
   outcome.is_unprocessed = verdict.attempt_class == AttemptClass::rate_limited || verdict.attempt_class == AttemptClass::refresh_token ||
                            (response.status == service_unavailable && outcome.hint);
-  std::string what = describe(error);
+  std::string what = verdict.what.empty() ? describe(error) : std::move(verdict.what);
   if (response.status >= 300 && response.status < 400) {
     const std::string location = shown_location(response);
     if (!location.empty()) what += "; Location: " + location;

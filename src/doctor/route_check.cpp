@@ -100,7 +100,7 @@ DoctorCheck clock_check(const Result<HttpResponse>& answer, bool is_https, WallT
 DoctorAnswer check_route(Call& call, DoctorPlanHandle plan) {
   Runtime::Impl& impl = impl_of(call);
   DoctorChecks checks;
-  if (!plan->subject) {
+  if (!plan->subject || !plan->subject->asks_by_http()) {
     checks.push_back(skipped_check("clock", "the target asks no service to compare it with"));
     co_return checks;
   }

@@ -74,9 +74,8 @@ std::optional<Failure> take_poll(Polled& cluster, Result<ClusterStatus> answer, 
   return take_answer(cluster, std::move(answer), began, has_changed, has_failed);
 }
 
-asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters) {
+asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters, PollPace pace) {
   Runtime::Impl& impl = impl_of(call);
-  PollPace pace;
   for (;;) {
     const SteadyTime began = impl.time->now();
     Result<PolledAnswers> answers = co_await ask_polled(call, clusters);

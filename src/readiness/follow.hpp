@@ -76,9 +76,9 @@ class Polled {
 /// Reports the answer to a poll that began at `began`, as follow_by_polling() does. Returns the failure that ends following, if any.
 std::optional<Failure> take_poll(Polled& cluster, Result<ClusterStatus> answer, SteadyTime began);
 
-/// Polls all clusters in one call, so that four and more TPUs of one zone share its list, and repeats that by PollPace. Reports every
+/// Polls all clusters in one call, so that four and more TPUs of one zone share its list, and repeats that by `pace`. Reports every
 /// answer. Ends only with a failure that PollPatience treats as final.
-asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters);
+asio::awaitable<Result<void>> follow_by_polling(Call& call, std::vector<Polled> clusters, PollPace pace = PollPace());
 
 /// Waits at the metadata server (wait_for_change) for `instance/preempted` and `instance/maintenance-event`, each by its own long poll,
 /// and reports their values. Ends without a failure if there is no metadata server; otherwise only when cancelled.

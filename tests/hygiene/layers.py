@@ -42,6 +42,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/kubernetes": f"{SERVICE} accelerator programs crypto resolvers/kubernetes/chain resolvers/kubernetes/workload",
     "resolvers/kubernetes/chain": SERVICE,
     "resolvers/launchers": SERVICE,
+    "resolvers/slurm": f"{SERVICE} accelerator programs",
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} accelerator whoami resolvers/tpu resolvers/kubernetes resolvers/launchers",
     "store": "base json async call",
@@ -100,6 +101,8 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "resolvers/kubernetes/wire": "call/rules",
     "resolvers/kubernetes/chain/rules": "resolvers/kubernetes/chain/wire",
     "resolvers/kubernetes/workload/rules": "resolvers/kubernetes/workload/wire",
+    "resolvers/slurm/wire": "call/rules",
+    "resolvers/slurm/rules": "call/rules resolvers/slurm/wire",
 }
 # Public headers without Asio.
 CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",

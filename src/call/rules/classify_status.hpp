@@ -19,6 +19,7 @@ class StatusVerdict {
   Errc code = Errc::http_error;  ///< meaningful unless attempt_class is success
   bool wait_state = false;       ///< permanent for one request, yet may change with time (404 of a resource that is being created)
   std::string hint;              ///< what to do about it; may be empty
+  std::string what;              ///< the error in the service's own words, printable; empty: as the answer describes itself
 };
 
 /// 408, 429, 500, 502, 503 and 504 may be retried; 401 once with another token; other 4xx are final except Compute's 403 rateLimitExceeded,

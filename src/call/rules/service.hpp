@@ -1,11 +1,14 @@
 // What the answers of one service mean where services differ: a row for each service, in the room that asks it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace rollcall {
+
+class StatusVerdict;
 
 /// Reasons of Google's errors that mean a quota or a lack of machines: waiting does not help.
 inline constexpr std::string_view google_quota_reasons[] = {
@@ -40,6 +43,8 @@ class Service {
   bool may_move = false;                     ///< 301 to another path of the same server is followed
   /// The hint of a 401 for a token; `from` says where the token is from. Null: a sentence for all services.
   std::string (*refused_token_hint)(const std::string& from) = nullptr;
+  /// What an answer that is not 2xx means, where the service's own error says more than the status. Null, or none: the status counts.
+  std::optional<StatusVerdict> (*own_verdict)(int status, std::string_view content_type, std::string_view body) = nullptr;
 
   // Its answers, and the way to it.
   bool is_recordable = false;                ///< answers describe machines; one that is a credential has a path of its own

@@ -41,6 +41,7 @@ constexpr VariableRow variable_table[] = {
     {"ROLLCALL_EXEC_PLUGINS", "never: no program is run for the credentials of a kubeconfig; always, or not set: those that it names are"},
     {"TF_CONFIG", "the cluster of tfconfig: targets"},
     {"SLURM_PROCID, SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE, SLURM_STEP_NUM_TASKS", "the cluster of slurm: targets"},
+    {"SLURM_JWT", "the token for slurmrestd, where a slurm:job target names no other"},
     {"SM_HOSTS, SM_CURRENT_HOST", "the cluster of sagemaker: targets"},
     {"HTTPS_PROXY, ALL_PROXY, NO_PROXY",
      "the proxy for https: http://, https://, socks5:// or socks5h://[USER:PASSWORD@]HOST[:PORT]; and the hosts that are reached without "

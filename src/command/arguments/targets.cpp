@@ -63,6 +63,13 @@ Result<void> check_each_is_new(const std::vector<ListedTarget>& targets) {
 
 const TargetScheme* scheme_of(std::string_view text) noexcept { return find_scheme(text.substr(0, text.find(':'))); }
 
+bool is_of_fixed_list(std::string_view text) {
+  const TargetScheme* const scheme = scheme_of(text);
+  if (!scheme || !scheme->is_fixed || !scheme->is_followed) return scheme && scheme->is_fixed;
+  const Result<Target> target = Target::parse(text);
+  return !target || !scheme->is_followed(*target);
+}
+
 bool has_key(const TargetScheme& scheme, std::string_view key) noexcept {
   return std::any_of(scheme.keys.begin(), scheme.keys.end(), [key](const TargetKey& known) { return known.name == key; });
 }

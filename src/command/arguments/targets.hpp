@@ -15,6 +15,8 @@ namespace rollcall::command {
 
 /// The scheme of a target's text; null: it is not known.
 const TargetScheme* scheme_of(std::string_view text) noexcept;
+/// True if the target, or the environment, lists all members.
+bool is_of_fixed_list(std::string_view text);
 bool has_key(const TargetScheme& scheme, std::string_view key) noexcept;
 /// True: the target's service takes a token of its own, `token_file=`.
 bool takes_token_file(std::string_view text) noexcept;

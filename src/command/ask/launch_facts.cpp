@@ -24,7 +24,7 @@ bool any_of_them(const std::vector<LaunchFormat>& forms, bool LaunchFormatFacts:
 // True if the members of the part are known here, or beside this machine: to ask for them costs little, and shows whether they are a part.
 bool is_own_cluster(const ClusterPart& part) {
   const TargetScheme* const scheme = scheme_of(part.target);
-  return scheme && (scheme->is_fixed || scheme->own_slice);
+  return is_of_fixed_list(part.target) || (scheme && scheme->own_slice);
 }
 
 bool is_of_tpus(const ClusterPart& part) { return tpu_of(*part.resolver) || slices_of(*part.resolver); }

@@ -36,10 +36,7 @@ WaitOptions wait_options(const Arguments& arguments, const CallOptions& question
   return options;
 }
 
-bool is_fixed(const ClusterPart& part) {
-  const TargetScheme* const scheme = scheme_of(part.target);
-  return scheme && scheme->is_fixed;
-}
+bool is_fixed(const ClusterPart& part) { return is_of_fixed_list(part.target); }
 
 // A late call names its own deadline, the rest of the wait's time: show the whole time-out as well.
 Failure with_whole_timeout(const std::string& subject, Duration timeout, Failure failure) {

@@ -13,6 +13,7 @@
 #include "call/token_mask.hpp"
 #include "net/codec/request_writer.hpp"
 #include "net/dial/address_race.hpp"
+#include "net/dial/local_socket.hpp"
 #include "net/dial/proxy_tunnel.hpp"
 #include "net/dial/route.hpp"
 #include "net/dns/name_lookup.hpp"
@@ -205,6 +206,12 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   DialStep step(*context->timers, options, cancellation);
   static const ServerAccess ordinary;
   const ServerAccess& access = given_access ? *given_access : ordinary;
+  if (!access.socket_path.empty()) {
+    step.begin(Phase::connect, options.connect_timeout);
+    Result<Stream> local = connect_local(context->executor, access.socket_path);
+    step.end();
+    co_return local;
+  }
   Result<Route> route = context->routes.find(url, options, &access);
   if (route.has_error()) co_return route.error().with_target(url.origin());
   Result<std::shared_ptr<TlsContext>> tls = std::shared_ptr<TlsContext>();

@@ -64,6 +64,9 @@ void probe_when_silent(int fd) noexcept {
   set(IPPROTO_TCP, TCP_USER_TIMEOUT, (30 + 3 * 15) * 1000);
 }
 
+// A socket of dial/local_socket.hpp.
+bool is_unix(const asio::ip::tcp::endpoint& peer) noexcept { return peer.data()->sa_family == AF_UNIX; }
+
 }  // namespace
 
 Stream::Stream(asio::ip::tcp::socket socket) : socket_(std::move(socket)) {
@@ -185,12 +188,14 @@ void Stream::finish() noexcept {
 bool Stream::is_peer_loopback() const noexcept {
   std::error_code error;
   const asio::ip::tcp::endpoint peer = socket_.remote_endpoint(error);
+  if (!error && is_unix(peer)) return true;
   return !error && is_loopback_ip(bytes_of(peer.address()));
 }
 
 bool Stream::is_peer_near() const {
   std::error_code error;
   const asio::ip::tcp::endpoint peer = socket_.remote_endpoint(error);
+  if (!error && is_unix(peer)) return true;
   return !error && is_near_host(peer.address().to_string());
 }
 

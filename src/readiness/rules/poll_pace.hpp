@@ -19,19 +19,22 @@ class PollPace {
   PollPace() {}
   /// With other bounds than 2 s and 30 s.
   PollPace(Duration shortest, Duration max) : shortest_(shortest), max_(max) {}
+  /// For a service whose answer about a queued cluster costs no more than about another one.
+  void poll_queued_alike() noexcept { is_queued_alike_ = true; }
   /// `has_changed`: the last poll found a change. `uniform` in [0, 1).
   Duration next(ClusterPhase phase, bool has_changed, double uniform);
 
  private:
   Duration shortest_ = std::chrono::seconds(2);
   Duration max_ = std::chrono::seconds(30);
+  bool is_queued_alike_ = false;
   std::optional<ExponentialBackoff> backoff_;  // since the last progress
   bool was_queued_ = false;
 };
 
 inline Duration PollPace::next(ClusterPhase phase, bool has_changed, double uniform) {
   using namespace std::chrono_literals;
-  const bool is_queued = phase == ClusterPhase::queued;
+  const bool is_queued = phase == ClusterPhase::queued && !is_queued_alike_;
   const Duration shortest = is_queued ? Duration(30s) : shortest_;
   const Duration max = is_queued ? Duration(5min) : max_;
   constexpr double growth = 1.5;

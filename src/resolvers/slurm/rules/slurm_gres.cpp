@@ -1,0 +1,97 @@
+#include "resolvers/slurm/rules/slurm_gres.hpp"
+
+#include <algorithm>
+
+#include "accelerator/gpu_model.hpp"
+#include "base/text.hpp"
+
+namespace rollcall {
+namespace {
+
+constexpr int max_gres_count = 1'000'000'000;
+constexpr std::size_t max_gres_parts = 1024;
+
+// At commas outside of parentheses: `gpu:h100:2(IDX:0,2),gpu:a100:1(IDX:1)`.
+std::vector<std::string_view> gres_parts(std::string_view text) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= text.size() && parts.size() < max_gres_parts; ++i) {
+    const char c = i < text.size() ? text[i] : ',';
+    if (c == '(') ++depth;
+    if (c == ')' && depth > 0) --depth;
+    if (c != ',' || (depth > 0 && i < text.size())) continue;
+    parts.push_back(trim(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  return parts;
+}
+
+bool is_with_prefix(std::string_view& part) {
+  for (const std::string_view prefix : {"gres:", "gres/"}) {
+    if (!part.starts_with(prefix)) continue;
+    part.remove_prefix(prefix.size());
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<SlurmGres> parse_slurm_gres(std::string_view text) {
+  std::vector<SlurmGres> list;
+  for (std::string_view part : gres_parts(text)) {
+    part = trim(part.substr(0, part.find('(')));
+    const bool is_gres = is_with_prefix(part);
+    const std::size_t equals = part.find('=');
+    // Without the prefix `=` is that of another resource: `cpu=4`.
+    if (part.empty() || part == "(null)" || (!is_gres && equals != std::string_view::npos)) continue;
+    SlurmGres gres;
+    std::string_view number;
+    if (equals != std::string_view::npos) {
+      number = part.substr(equals + 1);
+      part = part.substr(0, equals);
+    }
+    const std::vector<std::string_view> words = split(part, ':');
+    gres.name = words[0];
+    std::size_t rest = words.size();
+    if (number.empty() && words.size() > 1 && parse_decimal<int>(words.back(), 0, max_gres_count)) number = words[--rest];
+    for (std::size_t i = 1; i < rest; ++i) gres.type += (i > 1 ? ":" : "") + std::string(words[i]);
+    if (!number.empty()) gres.count = parse_decimal<int>(number, 0, max_gres_count).value_or(0);
+    list.push_back(std::move(gres));
+  }
+  return list;
+}
+
+int count_slurm_gres(const std::vector<SlurmGres>& list, std::string_view name, std::string_view type) {
+  std::int64_t typed = 0;
+  std::int64_t untyped = 0;
+  for (const SlurmGres& gres : list) {
+    if (gres.name != name) continue;
+    if (!type.empty()) {
+      if (equals_ignoring_case(gres.type, type)) typed += gres.count;
+    } else {
+      (gres.type.empty() ? untyped : typed) += gres.count;
+    }
+  }
+  return static_cast<int>(std::min<std::int64_t>(std::max(typed, untyped), max_gres_count));
+}
+
+bool holds_slurm_gres(const std::vector<SlurmGres>& has, const std::vector<SlurmGres>& asked) {
+  return std::all_of(asked.begin(), asked.end(),
+                     [&has](const SlurmGres& one) { return count_slurm_gres(has, one.name, one.type) >= one.count; });
+}
+
+Accelerators slurm_gpus_of(const std::vector<SlurmGres>& list, std::string source) {
+  Accelerators gpus("GPU", count_slurm_gres(list, "gpu"), std::move(source));
+  std::string_view type;
+  for (const SlurmGres& gres : list) {
+    if (gres.name != "gpu" || gres.count == 0 || gres.type.empty()) continue;
+    if (!type.empty() && !equals_ignoring_case(type, gres.type)) return gpus;
+    type = gres.type;
+  }
+  if (!type.empty()) gpus.model = printable(gpu_model(type), 80);
+  return gpus;
+}
+
+}  // namespace rollcall

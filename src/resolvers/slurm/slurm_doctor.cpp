@@ -1,0 +1,85 @@
+// Checks of a Slurm target: the way to ask, the version that answers, and the token with its end.
+#include "resolvers/slurm/slurm_doctor.hpp"
+
+#include <fmt/format.h>
+
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "base/timestamp.hpp"
+#include "call/rules/doctor_checks.hpp"
+#include "call/runtime_impl.hpp"
+#include "resolvers/slurm/slurm_source.hpp"
+#include "resolvers/slurm/slurm_token.hpp"
+
+namespace rollcall {
+namespace {
+
+class SlurmSubject final : public DoctorSubject {
+ public:
+  SlurmSubject(SlurmJobOptions options, std::shared_ptr<SlurmSource> source) : options_(std::move(options)), source_(std::move(source)) {}
+
+  bool asks_by_http() const noexcept override { return !options_.restd().empty(); }
+
+  asio::awaitable<Result<HttpRequest>> find(Call&) const override {
+    Result<SlurmRestAddress> address = SlurmRestAddress::parse(options_.restd());
+    if (!address) co_return address.error();
+    HttpRequest request(std::move(address->root));
+    request.access = address->access;
+    co_return request;
+  }
+
+  // A small question, which slurmrestd hands to slurmctld.
+  DoctorAnswer check_settings(Call& call) const override {
+    DoctorChecks checks;
+    const Result<std::vector<SlurmReservation>> answer = co_await source_->reservations(call);
+    if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
+    if (answer) {
+      checks.emplace_back("Slurm", CheckOutcome::pass, source_->describe());
+    } else {
+      checks.push_back(failed_check("Slurm", answer.error()));
+    }
+    co_return checks;
+  }
+
+  DoctorAnswer check_token(Call& call) const override {
+    DoctorChecks checks;
+    const std::shared_ptr<Credentials> credentials = options_.restd().empty() ? nullptr : slurm_credentials(options_);
+    if (!credentials) {
+      checks.push_back(skipped_check("token", options_.restd().empty() ? "Slurm's programs sign in by themselves (munge, sackd, SLURM_JWT)"
+                                                                       : "none is sent: a unix socket knows its user"));
+      co_return checks;
+    }
+    const Result<AccessToken> token = co_await credentials->token(call);
+    if (!token && token.error().code() == Errc::cancelled) co_return token.error();
+    if (!token) {
+      checks.push_back(failed_check("token", token.error()));
+      co_return checks;
+    }
+    const WallTime now = impl_of(call).time->wall_now();
+    checks.emplace_back("token", CheckOutcome::pass,
+                        token->expires_at
+                            ? fmt::format("{}, good until {} ({})", credentials->describe(), format_rfc3339(*token->expires_at),
+                                          coarse_duration_text(saturating_difference(*token->expires_at, now)))
+                            : credentials->describe() + ", which does not say until when it is good");
+    co_return checks;
+  }
+
+ private:
+  SlurmJobOptions options_;
+  std::shared_ptr<SlurmSource> source_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const DoctorSubject>> doctor_slurm(const Runtime&, const Target& target) {
+  std::shared_ptr<const DoctorSubject> subject;
+  if (!target.body.starts_with("job")) return subject;
+  Result<SlurmJobOptions> options = slurm_job_options(target);
+  if (!options) return options.error();
+  Result<std::shared_ptr<SlurmSource>> source = options->restd().empty() ? make_slurm_programs() : make_slurm_rest(*options);
+  if (!source) return source.error();
+  subject = std::make_shared<SlurmSubject>(std::move(*options), std::move(*source));
+  return subject;
+}
+
+}  // namespace rollcall

@@ -1,0 +1,191 @@
+#include "rollcall/slurm_job_resolver.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "cluster/alike_accelerators.hpp"
+#include "readiness/follow.hpp"
+#include "resolvers/own_rpc_layer.hpp"
+#include "resolvers/slurm/rules/slurm_reference.hpp"
+#include "resolvers/slurm/rules/slurm_view.hpp"
+#include "resolvers/slurm/slurm_source.hpp"
+
+namespace rollcall {
+namespace {
+
+class SlurmJobResolver final : public OwnRpcLayerResolver {
+ public:
+  SlurmJobResolver(Runtime runtime_handle, SlurmJobOptions options)
+      : OwnRpcLayerResolver(std::move(runtime_handle)), options_(std::move(options)), source_(make_source(options_)) {
+    rpc_layer_ = options_.rpc_layer();
+  }
+
+  std::string describe() const override { return options_.job().empty() ? "slurm:job" : "slurm:job/" + printable(options_.job(), 80); }
+
+  asio::awaitable<Result<ClusterSpec>> do_cluster_spec(Call& call) override {
+    const Result<ClusterStatus> status = co_await do_cluster_status(call);
+    if (!status) co_return status.error();
+    const bool has_nodes = !status->members.empty() && status->phase != ClusterPhase::queued;
+    if (!has_nodes || status->state.level == MemberState::lost) {
+      co_return Failure(Errc::not_ready, fmt::format("{} has no nodes: {}", describe(), status->state.text))
+          .with_hint("wait for it: rollcall wait, or wait_until_ready()");
+    }
+    co_return status->spec();
+  }
+
+  asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
+    if (!source_) co_return named(source_.error());
+    const Result<SlurmReference> wanted = reference();
+    if (!wanted) co_return named(wanted.error());
+    Result<std::vector<SlurmJobRecord>> jobs = co_await find_jobs(call, *wanted);
+    if (!jobs) co_return named(jobs.error());
+    SlurmView view;
+    view.jobs = std::move(*jobs);
+    view.now = impl_of(call).time->wall_now();
+    const Result<void> looked = co_await look_around(call, view);
+    if (!looked) co_return named(looked.error());
+    SlurmStatusOptions options;
+    options.port = options_.port();
+    options.uses_node_addr = options_.address() == SlurmAddress::addr;
+    Result<ClusterStatus> status = slurm_status(view, options);
+    if (!status) co_return named(status.error());
+    was_seen_ = status->state.text;
+    co_return status;
+  }
+
+  // A pending job is looked at as often as one that runs: a question for one job is cheap. [facts: slurm-job-cost]
+  asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
+    std::vector<Polled> polled;
+    polled.emplace_back(*this, observer);
+    PollPace pace(std::chrono::seconds(2), std::chrono::seconds(10));
+    pace.poll_queued_alike();
+    co_return co_await follow_by_polling(call, std::move(polled), pace);
+  }
+
+  asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
+                                                                 std::optional<int> task_id) override {
+    const Result<ClusterStatus> status = co_await do_cluster_status(call);
+    if (!status) co_return status.error();
+    std::optional<Result<AcceleratorCounts>> known = alike_accelerators(status->members, task_type, task_id);
+    if (known) co_return std::move(*known);
+    co_return co_await OwnRpcLayerResolver::do_num_accelerators(call, std::move(task_type), task_id);
+  }
+
+ private:
+  static Result<std::shared_ptr<SlurmSource>> make_source(const SlurmJobOptions& options) {
+    if (!options.restd().empty()) return make_slurm_rest(options);
+    const bool has_token = !options.token_file().empty() || !options.token_command().empty() || !options.login().empty();
+    if (!has_token) return make_slurm_programs();
+    return Failure(Errc::invalid_argument, "a token is for slurmrestd, and none is named").with_hint("name it: restd=https://HOST");
+  }
+
+  Failure named(Failure failure) const {
+    if (failure.what().find(describe()) == std::string::npos) failure.with_what(fmt::format("{}: {}", describe(), failure.what()));
+    return failure;
+  }
+
+  // Of a heterogeneous job all components are meant, whose leader has the first id.
+  Result<SlurmReference> reference() const {
+    if (!options_.job().empty()) return SlurmReference::parse(options_.job());
+    const Environment& environment = *impl_of(runtime()).environment;
+    std::string id = environment.get("SLURM_JOB_ID").value_or("");
+    if (id.empty()) id = environment.get("SLURM_JOBID").value_or("");
+    if (id.empty()) {
+      return Failure(Errc::failed_precondition, "no job is named, and this process is in none: SLURM_JOB_ID is not set")
+          .with_hint("slurm:job/ID, or slurm:job/NAME");
+    }
+    const std::string leader = environment.get("SLURM_JOB_ID_HET_GROUP_0").value_or("");
+    const std::string size = environment.get("SLURM_HET_SIZE").value_or("");
+    bool is_of_group = false;
+    constexpr int max_components = 128;
+    for (int i = 0; i < parse_decimal<int>(size, 0, max_components).value_or(0); ++i)
+      is_of_group = is_of_group || environment.get(fmt::format("SLURM_JOB_ID_HET_GROUP_{}", i)) == id;
+    Result<SlurmReference> parsed = SlurmReference::parse(is_of_group && !leader.empty() ? leader : id);
+    if (parsed && parsed->id == 0) return Failure(Errc::invalid_argument, fmt::format("SLURM_JOB_ID is {}, no id", quoted(id, 40)));
+    return parsed;
+  }
+
+  asio::awaitable<Result<std::vector<SlurmJobRecord>>> find_jobs(Call& call, SlurmReference wanted) {
+    if (wanted.id == 0 && found_by_name_) wanted = *found_by_name_;
+    Result<std::vector<SlurmJobRecord>> records = std::vector<SlurmJobRecord>();
+    if (wanted.id == 0) {
+      records = co_await (*source_)->jobs_named(call, wanted.name, options_.user());
+    } else {
+      records = co_await (*source_)->job(call, wanted.id);
+    }
+    if (!records) co_return records.error();
+    // The id in the environment of a task of an array is that task's own.
+    const bool is_own = options_.job().empty();
+    if (is_own) std::erase_if(*records, [&wanted](const SlurmJobRecord& one) { return one.id != wanted.id && one.het_job != wanted.id; });
+    if (is_own && records->size() == 1 && records->front().array_job) {
+      wanted.id = *records->front().array_job;
+      wanted.task = records->front().array_task;
+    }
+    Result<std::vector<SlurmJobRecord>> jobs = select_slurm_jobs(wanted, std::move(*records));
+    if (!jobs) co_return explain_absence(jobs.error());
+    if (wanted.id == 0) {  // from here on by its id, which costs less, and stays the same when it is requeued
+      const SlurmJobRecord& first = jobs->front();
+      SlurmReference by_id;
+      by_id.id = first.het_job != 0 ? first.het_job : first.array_job.value_or(first.id);
+      by_id.task = first.array_task;
+      found_by_name_ = by_id;
+    }
+    co_return jobs;
+  }
+
+  Failure explain_absence(Failure failure) const {
+    if (failure.code() != Errc::not_found || was_seen_.empty()) return failure;
+    failure.with_what(fmt::format("{}; it was {} when it was seen last, and Slurm has forgotten how it ended", failure.what(), was_seen_));
+    return failure;
+  }
+
+  // What the state of the jobs needs for its explanation. A part that cannot be asked leaves the explanation shorter.
+  asio::awaitable<Result<void>> look_around(Call& call, SlurmView& view) {
+    const Result<SlurmNeeds> needs = slurm_needs(view.jobs);
+    if (!needs) co_return needs.error();
+    if (needs->all_nodes || !needs->nodes.empty()) {
+      Result<std::vector<SlurmNodeRecord>> nodes = co_await (*source_)->nodes(call, needs->nodes);
+      if (!nodes && nodes.error().code() == Errc::cancelled) co_return nodes.error();
+      if (nodes)
+        view.nodes = std::move(*nodes);
+      else
+        view.missing = nodes.error().what();
+    }
+    for (const std::string& name : needs->partitions) {
+      Result<std::vector<SlurmPartition>> partition = co_await (*source_)->partition(call, name);
+      if (!partition && partition.error().code() == Errc::cancelled) co_return partition.error();
+      if (partition)
+        view.partitions.insert(view.partitions.end(), partition->begin(), partition->end());
+      else
+        view.missing = partition.error().what();
+    }
+    if (needs->reservations) {
+      Result<std::vector<SlurmReservation>> reservations = co_await (*source_)->reservations(call);
+      if (!reservations && reservations.error().code() == Errc::cancelled) co_return reservations.error();
+      if (reservations)
+        view.reservations = std::move(*reservations);
+      else
+        view.missing = reservations.error().what();
+    }
+    for (const std::int64_t id : needs->jobs) {
+      Result<std::vector<SlurmJobRecord>> awaited = co_await (*source_)->job(call, id);
+      if (!awaited && awaited.error().code() == Errc::cancelled) co_return awaited.error();
+      if (awaited) view.awaited.insert(view.awaited.end(), awaited->begin(), awaited->end());
+    }
+    co_return Result<void>();
+  }
+
+  SlurmJobOptions options_;
+  Result<std::shared_ptr<SlurmSource>> source_;
+  std::optional<SlurmReference> found_by_name_;
+  std::string was_seen_;
+};
+
+}  // namespace
+
+std::shared_ptr<ClusterResolver> make_slurm_job_resolver(Runtime runtime, SlurmJobOptions options) {
+  return std::make_shared<SlurmJobResolver>(std::move(runtime), std::move(options));
+}
+
+}  // namespace rollcall

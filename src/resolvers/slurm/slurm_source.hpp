@@ -1,0 +1,51 @@
+// The way to ask Slurm: slurmrestd, or its programs. Both give the same records.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "resolvers/slurm/wire/slurm_job.hpp"
+#include "resolvers/slurm/wire/slurm_node.hpp"
+#include "resolvers/slurm/wire/slurm_place.hpp"
+#include "rollcall/call.hpp"
+#include "rollcall/http_message.hpp"
+#include "rollcall/slurm_job_resolver.hpp"
+
+namespace rollcall {
+
+/// The server of `restd=`.
+class SlurmRestAddress {
+ public:
+  SlurmRestAddress() {}
+  /// Errors: invalid_argument.
+  static Result<SlurmRestAddress> parse(const std::string& text);
+  Url root;                                    ///< ends with a slash
+  std::shared_ptr<const ServerAccess> access;  ///< null: as for all servers
+  std::string shown;
+};
+
+/// All may suspend, and are cancellable. Errors: not_found, unauthenticated, permission_denied, unavailable (Slurm's controller),
+/// malformed_response, limit_exceeded, and those of the transport or of the programs.
+class SlurmSource {
+ public:
+  virtual ~SlurmSource() = default;
+  /// The records of a number: of an array all of its tasks, of a heterogeneous job all of its components. Empty: there is no such job.
+  virtual asio::awaitable<Result<std::vector<SlurmJobRecord>>> job(Call& call, std::int64_t id) = 0;
+  /// The jobs of that name, of the user unless that is empty. This costs much: to be asked once.
+  virtual asio::awaitable<Result<std::vector<SlurmJobRecord>>> jobs_named(Call& call, std::string name, std::string user) = 0;
+  /// Those nodes, or all if none is named. Slurm may not know some of them.
+  virtual asio::awaitable<Result<std::vector<SlurmNodeRecord>>> nodes(Call& call, std::vector<std::string> names) = 0;
+  virtual asio::awaitable<Result<std::vector<SlurmPartition>>> partition(Call& call, std::string name) = 0;
+  virtual asio::awaitable<Result<std::vector<SlurmReservation>>> reservations(Call& call) = 0;
+  /// The way, and the version that was found, for messages and doctor(): `slurmrestd at unix:/run/restd, v0.0.42`.
+  virtual std::string describe() const = 0;
+};
+
+/// Errors: invalid_argument (restd).
+Result<std::shared_ptr<SlurmSource>> make_slurm_rest(const SlurmJobOptions& options);
+std::shared_ptr<SlurmSource> make_slurm_programs();
+
+}  // namespace rollcall

@@ -1,0 +1,292 @@
+"""situations.py FOLDER TRANSCRIPT: makes jobs of a real Slurm wait, run, break and end, and asks `rollcall` about each in three ways. A row agrees
+if all ways give the same answer and it has the expected words. Last line: `N passed, N failed, N skipped`. Started by `run`."""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+FOLDER, TRANSCRIPT = sys.argv[1:3]
+ROLLCALL, TOOL = os.environ["ROLLCALL"], os.environ["REAL_SLURM"]
+DRAIN = "gpu 3 fell off the bus (Xid 79)"
+WORDS = ["sbatch", "--parsable", "--mem=10", "--output=/dev/null"]
+
+
+def call(words, **more):
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, **more)
+
+
+def tool(*words):
+    done = call([TOOL, words[0], FOLDER, *words[1:]])
+    if done.returncode:
+        raise SystemExit(f"{words}: {done.stderr}")
+    return done.stdout.strip()
+
+
+def submit(*options, wrap="exec sleep 600"):
+    done = call([*WORDS, *options, "--wrap", wrap])
+    if done.returncode:
+        raise SystemExit(f"sbatch {options}: {done.stderr}")
+    return done.stdout.strip().split("\n")[0].split(";")[0]
+
+
+def scontrol(*words):
+    call(["scontrol", *words])
+
+
+def ways():
+    socket, url = os.environ["RESTD_SOCKET"], os.environ["RESTD_URL"]
+    token = tool("token")
+    return {
+        "socket": (f",restd=unix:{socket}", {}),
+        "token": (f",restd={url}", {"SLURM_JWT": token}),
+        "programs": ("", {}),
+    }
+
+
+def status(job, extra="", variables=None):
+    done = call([ROLLCALL, "status", f"slurm:job/{job}{extra}", "--format", "json"], env={**os.environ, **(variables or {})})
+    text = done.stdout + done.stderr
+    try:
+        document = json.loads(done.stdout)
+    except ValueError:
+        return None, text
+    failures = document.get("failures")
+    return (None, failures[0]["message"]) if failures else (document, text)
+
+
+def plain(document):
+    """What does not depend on the way."""
+    cluster = document.get("status", document)
+    members = [(m.get("name"), m.get("address"), m.get("state"), m.get("text"), m.get("accelerators"), m.get("part"), [c.get("object") for c in m.get("causes", [])])
+               for m in cluster.get("members", [])]
+    causes = [(c.get("layer"), c.get("code"), c.get("object"), c.get("text")) for c in cluster.get("causes", [])]
+    return json.dumps([cluster.get("state"), cluster.get("text"), cluster.get("expected"), members, causes])
+
+
+def until(job, states, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        now = call(["squeue", "-h", "--states=all", "-j", job, "-o", "%T"]).stdout.split()
+        if now and all(state in states for state in now):
+            return
+        time.sleep(0.1)
+
+
+def settled(job, extra=0.0):
+    """Until the scheduler has looked at a pending job."""
+    end = time.monotonic() + 15
+    while time.monotonic() < end:
+        if call(["squeue", "-h", "-j", job, "-o", "%r"]).stdout.strip() not in ("None", ""):
+            break
+        time.sleep(0.1)
+    time.sleep(extra)
+
+
+class Table:
+    def __init__(self):
+        self.rows, self.passed, self.failed = [], 0, 0
+
+    def add(self, what, squeue, answer, problems):
+        self.failed += bool(problems)
+        self.passed += not problems
+        verdict = "agreed" if not problems else "; ".join(problems)
+        cells = [what, squeue, answer, verdict]
+        self.rows.append("| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |")
+        print(("  ok   " if not problems else "  FAIL ") + what + ("" if not problems else ": " + verdict), flush=True)
+
+    def ask(self, what, job, words, lacks=()):
+        squeue = call(["squeue", "-h", "--states=all", "-j", job.split("+")[0], "-o", "%T %R"]).stdout.strip().split("\n")[0]
+        answers, texts, problems = {}, {}, []
+        for _ in range(4):  # the scheduler may change a reason between two questions
+            for way, (extra, variables) in ways().items():
+                document, texts[way] = status(job, extra, variables)
+                answers[way] = plain(document) if document else texts[way]
+            if len(set(answers.values())) == 1:
+                break
+            time.sleep(1)
+        first = answers["socket"]
+        for way, answer in answers.items():
+            if answer != first:
+                problems.append(f"{way} differs: {answer[:300]} not {first[:300]}")
+        problems += [f"lacks {word!r}: {first[:400]}" for word in words if word not in first]
+        problems += [f"has {word!r}" for word in lacks if word in first]
+        shown = first
+        try:
+            parsed = json.loads(first)
+            shown = parsed[1] if isinstance(parsed[1], str) and parsed[1] else json.dumps(parsed[0])
+            nodes = [m[0] for m in parsed[3]]
+            shown = f"{shown} {' '.join(nodes)}".strip()
+        except (ValueError, TypeError, IndexError):
+            pass
+        self.add(what, squeue, shown[:300], problems)
+
+
+def cancel_all():
+    call(["scancel", "--signal=KILL", "--full", "-u", "root"])
+    call(["scancel", "-u", "root"])
+    end = time.monotonic() + 20
+    while time.monotonic() < end and call(["squeue", "-h"]).stdout.strip():
+        time.sleep(0.2)
+
+
+def pending(table):
+    scontrol("update", "nodename=n3", "state=drain", f"reason={DRAIN}")
+    job = submit("-w", "n3")
+    begun = time.monotonic()
+    done = call([ROLLCALL, "wait", f"slurm:job/{job}", "--timeout", "2s"])
+    took = time.monotonic() - begun
+    squeue = call(["squeue", "-h", "-j", job, "-o", "%T %R"]).stdout.strip()
+    named = [line for line in (done.stdout + done.stderr).splitlines() if DRAIN in line]
+    problems = [] if named else [f"no node within {took:.1f} s: {done.stderr[-300:]}"]
+    table.add("`wait --timeout 2s` for a job on a drained node", squeue, (named or [""])[-1][-300:], problems)
+    settled(job)
+    table.ask("requires a drained node", job, ["node n3", DRAIN, "schedule"])
+    call(["scancel", job])
+    job = submit("-N4")
+    settled(job)
+    table.ask("needs four nodes, one is drained", job, ["node n3", "it needs 4 nodes"])
+    call(["scancel", job])
+    job = submit("-N3", "-x", "n3")
+    until(job, ["RUNNING"])
+    table.ask("the drained node is excluded", job, ["n1", "n2", "n4"], [DRAIN])
+    call(["scancel", job])
+    first = submit("-N2", "--gres=gpu:8", "-t", "10")
+    until(first, ["RUNNING"])
+    table.ask("runs on two nodes with 8 GPUs each", first, ["n1:8888", "n2:8888", '"count": 8', "H100"])
+    second = submit("-N2", "--gres=gpu:8", "-t", "10")
+    settled(second)
+    table.ask("its nodes are busy", second, ["it needs 2 nodes; 2 have what it asks for: 0 free, 2 busy"], [DRAIN])
+    later = submit("-N2", "--gres=gpu:8", "-t", "10", "--nice=5000")
+    settled(later, 1)
+    table.ask("jobs of higher priority are before it", later, ["higher priority"], [DRAIN])
+    waits = submit(f"--dependency=afterok:{first}")
+    settled(waits)
+    table.ask("waits for a running job", waits, [f"job {first} is RUNNING"])
+    bad = submit("-w", "n4", wrap="exit 3")
+    until(bad, ["FAILED"])
+    never = submit(f"--dependency=afterok:{bad}")
+    settled(never)
+    table.ask("waits for a job that failed", never, ["it will never start"])
+    table.ask("ended with exit code 3", bad, ["FAILED, exit code 3"])
+    for what, options, words in [
+        ("is held by its user", ["-H"], ["held by its user", "scontrol release"]),
+        ("begins in an hour", ["--begin=now+1hour"], ["it does not start before"]),
+        ("is in a partition that is down", ["-p", "closed"], ["partition closed is DOWN"]),
+        ("asks for more time than the partition gives", ["-p", "short", "--time=60"], ["60 minutes, partition short gives 5"]),
+    ]:
+        job = submit(*options)
+        settled(job, 0.5)
+        if what.startswith("is in a partition") and os.environ["REAL_SLURM_VERSION"] == "22.05":
+            words = words[:0]
+        table.ask(what, job, words)
+        call(["scancel", job])
+    job = submit("-w", "n4")
+    until(job, ["RUNNING"])
+    scontrol("hold", job)
+    call(["scancel", job])
+    cancel_all()
+    use = submit("-w", "n4", "-L", "matlab:2")
+    until(use, ["RUNNING"])
+    job = submit("-w", "n4", "-L", "matlab:1")
+    settled(job)
+    table.ask("its licences are in use", job, ["licences are in use"])
+    cancel_all()
+    scontrol("update", "nodename=n3", "state=resume")
+
+
+def parts(table):
+    job = submit("-w", "n4", "--array=0-3%1")
+    until(f"{job}_0", ["RUNNING"])
+    time.sleep(1)
+    table.ask("a task of an array that runs", f"{job}_0", ["n4:8888"])
+    table.ask("a task of an array that waits", f"{job}_2", ["PENDING"])
+    table.ask("an array without a task", job, ["is an array of several tasks"])
+    call(["scancel", job])
+    done = call([*WORDS, "-w", "n4", "--gres=gpu:1", ":", "-w", "n1,n2", "-N2", "--gres=gpu:2", "--wrap", "exec sleep 600"])
+    job = done.stdout.strip().split(";")[0]
+    until(job, ["RUNNING"])
+    table.ask("a heterogeneous job", job, ["n4:8888", "n1:8888", "n2:8888", '"component"'])
+    table.ask("one component of it", f"{job}+1", ["n1:8888"], ["n4:8888"])
+    call(["scancel", job])
+    table.ask("a job that does not exist", "99999", ["Slurm has no job 99999"])
+    cancel_all()
+
+
+def life(table):
+    job = submit("-w", "n4", "-t", "10")
+    until(job, ["RUNNING"])
+    call(["scontrol", "requeue", job])
+    until(job, ["PENDING"])
+    time.sleep(0.5)
+    table.ask("is requeued", job, ["PENDING", "requeued"])
+    call(["scancel", job])
+    until(job, ["CANCELLED"])
+    table.ask("is cancelled", job, ["CANCELLED"])
+    job = submit("-N2", "-w", "n1,n2", "-t", "10", "--no-requeue")
+    until(job, ["RUNNING"])
+    tool("kill-node", "n2", "--steps")
+    begun = time.monotonic()
+    seen = {}
+    while time.monotonic() - begun < 80 and "lost" not in seen:
+        document, _ = status(job)
+        text = plain(document) if document else ""
+        for word, key in (("not responding", "silent"), ("down", "lost")):
+            if word in text and "n2" in text:
+                seen.setdefault(key, time.monotonic() - begun)
+        if "NODE_FAIL" in text:
+            seen.setdefault("lost", time.monotonic() - begun)
+        time.sleep(0.3)
+    story = ", ".join(f"{key} after {value:.0f} s" for key, value in seen.items())
+    table.add("a node is killed", "SlurmdTimeout is 20 s", story, [] if "lost" in seen else ["it is not named"])
+    tool("start-node", "n2")
+    cancel_all()
+
+
+def refusals(table):
+    job = submit("-w", "n4")
+    until(job, ["RUNNING"])
+    url = os.environ["RESTD_URL"]
+    ended = tool("token", "--lifespan", "1")
+    time.sleep(2)
+    good = tool("token")
+    head, body, _ = good.split(".")
+    for what, token, words in [
+        ("an ended token", ended, ["SLURM_JWT ended on"]),
+        ("a token with another signature", f"{head}.{body}.{'A' * 43}", ["unauthenticated", "Slurm's error"]),
+        ("no token", "", ["SLURM_JWT is not set"]),
+    ]:
+        done = call([ROLLCALL, "status", f"slurm:job/{job},restd={url}", "--timeout", "20s"], env={**os.environ, "SLURM_JWT": token})
+        text = re.sub(r"\s+", " ", done.stdout + done.stderr).strip()
+        if os.environ["REAL_SLURM_VERSION"] == "22.05" and "signature" in what:
+            words = ["refuses the token"]
+        words = [word for word in words if word != "unauthenticated"]
+        problems = [f"lacks {word!r}: {text[:300]}" for word in words if word not in text]
+        problems += ["shows the token"] if token and token in text else []
+        table.add(what, "", text[:300].replace(url, "URL"), problems)
+    tool("stop-ctld")
+    done = call([ROLLCALL, "status", f"slurm:job/{job},restd=unix:{os.environ['RESTD_SOCKET']}", "--timeout", "28s"])
+    text = re.sub(r"\s+", " ", done.stdout + done.stderr).strip()
+    table.add("slurmctld is away", "", text[:300].replace(FOLDER, "FOLDER"), [] if "scontrol ping" in text else ["no advice"] + [text[:300]])
+    tool("start-ctld")
+    cancel_all()
+
+
+def main():
+    table = Table()
+    for part in (pending, parts, life, refusals):
+        part(table)
+    version = call(["sinfo", "--version"]).stdout.strip()
+    rollcall = call([ROLLCALL, "--version"]).stdout.split("\n")[0]
+    lines = ["# Jobs of a real Slurm and Rollcall", "", "Written by `tests/interop/slurm_jobs/run`; see `tests/interop/README.md`.", "",
+             "| | version |", "| --- | --- |", f"| rollcall | {rollcall} |", f"| Slurm | {version} |", "",
+             "Each job is asked by slurmrestd at a unix socket, by slurmrestd with a token, and by Slurm's programs. `agreed`: the same answer, with the",
+             "words that the situation needs.", "", "| situation | `squeue` | Rollcall | |", "| --- | --- | --- | --- |", *table.rows, ""]
+    with open(TRANSCRIPT, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+    print(f"{table.passed} passed, {table.failed} failed, 0 skipped")
+    return 1 if table.failed else 0
+
+
+sys.exit(main())
