@@ -15,12 +15,12 @@ namespace {
 constexpr Duration clock_tolerance = std::chrono::seconds(2);
 
 using Place = std::tuple<PodConvention, std::string_view, std::array<int, 2>>;
-using OwnerKey = std::tuple<std::string_view, std::string_view, std::string_view>;
+using ControllerKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 bool has_place(const FoundPod& pod) { return pod.position.convention != PodConvention::none; }
 Place place_of(const FoundPod& pod) { return {pod.position.convention, pod.position.group, pod.position.index}; }
 // The name serves where a server gives no uid.
-OwnerKey owner_of(const FoundPod& pod) { return {pod.owner->uid, pod.owner->kind, pod.owner->name}; }
+ControllerKey controller_key(const FoundPod& pod) { return {pod.owner->uid, pod.owner->kind, pod.owner->name}; }
 
 std::optional<WallTime> end_of(const FoundPod& pod) {
   if (!pod.state) return pod.created;
@@ -45,7 +45,7 @@ class Replacements {
         const auto [at, is_new] = places_.emplace(place_of(*pod), pod);
         if (!is_new && is_better(*pod, *at->second)) at->second = pod;
       } else if (pod->owner && !has_ended(*pod)) {
-        const auto [at, is_new] = latest_.emplace(owner_of(*pod), pod);
+        const auto [at, is_new] = latest_.emplace(controller_key(*pod), pod);
         if (!is_new && is_later(*pod, *at->second)) at->second = pod;
       }
     }
@@ -54,7 +54,7 @@ class Replacements {
   bool has(const FoundPod& ended) const {
     if (has_place(ended)) return places_.at(place_of(ended)) != &ended;
     if (!is_made_again(ended)) return false;
-    const auto other = latest_.find(owner_of(ended));
+    const auto other = latest_.find(controller_key(ended));
     if (other == latest_.end()) return false;
     const std::optional<WallTime> end = end_of(ended);
     return !end || !other->second->created || saturating_sum(*other->second->created, clock_tolerance) >= *end;
@@ -65,7 +65,7 @@ class Replacements {
   static bool is_later(const FoundPod& a, const FoundPod& b) { return !a.created || (b.created && *a.created > *b.created); }
 
   std::map<Place, const FoundPod*> places_;
-  std::map<OwnerKey, const FoundPod*> latest_;
+  std::map<ControllerKey, const FoundPod*> latest_;
 };
 
 }  // namespace

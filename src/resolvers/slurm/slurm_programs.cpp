@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "programs/last_words.hpp"
+#include "programs/helpful_lines.hpp"
 #include "resolvers/slurm/rules/slurm_service.hpp"
 #include "resolvers/slurm/slurm_source.hpp"
 #include "resolvers/slurm/wire/slurm_list_feed.hpp"
@@ -50,7 +50,7 @@ bool is_without_json(const ProgramOutput& output) {
 }
 
 Failure program_failure(const SlurmWords& words, const ProgramOutput& output) {
-  const std::string said = last_words(output.errors);
+  const std::string said = helpful_lines(output.errors);
   const std::string how =
       output.signal != 0 ? fmt::format("was ended by signal {}", output.signal) : fmt::format("ended with exit code {}", output.exit_code);
   const bool is_controller = output.errors.find("Unable to contact slurm controller") != std::string::npos;

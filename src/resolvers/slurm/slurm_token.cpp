@@ -10,7 +10,7 @@
 #include "base/timestamp.hpp"
 #include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
-#include "programs/last_words.hpp"
+#include "programs/helpful_lines.hpp"
 #include "resolvers/slurm/wire/slurm_token.hpp"
 #include "rollcall/call.hpp"
 
@@ -108,7 +108,7 @@ class SlurmTokenOfProgram final : public RefreshedCredentials {
       co_return failure;
     }
     if (output->exit_code != 0 || output->signal != 0) {
-      const std::string words = last_words(output->errors);
+      const std::string words = helpful_lines(output->errors);
       co_return Failure(Errc::unauthenticated,
                         fmt::format("{}: it ended with {} {}{}", describe(), output->signal != 0 ? "signal" : "exit code",
                                     output->signal != 0 ? output->signal : output->exit_code, words.empty() ? "" : ": " + words))
