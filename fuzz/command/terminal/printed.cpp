@@ -205,13 +205,13 @@ void print(std::vector<Pod> pods) {
     PodClock clock{WallTime()};
     if (!pointers.empty()) add_pods(status, "worker", pointers, options, first, clock);
     print(status);
-    const Result<PodPointers> fit = fit_pods(found, options, clock.now);
+    const Result<void> fit = fit_pods(pointers, options, clock.now);
     if (!fit) {
       print(fit.error());
       continue;
     }
     ClusterSpec spec;
-    spec.set_job("worker", pod_addresses(*fit, options));
+    spec.set_job("worker", pod_addresses(pointers, options));
     print(spec);
   }
 }

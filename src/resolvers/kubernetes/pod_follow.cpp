@@ -14,27 +14,15 @@
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
-#include "cluster/place_order.hpp"
 #include "readiness/dated_observer.hpp"
 #include "readiness/follow.hpp"
 #include "resolvers/kubernetes/claim_list.hpp"
 #include "resolvers/kubernetes/expected_pods.hpp"
-#include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/pod_watch.hpp"
+#include "resolvers/kubernetes/status_of_pods.hpp"
 
 namespace rollcall {
 namespace {
-
-// A job without pods is waiting, since pods may still be created.
-void note_empty_job(ClusterStatus& status, const std::string& job, const KubernetesOptions::Selectors& selectors) {
-  if (status.state.level != MemberState::ready) return;
-  status.state = Condition(MemberState::waiting, fmt::format("no pods of job {} ({})", quoted(job, 80),
-                                                             printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
-}
-
-void list_job(ClusterStatus& status, const std::string& job) {
-  if (std::find(status.jobs.begin(), status.jobs.end(), job) == status.jobs.end()) status.jobs.push_back(job);
-}
 
 // One question within the long call.
 asio::awaitable<Result<void>> in_question(Call& call, std::function<asio::awaitable<Result<void>>(Call&)> ask) {
@@ -43,42 +31,6 @@ asio::awaitable<Result<void>> in_question(Call& call, std::function<asio::awaita
     return ask(inner);
   };
   return run_call<void>(impl_of(call).shared_from_this(), question_options(call), CallSubject("workloads of pods"), std::move(script));
-}
-
-// The status of all jobs. `pods` has one list per selector and `firsts` one element per selector, in the order of jobs; `firsts` is kept
-// between calls. All references must outlive the await.
-asio::awaitable<ClusterStatus> status_of(const ExpectedPods& expected, std::vector<PodPointers> pods, const KubernetesOptions& options,
-                                         std::vector<FirstOrdinal>& firsts, PodClock& clock) {
-  ClusterStatus status;
-  CommonHardware hardware;
-  std::size_t next = 0;
-  int empty_jobs = 0;
-  std::vector<int> places_of_selectors;
-  for (const auto& [job, selectors] : expected.jobs()) {
-    list_job(status, job);  // so that the status shows the job whose members are missing
-    const std::size_t start = status.members.size();
-    int places = 0;
-    for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
-      const PodPlaces* const numbered = expected.places(next);
-      const TaskOrder order(options, numbered);
-      co_await sort_in_turns(pods[next], order);
-      // The tasks of each selector follow those of the selector before it, as in the spec.
-      PodTasks tasks(job, pods[next], order, options, places, firsts[next], hardware, clock, numbered);
-      while (tasks.add_to(status.members, steps_a_turn)) co_await next_turn();
-      places_of_selectors.push_back(tasks.places());
-      places = saturating_sum(places, tasks.places());
-    }
-    if (status.members.size() == start) {
-      note_empty_job(status, job, selectors);
-      ++empty_jobs;
-    }
-    status.expected = saturating_sum(status.expected, places);
-  }
-  // Empty jobs count as expected members when other jobs have members.
-  if (!status.members.empty()) status.expected = saturating_sum(status.expected, empty_jobs);
-  expected.finish(status, places_of_selectors);
-  hardware.finish(status);
-  co_return status;
 }
 
 // True if no member is missing, as far as the service says: then the wait may end.
@@ -216,7 +168,7 @@ class PodFollower {
     count_claims(pods, claims_.book(), claiming);
     const Runtime::Impl& impl = impl_of(call_);
     PodClock clock(impl.time->wall_now());
-    ClusterStatus made = co_await status_of(expected_, std::move(pods), options_, firsts_, clock);
+    ClusterStatus made = co_await status_of_pods(expected_, std::move(pods), options_, firsts_, clock);
     due_ = clock.next ? saturating_sum(impl.time->now(), saturating_difference(*clock.next, clock.now)) : SteadyTime::max();
     status.emplace(std::move(made));
     co_return Result<void>();
@@ -281,7 +233,7 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scop
   count_claims(pointers, book, claiming);
   std::vector<FirstOrdinal> firsts(pointers.size());
   PodClock clock(impl_of(call).time->wall_now());
-  co_return co_await status_of(expected, std::move(pointers), scope.options, firsts, clock);
+  co_return co_await status_of_pods(expected, std::move(pointers), scope.options, firsts, clock);
 }
 
 asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, ExpectedPods& expected, StatusObserver& observer) {

@@ -51,8 +51,7 @@ bool is_older_version(std::string_view a, std::string_view b) {
   const auto is_number = [](std::string_view text) {
     return !text.empty() && text.front() != '0' && std::all_of(text.begin(), text.end(), is_digit);
   };
-  if (!is_number(a) || !is_number(b)) return false;
-  return a.size() != b.size() ? a.size() < b.size() : a < b;
+  return is_number(a) && is_number(b) && (a.size() != b.size() ? a.size() < b.size() : a < b);
 }
 
 // True if RBAC refuses the watch, or a proxy that does not support watches.

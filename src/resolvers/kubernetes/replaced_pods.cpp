@@ -18,7 +18,7 @@ using Place = std::tuple<PodConvention, std::string_view, std::array<int, 2>>;
 using ControllerKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 bool has_place(const FoundPod& pod) { return pod.position.convention != PodConvention::none; }
-Place place_of(const FoundPod& pod) { return {pod.position.convention, pod.position.group, pod.position.index}; }
+Place numbered_place(const FoundPod& pod) { return {pod.position.convention, pod.position.group, pod.position.index}; }
 // The name serves where a server gives no uid.
 ControllerKey controller_key(const FoundPod& pod) { return {pod.owner->uid, pod.owner->kind, pod.owner->name}; }
 
@@ -42,7 +42,7 @@ class Replacements {
   explicit Replacements(const PodPointers& pods) {
     for (const FoundPod* const pod : pods) {
       if (has_place(*pod)) {
-        const auto [at, is_new] = places_.emplace(place_of(*pod), pod);
+        const auto [at, is_new] = places_.emplace(numbered_place(*pod), pod);
         if (!is_new && is_better(*pod, *at->second)) at->second = pod;
       } else if (pod->owner && !has_ended(*pod)) {
         const auto [at, is_new] = latest_.emplace(controller_key(*pod), pod);
@@ -52,7 +52,7 @@ class Replacements {
   }
 
   bool has(const FoundPod& ended) const {
-    if (has_place(ended)) return places_.at(place_of(ended)) != &ended;
+    if (has_place(ended)) return places_.at(numbered_place(ended)) != &ended;
     if (!is_made_again(ended)) return false;
     const auto other = latest_.find(controller_key(ended));
     if (other == latest_.end()) return false;

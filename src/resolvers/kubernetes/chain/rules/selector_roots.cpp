@@ -22,7 +22,7 @@ constexpr RootLabel root_labels[] = {
     {"ray.io/cluster", "ray.io/v1", "RayCluster"},
 };
 
-bool is_object_name(std::string_view name) {
+bool can_be_object_name(std::string_view name) {
   return !name.empty() && name.size() <= max_name_text &&
          std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '.'; });
 }
@@ -41,7 +41,7 @@ std::vector<KubeObject> roots_of_selector(std::string_view selector, std::string
     const std::string_view value = trim(term);
     const auto found =
         std::find_if(std::begin(root_labels), std::end(root_labels), [key](const RootLabel& one) { return one.label == key; });
-    if (found == std::end(root_labels) || !is_object_name(value)) continue;
+    if (found == std::end(root_labels) || !can_be_object_name(value)) continue;
     KubeObject& root = roots.emplace_back();
     root.api_version = found->api_version;
     root.kind = found->kind;

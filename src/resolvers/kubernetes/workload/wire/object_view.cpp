@@ -10,7 +10,7 @@
 namespace rollcall {
 namespace {
 
-constexpr std::size_t max_entries = 4096;  // of one list or object; the API server's own limits are lower
+constexpr std::size_t max_listed = 4096;  // of one list or object; the API server's own limits are lower
 
 }  // namespace
 
@@ -74,8 +74,8 @@ std::vector<ObjectView> ObjectView::list(std::string_view key) const {
     complain(key, fmt::format("is {}, not an array", kind_name(*value)));
     return views;
   }
-  if (array->size() > max_entries) {
-    complain(key, fmt::format("has {} entries, more than {}", array->size(), max_entries));
+  if (array->size() > max_listed) {
+    complain(key, fmt::format("has {} entries, more than {}", array->size(), max_listed));
     return views;
   }
   for (std::size_t i = 0; i < array->size(); ++i) {
@@ -94,8 +94,8 @@ std::vector<std::pair<std::string, ObjectView>> ObjectView::map(std::string_view
   const ObjectView inner = at(key);
   if (!inner.object_) return views;
   const boost::json::object& members = inner.object_->get_object();
-  if (members.size() > max_entries) {
-    complain(key, fmt::format("has {} entries, more than {}", members.size(), max_entries));
+  if (members.size() > max_listed) {
+    complain(key, fmt::format("has {} entries, more than {}", members.size(), max_listed));
     return views;
   }
   for (const auto& [name, value] : members) {
@@ -111,7 +111,7 @@ ObjectView::Labels ObjectView::labels(std::string_view key) const {
   const ObjectView inner = at(key);
   if (!inner.object_) return texts;
   for (const auto& [name, value] : inner.object_->get_object()) {
-    if (texts.size() == max_entries) break;
+    if (texts.size() == max_listed) break;
     if (value.is_string() && name.size() <= 512)
       texts.emplace_back(std::string_view(name.data(), name.size()), std::string_view(value.get_string()).substr(0, 512));
   }
@@ -124,7 +124,7 @@ std::vector<std::string> ObjectView::texts(std::string_view key) const {
   const boost::json::array* const array = value ? value->if_array() : nullptr;
   if (!array) return texts;
   for (const boost::json::value& one : *array) {
-    if (texts.size() == max_entries) break;
+    if (texts.size() == max_listed) break;
     if (one.is_string()) texts.emplace_back(std::string_view(one.get_string()).substr(0, 512));
   }
   return texts;
