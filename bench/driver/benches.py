@@ -153,7 +153,7 @@ def pods(setting):
     with Stub("--pods", count) as stub:
         target = f"kubernetes:train,api_server=http://127.0.0.1:{stub.port},job.worker=job-name=trainer,address=pod,port=8470"
         commands = [("rollcall", "ours", [BUILD / "rollcall", "spec", target], "")]
-        requests = {"": 1, "rollcall": -(-count // 500)}
+        requests = {"": 1, "rollcall": -(-count // 500) + 1}  # the pages, and the Job that makes the pods
         if setting.peers:
             for name, contender, words in (
                 ("client-go, whole", go("", "pods"), []),

@@ -78,7 +78,6 @@ void StatusMerge::take_part(std::size_t number) {
   }
   all_.causes.insert(all_.causes.end(), part.causes.begin(), part.causes.end());
   missing_parts_ += is_missing_part(part) ? 1 : 0;
-  all_.causes.insert(all_.causes.end(), part.causes.begin(), part.causes.end());
   all_.notices.insert(all_.notices.end(), part.notices.begin(), part.notices.end());
   jobs_of_part_ = 0;
   for (const std::string& job : part.jobs) part_of(job, number);

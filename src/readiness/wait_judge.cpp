@@ -92,11 +92,11 @@ int members_of(const ClusterStatus& status, const std::string& job) {
 }
 
 // What holds up members that do not exist: the outermost cause, or by whose word they are awaited.
-std::string why_absent(const ClusterStatus& status) {
+// `is_sized`: it is known how many members the job has.
+std::string why_absent(const ClusterStatus& status, bool is_sized) {
   const std::string why = causes_text(chain_of_absent(status));
   if (!why.empty()) return "not there yet: " + why;
-  const bool is_known = !status.job_sizes.empty() && !status.expected_source.empty();
-  return is_known ? fmt::format("not there yet ({})", status.expected_source) : "not there yet";
+  return is_sized && !status.expected_source.empty() ? fmt::format("not there yet ({})", status.expected_source) : "not there yet";
 }
 
 Failure lost_failure(const std::string& subject, const std::string& who, const Condition& condition, std::string hint) {
@@ -201,13 +201,18 @@ void WaitJudge::conclude() {
 void WaitJudge::add_absent(int absent) {
   has_missing_ = true;
   if (wanted_ == MissingDetail::count_only) return;
-  const std::string why = why_absent(status_);
-  const auto add = [this, &absent, &why](const std::string& job, int first, int count) {
+  const std::string why_sized = why_absent(status_, true);
+  const std::string why_other = why_absent(status_, false);
+  const auto has_size = [this](const std::string& job) {
+    return std::any_of(status_.job_sizes.begin(), status_.job_sizes.end(),
+                       [&job](const JobSize& size) { return size.job == job && size.members > 0; });
+  };
+  const auto add = [&](const std::string& job, int first, int count) {
     MissingMember& missing = verdict_.missing.emplace_back();
     missing.member = Member(job, first);
     missing.count = std::min(count, absent);
     missing.member.causes = chain_of_absent(status_);
-    missing.why = why;
+    missing.why = has_size(job) ? why_sized : why_other;
     absent -= missing.count;
   };
   // The first `lacking` indices that no member of the job has.
@@ -235,9 +240,6 @@ void WaitJudge::add_absent(int absent) {
   }
   if (absent == 0) return;
   const std::string* const only = only_job(status_);
-  const auto has_size = [this](const std::string& job) {
-    return std::any_of(status_.job_sizes.begin(), status_.job_sizes.end(), [&job](const JobSize& size) { return size.job == job; });
-  };
   for (const std::string& job : jobs_without_members(status_)) {
     if (absent > 0 && (!only || job != *only) && !has_size(job)) add(job, 0, 1);
   }

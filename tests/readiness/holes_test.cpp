@@ -254,7 +254,7 @@ TEST_CASE("each job lacks its own places, whatever another has too many of") {
   }
   status.members.emplace_back("ps", 1).address = "10.0.1.1:8470";
   status.causes = {Cause(CauseLayer::order, "InOrder", "x has to be ready first", "JobSet t")};
-  CHECK(missing_of(verdict_on(status)) == "ps 0: not there yet: JobSet t x has to be ready first");
+  CHECK(missing_of(verdict_on(status)) == "ps 0: not there yet: InOrder: x has to be ready first (JobSet t)");
   CHECK(verdict_on(status, WaitOptions().members(4)).is_ready);
   status.members.emplace_back("ps", 0).address = "10.0.1.2:8470";
   CHECK(verdict_on(status).is_ready);

@@ -95,7 +95,14 @@ std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b) {
   if (is_numbered(&a) != is_numbered(&b)) return is_numbered(&a) ? std::strong_ordering::less : std::strong_ordering::greater;
   if (!is_numbered(&a)) return natural_order(a.name, b.name);
   if (a.position.group == b.position.group) return a.position.index <=> b.position.index;
-  return natural_order(a.position.group, b.position.group);
+  const std::string_view workload = workload_of(a.position.group);
+  if (workload != workload_of(b.position.group)) return natural_order(a.position.group, b.position.group);
+  // A launcher, master or head comes first, also where the others have no role.
+  const auto part = [&workload](const FoundPod& pod) {
+    const std::string_view rest = std::string_view(pod.position.group).substr(workload.size());
+    return rest.empty() ? std::string_view("/1") : rest;
+  };
+  return natural_order(part(a), part(b));
 }
 
 TaskNumbers::TaskNumbers(const PodPointers& pods, bool is_by_index) {

@@ -26,7 +26,7 @@ void list_job(ClusterStatus& status, const std::string& job) {
 }  // namespace
 
 asio::awaitable<ClusterStatus> status_of_pods(const ExpectedPods& expected, std::vector<PodPointers> pods, const KubernetesOptions& options,
-                                         std::vector<FirstOrdinal>& firsts, PodClock& clock) {
+                                              std::vector<FirstOrdinal>& firsts, PodClock& clock) {
   ClusterStatus status;
   CommonHardware hardware;
   std::size_t next = 0;

@@ -80,6 +80,9 @@ asio::awaitable<WorkloadClient::Answer> WorkloadClient::ask(Call& call, std::str
     answer.body = std::move(response->body);
   } else {
     answer.failure = response.error();
+    // An object that is not there is a 404. A 410 means that the server's own view is too old: a later attempt may find it.
+    constexpr int gone = 410;
+    if (answer.failure->last_status() == gone) answer.failure->with_code(Errc::unavailable);
   }
   co_return answer;
 }

@@ -66,7 +66,8 @@ TEST_CASE("an ended pod with the index of another one is passed over") {
                             {"t-9", "Failed", "Job t", "1"},
                             {"t-1", "Running", "Job t", "1"}}) == "0 1");
   CHECK(spec_and_status_of({{"t-0", "Running", "Job t", "0"}, {"t-2", "Failed", "Job t", "1"}}) ==
-        "not_ready: pod 'train/t-2' is Failed (exit code 1), not Running: wait until its controller has made another, or see kubectl "
+        "not_ready: pod 'train/t-2' is Failed (exit code 1; its Job makes another), not Running: wait until its controller has made "
+        "another, or see kubectl "
         "describe pod | "
         "10.0.0.0:1 Failed (exit code 1; its Job makes another)");
   // Of two that have ended: the one that succeeded, else the younger one.
