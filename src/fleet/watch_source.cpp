@@ -186,7 +186,7 @@ class WatchSource final : public Source {
     while (is_followed(*topic_)) {
       const std::shared_ptr<const ClusterStatus> known = topic_->known().status;
       if (!known) co_return false;  // it gave up its memory
-      bool is_agreed = co_await is_same_status(*asked->front(), *known);
+      bool is_agreed = co_await is_same_but_for_causes(*asked->front(), *known);
       if (!is_agreed && known != before) is_agreed = is_subscribed(*asked->front(), *before, *known);
       if (is_agreed) {
         agreed_at_ = began;

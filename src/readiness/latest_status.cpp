@@ -6,6 +6,26 @@
 #include "async/turns.hpp"
 
 namespace rollcall {
+namespace {
+
+// But for the causes of the whole.
+asio::awaitable<bool> are_same(const ClusterStatus& a, const ClusterStatus& b, bool (*is_same)(const Member&, const Member&)) {
+  constexpr std::size_t piece = 4 * steps_a_turn;
+  const bool is_same_otherwise = a.phase == b.phase && a.state == b.state && a.jobs == b.jobs && a.expected == b.expected &&
+                                 a.notices == b.notices && a.job_sizes == b.job_sizes && a.expected_source == b.expected_source &&
+                                 a.members.size() == b.members.size();
+  if (!is_same_otherwise) co_return false;
+  const std::size_t size = a.members.size();
+  for (std::size_t start = 0; start < size; start += piece) {
+    const auto first = a.members.begin() + static_cast<std::ptrdiff_t>(start);
+    const auto last = a.members.begin() + static_cast<std::ptrdiff_t>(std::min(start + piece, size));
+    if (!std::equal(first, last, b.members.begin() + static_cast<std::ptrdiff_t>(start), is_same)) co_return false;
+    if (start + piece < size) co_await next_turn();
+  }
+  co_return true;
+}
+
+}  // namespace
 
 void LatestStatus::wake() {
   has_news_ = true;
@@ -46,19 +66,17 @@ asio::awaitable<bool> LatestStatus::wait(TimerQueue& timers, SteadyTime when) {
 }
 
 asio::awaitable<bool> is_same_status(const ClusterStatus& a, const ClusterStatus& b) {
-  constexpr std::size_t piece = 4 * steps_a_turn;
-  const bool is_same_otherwise = a.phase == b.phase && a.state == b.state && a.jobs == b.jobs && a.expected == b.expected &&
-                                 a.notices == b.notices && a.job_sizes == b.job_sizes && a.expected_source == b.expected_source &&
-                                 a.causes == b.causes && a.members.size() == b.members.size();
-  if (!is_same_otherwise) co_return false;
-  const std::size_t size = a.members.size();
-  for (std::size_t start = 0; start < size; start += piece) {
-    const auto first = a.members.begin() + static_cast<std::ptrdiff_t>(start);
-    const auto last = a.members.begin() + static_cast<std::ptrdiff_t>(std::min(start + piece, size));
-    if (!std::equal(first, last, b.members.begin() + static_cast<std::ptrdiff_t>(start))) co_return false;
-    if (start + piece < size) co_await next_turn();
-  }
-  co_return true;
+  if (a.causes != b.causes) co_return false;
+  co_return co_await are_same(a, b, [](const Member& one, const Member& other) { return one == other; });
+}
+
+asio::awaitable<bool> is_same_but_for_causes(const ClusterStatus& a, const ClusterStatus& b) {
+  co_return co_await are_same(a, b, [](const Member& one, const Member& other) {
+    if (one.causes == other.causes) return one == other;
+    Member alike = other;
+    alike.causes = one.causes;
+    return one == alike;
+  });
 }
 
 asio::awaitable<void> replace_status(ClusterStatus& status, ClusterStatus next) {

@@ -64,6 +64,8 @@ class LatestStatus final : public DatedObserver {
 
 /// True if they are equal. Both must outlive the await and must not change.
 asio::awaitable<bool> is_same_status(const ClusterStatus& a, const ClusterStatus& b);
+/// The same, but for causes: a follower knows more of them than a poll.
+asio::awaitable<bool> is_same_but_for_causes(const ClusterStatus& a, const ClusterStatus& b);
 
 /// Replaces `status` by `next` and frees the old members.
 asio::awaitable<void> replace_status(ClusterStatus& status, ClusterStatus next);

@@ -58,7 +58,20 @@ TEST_CASE("pods whose status gave way to others are followed by another stream, 
   CHECK(topic->known().trouble == "no memory is left");
   CHECK(t.pass_until([&topic] { return topic->known().status != nullptr; }, 60) < 40);
   CHECK(topic->known().trouble.empty());
-  CHECK(t.asked("pods.watch") >= 1);
+  CHECK(t.asked("pods.watch") == 2);
+}
+
+TEST_CASE("the causes that a follower adds are no reason to open its stream again") {
+  FleetLoop t(pods(R"("count": 2, "timeline": [{"at": 0, "cause": "mount_failed"}])"));
+  Ear ear;
+  const auto topic = job(t);
+  topic->listen(ear);
+  t.pass(300);
+  REQUIRE(topic->known().status);
+  REQUIRE(topic->known().status->members.size() == 2);
+  CHECK(topic->known().status->members.front().causes.front().code == "FailedMount");
+  CHECK(t.asked("pods.list") > 2);  // it was polled
+  CHECK(t.asked("pods.watch") == 1);
 }
 
 TEST_CASE("pods without changes are polled, so that their status stays fresh") {
