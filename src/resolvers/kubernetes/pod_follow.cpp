@@ -78,18 +78,20 @@ class PodFollower {
       }
       const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), lull_));
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
+      // Without a change only the workloads are read again, which says nothing new if they are as before.
+      const bool is_reread_only = !is_dirty_ && impl.time->now() < due_;
       is_dirty_ = false;
       if (!std::all_of(watches_.begin(), watches_.end(), [](const PodWatch& watch) { return watch.is_known(); })) continue;
       std::optional<ClusterStatus> status;
-      const Result<void> asked = co_await poll(status);
+      const Result<void> asked = co_await poll(status, is_reread_only);
       if (!asked) {
         if (asked.error().code() == Errc::cancelled || has_other_jobs_ || patience_.is_over(asked.error())) co_return asked.error();
         observer_.report_trouble(asked.error());
-        due_ = SteadyTime::max();
-        refresh_at_ = saturating_sum(impl.time->now(), pace_.next(ClusterPhase::running, false, impl.uniform()));
+        due_ = refresh_at_ = saturating_sum(impl.time->now(), pace_.next(ClusterPhase::running, false, impl.uniform()));
         continue;
       }
       patience_.note_success();
+      if (!status) continue;
       // A status takes time for each pod, so the pause between two reports grows with the number of pods.
       lull_ = std::chrono::milliseconds(std::clamp<std::size_t>(status->members.size() / 250, 5, 1000));
       // The oldest selector decides: events of one selector do not confirm the others.
@@ -104,14 +106,17 @@ class PodFollower {
     }
   }
 
-  // The workloads are read again where they may have changed since: with the pods, after a while, and before all seems to be there.
-  asio::awaitable<Result<void>> poll(std::optional<ClusterStatus>& status) {
+  // The workloads are read again where they may have changed since: with the pods, after a while, and before all seems to be there. No
+  // status: nothing has changed.
+  asio::awaitable<Result<void>> poll(std::optional<ClusterStatus>& status, bool is_reread_only) {
     const SteadyTime now = impl_of(call_).time->now();
     constexpr Duration fresh = std::chrono::seconds(1);
     bool is_read = read_at_ == now;
     if (!is_read && expected_.has_workloads() && now >= std::min(refresh_at_, saturating_sum(read_at_, fresh))) {
+      const std::uint64_t before = expected_.revision();
       const Result<void> done = co_await refresh();
       if (!done) co_return done.error();
+      if (is_reread_only && expected_.revision() == before) co_return Result<void>();
       is_read = true;
     }
     for (;;) {
