@@ -9,7 +9,7 @@
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "json/json_dom.hpp"
-#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/kubernetes/kubernetes_request.hpp"
 
 namespace rollcall {
 namespace {
@@ -59,17 +59,7 @@ std::string missing_rule(const WorkloadType& type, std::string_view namespace_na
 }
 
 asio::awaitable<WorkloadClient::Answer> WorkloadClient::ask(Call& call, std::string path, std::string what) {
-  const KubernetesServer& server = scope_.server;
-  Url url = server.root;
-  url.target += path;
-  ApiRequest request(std::move(url));
-  request.http.headers = server.headers;
-  request.http.headers.add("Accept", "application/json");
-  request.http.access = server.access;
-  request.service = &kubernetes_service;
-  request.credentials = server.credentials;
-  request.with_token = server.credentials != nullptr;
-  request.what = std::move(what);
+  ApiRequest request = kubernetes_request(scope_.server, std::move(path), std::move(what));
   Answer answer;
   request.on_refusal = [&answer](const HttpResponse& refusal) {
     constexpr int absent = 404;
