@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <utility>
 
 #include "base/order.hpp"
 #include "base/saturating.hpp"
@@ -36,6 +37,13 @@ Failure both_claim(const FoundPod& a, const FoundPod& b) {
 
 // `namespace/workload/` of `namespace/workload/0master`.
 std::string_view workload_of(const std::string& group) { return std::string_view(group).substr(0, group.rfind('/') + 1); }
+
+// `namespace/workload`, and the part behind it, which may be empty.
+std::pair<std::string_view, std::string_view> split_group(std::string_view group) {
+  const std::size_t end = group.find('/', group.find('/') + 1);
+  if (end == std::string_view::npos) return {group, {}};
+  return {group.substr(0, end), group.substr(end + 1)};
+}
 
 // The number of masters, if the pods are those of a master and then those of another role of the same workload; else 0.
 int count_leaders(const PodPointers& pods) {
@@ -95,14 +103,12 @@ std::strong_ordering compare_places(const FoundPod& a, const FoundPod& b) {
   if (is_numbered(&a) != is_numbered(&b)) return is_numbered(&a) ? std::strong_ordering::less : std::strong_ordering::greater;
   if (!is_numbered(&a)) return natural_order(a.name, b.name);
   if (a.position.group == b.position.group) return a.position.index <=> b.position.index;
-  const std::string_view workload = workload_of(a.position.group);
-  if (workload != workload_of(b.position.group)) return natural_order(a.position.group, b.position.group);
+  const auto [workload, part] = split_group(a.position.group);
+  const auto [other_workload, other_part] = split_group(b.position.group);
+  if (workload != other_workload) return natural_order(a.position.group, b.position.group);
   // A launcher, master or head comes first, also where the others have no role.
-  const auto part = [&workload](const FoundPod& pod) {
-    const std::string_view rest = std::string_view(pod.position.group).substr(workload.size());
-    return rest.empty() ? std::string_view("/1") : rest;
-  };
-  return natural_order(part(a), part(b));
+  constexpr std::string_view no_part = "1";
+  return natural_order(part.empty() ? no_part : part, other_part.empty() ? no_part : other_part);
 }
 
 TaskNumbers::TaskNumbers(const PodPointers& pods, bool is_by_index) {

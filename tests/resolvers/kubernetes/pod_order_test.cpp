@@ -58,6 +58,8 @@ TEST_CASE("a pod without an index does not take the others out of their order") 
   std::sort(pods.begin(), pods.end());
   const std::string order = order_of(pods);
   CHECK(order == "1 2 5 6 7 8 9 10 11 12 3 4 0");
+  pods.front().second = {{"training.kubeflow.org/job-name", "t"}, {"training.kubeflow.org/job-role", "launcher"}};
+  CHECK(order_of(pods).substr(0, 4) == "0 1 ");
   // A head, and workers of a server that gives them no index yet.
   const Labels worker = {{"ray.io/cluster", "t"}, {"ray.io/node-type", "worker"}, {"ray.io/group", "g"}};
   CHECK(order_of({{"t-worker-10", worker}, {"t-worker-2", worker}, {"t-head", {{"ray.io/cluster", "t"}, {"ray.io/node-type", "head"}}}}) ==
