@@ -148,7 +148,7 @@ TEST_CASE("two pods with one index are waited for until one of them is deleted")
   REQUIRE(status);
   CHECK(t.elapsed() >= 40);
   CHECK(t.elapsed() <= 40.05);
-  CHECK_THAT(story.lines.front(), Contains("waiting for worker 1") && Contains("both have index 1"));
+  CHECK_THAT(story.lines.front(), Contains("1/2 ready · waiting for worker 1") && Contains("both have index 1"));
 }
 
 TEST_CASE("two workers with one address are waiting until the contradiction ends") {

@@ -127,9 +127,15 @@ ExpectedPods::OwnedPods ExpectedPods::group_by_workload(PodPointers& pods) const
     const WorkloadOwners::Owner* const owner = pod->owner ? owners_.find(pod->owner->uid) : nullptr;
     return owner && owner->state == WorkloadOwners::State::gone;
   });
+  std::set<std::string_view> groups;  // of pods that have an owner
+  for (const FoundPod* const pod : pods) {
+    if (pod->owner) groups.insert(pod->position.group);
+  }
   for (const FoundPod* const pod : pods) {
     if (!pod->owner) {
-      ++owned.bare;
+      // One that says it has a number of the same workload contradicts a pod of it, and is no further member.
+      const bool claims_place = pod->position.convention != PodConvention::none && groups.contains(pod->position.group);
+      owned.bare += claims_place ? 0 : 1;
       continue;
     }
     const auto [known, is_new] = owned.workload_of.try_emplace(pod->owner->uid, nullptr);
