@@ -143,7 +143,8 @@ TEST_CASE("a suspended workload says so, and its end ends the wait") {
   REQUIRE(queued.causes.size() == 1);
   CHECK(queued.causes[0].layer == CauseLayer::queue);
   CHECK(queued.state.text == "Job t is suspended: queue team-a");
-  check_failure(api.wait(api.named("job", "t")), Errc::deadline_exceeded, "Job t is suspended: queue team-a");
+  check_failure(api.wait(api.named("job", "t")), Errc::deadline_exceeded,
+                "missing: worker 0-3: not there yet: Suspended: is suspended: queue team-a (Job t)");
   api.add("job", "t", workload_json("job", "t", indexed(4), {}, R"(,"status":{"conditions":[{"type":"Failed","status":"True",
       "reason":"DeadlineExceeded","message":"Job was active longer than specified deadline"}]})"));
   check_failure(api.wait(api.named("job", "t")), Errc::not_ready,

@@ -108,7 +108,10 @@ class Explainer {
       if (owner.is_suspended) suspended = &owner;  // the owners come before theirs: the last is the topmost
     }
     if (!suspended) return;
-    if (!has_layer(status_.causes, CauseLayer::workload)) {
+    const bool is_named =
+        has_layer(status_.causes, CauseLayer::workload) ||
+        std::any_of(status_.causes.begin(), status_.causes.end(), [](const Cause& one) { return one.code == "Suspended"; });
+    if (!is_named) {
       const std::string why =
           suspended->queue.empty() ? "it is suspended, and no queue is named" : "it is suspended until its queue admits it";
       status_.causes.emplace_back(CauseLayer::workload, "Suspended", why, suspended->label());
