@@ -184,7 +184,7 @@ TEST_CASE("of all containers the one that matters is named") {
   CHECK_THAT(line_of("", pending + sidecar + containers("")), Contains("Pending (init container fetch: exit code 1) "));
 }
 
-TEST_CASE("how a container ended is told") {
+TEST_CASE("how a container ended is said") {
   const auto failed = [](const std::string& entries, const std::string& more = "", bool is_owned = false) {
     return line_of(never, R"("phase":"Failed",)" + more + containers(entries), is_owned);
   };

@@ -84,7 +84,7 @@ TEST_CASE("a pending job is looked at every few seconds, until it runs") {
   CHECK(t.time->now() - start < 75s);
 }
 
-TEST_CASE("errors of Slurm's are told apart by their number, whatever the status") {
+TEST_CASE("errors of Slurm are distinguished by their number, whatever the status") {
   SmallRestd restd;
   SlurmLoop t;
   t.serve(restd);

@@ -114,7 +114,7 @@ TEST_CASE("pods of a workload that was made again do not count for the new one")
   CHECK(api.status(api.by_label("job-name=t")).members.size() == 2);
 }
 
-TEST_CASE("absent objects, kinds and rights are told apart") {
+TEST_CASE("absent objects, kinds and rights are distinguished") {
   WorkloadApi api;
   check_failure(api.run(api.named("job", "t")->try_cluster_status()), Errc::not_found, "Job 't' in namespace 'train' does not exist");
   check_failure(api.run(api.named("jobset", "t")->try_cluster_status()), Errc::failed_precondition,
