@@ -73,7 +73,7 @@ Result<const WorkloadType*> workload_type_called(std::string_view word) {
   const std::optional<std::string_view> meant = nearest(name, known);
   return Failure(Errc::invalid_argument, fmt::format("{} is no kind of workload that is known", quoted(word, 80)))
       .with_hint(fmt::format("{}known are {}; KIND.GROUP names one of several of a name (job.batch.volcano.sh)",
-                             meant ? fmt::format("{}? ", *meant) : std::string(), known_workload_words()));
+                             meant ? fmt::format("did you mean {}? ", *meant) : std::string(), known_workload_words()));
 }
 
 const WorkloadType* workload_type_of(std::string_view api_version, std::string_view kind) noexcept {
