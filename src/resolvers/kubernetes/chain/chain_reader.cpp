@@ -121,9 +121,9 @@ asio::awaitable<Result<ChainFacts>> ChainReader::read() {
 }
 
 // A failure is noted; only a cancellation of the whole question ends it.
-asio::awaitable<Result<void>> ChainReader::run_layer(ChainLayer layer, Done (ChainReader::*read)(Call&)) {
-  std::function<Done(Call&)> script = [this, read](Call& inner) { return (this->*read)(inner); };
-  const Result<void> done = co_await in_layer_time(call_, layer.name, std::move(script));
+asio::awaitable<Result<void>> ChainReader::run_layer(ChainLayer layer, Done (ChainReader::*script)(Call&)) {
+  std::function<Done(Call&)> bound_script = [this, script](Call& inner) { return (this->*script)(inner); };
+  const Result<void> done = co_await in_layer_time(call_, layer.name, std::move(bound_script));
   if (done) co_return Result<void>();
   const Failure failure = done.error();
   if (failure.code() == Errc::cancelled) co_return failure;

@@ -41,7 +41,7 @@ class ChainReader {
   Done read_quotas(Call& call);
 
   asio::awaitable<Result<KubeObject>> read_owner_of(Call& call, const KubeObject& object);
-  Done run_layer(ChainLayer layer, Done (ChainReader::*read)(Call&));
+  Done run_layer(ChainLayer layer, Done (ChainReader::*script)(Call&));
   bool is_wanted(const KubeEvent& event) const;
   bool knows(const KubeObject& object) const;
   std::string in_namespaces() const;
