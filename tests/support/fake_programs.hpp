@@ -33,7 +33,7 @@ class FakePrograms final : public ProgramRunner {
     return ended;
   }
 
-  /// Answers in order; the last one is repeated.
+  /// Answers in order; the last one is repeated. Without any, no program is installed.
   std::deque<Answer> answers;
   /// Instead of the list when it is set.
   std::function<Answer(const ProgramRequest&)> respond;
@@ -48,6 +48,7 @@ class FakePrograms final : public ProgramRunner {
   /// An answer that takes longer than the request's time-out is late.
   asio::awaitable<Result<ProgramOutput>> run(ProgramRequest request) override {
     requests.push_back(request);
+    if (!respond && answers.empty()) co_return Failure(Errc::not_found, request.words.front() + " is not installed");
     Answer answer = respond ? respond(request) : answers.front();
     if (!respond && answers.size() > 1) answers.pop_front();
     const bool is_late = answer.after > request.timeout;
