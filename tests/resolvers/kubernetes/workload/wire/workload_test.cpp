@@ -181,7 +181,7 @@ TEST_CASE("kinds are called as kubectl calls them") {
     REQUIRE_FALSE(type);
     CHECK(type.error().hint().find("known are job, jobset, ") != std::string::npos);
   }
-  CHECK(workload_type_called("jobst").error().hint().starts_with("jobset? "));
+  CHECK(workload_type_called("jobst").error().hint().starts_with("did you mean jobset? "));
 }
 
 TEST_CASE("versions of a group: the preferred one first") {
