@@ -10,10 +10,10 @@
 #include "call/runtime_impl.hpp"
 #include "discover/discovery.hpp"
 #include "discover/job_roles.hpp"
+#include "resolvers/kubernetes/access/rules/kubernetes_rules.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/replaced_pods.hpp"
-#include "resolvers/kubernetes/rules/kubernetes_rules.hpp"
 #include "rollcall/target.hpp"
 
 namespace rollcall {

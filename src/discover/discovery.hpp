@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "async/item_queue.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 #include "resolvers/tpu/tpu_api.hpp"
 #include "rollcall/discover.hpp"
 

@@ -7,7 +7,7 @@
 #include "call/runtime_impl.hpp"
 #include "fleet/client/rules/fleet_service.hpp"
 #include "google/rules/metadata_service.hpp"
-#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/kubernetes/access/rules/kubernetes_service.hpp"
 #include "resolvers/tpu/rules/tpu_service.hpp"
 #include "support/certificates.hpp"
 #include "support/result.hpp"

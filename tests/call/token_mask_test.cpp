@@ -6,7 +6,7 @@
 #include "call/api_client.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
-#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/kubernetes/access/rules/kubernetes_service.hpp"
 #include "resolvers/tpu/rules/tpu_service.hpp"
 #include "support/test_runtime.hpp"
 

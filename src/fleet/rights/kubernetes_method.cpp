@@ -10,7 +10,7 @@
 #include "fleet/rights/issuer_keys.hpp"
 #include "fleet/rights/rules/token_claims.hpp"
 #include "fleet/rights/token_reviews.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
 namespace rollcall::fleet {
 namespace {

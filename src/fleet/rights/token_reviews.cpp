@@ -11,7 +11,7 @@
 #include "base/saturating.hpp"
 #include "fleet/rights/rules/token_claims.hpp"
 #include "fleet/rights/wire/token_review.hpp"
-#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/kubernetes/access/rules/kubernetes_service.hpp"
 
 namespace rollcall::fleet {
 namespace {

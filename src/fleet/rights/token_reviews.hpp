@@ -15,7 +15,7 @@
 #include "call/single_flight.hpp"
 #include "fleet/rights/rules/review_budget.hpp"
 #include "fleet/rights/token_method.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
 namespace rollcall::fleet {
 

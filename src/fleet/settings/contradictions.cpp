@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "fleet/settings/option_faults.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
 namespace rollcall {
 namespace {

@@ -6,7 +6,7 @@
 #include "fleet/settings/option_faults.hpp"
 #include "fleet/settings/wire/fleet_settings.hpp"
 #include "net/tls/tls_context.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
 namespace rollcall {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 #include "resolvers/launchers/mpi_hosts.hpp"
 #include "resolvers/launchers/mpi_process.hpp"
 #include "resolvers/launchers/wire/sagemaker.hpp"

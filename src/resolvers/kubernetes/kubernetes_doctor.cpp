@@ -11,8 +11,8 @@
 #include "call/rules/token_end.hpp"
 #include "call/runtime_impl.hpp"
 #include "crypto/certificate.hpp"
-#include "resolvers/kubernetes/kubernetes_rights.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_rights.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
 namespace rollcall {
 namespace {

@@ -11,7 +11,7 @@
 #include "call/api_client.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "resolvers/kubernetes/kubernetes_request.hpp"
+#include "resolvers/kubernetes/access/kubernetes_request.hpp"
 
 namespace rollcall {
 namespace {

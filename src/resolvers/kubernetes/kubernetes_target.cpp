@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/rules/kubernetes_rules.hpp"
 #include "resolvers/kubernetes/kubernetes_doctor.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
-#include "resolvers/kubernetes/rules/kubernetes_rules.hpp"
 #include "resolvers/target_keys.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
 

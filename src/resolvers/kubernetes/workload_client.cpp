@@ -9,7 +9,7 @@
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "json/json_dom.hpp"
-#include "resolvers/kubernetes/kubernetes_request.hpp"
+#include "resolvers/kubernetes/access/kubernetes_request.hpp"
 
 namespace rollcall {
 namespace {

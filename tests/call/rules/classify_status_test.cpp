@@ -7,7 +7,7 @@
 #include "auth/rules/token_service.hpp"
 #include "google/rules/metadata_service.hpp"
 #include "resolvers/gce/rules/compute_service.hpp"
-#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/kubernetes/access/rules/kubernetes_service.hpp"
 #include "resolvers/tpu/rules/tpu_service.hpp"
 #include "support/parse_result.hpp"
 

@@ -1,11 +1,11 @@
 // The objects around a pod: nodes, Kueue's workloads, claims, quotas, pods. All readers get the same bytes.
 #include "check.hpp"
+#include "resolvers/kubernetes/access/wire/access_review.hpp"
 #include "resolvers/kubernetes/chain/rules/node_rules.hpp"
 #include "resolvers/kubernetes/chain/rules/queue_rules.hpp"
 #include "resolvers/kubernetes/chain/wire/node_facts.hpp"
 #include "resolvers/kubernetes/chain/wire/queue_workload.hpp"
 #include "resolvers/kubernetes/chain/wire/stuck_pod.hpp"
-#include "resolvers/kubernetes/wire/access_review.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace rollcall;

@@ -3,8 +3,8 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
-#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/wire/kubeconfig.hpp"
 
 namespace rollcall {
 namespace {

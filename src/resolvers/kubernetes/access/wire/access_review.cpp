@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/wire/access_review.hpp"
+#include "resolvers/kubernetes/access/wire/access_review.hpp"
 
 #include <algorithm>
 

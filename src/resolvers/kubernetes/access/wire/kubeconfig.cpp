@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+#include "resolvers/kubernetes/access/wire/kubeconfig.hpp"
 
 #include <fmt/format.h>
 

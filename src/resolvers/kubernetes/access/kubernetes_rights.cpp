@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/kubernetes_rights.hpp"
+#include "resolvers/kubernetes/access/kubernetes_rights.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include "call/parser_sink.hpp"
 #include "call/rules/doctor_checks.hpp"
 #include "call/runtime_impl.hpp"
-#include "resolvers/kubernetes/kubernetes_request.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
-#include "resolvers/kubernetes/wire/access_review.hpp"
+#include "resolvers/kubernetes/access/kubernetes_request.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/wire/access_review.hpp"
 
 namespace rollcall {
 namespace {

@@ -1,14 +1,14 @@
 // Builds the server from kubeconfig files: the files, the context, and the features that are supported.
 #include "base/path_text.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
 #include <fmt/format.h>
 
 #include "base/path_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
-#include "resolvers/kubernetes/kubernetes_sign_in.hpp"
-#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+#include "resolvers/kubernetes/access/kubernetes_sign_in.hpp"
+#include "resolvers/kubernetes/access/wire/kubeconfig.hpp"
 
 namespace rollcall {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
 namespace rollcall {
 Result<KubernetesServer> find_own_cluster(const Environment& environment, const Files& files, std::shared_ptr<PodAccount> account) {

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/exec_plugin.hpp"
+#include "resolvers/kubernetes/access/exec_plugin.hpp"
 
 #include <fmt/format.h>
 

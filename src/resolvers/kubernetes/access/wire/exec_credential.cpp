@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/wire/exec_credential.hpp"
+#include "resolvers/kubernetes/access/wire/exec_credential.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // The output of an exec plugin: an accepted value can be sent, and no message contains a part of the output.
-#include "resolvers/kubernetes/wire/exec_credential.hpp"
+#include "resolvers/kubernetes/access/wire/exec_credential.hpp"
 
 #include "base/field_text.hpp"
 #include "check.hpp"

@@ -1,5 +1,5 @@
 // Reviews of one's own rights.
-#include "resolvers/kubernetes/wire/access_review.hpp"
+#include "resolvers/kubernetes/access/wire/access_review.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Decision: `context` is not among the keys: the service's settings alone choose the cluster.
-#include "resolvers/kubernetes/rules/kubernetes_rules.hpp"
+#include "resolvers/kubernetes/access/rules/kubernetes_rules.hpp"
 
 #include "cluster/namespace_name.hpp"
 

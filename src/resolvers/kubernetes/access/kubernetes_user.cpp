@@ -10,8 +10,8 @@
 #include "base/wiped_buffer.hpp"
 #include "call/rules/token_end.hpp"
 #include "call/runtime_impl.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
-#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/wire/kubeconfig.hpp"
 
 namespace rollcall {
 namespace {

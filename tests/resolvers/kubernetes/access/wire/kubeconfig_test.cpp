@@ -1,5 +1,5 @@
 // parse_kubeconfig and Kubeconfig::merge.
-#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+#include "resolvers/kubernetes/access/wire/kubeconfig.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "auth/refreshed_credentials.hpp"
-#include "resolvers/kubernetes/wire/exec_credential.hpp"
-#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+#include "resolvers/kubernetes/access/wire/exec_credential.hpp"
+#include "resolvers/kubernetes/access/wire/kubeconfig.hpp"
 #include "rollcall/http_message.hpp"
 
 namespace rollcall {

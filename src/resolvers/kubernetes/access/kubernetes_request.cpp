@@ -1,8 +1,8 @@
-#include "resolvers/kubernetes/kubernetes_request.hpp"
+#include "resolvers/kubernetes/access/kubernetes_request.hpp"
 
 #include <utility>
 
-#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/kubernetes/access/rules/kubernetes_service.hpp"
 
 namespace rollcall {
 

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/kubernetes_sign_in.hpp"
+#include "resolvers/kubernetes/access/kubernetes_sign_in.hpp"
 
 #include <fmt/format.h>
 

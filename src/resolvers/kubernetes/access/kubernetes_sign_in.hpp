@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "resolvers/kubernetes/kubernetes_server.hpp"
-#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/wire/kubeconfig.hpp"
 
 namespace rollcall {
 

@@ -1,5 +1,5 @@
 // A kubeconfig: no message contains a value that may be a secret, and the walk of the tree is bounded.
-#include "resolvers/kubernetes/wire/kubeconfig.hpp"
+#include "resolvers/kubernetes/access/wire/kubeconfig.hpp"
 
 #include "check.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "call/api_client.hpp"
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
 namespace rollcall {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "resolvers/kubernetes/exec_plugin.hpp"
-#include "resolvers/kubernetes/pod_account.hpp"
+#include "resolvers/kubernetes/access/exec_plugin.hpp"
+#include "resolvers/kubernetes/access/pod_account.hpp"
 #include "rollcall/credentials.hpp"
 #include "rollcall/http_message.hpp"
 #include "rollcall/kubernetes_resolver.hpp"

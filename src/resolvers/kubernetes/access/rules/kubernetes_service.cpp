@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/rules/kubernetes_service.hpp"
+#include "resolvers/kubernetes/access/rules/kubernetes_service.hpp"
 
 #include <fmt/format.h>
 

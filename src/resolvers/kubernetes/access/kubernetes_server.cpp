@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/kubernetes_server.hpp"
+#include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/pod_account.hpp"
+#include "resolvers/kubernetes/access/pod_account.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // exec_info() and parse_exec_credential().
-#include "resolvers/kubernetes/wire/exec_credential.hpp"
+#include "resolvers/kubernetes/access/wire/exec_credential.hpp"
 
 #include <catch2/catch.hpp>
 
