@@ -88,10 +88,10 @@ class LaunchFacts {
   std::string accelerator_kind;  ///< `TPU`: what all members have, where their number may not be known; empty: as `members` say
   /// For a job of several slices: how many tasks each has, in their order. A job that is not listed is one slice.
   std::map<std::string, std::vector<int>, std::less<>> slices;
-  EnvironmentVariables megascale;          ///< MEGASCALE_* as the surroundings say them, where the cluster is one slice of several
+  EnvironmentVariables megascale;          ///< MEGASCALE_* as the environment says them, where the cluster is one slice of several
   CoordinatorPort port_rule = CoordinatorPort::usual;
   std::optional<std::uint16_t> coordinator_port;    ///< this port, independent of the rule
-  std::map<LaunchFormat, std::uint16_t> usual_ports;  ///< where the surroundings have set another port than the framework's own
+  std::map<LaunchFormat, std::uint16_t> usual_ports;  ///< where the environment has set another port than the framework's own
   std::string run;                         ///< the launcher's own name of this run, from which ports are derived, too; empty: none
   std::string job_id;                      ///< names this run, the same on every host; empty: derived from the cluster's addresses
   std::string hostfile;                    ///< the hostfile's path for DeepSpeed's flags

@@ -22,7 +22,7 @@ constexpr Row rows[] = {
     {Errc::conflict, "conflict", "two sources claim the same task"},
     {Errc::unimplemented, "unimplemented", "not supported"},
     {Errc::not_ready, "not_ready", "the cluster is not in a usable state"},
-    {Errc::failed_precondition, "failed_precondition", "the surroundings do not allow the call"},
+    {Errc::failed_precondition, "failed_precondition", "the environment does not allow the call"},
     {Errc::malformed_response, "malformed_response", "the answer cannot be interpreted"},
     {Errc::permission_denied, "permission_denied", "permission denied"},
     {Errc::unauthenticated, "unauthenticated", "no valid credentials"},

@@ -9,7 +9,7 @@
 namespace rollcall {
 namespace {
 
-// The address and the port of a first process, as the surroundings have set them.
+// The address and the port of a first process, as the environment has set them.
 class OutsideMaster {
  public:
   LaunchFormat format = LaunchFormat::plain;  // the form whose variables these are

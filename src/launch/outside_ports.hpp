@@ -1,4 +1,4 @@
-// The ports that the surroundings have set for the first process of a launch.
+// The ports that the environment has set for the first process of a launch.
 #pragma once
 
 #include "rollcall/environment.hpp"

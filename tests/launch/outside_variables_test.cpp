@@ -1,4 +1,4 @@
-// The variables that a program's surroundings have set, beside those of a form.
+// The variables that a program's environment has set, beside those of a form.
 #include "launch/job_environment.hpp"
 #include "launch/outside_ports.hpp"
 #include "launch/random_cluster.hpp"

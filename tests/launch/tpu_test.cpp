@@ -113,7 +113,7 @@ TEST_CASE("with several slices libtpu's variables describe its own, and MEGASCAL
              Catch::StartsWith("failed_precondition: the slices of job 'worker' have 5 tasks, and the job has 4"));
 }
 
-TEST_CASE("what the surroundings say of other slices goes along with the own slice") {
+TEST_CASE("what the environment says of other slices goes along with the own slice") {
   LaunchFacts facts = tpu_facts("v5litepod-8", hosts(2), 1);
   CHECK(map_of_form(LaunchFormat::pjrt, facts).count("MEGASCALE_NUM_SLICES") == 0);
   facts.megascale = {{"MEGASCALE_NUM_SLICES", "3"}, {"MEGASCALE_SLICE_ID", "1"}};

@@ -11,7 +11,7 @@
 namespace rollcall::command {
 
 /// The type of the TPU slice that `auto:` finds around this process; no worker is asked. May suspend; cancellable. Errors: those of
-/// AutoResolver::choose(); failed_precondition (the surroundings say no type, or one that is not understood).
+/// AutoResolver::choose(); failed_precondition (the environment says no type, or one that is not understood).
 asio::awaitable<Result<AcceleratorType>> ask_own_type(std::shared_ptr<ClusterResolver> resolver, CallOptions options);
 
 /// For a TPU also its cores and hosts; the slice of `auto:` is counted by its type. Of other targets the number that their members have,

@@ -31,7 +31,7 @@ Failure not_served(const Target& target, std::string_view why) {
 
 // Why the name does not mean the same cluster for each client; empty: it does.
 std::string_view name_fault(const SchemeRules& rules, const Target& target) {
-  if (target.body.empty()) return "it names nothing, so that it means what the client's own surroundings say";
+  if (target.body.empty()) return "it names nothing, so that it means what the client's own environment says";
   return rules.name_fault ? rules.name_fault(target) : std::string_view();
 }
 
@@ -39,7 +39,7 @@ std::string_view name_fault(const SchemeRules& rules, const Target& target) {
 
 Result<void> check_served(const Target& target) {
   const SchemeRules* const rules = find_scheme_rules(target.scheme);
-  if (!rules) return not_served(target, fmt::format("{}: means the client's own surroundings", target.scheme));
+  if (!rules) return not_served(target, fmt::format("{}: means the client's own environment", target.scheme));
   if (const std::string_view fault = name_fault(*rules, target); !fault.empty()) return not_served(target, fault);
   for (const auto& [key, items] : target.options) {
     if (rules->serves_jobs && key.starts_with("job.")) continue;

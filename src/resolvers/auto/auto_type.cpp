@@ -1,4 +1,4 @@
-// The type and the shape of this process's TPU slice, by what its surroundings say. What is given comes before the table of types.
+// The type and the shape of this process's TPU slice, by what its environment says. What is given comes before the table of types.
 #include <fmt/format.h>
 
 #include <algorithm>

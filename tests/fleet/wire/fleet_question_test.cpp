@@ -82,13 +82,13 @@ TEST_CASE("targets that mean the same to everybody are served") {
     CHECK(served(fine));
 }
 
-TEST_CASE("targets of the client's own surroundings, and those that name servers or files, are not") {
+TEST_CASE("targets of the client's own environment, and those that name servers or files, are not") {
   const auto refused = [](std::string_view target, const std::string& why) {
     INFO(target);
     check_failure(served(target), Errc::invalid_argument, why);
   };
   for (const std::string_view own : {"auto:", "slurm:", "mpi:", "file:/etc/passwd", "simple:job.worker=a:1", "tfconfig:", "sagemaker:"})
-    refused(own, "own surroundings");
+    refused(own, "own environment");
   for (const std::string_view unnamed : {"tpu:", "tpu:zone=z", "kubernetes:", "dns:port=1"}) refused(unnamed, "names nothing");
   refused("tpu:local", "own machine");
   refused("tpu:grpc://10.0.0.1:8470", "addresses");

@@ -1,4 +1,4 @@
-// auto: on TPUs: the slices of a job, the processes of a group, and what the surroundings say of type and shape.
+// auto: on TPUs: the slices of a job, the processes of a group, and what the environment says of type and shape.
 #include "resolvers/auto/auto_support.hpp"
 
 using namespace rollcall;
