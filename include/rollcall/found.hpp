@@ -25,11 +25,15 @@ class Found {
   std::string state;             ///< as the API spells it; of a job the phase of the pod that is furthest from being ready
   std::string health;            ///< of a job `Ready`, `NotReady`, or empty when it has ended
   std::string accelerator_type;  ///< of a queued resource the type of the nodes that it requests
-  std::size_t members = 0;       ///< workers; of a queued resource its nodes; of an instance group its instances; of a job its tasks
+  std::size_t members =
+      0;       ///< workers; of a queued resource its nodes; of an instance group its instances; of a job the tasks that there must be
+  /// Of a job: by whose word `members` is (`Job train: 4`), or why it is not known (`not known: …`); `members` are then those that were
+  /// found.
+  std::string expected_source;
   std::vector<std::string> addresses;  ///< of workers, `host:port`
-  std::string queued_resource;   ///< the name of the request that a TPU belongs to
-  std::string namespace_name;    ///< of a job
-  std::string workload;          ///< the workload of a job: `JobSet`, `LeaderWorkerSet`, `KubeflowJob`, `RayCluster`, `Job`
+  std::string queued_resource;  ///< the name of the request that a TPU belongs to
+  std::string namespace_name;  ///< of a job
+  std::string workload;  ///< the workload of a job: `JobSet`, `LeaderWorkerSet`, `KubeflowJob`, `RayCluster`, `Job`
   friend bool operator==(const Found&, const Found&) = default;
 };
 

@@ -2,18 +2,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <tuple>
 
+#include "async/group.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "discover/discovery.hpp"
 #include "discover/job_roles.hpp"
 #include "resolvers/kubernetes/access/rules/kubernetes_rules.hpp"
+#include "resolvers/kubernetes/expected_pods.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/pod_status.hpp"
 #include "resolvers/kubernetes/replaced_pods.hpp"
+#include "resolvers/kubernetes/status_of_pods.hpp"
 #include "rollcall/target.hpp"
 
 namespace rollcall {
@@ -56,34 +60,52 @@ std::string readiness_of_pods(const PodPointers& pods) {
   return std::all_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return pod->is_ready; }) ? "Ready" : "NotReady";
 }
 
-Found found_job(const JobKind& kind, PodPointers pods, const KubernetesOptions& options, const std::string& context, PodClock& clock) {
-  drop_replaced(pods);
-  const FoundPod& first = *pods.front();
+// One workload with its pods.
+class JobToDescribe {
+ public:
+  const JobKind* kind = nullptr;
+  PodPointers pods;
+};
+
+// The number of members is that of a status of the same target.
+asio::awaitable<Result<Found>> describe_job(Call& call, const PodScope& scope, const std::string& context, JobToDescribe& job) {
+  drop_replaced(job.pods);
+  const FoundPod& first = *job.pods.front();
   Found found;
   found.kind = FoundKind::job;
   found.name = workload_name(first);
   found.namespace_name = first.namespace_name;
-  found.workload = kind.word;
+  found.workload = job.kind->word;
   Target target;
   target.scheme = kubernetes_rules.scheme;
   target.body = first.namespace_name;
-  ClusterStatus status;
-  PodPointers members;
-  for (RoleJob& job : jobs_by_role(fmt::format("{}={}", kind.label, found.name), pods)) {
-    FirstOrdinal first_ordinal;
-    add_pods(status, job.name, job.pods, options, first_ordinal, clock);
-    members.insert(members.end(), job.pods.begin(), job.pods.end());
-    target.options.emplace_back("job." + job.name, std::move(job.selectors));
+  KubernetesOptions::LabelMapping mapping;
+  std::vector<PodPointers> lists;
+  for (RoleJob& role : jobs_by_role(fmt::format("{}={}", job.kind->label, found.name), job.pods)) {
+    target.options.emplace_back("job." + role.name, role.selectors);
+    mapping.emplace_back(std::move(role.name), std::move(role.selectors));
+    std::move(role.pods.begin(), role.pods.end(), std::back_inserter(lists));
   }
   if (!context.empty()) target.options.emplace_back("context", std::vector<std::string>{context});
   found.target = target.to_text();
-  found.state = phase_of_pods(members.empty() ? pods : members);
-  found.health = members.empty() ? "NotReady" : readiness_of_pods(members);
+
+  ExpectedPods expected(scope, std::move(mapping));
+  const Result<void> read = co_await expected.look_up(call, lists);
+  if (!read && read.error().code() == Errc::cancelled) co_return read.error();
+  expected.take(lists);
+  PodPointers members;
+  for (const PodPointers& list : lists) members.insert(members.end(), list.begin(), list.end());
+  std::vector<FirstOrdinal> first_ordinals(lists.size());
+  PodClock clock(impl_of(call).time->wall_now());
+  const ClusterStatus status = co_await status_of_pods(expected, std::move(lists), scope.options, first_ordinals, clock);
+  found.state = phase_of_pods(members.empty() ? job.pods : members);
   found.members = static_cast<std::size_t>(status.expected);
+  found.expected_source = status.expected_source;
+  found.health = members.empty() || members.size() < found.members ? "NotReady" : readiness_of_pods(members);
   for (const Member& member : status.members) {
     if (!member.address.empty()) found.addresses.push_back(member.address);
   }
-  return found;
+  co_return found;
 }
 
 }  // namespace
@@ -103,17 +125,24 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
   for (const FoundPod& pod : list->pods) {
     jobs[{pod.namespace_name, job_kind_of(pod), workload_name(pod)}].push_back(&pod);
   }
-  PodClock clock(impl_of(call).time->wall_now());
-  std::vector<Found> finds;
+  std::vector<JobToDescribe> to_describe;
   std::vector<Failure> problems;
-  for (const auto& [key, pods] : jobs) {
-    finds.push_back(found_job(*std::get<const JobKind*>(key), pods, options, search.options.context(), clock));
+  for (auto& [key, pods] : jobs) {
     // An invalid address is missing from the row, and the first one is reported as a problem.
     const auto refused = std::find_if(pods.begin(), pods.end(), [](const FoundPod* pod) { return !pod->refused.empty(); });
     if (refused != pods.end())
       problems.emplace_back(Errc::malformed_response, fmt::format("pod {} {}", shown_pod(**refused), (*refused)->refused));
+    JobToDescribe& job = to_describe.emplace_back();
+    job.kind = std::get<const JobKind*>(key);
+    job.pods = std::move(pods);
   }
-  co_return co_await search.pass_on(std::move(finds), std::move(problems));
+  constexpr std::size_t max_at_once = 32;
+  std::function<asio::awaitable<Result<Found>>(std::size_t)> describe = [&](std::size_t i) {
+    return describe_job(call, scope, search.options.context(), to_describe[i]);
+  };
+  Result<std::vector<Found>> finds = co_await join_bounded<Found>(to_describe.size(), max_at_once, std::move(describe));
+  if (!finds) co_return finds.error();
+  co_return co_await search.pass_on(std::move(*finds), std::move(problems));
 }
 
 }  // namespace rollcall

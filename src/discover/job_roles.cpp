@@ -80,6 +80,7 @@ RoleJob job_to_come(std::string selector, const std::vector<RoleOfPods>& steps) 
   RoleJob job;
   job.name = "worker";
   job.selectors.push_back(std::move(selector));
+  job.pods.emplace_back();
   return job;
 }
 
@@ -88,11 +89,17 @@ RoleJob common_job(const std::string& selector, const std::vector<RoleOfPods>& m
   RoleJob job;
   const PodRole& first = members.front().role;
   job.name = members.size() == 1 && first.is_of_kind && !first.shares_ranks ? first.name : "worker";
-  for (const RoleOfPods& one : members) {
-    job.pods.insert(job.pods.end(), one.pods.begin(), one.pods.end());
-    if (names_roles) job.selectors.push_back(with_role(selector, one.role));
+  if (!names_roles) {
+    job.selectors.push_back(selector);
+    job.pods.emplace_back();
   }
-  if (!names_roles) job.selectors.push_back(selector);
+  for (const RoleOfPods& one : members) {
+    if (names_roles) {
+      job.selectors.push_back(with_role(selector, one.role));
+      job.pods.emplace_back();
+    }
+    job.pods.back().insert(job.pods.back().end(), one.pods.begin(), one.pods.end());
+  }
   return job;
 }
 
@@ -119,7 +126,7 @@ std::vector<RoleJob> jobs_by_role(const std::string& selector, const PodPointers
     RoleJob& job = jobs.emplace_back();
     job.name = one.role.name;
     job.selectors.push_back(with_role(selector, one.role));
-    job.pods = one.pods;
+    job.pods.push_back(one.pods);
   }
   return jobs;
 }

@@ -14,7 +14,7 @@ class RoleJob {
   RoleJob() {}
   std::string name;
   std::vector<std::string> selectors;
-  PodPointers pods;
+  std::vector<PodPointers> pods;  ///< those of each selector
 };
 
 /// The jobs of the workload whose pods `selector` selects. `pods` are all of this workload, without those that have been replaced. A job

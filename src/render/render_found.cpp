@@ -27,6 +27,7 @@ std::string render_found_json(const Found& found, std::string_view kind) {
   append_json_field(out, "queued_resource", found.queued_resource);
   append_json_field(out, "namespace", found.namespace_name);
   append_json_field(out, "workload", found.workload);
+  append_json_field(out, "expected_source", found.expected_source);
   return out + "}";
 }
 

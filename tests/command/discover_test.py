@@ -34,7 +34,7 @@ class Output(Discover):
             "kind": "tpu", "name": "pod", "project": "p", "zone": "us-central2-b", "target": "tpu:pod,project=p,zone=us-central2-b",
             "state": "READY", "health": "HEALTHY", "accelerator_type": "v4-32", "members": 4,
             "addresses": ["10.1.0.1:8470", "10.1.0.2:8470", "10.1.0.3:8470", "10.1.0.4:8470"], "queued_resource": "",
-            "namespace": "", "workload": ""})
+            "namespace": "", "workload": "", "expected_source": ""})
         self.assertEqual(finds["queued-resource", "ms"]["target"], "tpu:qr/ms,project=p,zone=us-west4-a")
         self.assertEqual(finds["instance-group", "workers"]["target"], "gce:workers,project=p,zone=us-central2-b,named_port=grpc")
 

@@ -5,6 +5,7 @@
 using namespace rollcall;
 using namespace rollcall::testing;
 using Catch::Contains;
+using Catch::StartsWith;
 
 namespace {
 
@@ -15,6 +16,7 @@ constexpr const char* cluster = R"({"kubernetes": {"namespace": "train", "manage
     {"kind": "job_set", "name": "trainer", "count": 4, "except": [{"pod": 3, "running_after": 50}]},
     {"kind": "leader_worker_set", "name": "serve", "count": 2},
     {"kind": "indexed_job", "name": "tune", "count": 2},
+    {"kind": "job_set", "name": "early", "count": 3, "except": [{"pod": 1, "created_at": 500}, {"pod": 2, "created_at": 500}]},
     {"kind": "job", "name": "once"}, {"kind": "job", "name": "over", "phase": "Succeeded"},
     {"kind": "indexed_job", "name": "patched", "count": 2}, {"kind": "pod", "name": "patched-1-old", "phase": "Failed",
       "labels": {"job-name": "patched", "batch.kubernetes.io/job-name": "patched", "batch.kubernetes.io/job-completion-index": "1"}},
@@ -40,13 +42,13 @@ DiscoverOptions jobs() { return DiscoverOptions().kinds({FoundKind::job}); }
 
 }  // namespace
 
-TEST_CASE("the jobs of a namespace are found by one list of its pods") {
+TEST_CASE("the jobs of a namespace are found by its pods") {
   JobLoop t;
   const Finds finds = search(t, jobs());
   CHECK(finds.missing.empty());
   CHECK(finds.names() ==
-        "job once, job over, job patched, job ray, job serve, job trainer, job tune");  // without jobs that no selector can distinguish
-  CHECK(t.cloud->total() == 1);
+        "job early, job once, job over, job patched, job ray, job serve, job trainer, job tune");  // without jobs that no selector can
+                                                                                                   // distinguish
   const Found& trainer = finds.of("trainer");
   CHECK(trainer.workload == "JobSet");
   CHECK(trainer.namespace_name == "train");
@@ -70,6 +72,30 @@ TEST_CASE("a pod that has ended and was replaced does not affect its job's state
   CHECK(search(t, jobs()).of("patched").members == 2);
   CHECK(search(t, jobs()).of("over").state == "Succeeded");
   CHECK(search(t, jobs()).of("over").health.empty());
+}
+
+TEST_CASE("a found job has as many members as its workload asks for") {
+  JobLoop t("admin-token");
+  for (const auto& [name, members, source] : {std::tuple("early", 3, "JobSet early: 1 × 3"), std::tuple("tune", 2, "Job tune: 2"),
+                                              std::tuple("serve", 2, "LeaderWorkerSet serve: 1 × 2")}) {
+    INFO(name);
+    const Finds finds = search(t, jobs());
+    CHECK(finds.missing.empty());
+    CHECK(finds.of(name).members == static_cast<std::size_t>(members));
+    CHECK(finds.of(name).expected_source == source);
+  }
+  CHECK(search(t, jobs()).of("early").addresses.size() == 1);
+  CHECK(search(t, jobs()).of("early").health == "NotReady");
+  t.advance_to(600);
+  CHECK(search(t, jobs()).of("early").addresses.size() == 3);
+  CHECK(search(t, jobs()).of("early").health == "Ready");
+}
+
+TEST_CASE("where the workload may not be read, the number is said to be unknown") {
+  JobLoop t;
+  const Found early = search(t, jobs()).of("early");
+  CHECK(early.members == 1);
+  CHECK_THAT(early.expected_source, StartsWith("not known: "));
 }
 
 TEST_CASE("a job that is found can be resolved by its target") {
@@ -101,8 +127,8 @@ TEST_CASE("namespaces and contexts of a search for jobs") {
   CHECK(refused.missing.front().code() == Errc::permission_denied);
   CHECK_THAT(refused.missing.front().message(), Contains("pods in all namespaces: ") && Contains("kind: ClusterRole"));
   JobLoop admin("admin-token");
-  CHECK(search(admin, DiscoverOptions().namespaces({"-", "eval"})).found.size() == 8);
-  CHECK(admin.cloud->total() == 1);
+  CHECK(search(admin, DiscoverOptions().namespaces({"-", "eval"})).found.size() == 9);
+  CHECK(admin.cloud->total() == 13);  // one list, and each workload
 }
 
 TEST_CASE("a search for jobs and in projects: a failure of one does not end the other") {

@@ -242,7 +242,7 @@ class Topology:
 
 @dataclass(frozen=True)
 class Found:
-    """One find of a search; `target` is its target for the other functions. `members` are workers, nodes, instances or tasks."""
+    """One find of a search; `target` is its target for the other functions. `members` are workers, nodes, instances or tasks, of a job by the word of `expected_source`."""
 
     kind: str
     name: str
@@ -257,6 +257,7 @@ class Found:
     queued_resource: str = ""
     namespace: str = ""
     workload: str = ""
+    expected_source: str = ""
 
     @classmethod
     def of(cls, data: Json) -> Found:
@@ -274,6 +275,7 @@ class Found:
             queued_resource=data.get("queued_resource", ""),
             namespace=data.get("namespace", ""),
             workload=data.get("workload", ""),
+            expected_source=data.get("expected_source", ""),
         )
 
 
