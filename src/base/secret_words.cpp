@@ -141,6 +141,32 @@ std::string without_users(std::string_view text) {
   return out;
 }
 
+std::string with_words_hidden(std::string_view shown) {
+  std::string out;
+  bool is_due = false;     // the word before announces a secret
+  bool is_likely = false;  // it may: "secret access key AbCd"
+  for (std::size_t at = 0; at < shown.size();) {
+    const std::size_t end = end_of_word(shown, at);
+    const std::string_view word = shown.substr(at, end - at);
+    if (!word.empty()) {
+      const bool is_hidden_word =
+          word != hidden_mark && !is_scheme(word) && (is_due || (is_likely && !is_plain(word)) || looks_secret(word));
+      out += is_hidden_word ? hidden_mark : word;
+      const std::size_t next = shown.find_first_not_of(" \t\"'", end);
+      // `access token:: failure …` is how Go joins two messages.
+      const bool is_joined = next != std::string_view::npos && shown.compare(next, 2, "::") == 0;
+      const bool is_assigned = next != std::string_view::npos && !is_joined && (shown[next] == '=' || shown[next] == ':');
+      const bool names = names_secret(word);
+      const bool is_joint = is_likely && (word == "is" || word == "was");
+      is_due = is_scheme(word) || (names && is_assigned);
+      is_likely = (names && !is_assigned) || is_joint;
+    }
+    if (end < shown.size()) out += shown[end];
+    at = end + 1;
+  }
+  return out;
+}
+
 }  // namespace
 
 bool begins_as_secret(std::string_view text) noexcept {
@@ -162,30 +188,15 @@ bool looks_secret_for_name(std::string_view name) noexcept {
 }
 
 std::string without_secrets(std::string_view text) {
-  const std::string shown = without_users(without_pem(text));
-  std::string out;
-  bool is_due = false;     // the word before announces a secret
-  bool is_likely = false;  // it may: "secret access key AbCd"
-  for (std::size_t at = 0; at < shown.size();) {
-    const std::size_t end = end_of_word(shown, at);
-    const std::string_view word = std::string_view(shown).substr(at, end - at);
-    if (!word.empty()) {
-      const bool is_hidden_word =
-          word != hidden_mark && !is_scheme(word) && (is_due || (is_likely && !is_plain(word)) || looks_secret(word));
-      out += is_hidden_word ? hidden_mark : word;
-      const std::size_t next = shown.find_first_not_of(" \t\"'", end);
-      // `access token:: failure …` is how Go joins two messages.
-      const bool is_joined = next != std::string::npos && shown.compare(next, 2, "::") == 0;
-      const bool is_assigned = next != std::string::npos && !is_joined && (shown[next] == '=' || shown[next] == ':');
-      const bool names = names_secret(word);
-      const bool is_joint = is_likely && (word == "is" || word == "was");
-      is_due = is_scheme(word) || (names && is_assigned);
-      is_likely = (names && !is_assigned) || is_joint;
-    }
-    if (end < shown.size()) out += shown[end];
-    at = end + 1;
+  constexpr int max_passes = 8;
+  std::string shown = with_words_hidden(without_users(without_pem(text)));
+  // What was hidden may have been between the parts of another secret: a slash between a user and its password.
+  for (int pass = 1; pass < max_passes; ++pass) {
+    std::string again = with_words_hidden(without_users(shown));
+    if (again == shown) break;
+    shown = std::move(again);
   }
-  return out;
+  return shown;
 }
 
 std::string quoted_words(std::string_view text, std::size_t max_bytes) { return quoted(without_secrets(text), max_bytes); }

@@ -34,10 +34,12 @@ bool announces_secret(std::string_view member) {
   return std::any_of(ends.begin(), ends.end(), [&lower](std::string_view end) { return lower.ends_with(end); });
 }
 
+bool is_one_word(std::string_view text) { return text.find_first_of(" \t\n\"'=,;") == std::string_view::npos; }
+
 std::string redacted_word(std::string_view text) {
-  const bool is_one_word = text.find_first_of(" \t\n\"'=,;") == std::string_view::npos;
-  if (is_one_word) return std::string(looks_secret_for_name(text) ? hidden : text);
-  return redacted_text(text);
+  std::string shown = is_one_word(text) ? std::string(text) : redacted_text(text);
+  // What is left of a longer text may be one word, too.
+  return is_one_word(shown) && looks_secret_for_name(shown) ? std::string(hidden) : shown;
 }
 
 class Redactor {
