@@ -24,10 +24,14 @@ class MpiDialect {
 
 constexpr std::string_view open_mpi_name = "Open MPI";
 constexpr std::string_view hydra_name = "Hydra";
+constexpr std::string_view mvapich_name = "MVAPICH";  // 3 and later
+constexpr std::string_view mvapich2_name = "MVAPICH2";
 constexpr std::string_view hnp_uri = "OMPI_MCA_orte_hnp_uri";
 
 constexpr MpiDialect mpi_dialects[] = {
     {open_mpi_name, "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {mvapich2_name, "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE"},
+    {mvapich_name, "MVP_COMM_WORLD_SIZE", "MVP_COMM_WORLD_RANK", "MVP_COMM_WORLD_LOCAL_RANK", "MVP_COMM_WORLD_LOCAL_SIZE"},
     {"jsrun", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_SIZE"},
     {"PALS", "PALS_SIZE", "PALS_RANKID", "PALS_LOCAL_RANKID", "PMI_LOCAL_SIZE", "PMI_SIZE"},
     {hydra_name, "PMI_SIZE", "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
@@ -101,5 +105,9 @@ std::pair<std::string_view, std::string_view> local_variables_of(const MpiProces
 
 bool is_from_open_mpi(const MpiProcess& process) { return process.launcher == open_mpi_name; }
 bool is_from_hydra(const MpiProcess& process) { return process.launcher == hydra_name; }
+
+bool fills_lines(const MpiProcess& process) {
+  return is_from_hydra(process) || process.launcher == mvapich_name || process.launcher == mvapich2_name;
+}
 
 }  // namespace rollcall
