@@ -39,8 +39,8 @@ class MpiJob final : public MpiResolver, public FixedMembers {
   Result<std::optional<int>> do_task_id() const override {
     if (task_id_) return task_id_;
     if (is_job_script()) {
-      return Failure(Errc::failed_precondition, fmt::format("mpi: this is the script of a batch job, which lists its hosts ({}), and not a "
-                                                            "process that mpirun or mpiexec started: its task is not known",
+      return Failure(Errc::failed_precondition, fmt::format("mpi: this process has the hosts of a job ({}), but mpirun or mpiexec has not "
+                                                            "started it: its task is not known",
                                                             scheduler_variable(environment())))
           .with_hint("start it by mpirun or mpiexec, or say the task: --task JOB:INDEX");
     }
