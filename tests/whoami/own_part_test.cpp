@@ -70,7 +70,8 @@ TEST_CASE("a task that was declared must not be that of another machine") {
     return fits ? std::string("fits") : fits.error().what();
   };
   CHECK(checked("10.0.0.2", "worker", 0) == "fits");
-  CHECK_THAT(checked("10.0.0.2", "worker", 1), Catch::StartsWith("TF_CONFIG says worker 1, but this machine is '10.0.0.2', which is worker 0"));
+  CHECK_THAT(checked("10.0.0.2", "worker", 1),
+             Catch::StartsWith("TF_CONFIG says worker 1, but this machine is '10.0.0.2', which is worker 0"));
   CHECK_THAT(checked("10.0.0.1", "worker", 1), Catch::Contains("which is chief 0"));
   CHECK(checked("10.0.0.3", "worker", 1) == "fits");  // one of two on this machine
   CHECK(checked("10.0.0.3", "worker", 2) == "fits");

@@ -52,23 +52,19 @@ Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchForma
       .with_hint("leave --coordinator-port out, or let it be derived");
 }
 
-}  // namespace
-
-namespace {
-
 // A cluster that is asked for once may have members that are still being made, of which the service has no address.
 Result<void> check_all_there(const LaunchFacts& facts) {
+  constexpr std::size_t max_shown = 4;
   std::string absent;
   std::size_t count = 0;
   for (const Member& member : facts.members) {
     const bool is_chosen = facts.jobs.empty() || std::find(facts.jobs.begin(), facts.jobs.end(), member.job) != facts.jobs.end();
     if (!is_chosen || !member.address.empty() || facts.spec.task_address(member.job, member.index)) continue;
-    constexpr std::size_t most_shown = 4;
-    if (++count <= most_shown) absent += (absent.empty() ? "" : ", ") + member.label();
+    if (++count <= max_shown) absent += (absent.empty() ? "" : ", ") + member.label();
   }
   if (count == 0) return {};
   return Failure(Errc::not_ready, fmt::format("{} of {} members have no address yet ({}{}): ranks count over all", count,
-                                              facts.members.size(), absent, count > 4 ? ", …" : ""))
+                                              facts.members.size(), absent, count > max_shown ? ", …" : ""))
       .with_hint("rollcall wait waits for them, and takes --format, too");
 }
 
