@@ -230,6 +230,10 @@ class OwnTaskSearch {
       return is_within(static_cast<std::int64_t>(job.tasks.size())) || is_within(std::int64_t{job.tasks.rbegin()->first} + 1);
     };
     const bool is_whole = count && fits(*count, 1);
+    if (variable.scope == TestimonyScope::machines && !count && has_shared_host(job)) {
+      note_ignored(fmt::format("{} is {}, which counts machines, of which one has several tasks", variable.rank_name, number));
+      return {};
+    }
     if (variable.scope == TestimonyScope::part && !is_whole && !is_of_slice && members_.parts_of(job) > 1)
       return place_in_part(variable, job);
     if (is_of_slice && !count) {

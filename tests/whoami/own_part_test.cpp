@@ -59,6 +59,16 @@ TEST_CASE("an index within a part counts together with the part") {
   for (Member& member : set.members) member.name = "jax-node-1-1";
   CHECK_THAT(set.with(pod).answer(), Catch::StartsWith("not_found: "));
 }
+TEST_CASE("a number of machines is none of tasks, of which a machine has several") {
+  for (const char* const name : {"NODE_RANK", "PET_NODE_RANK", "GROUP_RANK"}) {
+    CAPTURE(name);
+    CHECK(PartTaskCase({"n1:1", "n2:1"}).with({{name, "1"}}).answer() == std::string("worker 1: ") + name + "=1");
+    CHECK_THAT(PartTaskCase({"n1:1", "N1.:2", "n2:1", "n2:2"}).with({{name, "1"}}).answer(),
+               Catch::StartsWith("not_found: ") &&
+                   Catch::Contains(std::string(name) + " is 1, which counts machines, of which one has several tasks"));
+  }
+}
+
 TEST_CASE("a task that was declared must not be that of another machine") {
   ClusterSpec spec;
   spec.set_job("chief", {"10.0.0.1:1"});

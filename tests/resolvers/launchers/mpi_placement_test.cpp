@@ -249,6 +249,18 @@ TEST_CASE("in a job script the scheduler's hosts are known, and a task is not") 
   REQUIRE_FALSE(task);
   CHECK_THAT(task.error().message(),
              Catch::Contains("has the hosts of a job") && Catch::Contains("LSB_HOSTS") && Catch::Contains("mpirun"));
+  // Azure ML numbers the machines.
+  const auto task_of = [](PlaceVariables variables) {
+    variables.emplace("AZ_BATCH_NODE_LIST", "node-0;node-1");
+    TestRuntime here(std::move(variables));
+    const Result<std::optional<int>> own = make_mpi_resolver(here.runtime)->do_task_id();
+    return own ? std::to_string(own->value_or(-1)) : own.error().message();
+  };
+  CHECK(task_of({{"NODE_RANK", "1"}, {"MASTER_ADDR", "node-0"}}) == "1");
+  CHECK(task_of({{"NODE_RANK", "1"}, {"RANK", "9"}, {"WORLD_SIZE", "16"}}) == "1");
+  CHECK_THAT(task_of({{"RANK", "9"}, {"WORLD_SIZE", "16"}}), Catch::Contains("has the hosts of a job"));
+  CHECK_THAT(task_of({{"NODE_RANK", "1"}, {"RANK", "0"}, {"WORLD_SIZE", "2"}}), Catch::Contains("RANK says worker 0"));
+  CHECK_THAT(task_of({{"NODE_RANK", "1"}, {"LSB_HOSTS", "h1 h1 h2 h2"}}), Catch::Contains("has the hosts of a job"));  // slots
 }
 
 TEST_CASE("faults of schedulers' lists are reported with their variable") {
