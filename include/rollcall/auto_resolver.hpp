@@ -26,7 +26,7 @@ enum class Launcher {
   lws,        ///< a pod of a LeaderWorkerSet: LWS_LEADER_ADDRESS and LWS_GROUP_SIZE; the cluster is the group
   tpu_pod,    ///< a GKE TPU pod (JobSet, Job, KubeRay): TPU_WORKER_HOSTNAMES or TPU_PROCESS_ADDRESSES
   volcano,    ///< a pod of a Volcano job: VC_MASTER_HOSTS, VC_WORKER_HOSTS and the like; a job for each task of Volcano's
-  skypilot,   ///< SKYPILOT_NODE_IPS and SKYPILOT_NODE_RANK
+  skypilot,   ///< SKYPILOT_NODE_IPS and SKYPILOT_NODE_RANK, or DSTACK_NODES_IPS and DSTACK_NODE_RANK
   ray,        ///< a KubeRay pod without these: RAY_CLUSTER_NAME; its pods are read from the Kubernetes API
   job,        ///< a pod of an Indexed Job: JOB_COMPLETION_INDEX and HOSTNAME; its pods are read from the Kubernetes API
   torch,      ///< torchrun's variables, or a controller's that sets them, where all hosts can be derived from them: PET_NNODES and

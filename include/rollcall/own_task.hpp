@@ -69,6 +69,11 @@ Result<OwnTask> find_own_task(const ClusterSpec& spec, const Environment& enviro
 /// a scheduler's variables, which are those of the launcher's daemons or agents. Errors: conflict, naming both.
 Result<void> check_launcher(const Environment& environment, const OwnTask& task, const ClusterSpec& spec);
 
+/// Whether this machine may be that of the `task` that `source`, such as TF_CONFIG, says. Errors: conflict (its names and addresses are
+/// those of other tasks), naming both. A machine that the cluster does not list may be any.
+Result<void> check_own_machine(const ClusterSpec& spec, const Environment& environment, const OwnMachine& machine, const OwnTask& task,
+                               const std::string& source, const std::vector<Member>& members = {});
+
 /// The same as find_own_task() with the Runtime's environment and own_machine().
 Result<OwnTask> find_own_task(const Runtime& runtime, const ClusterSpec& spec, const KnownTask& known = {},
                               const std::vector<Member>& members = {});

@@ -64,8 +64,8 @@ class Mixture {
   std::array<bool, 3> seen_{};
 };
 
-// One run of letters and digits that is longer than any word, part of a name, or suffix of a temporary file; or several runs, as in a
-// base64 key with slashes.
+// True for one run of letters and digits that is longer than a word, a part of a name or the suffix of a temporary file. True also for
+// several runs with slashes between them, as in a base64 key.
 bool is_random(std::string_view word) noexcept {
   constexpr std::size_t min_run = 16;
   Mixture all;

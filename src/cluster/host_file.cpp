@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ip.hpp"
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "cluster/host_lines.hpp"
@@ -86,9 +87,9 @@ Result<std::vector<std::string>> parse_host_lines(std::string_view text, std::op
 
 Result<std::vector<std::string>> addresses_of_slots(const std::vector<HostSlots>& hosts, std::uint16_t first_port, std::size_t max) {
   std::vector<std::string> addresses;
-  std::map<std::string_view, int> used;
+  std::map<HostIdentity, int> used;  // a host may stand there in other letters
   for (const HostSlots& entry : hosts) {
-    int& next = used[entry.host];
+    int& next = used[HostIdentity(entry.host)];
     for (int i = 0; i < entry.slots && addresses.size() < max; ++i, ++next) {
       if (first_port + next > 65535) {
         return Failure(Errc::invalid_argument,

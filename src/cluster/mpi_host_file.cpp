@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/ip.hpp"
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "cluster/host_file.hpp"
@@ -16,10 +17,11 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view slot_keys[] = {"slots", "cpu", "count"};
+constexpr std::string_view max_keys[] = {"slots-max", "slots_max", "max-slots", "max_slots", "cpu-max",   "cpu_max",
+                                         "max-cpu",   "max_cpu",   "count-max", "count_max", "max-count", "max_count"};
 constexpr std::string_view other_keys[] = {
-    "slots-max", "slots_max", "max-slots", "max_slots", "cpu-max",  "cpu_max",   "max-cpu",   "max_cpu",
-    "count-max", "count_max", "max-count", "max_count", "username", "user-name", "user_name", "port",      // Open MPI
-    "user",      "binding",   "ifhn",                                                          // MPICH
+    "username", "user-name", "user_name", "port",  // Open MPI
+    "user",     "binding",   "ifhn",               // MPICH
 };
 
 bool is_one_of(std::span<const std::string_view> keys, std::string_view key) {
@@ -38,6 +40,7 @@ std::optional<std::pair<std::string_view, std::string_view>> next_pair(std::stri
 }
 
 Result<HostSlots> host_of_word(std::size_t number, std::string_view line, std::string_view word) {
+  if (word.starts_with('+')) return bad_line(number, line, "names no host: +nN counts the hosts of an allocation, which is not known here");
   if (const std::size_t user = word.find('@'); user != std::string_view::npos) word.remove_prefix(user + 1);
   const Result<Endpoint> host = Endpoint::parse(word);
   if (!host || host->port) return bad_line(number, line, "does not begin with a host");
@@ -47,40 +50,62 @@ Result<HostSlots> host_of_word(std::size_t number, std::string_view line, std::s
   return entry;
 }
 
-Result<void> read_pairs(std::size_t number, std::string_view line, std::string_view rest, HostSlots& entry) {
+class HostFileLine {
+ public:
+  HostSlots entry;
+  bool has_slots = false;  // by a key
+};
+
+// A greatest number of slots is their number as well, where there is no other: so Open MPI has it.
+Result<void> take_count(std::size_t number, std::string_view line, std::string_view key, std::string_view value, HostFileLine& read) {
+  const std::optional<int> count = parse_decimal<int>(value);
+  if (!count) return bad_line(number, line, fmt::format("{}= has no number", key));
+  const bool is_greatest = is_one_of(max_keys, key);
+  if (is_greatest && read.has_slots && *count < read.entry.slots)
+    return bad_line(number, line, fmt::format("{}={} is less than the slots, {}", key, *count, read.entry.slots));
+  if (is_greatest && (read.has_slots || read.entry.is_counted)) return {};
+  read.has_slots = read.has_slots || !is_greatest;
+  read.entry = HostSlots(std::move(read.entry.host), *count);
+  return {};
+}
+
+Result<void> read_pairs(std::size_t number, std::string_view line, std::string_view rest, HostFileLine& read) {
   std::set<std::string_view> seen;
   while (!rest.empty()) {
     const auto pair = next_pair(rest);
     if (!pair) return bad_line(number, line, fmt::format("{} is not KEY=VALUE", quoted_words(next_word(rest), 64)));
     const auto& [key, value] = *pair;
-    const bool is_count = is_one_of(slot_keys, key);
+    const std::string_view meant = is_one_of(slot_keys, key) ? slot_keys[0] : is_one_of(max_keys, key) ? "max_slots" : key;
+    const bool is_count = meant == slot_keys[0] || meant == "max_slots";
     if (!is_count && !is_one_of(other_keys, key)) {
       const auto near = nearest(key, slot_keys);
       Failure failure = bad_line(number, line, fmt::format("{} is no key of a host file", quoted_words(key, 64)));
       return failure.with_hint(near ? fmt::format("did you mean {}=?", *near) : "slots=N is the number of processes that a host takes");
     }
-    if (!seen.insert(is_count ? slot_keys[0] : key).second)
-      return bad_line(number, line, fmt::format("{}= stands there twice", is_count ? slot_keys[0] : key));
-    if (!is_count) continue;
-    const std::optional<int> slots = parse_decimal<int>(value);
-    if (!slots) return bad_line(number, line, fmt::format("{}= has no number", key));
-    entry.slots = *slots;
-    entry.is_counted = true;
+    if (!seen.insert(meant).second) return bad_line(number, line, fmt::format("{}= stands there twice", meant));
+    const Result<void> taken = is_count ? take_count(number, line, key, value, read) : Result<void>();
+    if (!taken) return taken;
   }
   return Result<void>();
 }
 
-Result<HostSlots> read_mpi_line(std::size_t number, std::string_view line) {
+Result<HostFileLine> read_mpi_line(std::size_t number, std::string_view line) {
   std::string_view rest = line;
   std::string_view word = next_word(rest);
   const std::optional<int> slots = number_behind_colon(word);
   if (slots) word = word.substr(0, word.rfind(':'));
   Result<HostSlots> entry = host_of_word(number, line, word);
-  if (!entry) return entry;
-  if (slots) entry = HostSlots(std::move(entry->host), *slots);  // slots= may say otherwise
-  const Result<void> read = read_pairs(number, line, rest, *entry);
+  if (!entry) return entry.error();
+  HostFileLine result;
+  result.entry = *std::move(entry);
+  if (slots) result.entry = HostSlots(std::move(result.entry.host), *slots);
+  const Result<void> read = read_pairs(number, line, rest, result);
   if (!read) return read.error();
-  return entry;
+  if (slots && result.entry.slots != *slots) {
+    return bad_line(number, line,
+                    fmt::format("the host has {} slots by the number behind the colon, and {} by its key", *slots, result.entry.slots));
+  }
+  return result;
 }
 
 // The text behind the word `rank`, if a number follows it. A host may have that name.
@@ -103,8 +128,6 @@ class RankFile {
     const std::optional<std::size_t> rank = place ? parse_decimal<std::size_t>(place->first) : std::nullopt;
     if (!rank) return bad_line(number, line, "is not rank N=HOST");
     if (*rank >= max_) return Failure(Errc::limit_exceeded, fmt::format("line {}: rank {} is more than {} ranks", number, *rank, max_));
-    if (place->second.starts_with('+'))
-      return bad_line(number, line, "names no host: +nN counts the hosts of an allocation, which is not known here");
     Result<HostSlots> entry = host_of_word(number, line, place->second);
     if (!entry) return entry.error();
     while (!rest.empty()) {
@@ -153,11 +176,18 @@ Result<std::vector<HostSlots>> parse_mpi_hosts(std::string_view text, std::size_
   if (is_rank_file(text)) return parse_rank_file(text, max_items);
   std::vector<HostSlots> hosts;
   std::size_t slots = 0;
+  std::set<HostIdentity> seen;
   const Result<void> read = each_line(text, [&](std::size_t number, std::string_view line) -> Result<void> {
-    Result<HostSlots> entry = read_mpi_line(number, line);
-    if (!entry) return entry.error();
-    slots += static_cast<std::size_t>(entry->slots);
-    hosts.push_back(*std::move(entry));
+    if (line.starts_with("//")) return {};  // a comment of Open MPI
+    Result<HostFileLine> one = read_mpi_line(number, line);
+    if (!one) return one.error();
+    HostSlots& entry = one->entry;
+    if (!seen.emplace(entry.host).second && one->has_slots) {
+      return bad_line(number, line, "the host stands there before, and slots= here, which Open MPI and DeepSpeed refuse")
+          .with_hint("write a line for each slot, or one line with their number");
+    }
+    slots += static_cast<std::size_t>(entry.slots);
+    hosts.push_back(std::move(entry));
     if (slots > max_items || hosts.size() > max_items)
       return Failure(Errc::limit_exceeded, fmt::format("line {}: more than {} hosts or slots", number, max_items));
     return Result<void>();

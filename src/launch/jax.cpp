@@ -76,8 +76,10 @@ Result<EnvironmentVariables> jax_environment(const LaunchFacts& facts) {
   return variables;
 }
 
-constexpr std::string_view jax_names[] = {"JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID", "JAX_LOCAL_DEVICE_IDS"};
-constexpr std::string_view jax_left_of_same_job[] = {"JAX_LOCAL_DEVICE_IDS"};
+constexpr std::string_view jax_names[] = {"JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES",    "JAX_PROCESS_ID",
+                                          "JAX_LOCAL_DEVICE_IDS",    "JAX_COORDINATOR_PORT", "JAX_COORDINATOR_BIND_ADDRESS"};
+// Where the coordinator of another job listens, ours would, and the others would dial the port of the address.
+constexpr std::string_view jax_left_of_same_job[] = {"JAX_LOCAL_DEVICE_IDS", "JAX_COORDINATOR_PORT", "JAX_COORDINATOR_BIND_ADDRESS"};
 
 }  // namespace
 

@@ -66,7 +66,10 @@ Result<void> take_outside_ports(LaunchFacts& facts, const Environment& outside) 
     facts.usual_ports[master.format] = *port;
     // torchrun and its processes meet at one host: where only one of the two ports is set, it is open for both.
     if (master.format == LaunchFormat::torchrun) facts.usual_ports.try_emplace(LaunchFormat::torch_env, *port);
-    if (master.format == LaunchFormat::torch_env) facts.usual_ports.try_emplace(LaunchFormat::torchrun, *port);
+    if (master.format == LaunchFormat::torch_env) {
+      facts.usual_ports.try_emplace(LaunchFormat::torchrun, *port);
+      facts.usual_ports.try_emplace(LaunchFormat::torch_xla, *port);  // its variable is MASTER_PORT, too
+    }
   }
   return {};
 }

@@ -21,7 +21,13 @@ std::uint64_t hash_of(std::string_view text) {
 }
 
 bool comes_first(const std::string& job) { return job == "chief" || job == "master"; }
-bool has_no_rank(const std::string& job) { return job == "ps" || job == "evaluator"; }
+
+// Of Vertex AI's pools the third has parameter servers or Reduction Server, the fourth evaluators [facts: vertex-cluster-spec].
+bool has_no_rank(std::string_view job) {
+  constexpr std::string_view pool = "workerpool";
+  const std::optional<int> number = job.starts_with(pool) ? parse_decimal<int>(job.substr(pool.size())) : std::nullopt;
+  return job == "ps" || job == "evaluator" || number.value_or(0) > 1;
+}
 
 Result<std::vector<const ClusterSpec::Job*>> jobs_of(const LaunchFacts& facts) {
   std::vector<const ClusterSpec::Job*> jobs;
@@ -45,10 +51,16 @@ Result<std::vector<const ClusterSpec::Job*>> jobs_of(const LaunchFacts& facts) {
   return jobs;
 }
 
-Result<void> check_kind(const ClusterSpec::Job& job, bool is_asked_for) {
-  if (!has_no_rank(job.name) || is_asked_for || job.tasks.empty()) return Result<void>();
-  return Failure(Errc::failed_precondition, fmt::format("tasks of job {} have no rank in this form", quoted(job.name, 80)))
-      .with_hint("say which jobs take part: --job worker");
+Result<void> check_kind(const std::vector<const ClusterSpec::Job*>& jobs, bool is_asked_for) {
+  const auto is_unranked = [](const ClusterSpec::Job* job) { return has_no_rank(job->name) && !job->tasks.empty(); };
+  const auto found = std::find_if(jobs.begin(), jobs.end(), is_unranked);
+  if (is_asked_for || found == jobs.end()) return Result<void>();
+  std::string others;
+  for (const ClusterSpec::Job* job : jobs) {
+    if (!has_no_rank(job->name) && others.size() < 200) others += (others.empty() ? "" : ",") + printable(job->name, 80);
+  }
+  return Failure(Errc::failed_precondition, fmt::format("tasks of job {} have no rank in this form", quoted((*found)->name, 80)))
+      .with_hint("say which jobs take part: --job " + (others.empty() ? std::string("worker") : others));
 }
 
 Result<void> check_holes(const ClusterSpec::Job& job) {
@@ -127,10 +139,8 @@ Result<std::vector<Rank>> members_in(const LaunchFacts& facts, const std::vector
 Result<std::vector<Rank>> ranks_in(const LaunchFacts& facts) {
   const Result<std::vector<const ClusterSpec::Job*>> jobs = jobs_of(facts);
   if (!jobs) return jobs.error();
-  for (const ClusterSpec::Job* job : *jobs) {
-    const Result<void> checked = check_kind(*job, !facts.jobs.empty());
-    if (!checked) return checked.error();
-  }
+  const Result<void> checked = check_kind(*jobs, !facts.jobs.empty());
+  if (!checked) return checked.error();
   return members_in(facts, *jobs);
 }
 

@@ -50,10 +50,12 @@ Result<EnvironmentVariables> torch_environment(const LaunchFacts& facts) {
   return variables;
 }
 
-constexpr std::string_view torchrun_names[] = {"PET_NNODES",      "PET_NODE_RANK",   "PET_NPROC_PER_NODE",
-                                               "PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_RDZV_ID"};
+constexpr std::string_view torchrun_names[] = {"PET_NNODES",       "PET_NODE_RANK",     "PET_NPROC_PER_NODE",
+                                               "PET_MASTER_ADDR",  "PET_MASTER_PORT",   "PET_RDZV_ID",
+                                               "PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_STANDALONE"};
 constexpr std::string_view torchrun_left[] = {"PET_NPROC_PER_NODE"};  // torchrun starts one process without it
-constexpr std::string_view torchrun_left_of_same_job[] = {"PET_RDZV_ID"};
+// With an endpoint torchrun takes no notice of the master's address, and with `standalone` of any other machine.
+constexpr std::string_view torchrun_left_of_same_job[] = {"PET_RDZV_ID", "PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_STANDALONE"};
 constexpr std::string_view torch_names[] = {
     "MASTER_ADDR",      "MASTER_PORT", "RANK",       "WORLD_SIZE",       "LOCAL_RANK",
     "LOCAL_WORLD_SIZE", "NODE_RANK",   "GROUP_RANK", "GROUP_WORLD_SIZE", "TORCHELASTIC_USE_AGENT_STORE"};

@@ -147,7 +147,9 @@ Result<EnvironmentVariables> megascale_environment(const LaunchFacts& facts) {
 Result<EnvironmentVariables> torch_xla_environment(const LaunchFacts& facts) {
   const Result<TpuPlace> place = tpu_place(facts);
   if (!place) return place.error();
-  const Result<Endpoint> master = coordinator_of(place->slice.tasks, facts, torch_xla_port);
+  const auto outside = facts.usual_ports.find(LaunchFormat::torch_xla);
+  const Result<Endpoint> master =
+      coordinator_of(place->slice.tasks, facts, outside == facts.usual_ports.end() ? torch_xla_port : outside->second);
   if (!master) return master.error();
   const SliceShape& shape = place->shape;
   EnvironmentVariables variables;
@@ -183,6 +185,9 @@ constexpr std::string_view pjrt_names[] = {"TPU_SKIP_MDS_QUERY",    "TPU_WORKER_
                                            "TPU_HOST_BOUNDS",       "HOST_BOUNDS",       "TPU_CHIPS_PER_HOST_BOUNDS",
                                            "CHIPS_PER_HOST_BOUNDS"};
 constexpr std::string_view pjrt_left_of_same_job[] = {"TPU_PROCESS_ADDRESSES", "TPU_PROCESS_PORT"};
+// Which chips a container has is known outside. PyTorch/XLA leaves alone what is set.
+constexpr std::string_view torch_xla_left_of_same_job[] = {"TPU_PROCESS_ADDRESSES", "TPU_PROCESS_PORT", "TPU_PROCESS_BOUNDS",
+                                                           "TPU_CHIPS_PER_PROCESS_BOUNDS", "TPU_VISIBLE_CHIPS"};
 constexpr std::string_view megascale_names[] = {"MEGASCALE_COORDINATOR_ADDRESS", "MEGASCALE_NUM_SLICES", "MEGASCALE_PORT",
                                                 "MEGASCALE_SLICE_ID"};
 
@@ -200,7 +205,7 @@ constexpr auto torch_xla_names = [] {
 // clang-format off: a row a line
 const FormatRow pjrt_row{.facts = {.format = LaunchFormat::pjrt, .help = "libtpu's environment: TPU_WORKER_ID, TPU_WORKER_HOSTNAMES, bounds, …", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = pjrt_environment, .variables = pjrt_names, .left_of_same_job = pjrt_left_of_same_job};
 const FormatRow megascale_row{.facts = {.format = LaunchFormat::megascale, .help = "libtpu's MEGASCALE_*, where jobs are slices", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = megascale_environment, .variables = megascale_names};
-const FormatRow torch_xla_row{.facts = {.format = LaunchFormat::torch_xla, .help = "PyTorch/XLA on TPUs: PJRT_DEVICE, and the variables of pjrt", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = torch_xla_environment, .variables = torch_xla_names};
+const FormatRow torch_xla_row{.facts = {.format = LaunchFormat::torch_xla, .help = "PyTorch/XLA on TPUs: PJRT_DEVICE, and the variables of pjrt", .has_environment = true, .uses_task = true, .needs_task = true, .uses_type = true}, .environment = torch_xla_environment, .variables = torch_xla_names, .left_of_same_job = torch_xla_left_of_same_job};
 // clang-format on
 
 }  // namespace rollcall

@@ -9,9 +9,15 @@
 namespace rollcall {
 namespace {
 
-// A process that torchrun started beside others on its machine: the tasks of a cluster are then its agents. Other programs set RANK, too.
-bool is_torchrun_worker(const Testimony& said, const Environment& environment) {
-  return said.rank_name == "RANK" && said.local_size.value_or(1) > 1 && is_set(environment, "TORCHELASTIC_RUN_ID");
+// A process of torchrun, DeepSpeed or accelerate, which start several on a machine: the tasks of a cluster are then machines. RANK may also
+// be left over from another job: without torchrun's mark, the numbers must be those of this task with so many processes on each machine.
+bool is_worker_of_task(const Testimony& said, const Environment& environment, const OwnTask& task, const ClusterSpec& spec, int tasks) {
+  if (said.rank_name != "RANK") return false;
+  if (said.local_size.value_or(1) > 1 && is_set(environment, "TORCHELASTIC_RUN_ID")) return true;
+  const int each = tasks > 0 ? *said.size / tasks : 0;
+  if (each < 2 || each * tasks != *said.size || said.local_size.value_or(each) != each) return false;
+  const bool is_of_task = spec.job_list().size() > 1 || *said.rank / each == task.index;
+  return is_of_task && said.local_rank == *said.rank % each;
 }
 
 }  // namespace
@@ -20,11 +26,15 @@ Result<void> check_launcher(const Environment& environment, const OwnTask& task,
   std::size_t tasks = 0;
   for (const ClusterSpec::Job& job : spec.job_list()) tasks += job.tasks.size();
   for (const Testimony& said : hear_witnesses(environment)) {
-    if (!said.rank || !said.size || !said.fault.empty() || !(said.is_launcher || is_torchrun_worker(said, environment))) continue;
+    if (!said.rank || !said.size || !said.fault.empty() ||
+        !(said.is_launcher || is_worker_of_task(said, environment, task, spec, static_cast<int>(tasks))))
+      continue;
     const auto size = static_cast<std::size_t>(*said.size);
     const bool is_same = size == tasks && (spec.job_list().size() > 1 || *said.rank == task.index);
     if (size < tasks || is_same) continue;
-    const std::string_view launcher = said.is_launcher ? said.witness : "torchrun";
+    const std::string_view launcher = said.is_launcher                             ? said.witness
+                                      : is_set(environment, "TORCHELASTIC_RUN_ID") ? "torchrun"
+                                                                                   : "a launcher of torch";
     return Failure(Errc::conflict,
                    fmt::format("this process is {} {} of {} ({}), but {} started it as {} of {} ({})", printable(task.job, 80), task.index,
                                tasks, task.evidence, launcher, *said.rank, *said.size, said.evidence))

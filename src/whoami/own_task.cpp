@@ -68,6 +68,15 @@ class OwnTaskSearch {
     return unknown();
   }
 
+  /// Whether the machine's names and addresses are those of another task than the one that `source` says.
+  Result<void> check(const OwnTask& task, const std::string& source) const {
+    const auto at = std::find_if(tasks_.begin(), tasks_.end(),
+                                 [&task](const auto& one) { return one.first->name == task.job && one.second == task.index; });
+    if (at == tasks_.end()) return {};
+    const Result<SettledIndex> settled = index_->settle({PlacedClaim(source, {}, static_cast<std::size_t>(at - tasks_.begin()))});
+    return settled ? Result<void>() : Result<void>(settled.error());
+  }
+
  private:
   Candidates candidates() const {
     Candidates candidates;
@@ -146,8 +155,7 @@ class OwnTaskSearch {
     const std::string& name = said.rank_name;
     if (name.starts_with("SLURM_")) {
       // Its variables are those of the launcher's daemons, of which each node has one.
-      const bool is_launchers =
-          launcher && said.scope == TestimonyScope::processes && (said.rank != launcher->rank || said.size != launcher->size);
+      const bool is_launchers = launcher && (said.rank != launcher->rank || said.size != launcher->size);
       if (is_launchers) {
         note_ignored(fmt::format("{} is {}, but {} started this process", name, *said.rank, launcher->witness));
         return {};
@@ -222,6 +230,10 @@ class OwnTaskSearch {
       return is_within(static_cast<std::int64_t>(job.tasks.size())) || is_within(std::int64_t{job.tasks.rbegin()->first} + 1);
     };
     const bool is_whole = count && fits(*count, 1);
+    if (variable.scope == TestimonyScope::machines && !count && has_shared_host(job)) {
+      note_ignored(fmt::format("{} is {}, which counts machines, of which one has several tasks", variable.rank_name, number));
+      return {};
+    }
     if (variable.scope == TestimonyScope::part && !is_whole && !is_of_slice && members_.parts_of(job) > 1)
       return place_in_part(variable, job);
     if (is_of_slice && !count) {
@@ -271,6 +283,11 @@ class OwnTaskSearch {
 Result<OwnTask> find_own_task(const ClusterSpec& spec, const Environment& environment, const OwnMachine& machine, const KnownTask& known,
                               const std::vector<Member>& members) {
   return OwnTaskSearch(spec, members, environment, machine, known).find();
+}
+
+Result<void> check_own_machine(const ClusterSpec& spec, const Environment& environment, const OwnMachine& machine, const OwnTask& task,
+                               const std::string& source, const std::vector<Member>& members) {
+  return OwnTaskSearch(spec, members, environment, machine, KnownTask()).check(task, source);
 }
 
 }  // namespace rollcall

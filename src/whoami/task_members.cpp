@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ip.hpp"
 #include "base/text.hpp"
+#include "rollcall/endpoint.hpp"
 
 namespace rollcall {
 namespace {
@@ -49,6 +51,14 @@ std::size_t TaskMembers::parts_of(const ClusterSpec::Job& job) const {
 
 std::string part_in_words(const MemberPart& part) {
   return fmt::format("{} {}", printable(part.kind, 40), part.name.empty() ? std::to_string(part.index) : printable(part.name, 100));
+}
+
+bool has_shared_host(const ClusterSpec::Job& job) {
+  std::set<HostIdentity> hosts;
+  return std::any_of(job.tasks.begin(), job.tasks.end(), [&hosts](const auto& task) {
+    const Result<Endpoint> endpoint = Endpoint::parse(task.second);
+    return endpoint && !hosts.emplace(endpoint->host).second;
+  });
 }
 
 }  // namespace rollcall

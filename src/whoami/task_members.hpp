@@ -31,4 +31,7 @@ class TaskMembers {
 /// `job jax-node-1`, `slice 1`. Safe to print.
 std::string part_in_words(const MemberPart& part);
 
+/// True if two tasks of the job have one host.
+bool has_shared_host(const ClusterSpec::Job& job);
+
 }  // namespace rollcall

@@ -24,6 +24,7 @@ class Witness {
   std::string_view local_rank = {};
   std::string_view local_size = {};
   bool is_launcher = false;
+  std::string_view other_local_size = {};  // read if `local_size` is not set
 };
 
 using enum TestimonyScope;
@@ -31,19 +32,25 @@ using enum TestimonyScope;
 // clang-format off: a row a line. Sources: docs/facts.md, own-index-variables
 constexpr Witness witness_rows[] = {
     {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "", processes, "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", true},
+    {"MVAPICH2", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "", processes, "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE", true},
+    {"MVAPICH", "MVP_COMM_WORLD_RANK", "MVP_COMM_WORLD_SIZE", "", processes, "MVP_COMM_WORLD_LOCAL_RANK", "MVP_COMM_WORLD_LOCAL_SIZE", true},
     {"jsrun", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_SIZE", "", processes, "JSM_NAMESPACE_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_SIZE", true},
     {"Hydra", "PMI_RANK", "PMI_SIZE", "", processes, "MPI_LOCALRANKID", "MPI_LOCALNRANKS", true},
     {"PALS", "PALS_RANKID", "PALS_SIZE", "PMI_SIZE", processes, "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE", true},
     {"Flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", "", processes, "FLUX_TASK_LOCAL_ID", "", true},
+    {"ALPS", "ALPS_APP_PE"},
+    {"Horovod", "HOROVOD_RANK", "HOROVOD_SIZE", "", processes, "HOROVOD_LOCAL_RANK", "HOROVOD_LOCAL_SIZE", true},
     {"the TPU", "TPU_WORKER_ID", "", "", part},
     {"the Indexed Job", "JOB_COMPLETION_INDEX", "", "", part},
     {"the LeaderWorkerSet", "LWS_WORKER_INDEX", "LWS_GROUP_SIZE", "", part},
     {"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", processes, "SLURM_LOCALID"},
     {"Slurm", "SLURM_NODEID", "SLURM_STEP_NUM_NODES", "SLURM_NNODES", machines},
     {"SkyPilot", "SKYPILOT_NODE_RANK", "SKYPILOT_NUM_NODES", "", machines},
+    {"dstack", "DSTACK_NODE_RANK", "DSTACK_NODES_NUM", "", machines},
+    {"AWS Batch", "AWS_BATCH_JOB_NODE_INDEX", "AWS_BATCH_JOB_NUM_NODES", "", machines},
     {"Kubeflow Trainer or torchrun", "PET_NODE_RANK", "PET_NNODES", "", machines},
     {"torchrun", "GROUP_RANK", "GROUP_WORLD_SIZE", "", machines},
-    {"torch", "RANK", "WORLD_SIZE", "", processes, "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
+    {"torch", "RANK", "WORLD_SIZE", "", processes, "LOCAL_RANK", "LOCAL_WORLD_SIZE", false, "LOCAL_SIZE"},
     {"Lightning", "NODE_RANK", "NNODES", "", machines},
     {"JAX", "JAX_PROCESS_ID", "JAX_NUM_PROCESSES"},
 };
@@ -100,6 +107,7 @@ std::optional<Testimony> hear(const Witness& witness, const Environment& environ
   }
   read_local(environment, witness.local_rank, said.local_rank, said);
   read_local(environment, witness.local_size, said.local_size, said);
+  if (!said.local_size) read_local(environment, witness.other_local_size, said.local_size, said);
   if (said.fault.empty() && said.local_rank && said.local_size && *said.local_rank >= *said.local_size)
     said.fault = fmt::format("{} is {}, but {} is {}", witness.local_rank, *said.local_rank, witness.local_size, *said.local_size);
   return said;

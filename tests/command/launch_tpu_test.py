@@ -8,6 +8,7 @@ CLOUD = {
         {"name": "b", "accelerator_type": "v5litepod-16", "endpoints": {"base": "10.0.2.1"}},
         {"name": "shaped", "accelerator_type": "v4-512", "topology": "4x4x16", "endpoints": {"base": "10.0.3.1"}},
         {"name": "small", "accelerator_type": "v5litepod-4", "endpoints": {"base": "10.0.4.1"}},
+        {"name": "partial", "accelerator_type": "v4-32", "endpoints": ["10.6.0.1:8470", "10.6.0.2:8470"]},
         {"name": "lopsided", "accelerator_type": "v4-16", "endpoints": ["10.5.0.1:8470", "10.5.0.2:8470", "10.5.0.3:8470"]},
     ],
     "queued_resources": [{"name": "ms", "slices": 2, "state": "ACTIVE", "node": {"accelerator_type": "v5litepod-16", "endpoints": {"base": "10.164.0.11"}}}],
@@ -55,6 +56,13 @@ class Tpu(Case):
         for words in (("tpu:qr/ms", "--task", "worker:6"), ("tpu:qr/ms,slices=jobs", "--task", "worker1:2")):
             reported = self.reported("megascale", *words)
             self.assertEqual((reported["MEGASCALE_NUM_SLICES"], reported["MEGASCALE_SLICE_ID"]), ("2", "1"))
+
+    def test_a_part_of_the_hosts_is_not_ranked(self):
+        absent = "2 of 4 members have no address yet (worker 2 (partial), worker 3 (partial)): ranks count over all: rollcall wait waits for them"
+        for form in ("jax", "torch-env", "torchrun"):
+            self.assertIn(absent, self.refused("spec", "tpu:partial", "--format", form, "--task", "worker:0"))
+        self.assertIn(absent, self.refused("flags", "tpu:partial", "--for", "torchrun", "--task", "worker:0"))
+        self.assertEqual(self.spec("tpu:partial"), "worker 0 10.6.0.1:8470\nworker 1 10.6.0.2:8470\n")
 
     def test_what_is_refused(self):
         self.assertIn("v4-16 has 2 hosts, and slice 0 has 3 tasks at 3 hosts", self.refused("spec", "tpu:lopsided", "--format", "pjrt", "--task", "worker:0"))

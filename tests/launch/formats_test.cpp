@@ -51,6 +51,25 @@ TEST_CASE("the coordinator's port follows its rule, alike on every host") {
   CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::Contains("MASTER_PORT=7\n"));
 }
 
+TEST_CASE("parameter servers and evaluators have a rank only where they are asked for") {
+  LaunchFacts facts;
+  facts.spec.set_job("workerpool0", {"a:1"});
+  facts.spec.set_job("workerpool1", {"b:1", "c:1"});
+  facts.task = LaunchedTask("workerpool1", 0);
+  CHECK_THAT(shown(LaunchFormat::torch_env, facts), Catch::Contains("RANK=1\nWORLD_SIZE=3\n"));
+  for (const std::string job : {"workerpool2", "workerpool3", "ps", "evaluator"}) {
+    LaunchFacts more = facts;
+    more.spec.set_job(job, {"d:1"});
+    CHECK(shown(LaunchFormat::torch_env, more) ==
+          "failed_precondition: tasks of job '" + job +
+              "' have no rank in this form: say which jobs take part: --job workerpool0,workerpool1");
+    more.jobs = {"workerpool0", "workerpool1"};
+    CHECK_THAT(shown(LaunchFormat::torch_env, more), Catch::Contains("WORLD_SIZE=3\n"));
+    more.jobs.push_back(job);
+    CHECK_THAT(shown(LaunchFormat::torch_env, more), Catch::Contains("WORLD_SIZE=4\n"));
+  }
+}
+
 TEST_CASE("TF_CONFIG has the chosen jobs, and no task that does not exist") {
   LaunchFacts facts = two_workers();
   facts.spec.set_job("ps", {"p:1"});

@@ -64,10 +64,28 @@ TEST_CASE("ranks and sizes of another job do not stay") {
         std::vector<std::string>{"ROLLCALL_JOB_NAME", "ROLLCALL_TASK_INDEX", "ROLLCALL_ADDRESS"});
   LaunchFacts xla = two_hosts(0);
   xla.accelerator_type = AcceleratorType::parse("v4-16").value();
-  CHECK(stale_names(LaunchFormat::torch_xla, xla, {{"CLOUD_TPU_TASK_ID", "3"}, {"TPU_VISIBLE_CHIPS", "1"}}).size() == 2);
+  CHECK(stale_names(LaunchFormat::torch_xla, xla, {{"CLOUD_TPU_TASK_ID", "3"}, {"TPU_VISIBLE_CHIPS", "1"}}) ==
+        std::vector<std::string>{"CLOUD_TPU_TASK_ID"});
+  CHECK(stale_names(LaunchFormat::torch_xla, xla, {{"TPU_WORKER_HOSTNAMES", "m1"}, {"TPU_VISIBLE_CHIPS", "1"}}) ==
+        std::vector<std::string>{"TPU_VISIBLE_CHIPS"});
   const OutsideVariables addresses = {{"TPU_PROCESS_ADDRESSES", "n1:8476,n2:8476"}, {"TPU_WORKER_HOSTNAMES", "n1,n2"}};
   CHECK(stale_names(LaunchFormat::pjrt, xla, addresses).empty());
   CHECK(stale_names(LaunchFormat::pjrt, xla, {{"TPU_PROCESS_ADDRESSES", "m1:8476"}, {"TPU_WORKER_HOSTNAMES", "m1"}}).size() == 1);
+}
+
+TEST_CASE("where another job meets is not where this one meets") {
+  OutsideVariables elastic = {{"PET_RDZV_BACKEND", "c10d"}, {"PET_RDZV_ENDPOINT", "x:23456"}, {"PET_STANDALONE", "1"}};
+  CHECK(stale_names(LaunchFormat::torchrun, two_hosts(), elastic).empty());  // of this job, for all that is known
+  elastic["PET_NNODES"] = "2";
+  CHECK(stale_names(LaunchFormat::torchrun, two_hosts(), elastic).empty());
+  elastic["PET_MASTER_ADDR"] = "x";
+  CHECK(stale_names(LaunchFormat::torchrun, two_hosts(), elastic) ==
+        std::vector<std::string>{"PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_STANDALONE"});
+  OutsideVariables bound = {{"JAX_COORDINATOR_BIND_ADDRESS", "[::]:1234"}, {"JAX_COORDINATOR_PORT", "1234"}};
+  CHECK(stale_names(LaunchFormat::jax, two_hosts(), bound).empty());
+  bound["JAX_COORDINATOR_ADDRESS"] = "x:1234";
+  CHECK(stale_names(LaunchFormat::jax, two_hosts(), bound) ==
+        std::vector<std::string>{"JAX_COORDINATOR_PORT", "JAX_COORDINATOR_BIND_ADDRESS"});
 }
 
 TEST_CASE("the port that a controller has set for the first host is used") {
@@ -82,6 +100,11 @@ TEST_CASE("the port that a controller has set for the first host is used") {
   CHECK(port_of(LaunchFormat::torchrun, both) == "23456");
   CHECK(port_of(LaunchFormat::torch_env, both) == "2222");
   CHECK(port_of(LaunchFormat::jax, both) == "8482");
+  LaunchFacts xla = two_hosts();
+  xla.accelerator_type = AcceleratorType::parse("v4-16").value();
+  REQUIRE(take_outside_ports(xla, *fixed_environment(processes)));
+  const EnvironmentVariables set = launch_environment(LaunchFormat::torch_xla, xla).value();
+  CHECK(std::find(set.begin(), set.end(), std::pair<std::string, std::string>("MASTER_PORT", "2222")) != set.end());
   CHECK(port_of(LaunchFormat::jax, {{"JAX_COORDINATOR_ADDRESS", "n1:1234"}}) == "1234");
   CHECK(port_of(LaunchFormat::torchrun, {{"MASTER_ADDR", "localhost"}, {"MASTER_PORT", "23456"}}, two_hosts(0)) == "23456");
 }

@@ -51,6 +51,11 @@ TEST_CASE("each launcher's variable gives the task") {
   CHECK(reported({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "2:4"}}) == "worker 1: PET_NODE_RANK=1");
   CHECK(reported({{"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "4"}}) == "worker 2: GROUP_RANK=2");
   CHECK(reported({{"RANK", " 2 "}}) == "worker 2: RANK=2");
+  CHECK(reported({{"HOROVOD_RANK", "3"}, {"HOROVOD_SIZE", "4"}}) == "worker 3: HOROVOD_RANK=3");
+  CHECK(reported({{"MV2_COMM_WORLD_RANK", "3"}, {"MV2_COMM_WORLD_SIZE", "4"}}) == "worker 3: MV2_COMM_WORLD_RANK=3");
+  CHECK(reported({{"ALPS_APP_PE", "1"}}) == "worker 1: ALPS_APP_PE=1");
+  CHECK(reported({{"AWS_BATCH_JOB_NODE_INDEX", "2"}, {"AWS_BATCH_JOB_NUM_NODES", "4"}}) == "worker 2: AWS_BATCH_JOB_NODE_INDEX=2");
+  CHECK(reported({{"DSTACK_NODE_RANK", "1"}, {"DSTACK_NODES_NUM", "4"}}) == "worker 1: DSTACK_NODE_RANK=1");
   CHECK(reported({{"NODE_RANK", "2"}, {"NNODES", "4"}}) == "worker 2: NODE_RANK=2");
   CHECK(reported({{"JAX_PROCESS_ID", "2"}, {"JAX_NUM_PROCESSES", "4"}}) == "worker 2: JAX_PROCESS_ID=2");
   CHECK(reported({{"JAX_PROCESS_ID", "2"}, {"RANK", "2"}, {"PET_NODE_RANK", ""}}) == "worker 2: RANK=2, JAX_PROCESS_ID=2");
@@ -256,6 +261,12 @@ TEST_CASE("a launcher within a scheduler's tasks counts, not the scheduler") {
   process["OMPI_COMM_WORLD_LOCAL_SIZE"] = "3";
   process["OMPI_COMM_WORLD_LOCAL_RANK"] = "2";
   CHECK(OwnTaskCase(daemons).with(process).answer() == "worker 2: OMPI_COMM_WORLD_RANK=2");
+  // Slurm's node counts among the nodes of mpirun's daemons, of which there may be as many as processes.
+  process["SLURM_NODEID"] = "1";
+  process["SLURM_STEP_NUM_NODES"] = "3";
+  CHECK(OwnTaskCase(daemons).with(process).answer() == "worker 2: OMPI_COMM_WORLD_RANK=2");
+  process.erase("SLURM_NODEID");
+  process.erase("SLURM_STEP_NUM_NODES");
   // A process of its own within each task of the step.
   process["OMPI_COMM_WORLD_RANK"] = "0";
   process["OMPI_COMM_WORLD_SIZE"] = "1";
@@ -270,30 +281,4 @@ TEST_CASE("a launcher within a scheduler's tasks counts, not the scheduler") {
                    {"PMI_RANK", "1"},
                    {"PMI_SIZE", "3"}})
             .answer() == "worker 1: PMI_RANK=1, SLURM_PROCID=1");
-}
-
-TEST_CASE("an index within a part counts together with the part") {
-  OwnTaskCase set({"10.4.0.2:1", "10.4.0.3:1", "10.4.0.4:1", "10.4.0.5:1"});
-  for (int i = 0; i < 4; ++i) {
-    Member& member = set.members.emplace_back("worker", i);
-    member.name = "train/jax-node-" + std::to_string(i / 2) + "-" + std::to_string(i % 2) + "-x7k2p";
-    MemberPart& part = member.part.emplace("job", i / 2, 0);
-    part.member = i % 2;
-    part.name = "jax-node-" + std::to_string(i / 2);
-  }
-  const TaskVariables pod = {{"JOB_COMPLETION_INDEX", "1"}, {"HOSTNAME", "jax-node-1-1"}};
-  CHECK(set.with(pod).answer() == "worker 3: JOB_COMPLETION_INDEX=1 in job jax-node-1, jax-node-1-1 is HOSTNAME's name");
-  CHECK_THAT(set.with({{"JOB_COMPLETION_INDEX", "1"}}).answer(),
-             Catch::StartsWith("not_found: ") && Catch::Contains("JOB_COMPLETION_INDEX is 1, which counts within one of the 2 parts"));
-  CHECK_THAT(set.with({{"JOB_COMPLETION_INDEX", "1"}, {"HOSTNAME", "other"}}).answer(), Catch::StartsWith("not_found: "));
-  CHECK_THAT(
-      set.with({{"JOB_COMPLETION_INDEX", "0"}, {"HOSTNAME", "jax-node-1-1"}}).answer(),
-      Catch::StartsWith("conflict: JOB_COMPLETION_INDEX is 0, but jax-node-1-1 is HOSTNAME's name, which is member 1 of job jax-node-1"));
-  // A part that is the whole cluster needs no name.
-  OwnTaskCase one({"10.4.0.2:1", "10.4.0.3:1"});
-  one.members.assign(set.members.begin(), set.members.begin() + 2);
-  CHECK(one.with({{"JOB_COMPLETION_INDEX", "1"}}).answer() == "worker 1: JOB_COMPLETION_INDEX=1");
-  // A name that several members share is none.
-  for (Member& member : set.members) member.name = "jax-node-1-1";
-  CHECK_THAT(set.with(pod).answer(), Catch::StartsWith("not_found: "));
 }

@@ -35,7 +35,7 @@ class VirtualLoop {
   class Started {
    public:
     bool done() const { return result_->has_value(); }
-    /// Only when done().
+    /// May be called only when done() is true.
     const T& value() const { return **result_; }
     /// Requests cancellation; the coroutine ends while the loop runs.
     void cancel() { signal_->emit(asio::cancellation_type::terminal); }

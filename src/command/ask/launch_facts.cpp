@@ -52,6 +52,22 @@ Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchForma
       .with_hint("leave --coordinator-port out, or let it be derived");
 }
 
+// A cluster that is asked for once may have members that are still being made, of which the service has no address.
+Result<void> check_all_there(const LaunchFacts& facts) {
+  constexpr std::size_t max_shown = 4;
+  std::string absent;
+  std::size_t count = 0;
+  for (const Member& member : facts.members) {
+    const bool is_chosen = facts.jobs.empty() || std::find(facts.jobs.begin(), facts.jobs.end(), member.job) != facts.jobs.end();
+    if (!is_chosen || !member.address.empty() || facts.spec.task_address(member.job, member.index)) continue;
+    if (++count <= max_shown) absent += (absent.empty() ? "" : ", ") + member.label();
+  }
+  if (count == 0) return {};
+  return Failure(Errc::not_ready, fmt::format("{} of {} members have no address yet ({}{}): ranks count over all", count,
+                                              facts.members.size(), absent, count > max_shown ? ", …" : ""))
+      .with_hint("rollcall wait waits for them, and takes --format, too");
+}
+
 }  // namespace
 
 std::string same_address_hint(const std::vector<ClusterPart>& parts) {
@@ -84,7 +100,10 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
   const bool needs_type = any_of_them(forms, &LaunchFormatFacts::uses_type);
   // Where no API knows the slices, the members may say which TPUs they have.
   const bool asks_type = needs_type && std::none_of(parts.begin(), parts.end(), knows_slices);
-  const bool needs_status = asks_type || needs_count || needs_parts || std::any_of(parts.begin(), parts.end(), is_own_cluster);
+  // A TPU may be READY before the service has all of its addresses.
+  const bool may_lack_some = any_of_them(forms, &LaunchFormatFacts::needs_task) && std::any_of(parts.begin(), parts.end(), is_of_tpus);
+  const bool needs_status =
+      asks_type || needs_count || needs_parts || may_lack_some || std::any_of(parts.begin(), parts.end(), is_own_cluster);
   if (needs_count && std::all_of(parts.begin(), parts.end(), is_of_tpus)) facts.accelerator_kind = "TPU";
   if (!status && needs_status) {
     Result<ClusterStatus> asked = co_await together->try_cluster_status(options.next());
@@ -130,8 +149,12 @@ asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, La
   Result<ClusterSpec> spec = co_await together->try_cluster_spec(options.next());
   if (!spec) co_return spec.error();
   std::vector<LaunchFormat> forms(1, format);
-  co_return co_await ask_launch_facts(std::move(facts), std::move(*spec), std::nullopt, std::move(forms), std::move(parts), together,
-                                      std::move(options));
+  Result<LaunchFacts> found = co_await ask_launch_facts(std::move(facts), std::move(*spec), std::nullopt, std::move(forms),
+                                                        std::move(parts), together, std::move(options));
+  if (!found) co_return found;
+  const Result<void> whole = facts_of(format).needs_task ? check_all_there(*found) : Result<void>();
+  if (!whole) co_return whole.error();
+  co_return found;
 }
 
 }  // namespace rollcall::command

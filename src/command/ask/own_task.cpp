@@ -32,6 +32,12 @@ bool knows_own_task(const std::string& text) {
   return !scheme || !scheme->task_is_masters || target->get("task");
 }
 
+// True: the target itself names the task, as its user has it. This machine may have any name and address then.
+bool names_own_task(const std::string& text) {
+  const Result<Target> target = Target::parse(text);
+  return target && (target->get("task") || target->get("type"));
+}
+
 // A process that is none of a step's tasks is no task of the cluster, on any machine.
 bool is_step(const ClusterPart& part) {
   const TargetScheme* const scheme = scheme_of(part.target);
@@ -151,15 +157,30 @@ asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std:
   co_return reported;
 }
 
+constexpr std::string_view task_hint =
+    "say it: --task JOB:INDEX, or type= and task= in the target; rollcall whoami shows what each launcher says (docs/who-am-i.md)";
+
+// A TF_CONFIG, a list of nodes and a rank that were copied from another machine say which task that one is.
+Result<void> check_declared(const ClusterSpec& spec, const std::vector<Member>& members, const std::vector<ClusterPart>& parts,
+                            const OwnTask& task) {
+  for (const ClusterPart& part : parts) {
+    if (!knows_own_task(part.target)) continue;
+    if (names_own_task(part.target)) return {};
+    Result<void> fits = check_own_machine(spec, *process_environment(), own_machine(), task, part.resolver->describe(), members);
+    if (fits) return fits;
+    Failure failure = fits.error();
+    return failure.with_hint(std::string(task_hint));
+  }
+  return {};
+}
+
 Result<OwnTask> find_by_machine(const ClusterSpec& spec, const std::vector<Member>& members, const std::vector<ClusterPart>& parts,
                                 const KnownTask& known) {
   Result<OwnTask> found = rollcall::find_own_task(parts.front().resolver->runtime(), spec, known, members);
   if (found) return found;
   Failure failure = found.error();
   failure.with_what(fmt::format("which task of {} this machine is cannot be told: {}", parts.front().resolver->describe(), failure.what()));
-  return failure.with_hint(
-      "say it: --task JOB:INDEX, or type= and task= in the target; rollcall whoami shows what each launcher says "
-      "(docs/who-am-i.md)");
+  return failure.with_hint(std::string(task_hint));
 }
 
 }  // namespace
@@ -185,6 +206,10 @@ asio::awaitable<Result<OwnTask>> find_own_task(ClusterSpec spec, std::vector<Mem
   if (reported->answer && !spec.has_job(task->job)) {
     const Result<void> fine = check_launched_task(spec, LaunchedTask(task->job, task->index));
     if (!fine) co_return fine.error();
+  }
+  if (reported->answer) {
+    const Result<void> fits = check_declared(spec, members, parts, *task);
+    if (!fits) co_return fits.error();
   }
   const Result<void> agrees = check_launcher(*process_environment(), *task, spec);
   if (!agrees) co_return agrees.error();

@@ -23,11 +23,9 @@ asio::awaitable<Result<FlagsAnswer>> ask_flags(const Arguments& arguments, std::
                                                std::shared_ptr<ClusterResolver> together, CallOptions options) {
   const Runtime runtime = together->runtime();
   const QuestionOptions shared(std::move(options));
-  Result<ClusterSpec> spec = co_await together->try_cluster_spec(shared.next());
-  if (!spec) co_return spec.error();
-  std::vector<LaunchFormat> forms(1, LaunchFormat::torchrun);  // all three launchers need the same facts as torchrun
+  // All three launchers need the same facts as torchrun.
   const Result<LaunchFacts> facts =
-      co_await ask_launch_facts(arguments.launch, std::move(*spec), std::nullopt, std::move(forms), std::move(parts), together, shared);
+      co_await ask_cluster_and_facts(arguments.launch, LaunchFormat::torchrun, std::move(parts), together, shared);
   if (!facts) co_return facts.error();
   if (!arguments.is_quiet) report_unknown_accelerators(*facts, LaunchFormat::torchrun);
   FlagsAnswer answer;

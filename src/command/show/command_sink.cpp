@@ -81,6 +81,7 @@ void CommandSink::on_event(const Event& event) noexcept {
   if (event.kind == EventKind::token_refresh_started && before_line) before_line();  // a program may ask the user now
   if (!prints_text && !prints_json) {
     if (event.kind == EventKind::omitted) report_once(left_out_text(event));
+    if (event.kind == EventKind::value_disputed) report_once("this does not fit: " + printable(event.subject, 512));
     if (event.kind == EventKind::security_warning) report_once("warning: " + printable(event.subject, 512));
     return;
   }

@@ -9,10 +9,11 @@
 
 namespace rollcall::command {
 
-/// Prints it, or the failure; `is_quiet`: without notes. Returns the exit code.
+/// Prints the cluster in the form `format`, or the failure. `is_quiet`: prints no notes. Returns the exit code.
 int print_launch(LaunchFormat format, const LaunchFacts& facts, bool is_quiet);
 
-/// Says which machines' accelerators are not known where the form counts them; none: a list of hosts. False: they are all known.
+/// Where the form counts accelerators, reports the machines whose number is not known. `format` is absent for a list of hosts. Returns
+/// false if all are known.
 bool report_unknown_accelerators(const LaunchFacts& facts, std::optional<LaunchFormat> format);
 
 /// For --verbose: prints on standard error, a line for each target, the rule by which its tasks are ordered.

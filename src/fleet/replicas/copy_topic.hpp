@@ -63,8 +63,8 @@ class CopyTopic final : public Topic, public std::enable_shared_from_this<CopyTo
   bool has_listeners() const noexcept { return !listeners_.empty(); }
   bool wants_spec() const noexcept { return listeners_.want_spec(); }
 
-  /// The store's entries, in the order of their revisions. Suspends where there is much. Errors: malformed_response, limit_exceeded: what
-  /// is there makes no sense, or does not follow from what was there before; nothing has changed.
+  /// The store's entries, in the order of their revisions. Suspends where there is much. Errors: malformed_response, limit_exceeded: the
+  /// entries cannot be read, or do not follow from those before them; the copy is as it was.
   asio::awaitable<Result<void>> take(StatusEntries entries, const ParseLimits& limits, SteadyTime now);
   /// The store has nothing of it any more.
   void lose(std::uint64_t revision);

@@ -62,15 +62,16 @@ class OwnedTarget final : public TopicListener {
   /// The head was another one than thought: that is how it is; none: there is none. All of it is written anew.
   void refused(const store::Entry* head, SteadyTime now);
 
-  /// The store has something that nobody can read: all is written once more, over that.
+  /// The store has an entry that no replica can read: all is written once more, over it.
   void write_over(std::uint64_t strange_revision) noexcept { has_written_ = has_written_ && strange_revision <= head_revision_; }
 
-  /// False: what the store has is not known to this replica yet, but will be. What makes no sense will not be, and is written over.
+  /// False: this replica has not read yet what the store has, but will. After strange_from() it does not wait for that any longer.
   bool may_plan(const CopyTopic* copy, SteadyTime now) const noexcept {
     if (is_base_known_ || head_revision_ == 0 || (copy && copy->head_revision() >= head_revision_)) return true;
     return now >= strange_from() && (known().status || known().failure);
   }
-  /// From when on what the store has, and this replica has not heard of, counts as what makes no sense.
+  /// After this time, an entry of the store that this replica could not read is taken for an entry that no replica can read, and is
+  /// written over.
   SteadyTime strange_from() const noexcept;
   /// When the last look began whose result the store has; none: there was none in this epoch.
   std::optional<SteadyTime> polled_at() const noexcept { return settled_at_; }

@@ -22,7 +22,7 @@ class RpcMessageReader {
   void put(std::string_view content);
   Fault fault() const noexcept { return fault_; }
   bool has_message() const noexcept { return is_whole_; }
-  /// Only if has_message().
+  /// May be called only while has_message() is true.
   std::string take();
   /// Number of stored bytes.
   std::size_t held() const noexcept { return content_.size(); }

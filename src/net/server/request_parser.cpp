@@ -126,7 +126,7 @@ class Parser final : public http::basic_parser<true> {
 // control character except the tab: Beast, like many parsers, is more lenient, or detects it late.
 class HeadScan {
  public:
-  /// The end of the head; 0: not yet, or there is a fault.
+  /// Where the head ends in `bytes`. 0: it has not ended yet, or it has a fault.
   std::size_t end_of(std::string_view bytes) {
     while (at_ < bytes.size()) {
       const auto c = static_cast<unsigned char>(bytes[at_]);

@@ -25,7 +25,7 @@ class RpcServerStream {
   virtual std::optional<std::string> take_message() = 0;
   /// Earlier writes have been sent.
   virtual bool is_writable() const noexcept = 0;
-  /// Only if is_writable().
+  /// May be called only while is_writable() is true.
   virtual void write(SharedBytes message) = 0;
   /// The client has gone, or will send no more.
   virtual bool is_closed() const noexcept = 0;

@@ -19,6 +19,9 @@ namespace rollcall {
 /// disagree, an own name that belongs to another id, a host that is listed twice).
 Result<int> settle_worker_id(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own);
 
+/// The workers by their hosts, and by their names where those are known.
+Candidates worker_candidates(const TpuHosts& workers);
+
 /// Errors: conflict when a host is listed twice.
 Result<void> check_hosts_differ(const TpuHosts& workers);
 

@@ -1,11 +1,14 @@
 // Clusters of pods, from the environment variables that webhooks and controllers set.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
 #include "rollcall/endpoint.hpp"
+#include "whoami/own_index.hpp"
 
 namespace rollcall {
 namespace {
@@ -80,8 +83,21 @@ Result<TpuHosts> tpu_processes(const Environment& environment, std::size_t max) 
   return !hosts || hosts->hosts.size() != processes->hosts.size() ? hosts : processes;
 }
 
+void compare_lists(const Environment& environment, AutoCluster& known) {
+  const std::string names = environment.get("TPU_WORKER_HOSTNAMES").value_or("");
+  const std::string addresses = environment.get("TPU_PROCESS_ADDRESSES").value_or("");
+  if (names.empty() || addresses.empty() || trim(addresses) == "local") return;
+  const std::size_t hosts = split(names, ',').size();
+  const std::size_t processes = split(addresses, ',').size();
+  if (hosts == processes) return;
+  known.contradictions.push_back(fmt::format(
+      "TPU_PROCESS_ADDRESSES lists {} processes, which JAX takes, but TPU_WORKER_HOSTNAMES lists {} hosts, which are taken here", processes,
+      hosts));
+}
+
 Result<AutoCluster> describe_pod(const Environment& environment, const TpuHosts& workers) {
   AutoCluster known;
+  compare_lists(environment, known);
   AutoTpu& tpu = known.tpu;
   tpu.accelerator_type = first_value(environment, {"TPU_ACCELERATOR_TYPE", "ACCELERATOR_TYPE"});
   tpu.topology = first_value(environment, {"TPU_TOPOLOGY", "TOPOLOGY"});
@@ -95,12 +111,27 @@ Result<AutoCluster> describe_pod(const Environment& environment, const TpuHosts&
   return known;
 }
 
+// The numbers of these variables. In a pod HOSTNAME is the pod's name, which says the number where no variable does.
+std::vector<Claim> ids_of_pod(const Environment& environment, const TpuHosts& workers, std::initializer_list<const char*> names) {
+  std::vector<Claim> ids = claims_of(environment, names);
+  const bool is_silent = std::all_of(ids.begin(), ids.end(), [](const Claim& id) { return trim(id.text).empty(); });
+  if (!is_silent || !is_set(environment, "KUBERNETES_SERVICE_HOST")) return ids;
+  const OwnIndex index(worker_candidates(workers), claims_of(environment, {"HOSTNAME"}));
+  const Result<std::optional<SettledIndex>> found = index.find_by_host();
+  if (found && *found) ids.emplace_back("HOSTNAME", std::to_string((*found)->place));
+  return ids;
+}
+
+// Several processes of one host share a name: there a process address does not identify this process. Without TPU_WORKER_ID the processes
+// of a TPU VM that was shared out by hand are numbered by CLOUD_TPU_TASK_ID.
 Result<AutoCluster> read_processes(const Environment& environment, const TpuHosts& workers, const AutoOptions& options, std::size_t max) {
   Result<AutoCluster> known = describe_pod(environment, workers);
   if (!known) return known;
-  // Several processes of one host share a name: a process address does not identify this process among them.
-  return cluster_of_slices(environment, workers, claims_of(environment, {"TPU_WORKER_ID"}), claims_of(environment, {"HOSTNAME"}), options,
-                           max, std::move(*known));
+  const bool is_by_hand = !is_set(environment, "TPU_WORKER_HOSTNAMES") && !is_set(environment, "TPU_WORKER_ID");
+  const std::vector<Claim> ids = is_by_hand && is_set(environment, "CLOUD_TPU_TASK_ID")
+                                     ? claims_of(environment, {"CLOUD_TPU_TASK_ID"})
+                                     : ids_of_pod(environment, workers, {"TPU_WORKER_ID"});
+  return cluster_of_slices(environment, workers, ids, claims_of(environment, {"HOSTNAME"}), options, max, std::move(*known));
 }
 
 std::string label_of(const std::string& host) {
@@ -153,8 +184,8 @@ Result<AutoCluster> read_lws(const Environment& environment, const AutoOptions& 
   }
   Result<AutoCluster> known = describe_pod(environment, *processes);
   if (!known) return known;
-  return cluster_of_slices(environment, *workers, claims_of(environment, {"LWS_WORKER_INDEX"}), claims_of(environment, {"HOSTNAME"}),
-                           options, max, std::move(*known));
+  return cluster_of_slices(environment, *workers, ids_of_pod(environment, *workers, {"LWS_WORKER_INDEX"}),
+                           claims_of(environment, {"HOSTNAME"}), options, max, std::move(*known));
 }
 
 }  // namespace rollcall

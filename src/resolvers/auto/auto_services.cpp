@@ -1,5 +1,5 @@
-// Clusters that services and controllers list in variables: Vertex AI's worker pools, Volcano's tasks, SkyPilot's nodes. The tasks of all
-// jobs form one order of ranks, with which the launcher's own rank is compared.
+// Clusters that services and controllers list in variables: Vertex AI's worker pools, Volcano's tasks, SkyPilot's and dstack's nodes. The
+// tasks of all jobs form one order of ranks, with which the launcher's own rank is compared.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -184,27 +184,42 @@ Result<AutoCluster> read_volcano(const Environment& environment, const AutoOptio
   return cluster;
 }
 
+namespace {
+
+// The variables of a service that lists the nodes a line each.
+class NodeLines {
+ public:
+  const char* list;
+  const char* rank;
+  const char* count;
+  const char* gpus;
+};
+constexpr NodeLines skypilot_lines = {"SKYPILOT_NODE_IPS", "SKYPILOT_NODE_RANK", "SKYPILOT_NUM_NODES", "SKYPILOT_NUM_GPUS_PER_NODE"};
+constexpr NodeLines dstack_lines = {"DSTACK_NODES_IPS", "DSTACK_NODE_RANK", "DSTACK_NODES_NUM", "DSTACK_GPUS_PER_NODE"};
+
+}  // namespace
+
 Result<AutoCluster> read_skypilot(const Environment& environment, const AutoOptions& options, std::size_t max) {
-  constexpr const char* list = "SKYPILOT_NODE_IPS";
-  Result<std::vector<std::string>> read = parse_node_lines(list, environment.get(list).value_or(""), max);
+  const NodeLines& names = is_set(environment, skypilot_lines.list) ? skypilot_lines : dstack_lines;
+  Result<std::vector<std::string>> read = parse_node_lines(names.list, environment.get(names.list).value_or(""), max);
   if (!read) return of_auto(read.error());
   TpuHosts nodes;
-  nodes.from = list;
+  nodes.from = names.list;
   nodes.hosts = *std::move(read);
-  const Result<std::optional<int>> number = number_variable(environment, "SKYPILOT_NUM_NODES", 1, max_index);
+  const Result<std::optional<int>> number = number_variable(environment, names.count, 1, max_index);
   if (!number) return of_auto(number.error());
   if (*number && static_cast<std::size_t>(**number) != nodes.hosts.size()) {
-    return Failure(Errc::conflict, fmt::format("auto: SKYPILOT_NUM_NODES is {}, but {} lists {}", **number, list, nodes.hosts.size()))
+    return Failure(Errc::conflict, fmt::format("auto: {} is {}, but {} lists {}", names.count, **number, names.list, nodes.hosts.size()))
         .with_hint("one of the two is another task's: unset it, or list the hosts (simple:job.worker=HOST+HOST)");
   }
-  std::string rank = environment.get("SKYPILOT_NODE_RANK").value_or("");
+  std::string rank = environment.get(names.rank).value_or("");
   if (nodes.hosts.size() == 1 && trim(rank).empty()) rank = "0";
-  Result<AutoCluster> cluster = cluster_of_hosts(nodes, {Claim("SKYPILOT_NODE_RANK", std::move(rank))}, {}, options);
+  Result<AutoCluster> cluster = cluster_of_hosts(nodes, {Claim(names.rank, std::move(rank))}, {}, options);
   if (!cluster) return cluster;
-  const Result<std::optional<int>> gpus = number_variable(environment, "SKYPILOT_NUM_GPUS_PER_NODE", 0, 1024);
+  const Result<std::optional<int>> gpus = number_variable(environment, names.gpus, 0, 1024);
   if (!gpus) return of_auto(gpus.error());
   if (gpus->value_or(0) > 0) {
-    Accelerators each("GPU", **gpus, "SKYPILOT_NUM_GPUS_PER_NODE");
+    Accelerators each("GPU", **gpus, names.gpus);
     each.is_shared = true;
     for (const ClusterSpec::Job& job : cluster->spec.job_list()) cluster->accelerators.emplace(job.name, each);
   }

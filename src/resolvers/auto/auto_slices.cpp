@@ -143,9 +143,19 @@ Result<void> read_slices(const Environment& environment, const TpuHosts& workers
                    fmt::format("auto: MEGASCALE_SLICE_ID is {}, but MEGASCALE_NUM_SLICES is {}", *tpu.slice_id, *tpu.num_slices))
         .with_hint("one of the two is stale: what a pod was created with stays as it was when slices are replaced");
   }
+  const std::string coordinator = environment.get("MEGASCALE_COORDINATOR_ADDRESS").value_or("");
+  if (!tpu.num_slices && tpu.slice_id && *tpu.slice_id > 0) {
+    return Failure(Errc::failed_precondition,
+                   fmt::format("auto: MEGASCALE_SLICE_ID is {}, so that this slice is one of several, but MEGASCALE_NUM_SLICES is not set",
+                               *tpu.slice_id))
+        .with_hint("set MEGASCALE_NUM_SLICES to the number of slices, or unset MEGASCALE_SLICE_ID where there is one");
+  }
+  if (!tpu.num_slices && (tpu.slice_id || !coordinator.empty())) {
+    cluster.contradictions.push_back(fmt::format("{} is set, but MEGASCALE_NUM_SLICES is not: this slice is taken for the only one",
+                                                 tpu.slice_id ? "MEGASCALE_SLICE_ID" : "MEGASCALE_COORDINATOR_ADDRESS"));
+  }
   if (tpu.num_slices && *tpu.num_slices > 1 && !tpu.slice_id)
     cluster.contradictions.push_back(fmt::format("MEGASCALE_NUM_SLICES is {}, but MEGASCALE_SLICE_ID is not set", *tpu.num_slices));
-  const std::string coordinator = environment.get("MEGASCALE_COORDINATOR_ADDRESS").value_or("");
   if (!coordinator.empty()) tpu.coordinator = printable(coordinator, 300);
   check_coordinator(workers, cluster);
   // The environment takes precedence over tpu-env, whose variables are in the map already.

@@ -12,19 +12,6 @@
 namespace rollcall {
 namespace {
 
-Candidates candidates_of(const TpuHosts& workers) {
-  Candidates candidates;
-  candidates.from = workers.from;
-  candidates.noun = "worker ";
-  for (std::size_t i = 0; i < workers.hosts.size(); ++i) {
-    Candidate& worker = candidates.list.emplace_back();
-    worker.label = std::to_string(i);
-    if (i < workers.names.size() && workers.names[i] != workers.hosts[i]) worker.hosts.push_back(workers.names[i]);
-    worker.hosts.push_back(workers.hosts[i]);
-  }
-  return candidates;
-}
-
 // True: the host is an address, and this machine's is another.
 bool is_elsewhere(const std::string& host, const std::vector<Claim>& own) {
   const Result<Endpoint> endpoint = Endpoint::parse(host);
@@ -38,6 +25,19 @@ bool is_elsewhere(const std::string& host, const std::vector<Claim>& own) {
 }
 
 }  // namespace
+
+Candidates worker_candidates(const TpuHosts& workers) {
+  Candidates candidates;
+  candidates.from = workers.from;
+  candidates.noun = "worker ";
+  for (std::size_t i = 0; i < workers.hosts.size(); ++i) {
+    Candidate& worker = candidates.list.emplace_back();
+    worker.label = std::to_string(i);
+    if (i < workers.names.size() && workers.names[i] != workers.hosts[i]) worker.hosts.push_back(workers.names[i]);
+    worker.hosts.push_back(workers.hosts[i]);
+  }
+  return candidates;
+}
 
 Failure of_auto(Failure failure) {
   failure.with_what("auto: " + failure.what());
@@ -59,7 +59,7 @@ Result<void> check_hosts_differ(const TpuHosts& workers) {
 
 Result<int> settle_worker_id(const TpuHosts& workers, const std::vector<Claim>& ids, const std::vector<Claim>& own) {
   if (const Result<void> fine = check_hosts_differ(workers); !fine) return fine.error();
-  const OwnIndex index(candidates_of(workers), own);
+  const OwnIndex index(worker_candidates(workers), own);
   const auto fail = [&index](Errc code, const std::string& what) { return with_task_hint(index.fail(code, what)); };
   std::vector<PlacedClaim> claims;
   std::string silent;

@@ -38,12 +38,7 @@ class MpiJob final : public MpiResolver, public FixedMembers {
   }
   Result<std::optional<int>> do_task_id() const override {
     if (task_id_) return task_id_;
-    if (is_job_script()) {
-      return Failure(Errc::failed_precondition, fmt::format("mpi: this is the script of a batch job, which lists its hosts ({}), and not a "
-                                                            "process that mpirun or mpiexec started: its task is not known",
-                                                            scheduler_variable(environment())))
-          .with_hint("start it by mpirun or mpiexec, or say the task: --task JOB:INDEX");
-    }
+    if (is_job_script()) return task_of_script();
     const Result<MpiProcess> found = process();
     if (!found) return found.error();
     return std::optional<int>(found->rank);
@@ -58,6 +53,20 @@ class MpiJob final : public MpiResolver, public FixedMembers {
   }
 
   bool is_job_script() const { return options_.hostfile().empty() && is_mpi_job_script(environment()); }
+
+  // Other launchers may number the hosts, such as Azure ML's with NODE_RANK. The name of the machine does not say enough: a script that
+  // starts the job by mpirun itself is on the first of them.
+  Result<std::optional<int>> task_of_script() const {
+    const Result<ClusterSpec> spec = read_cluster();
+    if (!spec) return spec.error();
+    const Result<OwnTask> own = find_own_task(*spec, environment(), OwnMachine());
+    if (own) return std::optional<int>(own->index);
+    if (own.error().code() != Errc::not_found) return own.error();
+    return Failure(Errc::failed_precondition, fmt::format("mpi: this process has the hosts of a job ({}), but mpirun or mpiexec has not "
+                                                          "started it: its task is not known",
+                                                          scheduler_variable(environment())))
+        .with_hint("start it by mpirun or mpiexec, or say the task: --task JOB:INDEX");
+  }
 
   Result<ClusterSpec> read_cluster() const {
     if (options_.port() == 0) return Failure(Errc::invalid_argument, "mpi: port is 0, not 1 to 65535");

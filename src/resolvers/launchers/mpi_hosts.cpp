@@ -22,18 +22,20 @@ class HostsVariable {
  public:
   std::string_view name;
   HostsForm form = HostsForm::host_file;
-  bool is_schedulers = false;  // a job scheduler sets it, in job scripts too
+  bool is_schedulers = false;  // a job scheduler sets it: a line is a slot
   bool has_no_counts = false;  // its hosts take any number of processes
+  bool is_of_launcher = false;  // what mpirun reads if it is given no file, as in the launcher's pod of an MPIJob
+  bool is_in_scripts() const { return is_schedulers || is_of_launcher; }
 };
 
 // The first that is set is read. [facts: scheduler-hosts]
 constexpr HostsVariable hosts_variables[] = {
-    {"HYDRA_HOST_FILE"},
-    {"I_MPI_HYDRA_HOST_FILE"},
+    {"HYDRA_HOST_FILE", HostsForm::host_file, false, false, true},
+    {"I_MPI_HYDRA_HOST_FILE", HostsForm::host_file, false, false, true},
     {"OMPI_MCA_orte_rankfile"},
     {"OMPI_MCA_rmaps_rank_file_path"},
-    {"OMPI_MCA_orte_default_hostfile"},
-    {"PRTE_MCA_prte_default_hostfile"},
+    {"OMPI_MCA_orte_default_hostfile", HostsForm::host_file, false, false, true},
+    {"PRTE_MCA_prte_default_hostfile", HostsForm::host_file, false, false, true},
     {"PBS_NODEFILE", HostsForm::host_file, true},
     {"LSB_DJOB_HOSTFILE", HostsForm::host_file, true},
     {"LSB_DJOB_RANKFILE", HostsForm::host_file, true},
@@ -44,6 +46,7 @@ constexpr HostsVariable hosts_variables[] = {
     {"COBALT_NODEFILE", HostsForm::host_file, true},
     {"LOADL_HOSTFILE", HostsForm::host_file, true},
     {"AZ_BATCH_HOST_LIST", HostsForm::words, true, true},
+    {"AZ_BATCH_NODE_LIST", HostsForm::words, true, true},
 };
 
 bool is_file(HostsForm form) { return form == HostsForm::host_file || form == HostsForm::grid_engine; }
@@ -89,7 +92,7 @@ Result<MpiHosts> all_here(const Environment& environment, const MpiProcess& proc
 
 std::string_view scheduler_variable(const Environment& environment) {
   for (const HostsVariable& row : hosts_variables) {
-    if (row.is_schedulers && !environment.get(row.name).value_or("").empty()) return row.name;
+    if (row.is_in_scripts() && !environment.get(row.name).value_or("").empty()) return row.name;
   }
   return {};
 }
@@ -132,12 +135,12 @@ Result<MpiHosts> MpiHostReader::of_job_script() const {
   const Result<std::optional<MpiHosts>> named = of_variables(true);
   if (!named) return named.error();
   if (*named) return **named;
-  return Failure(Errc::failed_precondition, "mpi: no job scheduler lists the hosts of this job");
+  return Failure(Errc::failed_precondition, "mpi: no variable lists the hosts of this job");
 }
 
 Result<std::optional<MpiHosts>> MpiHostReader::of_variables(bool is_job_script) const {
   for (const HostsVariable& row : hosts_variables) {
-    if (is_job_script && !row.is_schedulers) continue;
+    if (is_job_script && !row.is_in_scripts()) continue;
     const std::string value = environment_.get(row.name).value_or("");
     if (value.empty()) continue;
     Result<MpiHosts> hosts = is_file(row.form) ? read_file(row.name, value) : read_list(row.name, value);

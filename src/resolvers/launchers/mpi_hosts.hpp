@@ -27,8 +27,8 @@ class MpiHostReader {
   /// reading, and those of the lists.
   Result<MpiHosts> of_process(const MpiProcess& process, const std::string& hostfile) const;
 
-  /// For the script of a batch job, which has no rank: the hosts that a job scheduler gave it. Errors: failed_precondition, and those
-  /// above.
+  /// For the script of a batch job or the pod of a launcher, which have no rank: the hosts that a variable lists. Errors:
+  /// failed_precondition, and those above.
   Result<MpiHosts> of_job_script() const;
 
  private:
@@ -45,10 +45,10 @@ class MpiHostReader {
   std::size_t max_hosts_;
 };
 
-/// The variable of a job scheduler that lists the hosts of a job; empty if there is none.
+/// The variable that lists the hosts of a job for a script which starts mpirun; empty if there is none.
 std::string_view scheduler_variable(const Environment& environment);
 
-/// True if a job scheduler lists hosts, and no launcher of MPI started this process.
+/// True if such a variable is set, and no launcher of MPI started this process.
 bool is_mpi_job_script(const Environment& environment);
 
 /// The number of hosts that have processes by Open MPI 3 and 4; none if it does not say so. Errors: invalid_argument.

@@ -76,7 +76,7 @@ class RankPlacer {
   }
 
   Result<std::vector<std::string>> by_host() {
-    if (!is_from_hydra(process_)) join_lines();
+    if (!fills_lines(process_)) join_lines();
     Result<void> fine = {};
     if (is_from_open_mpi(process_)) fine = move_mpiruns_host();
     if (!fine) return fine.error();
@@ -86,10 +86,10 @@ class RankPlacer {
       fine = take_even_slots();
     }
     if (!fine) return fine.error();
-    return mapping_.is_dealt ? deal(1) : is_from_hydra(process_) ? wrap() : deal(max_mpi_processes);
+    return mapping_.is_dealt ? deal(1) : fills_lines(process_) ? wrap() : deal(max_mpi_processes);
   }
 
-  // A host of several lines has the sum of their slots, at the place of the first. Hydra alone keeps such lines apart.
+  // A host of several lines has the sum of their slots, at the place of the first. Hydra and mpirun_rsh keep such lines apart.
   void join_lines() {
     std::map<std::string, std::size_t, std::less<>> places;
     std::vector<HostSlots> joined;
@@ -181,7 +181,7 @@ class RankPlacer {
     return ranks;
   }
 
-  // Hydra begins again at the first host when all slots are taken. [facts: mpich-hostfile]
+  // Hydra and mpirun_rsh begin again at the first host when all slots are taken. [facts: mpich-hostfile]
   Result<std::vector<std::string>> wrap() const {
     std::vector<std::string> ranks;
     const auto size = static_cast<std::size_t>(process_.size);

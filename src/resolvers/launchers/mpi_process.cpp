@@ -24,15 +24,27 @@ class MpiDialect {
 
 constexpr std::string_view open_mpi_name = "Open MPI";
 constexpr std::string_view hydra_name = "Hydra";
+constexpr std::string_view flux_name = "Flux";
+constexpr std::string_view mvapich_name = "MVAPICH";  // 3 and later
+constexpr std::string_view mvapich2_name = "MVAPICH2";
 constexpr std::string_view hnp_uri = "OMPI_MCA_orte_hnp_uri";
 
 constexpr MpiDialect mpi_dialects[] = {
     {open_mpi_name, "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {mvapich2_name, "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE"},
+    {mvapich_name, "MVP_COMM_WORLD_SIZE", "MVP_COMM_WORLD_RANK", "MVP_COMM_WORLD_LOCAL_RANK", "MVP_COMM_WORLD_LOCAL_SIZE"},
     {"jsrun", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_SIZE"},
     {"PALS", "PALS_SIZE", "PALS_RANKID", "PALS_LOCAL_RANKID", "PMI_LOCAL_SIZE", "PMI_SIZE"},
+    {flux_name, "FLUX_JOB_SIZE", "FLUX_TASK_RANK", "FLUX_TASK_LOCAL_ID", ""},
     {hydra_name, "PMI_SIZE", "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
     {"PMIx under Slurm", "SLURM_STEP_NUM_TASKS", "PMIX_RANK", "SLURM_LOCALID", ""},
 };
+
+// Flux gives its tasks a PMI of its own, with its numbers. Others are those of mpiexec, which one of its tasks has started.
+bool is_fluxs_pmi(const Environment& environment) {
+  const std::string rank = environment.get("PMI_RANK").value_or("");
+  return rank.empty() || (rank == environment.get("FLUX_TASK_RANK") && environment.get("PMI_SIZE") == environment.get("FLUX_JOB_SIZE"));
+}
 
 Result<std::optional<int>> mpi_number(const Environment& environment, std::string_view name) {
   if (name.empty()) return std::optional<int>();
@@ -75,6 +87,7 @@ Result<MpiProcess> find_mpi_process(const Environment& environment) {
   for (const MpiDialect& dialect : mpi_dialects) {
     const bool is_open_mpi = dialect.launcher == open_mpi_name;
     if (!environment.get(dialect.rank) && !(is_open_mpi && uri)) continue;
+    if (dialect.launcher == flux_name && !is_fluxs_pmi(environment)) continue;
     Result<MpiProcess> process = read_mpi_dialect(environment, dialect);
     if (!process || !is_open_mpi || !uri) return process;
     const Result<OrteUri> launcher = parse_orte_uri(*uri);
@@ -101,5 +114,9 @@ std::pair<std::string_view, std::string_view> local_variables_of(const MpiProces
 
 bool is_from_open_mpi(const MpiProcess& process) { return process.launcher == open_mpi_name; }
 bool is_from_hydra(const MpiProcess& process) { return process.launcher == hydra_name; }
+
+bool fills_lines(const MpiProcess& process) {
+  return is_from_hydra(process) || process.launcher == mvapich_name || process.launcher == mvapich2_name;
+}
 
 }  // namespace rollcall

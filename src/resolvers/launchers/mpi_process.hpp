@@ -24,4 +24,7 @@ std::pair<std::string_view, std::string_view> local_variables_of(const MpiProces
 bool is_from_open_mpi(const MpiProcess& process);
 bool is_from_hydra(const MpiProcess& process);
 
+/// True: ranks fill the lines of the host file in their order, also where a host has several, and begin again at the first.
+bool fills_lines(const MpiProcess& process);
+
 }  // namespace rollcall

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "accelerator/visible_devices.hpp"
 #include "base/text.hpp"
 #include "resolvers/launchers/slurm_plan.hpp"
 
@@ -53,12 +54,12 @@ std::string_view binding_of(std::string_view text) {
 SlurmGpus::SlurmGpus(const Environment& environment) : listed(0) {
   for (const std::string_view name : {"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"}) {
     const std::optional<std::string> list = environment.get(name);
-    if (!list || visible) continue;
-    const Result<int> count = count_listed(name, *list);
-    if (count) visible = *count;
+    if (!list || visible || is_unclear) continue;
+    visible = count_visible(*list);
+    is_unclear = !visible;
     if (name != "CUDA_VISIBLE_DEVICES") continue;
     is_listed = true;
-    listed = count;
+    listed = count_listed(name, *list);
   }
   on_node_text = slurm_text(environment, {"SLURM_GPUS_ON_NODE"});
   on_node = parse_decimal<int>(on_node_text, 0, max_gpus_read);
@@ -93,6 +94,7 @@ bool SlurmGpus::is_shared(int tasks) const {
 
 std::optional<int> SlurmGpus::of_task(int tasks) const {
   if (is_without) return 0;
+  if (is_unclear) return std::nullopt;
   if (is_shared(tasks)) {
     const std::optional<int> shared = on_node ? on_node : visible;
     return shared ? std::optional<int>(*shared / tasks) : std::nullopt;

@@ -27,6 +27,7 @@ class SlurmGpus {
   Result<int> listed;  ///< fields of CUDA_VISIBLE_DEVICES; an error: too many
   bool is_listed = false;  ///< that variable is set
   std::optional<int> visible;  ///< of CUDA_VISIBLE_DEVICES, or of the same variable of another vendor
+  bool is_unclear = false;  ///< that list does not say how many devices the task sees
   std::optional<int> on_node;  ///< SLURM_GPUS_ON_NODE
   std::string on_node_text;
   bool is_bound = false;  ///< SLURMD_TRES_BIND gives each task its own

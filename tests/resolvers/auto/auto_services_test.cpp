@@ -146,6 +146,11 @@ TEST_CASE("auto: what is not known of a Volcano job, or contradicts, is named") 
 
 TEST_CASE("auto: reads SkyPilot's nodes in its order") {
   CHECK(place_of(skypilot("10.0.0.3\n10.0.0.1\n", "1")) == std::string(nodes) + "worker 1");
+  const AutoVariables dstack = {{"DSTACK_NODES_IPS", "10.0.0.3\n10.0.0.1"}, {"DSTACK_NODE_RANK", "1"}, {"DSTACK_NODES_NUM", "2"}};
+  CHECK(place_of(dstack) == std::string(nodes) + "worker 1");
+  AutoVariables of_three = dstack;
+  of_three["DSTACK_NODES_NUM"] = "3";
+  CHECK_THAT(place_of(of_three), StartsWith("conflict: auto: DSTACK_NODES_NUM is 3, but DSTACK_NODES_IPS lists 2"));
   CHECK(place_of({{"SKYPILOT_NODE_IPS", "10.0.0.3"}}) == R"({"worker":["10.0.0.3:8470"]} worker 0)");
   CHECK(place_of(skypilot("fd00::1\nnode-2", "0"), "auto:job=w,port=2") == R"({"w":["[fd00::1]:2","node-2:2"]} w 0)");
   AutoVariables gpus = skypilot("10.0.0.3\n10.0.0.1", "0");

@@ -121,6 +121,16 @@ TEST_CASE("auto: never guesses a worker id") {
          "");
   pod.erase("TPU_WORKER_ID");
   expect(pod, "failed_precondition: ", "TPU_WORKER_ID says nothing");
+  // Elsewhere a shell may have set it. In a pod it is the pod's name.
+  AutoVariables named = pod;
+  named["KUBERNETES_SERVICE_HOST"] = "10.0.0.1";
+  CHECK(auto_answer(named) == R"({"worker":["w-0.s:8470","w-1.s:8470","w-2.s:8470"]} 1)");
+  named["HOSTNAME"] = "other-1";
+  expect(named, "failed_precondition: ", "TPU_WORKER_ID says nothing");
+  AutoVariables group = {{"LWS_LEADER_ADDRESS", "s-0.s"}, {"LWS_GROUP_SIZE", "3"}, {"HOSTNAME", "s-0-2"}};
+  expect(group, "failed_precondition: ", "LWS_WORKER_INDEX says nothing");
+  group["KUBERNETES_SERVICE_HOST"] = "10.0.0.1";
+  CHECK_THAT(auto_answer(group), Catch::EndsWith("} 2"));
   for (const char* id : {"-1", "x", "1.0", "+1", "99999999999"})
     expect(tpu_pod(hosts, id), "invalid_argument: auto: TPU_WORKER_ID is '", "no worker id");
   expect(tpu_pod(hosts, "3"), "invalid_argument: auto: TPU_WORKER_ID is 3, but TPU_WORKER_HOSTNAMES has 3 hosts", "2 (w-2.s)");

@@ -189,6 +189,30 @@ TEST_CASE("auto: the only host of a list needs no id") {
   CHECK_THAT(auto_answer({{"TPU_WORKER_HOSTNAMES", "localhost"}, {"TPU_WORKER_ID", "1"}}), Catch::Contains("has 1 host"));
 }
 
+TEST_CASE("auto: processes of a TPU VM that was shared out by hand have CLOUD_TPU_TASK_ID") {
+  AutoVariables process = {{"CLOUD_TPU_TASK_ID", "2"}, {"TPU_PROCESS_ADDRESSES", "localhost:8476,localhost:8477,localhost:8478"}};
+  CHECK_THAT(auto_answer(process), Catch::EndsWith("} 2"));
+  process["CLOUD_TPU_TASK_ID"] = "3";
+  CHECK_THAT(auto_answer(process), Catch::Contains("CLOUD_TPU_TASK_ID is 3, but TPU_PROCESS_ADDRESSES has 3 hosts"));
+  process["TPU_WORKER_ID"] = "1";
+  CHECK_THAT(auto_answer(process), Catch::EndsWith("} 1"));
+}
+
+TEST_CASE("auto: lists and slices that do not fit each other are told") {
+  const auto disputes = [](const AutoVariables& more) { return choice_in(pod_of("v5litepod-8", "a,b", more)).contradictions; };
+  CHECK(disputes({}).empty());
+  CHECK(disputes({{"TPU_PROCESS_ADDRESSES", "a:1,b:1"}}).empty());
+  CHECK(disputes({{"TPU_PROCESS_ADDRESSES", "a:1,a:2,b:1,b:2"}}).front() ==
+        "TPU_PROCESS_ADDRESSES lists 4 processes, which JAX takes, but TPU_WORKER_HOSTNAMES lists 2 hosts, which are taken here");
+  CHECK(disputes({{"MEGASCALE_SLICE_ID", "0"}}).front() ==
+        "MEGASCALE_SLICE_ID is set, but MEGASCALE_NUM_SLICES is not: this slice is taken for the only one");
+  CHECK(disputes({{"MEGASCALE_COORDINATOR_ADDRESS", "a"}}).size() == 1);
+  AutoVariables second = pod_of("v5litepod-8", "a,b", {{"MEGASCALE_SLICE_ID", "1"}});
+  second["TPU_WORKER_ID"] = "0";
+  CHECK_THAT(auto_answer(second),
+             Catch::StartsWith("failed_precondition: auto: MEGASCALE_SLICE_ID is 1, so that this slice is one of several"));
+}
+
 TEST_CASE("auto: takes worker-id only beside an address or a name of this machine") {
   const std::string hosts = attribute("worker-network-endpoints", "a:b:10.0.0.11,a:b:10.0.0.12");
   CHECK_THAT(answer_on(vm("10.0.0.12", hosts + attribute("worker-id", "1"))), Catch::EndsWith("} 1"));

@@ -139,6 +139,19 @@ TEST_CASE("lines of one host are one host for Open MPI, and Hydra begins again w
   CHECK(places(hydra(1, 3, 0, 1), "n9\nn10\nn11\n") == "n9 n10 n11");
   CHECK(places(hydra(4, 6, 2, 4), "n9:2\nn10:2\n") == "n9 n9 n10 n10 n9 n9");
   CHECK(places(hydra(3, 4, 1, 2), "n9\nn10\n") == by_node);
+  // mpirun_rsh of MVAPICH fills the lines, too.
+  for (const std::string prefix : {"MV2_COMM_WORLD_", "MVP_COMM_WORLD_"}) {
+    const auto mvapich = [&prefix](int rank, int size, int local, int local_size) {
+      return PlaceVariables{{prefix + "RANK", std::to_string(rank)},
+                            {prefix + "SIZE", std::to_string(size)},
+                            {prefix + "LOCAL_RANK", std::to_string(local)},
+                            {prefix + "LOCAL_SIZE", std::to_string(local_size)}};
+    };
+    CHECK(places(mvapich(2, 4, 0, 2), "n9:2\nn10:2\n") == by_slot);
+    CHECK(places(mvapich(2, 4, 1, 2), "n9\nn10\nn9\nn10\n") == by_node);
+    CHECK_THAT(places(mvapich(2, 4, 1, 2), "n9:2\nn10:2\n"), Catch::StartsWith("conflict: "));
+    CHECK_THAT(places(mvapich(1, 4, 1, 2), "", "auto:"), Catch::Contains("MVAPICH") && Catch::Contains("does not say on which hosts"));
+  }
   CHECK_THAT(places(hydra(0, 1, 0, 1), "n9:0\n"), Catch::StartsWith("failed_precondition: mpi: 1 processes, but the hostfile has 0 slots"));
 }
 
@@ -221,6 +234,11 @@ TEST_CASE("in a job script the scheduler's hosts are known, and a task is not") 
     CHECK(places({{"LSB_HOSTS", "h1 h1 h2"}}, "", target) == "h1 h1 h2");
     CHECK(places({{"PE_HOSTFILE", "hosts"}}, grid, target) == "n9.example n9.example n10.example");
     CHECK(places({{"AZ_BATCH_HOST_LIST", "10.0.0.4,10.0.0.5"}}, "", target) == "10.0.0.4 10.0.0.5");
+    CHECK(places({{"AZ_BATCH_NODE_LIST", "10.0.0.4;10.0.0.5"}}, "", target) == "10.0.0.4 10.0.0.5");
+    // The file that mpirun would take, as the launcher's pod of an MPIJob has it.
+    for (const char* const file :
+         {"OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE", "I_MPI_HYDRA_HOST_FILE"})
+      CHECK(places({{file, "hosts"}}, "w-0.w slots=2\nw-1.w slots=1\n", target) == "w-0.w w-0.w w-1.w");
     for (const char* const file : {"OAR_NODEFILE", "COBALT_NODEFILE", "LOADL_HOSTFILE"})
       CHECK(places({{file, "hosts"}}, "a\na\nb\n", target) == "a a b");
   }
@@ -229,7 +247,20 @@ TEST_CASE("in a job script the scheduler's hosts are known, and a task is not") 
   TestRuntime world(PlaceVariables{{"LSB_HOSTS", "h1 h2"}});
   const Result<std::optional<int>> task = make_mpi_resolver(world.runtime)->do_task_id();
   REQUIRE_FALSE(task);
-  CHECK_THAT(task.error().message(), Catch::Contains("script of a batch job") && Catch::Contains("LSB_HOSTS") && Catch::Contains("mpirun"));
+  CHECK_THAT(task.error().message(),
+             Catch::Contains("has the hosts of a job") && Catch::Contains("LSB_HOSTS") && Catch::Contains("mpirun"));
+  // Azure ML numbers the machines.
+  const auto task_of = [](PlaceVariables variables) {
+    variables.emplace("AZ_BATCH_NODE_LIST", "node-0;node-1");
+    TestRuntime here(std::move(variables));
+    const Result<std::optional<int>> own = make_mpi_resolver(here.runtime)->do_task_id();
+    return own ? std::to_string(own->value_or(-1)) : own.error().message();
+  };
+  CHECK(task_of({{"NODE_RANK", "1"}, {"MASTER_ADDR", "node-0"}}) == "1");
+  CHECK(task_of({{"NODE_RANK", "1"}, {"RANK", "9"}, {"WORLD_SIZE", "16"}}) == "1");
+  CHECK_THAT(task_of({{"RANK", "9"}, {"WORLD_SIZE", "16"}}), Catch::Contains("has the hosts of a job"));
+  CHECK_THAT(task_of({{"NODE_RANK", "1"}, {"RANK", "0"}, {"WORLD_SIZE", "2"}}), Catch::Contains("RANK says worker 0"));
+  CHECK_THAT(task_of({{"NODE_RANK", "1"}, {"LSB_HOSTS", "h1 h1 h2 h2"}}), Catch::Contains("has the hosts of a job"));  // slots
 }
 
 TEST_CASE("faults of schedulers' lists are reported with their variable") {
@@ -240,7 +271,7 @@ TEST_CASE("faults of schedulers' lists are reported with their variable") {
            {"LSB_MCPU_HOSTS", "h1 99999999", "limit_exceeded"},
            {"LSB_HOSTS", "h1 h:1", "'h:1' is no host"},
            {"LSB_HOSTS", "ya29.a0ARrdaM-x", "'***' is a token"},
-           {"AZ_BATCH_HOST_LIST", "10.0.0.4;10.0.0.5", "is no host"},
+           {"AZ_BATCH_HOST_LIST", "10.0.0.4|10.0.0.5", "is no host"},
            {"PE_HOSTFILE", "/nowhere", "no such file"}}) {
     CAPTURE(name, value);
     CHECK_THAT(places({{name, value}}, "", "mpi:"), Catch::Contains(why) && Catch::Contains(name));

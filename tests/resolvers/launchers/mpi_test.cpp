@@ -49,6 +49,13 @@ TEST_CASE("rank and size from Open MPI, Hydra and PMIx") {
   v6.erase("OMPI_MCA_orte_hnp_uri");  // Open MPI 5
   CHECK_FALSE(process(v6).coordinator);
   const MpiProcess hydra = process({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "2"}});
+  // Flux has a PMI of its own, with variables that Hydra has, too.
+  const MpiProcess flux =
+      process({{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}, {"FLUX_TASK_RANK", "1"}, {"FLUX_JOB_SIZE", "4"}, {"FLUX_TASK_LOCAL_ID", "0"}});
+  const MpiProcess within =
+      process({{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}, {"FLUX_TASK_RANK", "0"}, {"FLUX_JOB_SIZE", "1"}, {"MPI_LOCALRANKID", "1"}});
+  CHECK((within.launcher == "Hydra" && within.rank == 3 && within.size == 4));
+  CHECK((flux.launcher == "Flux" && flux.rank == 1 && flux.size == 4 && flux.local_rank == 0 && !flux.local_size));
   CHECK((hydra.launcher == "Hydra" && hydra.rank == 1 && hydra.size == 2 && hydra.local_size == 2));
   const MpiProcess pmix = process({{"PMIX_RANK", "1"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_LOCALID", "0"}});
   CHECK((pmix.launcher == "PMIx under Slurm" && pmix.rank == 1 && pmix.size == 4 && !pmix.local_size));

@@ -94,6 +94,29 @@ TEST_CASE("a task with an empty list of GPUs has none") {
   CHECK(gpus_of(gpu_step("n1", "1", 1, 0, 0, {})) == "?");
 }
 
+TEST_CASE("the list of visible devices ends where CUDA ends it") {
+  const auto seen = [](const char* name, const char* list) {
+    return gpus_of(gpu_step("n[1-2]", "1(x2)", 2, 0, 0, {{name, list}, {"SLURM_GPUS_ON_NODE", "8"}}));
+  };
+  for (const char* two : {"0,1", " 0, 1 ", "0,1,-1,2", "0,1,", "2,3,none", "GPU-1a,GPU-2b", "MIG-1,MIG-2"}) {
+    CAPTURE(two);
+    CHECK(gpus_of(gpu_step("n[1-2]", "1(x2)", 2, 0, 0, {{"CUDA_VISIBLE_DEVICES", two}})) == "2s 2s");
+  }
+  for (const char* none : {"none", "void", "all", ",0,1", "-1,0", "+1", "0-3"}) {
+    CAPTURE(none);
+    CHECK(gpus_of(gpu_step("n[1-2]", "1(x2)", 2, 0, 0, {{"CUDA_VISIBLE_DEVICES", none}})) == "0s 0s");
+  }
+  // A device twice, a part of a device, a list without end: the number on the node is not what this task sees.
+  for (const char* unclear : {"0,0", "GPU-1a,GPU-1a", "0.0,0.1", "1,0,1"}) {
+    CAPTURE(unclear);
+    CHECK(seen("CUDA_VISIBLE_DEVICES", unclear) == "? ?");
+    CHECK(seen("ZE_AFFINITY_MASK", unclear) == "? ?");
+  }
+  std::string many = "0";
+  for (int i = 1; i < 30'000; ++i) many += "," + std::to_string(i);
+  CHECK(seen("ROCR_VISIBLE_DEVICES", many.c_str()) == "? ?");
+}
+
 TEST_CASE("other nodes have as many GPUs, unless the variables say otherwise") {
   GpuVariables three = gpu_step("n[10-12]", "1(x3)", 3, 0, 0, eight);
   CHECK(gpus_of(three) == "8s 8s 8s");

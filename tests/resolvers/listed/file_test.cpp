@@ -59,7 +59,13 @@ TEST_CASE("a file's format is recognised by its content") {
   CHECK(file_answer("rank slots=2\n") == R"({"worker":["rank:8470","rank:8471"]})");
   CHECK(file_answer("a:2\nroot@b:1 binding=x\na:1\n", "file:hosts,port=9000,job=ps") == R"({"ps":["a:9000","a:9001","b:9000","a:9002"]})");
   CHECK(file_answer("a\nb\n") == R"({"worker":["a:8470","b:8470"]})");
-  CHECK(file_answer("a:2000 slots=1", "file:hosts,format=mpi") == R"({"worker":["a:8470"]})");
+  CHECK(file_answer("a:2 slots=2") == R"({"worker":["a:8470","a:8471"]})");
+  // As mpirun of Open MPI 4.1.4 reads them.
+  CHECK(file_answer("a max_slots=2\nb max_slots=1 slots=2") == R"({"worker":["a:8470","a:8471","b:8470","b:8471"]})");
+  CHECK(file_answer("// two\na slots=1\na\nb") == R"({"worker":["a:8470","a:8471","b:8470"]})");
+  // One machine in other letters has other ports.
+  CHECK(file_answer("Node1:1\nnode1:1\nNODE1.:1") == R"({"worker":["Node1:8470","node1:8471","NODE1.:8472"]})");
+  CHECK(file_answer("fd00::1\nfd00:0:0::1") == R"({"worker":["[fd00::1]:8470","[fd00:0:0::1]:8471"]})");
   CHECK(file_answer("a:80\n", "file:hosts,format=lines") == R"({"worker":["a:80"]})");
   CHECK(file_answer("[fd00::1]:8470\n") == R"({"worker":["[fd00::1]:8470"]})");
   CHECK(file_answer(R"({"task":{"type":"worker","index":0}})") == "{}");
@@ -118,6 +124,14 @@ TEST_CASE("faults of a file are reported with file and line") {
            {"a cpu=+2", "file:hosts", "cpu= has no number"},
            {"a slots=2 count=2", "file:hosts", "line 1: 'a slots=2 count=2': slots= stands there twice"},
            {"a max_slots=2 max_slots=2", "file:hosts", "max_slots= stands there twice"},
+           {"a:2000 slots=1", "file:hosts,format=mpi", "the host has 2000 slots by the number behind the colon, and 1 by its key"},
+           {"a slots=4 max_slots=1", "file:hosts", "line 1: 'a slots=4 max_slots=1': max_slots=1 is less than the slots, 4"},
+           {"a max_slots=x", "file:hosts", "max_slots= has no number"},
+           {"a slots=2 max_slots=4\na slots=1", "file:hosts", "line 2: 'a slots=1': the host stands there before, and slots= here"},
+           {"A slots=2\na slots=2", "file:hosts", "line 2: 'a slots=2': the host stands there before"},
+           {"a\na cpu=2", "file:hosts", "line 2: 'a cpu=2': the host stands there before"},
+           {"+n0 slots=2", "file:hosts", "line 1: '+n0 slots=2': names no host: +nN counts the hosts of an allocation"},
+           {"+e", "file:hosts", "names no host"},
            {"a slots=8\nb lots=8", "file:hosts", "line 2: 'b lots=8': 'lots' is no key of a host file"},
            {"a slot=2", "file:hosts", "'slot' is no key of a host file"},
            {"a Slots=2", "file:hosts", "'Slots' is no key of a host file"},

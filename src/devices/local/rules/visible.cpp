@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "accelerator/visible_devices.hpp"
 #include "base/text.hpp"
 #include "devices/local/rules/count_local_devices.hpp"
 
@@ -29,7 +30,7 @@ std::optional<int> visible_in(const std::string& list, int count, const std::vec
       if (!indices.insert(*index).second) return std::nullopt;
       continue;
     }
-    if (!word.starts_with("GPU-") && !word.starts_with("MIG-")) break;
+    if (!is_device_word(word)) break;
     const auto is_it = [word](const LocalDevice& one) { return std::string_view(one.uuid).starts_with(word); };
     const bool has_names =
         std::any_of(devices.begin(), devices.end(), [word](const LocalDevice& one) { return one.uuid.starts_with(word.substr(0, 4)); });

@@ -1,5 +1,5 @@
-// What replicas of a service write into their store, as JSON. It is read back like any answer: size, depth and fields are checked, and what
-// makes no sense is no record.
+// What replicas of a service write into their store, as JSON. It is read back like any answer: size, depth and fields are checked, and a
+// text that breaks these rules is an error, not a record.
 #pragma once
 
 #include <chrono>

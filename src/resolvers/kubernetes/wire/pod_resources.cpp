@@ -97,7 +97,7 @@ void PodResources::add(PodResource kind, bool is_limit, std::optional<int> quant
     is_unknown_ = true;
     return;
   }
-  // A container may ask for several sizes of parts of a GPU.
+  // A container may ask for parts of GPUs of several sizes, such as MIG's: their numbers are added.
   int& slot = (is_limit ? own_.limits : own_.requests)[static_cast<std::size_t>(kind)];
   slot = saturating_sum(slot, *quantity);
 }

@@ -58,7 +58,7 @@ Result<std::vector<HostSlots>> parse_host_pairs(std::string_view text, std::size
 Result<std::vector<HostSlots>> parse_host_words(std::string_view text, std::size_t max) {
   HostCollector hosts(max);
   std::string words(text);
-  std::replace(words.begin(), words.end(), ',', ' ');
+  std::replace_if(words.begin(), words.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
   for (std::string_view rest = trim(words); !rest.empty();) {
     const Result<void> added = hosts.add(next_word(rest), 1);
     if (!added) return added.error();

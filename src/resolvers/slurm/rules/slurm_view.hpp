@@ -51,7 +51,7 @@ SlurmWait explain_slurm_wait(const SlurmJobRecord& job, const SlurmView& view);
 
 /// `QOSMaxJobsPerUserLimit` is `QOS max jobs per user limit`. Printable.
 std::string slurm_reason_words(std::string_view name);
-/// The first reservation, other than its own, of nodes that the job could get; null: none.
+/// The first reservation that has nodes which the job could get. The job's own reservation does not count. Null: there is none.
 const SlurmReservation* overlapping_reservation(const SlurmJobRecord& job, const SlurmView& view);
 
 /// How a job that is over has ended: `FAILED, exit code 3`.
