@@ -43,7 +43,8 @@ void read_slurm_partition(SlurmDraft& draft, const FileValue& value) {
   read_object(value, slurm_partition_form, partition);
   if (value.has_problem()) return;
   if (partition.name.empty()) return value.complain("a partition needs a name");
-  if (partition_named(draft.cluster, partition.name)) return value.complain(fmt::format("there are two partitions {}", quoted(partition.name)));
+  if (partition_named(draft.cluster, partition.name))
+    return value.complain(fmt::format("there are two partitions {}", quoted(partition.name)));
   draft.cluster.partitions.push_back(std::move(partition));
 }
 

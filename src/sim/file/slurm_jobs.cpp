@@ -25,10 +25,9 @@ struct SlurmEnd {
   std::string_view reason;
   int exit_code = 0;
 };
-constexpr SlurmEnd slurm_ends[] = {{"COMPLETED", ""},          {"COMPLETING", ""},           {"CANCELLED", ""},
-                                   {"PREEMPTED", ""},          {"FAILED", "NonZeroExitCode", 1}, {"TIMEOUT", "TimeLimit"},
-                                   {"NODE_FAIL", "NodeDown"},  {"BOOT_FAIL", ""},            {"DEADLINE", "DeadLine"},
-                                   {"OUT_OF_MEMORY", "OutOfMemory"}};
+constexpr SlurmEnd slurm_ends[] = {
+    {"COMPLETED", ""},        {"COMPLETING", ""},        {"CANCELLED", ""}, {"PREEMPTED", ""},        {"FAILED", "NonZeroExitCode", 1},
+    {"TIMEOUT", "TimeLimit"}, {"NODE_FAIL", "NodeDown"}, {"BOOT_FAIL", ""}, {"DEADLINE", "DeadLine"}, {"OUT_OF_MEMORY", "OutOfMemory"}};
 
 const SlurmEnd* end_of(std::string_view state) {
   const auto found = std::find_if(std::begin(slurm_ends), std::end(slurm_ends), [&](const SlurmEnd& one) { return one.state == state; });
@@ -76,8 +75,7 @@ constexpr auto slurm_job_moment_form = file_form<SlurmJobChange>(
     whole<&SlurmJobChange::signal>("signal", 1, 64), member<&SlurmJobChange::moment, &SlurmJobMoment::raw>("raw"));
 
 void read_slurm_job_moment(SlurmJobDraft& draft, const FileValue& value) {
-  const std::optional<SlurmJobMoment> before =
-      draft.timeline.empty() ? std::nullopt : std::optional<SlurmJobMoment>(draft.timeline.back());
+  const std::optional<SlurmJobMoment> before = draft.timeline.empty() ? std::nullopt : std::optional<SlurmJobMoment>(draft.timeline.back());
   SlurmJobChange change = draft.first;
   if (before) {
     change = SlurmJobChange();
@@ -112,12 +110,12 @@ constexpr auto slurm_job_form = file_form<SlurmJobDraft>(
     job_text<&SlurmJobModel::reservation>("reservation"), job_text<&SlurmJobModel::admin_comment>("admin_comment"),
     job_number<&SlurmJobModel::node_count>("node_count", 1, 1'000'000),
     job_number<&SlurmJobModel::tasks_per_node>("tasks_per_node", 1, 1'000'000),
-    job_number<&SlurmJobModel::cpus_per_node>("cpus_per_node", 1, 1'000'000), job_number<&SlurmJobModel::memory_per_node>("memory_per_node", 0),
-    job_text<&SlurmJobModel::time_limit>("time_limit"), job_number<&SlurmJobModel::array_job>("array_job", 1),
-    job_number<&SlurmJobModel::array_task>("array_task", 0), job_text<&SlurmJobModel::array_tasks>("array_tasks"),
-    job_number<&SlurmJobModel::het_job>("het_job", 1), job_number<&SlurmJobModel::het_offset>("het_offset", 0, 127),
-    keys_of<slurm_job_moment_form, 1, &SlurmJobDraft::first>(), member<&SlurmJobDraft::running_after>("running_after"),
-    each<read_slurm_job_moment, describe<slurm_job_moment_form>>("timeline"));
+    job_number<&SlurmJobModel::cpus_per_node>("cpus_per_node", 1, 1'000'000),
+    job_number<&SlurmJobModel::memory_per_node>("memory_per_node", 0), job_text<&SlurmJobModel::time_limit>("time_limit"),
+    job_number<&SlurmJobModel::array_job>("array_job", 1), job_number<&SlurmJobModel::array_task>("array_task", 0),
+    job_text<&SlurmJobModel::array_tasks>("array_tasks"), job_number<&SlurmJobModel::het_job>("het_job", 1),
+    job_number<&SlurmJobModel::het_offset>("het_offset", 0, 127), keys_of<slurm_job_moment_form, 1, &SlurmJobDraft::first>(),
+    member<&SlurmJobDraft::running_after>("running_after"), each<read_slurm_job_moment, describe<slurm_job_moment_form>>("timeline"));
 
 // A job that starts once and goes on.
 void complete_timeline(SlurmJobDraft& draft) {

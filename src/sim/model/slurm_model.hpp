@@ -15,15 +15,15 @@
 namespace rollcall::sim {
 
 /// What `state` of a job may be, as squeue writes it. CONFIGURING and COMPLETING are flags beside a base; DELETED: there is no such job.
-inline constexpr std::array<std::string_view, 15> slurm_job_words = {
-    "PENDING",   "CONFIGURING", "RUNNING",   "SUSPENDED", "COMPLETING", "COMPLETED",     "CANCELLED", "FAILED",
-    "TIMEOUT",   "NODE_FAIL",   "PREEMPTED", "BOOT_FAIL", "DEADLINE",   "OUT_OF_MEMORY", "DELETED"};
+inline constexpr std::array<std::string_view, 15> slurm_job_words = {"PENDING",   "CONFIGURING", "RUNNING",  "SUSPENDED",     "COMPLETING",
+                                                                     "COMPLETED", "CANCELLED",   "FAILED",   "TIMEOUT",       "NODE_FAIL",
+                                                                     "PREEMPTED", "BOOT_FAIL",   "DEADLINE", "OUT_OF_MEMORY", "DELETED"};
 
 /// What `state` of a node may be. The first five are bases; the others are flags beside IDLE. A node with jobs shows ALLOCATED or MIXED.
 inline constexpr std::array<std::string_view, 19> slurm_node_words = {
-    "IDLE",          "DOWN",        "ERROR",      "UNKNOWN",  "FUTURE",           "DRAIN",         "FAIL",
-    "NOT_RESPONDING", "INVALID_REG", "MAINTENANCE", "RESERVED", "REBOOT_REQUESTED", "REBOOT_ISSUED", "PLANNED",
-    "POWERED_DOWN",  "POWERING_UP", "POWERING_DOWN", "BLOCKED", "CLOUD"};
+    "IDLE",          "DOWN",        "ERROR",    "UNKNOWN",          "FUTURE",        "DRAIN",   "FAIL",         "NOT_RESPONDING",
+    "INVALID_REG",   "MAINTENANCE", "RESERVED", "REBOOT_REQUESTED", "REBOOT_ISSUED", "PLANNED", "POWERED_DOWN", "POWERING_UP",
+    "POWERING_DOWN", "BLOCKED",     "CLOUD"};
 inline constexpr std::size_t slurm_node_bases = 5;
 
 /// The state of a job from a time on.

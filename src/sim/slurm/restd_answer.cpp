@@ -86,7 +86,7 @@ Reply restd_error(const RestdView& view, std::string_view key, const RestdError&
   }
   if (key == "jobs") {
     body = {{"jobs", json::array()}, {"last_backfill", restd_number(view.shape, 0)}, {"last_update", restd_number(view.shape, 0)},
-            {"meta", meta_of(view)}, {"errors", json::array{std::move(one)}},       {"warnings", json::array()}};
+            {"meta", meta_of(view)}, {"errors", json::array{std::move(one)}},        {"warnings", json::array()}};
   } else {
     body = {{"errors", json::array{std::move(one)}}, {"warnings", json::array()}, {"meta", meta_of(view)}};
   }
@@ -103,7 +103,8 @@ Reply restd_unchanged() {
 
 Reply restd_no_path(const RestdView& view) {
   constexpr std::string_view newest =
-      "Unable to find requested URL endpoint. Please query the '/openapi/v3' endpoint or visit 'https://slurm.schedmd.com/rest_api.html' for "
+      "Unable to find requested URL endpoint. Please query the '/openapi/v3' endpoint or visit 'https://slurm.schedmd.com/rest_api.html' "
+      "for "
       "the OpenAPI specification which includes a list of all possible slurmrestd endpoints.";
   constexpr std::string_view older = "Unable find requested URL. Please view /openapi/v3 for API reference.";
   return restd_text(404, slurm_releases[view.shape.release] == "26.05" ? newest : older);

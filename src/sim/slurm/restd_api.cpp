@@ -82,8 +82,9 @@ Reply ping(const RestdView& view, bool is_up, bool is_refused) {
     if (!has_status) one["mode"] = "primary";
     one["primary"] = true;
     if (has_status)
-      one["status"] = !is_up ? "Unable to contact slurm controller (connect failure)"
-                      : is_refused ? "Protocol authentication error" : "No error";
+      one["status"] = !is_up       ? "Unable to contact slurm controller (connect failure)"
+                      : is_refused ? "Protocol authentication error"
+                                   : "No error";
   }
   return restd_list(view, "pings", {std::move(one)}, std::nullopt);
 }
@@ -106,7 +107,8 @@ Reply answer_job(const RestdView& view, const Route& route) {
   if (!id) {
     error.status = view.shape.is_old() ? 400 : 422;
     error.number = view.shape.is_old() ? 9002 : 9000;
-    error.error = view.shape.is_old() ? "Jobs description entry not found, empty or not dictionary or list" : "Query empty or not RFC7320 compliant";
+    error.error =
+        view.shape.is_old() ? "Jobs description entry not found, empty or not dictionary or list" : "Query empty or not RFC7320 compliant";
     error.description = view.shape.is_old() ? "Unable to find JobId=" + route.item : "Rejecting request. Failure parsing parameters";
     return restd_error(view, "", error);
   }
@@ -272,7 +274,9 @@ Reply slurm_scripted(const Context& context, const FaultRule& rule, const Route&
   if (status == 404 && route.collection != "job") return restd_no_path(view);
   RestdError error;
   switch (status) {
-    case 404: error = {404, 2017, "Invalid job id specified", fmt::format("Unable to query JobId={}", route.item), "_handle_job_get"}; break;
+    case 404:
+      error = {404, 2017, "Invalid job id specified", fmt::format("Unable to query JobId={}", route.item), "_handle_job_get"};
+      break;
     case 500: error.description = "Unable to query"; break;
     case 502: error = {502, 1800, "Unable to contact slurm controller (connect failure)", "Unable to query"}; break;
     case 511: error = {511, 1007, "Protocol authentication error", "Unable to query"}; break;

@@ -29,9 +29,7 @@ void set_exit(const SlurmJobMoment& moment, RestdRecord& record, bool is_old) {
   constexpr int code_shift = 256;
   if (is_old) return record.set_number("exit_code", moment.signal != 0 ? moment.signal : moment.exit_code * code_shift);
   const std::string_view words = moment.signal != 0 ? "SIGNALED" : moment.exit_code != 0 ? "ERROR" : "SUCCESS";
-  const auto number = [](bool is_set, int value) {
-    return json::object{{"set", is_set}, {"infinite", false}, {"number", value}};
-  };
+  const auto number = [](bool is_set, int value) { return json::object{{"set", is_set}, {"infinite", false}, {"number", value}}; };
   record.set("exit_code", json::object{{"status", json::array{words}},
                                        {"return_code", number(moment.signal == 0, moment.exit_code)},
                                        {"signal", json::object{{"id", number(moment.signal != 0, moment.signal)}, {"name", ""}}}});
@@ -40,7 +38,8 @@ void set_exit(const SlurmJobMoment& moment, RestdRecord& record, bool is_old) {
 // 22.05 writes gres:gpu:h100:8.
 std::string asked_tres(std::string text, bool is_old) {
   constexpr std::string_view name = "gres/";
-  for (std::size_t at = text.find(name); is_old && at != std::string::npos; at = text.find(name, at)) text.replace(at, name.size(), "gres:");
+  for (std::size_t at = text.find(name); is_old && at != std::string::npos; at = text.find(name, at))
+    text.replace(at, name.size(), "gres:");
   return text;
 }
 
@@ -126,8 +125,8 @@ std::int64_t RestdView::seconds(Duration since_start) const {
 const SlurmJobMoment* restd_job_at(const RestdView& view, const SlurmJobModel& job) {
   const SlurmJobMoment* const moment = moment_at(job.timeline, view.context.now);
   if (!moment || moment->state == "DELETED") return nullptr;
-  const bool is_forgotten = moment->ended && !moment->has_nodes() &&
-                            view.context.now >= saturating_sum(*moment->ended, view.cluster.min_job_age);
+  const bool is_forgotten =
+      moment->ended && !moment->has_nodes() && view.context.now >= saturating_sum(*moment->ended, view.cluster.min_job_age);
   return is_forgotten ? nullptr : moment;
 }
 

@@ -67,7 +67,10 @@ json::value restd_number(const RestdShape& shape, std::int64_t number) {
 }
 
 RestdRecord::RestdRecord(const RestdShape& shape, std::string_view v38, std::string_view v42, std::string_view v45)
-    : fields_(blank_record(shape.is_old() ? v38 : shape.version <= 42 ? v42 : v45, shape.is_old())) {}
+    : fields_(blank_record(shape.is_old()        ? v38
+                           : shape.version <= 42 ? v42
+                                                 : v45,
+                           shape.is_old())) {}
 
 void RestdRecord::set(std::string_view key, json::value value) {
   if (json::value* const field = fields_.if_contains(key)) *field = std::move(value);

@@ -6,8 +6,8 @@
 namespace rollcall::sim {
 namespace {
 
-constexpr std::array<std::string_view, 11> slurm_routes = {"slurm.ping",       "slurm.job",        "slurm.jobs",        "slurm.jobs.state",
-                                                           "slurm.node",       "slurm.nodes",      "slurm.partition",   "slurm.partitions",
+constexpr std::array<std::string_view, 11> slurm_routes = {"slurm.ping",        "slurm.job",          "slurm.jobs",      "slurm.jobs.state",
+                                                           "slurm.node",        "slurm.nodes",        "slurm.partition", "slurm.partitions",
                                                            "slurm.reservation", "slurm.reservations", "slurm.unknown"};
 
 }  // namespace

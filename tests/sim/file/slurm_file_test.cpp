@@ -16,7 +16,8 @@ std::string problem_of_job(const std::string& job) { return slurm_problem(R"({"n
 TEST_CASE("slurm: mistakes in the file are reported with their position") {
   CHECK(slurm_problem("[]") == "cloud.json:1:11: slurm: expected an object, found an array");
   CHECK(slurm_problem(R"({"version": "24.10"})") == "cloud.json:1:23: slurm.version: unknown version '24.10', did you mean '24.11'?");
-  CHECK(problem_of_job(R"({"id": 7, "state": "RUNING"})").ends_with("slurm.jobs[0].state: unknown state 'RUNING', did you mean 'RUNNING'?"));
+  CHECK(
+      problem_of_job(R"({"id": 7, "state": "RUNING"})").ends_with("slurm.jobs[0].state: unknown state 'RUNING', did you mean 'RUNNING'?"));
   CHECK(problem_of_job(R"({"name": "train"})").ends_with("slurm.jobs[0]: a job needs an id"));
   CHECK(problem_of_job(R"({"id": 7}, {"id": 7})").ends_with("slurm.jobs[1]: there are two jobs 7"));
   CHECK(problem_of_job(R"({"id": 7, "state": "RUNNING"})").ends_with("nodes: a job that is RUNNING needs some"));

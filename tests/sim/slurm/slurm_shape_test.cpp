@@ -74,10 +74,11 @@ TEST_CASE("slurmrestd: a running job has the values of a real one") {
         four_slurm_nodes, release);
     const boost::json::object ours = slurm_record(*cloud, "job/11", 5, newest_rest(release));
     const boost::json::object real = real_answer(release, "job.running").at("jobs").as_array().front().as_object();
-    for (const char* const key : {"job_id", "name", "nodes", "node_count", "job_state", "state_reason", "state_description", "gres_detail",
-                                  "tres_per_node", "tres_per_task", "tasks", "tasks_per_node", "cpus", "memory_per_node", "required_nodes",
-                                  "batch_host", "exit_code", "restart_cnt", "array_job_id", "array_task_id", "het_job_id", "time_limit",
-                                  "preempt_time", "partition", "requeue", "priority"}) {
+    for (const char* const key :
+         {"job_id",         "name",          "nodes",         "node_count",  "job_state",      "state_reason",  "state_description",
+          "gres_detail",    "tres_per_node", "tres_per_task", "tasks",       "tasks_per_node", "cpus",          "memory_per_node",
+          "required_nodes", "batch_host",    "exit_code",     "restart_cnt", "array_job_id",   "array_task_id", "het_job_id",
+          "time_limit",     "preempt_time",  "partition",     "requeue",     "priority"}) {
       CAPTURE(key);
       CHECK(text_of(ours.at(key)) == text_of(real.at(key)));
     }
