@@ -8,10 +8,10 @@ namespace rollcall::sim {
 namespace {
 
 using namespace std::chrono_literals;
+using Catch::Contains;
 using testing::check_failure;
 using testing::CloudLoop;
 using testing::value_of;
-using Catch::Contains;
 
 constexpr const char* virtual_start = "1999-12-25T00:00:00Z";  // of FakeTime
 
@@ -108,9 +108,10 @@ TEST_CASE("slurm rehearsal: reasons") {
   CHECK_THAT(said(R"({"id": 7, "reason": "PartitionDown"})", four_slurm_nodes + R"(, "partitions": [{"name": "main", "state": "DOWN"}])"),
              Contains("partition main is DOWN"));
   CHECK_THAT(said(R"({"id": 7, "reason": "Priority", "expected_start": "1h"})"), Contains("expects it to start at 1999-12-25T01:00:00Z"));
-  CHECK_THAT(said(R"({"id": 7, "reason": "ReqNodeNotAvail", "required_nodes": "n4", "description": "ReqNodeNotAvail, Reserved for maintenance"})",
-                  four_slurm_nodes + R"(, "reservations": [{"name": "service", "nodes": "n4", "start": "30m", "end": "50m"}])"),
-             Contains("reservation service has n4 from 1999-12-25T00:30:00Z"));
+  CHECK_THAT(
+      said(R"({"id": 7, "reason": "ReqNodeNotAvail", "required_nodes": "n4", "description": "ReqNodeNotAvail, Reserved for maintenance"})",
+           four_slurm_nodes + R"(, "reservations": [{"name": "service", "nodes": "n4", "start": "30m", "end": "50m"}])"),
+      Contains("reservation service has n4 from 1999-12-25T00:30:00Z"));
 }
 
 TEST_CASE("slurm rehearsal: arrays, heterogeneous jobs, and jobs by name") {
@@ -148,12 +149,14 @@ TEST_CASE("slurm rehearsal: an absent slurmctld, a token that ends, and a proxy'
   };
   check_failure(faulty(R"({"match": {"route": "slurm.job"}, "fault": "expired_token"})"), Errc::unauthenticated, "1007");
   check_failure(faulty(R"({"match": {"route": "slurm.job"}, "status": 404})"), Errc::not_found, "no job 7");
-  check_failure(faulty(R"({"match": {"route": "slurm.job"}, "status": 200, "body": "<html>Welcome</html>"})"), Errc::malformed_response, "Slurm");
+  check_failure(faulty(R"({"match": {"route": "slurm.job"}, "status": 200, "body": "<html>Welcome</html>"})"), Errc::malformed_response,
+                "Slurm");
   check_failure(faulty(R"({"match": {"route": "slurm.job"}, "fault": "truncate"})"), Errc::unreachable, "");
 }
 
 TEST_CASE("slurm rehearsal: a job that is over, and later forgotten") {
-  Rehearsal t(rehearsal_text(R"({"id": 7, "nodes": "n1", "timeline": [{"at": 0, "state": "RUNNING"}, {"at": 10, "state": "FAILED", "exit_code": 3}]})"));
+  Rehearsal t(rehearsal_text(
+      R"({"id": 7, "nodes": "n1", "timeline": [{"at": 0, "state": "RUNNING"}, {"at": 10, "state": "FAILED", "exit_code": 3}]})"));
   const auto job = t.job();
   t.advance_to(11);
   CHECK_THAT(value_of(t.run(job->try_cluster_status())).state.text, Contains("FAILED, exit code 3"));
