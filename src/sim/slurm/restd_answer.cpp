@@ -30,14 +30,20 @@ json::object meta_of(const RestdView& view) {
                                  {"cluster", view.cluster.cluster}}}};
 }
 
-// Indented by two, "/" written with a backslash, and no newline at the end.
-std::string restd_json(const json::object& object) {
+// Indented by two, "/" written with a backslash, and no newline at the end. 22.05 has a line for the end of an empty list.
+std::string restd_json(const json::object& object, bool is_old) {
+  constexpr std::string_view empty_list = "[]";
+  const std::string plain = json_text(object, true);
   std::string text;
-  for (const char c : json_text(object, true)) {
-    if (c == '/') text += '\\';
-    text += c;
+  for (const std::string_view line : split(trim(plain), '\n')) {
+    if (!text.empty()) text += '\n';
+    const std::string_view comma = line.ends_with(',') ? "," : "";
+    const std::string_view value = line.substr(0, line.size() - comma.size());
+    for (const char c : line) text += c == '/' ? "\\/" : std::string(1, c);
+    if (!is_old || !value.ends_with(empty_list)) continue;
+    text.resize(text.size() - 1 - comma.size());
+    text.append("\n").append(line.find_first_not_of(' '), ' ').append("]").append(comma);
   }
-  text.pop_back();
   return text;
 }
 
@@ -58,7 +64,7 @@ Reply restd_list(const RestdView& view, std::string_view key, json::array record
   if (view.shape.is_old()) {
     body = {{"meta", meta_of(view)}, {"errors", json::array()}};
     body[key] = std::move(records);
-    return restd_reply(200, "application/json", restd_json(body));
+    return restd_reply(200, "application/json", restd_json(body, view.shape.is_old()));
   }
   body[key] = std::move(records);
   if (key == "jobs" && changed) body["last_backfill"] = restd_number(view.shape, view.seconds(*changed));
@@ -68,7 +74,14 @@ Reply restd_list(const RestdView& view, std::string_view key, json::array record
   json::array warnings;
   if (!warning.empty()) warnings.push_back(json::object{{"description", warning}, {"source", source}});
   body["warnings"] = std::move(warnings);
-  return restd_reply(200, "application/json", restd_json(body));
+  return restd_reply(200, "application/json", restd_json(body, view.shape.is_old()));
+}
+
+Reply restd_nothing(const RestdView& view, std::string_view warning, std::string_view source) {
+  const json::object body{{"errors", json::array()},
+                          {"warnings", json::array{json::object{{"description", warning}, {"source", source}}}},
+                          {"meta", meta_of(view)}};
+  return restd_reply(200, "application/json", restd_json(body, view.shape.is_old()));
 }
 
 Reply restd_error(const RestdView& view, std::string_view key, const RestdError& error) {
@@ -78,19 +91,25 @@ Reply restd_error(const RestdView& view, std::string_view key, const RestdError&
   } else {
     one = {{"description", error.description}, {"error_number", error.number}, {"error", error.error}, {"source", error.source}};
   }
+  json::array errors;
+  if (!error.is_silent) errors.push_back(std::move(one));
   json::object body;
   if (view.shape.is_old()) {
-    body = {{"meta", meta_of(view)}, {"errors", json::array{std::move(one)}}};
+    body = {{"meta", meta_of(view)}, {"errors", std::move(errors)}};
     if (!key.empty()) body[key] = json::array();
-    return restd_reply(error.status, "application/json", restd_json(body));
+    return restd_reply(error.status, "application/json", restd_json(body, view.shape.is_old()));
   }
   if (key == "jobs") {
-    body = {{"jobs", json::array()}, {"last_backfill", restd_number(view.shape, 0)}, {"last_update", restd_number(view.shape, 0)},
-            {"meta", meta_of(view)}, {"errors", json::array{std::move(one)}},        {"warnings", json::array()}};
+    body = {{"jobs", json::array()},
+            {"last_backfill", restd_number(view.shape, 0)},
+            {"last_update", restd_number(view.shape, 0)},
+            {"meta", meta_of(view)},
+            {"errors", std::move(errors)},
+            {"warnings", json::array()}};
   } else {
-    body = {{"errors", json::array{std::move(one)}}, {"warnings", json::array()}, {"meta", meta_of(view)}};
+    body = {{"errors", std::move(errors)}, {"warnings", json::array()}, {"meta", meta_of(view)}};
   }
-  return restd_reply(error.status, "application/json", restd_json(body));
+  return restd_reply(error.status, "application/json", restd_json(body, view.shape.is_old()));
 }
 
 Reply restd_text(int status, std::string_view text) { return restd_reply(status, "text/plain", std::string(text)); }

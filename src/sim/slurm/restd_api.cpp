@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "rollcall/host_list.hpp"
 #include "sim/slurm/restd_answer.hpp"
+#include "sim/slurm/restd_errors.hpp"
 #include "sim/slurm/restd_token.hpp"
 #include "sim/wire/responses.hpp"
 
@@ -22,43 +23,6 @@ std::optional<int> version_of(const Route& route, std::size_t release) {
   const auto number = route.version.starts_with(begin) ? parse_decimal<int>(route.version.substr(begin.size()), 0, 999) : std::nullopt;
   const auto [oldest, newest] = served_versions[release];
   return number && *number >= oldest && *number <= newest ? number : std::nullopt;
-}
-
-std::string_view list_of(const Route& route) {
-  if (route.collection == "job" || route.collection.starts_with("jobs")) return "jobs";
-  if (route.collection == "node" || route.collection == "nodes") return "nodes";
-  if (route.collection.starts_with("partition")) return "partitions";
-  return route.collection.starts_with("reservation") ? "reservations" : "";
-}
-
-RestdError refused_token(const RestdView& view, const Route& route) {
-  RestdError error;
-  error.description = view.shape.is_old() ? "Failed while looking for jobs" : "Unable to query jobs";
-  if (route.collection == "job") error.description = fmt::format("Unable to query JobId={}", route.item);
-  if (view.shape.is_old()) {
-    error.is_bare = list_of(route) != "jobs";
-    return error;
-  }
-  error.status = 511;
-  error.number = 1007;
-  error.error = "Protocol authentication error";
-  return error;
-}
-
-RestdError no_controller(const RestdView& view, const Route& route) {
-  RestdError error;
-  if (route.collection == "job") {  // which does not say that there is no such job
-    error.description = fmt::format("Unable to {} JobId={}", view.shape.is_old() ? "find" : "query", route.item);
-    error.source = "_handle_job_get";
-    return error;
-  }
-  error.description = view.shape.is_old() ? "Failed while looking for jobs" : fmt::format("Unable to query {}", list_of(route));
-  error.is_bare = view.shape.is_old() && list_of(route) != "jobs";
-  if (view.shape.is_old() || route.collection == "jobs.state") return error;
-  error.status = 502;
-  error.number = 1800;
-  error.error = "Unable to contact slurm controller (connect failure)";
-  return error;
 }
 
 Reply ping(const RestdView& view, bool is_up, bool is_refused) {
@@ -102,28 +66,13 @@ json::array jobs_of(const RestdView& view, std::uint64_t id) {
 Reply answer_job(const RestdView& view, const Route& route) {
   const std::size_t mark = route.item.find_first_of("_+");
   const auto id = parse_decimal<std::uint64_t>(route.item.substr(0, mark), 0, 4'294'967'295);
-  RestdError error;
-  error.source = "_handle_job_get";
-  if (!id) {
-    error.status = view.shape.is_old() ? 400 : 422;
-    error.number = view.shape.is_old() ? 9002 : 9000;
-    error.error =
-        view.shape.is_old() ? "Jobs description entry not found, empty or not dictionary or list" : "Query empty or not RFC7320 compliant";
-    error.description = view.shape.is_old() ? "Unable to find JobId=" + route.item : "Rejecting request. Failure parsing parameters";
-    return restd_error(view, "", error);
-  }
+  if (!id) return restd_bad_job_id(view, route.item);
   json::array list = jobs_of(view, *id);
-  if (list.empty()) {
-    error.status = view.shape.is_old() ? 500 : 404;
-    error.number = 2017;
-    error.error = "Invalid job id specified";
-    error.description = fmt::format("Unable to {} JobId={}", view.shape.is_old() ? "find" : "query", route.item);
-    if (view.shape.is_old()) error.source = "slurm_load_job";
-    return restd_error(view, "jobs", error);
-  }
+  if (list.empty()) return restd_unknown_job(view, route.item);
   constexpr std::string_view of_array = "Job array Ids are not currently supported for job searches. Showing all jobs in array instead.";
   const bool is_task = route.item.find('_') != std::string::npos;
-  return restd_list(view, "jobs", std::move(list), restd_last_change(view, false), is_task ? of_array : std::string_view(), error.source);
+  return restd_list(view, "jobs", std::move(list), restd_last_change(view, false), is_task ? of_array : std::string_view(),
+                    "_handle_job_get");
 }
 
 std::optional<std::int64_t> asked_since(const ParsedTarget& target) {
@@ -179,19 +128,7 @@ Reply answer_nodes(const RestdView& view, const Route& route, const ParsedTarget
     list.push_back(restd_node(view, node, load == loads.end() ? nullptr : &load->second));
   }
   if (!list.empty() || route.item.empty()) return restd_list(view, "nodes", std::move(list), changed);
-  RestdError error;
-  if (view.shape.is_old()) {
-    error.number = 2018;
-    error.error = "Invalid node name specified";
-    error.is_bare = true;
-    return restd_error(view, "nodes", error);
-  }
-  error.status = 200;
-  error.number = 0;
-  error.error = "No error";
-  error.description = fmt::format("Failure to query node {}", route.item);
-  error.source = "_dump_nodes";
-  return restd_error(view, "", error);
+  return restd_unknown_node(view, route.item);
 }
 
 template <class Part>
@@ -201,21 +138,9 @@ Reply answer_places(const RestdView& view, const Route& route, const std::vector
   for (const Part& one : all) {
     if (route.item.empty() || one.name == route.item) list.push_back(show(view, one));
   }
-  const std::string_view key = list_of(route);
+  const std::string_view key = restd_list_of(route);
   if (!list.empty() || route.item.empty()) return restd_list(view, key, std::move(list), Duration(0));
-  RestdError error;
-  if (view.shape.is_old()) {
-    error.number = key == "partitions" ? 2000 : 2053;
-    error.error = key == "partitions" ? "Invalid partition name specified" : "Requested reservation is invalid";
-    error.is_bare = true;
-    return restd_error(view, key, error);
-  }
-  error.status = 422;
-  error.number = 9000;
-  error.error = "Query empty or not RFC7320 compliant";
-  error.description = fmt::format("Unable to find {} {}", route.collection, route.item);
-  error.source = key == "partitions" ? "op_handler_partition" : "op_handler_reservation";
-  return restd_error(view, "", error);
+  return restd_unknown_place(view, route);
 }
 
 bool is_controller_down(const RestdView& view) {
@@ -254,16 +179,16 @@ Reply answer_slurm(const Context& context, const Request& request, const Route& 
     return reply;
   }
   if (is_down) {
-    Reply reply = restd_error(view, list_of(route), no_controller(view, route));
+    Reply reply = restd_error(view, restd_list_of(route), restd_no_controller(view, route));
     reply.delay = route.collection == "job" ? 2 * patience : patience;
     return reply;
   }
-  if (is_refused) return restd_error(view, list_of(route), refused_token(view, route));
+  if (is_refused) return restd_error(view, restd_list_of(route), restd_refused_token(view, route));
   if (route.collection == "job") return answer_job(view, route);
   if (route.collection == "jobs") return answer_jobs(view, target);
   if (route.collection == "jobs.state") return answer_states(view, target);
-  if (list_of(route) == "nodes") return answer_nodes(view, route, target);
-  if (list_of(route) == "partitions") return answer_places(view, route, view.cluster.partitions, restd_partition);
+  if (restd_list_of(route) == "nodes") return answer_nodes(view, route, target);
+  if (restd_list_of(route) == "partitions") return answer_places(view, route, view.cluster.partitions, restd_partition);
   return answer_places(view, route, view.cluster.reservations, restd_reservation);
 }
 
@@ -283,7 +208,7 @@ Reply slurm_scripted(const Context& context, const FaultRule& rule, const Route&
     default: return html_error(status);  // slurmrestd itself does not answer it
   }
   if (!rule.message.empty()) error.description = rule.message;
-  return restd_error(view, list_of(route), error);
+  return restd_error(view, restd_list_of(route), error);
 }
 
 }  // namespace rollcall::sim

@@ -92,6 +92,12 @@ TEST_CASE("slurmrestd: names that are not there") {
   CHECK(ask_newer("node/zz") == "200 0 No error");
   CHECK(ask_newer("partition/zz") == "422 9000 Query empty or not RFC7320 compliant");
   CHECK(ask_newer("reservation/zz") == "422 9000 Query empty or not RFC7320 compliant");
+  const auto newest = slurm_cloud(R"({"id": 7})", four_slurm_nodes, "26.05");
+  const auto absent = json_of(ask_slurm(*newest, "partition/zz", 0, "v0.0.45")).as_object();
+  CHECK(absent.at("errors").as_array().empty());
+  CHECK(absent.at("warnings").at(0).at("description") == "Unable to find partition zz");
+  CHECK_FALSE(absent.contains("partitions"));
+  CHECK(ask_slurm(*older, "job/99", 0, "v0.0.38").body.ends_with("  ],\n  \"jobs\": [\n  ]\n}"));  // as 22.05 writes an empty list
   const Reply reply = ask_slurm(*newer, "job/99");
   CHECK(header(reply, "Connection") == "Close");
   CHECK(slurm_error_in(reply).at("description") == "Unable to query JobId=99");
@@ -114,6 +120,9 @@ TEST_CASE("slurmrestd: an absent slurmctld is not an unknown job") {
     const Reply list = ask_slurm(*cloud, "nodes", 12, version);
     CHECK(list.status == (is_old ? 500 : 502));
     CHECK(list.delay == std::chrono::seconds(9));
+    const Reply partitions = ask_slurm(*cloud, "partitions", 12, version);
+    CHECK(partitions.status == (is_old ? 500 : 502));
+    CHECK(json_of(partitions).at("errors").as_array().size() == (is_old ? 1u : 0u));
     const Reply ping = ask_slurm(*cloud, "ping", 12, version);
     CHECK(ping.status == (is_old ? 500 : 200));
     CHECK(ping.delay == std::chrono::seconds(is_old ? 9 : 0));
