@@ -88,7 +88,8 @@ void set_ask(const SlurmJobModel& job, int nodes, RestdRecord& record, bool is_o
   record.set_number("node_count", nodes);
   record.set_number("tasks", static_cast<std::int64_t>(nodes) * job.tasks_per_node);
   record.set_number("tasks_per_node", job.tasks_per_node);
-  record.set_number("cpus", static_cast<std::int64_t>(nodes) * job.cpus_per_node);
+  const std::int64_t cpus = static_cast<std::int64_t>(nodes) * job.cpus_per_node;
+  record.set_number("cpus", cpus);
   record.set_number("minimum_cpus_per_node", job.cpus_per_node);
   record.set_number("memory_per_node", job.memory_per_node);
   record.set_text("required_nodes", job.required_nodes);
@@ -97,7 +98,7 @@ void set_ask(const SlurmJobModel& job, int nodes, RestdRecord& record, bool is_o
   record.set_text("tres_per_job", asked_tres(job.tres_per_job, is_old));
   record.set_text("tres_per_node", asked_tres(job.tres_per_node, is_old));
   record.set_text("tres_per_task", asked_tres(job.tres_per_task, is_old));
-  record.set_text("tres_req_str", fmt::format("cpu={},node={},billing={}", nodes * job.cpus_per_node, nodes, nodes * job.cpus_per_node));
+  record.set_text("tres_req_str", fmt::format("cpu={},node={},billing={}", cpus, nodes, cpus));
   record.set_text("dependency", job.dependency);
   record.set_text("licenses", job.licenses);
   record.set_text("resv_name", job.reservation);
@@ -106,11 +107,7 @@ void set_ask(const SlurmJobModel& job, int nodes, RestdRecord& record, bool is_o
 // Each node's share, in the order of the nodes.
 json::array gres_of_nodes(const SlurmJobModel& job, std::size_t nodes) {
   std::string text;
-  const bool is_per_task = job.tres_per_node.empty() && !job.tres_per_task.empty();
-  for (auto [name, count] : restd_gres(is_per_task ? job.tres_per_task : job.tres_per_node)) {
-    if (is_per_task) count *= job.tasks_per_node;
-    text += (text.empty() ? "" : ",") + restd_gres_used(name, count);
-  }
+  for (const auto& [name, count] : restd_gres_of_node(job)) text += (text.empty() ? "" : ",") + restd_gres_used(name, count);
   json::array list;
   if (!text.empty()) list.resize(nodes, json::string(text));
   return list;

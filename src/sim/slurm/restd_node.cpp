@@ -43,7 +43,7 @@ void set_load(const SlurmNodeModel& node, const RestdLoad* load, RestdRecord& re
       const auto typed = load->gres.find(name);
       const auto untyped = load->gres.find(name.substr(0, name.find(':')));
       if (typed != load->gres.end()) taken = typed->second;
-      if (untyped != load->gres.end() && untyped != typed) taken += untyped->second;
+      if (untyped != load->gres.end() && untyped != typed) taken = saturating_sum(taken, untyped->second);
     }
     used += (used.empty() ? "" : ",") + restd_gres_used(name, std::min(taken, count));
   }
@@ -77,6 +77,14 @@ std::vector<std::pair<std::string, int>> restd_gres(std::string_view text) {
   return all;
 }
 
+std::vector<std::pair<std::string, int>> restd_gres_of_node(const SlurmJobModel& job) {
+  if (!job.tres_per_node.empty()) return restd_gres(job.tres_per_node);
+  std::vector<std::pair<std::string, int>> all = restd_gres(job.tres_per_task);
+  for (auto& [name, count] : all)
+    count = static_cast<int>(std::min<std::int64_t>(static_cast<std::int64_t>(count) * job.tasks_per_node, max_gres));
+  return all;
+}
+
 std::string restd_gres_used(std::string_view name, int count) {
   if (count <= 0) return fmt::format("{}:0(IDX:N/A)", name);
   return count == 1 ? fmt::format("{}:1(IDX:0)", name) : fmt::format("{}:{}(IDX:0-{})", name, count, count - 1);
@@ -89,14 +97,13 @@ std::map<std::string, RestdLoad, std::less<>> restd_loads(const RestdView& view)
     if (!moment || !moment->has_nodes() || moment->nodes.empty()) continue;
     const Result<std::vector<std::string>> hosts = expand_host_list(moment->nodes);
     if (!hosts) continue;
-    const bool is_per_task = job.tres_per_node.empty();
-    const auto asked = restd_gres(is_per_task ? job.tres_per_task : job.tres_per_node);
+    const auto gres = restd_gres_of_node(job);
     for (const std::string& host : *hosts) {
       RestdLoad& load = loads[host];
       load.cpus = saturating_sum(load.cpus, job.cpus_per_node);
       load.memory = saturating_sum(load.memory, job.memory_per_node);
       load.is_completing = load.is_completing || moment->state == "COMPLETING";
-      for (const auto& [name, count] : asked) load.gres[name] += is_per_task ? count * std::min(job.tasks_per_node, 1000) : count;
+      for (const auto& [name, count] : gres) load.gres[name] = saturating_sum(load.gres[name], count);
     }
   }
   return loads;

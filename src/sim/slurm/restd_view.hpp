@@ -45,6 +45,8 @@ json::object restd_reservation(const RestdView& view, const SlurmReservationMode
 
 /// `gpu:h100` and the number of each entry of `gres/gpu:h100:8,gres/gpu=2`, as jobs ask for it or nodes have it.
 std::vector<std::pair<std::string, int>> restd_gres(std::string_view text);
+/// What a job has of each of its nodes.
+std::vector<std::pair<std::string, int>> restd_gres_of_node(const SlurmJobModel& job);
 /// A host list, as Slurm writes it.
 std::string restd_hosts(const std::vector<std::string>& hosts);
 /// `gpu:h100:8(IDX:0-7)`.
