@@ -171,6 +171,19 @@ TEST_CASE("slurm: partitions have their nodes and limits") {
   CHECK(same.at("max_time_limit") == -1);
 }
 
+TEST_CASE("slurm: absurd numbers are shown as they are, or cut") {
+  std::string jobs = R"({"id": 7, "node_count": 1000000, "cpus_per_node": 1000000, "nodes": "n1", "running_after": 5})";
+  for (int id = 8; id < 20; ++id)
+    jobs +=
+        ", {\"id\": " + std::to_string(id) +
+        R"(, "nodes": "n1", "state": "RUNNING", "tres_per_task": "gres/gpu:1000000", "tasks_per_node": 1000000, "memory_per_node": 2000000000})";
+  const auto cloud = slurm_cloud(jobs);
+  CHECK(slurm_number(slurm_record(*cloud, "job/7").at("cpus")) == 1'000'000'000'000);
+  CHECK(text_of(slurm_record(*cloud, "job/8").at("gres_detail")) == R"json(["gpu:1000000(IDX:0-999999)"])json");
+  CHECK(slurm_record(*cloud, "node/n1").at("gres_used") == "gpu:h100:8(IDX:0-7)");
+  CHECK(slurm_record(*cloud, "node/n1").at("alloc_memory") == 2'147'483'647);
+}
+
 TEST_CASE("slurm: raw fields go out as they are") {
   const auto cloud = slurm_cloud(R"({"id": 7, "raw": {"job_state": ["NEW_STATE"], "nodes": null}})");
   const auto job = slurm_record(*cloud, "job/7");
