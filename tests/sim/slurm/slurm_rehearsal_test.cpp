@@ -13,15 +13,6 @@ using testing::check_failure;
 using testing::CloudLoop;
 using testing::value_of;
 
-constexpr const char* virtual_start = "1999-12-25T00:00:00Z";  // of FakeTime
-
-std::string rehearsal_text(const std::string& jobs, const std::string& rest = four_slurm_nodes, const std::string& version = "24.11",
-                           const std::string& outside = "") {
-  std::string text = slurm_text(jobs, rest, version, outside);
-  const std::string date = "2026-01-01T00:00:00Z";
-  return text.replace(text.find(date), date.size(), virtual_start);
-}
-
 std::string token_of_file(const std::string& text) {
   return value_of(Cloud::parse(text))->slurm_token(WallTime(std::chrono::hours(24 * 365 * 30)));
 }
@@ -47,7 +38,7 @@ const std::string waits_for_a_node = R"({"id": 7, "node_count": 3, "tres_per_nod
 TEST_CASE("slurm rehearsal: a job waits for a drained node, which is named, and then runs") {
   for (const std::string release : slurm_releases_of_tests) {
     CAPTURE(release);
-    Rehearsal t(rehearsal_text(waits_for_a_node, drained_nodes, release));
+    Rehearsal t(slurm_text(waits_for_a_node, drained_nodes, release));
     const ClusterStatus first = t.status();
     CHECK(first.phase == ClusterPhase::queued);
     CHECK(first.state.level == MemberState::unschedulable);
@@ -69,11 +60,11 @@ TEST_CASE("slurm rehearsal: a job waits for a drained node, which is named, and 
 TEST_CASE("slurm rehearsal: a node dies, the job is requeued, and its next members are others") {
   for (const std::string release : slurm_releases_of_tests) {
     CAPTURE(release);
-    Rehearsal t(rehearsal_text(R"({"id": 7, "nodes": "n[1-2]", "timeline": [{"at": 0, "state": "RUNNING"}, {"at": 36, "state": "PENDING"},
+    Rehearsal t(slurm_text(R"({"id": 7, "nodes": "n[1-2]", "timeline": [{"at": 0, "state": "RUNNING"}, {"at": 36, "state": "PENDING"},
       {"at": 160, "state": "RUNNING", "nodes": "n[1,3]"}]})",
-                               R"("nodes": [{"name": "n1"}, {"name": "n2", "timeline": [{"at": 22, "flags": ["NOT_RESPONDING"]},
+                           R"("nodes": [{"name": "n1"}, {"name": "n2", "timeline": [{"at": 22, "flags": ["NOT_RESPONDING"]},
       {"at": 35, "state": "DOWN", "reason": "Not responding"}]}, {"name": "n3"}])",
-                               release));
+                           release));
     const ClusterStatus well = t.status();
     CHECK(well.state.level == MemberState::ready);
     t.advance_to(25);
@@ -96,7 +87,7 @@ TEST_CASE("slurm rehearsal: a node dies, the job is requeued, and its next membe
 
 TEST_CASE("slurm rehearsal: reasons") {
   const auto said = [](const std::string& job, const std::string& rest = four_slurm_nodes) {
-    Rehearsal t(rehearsal_text(job, rest));
+    Rehearsal t(slurm_text(job, rest));
     return t.status().state.text;
   };
   CHECK_THAT(said(R"({"id": 7, "reason": "JobHeldUser"})"), Contains("scontrol release 7"));
@@ -115,7 +106,7 @@ TEST_CASE("slurm rehearsal: reasons") {
 }
 
 TEST_CASE("slurm rehearsal: arrays, heterogeneous jobs, and jobs by name") {
-  Rehearsal t(rehearsal_text(R"({"id": 20, "array_job": 20, "array_tasks": "1-3%1", "reason": "JobArrayTaskLimit"},
+  Rehearsal t(slurm_text(R"({"id": 20, "array_job": 20, "array_tasks": "1-3%1", "reason": "JobArrayTaskLimit"},
     {"id": 21, "array_job": 20, "array_task": 0, "nodes": "n1", "state": "RUNNING"},
     {"id": 30, "name": "mixed", "het_job": 30, "nodes": "n1", "state": "RUNNING"},
     {"id": 31, "name": "mixed", "het_job": 30, "het_offset": 1, "nodes": "n[2-3]", "state": "RUNNING"})"));
@@ -130,21 +121,21 @@ TEST_CASE("slurm rehearsal: arrays, heterogeneous jobs, and jobs by name") {
 
 TEST_CASE("slurm rehearsal: an absent slurmctld, a token that ends, and a proxy's page") {
   {
-    Rehearsal t(rehearsal_text(R"({"id": 7, "nodes": "n1", "running_after": 100})",
-                               four_slurm_nodes + R"(, "controller_down": [{"from": 10, "until": 60}])"));
+    Rehearsal t(slurm_text(R"({"id": 7, "nodes": "n1", "running_after": 100})",
+                           four_slurm_nodes + R"(, "controller_down": [{"from": 10, "until": 60}])"));
     t.advance_to(20);
     check_failure(t.run(t.job()->try_cluster_status()), Errc::unavailable, "Unable to query JobId=7");
     CHECK(t.run(try_wait_until_ready(t.job(), usually_ready, WaitOptions().timeout(10min))));  // a wait goes on
     CHECK(t.elapsed() < 125);
   }
   {
-    Rehearsal t(rehearsal_text(R"({"id": 7, "nodes": "n1", "state": "RUNNING"})", four_slurm_nodes + R"(, "token_lifetime": "1m")"));
+    Rehearsal t(slurm_text(R"({"id": 7, "nodes": "n1", "state": "RUNNING"})", four_slurm_nodes + R"(, "token_lifetime": "1m")"));
     CHECK(t.run(t.job()->try_cluster_status()));
     t.advance_to(90);
     check_failure(t.run(t.job()->try_cluster_status()), Errc::unauthenticated, "ended on 1999-12-25T00:01:00Z");
   }
   const auto faulty = [](const std::string& rule) {
-    Rehearsal t(rehearsal_text(R"({"id": 7, "nodes": "n1", "state": "RUNNING"})", four_slurm_nodes, "24.11", "\"faults\": [" + rule + "]"));
+    Rehearsal t(slurm_text(R"({"id": 7, "nodes": "n1", "state": "RUNNING"})", four_slurm_nodes, "24.11", "\"faults\": [" + rule + "]"));
     return t.run(t.job()->try_cluster_status());
   };
   check_failure(faulty(R"({"match": {"route": "slurm.job"}, "fault": "expired_token"})"), Errc::unauthenticated, "1007");
@@ -155,7 +146,7 @@ TEST_CASE("slurm rehearsal: an absent slurmctld, a token that ends, and a proxy'
 }
 
 TEST_CASE("slurm rehearsal: a job that is over, and later forgotten") {
-  Rehearsal t(rehearsal_text(
+  Rehearsal t(slurm_text(
       R"({"id": 7, "nodes": "n1", "timeline": [{"at": 0, "state": "RUNNING"}, {"at": 10, "state": "FAILED", "exit_code": 3}]})"));
   const auto job = t.job();
   t.advance_to(11);
