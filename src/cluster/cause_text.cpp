@@ -14,7 +14,7 @@ constexpr std::size_t max_shown_text = 200;
 class RemedyRow {
  public:
   CauseLayer layer;
-  std::string_view code;  ///< empty: any
+  std::string_view code;  ///< `*` for any text; empty: any
   std::string_view text;
 };
 
@@ -28,6 +28,7 @@ constexpr RemedyRow remedies[] = {
     {CauseLayer::queue, "", "wait for the queue, ask for less, or ask its owner for quota"},
     {CauseLayer::creation, "", "raise the quota, or change what the pods ask for; kubectl describe shows the object"},
     {CauseLayer::order, "", "see to the stage that comes before it"},
+    {CauseLayer::gate, "JobH*", "release the job: scontrol release ID"},
     {CauseLayer::gate, "", "ask the controller that the gate is named after"},
     {CauseLayer::schedule, "NoScheduler", "start that scheduler, or remove spec.schedulerName"},
     {CauseLayer::schedule, "TriggeredScaleUp", "wait: a node is coming"},
@@ -36,6 +37,9 @@ constexpr RemedyRow remedies[] = {
     {CauseLayer::schedule, "ProvisioningFailed", "create the claim, or give it a storage class that exists"},
     {CauseLayer::schedule, "", "free or add nodes that fit, or ask for less"},
     {CauseLayer::node, "Cordoned", "kubectl uncordon it, or let the pod move"},
+    {CauseLayer::node, "DOWN", "repair the node, then: scontrol update nodename=NODE state=resume"},
+    {CauseLayer::node, "*+*", "repair the node, then: scontrol update nodename=NODE state=resume"},  // Slurm's states: IDLE+DRAIN
+    {CauseLayer::node, "Prolog", "repair the node, then: scontrol update nodename=NODE state=resume"},
     {CauseLayer::node, "", "repair or replace the node; deleting the pod moves it"},
     {CauseLayer::volume, "", "create what the volume names, or mend the network plug-in"},
     {CauseLayer::image, "Pulling", "wait: the image is being pulled"},
@@ -82,7 +86,7 @@ const std::vector<Cause>& chain_of_absent(const ClusterStatus& status) noexcept 
 
 std::string_view remedy_of(const Cause& cause) noexcept {
   const auto found = std::find_if(std::begin(remedies), std::end(remedies), [&cause](const RemedyRow& row) {
-    return row.layer == cause.layer && (row.code.empty() || row.code == cause.code);
+    return row.layer == cause.layer && (row.code.empty() || glob_match(row.code, cause.code));
   });
   return found == std::end(remedies) ? std::string_view() : found->text;
 }

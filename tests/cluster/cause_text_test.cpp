@@ -60,6 +60,10 @@ TEST_CASE("members with the same chain are one group, whatever their pods are ca
 TEST_CASE("a remedy is of the code, else of the layer") {
   CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, "Cordoned", "", ""))), Contains("uncordon"));
   CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, "XID", "", ""))), Contains("replace"));
+  for (const char* const of_slurm : {"DOWN", "IDLE+DRAIN", "MIXED+NOT_RESPONDING", "Prolog"})
+    CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, of_slurm, "", ""))), Contains("scontrol update nodename="));
+  CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::gate, "JobHeldUser", "", ""))), Contains("scontrol release"));
+  CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::gate, "JobSet", "", ""))), Contains("the gate is named after"));
   CHECK(remedy_of(Cause(CauseLayer::service, "x", "", "")).empty());
 }
 

@@ -11,6 +11,8 @@ void ask(rollcall::sim::Cloud& cloud, const char* host, const char* target) {
   request.target = target;
   request.headers.add("Metadata-Flavor", "Google");
   request.headers.add("Authorization", "Bearer t");
+  request.headers.add("X-SLURM-USER-NAME", "alice");
+  request.headers.add("X-SLURM-USER-TOKEN", cloud.slurm_token(rollcall::WallTime(std::chrono::seconds(4'000'000'000))));
   for (const int at : {0, 1, 100000}) cloud.handle(request, rollcall::SteadyTime(std::chrono::seconds(at)));
 }
 
@@ -32,6 +34,10 @@ void run(std::string_view text) noexcept {
   ask(**cloud, "localhost", "/apis/kueue.x-k8s.io/v1beta2/workloads?watch=1&resourceVersion=1000&timeoutSeconds=60");
   ask(**cloud, "localhost", "/api/v1/events?fieldSelector=type!%3DNormal");
   ask(**cloud, "localhost", "/api/v1/nodes");
+  for (const char* const version : {"v0.0.38", "v0.0.42"}) {
+    for (const char* const path : {"jobs", "job/7", "nodes", "partitions", "reservations", "jobs/state/"})
+      ask(**cloud, "localhost", ("/slurm/" + std::string(version) + "/" + path).c_str());
+  }
 }
 
 }  // namespace

@@ -121,8 +121,8 @@ class RpcReply {
 };
 
 /// The cloud: a metadata server with its token endpoint, the Cloud TPU API v1, v2 and v2alpha1, the Compute Engine API v1, the sign-in
-/// services (OAuth, STS, IAM credentials), the nodes' TensorFlow workers, and a Kubernetes API, as described by a simulation file
-/// (docs/simulation.md). Not thread-safe.
+/// services (OAuth, STS, IAM credentials), the nodes' TensorFlow workers, a Kubernetes API, and slurmrestd, as described by a simulation
+/// file (docs/simulation.md). Not thread-safe.
 class Cloud {
  public:
   /// Reads a simulation file's text; `file_name` is for messages. Errors: invalid_argument with file, line, column and JSON
@@ -168,6 +168,9 @@ class Cloud {
   /// A kubeconfig for the file's Kubernetes cluster at `server` ("https://127.0.0.1:6443"), whose certificate is signed by `ca_pem`: a
   /// context for each user, the first one's is current. Empty: the file has no cluster.
   std::string kubeconfig(std::string_view server, std::string_view ca_pem) const;
+
+  /// A token for the file's Slurm cluster, as `scontrol token` makes it at `now`. Empty: the file has no such cluster.
+  std::string slurm_token(WallTime now) const;
 
   /// The targets that the file was recorded of; empty: it was written by hand.
   std::vector<std::string> recorded_targets() const;

@@ -13,6 +13,7 @@
 #include "sim/metadata/metadata.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/sign_in/sign_in.hpp"
+#include "sim/slurm/restd_api.hpp"
 #include "sim/tpu/tpu_api.hpp"
 #include "sim/wire/responses.hpp"
 #include "sim/wire/state.hpp"
@@ -81,6 +82,9 @@ Reply Cloud::Impl::normal_reply(const Context& context, const Request& request, 
     case Service::compute: return answer_compute(context, request, route, target);
     case Service::kubernetes:
       if (model.kubernetes) return answer_kubernetes(context, request, route, target, now);
+      break;
+    case Service::slurm:
+      if (model.slurm) return answer_slurm(context, request, route, target);
       break;
     case Service::oauth: return answer_oauth(context, request, route);
     case Service::iam: return answer_iam(context, request, route, target);
@@ -179,6 +183,9 @@ std::string Cloud::kubeconfig(std::string_view server, std::string_view ca_pem) 
 }
 std::vector<std::string> Cloud::recorded_targets() const {
   return impl_->model.recorded ? impl_->model.recorded->targets : std::vector<std::string>();
+}
+std::string Cloud::slurm_token(WallTime now) const {
+  return impl_->model.slurm ? make_slurm_token(*impl_->model.slurm, now) : std::string();
 }
 const std::string& Cloud::project() const noexcept { return impl_->model.project; }
 

@@ -7,6 +7,7 @@
 #include "sim/kubernetes/k8s_api.hpp"
 #include "sim/metadata/metadata.hpp"
 #include "sim/sign_in/sign_in.hpp"
+#include "sim/slurm/restd_api.hpp"
 #include "sim/wire/responses.hpp"
 
 namespace rollcall::sim {
@@ -87,6 +88,8 @@ Reply scripted_reply(const Context& context, const FaultRule& rule, const Route&
     reply = imds_error(*rule.status);
   } else if (route.service == Service::kubernetes && context.model.kubernetes) {
     reply = kube_scripted(context, rule, route, target);
+  } else if (route.service == Service::slurm && context.model.slurm) {
+    reply = slurm_scripted(context, rule, route);
   } else {
     reply = api_error(rule);
   }

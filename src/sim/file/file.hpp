@@ -31,6 +31,8 @@ void read_compute(Model& model, const FileValue& value);
 void describe_compute(FileSections& out);
 void read_kubernetes(Model& model, const FileValue& value);
 void describe_kubernetes(FileSections& out);
+void read_slurm(Model& model, const FileValue& value);
+void describe_slurm(FileSections& out);
 void read_metadata_section(Model& model, const FileValue& value);
 void describe_metadata_section(FileSections& out);
 void read_sign_in(Model& model, const FileValue& value);

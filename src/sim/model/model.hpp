@@ -16,6 +16,7 @@
 #include "sim/model/k8s_model.hpp"
 #include "sim/model/recorded_model.hpp"
 #include "sim/model/sign_in_model.hpp"
+#include "sim/model/slurm_model.hpp"
 #include "sim/model/worker_model.hpp"
 
 namespace rollcall::sim {
@@ -192,6 +193,7 @@ struct Model {
   std::vector<FaultRule> faults;
   ComputeModel compute;
   std::shared_ptr<const KubernetesModel> kubernetes;  // null: no cluster
+  std::shared_ptr<const SlurmClusterModel> slurm;     // null: no cluster
   std::shared_ptr<const RecordedModel> recorded;      // null: nothing was recorded; else its answers come before the services' own
 };
 

@@ -78,6 +78,12 @@ std::vector<std::pair<std::string, std::string>> SimServer::environment() const 
       {"CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE", root + "compute/v1/"},
       {"CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER", root},
       {"TPU_API_DISCOVERY_URL", root + "$discovery/rest?version={apiVersion}"}};
+  const WallTime now = (impl_->options.time ? impl_->options.time : system_time())->wall_now();
+  const std::string token = impl_->cloud->slurm_token(now);
+  if (!token.empty()) {
+    variables.emplace_back("SLURM_JWT", token);
+    variables.emplace_back("ROLLCALL_SIM_SLURM", root.substr(0, root.size() - 1));
+  }
   const std::vector<std::string> targets = impl_->cloud->recorded_targets();
   if (targets.size() == 1) variables.emplace_back("ROLLCALL_TARGET", targets.front());
   return variables;

@@ -77,6 +77,7 @@ constexpr StatusNames status_names[] = {
     {502, "Bad Gateway", "UNAVAILABLE", "Bad gateway."},
     {503, "Service Unavailable", "UNAVAILABLE", "The service is currently unavailable."},
     {504, "Gateway Timeout", "DEADLINE_EXCEEDED", "Deadline expired before operation could complete."},
+    {511, "Network Authentication Required"},
 };
 
 const StatusNames& names_of(int status) {

@@ -6,6 +6,7 @@
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "sim/wire/k8s_route.hpp"
+#include "sim/wire/slurm_route.hpp"
 
 namespace rollcall::sim {
 namespace {
@@ -211,6 +212,7 @@ std::vector<std::string> route_names() {
   std::vector<std::string> names(parts.begin(), parts.end());
   for (const PathName& path : path_names) names.emplace_back(path.name);
   for (const std::string_view name : kube_route_names()) names.emplace_back(name);
+  for (const std::string_view name : slurm_route_names()) names.emplace_back(name);
   for (const Collection& collection : collections) {
     for (const std::string_view verb : split(collection.verbs, ' ')) {
       names.push_back(std::string(collection.name) + "." + std::string(verb));
@@ -238,7 +240,8 @@ Route find_route(std::string_view method, bool is_https, std::string_view host, 
   if (has_oauth && read_named_path(Service::oauth, target, route)) return route;
   if ((kind == Host::iam || kind == Host::loopback) && read_google_path(Service::iam, method, target, route)) return route;
   // A cluster may have any host name.
-  if ((kind == Host::unknown || kind == Host::loopback) && read_kube_path(method, target, route)) return route;
+  const bool may_be_cluster = kind == Host::unknown || kind == Host::loopback;
+  if (may_be_cluster && (read_slurm_path(target, route) || read_kube_path(method, target, route))) return route;
   return Route();
 }
 

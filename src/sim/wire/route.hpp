@@ -30,7 +30,7 @@ bool names_word(std::string_view words, std::string_view word);
 ParsedTarget parse_target(std::string_view target);
 std::string percent_decode(std::string_view text, bool plus_is_space);
 
-enum class Service { none, metadata, tpu, discovery, compute, kubernetes, oauth, iam, imds };
+enum class Service { none, metadata, tpu, discovery, compute, kubernetes, slurm, oauth, iam, imds };
 
 /// A path of the Cloud TPU API: /{version}/projects/{project}/locations/{location}/{collection}/{item}; other APIs have their own patterns.
 struct Route {

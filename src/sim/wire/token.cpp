@@ -74,6 +74,9 @@ void expire_token(const Context& context, const Request& request) {
   constexpr std::size_t max_revoked = 10'000;
   const bool is_judged = context.model.kubernetes || read_access_token(context, bearer);
   if (is_judged && !bearer.empty() && context.state.revoked_tokens.size() < max_revoked) context.state.revoked_tokens.emplace(bearer);
+  const std::string_view of_slurm = request.headers.get("X-SLURM-USER-TOKEN").value_or("");
+  if (context.model.slurm && !of_slurm.empty() && context.state.revoked_tokens.size() < max_revoked)
+    context.state.revoked_tokens.emplace(of_slurm);
 }
 
 }  // namespace rollcall::sim
