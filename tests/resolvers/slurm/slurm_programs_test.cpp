@@ -107,7 +107,8 @@ TEST_CASE("targets of Slurm jobs that say nothing are refused") {
   CHECK_THAT(refusal("slurm:job/"), Contains("names no job"));
   CHECK_THAT(refusal("slurm:4711"), Contains("slurm"));
   CHECK_THAT(refusal("slurm:job/7,order=rank"), Contains("order= goes with a step"));
-  CHECK_THAT(refusal("slurm:restd=unix:/x"), Contains("restd= goes with a job"));
+  CHECK_THAT(refusal("slurm:user=ada"), Contains("user= goes with a job"));
+  CHECK(refusal("slurm:restd=unix:/x") == "made");
   CHECK_THAT(refusal("slurm:job/7,job.ps=1"), Contains("goes with a step"));
   CHECK(refusal("slurm:job/7,port=1234,rpc_layer=") == "made");
   for (const char* const target : {"slurm:job/7,restd=unix:relative", "slurm:job/7,restd=ftp://x",
