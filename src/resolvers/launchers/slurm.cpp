@@ -6,6 +6,7 @@
 #include "base/path_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "base/timestamp.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/dated_observer.hpp"
 #include "readiness/fixed_members.hpp"
@@ -51,6 +52,7 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
     }
     if (knows_states_ || job.error().code() == Errc::cancelled) co_return job.error();
     report_unknown_states(call, job.error());
+    add_end_by_variable(impl_of(call).time->wall_now(), *status);
     co_return status;
   }
   bool has_fixed_members() const override { return true; }
@@ -138,6 +140,17 @@ class SlurmStep final : public SlurmResolver, public FixedMembers {
     if (std::exchange(has_reported_, true)) return;
     failure.with_what("the states of its nodes are not known: " + failure.what());
     impl_of(call).emit({.kind = EventKind::omitted, .call = call.id(), .subject = "slurm", .failure = &failure});
+  }
+
+  // The end as it was when the step began: `scontrol update` may have moved it. [facts: slurm-end-time]
+  void add_end_by_variable(WallTime now, ClusterStatus& status) const {
+    constexpr std::int64_t year_2100 = 4'102'444'800;
+    const auto seconds = parse_decimal<std::int64_t>(slurm_text(environment(), {"SLURM_JOB_END_TIME"}), 1, year_2100);
+    if (!seconds) return;
+    const WallTime end{std::chrono::seconds(*seconds)};
+    if (end <= now || end - now > std::chrono::minutes(10)) return;
+    status.notices.emplace_back(NoticeKind::preemption, "Slurm job " + printable(slurm_job_id(environment()), 40),
+                                fmt::format("it reaches its time limit at {}, by SLURM_JOB_END_TIME", format_rfc3339(end)));
   }
 
   // The machine of each member, and its accelerators.

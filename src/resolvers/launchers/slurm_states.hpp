@@ -13,8 +13,8 @@ enum class StepUses {
   whole_nodes,  ///< an allocation: each member is a node of the job
 };
 
-/// Gives the members of `step` the states of their machines, and the step the state of its job. A member of `job` is a node; nothing is said
-/// of nodes that the step does not use. `subject` names the job. Errors: conflict, if the job has none of these machines.
+/// Gives the members of `step` the states of their machines, and the step the state of its job. A member of `job` is a node; nothing is
+/// said of nodes that the step does not use. `subject` names the job. Errors: conflict, if the job has none of these machines.
 Result<void> take_job_states(const ClusterStatus& job, const std::string& subject, StepUses uses, ClusterStatus& step);
 
 }  // namespace rollcall

@@ -36,8 +36,8 @@ void SlurmdProbe::set_nodes(const std::vector<SlurmNodeRecord>& nodes, const Clu
   for (const SlurmNodeRecord& node : nodes) records.emplace(node.name, &node);
   for (const Member& member : status.members) {
     const auto record = records.find(member.host);
-    const bool has_place = record != records.end() && !record->second->address.empty() && record->second->port > 0 &&
-                           record->second->port <= 65535;
+    const bool has_place =
+        record != records.end() && !record->second->address.empty() && record->second->port > 0 && record->second->port <= 65535;
     if (!has_place || member.state.level == MemberState::lost) continue;
     Node& node = kept[member.host];
     const auto before = nodes_.find(member.host);
@@ -89,8 +89,9 @@ void SlurmdProbe::describe(ClusterStatus& status) const {
   for (Member& member : status.members) {
     const auto found = nodes_.find(member.host);
     if (found == nodes_.end() || found->second.silent < silent_enough) continue;
-    if (member.state.level > MemberState::waiting || !member.causes.empty()) continue;  // Slurm says more
-    const std::string text = fmt::format("its slurmd does not answer any more: {}; Slurm says {}", found->second.trouble, member.state.text);
+    if (member.state.level != MemberState::ready) continue;  // Slurm itself says more
+    const std::string text =
+        fmt::format("its slurmd does not answer any more: {}; Slurm says {}", found->second.trouble, member.state.text);
     member.state = Condition(MemberState::waiting, text);
     Cause cause(CauseLayer::node, "UNREACHABLE", text, "node " + member.host);
     cause.since = found->second.since;

@@ -36,9 +36,9 @@ class SlurmdProbe {
    public:
     Endpoint slurmd;
     bool has_answered = false;
-    int silent = 0;        ///< rounds in a row
+    int silent = 0;  ///< rounds in a row
     std::string trouble;  ///< of the last round
-    WallTime since;        ///< of the silence
+    WallTime since;  ///< of the silence
   };
 
   std::map<std::string, Node> nodes_;

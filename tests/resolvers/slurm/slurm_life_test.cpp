@@ -112,6 +112,7 @@ TEST_CASE("a slurmd that is away for a moment, or never answers, says nothing") 
 
 TEST_CASE("Slurm's own word about a dead node counts more than its port") {
   SmallRestd restd = two_nodes();
+  restd.nodes[1] = node_with_port("n2", R"("ALLOCATED","DRAIN")");
   SlurmLoop t;
   const auto start = t.time->now();
   t.transport->respond = [&](const HttpRequest& request) {
@@ -122,7 +123,7 @@ TEST_CASE("Slurm's own word about a dead node counts more than its port") {
   impl_of(t.runtime).tcp = ports;
   ports->dead["10.0.0.2:6818"] = start + 30s;
   const auto following = watch(t.job(probed), WatchOptions().machine_notices(false));
-  CHECK_THAT(next_with(t, *following, "slurmd"), Contains("Connection refused"));
+  CHECK_THAT(next_with(t, *following, "slurmd"), Contains("Connection refused") && Contains("draining"));
   CHECK_THAT(next_with(t, *following, "down"), Contains("n2"));
   CHECK(following->status().members.at(1).state.level == MemberState::lost);
 }

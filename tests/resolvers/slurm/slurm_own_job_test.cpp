@@ -28,9 +28,9 @@ OwnStepVariables step_on_two() {
           {"SLURM_DISTRIBUTION", "block"}};
 }
 
-const OwnStepVariables script = {{"SLURM_JOB_ID", "7"},      {"SLURM_PROCID", "0"},        {"SLURM_LOCALID", "0"},
-                          {"SLURM_NODEID", "0"},      {"SLURMD_NODENAME", "n1"},    {"SLURM_NTASKS", "2"},
-                          {"SLURM_JOB_NUM_NODES", "2"}, {"SLURM_JOB_NODELIST", "n[1-2]"}};
+const OwnStepVariables script = {{"SLURM_JOB_ID", "7"},        {"SLURM_PROCID", "0"},           {"SLURM_LOCALID", "0"},
+                                 {"SLURM_NODEID", "0"},        {"SLURMD_NODENAME", "n1"},       {"SLURM_NTASKS", "2"},
+                                 {"SLURM_JOB_NUM_NODES", "2"}, {"SLURM_JOB_NODELIST", "n[1-2]"}};
 
 const std::string on_four = R"("job_state":["RUNNING"],"nodes":"n[1-4]","node_count":4)";
 
@@ -61,8 +61,8 @@ TEST_CASE("a step's own nodes have states, in the order of its ranks") {
   t.serve(restd);
   const auto step = t.job(by_rest);
   const ClusterStatus status = value_of(t.run(step->try_cluster_status()));
-  CHECK_THAT(states_of(status), Contains("RUNNING|n2:8888 ready RUNNING|n2:8889 ready RUNNING|n3:8888 lost ") && Contains("not responding") &&
-                                    !Contains("n1") && !Contains("n4"));
+  CHECK_THAT(states_of(status), Contains("RUNNING|n2:8888 ready RUNNING|n2:8889 ready RUNNING|n3:8888 lost ") &&
+                                    Contains("not responding") && !Contains("n1") && !Contains("n4"));
   REQUIRE(status.members[3].causes.size() == 1);
   CHECK(status.members[3].causes.front().object == "node n3");
   t.transport->requests.clear();
@@ -200,4 +200,22 @@ TEST_CASE("maintenance of nodes that the step does not use is none of its own") 
     CHECK(t.run(step->try_cluster_status()));
     CHECK(value_of(t.run(step->try_cluster_status())).notices.size() == notices);
   }
+}
+
+TEST_CASE("where Slurm cannot be asked the end of the job is in a variable") {
+  const TestRuntime clock;
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(clock.time->wall_now().time_since_epoch()).count();
+  const auto notices_with = [&](const std::string& value) {
+    OwnStepVariables variables = step_on_two();
+    variables["SLURM_JOB_END_TIME"] = value;
+    SlurmLoop t(variables);
+    std::string text;
+    for (const Notice& notice : value_of(t.run(t.job("slurm:order=rank")->try_cluster_status())).notices)
+      text += notice.subject + ": " + notice.text;
+    return text;
+  };
+  CHECK_THAT(notices_with(std::to_string(now + 300)), Contains("Slurm job 7: it reaches its time limit at "));
+  for (const std::string& value :
+       {std::to_string(now + 3600), std::to_string(now - 1), std::string("soon"), std::string("-5"), std::string("99999999999999999999")})
+    CHECK(notices_with(value).empty());
 }

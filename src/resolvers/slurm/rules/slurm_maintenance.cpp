@@ -36,9 +36,9 @@ void add_slurm_maintenance(const SlurmView& view, ClusterStatus& status) {
     const Result<std::vector<std::string>> hosts = expand_host_list(reservation.nodes);
     if (!job || !hosts) continue;
     const std::unordered_set<std::string> names(hosts->begin(), hosts->end());
-    const std::string text = fmt::format("reservation {} (MAINT) begins there at {}{}", printable(reservation.name, 80),
-                                         format_rfc3339(*reservation.start),
-                                         reservation.end ? " and ends at " + format_rfc3339(*reservation.end) : "");
+    const std::string text =
+        fmt::format("reservation {} (MAINT) begins there at {}{}", printable(reservation.name, 80), format_rfc3339(*reservation.start),
+                    reservation.end ? " and ends at " + format_rfc3339(*reservation.end) : "");
     bool is_concerned = false;
     for (Member& member : status.members) {
       if (member.state.level != MemberState::ready || !names.contains(member.host)) continue;
