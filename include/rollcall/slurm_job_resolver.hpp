@@ -37,7 +37,8 @@ class SlurmJobOptions {
   SlurmJobOptions& port(std::uint16_t v) { port_ = v; return *this; }
   SlurmJobOptions& address(SlurmAddress v) { address_ = v; return *this; }
   /// While the job is followed, whether its nodes' slurmd are connected to about twice a second, so that a dead node is named within a
-  /// second. Each connection leaves two lines in the log of slurmd. For jobs of up to 1,000 nodes. Default: false.
+  /// second or two, in a big job a few more. Each connection leaves two lines in the log of slurmd. For jobs of up to 1,000 nodes. Default:
+  /// false.
   SlurmJobOptions& probes_nodes(bool v) { probes_nodes_ = v; return *this; }
   SlurmJobOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   // clang-format on

@@ -34,7 +34,7 @@ TEST_CASE("a scontrol without JSON gives way to squeue and sinfo") {
   CHECK(value_of(t.run(job->try_cluster_status())).members.size() == 1);
   const std::size_t first = t.programs->requests.size();
   CHECK(t.run(job->try_cluster_status()));
-  CHECK(t.programs->requests.size() == first + 2);  // it is not tried again
+  CHECK(t.programs->requests.size() == first + 3);  // JSON is not tried again; reservations are new
 }
 
 TEST_CASE("an older scontrol is read as lines, in UTC") {
