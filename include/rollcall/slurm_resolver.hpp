@@ -98,7 +98,11 @@ class SlurmResolver : public ClusterResolver {
   using ClusterResolver::ClusterResolver;
 };
 
-/// Reads nothing yet: the environment is read at every call.
-std::shared_ptr<SlurmResolver> make_slurm_resolver(Runtime runtime, SlurmOptions options = {});
+/// Reads nothing yet: the environment is read at every call. `job`: the job of this process, as make_slurm_job_resolver() makes it without
+/// a job's id. It is asked by cluster_status() for the states of the nodes, and while the step is followed; then a task of a step is ready
+/// by the list at first, so that a launch asks nothing. If it cannot be asked, members are as listed (event omitted). Null: nothing is
+/// asked.
+std::shared_ptr<SlurmResolver> make_slurm_resolver(Runtime runtime, SlurmOptions options = {},
+                                                   std::shared_ptr<ClusterResolver> job = nullptr);
 
 }  // namespace rollcall

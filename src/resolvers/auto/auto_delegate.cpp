@@ -5,6 +5,7 @@
 #include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/mpi_resolver.hpp"
 #include "rollcall/sagemaker_resolver.hpp"
+#include "rollcall/slurm_job_resolver.hpp"
 #include "rollcall/slurm_resolver.hpp"
 #include "rollcall/tfconfig_resolver.hpp"
 
@@ -24,7 +25,7 @@ std::shared_ptr<ClusterResolver> slurm_delegate(const Runtime& runtime, const Au
   slurm.order(SlurmOrder::rank).grammar(HostListGrammar::scontrol);
   if (options.port()) slurm.port(*options.port());
   if (options.rpc_layer()) slurm.rpc_layer(*options.rpc_layer());
-  return make_slurm_resolver(runtime, std::move(slurm));
+  return make_slurm_resolver(runtime, std::move(slurm), make_slurm_job_resolver(runtime, SlurmJobOptions()));
 }
 
 std::shared_ptr<ClusterResolver> mpi_delegate(const Runtime& runtime, const AutoOptions& options) {

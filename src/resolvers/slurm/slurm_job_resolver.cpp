@@ -2,14 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "async/async_event.hpp"
+#include "async/with_background.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "cluster/alike_accelerators.hpp"
 #include "readiness/follow.hpp"
 #include "resolvers/own_rpc_layer.hpp"
+#include "resolvers/slurm/rules/slurm_maintenance.hpp"
 #include "resolvers/slurm/rules/slurm_reference.hpp"
 #include "resolvers/slurm/rules/slurm_view.hpp"
 #include "resolvers/slurm/slurm_source.hpp"
+#include "resolvers/slurm/slurmd_probe.hpp"
 
 namespace rollcall {
 namespace {
@@ -51,6 +58,12 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     Result<ClusterStatus> status = slurm_status(view, options);
     if (!status) co_return named(status.error());
     was_seen_ = status->state.text;
+    add_slurm_maintenance(view, *status);
+    if (options_.probes_nodes()) {
+      last_ = *status;
+      probe_.set_nodes(view.nodes, *status);
+      probe_.describe(*status);
+    }
     co_return status;
   }
 
@@ -60,7 +73,8 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     polled.emplace_back(*this, observer);
     PollPace pace(std::chrono::seconds(2), std::chrono::seconds(10));
     pace.poll_queued_alike();
-    co_return co_await follow_by_polling(call, std::move(polled), pace);
+    if (!options_.probes_nodes()) co_return co_await follow_by_polling(call, std::move(polled), pace);
+    co_return co_await with_background(probe_nodes(call, observer), follow_by_polling(call, std::move(polled), pace));
   }
 
   asio::awaitable<Result<AcceleratorCounts>> do_num_accelerators(Call& call, std::optional<std::string> task_type,
@@ -78,6 +92,21 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     const bool has_token = !options.token_file().empty() || !options.token_command().empty() || !options.login().empty();
     if (!has_token) return make_slurm_programs();
     return Failure(Errc::invalid_argument, "a token is for slurmrestd, and none is named").with_hint("name it: restd=https://HOST");
+  }
+
+  // Between two answers of Slurm. What it says next may say more.
+  asio::awaitable<Result<void>> probe_nodes(Call& call, StatusObserver& observer) {
+    Runtime::Impl& impl = impl_of(call);
+    for (;;) {
+      const bool is_awake = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), probe_.pause()));
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two connections to slurmd");
+      const Result<bool> has_changed = co_await probe_.ask(call);
+      if (!has_changed) co_return has_changed.error();
+      if (!*has_changed || !last_) continue;
+      ClusterStatus status = *last_;
+      probe_.describe(status);
+      observer.report(std::move(status));
+    }
   }
 
   Failure named(Failure failure) const {
@@ -160,12 +189,18 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
       else
         view.missing = partition.error().what();
     }
-    if (needs->reservations) {
+    const SteadyTime now = impl_of(call).time->now();
+    const bool is_followed = !was_seen_.empty();  // maintenance is looked for seldom, and not by a single question
+    const bool runs = std::any_of(view.jobs.begin(), view.jobs.end(), [](const SlurmJobRecord& job) { return job.base() == "RUNNING"; });
+    const bool is_due = runs && is_followed && now >= next_reservations_;
+    if (is_due) next_reservations_ = saturating_sum(now, std::chrono::minutes(5));
+    if (!needs->reservations && !is_due) view.reservations = reservations_;
+    if (needs->reservations || is_due) {
       Result<std::vector<SlurmReservation>> reservations = co_await (*source_)->reservations(call);
       if (!reservations && reservations.error().code() == Errc::cancelled) co_return reservations.error();
       if (reservations)
-        view.reservations = std::move(*reservations);
-      else
+        view.reservations = reservations_ = std::move(*reservations);
+      else if (needs->reservations)
         view.missing = reservations.error().what();
     }
     for (const std::int64_t id : needs->jobs) {
@@ -180,6 +215,10 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
   Result<std::shared_ptr<SlurmSource>> source_;
   std::optional<SlurmReference> found_by_name_;
   std::string was_seen_;
+  std::vector<SlurmReservation> reservations_;  // as of the last question for them
+  SteadyTime next_reservations_{};
+  SlurmdProbe probe_;
+  std::optional<ClusterStatus> last_;  // by Slurm's word alone
 };
 
 }  // namespace

@@ -64,15 +64,18 @@ Result<void> read_token_command(const TargetValue& value, SlurmJobOptions& optio
 }
 
 // clang-format off
-constexpr TargetKeys slurm_job_keys(
+constexpr TargetKeys slurm_access_keys(
     trusted(text_key("restd", &SlurmJobOptions::restd,
                      "slurmrestd: unix:/path, http://127.0.0.1:6820 or https://host; default: squeue and scontrol are run")),
     path_key("token_file", &SlurmJobOptions::token_file, "a file with the token for it; default: the variable SLURM_JWT"),
     trusted(own_key("token_command", read_token_command, "a program that prints the token: scontrol+token+lifespan=600")),
-    text_key("login", &SlurmJobOptions::login, "the user of the token, where it does not say it"),
+    text_key("login", &SlurmJobOptions::login, "the user of the token, where it does not say it"));
+constexpr TargetKeys slurm_job_keys(
     text_key("user", &SlurmJobOptions::user, "whose job a name means"),
     word_key("address", &SlurmJobOptions::address, slurm_addresses, "is neither name nor addr",
-             "name (default, as in Slurm's node list) or addr (NodeAddr)"));
+             "name (default, as in Slurm's node list) or addr (NodeAddr)"),
+    flag_key("probe_nodes", &SlurmJobOptions::probes_nodes,
+             "true: while the job is followed, connect to slurmd of each node, so that a dead one is named at once; default: false"));
 constexpr TargetKeys slurm_common_keys(
     port_key("port", &SlurmJobOptions::port, ""),
     text_key("rpc_layer", &SlurmJobOptions::rpc_layer, ""));
@@ -80,9 +83,10 @@ constexpr TargetKeys slurm_common_keys(
 
 // Both kinds of targets take `port` and `rpc_layer`, whose rows are the step's.
 constexpr auto all_slurm_keys = [] {
-  std::array<TargetKey, slurm_keys.names.size() + slurm_job_keys.names.size()> all{};
-  std::copy(slurm_keys.names.begin(), slurm_keys.names.end(), all.begin());
-  std::copy(slurm_job_keys.names.begin(), slurm_job_keys.names.end(), all.begin() + slurm_keys.names.size());
+  std::array<TargetKey, slurm_keys.names.size() + slurm_access_keys.names.size() + slurm_job_keys.names.size()> all{};
+  auto end = std::copy(slurm_keys.names.begin(), slurm_keys.names.end(), all.begin());
+  end = std::copy(slurm_access_keys.names.begin(), slurm_access_keys.names.end(), end);
+  std::copy(slurm_job_keys.names.begin(), slurm_job_keys.names.end(), end);
   return all;
 }();
 
@@ -126,8 +130,11 @@ Result<std::shared_ptr<ClusterResolver>> make_slurm(Runtime runtime, const Targe
   SlurmOptions options;
   if (fine) fine = read_slurm_jobs(target, options);
   if (fine) fine = slurm_keys.set(target, options);
+  SlurmJobOptions own_job;  // its nodes have states, the step's variables have none
+  if (fine) fine = slurm_access_keys.set(target, own_job);
   if (!fine) return fine.error();
-  return make_slurm_resolver(std::move(runtime), std::move(options));
+  std::shared_ptr<ClusterResolver> job = make_slurm_job_resolver(runtime, std::move(own_job));
+  return make_slurm_resolver(std::move(runtime), std::move(options), std::move(job));
 }
 
 bool is_by_rank(const Target& target) { return target.get("order") == "rank"; }
@@ -152,6 +159,7 @@ Result<SlurmJobOptions> slurm_job_options(const Target& target) {
   if (fine && target.body == job_prefix)
     fine = Failure(Errc::invalid_argument, "slurm:job/ names no job")
                .with_hint("slurm:job/4711, slurm:job/NAME, or slurm:job for the own one");
+  if (fine) fine = slurm_access_keys.set(target, options);
   if (fine) fine = slurm_job_keys.set(target, options);
   if (fine) fine = slurm_common_keys.set(target, options);
   if (!fine) return fine.error();

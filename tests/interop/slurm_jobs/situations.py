@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 
 FOLDER, TRANSCRIPT = sys.argv[1:3]
@@ -244,6 +245,138 @@ def life(table):
     cancel_all()
 
 
+def wait_for(made, seconds=25):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        texts = [open(path, encoding="utf-8").read() if os.path.exists(path) else "" for path in made]
+        if all("done" in text for text in texts):
+            return texts
+        time.sleep(0.1)
+    return texts
+
+
+def own(table):
+    """From within: a batch script, and a step on two of its three nodes."""
+    results = os.path.join(FOLDER, "own")
+    call(["rm", "-rf", results])
+    os.makedirs(results)
+    step = os.path.join(results, "step")
+    socket = os.environ["RESTD_SOCKET"]
+    lines = ["#!/bin/bash", f"exec >{results}/rank.$SLURM_PROCID 2>&1", f"{ROLLCALL} status slurm:order=rank",
+             f"{ROLLCALL} status slurm:order=rank,restd=unix:{socket}",
+             # Without Slurm's programs and settings the launch goes by the environment.
+             f"env -u SLURM_CONF PATH=/usr/bin:/bin {ROLLCALL} exec slurm:order=rank --as torch-env -- "
+             "sh -c 'echo rank $RANK of $WORLD_SIZE, Slurm says $SLURM_PROCID, local $LOCAL_RANK of $LOCAL_WORLD_SIZE'",
+             f"env -u SLURM_CONF PATH=/usr/bin:/bin {ROLLCALL} status slurm:order=rank", "echo done"]
+    with open(step, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    os.chmod(step, 0o755)
+    script = os.path.join(results, "script")
+    lines = ["#!/bin/bash", f"exec >{results}/batch 2>&1", f"{ROLLCALL} status slurm:", f"{ROLLCALL} wait slurm: --timeout 5s",
+             f"{ROLLCALL} hosts slurm:job --format deepspeed", f"srun -N2 -n4 -w n2,n3 {step}", "echo done", "sleep 600"]
+    with open(script, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    job = call(["sbatch", "--parsable", "--mem=100", "--output=/dev/null", "-w", "n1,n2,n3", "-N3", "--ntasks-per-node=2", "--gres=gpu:4",
+                script]).stdout.strip().split("\n")[0]
+    texts = wait_for([f"{results}/batch", *(f"{results}/rank.{rank}" for rank in range(4))], 40)
+
+    def add(what, text, words, lacks=()):
+        text = re.sub(r"\s+", " ", text).strip().replace(FOLDER, "FOLDER")
+        problems = [f"lacks {word!r}: {text[:600]}" for word in words if word not in text] + [f"has {word!r}" for word in lacks if word in text]
+        table.add(what, "", text[:300], problems)
+
+    add("in its batch script: the allocation, with states", texts[0],
+        ["slurm:: 3/3 ready", "n1:8888 ready", "n3:8888 ready", "n1 slots=4 n2 slots=4 n3 slots=4"], ["listed"])
+    for rank in (1, 2):
+        add(f"in its step on two of three nodes, rank {rank}", texts[1 + rank],
+            ["slurm:order=rank: 4/4 ready", "worker 0 n2:8888 ready worker 1 n2:8889 ready worker 2 n3:8888 ready worker 3 n3:8889 ready",
+             f"rank {rank} of 4, Slurm says {rank}, local {rank % 2} of 2", "the states of its nodes are not known", "4/4 listed, not asked"],
+            ["n1:8888"])
+    scontrol("update", "nodename=n3", "state=drain", f"reason={DRAIN}")
+    again = call(["srun", "--overlap", f"--jobid={job}", "-N2", "-n2", "-w", "n2,n3", "--mem=10", ROLLCALL, "status", "slurm:order=rank"])
+    add("a step on a node that is being drained", again.stdout, ["draining", DRAIN, "n2:8888 ready"], ["n1:"])
+    scontrol("update", "nodename=n3", "state=resume")
+    cancel_all()
+    uneven = submit("-w", "n1,n3", "-N2", "--gpus=12", "--exclusive")
+    until(uneven, ["RUNNING"])
+    done = call([ROLLCALL, "hosts", f"slurm:job/{uneven}", "--format", "deepspeed"])
+    add("from a login node: nodes with unlike numbers of GPUs", done.stdout + done.stderr, ["n1 slots=8 n3 slots=4"])
+    done = call([ROLLCALL, "exec", f"slurm:job/{uneven}", "--task", "worker:1", "--as", "torch-env", "--", "sh", "-c",
+                 "echo $RANK of $WORLD_SIZE at $MASTER_ADDR"])
+    add("from a login node: `exec --task worker:1`", done.stdout + done.stderr, ["1 of 2 at n1"])
+    done = call([ROLLCALL, "exec", f"slurm:job/{uneven}", "--as", "torch-env", "--", "true"])
+    add("from a login node: `exec` without a task", done.stdout + done.stderr, ["--task"])
+    cancel_all()
+
+
+class Following:
+    """`rollcall watch`, whose lines are dated when they arrive."""
+
+    def __init__(self, target):
+        self.lines = []
+        self.child = subprocess.Popen([ROLLCALL, "watch", target], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.child.stdout:
+            self.lines.append((time.monotonic(), line.strip()))
+
+    def find(self, words, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for at, line in list(self.lines):
+                if all(word in line for word in words):
+                    return at, line
+            time.sleep(0.02)
+        return None, ""
+
+    def close(self):
+        self.child.terminate()
+        self.child.wait()
+
+
+def followed(table):
+    job = submit("-N2", "-w", "n1,n2", "-t", "10", "--no-requeue")
+    until(job, ["RUNNING"])
+    socket = os.environ["RESTD_SOCKET"]
+    plainly = Following(f"slurm:job/{job},restd=unix:{socket}")
+    probing = Following(f"slurm:job/{job},restd=unix:{socket},probe_nodes=true")
+    ready = probing.find(["is ready"], 10)[0] and plainly.find(["is ready"], 10)[0]
+    time.sleep(2)
+    begun = time.monotonic()
+    tool("kill-node", "n2", "--steps")
+    dead = time.monotonic()
+    at, line = probing.find(["n2:8888", "slurmd does not answer"], 15)
+    took = f"{at - begun:.1f} s after it began to be killed, {at - dead:.1f} s after it was dead: " if at else ""
+    table.add("`watch` with `probe_nodes=true`: a node is killed", "", (took + line)[:300],
+              ([] if ready else ["it was not ready"]) + ([] if at and at - dead <= 1.2 else ["it is not named within a second"]))
+    at, line = plainly.find(["n2", "not responding"], 60)
+    if not at:
+        at, line = plainly.find(["NODE_FAIL"], 60)
+    table.add("`watch` without: the same node", "SlurmdTimeout is 20 s", f"{at - dead:.0f} s: {line}"[:300] if at else "",
+              [] if at else [f"it is not named: {plainly.lines[-3:]}"])
+    plainly.close()
+    probing.close()
+    tool("start-node", "n2")
+    cancel_all()
+    end = time.monotonic() + 30
+    while time.monotonic() < end and "idle" not in call(["sinfo", "-h", "-N", "-n", "n2", "-p", "main", "-o", "%T"]).stdout:
+        scontrol("update", "nodename=n2", "state=resume")
+        time.sleep(1)
+    job = submit("-w", "n4", "-t", "3")
+    until(job, ["RUNNING"])
+    scontrol("create", "reservation", "reservationname=service", "nodes=n4", "starttime=now+2minutes", "duration=20", "users=root",
+             "flags=maint,ignore_jobs")
+    watched = Following(f"slurm:job/{job}")
+    for what, words in [("a reservation for maintenance begins before its end", ["maintenance (", "reservation service (MAINT)"]),
+                        ("it ends in three minutes", ["time limit"])]:
+        at, line = watched.find(words, 20)
+        table.add(f"`watch`: {what}", "", line[:300], [] if at else [f"no notice: {watched.lines[-5:]}"])
+    watched.close()
+    scontrol("delete", "reservationname=service")
+    cancel_all()
+
+
 def refusals(table):
     job = submit("-w", "n4")
     until(job, ["RUNNING"])
@@ -275,7 +408,7 @@ def refusals(table):
 
 def main():
     table = Table()
-    for part in (pending, parts, life, refusals):
+    for part in (pending, parts, life, own, followed, refusals):
         part(table)
     version = call(["sinfo", "--version"]).stdout.strip()
     rollcall = call([ROLLCALL, "--version"]).stdout.split("\n")[0]

@@ -21,7 +21,7 @@ TEST_CASE("slurmrestd is asked with the newest version that it has, found once")
     CHECK_FALSE(t.transport->requests.front().headers.get("X-SLURM-USER-TOKEN"));
     t.transport->requests.clear();
     CHECK(value_of(t.run(job->try_cluster_spec())).to_json() == R"({"worker":["n1:8888","n2:8888"]})");
-    CHECK(t.transport->requests.size() == 3);  // the job and its nodes
+    CHECK(t.transport->requests.size() == 4);  // the job and its nodes and, as it is asked again, reservations
     restd.version = version == 45 ? 44 : version + 1;  // another slurmrestd is started there
     CHECK(t.run(job->try_cluster_status()));
   }

@@ -34,7 +34,7 @@ TEST_CASE("a scontrol without JSON gives way to squeue and sinfo") {
   CHECK(value_of(t.run(job->try_cluster_status())).members.size() == 1);
   const std::size_t first = t.programs->requests.size();
   CHECK(t.run(job->try_cluster_status()));
-  CHECK(t.programs->requests.size() == first + 2);  // it is not tried again
+  CHECK(t.programs->requests.size() == first + 3);  // JSON is not tried again; reservations are new
 }
 
 TEST_CASE("an older scontrol is read as lines, in UTC") {
@@ -107,7 +107,8 @@ TEST_CASE("targets of Slurm jobs that say nothing are refused") {
   CHECK_THAT(refusal("slurm:job/"), Contains("names no job"));
   CHECK_THAT(refusal("slurm:4711"), Contains("slurm"));
   CHECK_THAT(refusal("slurm:job/7,order=rank"), Contains("order= goes with a step"));
-  CHECK_THAT(refusal("slurm:restd=unix:/x"), Contains("restd= goes with a job"));
+  CHECK_THAT(refusal("slurm:user=ada"), Contains("user= goes with a job"));
+  CHECK(refusal("slurm:restd=unix:/x") == "made");
   CHECK_THAT(refusal("slurm:job/7,job.ps=1"), Contains("goes with a step"));
   CHECK(refusal("slurm:job/7,port=1234,rpc_layer=") == "made");
   for (const char* const target : {"slurm:job/7,restd=unix:relative", "slurm:job/7,restd=ftp://x",

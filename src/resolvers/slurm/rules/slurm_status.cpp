@@ -57,7 +57,6 @@ void add_node(const SlurmNodeRecord& node, const SlurmJobRecord& job, Member& me
     member.state = Condition(std::max(member.state.level, MemberState::waiting), story);
   } else {
     member.state.text += ", node " + story;  // it runs on
-    return;
   }
   Cause cause(CauseLayer::node, printable(fmt::format("{}", fmt::join(node.states, "+")), 80), story, "node " + printable(node.name, 80));
   if (!is_booting) cause.since = node.reason_at;

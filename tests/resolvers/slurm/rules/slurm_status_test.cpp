@@ -72,6 +72,7 @@ TEST_CASE("a node of a running job that is down is lost, one that is silent is w
     status = status_of(view);
     CHECK(status.members[1].state.level == MemberState::ready);
     CHECK_THAT(status.members[1].state.text, Catch::Contains("draining") && Catch::Contains("gpu 3"));
+    CHECK(status.members[1].causes.size() == 1);
   }
 }
 
