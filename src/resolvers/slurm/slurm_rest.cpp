@@ -2,9 +2,11 @@
 // [facts: slurm-rest-versions].
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/path_text.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "call/api_client.hpp"
@@ -64,7 +66,16 @@ class SlurmRest final : public SlurmSource {
 
   asio::awaitable<Result<std::vector<SlurmJobRecord>>> job(Call& call, std::int64_t id) override {
     SlurmListSink<SlurmJobRecord> sink(fmt::format("Slurm's record of job {}", id), "jobs", read_slurm_job, nullptr, limits(call));
-    co_return co_await ask(call, fmt::format("job/{}", id), fmt::format("Slurm job {}", id), sink);
+    Result<std::vector<SlurmJobRecord>> records = co_await ask(call, fmt::format("job/{}", id), fmt::format("Slurm job {}", id), sink);
+    if (!records) co_return records;
+    const bool had_any = !records->empty();
+    std::erase_if(*records, [id](const SlurmJobRecord& one) { return one.id != id && one.array_job != id && one.het_job != id; });
+    if (had_any && records->empty()) {
+      co_return Failure(Errc::malformed_response, fmt::format("Slurm job {}: the answer has other jobs", id))
+          .with_target(address_.shown)
+          .with_hint("is it slurmrestd that answers there, and the one of this cluster?");
+    }
+    co_return records;
   }
 
   asio::awaitable<Result<std::vector<SlurmJobRecord>>> jobs_named(Call& call, std::string name, std::string user) override {
@@ -131,20 +142,27 @@ class SlurmRest final : public SlurmSource {
       if (!is_gone) co_return known;
       version_.reset();  // another slurmrestd has been started there
     }
+    std::string last;
     for (int version = newest_version; version >= oldest_version; --version) {
       Result<void> tried = co_await send_by(call, version, path, what, sink);
-      if (!tried && tried.error().code() == Errc::unimplemented) continue;
+      if (!tried && tried.error().code() == Errc::unimplemented) {
+        last = tried.error().what();
+        if (last.starts_with(what + ": ")) last.erase(0, what.size() + 2);
+        continue;
+      }
       const bool is_served = tried || tried.error().code() == Errc::not_found;
       if (is_served) version_ = version;
       co_return tried;
     }
-    co_return Failure(Errc::unimplemented, fmt::format("{}: the server has none of the versions v0.0.{} to v0.0.{} of Slurm's API", what,
-                                                       oldest_version, newest_version))
+    co_return Failure(Errc::unimplemented,
+                      fmt::format("{}: the server has none of the versions v0.0.{} to v0.0.{} of Slurm's API; of the last it says: {}",
+                                  what, oldest_version, newest_version, last))
         .with_target(address_.shown)
         .with_hint("restd= names slurmrestd, or a proxy in front of it; its /openapi/v3 lists what it serves");
   }
 
   asio::awaitable<Result<void>> send_by(Call& call, int version, std::string path, std::string what, BodySink& sink) {
+    const bool is_main = path.starts_with("job");
     Url url = address_.root;
     url.target += fmt::format("slurm/v0.0.{}/{}", version, path);
     ApiRequest request(std::move(url));
@@ -157,6 +175,10 @@ class SlurmRest final : public SlurmSource {
     // slurmrestd itself waits up to 20 s for slurmctld, and what it says then is more than silence: one attempt, with all of the time.
     request.is_probe = true;
     request.exchange.response_timeout = std::chrono::seconds(25);
+    if (!is_main) {  // it adds to the answer of another question, and leaves time for that
+      const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
+      request.exchange.response_timeout = std::min(request.exchange.response_timeout, left / 2);
+    }
     Result<HttpResponse> answer = co_await api_stream(call, request, sink, max_slurm_answer);
     const bool is_reset = !answer && answer.error().code() == Errc::unreachable && answer.error().phase() == Phase::response;
     if (is_reset) answer = co_await api_stream(call, request, sink, max_slurm_answer);  // it drops connections now and then

@@ -38,7 +38,10 @@ std::string job_words(const SlurmJobRecord& job) {
 
 Condition condition_of_job(const SlurmJobRecord& job) {
   if (job.is_over()) return Condition(MemberState::lost, job_words(job));
-  if (job.base() == "SUSPENDED") return Condition(MemberState::stopped, job_words(job));
+  if (job.is_ending())
+    return Condition(MemberState::waiting,
+                     job_words(job) + ": it has stopped running, and whether it is over or requeued shows after that");
+  if (job.base() == "SUSPENDED" || job.is("STOPPED")) return Condition(MemberState::stopped, job_words(job));
   const bool is_ready = job.base() == "RUNNING" && !is_coming_up(job);
   return Condition(is_ready ? MemberState::ready : MemberState::waiting, job_words(job));
 }
