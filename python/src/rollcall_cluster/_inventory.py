@@ -257,6 +257,9 @@ class Found:
     queued_resource: str = ""
     namespace: str = ""
     workload: str = ""
+    user: str = ""
+    partition: str = ""
+    accelerators: int | None = None
 
     @classmethod
     def of(cls, data: Json) -> Found:
@@ -274,6 +277,9 @@ class Found:
             queued_resource=data.get("queued_resource", ""),
             namespace=data.get("namespace", ""),
             workload=data.get("workload", ""),
+            user=data.get("user", ""),
+            partition=data.get("partition", ""),
+            accelerators=data.get("accelerators"),
         )
 
 

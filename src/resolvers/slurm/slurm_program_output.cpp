@@ -59,9 +59,9 @@ std::string_view json_in_output(std::string_view text) {
 }
 
 bool is_without_json(const ProgramOutput& output) {
-  return output.exit_code != 0 && (output.errors.find("unrecognized option") != std::string::npos ||
-                                   output.errors.find("invalid option") != std::string::npos ||
-                                   output.errors.find("--json") != std::string::npos);
+  return output.exit_code != 0 &&
+         (output.errors.find("unrecognized option") != std::string::npos || output.errors.find("invalid option") != std::string::npos ||
+          output.errors.find("--json") != std::string::npos);
 }
 
 std::string slurm_by_hand(const std::vector<std::string>& words) {
@@ -75,7 +75,8 @@ Failure slurm_program_failure(const std::vector<std::string>& words, const Progr
   Failure failure(Errc::failed_precondition, fmt::format("{} {}{}{}", words.front(), how, said.empty() ? "" : ": ", said));
   failure.with_hint(slurm_by_hand(words));
   if (says_any(output.errors, sign_in_words))
-    return std::move(failure.with_code(Errc::unauthenticated).with_hint("munge, sackd or SLURM_JWT lets a program ask: run scontrol ping by hand"));
+    return std::move(
+        failure.with_code(Errc::unauthenticated).with_hint("munge, sackd or SLURM_JWT lets a program ask: run scontrol ping by hand"));
   if (says_any(output.errors, controller_words))
     return std::move(failure.with_code(Errc::unavailable).with_hint("check with scontrol ping that slurmctld runs"));
   if (says_any(output.errors, denied_words))

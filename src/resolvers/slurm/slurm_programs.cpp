@@ -21,6 +21,7 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t max_program_output = std::size_t{64} << 20;
+constexpr std::size_t max_listed_output = std::size_t{256} << 20;  // 10,000 jobs have 80 MB
 
 using SlurmWords = std::vector<std::string>;
 
@@ -146,17 +147,39 @@ class SlurmPrograms final : public SlurmSource {
     co_return co_await ask(call, std::move(question), read_slurm_reservation);
   }
 
+  // By squeue, which from Slurm 23.02 on prints only what is asked for.
+  asio::awaitable<Result<void>> list_jobs(Call& call, SlurmListOptions wanted, SlurmJobTaker& taker) override {
+    SlurmWords words = {"squeue", "--json", "--states=all"};
+    if (!wanted.user.empty()) words.push_back("--user=" + wanted.user);
+    const Result<ProgramOutput> output = co_await run(call, words, true, max_listed_output);
+    if (!output) co_return output.error();
+    taker.restart();
+    const bool is_unknown_user = output->exit_code != 0 && output->errors.find("Invalid user") != std::string::npos;
+    if (is_unknown_user) co_return Result<void>();  // it has no jobs
+    SlurmListFeed feed(
+        "Slurm's list of jobs, as squeue prints it,", "jobs",
+        [&taker](const SlurmObject& element) { return taker.take(read_slurm_job(element)); }, parse_limits(impl_of(call)));
+    Result<void> done = feed.feed(json_in_output(output->output.reveal()));
+    if (done) done = feed.finish();
+    const bool has_failed = output->exit_code != 0 || output->signal != 0;
+    if (has_failed && (!done || !feed.errors().empty())) co_return slurm_program_failure(words, *output);
+    if (done && !feed.errors().empty()) co_return slurm_failure(feed.errors());
+    if (done) co_return done;
+    Failure failure = done.error();
+    co_return std::move(failure.with_hint(slurm_by_hand(words)));
+  }
+
   std::string describe() const override {
     return has_json_.value_or(true) ? "scontrol" : "squeue and sinfo (this scontrol writes no JSON)";
   }
 
  private:
-  asio::awaitable<Result<ProgramOutput>> run(Call& call, SlurmWords words, bool is_main) {
+  asio::awaitable<Result<ProgramOutput>> run(Call& call, SlurmWords words, bool is_main, std::size_t max_output = max_program_output) {
     Runtime::Impl& impl = impl_of(call);
     ProgramRequest request(words);
     request.removed_variables = removed_slurm_variables();
     request.variables = {{"TZ", "UTC"}, {"SLURM_BITSTR_LEN", "0"}};  // times that are printed as text have no zone, and long arrays are cut
-    request.max_output_bytes = max_program_output;
+    request.max_output_bytes = max_output;
     // Shorter than the call's time, so that the error names the program and not the call.
     const Duration left = saturating_difference(call.deadline(), impl.time->now());
     const Duration kept = is_main ? std::max<Duration>(left / 20, std::chrono::milliseconds(250)) : left / 2;

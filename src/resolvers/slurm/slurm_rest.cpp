@@ -59,6 +59,24 @@ class SlurmListSink final : public BodySink {
   std::unique_ptr<SlurmListFeed> feed_;
 };
 
+/// Hands on what one answer has; a repeated attempt begins again.
+class SlurmTakerSink final : public BodySink {
+ public:
+  SlurmTakerSink(SlurmJobTaker& taker, ParseLimits limits) : taker_(taker), limits_(std::move(limits)) { restart(); }
+  void restart() override {
+    taker_.restart();
+    feed_ = std::make_unique<SlurmListFeed>(
+        "Slurm's list of jobs", "jobs", [this](const SlurmObject& element) { return taker_.take(read_slurm_job(element)); }, limits_);
+  }
+  Result<void> take(std::string_view piece) override { return feed_->feed(piece); }
+  SlurmListFeed& feed() { return *feed_; }
+
+ private:
+  SlurmJobTaker& taker_;
+  ParseLimits limits_;
+  std::unique_ptr<SlurmListFeed> feed_;
+};
+
 class SlurmRest final : public SlurmSource {
  public:
   SlurmRest(SlurmRestAddress address, std::shared_ptr<Credentials> credentials)
@@ -112,6 +130,11 @@ class SlurmRest final : public SlurmSource {
     co_return co_await ask(call, "reservations", "the reservations of Slurm", sink);
   }
 
+  asio::awaitable<Result<void>> list_jobs(Call& call, SlurmListOptions, SlurmJobTaker& taker) override {
+    SlurmTakerSink sink(taker, limits(call));
+    co_return co_await ask_all(call, "jobs", "the jobs of Slurm", sink);
+  }
+
   std::string describe() const override {
     return fmt::format("slurmrestd at {}{}", address_.shown, version_ ? fmt::format(", v0.0.{}", *version_) : "");
   }
@@ -121,17 +144,22 @@ class SlurmRest final : public SlurmSource {
 
   template <class Record>
   asio::awaitable<Result<std::vector<Record>>> ask(Call& call, std::string path, std::string what, SlurmListSink<Record>& sink) {
+    const Result<void> done = co_await ask_all(call, std::move(path), std::move(what), sink);
+    if (!done && done.error().code() == Errc::not_found) co_return std::vector<Record>();
+    if (!done) co_return done.error();
+    co_return std::move(sink.records);
+  }
+
+  template <class Sink>
+  asio::awaitable<Result<void>> ask_all(Call& call, std::string path, std::string what, Sink& sink) {
     Result<void> done = co_await send(call, path, what, sink);
     if (done) done = sink.feed().finish();
     const std::vector<SlurmError>& errors = sink.feed().errors();
     if (done && !errors.empty()) done = slurm_failure(errors).with_target(address_.shown);
-    if (!done && done.error().code() == Errc::not_found) co_return std::vector<Record>();
-    if (!done) {
-      Failure failure = done.error();
-      if (failure.what().find(what) == std::string::npos) failure.with_what(what + ": " + failure.what());
-      co_return failure;
-    }
-    co_return std::move(sink.records);
+    if (done) co_return done;
+    Failure failure = done.error();
+    if (failure.what().find(what) == std::string::npos) failure.with_what(what + ": " + failure.what());
+    co_return failure;
   }
 
   // With the version that worked, else with each, the newest first.

@@ -33,10 +33,10 @@ TEST_CASE("a program's JSON is found among other lines") {
 }
 
 TEST_CASE("what a failed program of Slurm says decides whether it may pass") {
-  for (const char* const text : {"slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
-                                 "slurm_load_jobs error: Socket timed out on send/recv operation",
-                                 "slurm_load_jobs error: Zero Bytes were transmitted or received",
-                                 "slurm_load_jobs error: Slurm backup controller in standby mode"}) {
+  for (const char* const text :
+       {"slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
+        "slurm_load_jobs error: Socket timed out on send/recv operation", "slurm_load_jobs error: Zero Bytes were transmitted or received",
+        "slurm_load_jobs error: Slurm backup controller in standby mode"}) {
     INFO(text);
     CHECK(failure_of_program(text).code() == Errc::unavailable);
   }

@@ -81,8 +81,7 @@ TEST_CASE("each state of a job, alone and with flags") {
     const ClusterStatus status = value_of(slurm_status(view, {}));
     CHECK(status.state.level == level_of(row.fate));
     CHECK(job.is_over() == (row.fate == Fate::over));
-    const bool has_final =
-        std::any_of(status.causes.begin(), status.causes.end(), [](const Cause& cause) { return cause.is_final; });
+    const bool has_final = std::any_of(status.causes.begin(), status.causes.end(), [](const Cause& cause) { return cause.is_final; });
     CHECK(has_final == (row.fate == Fate::over));
     CHECK(slurm_needs(view.jobs));
   }
