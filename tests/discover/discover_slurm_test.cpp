@@ -11,7 +11,7 @@ namespace {
 const std::string slurm_list =
     R"({"jobs":[)"
     R"({"job_id":7,"name":"train","user_name":"ada","partition":"main","job_state":["RUNNING"],"nodes":"n[1-2]","node_count":2,)"
-    R"("gres_detail":["gpu:h100:8(IDX:0-7)","gpu:h100:4(IDX:0-3)"]},)"
+    R"j("gres_detail":["gpu:h100:8(IDX:0-7)","gpu:h100:4(IDX:0-3)"]},)j"
     R"({"job_id":8,"name":"wait","user_name":"bob","partition":"main,low","job_state":["PENDING"],"nodes":"","node_count":3,)"
     R"("tres_per_node":"gres/gpu:a100:2"},)"
     R"({"job_id":9,"name":"sweep","user_name":"ada","partition":"low","job_state":["PENDING"],"node_count":1,"array_job_id":9,)"
@@ -65,7 +65,7 @@ TEST_CASE("Slurm's jobs are found by one list") {
   CHECK_FALSE(finds.found[2].accelerators);  // so many a task, of which the number is not known
   CHECK(finds.found[3].target == "slurm:job/9_1,restd=unix:/run/restd");
   CHECK(finds.found[3].accelerators == 0);
-  CHECK(finds.of("het").target == "slurm:job/12+0,restd=unix:/run/restd");
+  CHECK(finds.of("het").target == "slurm:job/12%2B0,restd=unix:/run/restd");
   CHECK(finds.of("het").health == "NotReady");
   CHECK(finds.of("old").health.empty());
 }
@@ -102,8 +102,7 @@ TEST_CASE("Slurm's jobs are filtered by user, partition and state") {
     return FakePrograms::Answer(Result<ProgramOutput>(FakePrograms::printed(slurm_list)));
   };
   CHECK(found_by(t, slurm_search("").filter("user=bob").filter("partition=main,low")).names() == "slurm-job wait");
-  CHECK(t.programs->requests[0].words ==
-        std::vector<std::string>{"squeue", "--json", "--states=all", "--user=bob"});
+  CHECK(t.programs->requests[0].words == std::vector<std::string>{"squeue", "--json", "--states=all", "--user=bob"});
 }
 
 TEST_CASE("a Slurm that does not answer is a part that is missing") {
@@ -111,10 +110,10 @@ TEST_CASE("a Slurm that does not answer is a part that is missing") {
     SmallRestd restd;
     restd.job = list;
     SlurmLoop t;
-    t.transport->respond = [&restd, status](const HttpRequest& request) {
-      SlurmAnswer answer = restd(request);
-      answer.response.value().status = answer.response.value().status == 200 ? status : answer.response.value().status;
-      return answer;
+    restd.job_status = status;
+    t.transport->respond = [&restd](const HttpRequest& request) {
+      if (request.url.target.ends_with("/jobs")) return SlurmAnswer(slurm_reply(restd.job_status, restd.job));
+      return restd(request);
     };
     const Finds finds = found_by(t, slurm_search("restd=unix:/run/restd"));
     CHECK(finds.found.empty());

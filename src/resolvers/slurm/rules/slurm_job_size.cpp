@@ -22,7 +22,8 @@ std::optional<Accelerators> slurm_gpus_of_job(const SlurmJobRecord& job) {
     all.insert(all.end(), one.begin(), one.end());
   }
   if (!all.empty()) return slurm_gpus_of(all, "GRES of the Slurm job");
-  if (!job.tres_per_node.empty()) return slurm_gpus_of(times(parse_slurm_gres(job.tres_per_node), job.node_count), "TRES per node of the Slurm job");
+  if (!job.tres_per_node.empty())
+    return slurm_gpus_of(times(parse_slurm_gres(job.tres_per_node), job.node_count), "TRES per node of the Slurm job");
   if (!job.tres_per_task.empty() && job.tasks > 0)
     return slurm_gpus_of(times(parse_slurm_gres(job.tres_per_task), job.tasks), "TRES per task of the Slurm job");
   if (!job.tres_per_task.empty()) return std::nullopt;
