@@ -4,13 +4,11 @@
 
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
-#include <asio/post.hpp>
-#include <asio/use_awaitable.hpp>
-#include <boost/json/basic_parser_impl.hpp>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "long_answer.hpp"
 #include "measure.hpp"
 #include "pod_bytes.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
@@ -22,85 +20,6 @@ namespace {
 constexpr int pods = 10'000;
 // As long as a service account's: all received text is searched for it.
 constexpr std::size_t token_size = 1000;
-constexpr std::size_t piece_size = 64 * 1024;  // the largest piece that the transport delivers
-
-class NullHandler {
- public:
-  using error_code = boost::json::error_code;
-  static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
-  static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
-  static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
-  static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
-  bool on_document_begin(error_code&) { return true; }
-  bool on_document_end(error_code&) { return true; }
-  bool on_array_begin(error_code&) { return true; }
-  bool on_array_end(std::size_t, error_code&) { return true; }
-  bool on_object_begin(error_code&) { return true; }
-  bool on_object_end(std::size_t, error_code&) { return true; }
-  bool on_key_part(std::string_view, std::size_t, error_code&) { return true; }
-  bool on_key(std::string_view, std::size_t, error_code&) { return true; }
-  bool on_string_part(std::string_view, std::size_t, error_code&) { return true; }
-  bool on_string(std::string_view, std::size_t, error_code&) { return true; }
-  bool on_number_part(std::string_view, error_code&) { return true; }
-  bool on_int64(std::int64_t, std::string_view, error_code&) { return true; }
-  bool on_uint64(std::uint64_t, std::string_view, error_code&) { return true; }
-  bool on_double(double, std::string_view, error_code&) { return true; }
-  bool on_bool(bool, error_code&) { return true; }
-  bool on_null(error_code&) { return true; }
-  bool on_comment_part(std::string_view, error_code&) { return true; }
-  bool on_comment(std::string_view, error_code&) { return true; }
-};
-
-// Answers every request with the same bytes, and measures memory now and then.
-class PieceTransport final : public HttpTransport {
- public:
-  explicit PieceTransport(const std::string& body) : body_(body) {}
-
-  long peak_kb = 0;
-
-  asio::awaitable<Result<HttpResponse>> send(const HttpRequest&, const ExchangeOptions&) override {
-    co_return Failure(Errc::unimplemented, "streams only");
-  }
-  asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest&, const ExchangeOptions&) override {
-    std::unique_ptr<HttpStream> stream = std::make_unique<Stream>(*this);
-    co_return std::move(stream);
-  }
-  void close() override {}
-
- private:
-  class Stream final : public HttpStream {
-   public:
-    explicit Stream(PieceTransport& owner) : owner_(owner) { head_.status = 200; }
-    const HttpResponse& head() const override { return head_; }
-    asio::awaitable<Result<std::string_view>> read() override {
-      co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);  // as a socket that is ready
-      const std::string_view piece = std::string_view(owner_.body_).substr(at_, piece_size);
-      if (at_ / piece_size % 8 == 0) owner_.peak_kb = std::max(owner_.peak_kb, bench::heap_kb());
-      at_ += piece.size();
-      co_return piece;
-    }
-
-   private:
-    PieceTransport& owner_;
-    HttpResponse head_;
-    std::size_t at_ = 0;
-  };
-
-  const std::string& body_;
-};
-
-double parser_alone(const std::string& body) {
-  boost::json::basic_parser<NullHandler> parser{boost::json::parse_options()};
-  boost::json::error_code error;
-  const double start = bench::cpu_seconds();
-  for (std::size_t at = 0; at < body.size(); at += piece_size) {
-    const std::size_t size = std::min(piece_size, body.size() - at);
-    parser.write_some(at + size < body.size(), body.data() + at, size, error);
-  }
-  const double seconds = bench::cpu_seconds() - start;
-  if (error) std::abort();
-  return seconds;
-}
 
 // The bytes in a server's order: by name.
 std::string answer(bool has_managed_fields) {
@@ -126,10 +45,10 @@ bool measure(bool has_managed_fields) {
   std::vector<double> max;
   long growth = 0;
   for (int run = 0; run < bench::rounds_of(15); ++run) {
-    alone.push_back(parser_alone(body));
+    alone.push_back(bench::parser_alone(body));
     asio::io_context io{1};
     RuntimeOptions options;
-    const auto transport = std::make_shared<PieceTransport>(body);
+    const auto transport = std::make_shared<bench::PieceTransport>(body);
     options.http = transport;
     options.credentials = static_token(Secret<std::string>(std::string(token_size, 'x')));
     const Runtime runtime(io.get_executor(), std::move(options));
@@ -167,7 +86,7 @@ bool measure(bool has_managed_fields) {
       "{:.1f} MB, {} managedFields: {:.1f} ms of CPU, {:.2f}× the parser alone ({:.1f} ms); +{:.1f} MB of heap; longest turn of the loop, "
       "with pieces of {} kB: {:.2f} ms of CPU\n",
       static_cast<double>(body.size()) / 1e6, has_managed_fields ? "with" : "without", bench::median(seconds) * 1e3, ratio,
-      bench::median(alone) * 1e3, static_cast<double>(growth) / 1024, piece_size / 1024, bench::median(max) * 1e3);
+      bench::median(alone) * 1e3, static_cast<double>(growth) / 1024, bench::piece_size / 1024, bench::median(max) * 1e3);
   return ratio <= 1.3 && growth <= 16 * 1024 && bench::median(max) <= 1e-3;
 }
 

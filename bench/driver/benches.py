@@ -177,6 +177,12 @@ def pods(setting):
     yield own_row("pods_parse", "10,000 pods: CPU, beside a parser alone", "ms", figures["parsed_ms"], ("Boost.JSON alone", figures["parser_ms"]))
 
 
+def slurm(setting):
+    figures = program("slurm", setting.quick)
+    yield own_row("slurm_jobs", "10,000 Slurm jobs found: CPU, beside a parser alone", "ms", figures["slurm_ms"], ("Boost.JSON alone", figures["slurm_parser_ms"]))
+    yield own_row("slurm_memory", "10,000 Slurm jobs found: memory", "MB", figures["slurm_memory_mb"], targets=[Target(64)])
+
+
 def own_row(key, title, unit, values, floor=None, targets=(), **others):
     series = [Series("rollcall", "ours", values)]
     if floor:
@@ -273,4 +279,4 @@ def counted(port, word, count):
     return int(text.split("Collected :")[1].split()[0]), line["allocations"], line["build"]
 
 
-ALL = {one.__name__: one for one in (resolve, counts, burst, growth, start, pods, tls, groups, devices, beside, large, killed)}
+ALL = {one.__name__: one for one in (resolve, counts, burst, growth, start, pods, slurm, tls, groups, devices, beside, large, killed)}

@@ -1,4 +1,4 @@
-// Finds the TPUs, queued resources and instance groups of projects and zones, and the jobs of Kubernetes clusters.
+// Finds the TPUs, queued resources and instance groups of projects and zones, and the jobs of Kubernetes clusters and of Slurm.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -27,11 +27,15 @@ class DiscoverOptions {
   DiscoverOptions& namespaces(std::vector<std::string> v) { namespaces_ = std::move(v); return *this; }
   /// A context of the kubeconfig. If set, jobs are searched, too. Default: its current one.
   DiscoverOptions& context(std::string v) { context_ = std::move(v); return *this; }
+  /// The keys of a `slurm:job` target that say how Slurm is asked, `restd=unix:/run/slurmrestd.socket`; its jobs are searched then. Default:
+  /// by Slurm's programs, if FoundKind::slurm_job is among the kinds.
+  DiscoverOptions& slurm(std::string v) { slurm_ = std::move(v); return *this; }
   /// Default: the resources of projects and zones; jobs as well if namespaces or a context are given, and only jobs if nothing else is
   /// given. A filter `kind=…` is taken into account, too.
   DiscoverOptions& kinds(std::vector<FoundKind> v) { kinds_ = std::move(v); return *this; }
   /// `KEY=PATTERN` or `KEY!=PATTERN`; several patterns are joined by `+`, in each `*` matches any text. Keys: kind, name, project, zone,
-  /// namespace, state, health, type (of a job: its workload), queued_resource. Filters are combined by AND.
+  /// namespace, state, health, type (of a job: its workload), queued_resource, user,
+  /// partition. Filters are combined by AND.
   DiscoverOptions& filter(std::string v) { filters_.push_back(std::move(v)); return *this; }
   /// Number of lists that are read in parallel; requests to one host are also bounded by Limits. Default 16.
   DiscoverOptions& lists_in_flight(std::size_t v) { lists_in_flight_ = v; return *this; }
@@ -48,6 +52,7 @@ class DiscoverOptions {
   const std::vector<std::string>& zones() const { return zones_; }
   const std::vector<std::string>& namespaces() const { return namespaces_; }
   const std::string& context() const { return context_; }
+  const std::string& slurm() const { return slurm_; }
   const std::vector<FoundKind>& kinds() const { return kinds_; }
   const std::vector<std::string>& filters() const { return filters_; }
   std::size_t lists_in_flight() const { return lists_in_flight_; }
@@ -60,6 +65,7 @@ class DiscoverOptions {
   std::vector<std::string> zones_;
   std::vector<std::string> namespaces_;
   std::string context_;
+  std::string slurm_;
   std::vector<FoundKind> kinds_;
   std::vector<std::string> filters_;
   std::size_t lists_in_flight_ = 16;

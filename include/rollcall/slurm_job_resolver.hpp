@@ -24,7 +24,7 @@ class SlurmJobOptions {
   // clang-format off
   /// `4711`, `4711_3` (a task of an array), `4711+1` (a component of a heterogeneous job), or a name. Empty: SLURM_JOB_ID.
   SlurmJobOptions& job(std::string v) { job_ = std::move(v); return *this; }
-  /// A job that is given by its name is this user's. Default: any user's by slurmrestd, the own ones by programs.
+  /// A job that is given by its name is this user's. Default: any user's.
   SlurmJobOptions& user(std::string v) { user_ = std::move(v); return *this; }
   /// slurmrestd: `unix:/path`, `http://127.0.0.1:6820`, `https://host`. Default: none; squeue and scontrol are run.
   SlurmJobOptions& restd(std::string v) { restd_ = std::move(v); return *this; }

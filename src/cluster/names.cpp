@@ -79,6 +79,7 @@ std::string_view to_string(FoundKind kind) noexcept {
     case FoundKind::tpu: return "tpu";
     case FoundKind::queued_resource: return "queued-resource";
     case FoundKind::instance_group: return "instance-group";
+    case FoundKind::slurm_job: return "slurm-job";
     case FoundKind::job: break;
   }
   return "job";

@@ -34,7 +34,10 @@ bool wants(const Discovery& search, FoundKind kind) {
   const std::vector<FoundKind>& kinds = options.kinds();
   const bool says_project = !options.projects().empty() || !options.zones().empty();
   const bool says_cluster = !options.namespaces().empty() || !options.context().empty();
-  const bool is_usual = kind == FoundKind::job ? says_cluster : says_project || !says_cluster;
+  const bool says_slurm = !options.slurm().empty();
+  const bool is_usual = kind == FoundKind::job         ? says_cluster
+                        : kind == FoundKind::slurm_job ? says_slurm
+                                                       : says_project || (!says_cluster && !says_slurm);
   const bool is_wanted = kinds.empty() ? is_usual || search.filter.names(kind) : std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   const bool exists = kind != FoundKind::queued_resource || options.api_version() != TpuApiVersion::v1;
   return is_wanted && exists && search.filter.admits(kind);
@@ -156,6 +159,8 @@ Result<void> check_discovery(const DiscoverOptions& options) {
           .with_hint("namespaces are of lower-case letters, digits and hyphens; '.' is your own, '-' stands for all of them");
     }
   }
+  const Result<void> slurm = check_slurm_keys(options.slurm());
+  if (!slurm) return slurm;
   const Result<FoundFilter> filter = FoundFilter::parse(options.filters());
   if (!filter) return filter.error();
   return Result<void>();
@@ -216,6 +221,7 @@ asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discover
     if (!planned && planned.error().code() == Errc::cancelled) co_return planned;
     if (!planned) obstacles.push_back(planned.error());
   }
+  if (wants(*search, FoundKind::slurm_job)) tasks.emplace_back().kind = FoundKind::slurm_job;
   if (tasks.empty() && obstacles.size() == 1) co_return obstacles.front();
   std::vector<Found> nothing;
   const Result<void> reported = co_await search->pass_on(std::move(nothing), std::move(obstacles));
@@ -225,6 +231,7 @@ asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discover
       case FoundKind::tpu: return list_tpus(call, *search, tasks[i]);
       case FoundKind::queued_resource: return list_queued_resources(call, *search, tasks[i]);
       case FoundKind::instance_group: return list_instance_groups(call, *search, tasks[i]);
+      case FoundKind::slurm_job: return list_slurm_jobs(call, *search);
       case FoundKind::job: break;
     }
     return list_jobs(call, *search, tasks[i]);

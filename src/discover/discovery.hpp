@@ -23,11 +23,13 @@ class FoundFilter {
   bool matches(const Found& found) const;
   /// False if no find of that kind can match: its lists need not be requested.
   bool admits(FoundKind kind) const;
+  /// The one value that the key may have, such as `user`; empty: there are several, or any.
+  std::string only(std::string_view key) const;
   /// True if a term names that kind explicitly.
   bool names(FoundKind kind) const;
 
  private:
-  enum class Key { kind, name, project, zone, namespace_name, state, health, type, queued_resource };
+  enum class Key { kind, name, project, zone, namespace_name, state, health, type, queued_resource, user, partition };
   class Term {
    public:
     Term() {}
@@ -83,6 +85,10 @@ asio::awaitable<Result<void>> list_tpus(Call& call, Discovery& search, const Lis
 asio::awaitable<Result<void>> list_queued_resources(Call& call, Discovery& search, const ListTask& task);
 asio::awaitable<Result<void>> list_instance_groups(Call& call, Discovery& search, const ListTask& task);
 asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const ListTask& task);
+asio::awaitable<Result<void>> list_slurm_jobs(Call& call, Discovery& search);
+
+/// Checks the keys of DiscoverOptions::slurm(). Errors: invalid_argument.
+Result<void> check_slurm_keys(const std::string& keys);
 
 /// Runs the search. Errors: invalid_argument, and failures that prevent all lists.
 asio::awaitable<Result<void>> run_discovery(Call& call, std::shared_ptr<Discovery> search);

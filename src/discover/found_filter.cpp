@@ -10,8 +10,8 @@
 namespace rollcall {
 namespace {
 
-constexpr std::array<std::string_view, 9> filter_keys = {"kind",  "name",   "project", "zone",           "namespace",
-                                                         "state", "health", "type",    "queued_resource"};
+constexpr std::array<std::string_view, 11> filter_keys = {"kind",   "name", "project",         "zone", "namespace", "state",
+                                                          "health", "type", "queued_resource", "user", "partition"};
 
 }  // namespace
 
@@ -63,10 +63,21 @@ bool FoundFilter::matches(const Found& found) const {
       case Key::state: return term.holds(found.state);
       case Key::health: return term.holds(found.health);
       case Key::type: return term.holds(found.kind == FoundKind::job ? found.workload : found.accelerator_type);
+      case Key::user: return term.holds(found.user);
+      case Key::partition: return term.holds(found.partition);
       case Key::queued_resource: break;
     }
     return term.holds(found.queued_resource);
   });
+}
+
+std::string FoundFilter::only(std::string_view key) const {
+  for (const Term& term : terms_) {
+    const bool is_it = filter_keys[static_cast<std::size_t>(term.key)] == key;
+    const bool is_plain = !term.is_negated && term.patterns.size() == 1 && term.patterns.front().find('*') == std::string::npos;
+    if (is_it && is_plain) return term.patterns.front();
+  }
+  return {};
 }
 
 bool FoundFilter::names(FoundKind kind) const {

@@ -28,6 +28,11 @@ std::string render_found_json(const Found& found, std::string_view kind) {
   append_json_field(out, "namespace", found.namespace_name);
   append_json_field(out, "workload", found.workload);
   append_json_field(out, "expected_source", found.expected_source);
+  if (found.kind == FoundKind::slurm_job) {
+    append_json_field(out, "user", found.user);
+    append_json_field(out, "partition", found.partition);
+    if (found.accelerators) fmt::format_to(std::back_inserter(out), ",\"accelerators\":{}", *found.accelerators);
+  }
   return out + "}";
 }
 

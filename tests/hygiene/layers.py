@@ -57,7 +57,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "fleet/page": "base",
     "fleet/service": "base async call net/tls net/server net/socket store fleet fleet/replicas fleet/entry fleet/http fleet/rights fleet/settings fleet/xds",
     "fleet/xds": "base json async call cluster net/server fleet fleet/entry",
-    "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes resolvers/kubernetes/access",
+    "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes resolvers/kubernetes/access resolvers/slurm",
     "doctor": f"{SERVICE} crypto fleet/client resolvers/tpu",
     "sim/model": "base",
     "sim/wire": "base sim/model",

@@ -220,6 +220,7 @@ def discover(
     zone: Texts = None,
     namespace: Texts = None,
     context: str | None = None,
+    slurm: str | None = None,
     kind: Texts = None,
     filter: Texts = None,
     timeout: float | None = 30.0,
@@ -230,7 +231,8 @@ def discover(
     Args:
         project, zone: texts or lists of them; default: the environment's project and all zones.
         namespace, context: Kubernetes namespaces (`.` the kubeconfig's own, `-` all) and the context of the kubeconfig.
-        kind: `tpu`, `queued-resource`, `instance-group`, `job`.
+        slurm: keys of a `slurm:job` target, `restd=unix:/run/slurmrestd.socket`: search Slurm's jobs, asked so.
+        kind: `tpu`, `queued-resource`, `instance-group`, `job`, `slurm-job`.
         filter: `KEY=PATTERN` or `KEY!=PATTERN`, all of which must hold.
         timeout: seconds for the whole search; None: no limit.
         partial: parts that could not be searched are in `failures` of the stream; without it the first is raised after all finds were yielded.
@@ -244,6 +246,7 @@ def discover(
         zones=texts_of("zone", zone),
         namespaces=texts_of("namespace", namespace),
         context=context,
+        slurm_keys=slurm,
         kinds=texts_of("kind", kind),
         filters=texts_of("filter", filter),
         timeout=seconds,

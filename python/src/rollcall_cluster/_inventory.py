@@ -258,6 +258,9 @@ class Found:
     namespace: str = ""
     workload: str = ""
     expected_source: str = ""
+    user: str = ""
+    partition: str = ""
+    accelerators: int | None = None
 
     @classmethod
     def of(cls, data: Json) -> Found:
@@ -276,6 +279,9 @@ class Found:
             namespace=data.get("namespace", ""),
             workload=data.get("workload", ""),
             expected_source=data.get("expected_source", ""),
+            user=data.get("user", ""),
+            partition=data.get("partition", ""),
+            accelerators=data.get("accelerators"),
         )
 
 

@@ -9,10 +9,11 @@ namespace rollcall::command {
 inline constexpr std::string_view readiness_names[] = {"state", "health", "endpoints", "reachable", "devices"};
 inline constexpr std::string_view status_readiness_names[] = {"state", "health", "endpoints"};
 inline constexpr std::string_view passed_signals[] = {"TERM", "INT", "HUP", "USR1", "USR2", "QUIT"};
-inline constexpr std::string_view column_names[] = {"kind",   "name", "project", "zone",      "namespace",       "state",
-                                                    "health", "type", "members", "addresses", "queued_resource", "target"};
+inline constexpr std::string_view column_names[] = {
+    "kind",    "name",      "project",      "zone", "namespace", "state",           "health", "type",
+    "members", "addresses", "accelerators", "user", "partition", "queued_resource", "target"};
 inline constexpr std::string_view filter_keys[] = {
-    "kind=", "name=", "project=", "zone=", "namespace=", "state=", "health=", "type=", "queued_resource="};
+    "kind=", "name=", "project=", "zone=", "namespace=", "state=", "health=", "type=", "queued_resource=", "user=", "partition="};
 
 // clang-format off: a row a line
 // Options of several commands.
@@ -147,9 +148,10 @@ inline constexpr OptionRow discover_options[] = {
     {.name = "--zone", .letter = 'z', .value = "ZONE[,ZONE]", .help = "search these zones (default: all, by one request for each kind)", .is_repeatable = true, .apply = append_list<&Arguments::zones>},
     {.name = "--namespace", .letter = 'n', .value = "NS[,NS]", .help = "search these Kubernetes namespaces for jobs: '.' is the kubeconfig's own, - all of them", .is_repeatable = true, .apply = append_list<&Arguments::namespaces>},
     {.name = "--context", .value = "NAME", .help = "of the kubeconfig (default: its current one)", .apply = store_text<&Arguments::context>},
+    {.name = "--slurm", .value = "KEYS", .help = "search Slurm's jobs, asked as KEYS of a slurm:job target say, such as restd=unix:/run/slurmrestd.socket (default: by its programs)", .apply = store_text<&Arguments::slurm>},
     {.name = "--kind", .letter = 'k', .value = "KIND", .help = "search for this kind only", .choices = found_kinds, .is_repeatable = true, .completes = Completes::choice, .apply = append_kind},
-    {.name = "--filter", .value = "KEY=PATTERN", .help = "show what matches: kind, name, project, zone, namespace, state, health, type, queued_resource; KEY!=PATTERN what does not; * is any text, + joins patterns", .items = filter_keys, .is_repeatable = true, .completes = Completes::list, .apply = append_text<&Arguments::filters>},
-    {.name = "--columns", .letter = 'c', .value = "NAME[,NAME]", .help = "of the table: kind, name, project, zone, namespace, state, health, type, members, addresses, queued_resource, target", .items = column_names, .completes = Completes::list, .apply = store_text<&Arguments::columns>},
+    {.name = "--filter", .value = "KEY=PATTERN", .help = "show what matches: kind, name, project, zone, namespace, state, health, type, queued_resource, user, partition; KEY!=PATTERN what does not; * is any text, + joins patterns", .items = filter_keys, .is_repeatable = true, .completes = Completes::list, .apply = append_text<&Arguments::filters>},
+    {.name = "--columns", .letter = 'c', .value = "NAME[,NAME]", .help = "of the table: kind, name, project, zone, namespace, state, health, type, members, addresses, accelerators, user, partition, queued_resource, target", .items = column_names, .completes = Completes::list, .apply = store_text<&Arguments::columns>},
     {.name = "--sort", .value = "NAME[,NAME]", .help = "by these columns, -NAME in reverse; printed when the search is complete", .items = column_names, .completes = Completes::list, .apply = store_text<&Arguments::sort>},
     {.name = "--format", .letter = 'f', .also = 'o', .value = "FORM", .help = "how finds are printed (default text on a terminal, else json: a line each)", .choices = formats, .completes = Completes::choice, .apply = store_format},
     targets_from_row,

@@ -111,10 +111,11 @@ Result<void> append_list(Arguments& a, const std::string& value) {
   return Result<void>();
 }
 
-inline constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group", "job"};
+inline constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group", "job", "slurm-job"};
 
 inline Result<void> append_kind(Arguments& a, const std::string& value) {
-  static constexpr FoundKind kinds[] = {FoundKind::tpu, FoundKind::queued_resource, FoundKind::instance_group, FoundKind::job};
+  static constexpr FoundKind kinds[] = {FoundKind::tpu, FoundKind::queued_resource, FoundKind::instance_group, FoundKind::job,
+                                        FoundKind::slurm_job};
   for (std::size_t i = 0; i < std::size(kinds); ++i) {
     if (value == found_kinds[i]) a.kinds.push_back(kinds[i]);
   }

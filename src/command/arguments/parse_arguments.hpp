@@ -57,6 +57,7 @@ class Arguments {
   std::vector<std::string> zones;
   std::vector<std::string> namespaces;
   std::string context;
+  std::string slurm;
   std::vector<FoundKind> kinds;
   std::vector<std::string> filters;
   std::string columns;

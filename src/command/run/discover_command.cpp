@@ -38,7 +38,7 @@ class DiscoverPlan {
 Result<DiscoverPlan> plan_of(const Arguments& arguments) {
   DiscoverPlan plan;
   plan.options.projects(arguments.projects).zones(arguments.zones).kinds(arguments.kinds);
-  plan.options.namespaces(arguments.namespaces).context(arguments.context);
+  plan.options.namespaces(arguments.namespaces).context(arguments.context).slurm(arguments.slurm);
   for (const std::string& filter : arguments.filters) plan.options.filter(filter);
   if (arguments.api) plan.options.api_version(*arguments.api);
   const Result<void> fine = check_discovery(plan.options);
@@ -46,7 +46,7 @@ Result<DiscoverPlan> plan_of(const Arguments& arguments) {
   if (!arguments.token_file.empty() && (!arguments.namespaces.empty() || !arguments.context.empty()))
     complain("--token-file is for Google's services: the jobs of namespaces are listed with the kubeconfig's own credentials");
   const bool says_where = !arguments.projects.empty() || !arguments.zones.empty() || !arguments.namespaces.empty() ||
-                          !arguments.context.empty() || !arguments.kinds.empty() || !arguments.filters.empty();
+                          !arguments.context.empty() || !arguments.slurm.empty() || !arguments.kinds.empty() || !arguments.filters.empty();
   plan.searches = arguments.target_files.empty() || says_where;
   if (!arguments.target_files.empty()) {
     Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
@@ -207,7 +207,8 @@ class DiscoverCommand {
   }
 
   bool is_of_projects_alone() const {
-    return arguments_.namespaces.empty() && arguments_.context.empty() && arguments_.kinds.empty() && arguments_.filters.empty();
+    return arguments_.namespaces.empty() && arguments_.context.empty() && arguments_.slurm.empty() && arguments_.kinds.empty() &&
+           arguments_.filters.empty();
   }
 
   Arguments arguments_;

@@ -77,7 +77,7 @@ Result<void> put_type(Question& question, const Json& value) { return put_value(
 
 constexpr std::array<std::string_view, 3> source_words = {"auto", "devices", "accelerator-type"};
 constexpr std::array<std::string_view, 2> ask_words = {"master", "workers"};
-constexpr std::array<std::string_view, 4> kind_words = {"tpu", "queued-resource", "instance-group", "job"};
+constexpr std::array<std::string_view, 5> kind_words = {"tpu", "queued-resource", "instance-group", "job", "slurm-job"};
 
 Result<void> put_source(Question& question, const Json& value) {
   const Result<std::size_t> word = read_word(value, source_words);
@@ -101,10 +101,11 @@ Result<void> put_places(Question& question, const Json& value) {
   return Result<void>();
 }
 
-Result<void> put_context(Question& question, const Json& value) {
+template <DiscoverOptions& (DiscoverOptions::*Set)(std::string)>
+Result<void> put_search(Question& question, const Json& value) {
   Result<std::string> text = read_text(value);
   if (!text) return text.error();
-  question.search.context(std::move(*text));
+  (question.search.*Set)(std::move(*text));
   return Result<void>();
 }
 
@@ -218,7 +219,8 @@ constexpr Param devices_params[] = {targets_param, timeout_param, partial_param,
 constexpr Param accelerators_params[] = {targets_param, timeout_param, source_param, ask_param};
 constexpr Param discover_params[] = {
     {.name = "projects", .apply = put_places<&DiscoverOptions::projects>}, {.name = "zones", .apply = put_places<&DiscoverOptions::zones>},
-    {.name = "namespaces", .apply = put_places<&DiscoverOptions::namespaces>}, {.name = "context", .apply = put_context},
+    {.name = "namespaces", .apply = put_places<&DiscoverOptions::namespaces>}, {.name = "context", .apply = put_search<&DiscoverOptions::context>},
+    {.name = "slurm_keys", .apply = put_search<&DiscoverOptions::slurm>},
     {.name = "kinds", .apply = put_kinds}, {.name = "filters", .apply = put_filters}, timeout_param, window_param,
 };
 constexpr Param target_param{.name = "target", .apply = put_target};

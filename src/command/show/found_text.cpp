@@ -40,6 +40,9 @@ constexpr FoundColumn found_column_table[] = {
     {"type", "TYPE", [](const FoundRow& row) { return found_word(row.found.workload.empty() ? row.found.accelerator_type : row.found.workload); }},
     {"members", "MEMBERS", [](const FoundRow& row) { return std::to_string(row.found.members); }},
     {"addresses", "ADDRESSES", address_text},
+    {"accelerators", "ACCELERATORS", [](const FoundRow& row) { return row.found.accelerators ? std::to_string(*row.found.accelerators) : std::string("-"); }},
+    {"user", "USER", [](const FoundRow& row) { return found_word(row.found.user); }},
+    {"partition", "PARTITION", [](const FoundRow& row) { return found_word(row.found.partition); }},
     {"queued_resource", "QUEUED_RESOURCE", [](const FoundRow& row) { return found_word(row.found.queued_resource); }},
     {"target", "TARGET", [](const FoundRow& row) { return found_word(row.found.target); }},
 };

@@ -10,6 +10,7 @@
 #include "call/runtime_impl.hpp"
 #include "resolvers/slurm/slurm_source.hpp"
 #include "resolvers/slurm/slurm_token.hpp"
+#include "resolvers/slurm/wire/slurm_token.hpp"
 
 namespace rollcall {
 namespace {
@@ -33,8 +34,9 @@ class SlurmSubject final : public DoctorSubject {
     DoctorChecks checks;
     const Result<std::vector<SlurmReservation>> answer = co_await source_->reservations(call);
     if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
+    const std::string version = co_await version_of_programs(call);
     if (answer) {
-      checks.emplace_back("Slurm", CheckOutcome::pass, source_->describe());
+      checks.emplace_back("Slurm", CheckOutcome::pass, source_->describe() + version);
     } else {
       checks.push_back(failed_check("Slurm", answer.error()));
     }
@@ -45,8 +47,10 @@ class SlurmSubject final : public DoctorSubject {
     DoctorChecks checks;
     const std::shared_ptr<Credentials> credentials = options_.restd().empty() ? nullptr : slurm_credentials(options_);
     if (!credentials) {
-      checks.push_back(skipped_check("token", options_.restd().empty() ? "Slurm's programs sign in by themselves (munge, sackd, SLURM_JWT)"
-                                                                       : "none is sent: a unix socket knows its user"));
+      checks.push_back(skipped_check(
+          "token", options_.restd().empty()
+                       ? "Slurm's programs sign in by themselves (munge, sackd, or SLURM_JWT): what they say is the check Slurm"
+                       : "none is sent: a unix socket knows its user"));
       co_return checks;
     }
     const Result<AccessToken> token = co_await credentials->token(call);
@@ -56,15 +60,30 @@ class SlurmSubject final : public DoctorSubject {
       co_return checks;
     }
     const WallTime now = impl_of(call).time->wall_now();
+    const Result<SlurmToken> parsed = parse_slurm_token("the token", token->value.reveal());
+    std::string whose = options_.login();
+    if (whose.empty() && parsed) whose = parsed->user;
+    const std::string name = fmt::format("{}, of {}", credentials->describe(), printable(whose, 80));
     checks.emplace_back("token", CheckOutcome::pass,
-                        token->expires_at
-                            ? fmt::format("{}, good until {} ({})", credentials->describe(), format_rfc3339(*token->expires_at),
-                                          coarse_duration_text(saturating_difference(*token->expires_at, now)))
-                            : credentials->describe() + ", which does not say until when it is good");
+                        token->expires_at ? fmt::format("{}, good until {} ({})", name, format_rfc3339(*token->expires_at),
+                                                        coarse_duration_text(saturating_difference(*token->expires_at, now)))
+                                          : name + ", which does not say until when it is good");
     co_return checks;
   }
 
  private:
+  // `, slurm-wlm 24.11.5`; empty where slurmrestd is asked, whose version of the API is shown, or scontrol does not say.
+  asio::awaitable<std::string> version_of_programs(Call& call) const {
+    if (!options_.restd().empty()) co_return std::string();
+    ProgramRequest request(std::vector<std::string>{"scontrol", "--version"});
+    request.timeout = std::chrono::seconds(5);
+    const Result<ProgramOutput> output = co_await impl_of(call).programs->run(std::move(request));
+    if (!output || output->exit_code != 0 || output->signal != 0) co_return std::string();
+    const std::string_view text = output->output.reveal();
+    const std::string line = printable(trim(text.substr(0, text.find('\n'))), 80);
+    co_return line.empty() ? line : ", " + line;
+  }
+
   SlurmJobOptions options_;
   std::shared_ptr<SlurmSource> source_;
 };

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "programs/helpful_lines.hpp"
 #include "resolvers/slurm/rules/slurm_service.hpp"
+#include "resolvers/slurm/slurm_program_output.hpp"
 #include "resolvers/slurm/slurm_source.hpp"
 #include "resolvers/slurm/wire/slurm_list_feed.hpp"
 #include "resolvers/slurm/wire/slurm_pairs.hpp"
@@ -20,60 +21,63 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t max_program_output = std::size_t{64} << 20;
+constexpr std::size_t max_listed_output = std::size_t{256} << 20;  // 10,000 jobs have 80 MB
 
 using SlurmWords = std::vector<std::string>;
 
-// A variable of the user's that changes what is printed.
+// Variables of the user's that change what is printed.
 const std::vector<std::string>& removed_slurm_variables() {
   static const std::vector<std::string> names = {
-      "SQUEUE_STATES",  "SQUEUE_USERS",    "SQUEUE_PARTITION", "SQUEUE_ACCOUNT", "SQUEUE_QOS",      "SQUEUE_NAMES", "SQUEUE_FORMAT",
-      "SQUEUE_FORMAT2", "SQUEUE_LICENSES", "SINFO_PARTITION",  "SINFO_FORMAT",   "SCONTROL_FUTURE", "SINFO_ALL",    "SLURM_JSON"};
+      "SQUEUE_STATES", "SQUEUE_USERS",   "SQUEUE_PARTITION", "SQUEUE_ACCOUNT", "SQUEUE_QOS",  "SQUEUE_NAMES",
+      "SQUEUE_FORMAT", "SQUEUE_FORMAT2", "SQUEUE_LICENSES",  "SQUEUE_ARRAY",   "SQUEUE_SORT", "SINFO_PARTITION",
+      "SINFO_FORMAT",  "SINFO_ALL",      "SCONTROL_FUTURE",  "SCONTROL_ALL",   "SLURM_JSON",  "SLURM_TIME_FORMAT"};
   return names;
 }
 
-// Warnings, such as of a plugin, stand before the document.
-std::string_view from_json_on(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    if (text[at] == '{') return text.substr(at);
-    const std::size_t end = text.find('\n', at);
-    if (end == std::string_view::npos) return text;
-    at = end + 1;
+// A job in a line of squeue's, `4711|RUNNING|name`; the name may have any characters.
+class SlurmLine {
+ public:
+  std::int64_t id = 0;
+  bool is_live = false;
+};
+
+std::vector<SlurmLine> lines_of_name(std::string_view text, std::string_view name) {
+  std::vector<SlurmLine> found;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::size_t first = line.find('|');
+    const std::size_t second = first == std::string_view::npos ? first : line.find('|', first + 1);
+    if (second == std::string_view::npos || line.substr(second + 1) != name) continue;
+    const auto id = parse_decimal<std::int64_t>(trim(line.substr(0, first)), 1);
+    const std::string_view state = trim(line.substr(first + 1, second - first - 1));
+    if (!id) continue;
+    SlurmLine& one = found.emplace_back();
+    one.id = *id;
+    one.is_live = state == "PENDING" || state == "RUNNING" || state == "SUSPENDED" || state == "CONFIGURING" || state == "COMPLETING" ||
+                  state == "STOPPED" || state.starts_with("REQUEUE") || state == "SPECIAL_EXIT" || state == "RESIZING";
   }
-  return text;
+  return found;
 }
 
-bool is_without_json(const ProgramOutput& output) {
-  return output.exit_code != 0 &&
-         (output.errors.find("unrecognized option") != std::string::npos || output.errors.find("invalid option") != std::string::npos ||
-          output.errors.find("--json") != std::string::npos);
-}
-
-Failure program_failure(const SlurmWords& words, const ProgramOutput& output) {
-  const std::string said = helpful_lines(output.errors);
-  const std::string how =
-      output.signal != 0 ? fmt::format("was ended by signal {}", output.signal) : fmt::format("ended with exit code {}", output.exit_code);
-  const bool is_controller = output.errors.find("Unable to contact slurm controller") != std::string::npos;
-  const bool is_refused = output.errors.find("authentication") != std::string::npos || output.errors.find("munge") != std::string::npos;
-  const bool is_absent = output.errors.find("Invalid job id") != std::string::npos || output.errors.find("not found") != std::string::npos;
-  const Errc code = is_controller ? Errc::unavailable
-                    : is_absent   ? Errc::not_found
-                    : is_refused  ? Errc::unauthenticated
-                                  : Errc::failed_precondition;
-  return Failure(code, fmt::format("{} {}{}{}", words.front(), how, said.empty() ? "" : ": ", said))
-      .with_hint(is_controller ? "check with scontrol ping that slurmctld runs"
-                 : is_refused  ? "munge, sackd or SLURM_JWT lets a program ask: run scontrol ping by hand"
-                               : "run it by hand: " + printable(fmt::format("{}", fmt::join(words, " ")), 200));
-}
+// What is run, and what its output has.
+class SlurmQuestion {
+ public:
+  SlurmQuestion(std::string text, std::string list) : what(std::move(text)), key(std::move(list)) {}
+  std::string what;
+  std::string key;
+  SlurmWords words;
+  SlurmWords older;      // where scontrol writes no JSON; empty: there is no other way
+  bool is_main = false;  // others add to its answer, and leave time for it
+};
 
 class SlurmPrograms final : public SlurmSource {
  public:
   asio::awaitable<Result<std::vector<SlurmJobRecord>>> job(Call& call, std::int64_t id) override {
-    const std::string what = fmt::format("Slurm's record of job {}", id);
     const std::string number = std::to_string(id);
-    SlurmWords words = {"scontrol", "--json", "-d", "show", "job", number};
-    SlurmWords older = {"squeue", "--json", "--states=all", "-j", number};
-    Result<std::vector<SlurmJobRecord>> records = co_await ask(call, std::move(words), std::move(older), what, "jobs", read_slurm_job);
+    SlurmQuestion question(fmt::format("Slurm's record of job {}", id), "jobs");
+    question.words = {"scontrol", "--json", "-d", "show", "job", number};
+    question.older = {"squeue", "--json", "--states=all", "-j", number};
+    question.is_main = true;
+    Result<std::vector<SlurmJobRecord>> records = co_await ask(call, std::move(question), read_slurm_job);
     if (!records && records.error().code() == Errc::not_found) co_return std::vector<SlurmJobRecord>();
     if (!records) co_return records;
     // squeue of 22.05 prints every job.
@@ -82,19 +86,24 @@ class SlurmPrograms final : public SlurmSource {
   }
 
   asio::awaitable<Result<std::vector<SlurmJobRecord>>> jobs_named(Call& call, std::string name, std::string user) override {
-    SlurmWords words = {"squeue", "-h", "--states=all", "-o", "%A|%i", "--name=" + name};
-    words.push_back(user.empty() ? "--me" : "--user=" + user);
-    const Result<ProgramOutput> output = co_await run(call, words);
+    SlurmWords words = {"squeue", "-h", "--states=all", "-o", "%A|%T|%j"};
+    if (name.find(',') == std::string::npos) words.push_back("--name=" + name);  // a comma separates names there
+    if (!user.empty()) words.push_back("--user=" + user);
+    const Result<ProgramOutput> output = co_await run(call, words, true);
     if (!output) co_return output.error();
-    if (output->exit_code != 0 || output->signal != 0) co_return program_failure(words, *output);
-    std::vector<SlurmJobRecord> all;
-    std::vector<std::int64_t> ids;
-    for (const std::string_view line : split(std::string_view(output->output.reveal()), '\n')) {
-      const auto id = parse_decimal<std::int64_t>(trim(line.substr(0, line.find('|'))), 1);
-      if (id && std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(*id);
+    if (output->exit_code != 0 || output->signal != 0) {
+      // squeue knows no user of that name.
+      if (!user.empty() && output->errors.find("Invalid user") != std::string::npos) co_return std::vector<SlurmJobRecord>();
+      co_return slurm_program_failure(words, *output);
     }
+    std::vector<SlurmLine> lines = lines_of_name(output->output.reveal(), name);
+    const bool has_live = std::any_of(lines.begin(), lines.end(), [](const SlurmLine& one) { return one.is_live; });
+    std::erase_if(lines, [has_live](const SlurmLine& one) { return one.is_live != has_live; });
+    std::set<std::int64_t> ids;
+    for (const SlurmLine& line : lines) ids.insert(line.id);
     constexpr std::size_t max_asked = 16;
-    if (ids.size() > max_asked) ids.erase(ids.begin(), ids.end() - max_asked);
+    while (ids.size() > max_asked) ids.erase(ids.begin());
+    std::vector<SlurmJobRecord> all;
     for (const std::int64_t id : ids) {
       Result<std::vector<SlurmJobRecord>> records = co_await job(call, id);
       if (!records) co_return records;
@@ -104,15 +113,15 @@ class SlurmPrograms final : public SlurmSource {
   }
 
   asio::awaitable<Result<std::vector<SlurmNodeRecord>>> nodes(Call& call, std::vector<std::string> names) override {
-    SlurmWords words = {"scontrol", "--json", "show", "nodes"};
-    SlurmWords older = {"sinfo", "--json"};
+    SlurmQuestion question("Slurm's list of nodes", "nodes");
+    question.words = {"scontrol", "--json", "show", "nodes"};
+    question.older = {"sinfo", "--json"};
     if (!names.empty()) {
       const Result<std::string> list = compress_host_list(names);
       if (!list) co_return list.error();
-      words.push_back(*list);
+      question.words.push_back(*list);
     }
-    Result<std::vector<SlurmNodeRecord>> records =
-        co_await ask(call, std::move(words), std::move(older), "Slurm's list of nodes", "nodes", read_slurm_node);
+    Result<std::vector<SlurmNodeRecord>> records = co_await ask(call, std::move(question), read_slurm_node);
     if (!records && records.error().code() == Errc::not_found) co_return std::vector<SlurmNodeRecord>();
     if (!records || names.empty()) co_return records;
     std::erase_if(*records,
@@ -121,19 +130,43 @@ class SlurmPrograms final : public SlurmSource {
   }
 
   asio::awaitable<Result<std::vector<SlurmPartition>>> partition(Call& call, std::string name) override {
-    SlurmWords words = {"scontrol", "--json", "show", "partition", name};
+    SlurmQuestion question("Slurm's record of a partition", "partitions");
+    question.words = {"scontrol", "--json", "show", "partition", name};
     SlurmWords older = {"scontrol", "-o", "show", "partition", std::move(name)};
     if (!has_json_) co_await find_json(call);
     if (has_json_ == false) co_return co_await ask_lines<SlurmPartition>(call, std::move(older), read_partition_lines);
-    co_return co_await ask(call, std::move(words), SlurmWords(), "Slurm's record of a partition", "partitions", read_slurm_partition);
+    co_return co_await ask(call, std::move(question), read_slurm_partition);
   }
 
   asio::awaitable<Result<std::vector<SlurmReservation>>> reservations(Call& call) override {
-    SlurmWords words = {"scontrol", "--json", "show", "reservations"};
+    SlurmQuestion question("Slurm's list of reservations", "reservations");
+    question.words = {"scontrol", "--json", "show", "reservations"};
     SlurmWords older = {"scontrol", "-o", "show", "reservations"};
     if (!has_json_) co_await find_json(call);
     if (has_json_ == false) co_return co_await ask_lines<SlurmReservation>(call, std::move(older), read_reservation_lines);
-    co_return co_await ask(call, std::move(words), SlurmWords(), "Slurm's list of reservations", "reservations", read_slurm_reservation);
+    co_return co_await ask(call, std::move(question), read_slurm_reservation);
+  }
+
+  // By squeue, which from Slurm 23.02 on prints only what is asked for.
+  asio::awaitable<Result<void>> list_jobs(Call& call, SlurmListOptions wanted, SlurmJobTaker& taker) override {
+    SlurmWords words = {"squeue", "--json", "--states=all"};
+    if (!wanted.user.empty()) words.push_back("--user=" + wanted.user);
+    const Result<ProgramOutput> output = co_await run(call, words, true, max_listed_output);
+    if (!output) co_return output.error();
+    taker.restart();
+    const bool is_unknown_user = output->exit_code != 0 && output->errors.find("Invalid user") != std::string::npos;
+    if (is_unknown_user) co_return Result<void>();  // it has no jobs
+    SlurmListFeed feed(
+        "Slurm's list of jobs, as squeue prints it,", "jobs",
+        [&taker](const SlurmObject& element) { return taker.take(read_slurm_job(element)); }, parse_limits(impl_of(call)));
+    Result<void> done = feed.feed(json_in_output(output->output.reveal()));
+    if (done) done = feed.finish();
+    const bool has_failed = output->exit_code != 0 || output->signal != 0;
+    if (has_failed && (!done || !feed.errors().empty())) co_return slurm_program_failure(words, *output);
+    if (done && !feed.errors().empty()) co_return slurm_failure(feed.errors());
+    if (done) co_return done;
+    Failure failure = done.error();
+    co_return std::move(failure.with_hint(slurm_by_hand(words)));
   }
 
   std::string describe() const override {
@@ -141,15 +174,16 @@ class SlurmPrograms final : public SlurmSource {
   }
 
  private:
-  asio::awaitable<Result<ProgramOutput>> run(Call& call, SlurmWords words) {
+  asio::awaitable<Result<ProgramOutput>> run(Call& call, SlurmWords words, bool is_main, std::size_t max_output = max_program_output) {
     Runtime::Impl& impl = impl_of(call);
     ProgramRequest request(words);
     request.removed_variables = removed_slurm_variables();
-    request.variables = {{"TZ", "UTC"}};  // times that are printed as text have no zone
-    request.max_output_bytes = max_program_output;
+    request.variables = {{"TZ", "UTC"}, {"SLURM_BITSTR_LEN", "0"}};  // times that are printed as text have no zone, and long arrays are cut
+    request.max_output_bytes = max_output;
     // Shorter than the call's time, so that the error names the program and not the call.
     const Duration left = saturating_difference(call.deadline(), impl.time->now());
-    request.timeout = left - std::min(left / 2, std::max<Duration>(left / 20, std::chrono::milliseconds(250)));
+    const Duration kept = is_main ? std::max<Duration>(left / 20, std::chrono::milliseconds(250)) : left / 2;
+    request.timeout = left - std::min(left / 2, kept);
     state_of(call).last_trouble = words.front() + " did not end within that time";
     Result<ProgramOutput> output = co_await impl.programs->run(std::move(request));
     if (output) {
@@ -165,38 +199,40 @@ class SlurmPrograms final : public SlurmSource {
     co_return failure;
   }
 
-  // By `words`, or by `older` where scontrol writes no JSON.
   template <class Record>
-  asio::awaitable<Result<std::vector<Record>>> ask(Call& call, SlurmWords words, SlurmWords older, std::string what, std::string key,
-                                                   Record (*read)(const SlurmObject&)) {
-    if (has_json_ == false) words = older;
-    Result<ProgramOutput> output = co_await run(call, words);
-    if (output && !has_json_ && is_without_json(*output)) {
+  asio::awaitable<Result<std::vector<Record>>> ask(Call& call, SlurmQuestion question, Record (*read)(const SlurmObject&)) {
+    SlurmWords words = has_json_ == false && !question.older.empty() ? question.older : question.words;
+    Result<ProgramOutput> output = co_await run(call, words, question.is_main);
+    if (output && !has_json_ && !question.older.empty() && is_without_json(*output)) {
       has_json_ = false;
-      words = older;
-      output = co_await run(call, words);
+      words = question.older;
+      output = co_await run(call, words, question.is_main);
     }
     if (!output) co_return output.error();
-    const std::string_view text = from_json_on(output->output.reveal());
+    const std::string_view text = json_in_output(output->output.reveal());
     const bool has_failed = output->exit_code != 0 || output->signal != 0;
     std::vector<SlurmError> errors;
     ParseLimits limits = parse_limits(impl_of(call));
-    Result<std::vector<Record>> records =
-        read_slurm_text<Record>(what + ", as " + words.front() + " prints it", std::move(key), text, read, limits, &errors);
-    if (has_failed && (!records || records->empty() || !errors.empty())) co_return program_failure(words, *output);
+    Result<std::vector<Record>> records = read_slurm_text<Record>(fmt::format("{}, as {} prints it,", question.what, words.front()),
+                                                                  std::move(question.key), text, read, limits, &errors);
+    if (has_failed && (!records || records->empty() || !errors.empty())) co_return slurm_program_failure(words, *output);
     if (records && !errors.empty()) {
       const Failure failure = slurm_failure(errors);
       if (failure.code() == Errc::not_found) co_return std::vector<Record>();
       co_return failure;
     }
-    if (records && !has_json_) has_json_ = true;
+    if (!records) {
+      Failure failure = records.error();
+      co_return std::move(failure.with_hint(slurm_by_hand(words)));
+    }
+    if (!has_json_) has_json_ = true;
     co_return records;
   }
 
   // Learns whether scontrol writes JSON, by a small question. A failure is that of the question that comes after it.
   asio::awaitable<void> find_json(Call& call) {
     SlurmWords words = {"scontrol", "--json", "show", "reservations"};
-    const Result<ProgramOutput> output = co_await run(call, std::move(words));
+    const Result<ProgramOutput> output = co_await run(call, std::move(words), false);
     if (output && is_without_json(*output)) has_json_ = false;
     if (output && output->exit_code == 0 && output->signal == 0) has_json_ = true;
   }
@@ -204,9 +240,9 @@ class SlurmPrograms final : public SlurmSource {
   template <class Record>
   asio::awaitable<Result<std::vector<Record>>> ask_lines(Call& call, SlurmWords words,
                                                          Result<std::vector<Record>> (*read)(std::string_view, const ParseLimits&)) {
-    const Result<ProgramOutput> output = co_await run(call, words);
+    const Result<ProgramOutput> output = co_await run(call, words, false);
     if (!output) co_return output.error();
-    if (output->exit_code != 0 || output->signal != 0) co_return program_failure(words, *output);
+    if (output->exit_code != 0 || output->signal != 0) co_return slurm_program_failure(words, *output);
     co_return read(output->output.reveal(), parse_limits(impl_of(call)));
   }
 

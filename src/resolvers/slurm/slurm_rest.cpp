@@ -2,9 +2,11 @@
 // [facts: slurm-rest-versions].
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/path_text.hpp"
+#include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "call/api_client.hpp"
@@ -57,6 +59,24 @@ class SlurmListSink final : public BodySink {
   std::unique_ptr<SlurmListFeed> feed_;
 };
 
+/// Hands on what one answer has; a repeated attempt begins again.
+class SlurmTakerSink final : public BodySink {
+ public:
+  SlurmTakerSink(SlurmJobTaker& taker, ParseLimits limits) : taker_(taker), limits_(std::move(limits)) { restart(); }
+  void restart() override {
+    taker_.restart();
+    feed_ = std::make_unique<SlurmListFeed>(
+        "Slurm's list of jobs", "jobs", [this](const SlurmObject& element) { return taker_.take(read_slurm_job(element)); }, limits_);
+  }
+  Result<void> take(std::string_view piece) override { return feed_->feed(piece); }
+  SlurmListFeed& feed() { return *feed_; }
+
+ private:
+  SlurmJobTaker& taker_;
+  ParseLimits limits_;
+  std::unique_ptr<SlurmListFeed> feed_;
+};
+
 class SlurmRest final : public SlurmSource {
  public:
   SlurmRest(SlurmRestAddress address, std::shared_ptr<Credentials> credentials)
@@ -64,7 +84,16 @@ class SlurmRest final : public SlurmSource {
 
   asio::awaitable<Result<std::vector<SlurmJobRecord>>> job(Call& call, std::int64_t id) override {
     SlurmListSink<SlurmJobRecord> sink(fmt::format("Slurm's record of job {}", id), "jobs", read_slurm_job, nullptr, limits(call));
-    co_return co_await ask(call, fmt::format("job/{}", id), fmt::format("Slurm job {}", id), sink);
+    Result<std::vector<SlurmJobRecord>> records = co_await ask(call, fmt::format("job/{}", id), fmt::format("Slurm job {}", id), sink);
+    if (!records) co_return records;
+    const bool had_any = !records->empty();
+    std::erase_if(*records, [id](const SlurmJobRecord& one) { return one.id != id && one.array_job != id && one.het_job != id; });
+    if (had_any && records->empty()) {
+      co_return Failure(Errc::malformed_response, fmt::format("Slurm job {}: the answer has other jobs", id))
+          .with_target(address_.shown)
+          .with_hint("is it slurmrestd that answers there, and the one of this cluster?");
+    }
+    co_return records;
   }
 
   asio::awaitable<Result<std::vector<SlurmJobRecord>>> jobs_named(Call& call, std::string name, std::string user) override {
@@ -101,6 +130,11 @@ class SlurmRest final : public SlurmSource {
     co_return co_await ask(call, "reservations", "the reservations of Slurm", sink);
   }
 
+  asio::awaitable<Result<void>> list_jobs(Call& call, SlurmListOptions, SlurmJobTaker& taker) override {
+    SlurmTakerSink sink(taker, limits(call));
+    co_return co_await ask_all(call, "jobs", "the jobs of Slurm", sink);
+  }
+
   std::string describe() const override {
     return fmt::format("slurmrestd at {}{}", address_.shown, version_ ? fmt::format(", v0.0.{}", *version_) : "");
   }
@@ -110,17 +144,22 @@ class SlurmRest final : public SlurmSource {
 
   template <class Record>
   asio::awaitable<Result<std::vector<Record>>> ask(Call& call, std::string path, std::string what, SlurmListSink<Record>& sink) {
+    const Result<void> done = co_await ask_all(call, std::move(path), std::move(what), sink);
+    if (!done && done.error().code() == Errc::not_found) co_return std::vector<Record>();
+    if (!done) co_return done.error();
+    co_return std::move(sink.records);
+  }
+
+  template <class Sink>
+  asio::awaitable<Result<void>> ask_all(Call& call, std::string path, std::string what, Sink& sink) {
     Result<void> done = co_await send(call, path, what, sink);
     if (done) done = sink.feed().finish();
     const std::vector<SlurmError>& errors = sink.feed().errors();
     if (done && !errors.empty()) done = slurm_failure(errors).with_target(address_.shown);
-    if (!done && done.error().code() == Errc::not_found) co_return std::vector<Record>();
-    if (!done) {
-      Failure failure = done.error();
-      if (failure.what().find(what) == std::string::npos) failure.with_what(what + ": " + failure.what());
-      co_return failure;
-    }
-    co_return std::move(sink.records);
+    if (done) co_return done;
+    Failure failure = done.error();
+    if (failure.what().find(what) == std::string::npos) failure.with_what(what + ": " + failure.what());
+    co_return failure;
   }
 
   // With the version that worked, else with each, the newest first.
@@ -131,20 +170,27 @@ class SlurmRest final : public SlurmSource {
       if (!is_gone) co_return known;
       version_.reset();  // another slurmrestd has been started there
     }
+    std::string last;
     for (int version = newest_version; version >= oldest_version; --version) {
       Result<void> tried = co_await send_by(call, version, path, what, sink);
-      if (!tried && tried.error().code() == Errc::unimplemented) continue;
+      if (!tried && tried.error().code() == Errc::unimplemented) {
+        last = tried.error().what();
+        if (last.starts_with(what + ": ")) last.erase(0, what.size() + 2);
+        continue;
+      }
       const bool is_served = tried || tried.error().code() == Errc::not_found;
       if (is_served) version_ = version;
       co_return tried;
     }
-    co_return Failure(Errc::unimplemented, fmt::format("{}: the server has none of the versions v0.0.{} to v0.0.{} of Slurm's API", what,
-                                                       oldest_version, newest_version))
+    co_return Failure(Errc::unimplemented,
+                      fmt::format("{}: the server has none of the versions v0.0.{} to v0.0.{} of Slurm's API; of the last it says: {}",
+                                  what, oldest_version, newest_version, last))
         .with_target(address_.shown)
         .with_hint("restd= names slurmrestd, or a proxy in front of it; its /openapi/v3 lists what it serves");
   }
 
   asio::awaitable<Result<void>> send_by(Call& call, int version, std::string path, std::string what, BodySink& sink) {
+    const bool is_main = path.starts_with("job");
     Url url = address_.root;
     url.target += fmt::format("slurm/v0.0.{}/{}", version, path);
     ApiRequest request(std::move(url));
@@ -157,6 +203,10 @@ class SlurmRest final : public SlurmSource {
     // slurmrestd itself waits up to 20 s for slurmctld, and what it says then is more than silence: one attempt, with all of the time.
     request.is_probe = true;
     request.exchange.response_timeout = std::chrono::seconds(25);
+    if (!is_main) {  // it adds to the answer of another question, and leaves time for that
+      const Duration left = saturating_difference(call.deadline(), impl_of(call).time->now());
+      request.exchange.response_timeout = std::min(request.exchange.response_timeout, left / 2);
+    }
     Result<HttpResponse> answer = co_await api_stream(call, request, sink, max_slurm_answer);
     const bool is_reset = !answer && answer.error().code() == Errc::unreachable && answer.error().phase() == Phase::response;
     if (is_reset) answer = co_await api_stream(call, request, sink, max_slurm_answer);  // it drops connections now and then

@@ -27,6 +27,23 @@ class SlurmRestAddress {
   std::string shown;
 };
 
+/// What a list of jobs is narrowed to where the way to ask can do that. The taker still looks at each job.
+class SlurmListOptions {
+ public:
+  SlurmListOptions() {}
+  std::string user;  ///< empty: any
+};
+
+/// Takes the jobs of a list one by one.
+class SlurmJobTaker {
+ public:
+  virtual ~SlurmJobTaker() = default;
+  /// The list begins again: what was taken is void.
+  virtual void restart() = 0;
+  /// Returns the bytes of what it keeps of the job, besides its texts; 0: nothing.
+  virtual std::size_t take(SlurmJobRecord job) = 0;
+};
+
 /// All may suspend, and are cancellable. Errors: not_found, unauthenticated, permission_denied, unavailable (Slurm's controller),
 /// malformed_response, limit_exceeded, and those of the transport or of the programs.
 class SlurmSource {
@@ -40,6 +57,8 @@ class SlurmSource {
   virtual asio::awaitable<Result<std::vector<SlurmNodeRecord>>> nodes(Call& call, std::vector<std::string> names) = 0;
   virtual asio::awaitable<Result<std::vector<SlurmPartition>>> partition(Call& call, std::string name) = 0;
   virtual asio::awaitable<Result<std::vector<SlurmReservation>>> reservations(Call& call) = 0;
+  /// Hands each job to `taker`, by one long answer that is not kept. This costs much: to be asked once.
+  virtual asio::awaitable<Result<void>> list_jobs(Call& call, SlurmListOptions wanted, SlurmJobTaker& taker) = 0;
   /// The way, and the version that was found, for messages and doctor(): `slurmrestd at unix:/run/restd, v0.0.42`.
   virtual std::string describe() const = 0;
 };

@@ -100,9 +100,6 @@ TEST_CASE("errors of Slurm are distinguished by their number, whatever the statu
   restd.job_status = 502;
   restd.job = R"({"errors":[{"description":"x","error_number":1800,"error":"Unable to contact slurm controller"}]})";
   check_failure(t.run(t.job()->try_cluster_status()), Errc::unavailable, "Unable to contact slurm controller");
-  restd.job_status = 200;
-  restd.job = one_job(running, 8);
-  check_failure(t.run(t.job()->try_cluster_status()), Errc::not_found, "no job 7");
 }
 
 TEST_CASE("a job that Slurm has forgotten says what it was") {

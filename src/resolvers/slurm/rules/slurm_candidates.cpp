@@ -1,5 +1,7 @@
 #include "resolvers/slurm/rules/slurm_candidates.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -47,6 +49,19 @@ std::vector<SlurmGres> asked_of_a_node(const SlurmJobRecord& job) {
   asked = parse_slurm_gres(job.tres_per_job);  // only the sum is known
   for (SlurmGres& one : asked) one.count = std::min(one.count, 1);
   return asked;
+}
+
+// Of what is asked for the job as a whole, what all these nodes together do not have.
+std::string lacking_of(const SlurmJobRecord& job, const std::vector<const SlurmNodeRecord*>& able) {
+  if (!job.tres_per_node.empty() || !job.tres_per_task.empty()) return {};
+  for (const SlurmGres& one : parse_slurm_gres(job.tres_per_job)) {
+    std::int64_t sum = 0;
+    for (const SlurmNodeRecord* node : able) sum += count_slurm_gres(parse_slurm_gres(node->gres), one.name, one.type);
+    if (sum >= one.count) continue;
+    const std::string name = printable(one.type.empty() ? one.name : one.name + ":" + one.type, 80);
+    return fmt::format("{} {}, and those that can be used have {}", one.count, name, sum);
+  }
+  return {};
 }
 
 bool is_in_partition(const SlurmNodeRecord& node, const SlurmJobRecord& job) {
@@ -133,6 +148,7 @@ SlurmCandidates find_candidates(const SlurmJobRecord& job, const std::vector<Slu
   NodeNames required = all_required;
   const NodeNames excluded = names_in(job.excluded_nodes);
   const std::vector<SlurmGres> asked = asked_of_a_node(job);
+  std::vector<const SlurmNodeRecord*> able;
   const bool are_all_named = !required.empty() && static_cast<int>(required.size()) >= found.needed;
   for (const SlurmNodeRecord& node : nodes) {
     const bool is_required = required.erase(node.name) > 0;
@@ -144,11 +160,14 @@ SlurmCandidates find_candidates(const SlurmJobRecord& job, const std::vector<Slu
     ++found.candidates;
     if (is_unable(node)) {
       found.unable.push_back(&node);
-    } else if (!is_busy(node)) {
-      ++found.free;
+      continue;
     }
+    able.push_back(&node);
+    if (!is_busy(node)) ++found.free;
   }
-  for (const std::string& name : hidden_nodes(job, nodes, partitions)) {
+  const NodeNames hidden = hidden_nodes(job, nodes, partitions);
+  if (hidden.empty()) found.lacking = lacking_of(job, able);
+  for (const std::string& name : hidden) {
     const bool is_required = required.erase(name) > 0;
     if (excluded.contains(name) || (are_all_named && !is_required)) continue;
     ++found.candidates;
@@ -156,12 +175,21 @@ SlurmCandidates find_candidates(const SlurmJobRecord& job, const std::vector<Slu
   }
   found.unknown.assign(required.begin(), required.end());
   std::sort(found.unknown.begin(), found.unknown.end());
-  if (found.candidates - static_cast<int>(found.unable.size()) < found.needed) {
+  if (!found.lacking.empty() || found.candidates - static_cast<int>(found.unable.size()) < found.needed) {
     for (const SlurmNodeRecord* node : found.unable) {
       if (!all_required.contains(node->name)) found.to_blame.push_back(node);
     }
   }
   return found;
+}
+
+std::string slurm_count_words(const SlurmCandidates& found) {
+  const int unable = static_cast<int>(found.unable.size());
+  if (!found.lacking.empty())
+    return fmt::format("it needs {}: {} free, {} busy, {} cannot be used", found.lacking, found.free,
+                       found.candidates - found.free - unable, unable);
+  return fmt::format("it needs {} {}; {} have what it asks for: {} free, {} busy, {} cannot be used", found.needed,
+                     found.needed == 1 ? "node" : "nodes", found.candidates, found.free, found.candidates - found.free - unable, unable);
 }
 
 }  // namespace rollcall

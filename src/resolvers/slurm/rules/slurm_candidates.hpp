@@ -25,6 +25,7 @@ class SlurmCandidates {
   int needed = 0;
   int candidates = 0;  ///< nodes that fit what the job asks for
   int free = 0;        ///< of these, able and idle
+  std::string lacking;  ///< `20 gpu, and those that can be used have 18`; empty: there are enough, or it asks for so many a node
   std::vector<const SlurmNodeRecord*> unable;  ///< of these
   /// The nodes without which the job cannot start: those that it requires by name, or all unable ones where too few are left.
   std::vector<const SlurmNodeRecord*> to_blame;
@@ -35,6 +36,9 @@ class SlurmCandidates {
 /// powered-down nodes of a cloud, are counted as able.
 SlurmCandidates find_candidates(const SlurmJobRecord& job, const std::vector<SlurmNodeRecord>& nodes,
                                 const std::vector<SlurmPartition>& partitions);
+
+/// `it needs 2 nodes; 3 have what it asks for: 1 free, 1 busy, 1 cannot be used`
+std::string slurm_count_words(const SlurmCandidates& found);
 
 /// `a&b`, `a|b`, `[r1|r2]*2`: true if a node with these features can be one of the nodes.
 bool fits_features(std::string_view asked, const std::vector<std::string>& features);

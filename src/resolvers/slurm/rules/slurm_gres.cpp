@@ -27,6 +27,20 @@ std::vector<std::string_view> gres_parts(std::string_view text) {
   return parts;
 }
 
+// `16`, `2K`; none for a word.
+std::optional<int> gres_number(std::string_view text) {
+  constexpr std::string_view suffixes = "KMGTP";  // of 1024
+  std::int64_t unit = 1;
+  const std::size_t suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
+  if (suffix != std::string_view::npos) {
+    text.remove_suffix(1);
+    for (std::size_t i = 0; i <= suffix; ++i) unit *= 1024;
+  }
+  const std::optional<int> number = parse_decimal<int>(text, 0, max_gres_count);
+  if (!number) return std::nullopt;
+  return static_cast<int>(*number > max_gres_count / unit ? max_gres_count : *number * unit);
+}
+
 bool is_with_prefix(std::string_view& part) {
   for (const std::string_view prefix : {"gres:", "gres/"}) {
     if (!part.starts_with(prefix)) continue;
@@ -55,9 +69,11 @@ std::vector<SlurmGres> parse_slurm_gres(std::string_view text) {
     const std::vector<std::string_view> words = split(part, ':');
     gres.name = words[0];
     std::size_t rest = words.size();
-    if (number.empty() && words.size() > 1 && parse_decimal<int>(words.back(), 0, max_gres_count)) number = words[--rest];
-    for (std::size_t i = 1; i < rest; ++i) gres.type += (i > 1 ? ":" : "") + std::string(words[i]);
-    if (!number.empty()) gres.count = parse_decimal<int>(number, 0, max_gres_count).value_or(0);
+    if (number.empty() && words.size() > 1 && gres_number(words.back())) number = words[--rest];
+    for (std::size_t i = 1; i < rest; ++i) {
+      if (words[i] != "no_consume") gres.type += (gres.type.empty() ? "" : ":") + std::string(words[i]);
+    }
+    if (!number.empty()) gres.count = gres_number(number).value_or(0);
     list.push_back(std::move(gres));
   }
   return list;

@@ -25,17 +25,23 @@ class SlurmExplainer {
     if (!by_table(reason) && !by_prefix(reason)) add_nodes(CauseLayer::schedule, quote_reason());
     if (wait_.condition.level == MemberState::ready) wait_.condition.level = MemberState::waiting;
     if (job_.restarts > 0) note(fmt::format("it was requeued {} {}", job_.restarts, job_.restarts == 1 ? "time" : "times"));
-    if (job_.start && *job_.start > view_.now && reason != "BeginTime" && wait_.condition.level < MemberState::stopped)
+    // Behind a job without a time limit Slurm expects a year.
+    constexpr Duration far = std::chrono::hours(24 * 360);
+    const bool is_expected = job_.start && *job_.start > view_.now && *job_.start - view_.now < far;
+    if (is_expected && reason != "BeginTime" && wait_.condition.level < MemberState::stopped)
       note("Slurm expects it to start at " + format_rfc3339(std::chrono::floor<std::chrono::minutes>(*job_.start)));
     if (!job_.admin_comment.empty()) note("comment of an administrator: " + printable(job_.admin_comment, max_reason_words));
     if (!view_.missing.empty()) note("more is not known: " + view_.missing);
-    wait_.condition.text = printable(job_.states.front(), 40) +
-                           (reason.empty() ? std::string() : fmt::format(" ({})", printable(reason, 80))) + ": " +
+    wait_.condition.text = state_words() + (reason.empty() ? std::string() : fmt::format(" ({})", printable(reason, 80))) + ": " +
                            printable(sentence_, max_sentence);
     return std::move(wait_);
   }
 
  private:
+  std::string state_words() const {
+    return job_.states.front() == "PENDING" ? job_.states.front() : printable(fmt::format("{}", fmt::join(job_.states, "+")), 80);
+  }
+
   void note(std::string_view text) { sentence_ += (sentence_.empty() ? "" : "; ") + std::string(text); }
 
   void add(CauseLayer layer, std::string text, MemberState level = MemberState::waiting, bool is_final = false) {
@@ -53,6 +59,11 @@ class SlurmExplainer {
 
   bool by_table(std::string_view reason) {
     if (job_.description.find("launch failed") != std::string::npos) return add_launch_failure();
+    const bool is_held = job_.is("REQUEUE_HOLD") || job_.is("SPECIAL_EXIT");
+    if (is_held && !reason.starts_with("JobH")) {
+      add(CauseLayer::gate, fmt::format("it was requeued, and is held: scontrol release {}", id_), MemberState::stopped);
+      return true;
+    }
     if (reason.empty()) return add_nodes(CauseLayer::queue, "the scheduler has not looked at it yet");
     if (reason == "Resources") return add_resources();
     if (reason == "Priority") return add_nodes(CauseLayer::queue, "jobs of higher priority are before it");
@@ -76,7 +87,8 @@ class SlurmExplainer {
       const std::string_view by = reason == "JobHeldUser"    ? "by its user"
                                   : reason == "JobHeldAdmin" ? "by an administrator"
                                                              : "after too many requeues (MaxBatchRequeue)";
-      add(CauseLayer::gate, fmt::format("it is held {}: scontrol release {}", by, id_), MemberState::stopped);
+      const std::string_view advice = reason == "JobHeldAdmin" ? ", as an operator" : "";
+      add(CauseLayer::gate, fmt::format("it is held {}: scontrol release {}{}", by, id_, advice), MemberState::stopped);
       return true;
     }
     if (reason == "Licenses") {
@@ -105,8 +117,10 @@ class SlurmExplainer {
           MemberState::unschedulable);
       return true;
     }
-    // A limit of minutes is used up, one of a job is in its way for ever, others are free again when jobs end.
-    const bool is_lasting = reason.find("Minutes") != std::string_view::npos || reason.find("PerJob") != std::string_view::npos;
+    // A limit of minutes is used up, one of a job is in its way for ever; others, of running minutes too, are free again when jobs end.
+    const auto has = [reason](std::string_view part) { return reason.find(part) != std::string_view::npos; };
+    const bool is_of_job = has("PerJob") || reason.starts_with("QOSMin") || has("TimeLimit");
+    const bool is_lasting = is_of_job || (has("Minutes") && !has("RunMinutes"));
     const MemberState level = is_lasting ? MemberState::unschedulable : MemberState::waiting;
     if (reason.starts_with("QOS")) {
       add(CauseLayer::queue, fmt::format("a limit of QOS {}: {}", shown(job_.qos), slurm_reason_words(reason)), level);
@@ -116,7 +130,9 @@ class SlurmExplainer {
       add(CauseLayer::queue, fmt::format("a limit of account {}: {}", shown(job_.account), slurm_reason_words(reason)), level);
       return true;
     }
-    if (reason.starts_with("BurstBuffer") || reason == "Prolog" || reason == "Cleaning" || reason == "MaxPoweredUpNodes") {
+    const bool is_of_service = reason.starts_with("BurstBuffer") || reason == "Prolog" || reason == "Cleaning" ||
+                               reason == "MaxPoweredUpNodes" || reason == "NvidiaImexChannels" || reason == "MpiPortsBusy";
+    if (is_of_service) {
       add(CauseLayer::schedule, "waits for: " + slurm_reason_words(reason));
       return true;
     }
@@ -169,15 +185,9 @@ class SlurmExplainer {
       return true;
     }
     const SlurmCandidates found = candidates();
-    add(CauseLayer::schedule, count_words(found));
+    add(CauseLayer::schedule, slurm_count_words(found));
     blame(found);
     return true;
-  }
-
-  static std::string count_words(const SlurmCandidates& found) {
-    const int unable = static_cast<int>(found.unable.size());
-    return fmt::format("it needs {} {}; {} have what it asks for: {} free, {} busy, {} cannot be used", found.needed,
-                       found.needed == 1 ? "node" : "nodes", found.candidates, found.free, found.candidates - found.free - unable, unable);
   }
 
   SlurmCandidates candidates() const {
@@ -189,7 +199,7 @@ class SlurmExplainer {
     const SlurmCandidates found = candidates();
     if (!found.to_blame.empty() || !found.unknown.empty()) {
       const bool is_by_name = !job_.required_nodes.empty() && found.candidates <= found.needed;
-      add(CauseLayer::schedule, is_by_name ? "a node that it names cannot be used" : count_words(found));
+      add(CauseLayer::schedule, is_by_name ? "a node that it names cannot be used" : slurm_count_words(found));
       blame(found);
       return true;
     }
@@ -248,7 +258,10 @@ class SlurmExplainer {
   }
 
   bool add_dependency() {
-    add(CauseLayer::order, awaited_jobs("it waits for " + printable(job_.dependency, max_reason_words)));
+    const bool is_alone = job_.dependency.starts_with("singleton") && job_.dependency.find(',') == std::string::npos;
+    add(CauseLayer::order,
+        is_alone ? fmt::format("it waits for the end of all earlier jobs of the name {} of {}", quoted(job_.name, 80), shown(job_.user))
+                 : awaited_jobs("it waits for " + printable(job_.dependency, max_reason_words)));
     return true;
   }
 

@@ -11,7 +11,19 @@ namespace {
 
 constexpr std::int64_t max_slurm_id = 0xffffffff;
 
+// A name that begins as an id, as Slurm's commands print steps (`7.0`, `7.batch`), waiting tasks (`7_[2-5%1]`) and clusters (`7;roll`).
+std::string_view id_in_name(std::string_view name) {
+  const std::size_t end = name.find_first_not_of("0123456789");
+  if (end == 0 || end == std::string_view::npos) return {};
+  const bool is_as_printed = name[end] == '.' || name[end] == ';' || name.substr(end).starts_with("_[");
+  return is_as_printed ? name.substr(0, end) : std::string_view();
+}
+
 Failure no_such_job(const SlurmReference& wanted, std::string_view what) {
+  if (const std::string_view id = id_in_name(wanted.name); wanted.id == 0 && !id.empty()) {
+    return Failure(Errc::not_found, fmt::format("Slurm has no job of the name {}{}", quoted(wanted.name, 80), what))
+        .with_hint(fmt::format("name a job, not a step, a list of tasks or a cluster: slurm:job/{}, slurm:job/{}_N", id, id));
+  }
   return Failure(Errc::not_found, fmt::format("Slurm has no job {}{}", printable(wanted.text(), 80), what))
       .with_hint("squeue --me lists jobs; Slurm forgets a job a few minutes after its end (MinJobAge); sacct -j ID shows how it ended");
 }

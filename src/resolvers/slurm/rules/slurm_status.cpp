@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
 #include "resolvers/slurm/rules/slurm_gres.hpp"
+#include "resolvers/slurm/rules/slurm_job_size.hpp"
 #include "resolvers/slurm/rules/slurm_reference.hpp"
 #include "resolvers/slurm/rules/slurm_view.hpp"
 #include "rollcall/endpoint.hpp"
@@ -25,9 +26,6 @@ Result<std::vector<std::string>> nodes_of_job(const SlurmJobRecord& job) {
   return failure;
 }
 
-// RUNNING, while the nodes boot or their prologs run. [facts: slurm-ready]
-bool is_coming_up(const SlurmJobRecord& job) { return job.is("CONFIGURING") || job.is("POWER_UP_NODE") || job.reason == "Prolog"; }
-
 // What the batch job is doing, in Slurm's words.
 std::string job_words(const SlurmJobRecord& job) {
   if (job.is_over()) return slurm_end_words(job);
@@ -38,9 +36,11 @@ std::string job_words(const SlurmJobRecord& job) {
 
 Condition condition_of_job(const SlurmJobRecord& job) {
   if (job.is_over()) return Condition(MemberState::lost, job_words(job));
-  if (job.base() == "SUSPENDED") return Condition(MemberState::stopped, job_words(job));
-  const bool is_ready = job.base() == "RUNNING" && !is_coming_up(job);
-  return Condition(is_ready ? MemberState::ready : MemberState::waiting, job_words(job));
+  if (job.is_ending())
+    return Condition(MemberState::waiting,
+                     job_words(job) + ": it has stopped running, and whether it is over or requeued shows after that");
+  if (job.base() == "SUSPENDED" || job.is("STOPPED")) return Condition(MemberState::stopped, job_words(job));
+  return Condition(slurm_job_runs(job) ? MemberState::ready : MemberState::waiting, job_words(job));
 }
 
 // The node's own state counts while the job runs on it.

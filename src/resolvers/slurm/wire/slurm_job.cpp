@@ -9,7 +9,8 @@ namespace {
 constexpr std::string_view slurm_ends[] = {"COMPLETED", "CANCELLED", "FAILED",   "TIMEOUT",       "NODE_FAIL",
                                            "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY", "REVOKED"};
 // Flags that v0.0.36 to v0.0.39 write in the place of the base.
-constexpr std::string_view slurm_running_flags[] = {"CONFIGURING", "POWER_UP_NODE", "RESIZING", "SIGNALING", "STAGE_OUT", "STOPPED"};
+constexpr std::string_view slurm_running_flags[] = {"CONFIGURING", "POWER_UP_NODE", "RESIZING", "SIGNALING", "STOPPED"};
+// Beside or in the place of any base: it runs again, or waits for its release.
 constexpr std::string_view slurm_pending_flags[] = {"REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
 
 bool is_slurm_word(std::string_view word, std::span<const std::string_view> list) {
@@ -94,19 +95,23 @@ bool SlurmJobRecord::is(std::string_view state) const { return std::find(states.
 
 std::string_view SlurmJobRecord::base() const {
   for (const std::string& state : states) {
+    if (is_slurm_word(state, slurm_pending_flags)) return "PENDING";
+  }
+  if (is("REVOKED")) return "REVOKED";  // beside PENDING: it runs on another cluster of the federation
+  for (const std::string& state : states) {
     if (state == "PENDING" || state == "RUNNING" || state == "SUSPENDED" || is_slurm_word(state, slurm_ends)) return state;
   }
   for (const std::string& state : states) {
     if (is_slurm_word(state, slurm_running_flags)) return "RUNNING";
-    if (is_slurm_word(state, slurm_pending_flags)) return "PENDING";
-    if (state == "COMPLETING") return "COMPLETED";
   }
   return {};
 }
 
 bool SlurmJobRecord::is_over() const {
   const std::string_view word = base();
-  return is("COMPLETING") ? word != "PENDING" : is_slurm_word(word, slurm_ends);
+  return is_slurm_word(word, slurm_ends) || (word == "RUNNING" && is("COMPLETING"));
 }
+
+bool SlurmJobRecord::is_ending() const { return base().empty() && (is("COMPLETING") || is("STAGE_OUT")); }
 
 }  // namespace rollcall

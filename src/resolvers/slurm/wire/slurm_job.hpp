@@ -61,11 +61,15 @@ class SlurmJobRecord {
   std::string output;  ///< the file of its standard output; may be empty
 
   bool is(std::string_view state) const;
-  bool is_pending() const { return is("PENDING"); }
+  /// True if it waits to run, for the first time or again.
+  bool is_pending() const { return base() == "PENDING"; }
   /// The base state, `PENDING`; empty: none that is known.
   std::string_view base() const;
   /// True if it does not run any more, and does not wait to run again.
   bool is_over() const;
+  /// True if it does not run any more, and its state leaves open whether it is over or will be requeued: up to v0.0.39 `COMPLETING` stands
+  /// in the place of either.
+  bool is_ending() const;
 };
 
 /// An element of the list `jobs` of an answer.

@@ -142,13 +142,14 @@ SlurmObject SlurmObject::inner(std::string_view key) const { return SlurmObject(
 std::vector<SlurmError> slurm_errors(const boost::json::value& root) {
   constexpr std::size_t max_errors = 8;
   constexpr std::size_t max_shown = 200;
+  constexpr int unspecified = -1;  // Slurm's own number of an error without one
   std::vector<SlurmError> errors;
   const boost::json::value* const list = find(root, "errors");
   if (!list || !list->is_array()) return errors;
-  const auto number_of = [](const boost::json::value& error) {
+  const auto number_of = [unspecified](const boost::json::value& error) {
     const boost::json::value* number = find(error, "error_number");
     if (!number) number = find(error, "errno");  // of 22.05's nodes
-    return number ? static_cast<int>(whole(*number).value_or(0)) : 0;
+    return number ? static_cast<int>(whole(*number).value_or(unspecified)) : unspecified;
   };
   for (const boost::json::value& one : list->get_array()) {
     SlurmError error;
@@ -158,6 +159,7 @@ std::vector<SlurmError> slurm_errors(const boost::json::value& root) {
       const std::string part = printable(trim(find_text(one, key).value_or("")), max_shown);
       if (!part.empty()) error.text += (error.text.empty() ? "" : ": ") + part;
     }
+    if (error.text.empty()) error.text = "without a text";
     errors.push_back(std::move(error));
     if (errors.size() == max_errors) break;
   }

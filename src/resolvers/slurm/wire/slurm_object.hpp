@@ -59,7 +59,7 @@ class SlurmError {
   std::string text;  ///< its description, and what Slurm calls the number; printable
 };
 
-/// Those with a number: 24.11 writes error 0, "No error", of a node that does not exist.
+/// Those that are no "No error": 24.11 writes error 0, "No error", of a node that does not exist.
 std::vector<SlurmError> slurm_errors(const boost::json::value& root);
 
 }  // namespace rollcall

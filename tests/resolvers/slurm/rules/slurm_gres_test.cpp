@@ -57,3 +57,15 @@ TEST_CASE("a node holds what a job asks of it") {
   CHECK(has("", ""));
   CHECK(has("gpu:h100:4,gpu:a100:4", "gres/gpu:8"));
 }
+
+TEST_CASE("numbers with units, and resources that are not used up") {
+  const std::vector<SlurmGres> node = parse_slurm_gres("gpu:h100:8(S:0-1),bandwidth:lustre:no_consume:4G,shard:2K,gpu:a100_3g.20gb:4");
+  REQUIRE(node.size() == 4);
+  CHECK(node[1].name == "bandwidth");
+  CHECK(node[1].type == "lustre");
+  CHECK(node[1].count == 1'000'000'000);
+  CHECK(node[2].count == 2048);
+  CHECK(node[3].type == "a100_3g.20gb");
+  CHECK(count_slurm_gres(node, "gpu") == 12);
+  CHECK(parse_slurm_gres("gpu:K")[0].type == "K");
+}
