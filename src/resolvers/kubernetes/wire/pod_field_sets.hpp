@@ -34,8 +34,8 @@ inline constexpr PodFieldSet pod_text_fields = [] {
 
 /// Those that are not needed of every pod.
 inline constexpr PodFieldSet pod_optional_fields = {
-    PodField::containers,      PodField::init_containers, PodField::annotations, PodField::condition_since, PodField::asked_name,
-    PodField::uid,             PodField::version,         PodField::spec,        PodField::claims,          PodField::conditions,
+    PodField::containers, PodField::init_containers, PodField::annotations, PodField::condition_since, PodField::asked_name,
+    PodField::uid,        PodField::version,         PodField::spec,        PodField::claims,          PodField::conditions,
 };
 
 }  // namespace rollcall
