@@ -1,25 +1,32 @@
-// Lists of pods as a real API server writes them: 10,000 pods of a JobSet, with managedFields or without.
+// Lists of pods as a real API server writes them: 10,000 pods of a JobSet, with managedFields or without. And its Jobs, of 100 pods each.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace bench {
 
+constexpr int pods_of_a_job = 100;
+constexpr const char* pods_selector = "jobset.sigs.k8s.io/jobset-name=trainer";
+
 /// One pod of about 2.5 kB, or 6.6 kB with managedFields.
 inline std::string pod_text(int index, bool has_managed_fields) {
-  const std::string name = fmt::format("trainer-workers-{}-{}-{:05x}", index / 64, index % 64, index * 7919 % 0xfffff);
+  const std::string name =
+      fmt::format("trainer-workers-{}-{}-{:05x}", index / pods_of_a_job, index % pods_of_a_job, index * 7919 % 0xfffff);
   std::string text = fmt::format(
       R"({{"metadata":{{"name":"{0}","generateName":"trainer-workers-{1}-","namespace":"train","uid":"5f6e7d8c-0000-4000-8000-{2:012}",)"
       R"("resourceVersion":"{3}","creationTimestamp":"2026-10-04T08:15:27Z","labels":{{"batch.kubernetes.io/controller-uid":)"
-      R"("6f1c2d3e-1111-4222-8333-444455556666","batch.kubernetes.io/job-completion-index":"{4}","batch.kubernetes.io/job-name":"trainer-workers-{1}",)"
+      R"("6f1c2d3e-1111-4222-8333-{1:012}","batch.kubernetes.io/job-completion-index":"{4}","batch.kubernetes.io/job-name":"trainer-workers-{1}",)"
       R"("job-name":"trainer-workers-{1}","jobset.sigs.k8s.io/jobset-name":"trainer","jobset.sigs.k8s.io/replicatedjob-name":"workers",)"
       R"("jobset.sigs.k8s.io/job-index":"{1}","jobset.sigs.k8s.io/job-global-index":"{1}","jobset.sigs.k8s.io/restart-attempt":"0"}},)"
       R"("annotations":{{"batch.kubernetes.io/job-completion-index":"{4}","jobset.sigs.k8s.io/coordinator":"trainer-workers-0-0.trainer"}},)"
-      R"("ownerReferences":[{{"apiVersion":"batch/v1","kind":"Job","name":"trainer-workers-{1}","uid":"6f1c2d3e-1111-4222-8333-444455556666",)"
+      R"("ownerReferences":[{{"apiVersion":"batch/v1","kind":"Job","name":"trainer-workers-{1}","uid":"6f1c2d3e-1111-4222-8333-{1:012}",)"
       R"("controller":true,"blockOwnerDeletion":true}}])",
-      name, index / 64, index, 88100 + index, index % 64);
+      name, index / pods_of_a_job, index, 88100 + index, index % pods_of_a_job);
   if (has_managed_fields) {
     text +=
         R"(,"managedFields":[{"manager":"kube-controller-manager","operation":"Update","apiVersion":"v1","time":"2026-10-04T08:15:27Z",)"
@@ -51,7 +58,7 @@ inline std::string pod_text(int index, bool has_managed_fields) {
       R"("restartPolicy":"Never","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","nodeSelector":{{)"
       R"("cloud.google.com/gke-tpu-accelerator":"tpu-v5-lite-podslice"}},"tolerations":[{{"key":"google.com/tpu","operator":"Equal",)"
       R"("value":"present","effect":"NoSchedule"}},{{"key":"node.kubernetes.io/not-ready","operator":"Exists"}}],"serviceAccountName":"default","nodeName":"gke-tpu-{}"}},)",
-      index % 64, index);
+      index % pods_of_a_job, index);
   text += fmt::format(
       R"("status":{{"phase":"Running","conditions":[{{"type":"Initialized","status":"True","lastTransitionTime":"2026-10-04T08:15:27Z"}},)"
       R"({{"type":"Ready","status":"True","lastTransitionTime":"2026-10-04T08:15:30Z"}},{{"type":"PodScheduled","status":"True",)"
@@ -61,6 +68,29 @@ inline std::string pod_text(int index, bool has_managed_fields) {
       R"("image":"example.com/trainer:1","imageID":"sha256:0000","started":true}}],"qosClass":"BestEffort"}}}})",
       index >> 16, index >> 8 & 255, index & 255);
   return text;
+}
+
+/// What owns the pods, of which there are so many: the Job or the JobSet at this path of the API server.
+inline std::string workload_text(std::string_view path, int pods) {
+  constexpr const char* template_text =
+      R"("parallelism":{0},"completions":{0},"completionMode":"Indexed","backoffLimit":0,"template":{{"metadata":{{"labels":{{)"
+      R"("jobset.sigs.k8s.io/jobset-name":"trainer"}}}},"spec":{{"containers":[{{"name":"main","image":"example.com/trainer:1"}}],)"
+      R"("restartPolicy":"Never"}}}})";
+  if (path.find("/jobs/") == std::string_view::npos) {
+    return fmt::format(
+        R"({{"kind":"JobSet","apiVersion":"jobset.x-k8s.io/v1alpha2","metadata":{{"name":"trainer","namespace":"train",)"
+        R"("uid":"7a1c2d3e-1111-4222-8333-444455556666","resourceVersion":"88001"}},"spec":{{"replicatedJobs":[{{"name":"workers",)"
+        R"("replicas":{},"template":{{"spec":{{{}}}}}}}]}},"status":{{"restarts":0}}}})",
+        (pods + pods_of_a_job - 1) / pods_of_a_job, fmt::format(fmt::runtime(template_text), pods_of_a_job));
+  }
+  const int job = std::atoi(path.substr(path.rfind('-') + 1).data());
+  const int size = std::clamp(pods - job * pods_of_a_job, 0, pods_of_a_job);
+  return fmt::format(
+      R"({{"kind":"Job","apiVersion":"batch/v1","metadata":{{"name":"trainer-workers-{0}","namespace":"train",)"
+      R"("uid":"6f1c2d3e-1111-4222-8333-{0:012}","resourceVersion":"88002","ownerReferences":[{{"apiVersion":"jobset.x-k8s.io/v1alpha2",)"
+      R"("kind":"JobSet","name":"trainer","uid":"7a1c2d3e-1111-4222-8333-444455556666","controller":true}}]}},"spec":{{{1}}},)"
+      R"("status":{{"active":{2},"ready":{2},"startTime":"2026-10-04T08:15:27Z"}}}})",
+      job, fmt::format(fmt::runtime(template_text), size), size);
 }
 
 }  // namespace bench

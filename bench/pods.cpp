@@ -49,11 +49,12 @@ bool measure(bool has_managed_fields) {
     asio::io_context io{1};
     RuntimeOptions options;
     const auto transport = std::make_shared<bench::PieceTransport>(body);
+    transport->short_answer = [](const HttpRequest& request) { return bench::workload_text(request.url.target, pods); };
     options.http = transport;
     options.credentials = static_token(Secret<std::string>(std::string(token_size, 'x')));
     const Runtime runtime(io.get_executor(), std::move(options));
     KubernetesOptions what;
-    what.api_server("https://k8s.test").namespace_name("train");
+    what.job("worker", {bench::pods_selector}).api_server("https://k8s.test").namespace_name("train");
     const auto resolver = make_kubernetes_resolver(runtime, what);
     const long before = bench::heap_kb();
     const double start = bench::cpu_seconds();

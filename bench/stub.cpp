@@ -65,6 +65,8 @@ std::string answer_to(const Settings& settings, std::string_view target) {
   if (const std::size_t at = path.rfind("/nodes/"); at != std::string_view::npos) return node_json(path.substr(at + 7));
   if (path.find("/instance") != std::string_view::npos) return compute_answer(target);
   if (path.find("discovery") != std::string_view::npos) return settings.discovery;
+  if (path.find("/jobs/") != std::string_view::npos || path.find("/jobsets/") != std::string_view::npos)
+    return workload_text(path, static_cast<int>(settings.pods.size()));
   const std::size_t limit = number(target, "limit=", 0);
   if (limit == 0) return settings.all_pods;
   return list_of_pods(settings.pods, number(target, "continue=", 0), limit);

@@ -151,9 +151,9 @@ def start(setting):
 def pods(setting):
     count, rounds = (500, 1) if setting.quick else (10_000, 5)
     with Stub("--pods", count) as stub:
-        target = f"kubernetes:train,api_server=http://127.0.0.1:{stub.port},job.worker=job-name=trainer,address=pod,port=8470"
+        target = f"kubernetes:train,api_server=http://127.0.0.1:{stub.port},job.worker=jobset.sigs.k8s.io/jobset-name=trainer,address=pod,port=8470"
         commands = [("rollcall", "ours", [BUILD / "rollcall", "spec", target], "")]
-        requests = {"": 1, "rollcall": -(-count // 500) + 1}  # the pages, and the Job that makes the pods
+        requests = {"": 1, "rollcall": -(-count // 500) + count // 100 + 1}  # the pages, the Jobs that make the pods, and their JobSet
         if setting.peers:
             for name, contender, words in (
                 ("client-go, whole", go("", "pods"), []),

@@ -41,8 +41,8 @@ def fuzz(root, name, seconds, keep):
         options.append(f"-dict={source.with_suffix('.dict')}")
     executions, edges, used = 0, 0, 0.0
     while used < seconds:
-        request = max(1, min(SLICE_SECONDS, round(seconds - used)))
-        status, cpu, output = run_once([binary, f"-max_total_time={wish}", *options, found, seeds], log)
+        span = max(1, min(SLICE_SECONDS, round(seconds - used)))
+        status, cpu, output = run_once([binary, f"-max_total_time={span}", *options, found, seeds], log)
         used += cpu
         executions += last_number(r"^stat::number_of_executed_units: *(\d+)", output)
         edges = max(edges, last_number(r" cov: (\d+) ", output))

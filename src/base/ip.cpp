@@ -40,20 +40,24 @@ bool read_ipv6(std::string_view text, std::uint8_t* into) noexcept {
 
 constexpr std::uint8_t loopback_net = 127;
 
+constexpr IpBytes mapped_ipv4(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d) {
+  return {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, a, b, c, d};
+}
+
 class AddressRange {
  public:
-  std::string_view first;
+  IpBytes first;
   unsigned bits;
 };
 constexpr AddressRange near_hosts[] = {
-    {"127.0.0.0", bits_before_ipv4 + 8},
-    {"::1", 128},
-    {"0.0.0.0", 128},  // connects to this machine, as :: does
-    {"::", 128},
-    {"169.254.0.0", bits_before_ipv4 + 16},
-    {"fe80::", 10},
-    {"fd00:ec2::", 32},
-    {"fd20:ce::254", 128},
+    {mapped_ipv4(loopback_net, 0, 0, 0), bits_before_ipv4 + 8},
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128},  // ::1
+    {mapped_ipv4(0, 0, 0, 0), 128},                           // connects to this machine, as :: does
+    {{}, 128},
+    {mapped_ipv4(169, 254, 0, 0), bits_before_ipv4 + 16},
+    {{0xfe, 0x80}, 10},
+    {{0xfd, 0x00, 0x0e, 0xc2}, 32},                                         // fd00:ec2::
+    {{0xfd, 0x20, 0, 0xce, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54}, 128},  // fd20:ce::254
 };
 
 }  // namespace
@@ -71,12 +75,10 @@ std::optional<IpBytes> read_ip(std::string_view text) noexcept {
 }
 
 bool has_common_prefix(const IpBytes& a, const IpBytes& b, unsigned bits) noexcept {
-  for (std::size_t i = 0; i < a.size() && bits > 0; ++i) {
-    const unsigned of_byte = bits < 8 ? bits : 8;
-    if (((a[i] ^ b[i]) >> (8 - of_byte)) != 0) return false;
-    bits -= of_byte;
-  }
-  return true;
+  const std::size_t whole = std::min<std::size_t>(bits / 8, a.size());
+  if (!std::equal(a.begin(), a.begin() + whole, b.begin())) return false;
+  const unsigned rest = bits % 8;
+  return rest == 0 || whole == a.size() || (a[whole] ^ b[whole]) >> (8 - rest) == 0;
 }
 
 bool is_ipv4_literal(std::string_view text) noexcept {
@@ -95,7 +97,7 @@ bool is_ipv6_literal(std::string_view text, bool allow_zone) noexcept {
 }
 
 bool is_loopback_ip(const IpBytes& bytes) noexcept {
-  constexpr IpBytes ipv4_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, loopback_net};
+  constexpr IpBytes ipv4_loopback = mapped_ipv4(loopback_net, 0, 0, 0);
   constexpr IpBytes ipv6_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
   return bytes == ipv6_loopback || has_common_prefix(bytes, ipv4_loopback, bits_before_ipv4 + 8);
 }
@@ -117,7 +119,7 @@ bool is_localhost(std::string_view name) noexcept {
 std::string network_of(std::string_view address) {
   const std::optional<IpBytes> bytes = read_ip(address);
   if (!bytes) return std::string(address.substr(0, 64));
-  const IpBytes ipv4_prefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255};
+  constexpr IpBytes ipv4_prefix = mapped_ipv4(0, 0, 0, 0);
   const bool is_ipv4 = has_common_prefix(*bytes, ipv4_prefix, bits_before_ipv4);
   return std::string(bytes->begin() + (is_ipv4 ? 12 : 0), bytes->begin() + (is_ipv4 ? 16 : 8));
 }
@@ -138,9 +140,8 @@ bool is_near_host(std::string_view host) noexcept {
   if (is_localhost(host) || equals_ignoring_case(host, metadata_name)) return true;
   if (host.ends_with('.') && equals_ignoring_case(host.substr(0, host.size() - 1), metadata_name)) return true;
   const std::optional<IpBytes> address = read_ip(host);
-  return address && std::any_of(std::begin(near_hosts), std::end(near_hosts), [&address](const AddressRange& range) {
-           return has_common_prefix(*address, *read_ip(range.first), range.bits);
-         });
+  return address && std::any_of(std::begin(near_hosts), std::end(near_hosts),
+                                [&address](const AddressRange& range) { return has_common_prefix(*address, range.first, range.bits); });
 }
 
 bool is_host_below(std::string_view host, std::string_view domain) noexcept {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/load.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -102,8 +103,11 @@ void read_clock(Cursor& from, Civil& at) {
 std::optional<WallTime> in_usual_form(std::string_view text) {
   constexpr std::string_view form = "0000-00-00T00:00:00Z";
   if (text.size() != form.size()) return std::nullopt;
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i]) return std::nullopt;
+  // Eight bytes at a time: where the form has a digit, the difference is at most 9, else 0.
+  constexpr std::string_view room = "vvvv\x7fvv\x7fvv\x7fvv\x7fvv\x7fvv\x7f";  // up to 0x7f
+  for (const std::size_t i : {0, 8, 12}) {
+    const std::uint64_t difference = load<std::uint64_t>(text.data() + i) ^ load<std::uint64_t>(form.data() + i);
+    if (((difference | (difference + load<std::uint64_t>(room.data() + i))) & 0x8080808080808080) != 0) return std::nullopt;
   }
   const auto two = [text](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
   Civil at;

@@ -98,11 +98,14 @@ asio::awaitable<Result<void>> ExpectedPods::look_up(Call& call, const std::vecto
   std::vector<OwnerToRead> owners;
   std::set<std::string_view> seen;
   std::set<std::string> needed;
+  std::string_view last;  // most neighbours have the same
   for (const PodPointers& list : pods) {
     for (const FoundPod* const pod : list) {
-      if (!pod->owner || !seen.insert(pod->owner->uid).second) continue;
+      if (!pod->owner || (pod->owner->uid == last && !last.empty())) continue;
+      last = pod->owner->uid;
+      if (!seen.insert(last).second) continue;
       needed.insert(pod->owner->uid);
-      if (!owners_.find(pod->owner->uid)) owners.push_back(owner_of(*pod));
+      if (!owners_.find(last)) owners.push_back(owner_of(*pod));
     }
   }
   constexpr std::size_t spare = 1024;

@@ -83,7 +83,7 @@ class ExpectedPods {
    public:
     OwnedPods() {}
     std::map<std::string, WorkloadChain> workloads;  // by uid
-    std::map<std::string_view, const Workload*> workload_of;  // by the uid of the pods' owner; null: not known
+    std::map<std::string_view, const Workload*, UidOrder> workload_of;  // by the uid of the pods' owner; null: not known
     std::map<const Workload*, int> pods;  // how many each has
     int bare = 0;  // pods without an owner
     std::string unknown;  // why the workload of some is not known

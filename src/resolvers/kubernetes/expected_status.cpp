@@ -99,6 +99,9 @@ void note_unknown_number(Call& call, const ExpectedPods& expected, std::string& 
 Result<void> ExpectedPods::check_complete(const ClusterSpec& spec) const {
   ClusterStatus status;  // with places for members, so that what holds up the others is found
   std::vector<int> places;
+  std::size_t members = 0;
+  for (const ClusterSpec::Job& job : spec.job_list()) members += job.tasks.size();
+  status.members.reserve(members);
   for (const std::string& job : spec.jobs()) {
     status.jobs.push_back(job);
     for (const int task : spec.task_indices(job).value()) status.members.emplace_back(job, task);

@@ -21,7 +21,10 @@ bool has_one_group(const PodPointers& pods) {
                      [&pods](const FoundPod* pod) { return is_numbered(pod) && pod->position.group == pods.front()->position.group; });
 }
 
-bool has_lower_index(const FoundPod* a, const FoundPod* b) { return a->position.index < b->position.index; }
+bool has_lower_index(const FoundPod* a, const FoundPod* b) {
+  const std::strong_ordering order = a->position.index <=> b->position.index;
+  return order != 0 ? order < 0 : a->name < b->name;
+}
 
 bool is_earlier_place(const FoundPod* a, const FoundPod* b) { return compare_places(*a, *b) < 0; }
 
@@ -167,8 +170,11 @@ Result<void> order_pods(PodPointers& pods, PodOrder order) {
     const Result<void> numbered = check_numbered(pods);
     if (!numbered) return numbered;
   }
-  const auto is_earlier = has_one_group(pods) ? has_lower_index : is_earlier_place;
-  if (!std::is_sorted(pods.begin(), pods.end(), is_earlier)) sort_stably(pods, is_earlier);
+  if (has_one_group(pods)) {
+    if (!std::is_sorted(pods.begin(), pods.end(), has_lower_index)) std::sort(pods.begin(), pods.end(), has_lower_index);
+  } else if (!std::is_sorted(pods.begin(), pods.end(), is_earlier_place)) {
+    sort_stably(pods, is_earlier_place);
+  }
   const auto twins = std::adjacent_find(pods.begin(), pods.end(), is_same_place);
   if (twins != pods.end()) return both_claim(**twins, **(twins + 1));
   return order == PodOrder::index ? check_gapless(pods) : Result<void>();

@@ -19,6 +19,20 @@ void note_empty_job(ClusterStatus& status, const std::string& job, const Kuberne
                                                              printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
 }
 
+// In the order of their places, without a comparison: nearly always each pod has a place of its own. False: some have not, and nothing is
+// changed.
+asio::awaitable<bool> put_in_places(PodPointers& pods, const PodPlaces& places) {
+  std::vector<const FoundPod*> by_place(2 * pods.size() + 64);
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    if (i % (4 * steps_a_turn) == 4 * steps_a_turn - 1) co_await next_turn();
+    const auto place = static_cast<std::size_t>(places.of(*pods[i]).value_or(-1));
+    if (place >= by_place.size() || by_place[place]) co_return false;
+    by_place[place] = pods[i];
+  }
+  std::copy_if(by_place.begin(), by_place.end(), pods.begin(), [](const FoundPod* pod) { return pod != nullptr; });
+  co_return true;
+}
+
 void list_job(ClusterStatus& status, const std::string& job) {
   if (std::find(status.jobs.begin(), status.jobs.end(), job) == status.jobs.end()) status.jobs.push_back(job);
 }
@@ -39,7 +53,9 @@ asio::awaitable<ClusterStatus> status_of_pods(const ExpectedPods& expected, std:
     for (std::size_t i = 0; i < selectors.size(); ++i, ++next) {
       const PodPlaces* const numbered = expected.places(next);
       const TaskOrder order(options, numbered);
-      co_await sort_in_turns(pods[next], order);
+      bool is_in_order = false;
+      if (numbered) is_in_order = co_await put_in_places(pods[next], *numbered);
+      if (!is_in_order) co_await sort_in_turns(pods[next], order);
       // The tasks of each selector follow those of the selector before it, as in the spec.
       PodTasks tasks(job, pods[next], order, options, places, firsts[next], hardware, clock, numbered);
       while (tasks.add_to(status.members, steps_a_turn)) co_await next_turn();

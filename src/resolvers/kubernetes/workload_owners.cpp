@@ -158,8 +158,11 @@ asio::awaitable<Result<void>> WorkloadOwners::adopt(Call& call, Workload workloa
 }
 
 const WorkloadOwners::Owner* WorkloadOwners::find(std::string_view uid) const {
+  if (last_ != owners_.end() && last_->first == uid) return &last_->second;
   const auto found = owners_.find(uid);
-  return found == owners_.end() ? nullptr : &found->second;
+  if (found == owners_.end()) return nullptr;
+  last_ = found;
+  return &found->second;
 }
 
 WorkloadChain WorkloadOwners::chain_of(std::string_view uid) const {
@@ -186,6 +189,7 @@ WorkloadChain WorkloadOwners::chain_of(std::string_view uid) const {
 }
 
 void WorkloadOwners::keep_only(const std::set<std::string>& uids) {
+  last_ = owners_.end();
   std::erase_if(owners_, [&uids](const auto& entry) { return !uids.contains(entry.first); });
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/load.hpp"
 #include "resolvers/kubernetes/workload/rules/workload_chain.hpp"
 #include "resolvers/kubernetes/workload_client.hpp"
 
@@ -20,6 +21,17 @@ class FoundPod;
 
 /// The pods at hand, by uid: a group's leader owns the StatefulSet of its workers.
 using PodsByUid = std::map<std::string_view, const FoundPod*>;
+
+/// An order of uids that compares few bytes: their ends are random.
+class UidOrder {
+ public:
+  bool operator()(std::string_view a, std::string_view b) const noexcept {
+    if (a.size() != b.size()) return a.size() < b.size();
+    if (a.size() < sizeof(std::uint64_t)) return a < b;
+    const auto end_of = [](std::string_view uid) { return load<std::uint64_t>(uid.data() + uid.size() - sizeof(std::uint64_t)); };
+    return end_of(a) != end_of(b) ? end_of(a) < end_of(b) : a < b;
+  }
+};
 
 /// An owner to be read.
 class OwnerToRead {
@@ -53,6 +65,7 @@ class WorkloadOwners {
 
   /// `client` must outlive it.
   explicit WorkloadOwners(WorkloadClient& client) : client_(client) {}
+  WorkloadOwners(const WorkloadOwners&) = delete;
 
   /// Reads those of `owners` that are not known, and what owns them in turn. `pods` need not be read. Errors: a failure that a later
   /// attempt may not meet; what was read stays.
@@ -78,6 +91,7 @@ class WorkloadOwners {
 
   WorkloadClient& client_;
   std::map<std::string, Owner, std::less<>> owners_;  // by uid
+  mutable std::map<std::string, Owner, std::less<>>::const_iterator last_ = owners_.end();  // the one found last: neighbours have the same
   std::uint64_t revision_ = 0;
 };
 

@@ -105,6 +105,13 @@ bool PodListBuilder::spec_key(std::string_view name) {
 }
 
 bool PodListBuilder::value_kept(const JsonScalar& scalar) {
+  if (scalar.kind != JsonScalar::Kind::text || !pod_text_fields.has(field_)) return other_value(scalar);
+  keep(scalar.text);
+  if (place_ != PodPlace::values) field_ = PodField::skipped;
+  return true;
+}
+
+bool PodListBuilder::other_value(const JsonScalar& scalar) {
   using Kind = JsonScalar::Kind;
   if (place_ == PodPlace::outside) return refuse(Errc::malformed_response, "is not an object");
   if (is_list(place_) && place_ != PodPlace::values) {
@@ -140,10 +147,9 @@ bool PodListBuilder::value_kept(const JsonScalar& scalar) {
     case PodScalar::text: break;
   }
   if (scalar.kind != Kind::text) return wrong_type("a text");
-  if (field == PodField::kind && scalar.text != "PodList" && scalar.text != "List")
+  if (scalar.text != "PodList" && scalar.text != "List")  // the kind: other texts are kept at once
     return refuse(Errc::malformed_response, fmt::format("is a {}, not a PodList", quoted(scalar.text, 64)));
-  keep(scalar.text);
-  if (place_ != PodPlace::values) field_ = PodField::skipped;
+  field_ = PodField::skipped;
   return true;
 }
 

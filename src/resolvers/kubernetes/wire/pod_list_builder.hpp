@@ -9,6 +9,7 @@
 
 #include "json/json_scalar.hpp"
 #include "json/limits.hpp"
+#include "resolvers/kubernetes/wire/pod_field_sets.hpp"
 #include "resolvers/kubernetes/wire/pod_labels.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "resolvers/kubernetes/wire/pod_list_fields.hpp"
@@ -38,7 +39,7 @@ class PodListBuilder {
     if (place_ == PodPlace::labels) return label_key(name);
     if (place_ >= PodPlace::limits && place_ <= PodPlace::node_selector) return spec_key(name);
     field_ = name.empty() ? PodField::skipped : pod_field(place_, name);
-    if (field_ != PodField::skipped && is_unneeded()) field_ = PodField::skipped;
+    if (pod_optional_fields.has(field_) && is_unneeded()) field_ = PodField::skipped;
     return true;
   }
   bool value(const JsonScalar& scalar) { return is_passed_over() || value_kept(scalar); }
@@ -53,8 +54,8 @@ class PodListBuilder {
   std::string resource_version;  // of the list
 
  private:
-  // True for fields that a spec does not need, and for what does not matter once a pod runs, or is ready: the conditions stand before the
-  // containers.
+  // Of pod_optional_fields. True for those that a spec does not need, and for what does not matter once a pod runs, or is ready: the
+  // conditions stand before the containers.
   bool is_unneeded() const {
     if (field_ == PodField::containers || field_ == PodField::init_containers)
       return pod_.is_ready || (detail_ == PodDetail::address && pod_.phase == "Running");
@@ -78,6 +79,7 @@ class PodListBuilder {
   bool label_key(std::string_view name);
   bool spec_key(std::string_view name);  // of a resource or of a node's label
   bool value_kept(const JsonScalar& scalar);
+  bool other_value(const JsonScalar& scalar);  // of a field that has no text, or of the wrong type
   bool open_kept(bool is_array);
   bool close_kept();
   bool open_entry(bool is_array, PodPlace entry);

@@ -102,14 +102,15 @@ void PodStateBuilder::begin(PodField field) {
 }
 
 void PodStateBuilder::end_condition(Pod& pod) {
-  const bool is_true = condition_.status == "True";
-  if (condition_.type == "Ready") pod.is_ready = is_true;
-  if (condition_.type == "PodReadyToStartContainers") {
+  const std::string_view type = condition_.type;  // a view is compared with a text of another length at once
+  const bool is_true = std::string_view(condition_.status) == "True";
+  if (type == "Ready") pod.is_ready = is_true;
+  if (type == "PodReadyToStartContainers") {
     state_.has_sandbox = is_true;
     state_.sandbox_since = condition_.since;
-  } else if (!is_true || condition_.type == "DisruptionTarget") {
+  } else if (!is_true || type == "DisruptionTarget") {
     if (state_.conditions.size() < max_conditions) state_.conditions.push_back(condition_);
-  } else if (condition_.type == "PodScheduled") {
+  } else if (type == "PodScheduled") {
     state_.scheduled = condition_.since;
   } else if (!state_.readiness_gates.empty()) {
     std::erase(state_.readiness_gates, condition_.type);

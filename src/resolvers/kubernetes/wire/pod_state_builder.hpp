@@ -19,7 +19,8 @@ class PodStateBuilder {
 
   // Nearly all pods run, and the times of nearly all of their conditions do not matter.
   bool is_time_unneeded(const Pod& pod) const {
-    return condition_.status == "True" && pod.phase == "Running" && condition_.type != "DisruptionTarget";
+    return std::string_view(condition_.status) == "True" && std::string_view(pod.phase) == "Running" &&
+           std::string_view(condition_.type) != "DisruptionTarget";
   }
 
   // Keep the value of a field of the current place, cut.

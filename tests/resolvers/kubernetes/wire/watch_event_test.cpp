@@ -70,6 +70,28 @@ TEST_CASE("added, modified, deleted") {
   CHECK(parse_watch_event(R"({"type":"DELETED","object":{"metadata":{"name":"w"}}})")->type == WatchEventType::deleted);
 }
 
+TEST_CASE("an event is the same in whichever order and with whichever blanks it is written") {
+  const std::string pod = R"({"metadata":{"name":"a","resourceVersion":"7"},"status":{"phase":"Running"}})";
+  const Result<WatchEvent> usual = parse_watch_event(R"({"type":"ADDED","object":)" + pod + "}");
+  REQUIRE(usual);
+  for (const std::string& line : {
+           R"({ "type" : "ADDED" , "object" : )" + pod + " }",
+           R"({"object":)" + pod + R"(,"type":"ADDED"})",
+           R"({"type":"ADDED","object":)" + pod + R"(,"more":{"metadata":{"name":"b"}}})",
+           R"({"type":"ADDED","more":[1,2],"object":)" + pod + "}",
+           R"({"type":"ADDED","object":{"metadata":{"name":"b"}},"object":)" + pod + "}",
+       }) {
+    CAPTURE(line);
+    const Result<WatchEvent> event = parse_watch_event(line);
+    REQUIRE(event);
+    CHECK(event->type == usual->type);
+    CHECK(event->pod == usual->pod);
+    CHECK(event->resource_version == "7");
+  }
+  // The first one counts, although a list of pods may have both.
+  CHECK(parse_watch_event(R"({"type":"ADDED","object":)" + pod + R"(,{"metadata":{"name":"b"}}})")->pod == usual->pod);
+}
+
 TEST_CASE("a bookmark has a version and nulls where arrays belong") {
   const Result<WatchEvent> event = parse_watch_event(
       R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"99"},"spec":{"containers":null},"status":{}}})");
