@@ -98,8 +98,8 @@ class PodChain {
   void take_leave() {
     std::string text = "it is being deleted";
     if (state_.leaves_at) {
-      note_change(state_.leaves_at);
-      const bool is_late = *state_.leaves_at < now_;
+      constexpr Duration time_to_clear = std::chrono::seconds(10);  // a kubelet that works has removed it by then
+      const bool is_late = has_waited(state_.leaves_at, time_to_clear);
       text += fmt::format(", {} {}", is_late ? "and is still there though its time to end was over at" : "and has until",
                           format_rfc3339(*state_.leaves_at));
       if (!is_late) text += " to end";

@@ -22,8 +22,9 @@ bool is_ready_member(const Member& member) { return member.state.level == Member
 void name_reason_of_gang(std::vector<Member>& members) {
   constexpr std::string_view waits = "waiting for minCount pods from a gang";
   const auto schedule_of = [](Member& member) -> Cause* {
-    const auto found =
-        std::find_if(member.causes.begin(), member.causes.end(), [](const Cause& one) { return one.layer == CauseLayer::schedule; });
+    const auto found = std::find_if(member.causes.begin(), member.causes.end(), [](const Cause& one) {
+      return one.layer == CauseLayer::schedule && !one.object.starts_with("PodGroup ");
+    });
     return found == member.causes.end() ? nullptr : &*found;
   };
   const Member* reason_of = nullptr;
