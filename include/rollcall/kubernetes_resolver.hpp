@@ -113,6 +113,21 @@ class KubernetesOptions {
   bool counts_parts_ = false;
 };
 
+/// Options of one call: `CallOptions().with(PodCallOptions().knows_number(true))`.
+class PodCallOptions {
+ public:
+  PodCallOptions() {}
+  /// True: the caller knows how many members there must be, so that nothing is said where the pods' workloads do not show it.
+  PodCallOptions& knows_number(bool v) {
+    knows_number_ = v;
+    return *this;
+  }
+  bool knows_number() const noexcept { return knows_number_; }
+
+ private:
+  bool knows_number_ = false;
+};
+
 /// Every pod that is not being deleted must be Running: the first that is not, in order of names, is named (not_ready). A pod with a
 /// deletionTimestamp is skipped in any phase. A running pod without address is malformed_response; two pods with one index, conflict. A job
 /// without pods is a job without tasks.

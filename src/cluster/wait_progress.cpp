@@ -54,8 +54,15 @@ std::string WaitProgress::line() const {
   // By whose word it is all of them; a long one is in the status.
   constexpr std::size_t max_source = 100;
   const std::string& source = status.expected_source;
-  if (ready >= total && !status.job_sizes.empty() && !source.empty() && source.size() <= max_source)
-    fmt::format_to(std::back_inserter(line), " ({})", source);
+  if (!status.job_sizes.empty() && !source.empty() && source.size() <= max_source) {
+    // The caller's number and the service's.
+    const bool is_more = total > status.expected && total > static_cast<int>(status.members.size());
+    if (is_more || (total > 0 && total < status.expected)) {
+      fmt::format_to(std::back_inserter(line), " ({} asked for; {})", total, source);
+    } else if (ready >= total) {
+      fmt::format_to(std::back_inserter(line), " ({})", source);
+    }
+  }
   const std::vector<MissingGroup> groups = group_missing(missing);
   const bool has_word = status.state.level != MemberState::ready && !status.state.text.empty();
   if (!groups.empty()) {

@@ -114,7 +114,7 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
   const KubernetesOptions options;
   const PodScope scope(options, search.kubernetes, task.namespace_name);
   const std::string everything;
-  const PodPredicate is_of_job = [](const FoundPod& pod) { return job_kind_of(pod) != nullptr; };
+  const PodPredicate is_of_job = [](const FoundPod& pod) { return job_kind_of(pod) && !is_leaving(pod); };
   const Result<FoundPods> list = co_await list_pods(call, scope, everything, PodDetail::readiness, is_of_job);
   if (!list) {
     Failure failure = list.error();

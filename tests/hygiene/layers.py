@@ -41,7 +41,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/gce": SERVICE,
     "resolvers/kubernetes": f"{SERVICE} accelerator crypto resolvers/kubernetes/access resolvers/kubernetes/chain resolvers/kubernetes/workload",
     "resolvers/kubernetes/access": f"{CALLS} google auth programs",
-    "resolvers/kubernetes/chain": SERVICE,
+    "resolvers/kubernetes/chain": f"{SERVICE} resolvers/kubernetes/workload/wire",
     "resolvers/launchers": f"{SERVICE} accelerator",
     "resolvers/slurm": f"{SERVICE} accelerator programs",
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",

@@ -24,6 +24,7 @@ class Questions {
  public:
   int lists = 0;
   int watches = 0;
+  int event_watches = 0;
 };
 
 Questions watched_for_a_minute(const std::string& stream) {
@@ -33,7 +34,9 @@ Questions watched_for_a_minute(const std::string& stream) {
     const bool is_watch = request.url.target.find("watch=1") != std::string::npos;
     // What makes the pods, and what stands around them, is asked for as well.
     const bool is_list = !is_watch && request.url.target.find("pods?labelSelector") != std::string::npos;
-    asked.watches += is_watch ? 1 : 0;
+    const bool is_of_events = request.url.target.find("/events?") != std::string::npos;
+    asked.watches += is_watch && !is_of_events ? 1 : 0;
+    asked.event_watches += is_watch && is_of_events ? 1 : 0;
     asked.lists += is_list ? 1 : 0;
     ScriptedTransport::Answer answer(ScriptedTransport::reply(200, is_watch ? stream : list_json(one_pod)));
     answer.after = 1ms;
@@ -103,6 +106,7 @@ TEST_CASE("a watch that ends at once after each event is opened once a second, n
   CHECK(asked.lists == 1);
   CHECK(asked.watches >= 30);
   CHECK(asked.watches <= 62);
+  CHECK(asked.event_watches <= 7);
 }
 
 TEST_CASE("a watch whose version is too old after each event is opened once a second, and so is the list") {

@@ -2,11 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace rollcall::command {
 namespace {
 
 bool has_gone(const Member& member) {
   return !has_ended_well(member) && (member.state.level == MemberState::lost || member.state.level == MemberState::stopped);
+}
+
+// A pod that is being deleted may run on for its grace period; its place is another's by then.
+bool is_taken_away(const Member& member) {
+  return member.state.level != MemberState::ready &&
+         std::any_of(member.causes.begin(), member.causes.end(), [](const Cause& cause) { return cause.layer == CauseLayer::leaving; });
 }
 
 bool is_recreated(const Member& before, const Member& now) { return !before.uid.empty() && !now.uid.empty() && before.uid != now.uid; }
@@ -20,7 +28,8 @@ bool is_elsewhere(const Member& before, const Member& now) {
 std::optional<Loss> loss_of(const Member& before, const Member& now, const std::string& words = {}) {
   const auto reported = [&words, &now](const std::string& why) { return words.empty() ? fmt::format("{}: {}", now.label(), why) : words; };
   if (has_ended_well(now)) return std::nullopt;
-  if (has_gone(now)) return Loss(reported(now.state.text.empty() ? std::string(to_string(now.state.level)) : now.state.text));
+  if (has_gone(now) || is_taken_away(now))
+    return Loss(reported(now.state.text.empty() ? std::string(to_string(now.state.level)) : now.state.text));
   if (is_recreated(before, now)) return Loss(reported("recreated"), true);
   if (is_elsewhere(before, now)) return Loss(reported("was at " + before.address), true);
   return std::nullopt;

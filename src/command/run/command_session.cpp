@@ -21,6 +21,7 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "command/terminal/reader_write.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
 #include "rollcall/sleepless_time.hpp"
 
 namespace rollcall::command {
@@ -102,6 +103,7 @@ CallOptions CommandSession::call_options() const {
   CallOptions options;
   options.timeout(arguments_.timeout);
   options.with(TpuCallOptions().lookup(arguments_.lookup).count_from(arguments_.count_from).device_query(arguments_.device_query));
+  options.with(PodCallOptions().knows_number(arguments_.members > 0));
   if (arguments_.retries) options.retry(RetryPolicy().max_retries(*arguments_.retries));
   return options;
 }

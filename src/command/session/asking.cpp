@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "command/session/wire/message.hpp"
+#include "rollcall/kubernetes_resolver.hpp"
 
 namespace rollcall::serve {
 
@@ -10,6 +11,7 @@ CallOptions Asking::call_options(const Question& question) const {
   CallOptions options;
   options.timeout(question.timeout);
   options.with(TpuCallOptions().lookup(question.lookup).count_from(question.count_from).device_query(question.device_query));
+  options.with(PodCallOptions().knows_number(question.members > 0));
   if (arguments().retries) options.retry(RetryPolicy().max_retries(*arguments().retries));
   return options;
 }

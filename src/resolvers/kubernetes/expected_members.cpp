@@ -7,6 +7,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "resolvers/kubernetes/expected_pods.hpp"
+#include "resolvers/kubernetes/plain_groups.hpp"
 #include "resolvers/kubernetes/replaced_pods.hpp"
 
 namespace rollcall {
@@ -85,10 +86,12 @@ void ExpectedPods::take(std::vector<PodPointers>& pods) {
       } else {
         take_owned(selector, selections_[next], pods[next]);
       }
+      settle_leaving(selections_[next], pods[next]);
       if (unknown_.empty()) unknown_ = selections_[next].unknown;
       ++next;
     }
   }
+  share_plain_groups(pods);
 }
 
 // By the pods' owners. Where they may not be read, the labels have to do.
@@ -101,11 +104,13 @@ bool ExpectedPods::is_owner_of_named(std::string_view uid) const {
 
 void ExpectedPods::take_named(std::size_t selector, PodPointers& pods) {
   const WorkloadRole& role = *roles_[selector];
+  if (by_group_) return take_group(role, selections_[selector], pods);
   const Workload* const counted = chain_.counted();
   std::map<std::string_view, bool> is_own;  // by the pods' owner
   std::erase_if(pods, [&](const FoundPod* pod) {
     const bool has_other_role = !role.name.empty() && !pod->position.role.empty() && pod->position.role != role.name;
-    if (has_other_role || !pod->owner) return true;
+    const std::string_view group = group_ && pod->groups ? pod->groups->of(group_->type->group) : std::string_view();
+    if (has_other_role || !pod->owner || (!group.empty() && group != group_->name)) return true;
     const auto [owner, is_new] = is_own.try_emplace(pod->owner->uid, false);
     if (is_new) owner->second = is_owner_of_named(pod->owner->uid);
     return !owner->second;
@@ -120,18 +125,51 @@ void ExpectedPods::take_named(std::size_t selector, PodPointers& pods) {
   keep_places(pods, *selection.places);
 }
 
+// The pods that name the group. It says only how many start at least; what makes the pods says how many there must be.
+void ExpectedPods::take_group(const WorkloadRole& role, Selection& selection, PodPointers& pods) {
+  std::erase_if(pods, [this](const FoundPod* pod) { return !pod->groups || pod->groups->of(group_->type->group) != group_->name; });
+  take_owned(role.selector, selection, pods);
+  for (const std::string& uid : selection.workloads) {
+    const WorkloadChain made_by = owners_.chain_of(uid);
+    const Workload* const made = made_by.counted();
+    if (!made) continue;
+    const auto members = std::count_if(made->roles.begin(), made->roles.end(), [](const WorkloadRole& one) { return one.is_member; });
+    if (role.selector.empty() && members > 1 && selection.size) {
+      selection.size.reset();
+      selection.unknown = fmt::format("how many pods of {} name {} is not known", made->title(), group_->title());
+    }
+  }
+  const int least = group_->minimum;
+  selection.at_least = std::max({selection.at_least, selection.size.value_or(0), least});
+  if (selection.size && *selection.size >= least) {
+    selection.source = fmt::format("{} ({})", group_->title(), selection.source);
+    return;
+  }
+  if (selection.unknown.empty()) {
+    selection.unknown = fmt::format("{} says only that it needs at least {}", group_->title(), least);
+    if (selection.size) selection.unknown += fmt::format(", and there are only {} by {}", *selection.size, selection.source);
+  }
+  selection.size.reset();
+  selection.places.reset();
+}
+
 // Whose pods they are. Pods of a workload that is gone are left out: they are collected soon.
 ExpectedPods::OwnedPods ExpectedPods::group_by_workload(PodPointers& pods) const {
   OwnedPods owned;
   std::erase_if(pods, [this](const FoundPod* pod) {
     const WorkloadOwners::Owner* const owner = pod->owner ? owners_.find(pod->owner->uid) : nullptr;
-    return owner && owner->state == WorkloadOwners::State::gone;
+    return (owner && owner->state == WorkloadOwners::State::gone) || (!pod->owner && is_leaving(*pod) && !is_in_plain_group(*pod));
   });
   std::set<std::string_view> groups;  // of pods that have an owner
   for (const FoundPod* const pod : pods) {
     if (pod->owner) groups.insert(pod->position.group);
   }
   for (const FoundPod* const pod : pods) {
+    const WorkloadChain made_by = pod->owner && is_in_plain_group(*pod) ? owners_.chain_of(pod->owner->uid) : WorkloadChain();
+    if (is_in_plain_group(*pod) && !made_by.counted()) {  // an owner of an unknown kind does not say a number
+      owned.plain.push_back(pod);
+      continue;
+    }
     if (!pod->owner) {
       // One that says it has a number of the same workload contradicts a pod of it, and is no further member.
       const bool claims_place = pod->position.convention != PodConvention::none && groups.contains(pod->position.group);
@@ -210,10 +248,11 @@ void ExpectedPods::take_owned(const std::string& selector, Selection& selection,
     const WorkloadOwners::Owner* const owner = owners_.find(uid);
     if (owner && owner->state == WorkloadOwners::State::known && owner->object) owned.workloads.emplace(uid, owners_.chain_of(uid));
   }
-  if (owned.workloads.empty() && selection.unknown.empty()) return;  // pods without owners: as many as there are
+  if (owned.workloads.empty() && owned.plain.empty() && selection.unknown.empty()) return;  // pods without owners: as many as there are
   if (owned.bare > 0) selection.size = owned.bare;
   std::vector<PodPlaceRun> runs;
-  bool has_places = owned.bare == 0 && owned.workloads.size() == 1;
+  bool has_places = owned.bare == 0 && owned.plain.empty() && owned.workloads.size() == 1;
+  if (!owned.plain.empty()) take_plain(std::move(owned.plain), selection, pods);
   for (const auto& [uid, chain] : owned.workloads) {
     selection.workloads.push_back(uid);
     has_places = select(selector, chain, owned, selection, runs, pods) && has_places;

@@ -23,7 +23,14 @@ ExpectedPods::ExpectedPods(const PodScope& scope, NamedWorkload workload)
     : scope_(scope), named_(std::move(workload)), client_(scope), owners_(client_) {}
 
 asio::awaitable<Result<void>> ExpectedPods::refresh(Call& call) {
-  if (named_) co_return co_await read_named(call);
+  if (named_) {
+    const Result<void> read = co_await read_named(call);
+    if (!read || !by_group_) co_return read;
+  }
+  co_return co_await read_again(call);
+}
+
+asio::awaitable<Result<void>> ExpectedPods::read_again(Call& call) {
   std::vector<std::string> uids;
   std::set<std::string> kept;
   for (Selection& selection : selections_) {
@@ -37,6 +44,14 @@ asio::awaitable<Result<void>> ExpectedPods::refresh(Call& call) {
 }
 
 asio::awaitable<Result<void>> ExpectedPods::read_named(Call& call) {
+  if (!named_->others.empty()) {
+    std::vector<const WorkloadType*> types = named_->others;
+    types.insert(types.begin(), named_->type);
+    const Result<const WorkloadType*> type = co_await client_.only_one_of(call, std::move(types));
+    if (!type) co_return type.error();
+    named_->type = *type;
+    named_->others.clear();
+  }
   Result<Workload> read = co_await client_.get(call, *named_->type, scope_.namespace_name, named_->name);
   if (!read) co_return read.error();
   Workload top = std::move(*read);
@@ -72,7 +87,7 @@ asio::awaitable<Result<void>> ExpectedPods::read_named(Call& call) {
   }
   chain_ = owners_.chain_of(counted_uid);
   if (chain_.levels.empty()) chain_.levels.push_back(owners_.find(counted_uid)->object);  // objects that own each other
-  chain_.counted_at = chain_.levels.size() - 1;  // by itself, even if it is a part of a larger one
+  choose_level();
   jobs_.clear();
   roles_.clear();
   for (const WorkloadRole* const role : member_roles(*chain_.counted())) {
@@ -80,6 +95,21 @@ asio::awaitable<Result<void>> ExpectedPods::read_named(Call& call) {
     roles_.push_back(role);
   }
   co_return Result<void>();
+}
+
+// By itself, even if it is a part of a larger one. A PodGroup that a controller has made is of the controller's pods.
+void ExpectedPods::choose_level() {
+  chain_.counted_at = chain_.levels.size() - 1;
+  const Workload& named = *chain_.levels.back();
+  by_group_ = named.type->kind == WorkloadKind::pod_group;
+  group_ = by_group_ ? &named : nullptr;
+  if (!by_group_ || chain_.levels.size() < 2 || !named.owner) return;
+  const Workload& maker = *chain_.levels[chain_.levels.size() - 2];
+  const bool has_several = maker.type->kind == WorkloadKind::leader_worker_set;  // a PodGroup for each of its groups
+  const int all = total_of(maker);
+  if (maker.uid != named.owner->uid || has_several || all == 0 || all < named.minimum) return;
+  --chain_.counted_at;
+  by_group_ = false;
 }
 
 bool ExpectedPods::has_new_owners(const std::vector<PodPointers>& pods) const {

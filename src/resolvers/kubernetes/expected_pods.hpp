@@ -25,6 +25,7 @@ class NamedWorkload {
   NamedWorkload() {}
   const WorkloadType* type = nullptr;
   std::string name;
+  std::vector<const WorkloadType*> others;  ///< what else the kind may be; empty: nothing
 };
 
 class ExpectedPods {
@@ -38,6 +39,8 @@ class ExpectedPods {
   /// The jobs and the selectors of their pods. Of a named workload: valid after refresh(), which may change them.
   const KubernetesOptions::LabelMapping& jobs() const noexcept { return jobs_; }
   bool is_named() const noexcept { return named_.has_value(); }
+  /// The details of pods that decide which are members. Valid as jobs().
+  PodDetail detail(PodDetail wanted) const noexcept { return by_group_ ? PodDetail::readiness : wanted; }
   /// True if there is a workload that may change.
   bool has_workloads() const noexcept;
   /// Increases when refresh() finds a change.
@@ -76,6 +79,7 @@ class ExpectedPods {
     int at_least = 0;  ///< where it is not known: so many, by the pods' labels
     std::vector<std::string> workloads;  ///< the uids of those that count
     std::optional<PodPlaces> places;
+    std::map<std::string, int> plain_groups;  ///< of Kueue, by their names
   };
 
   /// The workloads of one selector's pods.
@@ -85,7 +89,8 @@ class ExpectedPods {
     std::map<std::string, WorkloadChain> workloads;  // by uid
     std::map<std::string_view, const Workload*, UidOrder> workload_of;  // by the uid of the pods' owner; null: not known
     std::map<const Workload*, int> pods;  // how many each has
-    int bare = 0;  // pods without an owner
+    PodPointers plain;  // of Kueue's groups of plain pods
+    int bare = 0;  // other pods without an owner
     std::string unknown;  // why the workload of some is not known
   };
 
@@ -93,8 +98,14 @@ class ExpectedPods {
   OwnedPods group_by_workload(PodPointers& pods) const;
   bool select(std::string_view selector, const WorkloadChain& chain, const OwnedPods& owned, Selection& selection,
               std::vector<PodPlaceRun>& runs, PodPointers& pods);
+  asio::awaitable<Result<void>> read_again(Call& call);
+  void choose_level();
   void take_named(std::size_t selector, PodPointers& pods);
+  void take_group(const WorkloadRole& role, Selection& selection, PodPointers& pods);
   void take_owned(const std::string& selector, Selection& selection, PodPointers& pods);
+  static void settle_leaving(const Selection& selection, PodPointers& pods);
+  static void take_plain(PodPointers plain, Selection& selection, PodPointers& pods);
+  void share_plain_groups(const std::vector<PodPointers>& pods);
   bool is_owner_of_named(std::string_view uid) const;
   void forget_others(const std::set<std::string>& needed);
 
@@ -103,6 +114,8 @@ class ExpectedPods {
   KubernetesOptions::LabelMapping jobs_;
   WorkloadClient client_;
   WorkloadOwners owners_;
+  const Workload* group_ = nullptr;  // the named one, if it is a PodGroup
+  bool by_group_ = false;  // then its members are the pods that name it; else those of what has made it
   WorkloadChain chain_;  // of the named one
   std::vector<const WorkloadRole*> roles_;  // of the named one, for each selector
   std::vector<Selection> selections_;
@@ -111,5 +124,7 @@ class ExpectedPods {
 
 /// Says once by the log that the number of pods is not known, and why. `said`: what has been said, kept between calls.
 void note_unknown_number(Call& call, const ExpectedPods& expected, std::string& said);
+/// Nor does `status` say it to a caller that knows the number.
+void leave_out_unknown_number(Call& call, const ExpectedPods& expected, ClusterStatus& status);
 
 }  // namespace rollcall

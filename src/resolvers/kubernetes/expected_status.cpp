@@ -71,13 +71,13 @@ void ExpectedPods::finish(ClusterStatus& status, const std::vector<int>& places)
       sizes.emplace_back(job, size);
     }
   }
-  if (named_) source = describe_size(*chain_.counted());
+  if (named_ && !by_group_) source = describe_size(*chain_.counted());
   if (!unknown_.empty()) {
     status.expected_source = printable(unknown_source(unknown_), 600);
   } else if (is_any_known) {
     status.expected_source = printable(source, 600);
   }
-  if (is_any_known && (unknown_.empty() || !status.members.empty())) {
+  if (is_any_known && (unknown_.empty() || !status.members.empty() || by_group_)) {
     status.expected = expected;
     status.job_sizes = std::move(sizes);
   }
@@ -90,10 +90,15 @@ void ExpectedPods::finish(ClusterStatus& status, const std::vector<int>& places)
 }
 
 void note_unknown_number(Call& call, const ExpectedPods& expected, std::string& said) {
-  if (expected.unknown().empty() || expected.unknown() == said) return;
+  const bool is_given = call.options().get<PodCallOptions>().knows_number();
+  if (expected.unknown().empty() || expected.unknown() == said || is_given) return;
   said = expected.unknown();
   const Failure failure(Errc::failed_precondition, fmt::format("how many there must be, since {}{}", expected.unknown(), how_to_give_it));
   impl_of(call).emit({.kind = EventKind::omitted, .call = call.id(), .subject = "the pods", .failure = &failure});
+}
+
+void leave_out_unknown_number(Call& call, const ExpectedPods& expected, ClusterStatus& status) {
+  if (!expected.unknown().empty() && call.options().get<PodCallOptions>().knows_number()) status.expected_source.clear();
 }
 
 Result<void> ExpectedPods::check_complete(const ClusterSpec& spec) const {

@@ -64,6 +64,7 @@ std::size_t memory_of(const FoundPod& pod) {
   // As if it were not shared: a list may have as many owners as pods.
   if (pod.owner)
     bytes += sizeof(PodOwner) + pod.owner->api_version.size() + pod.owner->kind.size() + pod.owner->name.size() + pod.owner->uid.size();
+  if (pod.groups) bytes += sizeof(PodGroups) + pod.groups->volcano.size() + pod.groups->coscheduling.size() + pod.groups->kueue.size();
   if (pod.state) bytes += memory_of(*pod.state);
   return pod.details ? bytes + memory_of(*pod.details) : bytes;
 }
@@ -75,14 +76,18 @@ std::string other_family_text(const FoundPod& pod, const KubernetesOptions& opti
 
 bool has_ended(const FoundPod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
 
+bool is_leaving(const FoundPod& pod) { return pod.state && pod.state->is_leaving; }
+
 void share_owner(FoundPod& pod, const FoundPod& neighbour) {
   if (pod.owner == neighbour.owner) pod.owner = neighbour.owner;
+  if (pod.groups == neighbour.groups) pod.groups = neighbour.groups;
 }
 
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family) {
   FoundPod found;
   found.position = pod_position(pod);
   found.details = pod_details(pod);
+  found.groups = pod_groups(pod);
   const bool is_host = address == PodAddress::host;
   const std::string& refused = is_host ? pod.refused_host_ip : pod.refused_pod_ip;
   const auto offer = [&found, family](const std::string& one) {

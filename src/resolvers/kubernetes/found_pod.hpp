@@ -14,6 +14,7 @@
 
 #include "base/saturating.hpp"
 #include "resolvers/kubernetes/pod_details.hpp"
+#include "resolvers/kubernetes/pod_groups.hpp"
 #include "resolvers/kubernetes/wire/pod.hpp"
 #include "rollcall/error.hpp"
 #include "rollcall/kubernetes_resolver.hpp"
@@ -57,6 +58,7 @@ class FoundPod {
   std::string refused;        ///< `has 'evil,10.0.0.1' for an address, which is none`: then both addresses are empty
   PodPosition position;
   SharedValue<PodOwner> owner;  ///< its controller; absent: none makes another in its place
+  SharedValue<PodGroups> groups;  ///< absent: it belongs to none
   std::shared_ptr<const PodDetails> details;  ///< null: not read
 };
 
@@ -69,10 +71,13 @@ std::string other_family_text(const FoundPod& pod, const KubernetesOptions& opti
 /// True if the phase says that the pod will not run again, whether it succeeded or failed.
 bool has_ended(const FoundPod& pod);
 
+/// True if it is being deleted: it may still run, and say that it is ready.
+bool is_leaving(const FoundPod& pod);
+
 /// Moves the texts from `pod` that are expensive to copy.
 FoundPod found_pod(Pod& pod, PodAddress address, AddressFamily family);
 
-/// Two pods of one owner share its texts.
+/// Two pods of one owner, or of the same groups, share the texts.
 void share_owner(FoundPod& pod, const FoundPod& neighbour);
 
 /// The memory of the pod as an element of such a list or of a map.

@@ -46,7 +46,10 @@ ChainSource chain_source(const PodScope& scope, const KubernetesOptions::LabelMa
   ChainSource source(
       [&server = scope.server](std::string path, std::string what) { return kubernetes_request(server, std::move(path), std::move(what)); },
       scope.namespace_name);
-  if (named) {
+  if (named && named->type->kind == WorkloadKind::pod_group) {
+    source.groups.emplace_back(std::string(named->type->group), named->name);
+    for (const WorkloadType* const other : named->others) source.groups.emplace_back(std::string(other->group), named->name);
+  } else if (named) {
     KubeObject& root = source.roots.emplace_back();
     const std::string_view version = named->type->versions.substr(0, named->type->versions.find(' '));
     root.api_version = named->type->group.empty() ? std::string(version) : fmt::format("{}/{}", named->type->group, version);
@@ -62,6 +65,8 @@ ChainSource chain_source(const PodScope& scope, const KubernetesOptions::LabelMa
   return source;
 }
 
+bool stays(const FoundPod& pod) { return !is_leaving(pod); }
+
 class KubernetesResolver final : public OwnRpcLayerResolver {
  public:
   KubernetesResolver(Runtime runtime_handle, KubernetesOptions options)
@@ -73,6 +78,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
         NamedWorkload& one = named_.emplace();
         one.type = *type;
         one.name = options_.workload_name();
+        one.others = other_meanings(options_.workload_kind(), **type);
       }
       return;
     }
@@ -94,9 +100,10 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
       const Result<void> read = co_await expected.refresh(call);
       if (!read) co_return read.error();
     }
+    const PodDetail detail = expected.detail(PodDetail::address);
     std::vector<asio::awaitable<Result<FoundPods>>> questions;
     for (const auto& [job, selectors] : expected.jobs()) {
-      for (const std::string& selector : selectors) questions.push_back(list_pods(call, *scope, selector));
+      for (const std::string& selector : selectors) questions.push_back(list_pods(call, *scope, selector, detail, stays));
     }
     const std::vector<Result<FoundPods>> answers = co_await gather(std::move(questions), OnFailure::cancel_later);
     std::vector<PodPointers> pods;

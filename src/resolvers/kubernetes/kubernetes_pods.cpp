@@ -41,7 +41,7 @@ class PodSink final : public BodySink {
     return PodListParser([this](Pod& pod) { return keep(pod); }, detail_, limits_);
   }
   Result<void> keep(Pod& pod) {
-    if (pod.is_leaving) return {};
+    if (pod.is_leaving && (detail_ == PodDetail::address || pod.phase == "Succeeded" || pod.phase == "Failed")) return {};
     if (found_.pods.size() >= limits_.max_nodes) return Failure(Errc::limit_exceeded, "the list of pods has too many pods");
     FoundPod found = found_pod(pod, options_.address(), options_.family());
     if (is_kept_ && !is_kept_(found)) return {};

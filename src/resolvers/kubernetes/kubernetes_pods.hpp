@@ -48,8 +48,9 @@ Failure explained_pods(Failure failure, const PodScope& scope, std::string_view 
 
 using PodPredicate = std::function<bool(const FoundPod& pod)>;
 
-/// The scope's pods that match `selector`, without those that are being deleted, in the server's order, over all pages. With `is_kept`,
-/// only the pods for which it is true. The arguments must outlive the await. Errors: as api_send, and malformed_response, limit_exceeded.
+/// The scope's pods that match `selector`, in the server's order, over all pages; of those that are being deleted only the ones that have
+/// not ended, and with PodDetail::address none. With `is_kept`, only the pods for which it is true. The arguments must outlive the await.
+/// Errors: as api_send, and malformed_response, limit_exceeded.
 asio::awaitable<Result<FoundPods>> list_pods(Call& call, const PodScope& scope, const std::string& selector,
                                              PodDetail detail = PodDetail::address, PodPredicate is_kept = PodPredicate());
 

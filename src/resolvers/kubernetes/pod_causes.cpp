@@ -8,6 +8,7 @@
 #include "base/order.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "base/timestamp.hpp"
 #include "resolvers/kubernetes/container_causes.hpp"
 
 namespace rollcall {
@@ -48,7 +49,9 @@ class PodChain {
 
   PodWhy result() {
     take_disruption();
-    if (has_ended(pod_)) {
+    if (state_.is_leaving) {
+      take_leave();
+    } else if (has_ended(pod_)) {
       take_end();
     } else if (pod_.phase != "Running" || !pod_.is_ready) {
       if (!take_schedule() && !take_node()) {
@@ -89,6 +92,23 @@ class PodChain {
     if (!target || target->status != "True") return;
     add(caused(CauseLayer::leaving, printable(target->reason.empty() ? "DisruptionTarget" : target->reason, 64),
                kubernetes_words(target->message), "pod", target->since));
+  }
+
+  // Until its containers have ended it may say that it is ready.
+  void take_leave() {
+    std::string text = "it is being deleted";
+    if (state_.leaves_at) {
+      constexpr Duration time_to_clear = std::chrono::seconds(10);  // a kubelet that works has removed it by then
+      const bool is_late = has_waited(state_.leaves_at, time_to_clear);
+      text += fmt::format(", {} {}", is_late ? "and is still there though its time to end was over at" : "and has until",
+                          format_rfc3339(*state_.leaves_at));
+      if (!is_late) text += " to end";
+    }
+    if (why_.causes.empty()) return add(caused(CauseLayer::leaving, "Deleted", std::move(text), "pod", state_.leaving_since));
+    Cause reason = std::move(why_.causes.back());
+    why_.causes.pop_back();
+    reason.text += (reason.text.empty() ? "" : "; ") + text;
+    add(std::move(reason));
   }
 
   void take_end() {

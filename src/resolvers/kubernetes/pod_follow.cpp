@@ -174,6 +174,7 @@ class PodFollower {
     const Runtime::Impl& impl = impl_of(call_);
     PodClock clock(impl.time->wall_now());
     ClusterStatus made = co_await status_of_pods(expected_, std::move(pods), options_, firsts_, clock);
+    leave_out_unknown_number(call_, expected_, made);
     due_ = clock.next ? saturating_sum(impl.time->now(), saturating_difference(*clock.next, clock.now)) : SteadyTime::max();
     status.emplace(std::move(made));
     co_return Result<void>();
@@ -238,7 +239,9 @@ asio::awaitable<Result<ClusterStatus>> ask_pods(Call& call, const PodScope& scop
   count_claims(pointers, book, claiming);
   std::vector<FirstOrdinal> firsts(pointers.size());
   PodClock clock(impl_of(call).time->wall_now());
-  co_return co_await status_of_pods(expected, std::move(pointers), scope.options, firsts, clock);
+  ClusterStatus status = co_await status_of_pods(expected, std::move(pointers), scope.options, firsts, clock);
+  leave_out_unknown_number(call, expected, status);
+  co_return status;
 }
 
 asio::awaitable<Result<void>> follow_pods(Call& call, const PodScope& scope, ExpectedPods& expected, StatusObserver& observer) {

@@ -50,7 +50,9 @@ void judge_member(Member& member, const FoundPod& pod, PodClock& clock) {
   PodWhy why = pod_why(pod, clock.now);
   clock.note(why.changes_at);
   const MemberState level = has_ended(pod) || why.is_final() ? MemberState::lost : MemberState::waiting;
-  if (pod.phase != "Running") {
+  if (is_leaving(pod)) {
+    member.state = Condition(level, pod_text(pod, why));
+  } else if (pod.phase != "Running") {
     const bool has_no_room = !why.causes.empty() && why.causes.back().code == "Unschedulable" && pod.state->nominated_node.empty();
     member.state = Condition(level == MemberState::waiting && has_no_room ? MemberState::unschedulable : level, pod_text(pod, why));
   } else if (!pod.is_ready) {

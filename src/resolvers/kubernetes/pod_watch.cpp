@@ -238,7 +238,7 @@ Result<void> PodWatch::take(WatchEvent event) {
   version_ = event.resource_version.empty() ? version_ : event.resource_version;
   if (event.type == WatchEventType::bookmark) return {};
   const auto known = pods_.find(Pods::key_type(event.pod.namespace_name, event.pod.name));
-  if (event.type == WatchEventType::deleted || event.pod.is_leaving) {
+  if (event.type == WatchEventType::deleted || (event.pod.is_leaving && event.pod.phase != "Running" && event.pod.phase != "Pending")) {
     if (known == pods_.end()) return {};
     drop(pods_, memory_, known);
   } else {

@@ -14,11 +14,11 @@ namespace {
 // The clocks of a node and of the API server differ a little, and dates are in whole seconds.
 constexpr Duration clock_tolerance = std::chrono::seconds(2);
 
-using Place = std::tuple<PodConvention, std::string_view, std::array<int, 2>>;
+using PlaceKey = std::tuple<PodConvention, std::string_view, std::array<int, 2>>;
 using ControllerKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 bool has_place(const FoundPod& pod) { return pod.position.convention != PodConvention::none; }
-Place numbered_place(const FoundPod& pod) { return {pod.position.convention, pod.position.group, pod.position.index}; }
+PlaceKey numbered_place(const FoundPod& pod) { return {pod.position.convention, pod.position.group, pod.position.index}; }
 // The name serves where a server gives no uid.
 ControllerKey controller_key(const FoundPod& pod) { return {pod.owner->uid, pod.owner->kind, pod.owner->name}; }
 
@@ -64,7 +64,7 @@ class Replacements {
   // A pod without a date counts as the latest.
   static bool is_later(const FoundPod& a, const FoundPod& b) { return !a.created || (b.created && *a.created > *b.created); }
 
-  std::map<Place, const FoundPod*> places_;
+  std::map<PlaceKey, const FoundPod*> places_;
   std::map<ControllerKey, const FoundPod*> latest_;
 };
 

@@ -15,8 +15,10 @@ namespace {
 // A job without pods is waiting, since pods may still be created.
 void note_empty_job(ClusterStatus& status, const std::string& job, const KubernetesOptions::Selectors& selectors) {
   if (status.state.level != MemberState::ready) return;
-  status.state = Condition(MemberState::waiting, fmt::format("no pods of job {} ({})", quoted(job, 80),
-                                                             printable(fmt::format("{}", fmt::join(selectors, "; ")), 200)));
+  std::string text = fmt::format("no pods of job {}", quoted(job, 80));
+  const std::string by = printable(fmt::format("{}", fmt::join(selectors, "; ")), 200);
+  if (!by.empty()) text += fmt::format(" ({})", by);
+  status.state = Condition(MemberState::waiting, std::move(text));
 }
 
 // In the order of their places, without a comparison: nearly always each pod has a place of its own. False: some have not, and nothing is

@@ -103,6 +103,35 @@ asio::awaitable<bool> WorkloadClient::lacks_kind(Call& call, const WorkloadType&
   co_return has && !*has;
 }
 
+asio::awaitable<Result<const WorkloadType*>> WorkloadClient::only_one_of(Call& call, std::vector<const WorkloadType*> types) {
+  std::vector<const WorkloadType*> there;
+  std::string names;
+  std::string served;
+  for (const WorkloadType* const type : types) {
+    names += (names.empty() ? "" : ", ") + full_resource(*type);
+    const Result<std::vector<std::string>> versions = co_await versions_of(call, *type);
+    if (!versions && versions.error().code() != Errc::failed_precondition) co_return versions.error();
+    if (!versions) continue;
+    bool has_it = false;
+    for (const std::string& version : *versions) {
+      if (has_it) break;
+      const bool is_absent = co_await lacks_kind(call, *type, version);
+      has_it = !is_absent;
+    }
+    if (!has_it) continue;
+    there.push_back(type);
+    served += (served.empty() ? "" : ", ") + full_resource(*type);
+  }
+  if (there.size() == 1) co_return there.front();
+  const std::string_view kind = types.front()->name;
+  if (there.empty()) {
+    co_return Failure(Errc::failed_precondition, fmt::format("the cluster has no {} ({})", kind, names))
+        .with_hint("no scheduler that places pods together is installed there, or the context is of another cluster");
+  }
+  co_return Failure(Errc::failed_precondition, fmt::format("the cluster has several kinds called {}: {}", kind, served))
+      .with_hint(fmt::format("KIND.GROUP says which: {}.{}", to_lower(kind), there.front()->group));
+}
+
 asio::awaitable<Result<Workload>> WorkloadClient::get(Call& call, const WorkloadType& type, const std::string& namespace_name,
                                                       const std::string& name, const std::string& api_version) {
   std::vector<std::string> versions;

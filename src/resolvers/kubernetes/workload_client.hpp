@@ -24,6 +24,8 @@ class WorkloadClient {
   /// rule that is missing), malformed_response, and those of api_send().
   asio::awaitable<Result<Workload>> get(Call& call, const WorkloadType& type, const std::string& namespace_name, const std::string& name,
                                         const std::string& api_version = {});
+  /// Which of these kinds the server has. Errors: failed_precondition (none of them, or several), and those of api_send().
+  asio::awaitable<Result<const WorkloadType*>> only_one_of(Call& call, std::vector<const WorkloadType*> types);
   /// The metadata of a pod: the leader of a group owns the StatefulSet of its workers. Errors: as above.
   asio::awaitable<Result<Workload>> get_pod(Call& call, const std::string& namespace_name, const std::string& name);
 

@@ -28,6 +28,29 @@ bool is_allowed(const KubeCaller& caller, std::string_view verb, std::string_vie
 }
 
 constexpr std::string_view access_review = "selfsubjectaccessreviews";
+constexpr std::string_view rules_review = "selfsubjectrulesreviews";
+
+std::string_view review_kind(std::string_view collection) {
+  if (collection == access_review) return "SelfSubjectAccessReview";
+  return collection == rules_review ? "SelfSubjectRulesReview" : "SelfSubjectReview";
+}
+
+boost::json::array json_texts(const std::vector<std::string>& texts) { return boost::json::array(texts.begin(), texts.end()); }
+
+// The rules of the file name no API group: they hold in all of them.
+boost::json::object rules_in(const KubeCaller& caller, std::string_view namespace_name) {
+  const std::vector<std::string> all = {"*"};
+  boost::json::array rules;
+  const auto add = [&](const std::vector<std::string>& verbs, const std::vector<std::string>& resources) {
+    rules.push_back(
+        boost::json::object{{"verbs", json_texts(verbs)}, {"apiGroups", json_texts(all)}, {"resources", json_texts(resources)}});
+  };
+  if (!caller.rules) add(all, all);
+  for (const KubeRule& rule : caller.rules ? *caller.rules : std::vector<KubeRule>()) {
+    if (is_one_of(rule.namespaces, namespace_name)) add(rule.verbs, rule.resources);
+  }
+  return {{"resourceRules", std::move(rules)}, {"nonResourceRules", boost::json::array()}, {"incomplete", false}};
+}
 
 std::string_view text_at(const boost::json::object& object, std::string_view key) {
   const boost::json::value* const value = object.if_contains(key);
@@ -93,7 +116,8 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
   if (route.name == "kubernetes.version" || route.name == "kubernetes.health") return std::nullopt;
   if (is_review(route)) {  // every authenticated caller may ask for its own rights
     if (!caller.is_anonymous) return std::nullopt;
-    const std::string group = route.collection == access_review ? "authorization.k8s.io" : "authentication.k8s.io";
+    const std::string group =
+        route.collection == access_review || route.collection == rules_review ? "authorization.k8s.io" : "authentication.k8s.io";
     const std::string message = fmt::format("{}.{} is forbidden: User {} cannot create resource {} in API group {} at the cluster scope",
                                             route.collection, group, go_quoted(caller.name), go_quoted(route.collection), go_quoted(group));
     return kube_error(kube_status(403, "Forbidden", message, kube_details("", route.collection, {}, group)));
@@ -120,7 +144,7 @@ std::optional<Reply> kube_refusal(const KubeCaller& caller, const Route& route, 
 bool is_review(const Route& route) { return route.name.starts_with("selfsubject"); }
 
 Reply kube_review(const KubeCaller& caller, const Request& request, const Route& route, const KubeView& view) {
-  const std::string_view kind = route.collection == access_review ? "SelfSubjectAccessReview" : "SelfSubjectReview";
+  const std::string_view kind = review_kind(route.collection);
   const std::string_view type = request.headers.get("Content-Type").value_or("application/json");
   if (!equals_ignoring_case(trim(type.substr(0, type.find(';'))), "application/json")) {
     return kube_error(kube_status(415, "UnsupportedMediaType",
@@ -131,6 +155,14 @@ Reply kube_review(const KubeCaller& caller, const Request& request, const Route&
   const boost::json::value sent = is_small ? boost::json::parse(request.body, error) : boost::json::value();
   if (error || !sent.is_object()) return kube_bad_request(fmt::format("the object provided is unrecognized (must be of type {})", kind));
   boost::json::object metadata{{"creationTimestamp", nullptr}};
+  if (route.collection == rules_review) {
+    const boost::json::object* const asked = object_at(sent.get_object(), "spec");
+    const std::string_view namespace_name = asked ? text_at(*asked, "namespace") : std::string_view();
+    if (namespace_name.empty()) return kube_bad_request("no namespace on request");
+    boost::json::object rules = rules_in(caller, namespace_name);
+    return reviewed({{"metadata", std::move(metadata)}, {"spec", boost::json::object()}, {"status", std::move(rules)}}, kind,
+                    "authorization.k8s.io/v1", view);
+  }
   if (route.collection != access_review) {
     boost::json::object user{{"username", caller.name}, {"groups", boost::json::array{"system:authenticated"}}};
     return reviewed({{"metadata", std::move(metadata)}, {"status", boost::json::object{{"userInfo", std::move(user)}}}}, kind,

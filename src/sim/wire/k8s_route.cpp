@@ -7,7 +7,8 @@
 namespace rollcall::sim {
 namespace {
 
-constexpr std::array<std::string_view, 10> other_kube_routes = {"selfsubjectaccessreviews.create",
+constexpr std::array<std::string_view, 11> other_kube_routes = {"selfsubjectaccessreviews.create",
+                                                                "selfsubjectrulesreviews.create",
                                                                 "selfsubjectreviews.create",
                                                                 "tokenreviews.create",
                                                                 "kubernetes.version",
@@ -22,7 +23,8 @@ struct ReviewPath {
   std::string_view group;
   std::string_view resource;
 };
-constexpr std::array<ReviewPath, 3> review_paths = {{{"authorization.k8s.io", "selfsubjectaccessreviews"},
+constexpr std::array<ReviewPath, 4> review_paths = {{{"authorization.k8s.io", "selfsubjectaccessreviews"},
+                                                     {"authorization.k8s.io", "selfsubjectrulesreviews"},
                                                      {"authentication.k8s.io", "selfsubjectreviews"},
                                                      {"authentication.k8s.io", "tokenreviews"}}};
 

@@ -54,6 +54,11 @@ TEST_CASE("what a program cannot go on with") {
   CHECK(loss_with(with_state(started_worker(1), MemberState::lost, "PREEMPTED")) == "worker 1 (10.0.0.1:1): PREEMPTED");
   CHECK(loss_with(with_state(started_worker(1), MemberState::stopped, "STOPPING")) == "worker 1 (10.0.0.1:1): STOPPING");
   CHECK(loss_with(with_state(started_worker(1), MemberState::waiting, "REPAIRING")) == "none");
+  Member leaving = with_state(started_worker(1), MemberState::waiting, "Running (Deleted)");
+  leaving.causes.emplace_back(CauseLayer::leaving, "Deleted", "it is being deleted", "pod");
+  CHECK(loss_with(leaving) == "worker 1 (10.0.0.1:1): Running (Deleted)");
+  leaving.state = Condition();  // chosen to be preempted, and not deleted yet
+  CHECK(loss_with(leaving) == "none");
   CHECK(loss_with(anew) == "worker 1 (10.0.0.1:1): recreated");
   CHECK(loss_with(elsewhere) == "worker 1 (10.9.9.9:1): was at 10.0.0.1:1");
   CHECK(loss_with(done) == "none");

@@ -247,9 +247,11 @@ TEST_CASE("pods whose node is lost, or refused or took them away") {
       R"("conditions":[{"type":"DisruptionTarget","status":"True","reason":"PreemptionByScheduler","message":"preempting"},{"type":"Ready","status":"False","reason":"PodFailed"}],)";
   CHECK(line_of(never, R"("phase":"Failed",)" + target + containers(one_container("train", R"("terminated":{"exitCode":143})")), true) ==
         "lost: Failed (PreemptionByScheduler: preempting; its Job makes another) [leaving PreemptionByScheduler by pod]");
-  // A pod that is about to be taken away is still ready, and has a cause.
+  // A pod that is being taken away says that it is ready until it ends.
   const Member leaving = member_at(found_in(read_sample("kubernetes/states/evicted.json")).at(0), at("2026-11-26T13:41:00Z"));
-  CHECK(leaving.state.level == MemberState::ready);
+  CHECK(leaving.state.level == MemberState::waiting);
+  CHECK(leaving.state.text ==
+        "Running (EvictionByEvictionAPI: Eviction API: evicting; it is being deleted, and has until 2026-11-26T13:41:02Z to end)");
   REQUIRE(leaving.causes.size() == 1);
   CHECK(leaving.causes[0].code == "EvictionByEvictionAPI");
   CHECK(leaving.causes[0].layer == CauseLayer::leaving);

@@ -124,6 +124,17 @@ TEST_CASE("sign-in: a cluster knows the identity of a token, and reviews its rig
   CHECK(json_of(review(*cloud, ada, R"("resourceAttributes": {"resource": "pods", "verb": "list"})")).at("status").at("allowed") == false);
   CHECK(json_of(review(*cloud, "admin", R"("resourceAttributes": {"resource": "pods", "verb": "list"})")).at("status").at("allowed") ==
         true);
+  const auto rules = [&cloud](const std::string& token, const std::string& namespace_name) {
+    return cloud->handle(json_question("127.0.0.1:6443", "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+                                       R"({"kind": "SelfSubjectRulesReview", "spec": {"namespace": ")" + namespace_name + R"("}})", token),
+                         second(0));
+  };
+  const Reply own = rules(ada, "train");
+  CHECK(own.status == 201);
+  CHECK(json_of(own).at("status").at("resourceRules").at(0).at("verbs").as_array().size() == 2);
+  CHECK(json_of(rules(ada, "other")).at("status").at("resourceRules").as_array().empty());
+  CHECK(json_of(rules("admin", "train")).at("status").at("resourceRules").at(0).at("verbs").at(0) == "*");
+  CHECK(rules(ada, "").status == 400);
   CHECK(review(*cloud, ada, "").status == 422);
   CHECK(review(*cloud, "", R"("resourceAttributes": {})").status == 403);
   const Reply self =

@@ -102,6 +102,12 @@ asio::awaitable<Result<ChainFacts>> ChainReader::read() {
       layers.push_back(
           run_layer(ChainLayer("Kueue's workloads", "list workloads.kueue.x-k8s.io " + in_namespaces()), &ChainReader::read_queue));
     }
+    if (lacks_devices()) {
+      layers.push_back(run_layer(ChainLayer("sizes of the nodes", "list nodes, in the whole cluster"), &ChainReader::read_largest));
+    }
+    if (!named_groups().empty()) {
+      layers.push_back(run_layer(ChainLayer("pod groups", "get podgroups " + in_namespaces()), &ChainReader::read_groups));
+    }
     if (is_missing_) layers.push_back(run_layer(ChainLayer("quotas", "list resourcequotas " + in_namespaces()), &ChainReader::read_quotas));
     if (!claims_.empty()) {
       layers.push_back(run_layer(ChainLayer("volume claims", "get persistentvolumeclaims " + in_namespaces()), &ChainReader::read_claims));

@@ -37,6 +37,11 @@ class ChainReader {
   Done read_nodes(Call& call);
   Done read_node(Call& call, std::string name);
   Done read_queue(Call& call);
+  bool lacks_devices() const;
+  Done read_largest(Call& call);
+  std::set<PodGroupName> named_groups() const;
+  Done read_groups(Call& call);
+  Done read_group(Call& call, PodGroupName wanted);
   Done read_claims(Call& call);
   Done read_quotas(Call& call);
 

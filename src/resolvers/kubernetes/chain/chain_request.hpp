@@ -10,6 +10,7 @@
 #include "call/api_client.hpp"
 #include "call/call_scope.hpp"
 #include "resolvers/kubernetes/chain/wire/object_parts.hpp"
+#include "resolvers/kubernetes/chain/wire/pod_group.hpp"
 
 namespace rollcall {
 
@@ -26,6 +27,7 @@ class ChainSource {
   std::string namespace_name;  ///< empty: all namespaces
   /// What makes the pods, as far as it is known without any pod: with kind and name; a uid is not needed.
   std::vector<KubeObject> roots;
+  std::vector<PodGroupName> groups;  ///< the cluster is one of these: the word of a target may mean several kinds
 };
 
 ApiRequest chain_request(const ChainSource& source, std::string path, std::string what);

@@ -4,7 +4,9 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "async/group.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/follow.hpp"
@@ -35,7 +37,7 @@ std::size_t fingerprint_of(const ClusterStatus& status) {
 }  // namespace
 
 ExplainingObserver::ExplainingObserver(Call& call, const ChainSource& source, StatusObserver& observer)
-    : call_(call), source_(source), observer_(observer) {}
+    : call_(call), source_(source), observer_(observer), warnings_(call, source, [this](const KubeEvent& warning) { notice(warning); }) {}
 
 void ExplainingObserver::report(ClusterStatus status) {
   ++reports_;
@@ -50,10 +52,43 @@ void ExplainingObserver::report(ClusterStatus status) {
   const bool is_known = facts_ && impl_of(call_).time->wall_now() - facts_->at < facts_age;
   if (is_known) explain(status, *facts_);
   event_.wake();
+  warnings_.start();
   observer_.report(std::move(status));
 }
 
+// About a member that is not ready, or what makes the members; not known yet.
+bool ExplainingObserver::concerns(const KubeEvent& warning) const {
+  if (!waiting_) return false;
+  if (facts_ && facts_->events.find(warning.uid, warning.reason)) return false;
+  const auto is_root = [&warning](const KubeObject& one) { return one.kind == warning.kind && one.name == warning.name; };
+  const auto is_owner = [&warning](const KubeObject& one) { return one.uid == warning.uid; };
+  const auto is_member = [&warning](const Member& one) { return !one.uid.empty() && one.uid == warning.uid; };
+  return warning.reason.starts_with("FailedCreate") || std::any_of(source_.roots.begin(), source_.roots.end(), is_root) ||
+         (facts_ && std::any_of(facts_->owners.begin(), facts_->owners.end(), is_owner)) ||
+         std::any_of(waiting_->members.begin(), waiting_->members.end(), is_member);
+}
+
+void ExplainingObserver::notice(const KubeEvent& warning) {
+  if (is_warned_ || !concerns(warning)) return;
+  is_warned_ = true;
+  event_.wake();
+}
+
+SteadyTime ExplainingObserver::next_look() const {
+  if (is_warned_) return looked_at_ ? *looked_at_ + short_pause : changed_at_;
+  SteadyTime due = changed_at_ + quiet_time;
+  if (looked_at_) due = std::max(due, *looked_at_ + pause);
+  return due;
+}
+
 asio::awaitable<Result<void>> ExplainingObserver::run() {
+  std::vector<asio::awaitable<Result<void>>> both;
+  both.push_back(look_on());
+  both.push_back(warnings_.run());
+  co_return co_await join(std::move(both));
+}
+
+asio::awaitable<Result<void>> ExplainingObserver::look_on() {
   Runtime::Impl& impl = impl_of(call_);
   for (;;) {
     if (!waiting_) {
@@ -61,14 +96,14 @@ asio::awaitable<Result<void>> ExplainingObserver::run() {
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
       continue;
     }
-    SteadyTime due = changed_at_ + quiet_time;
-    if (looked_at_) due = std::max(due, *looked_at_ + pause);
+    const SteadyTime due = next_look();
     if (impl.time->now() < due) {
-      const bool is_awake = co_await sleep_until(*impl.timers, due);
+      const bool is_awake = co_await event_.wait_until(*impl.timers, due);
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following pods");
       continue;
     }
     looked_at_ = impl.time->now();
+    is_warned_ = false;
     const Result<void> looked = co_await look();
     if (!looked && looked.error().code() == Errc::cancelled) co_return looked.error();
   }

@@ -47,6 +47,11 @@ enum class PodLabel : std::uint8_t {
   kubeflow_operator,
   train_job_step,
   jobset_restart_attempt,
+  volcano_group,  ///< this and the following: of groups
+  coscheduling_group,
+  native_group,  ///< of the pod's spec, not a label
+  kueue_group,
+  kueue_group_count,
 };
 
 /// Labels of a node by which a pod chooses its machine.

@@ -59,8 +59,6 @@ class PodListBuilder {
   bool is_unneeded() const {
     if (field_ == PodField::containers || field_ == PodField::init_containers)
       return pod_.is_ready || (detail_ == PodDetail::address && pod_.phase == "Running");
-    // A pod whose number is a label has its other names as labels, too, but for the size of a group.
-    if (field_ == PodField::annotations) return !pod_.label(PodLabel::completion_index).empty() && pod_.label(PodLabel::lws_name).empty();
     if (detail_ == PodDetail::readiness)
       return (field_ == PodField::condition_since && state_.is_time_unneeded(pod_)) ||
              (field_ == PodField::asked_name && !pod_.resources.is_of_init());
@@ -86,7 +84,7 @@ class PodListBuilder {
   bool end_pod();
   void keep(std::string_view text);
   void keep_address(std::string_view text);
-  void keep_label(std::string_view text);
+  void keep_label(PodLabel label, std::string_view text);
   bool keep_quantity(const JsonScalar& scalar);
   void keep_node_label(NodeLabel label, std::string_view value);
   void keep_owner(unsigned bit, std::string& slot, std::string_view text);

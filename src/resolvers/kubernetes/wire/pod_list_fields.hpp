@@ -32,7 +32,7 @@ enum class PodPlace : std::uint8_t {
   state,   ///< waiting, running, terminated
   spec,
   gates,  ///< schedulingGates, readinessGates
-  gate,
+  gate,  ///< an entry of them; schedulingGroup
   pod_containers,  ///< containers, initContainers
   pod_container,
   resources,
@@ -53,7 +53,6 @@ enum class PodPlace : std::uint8_t {
   values,
 };
 
-/// The meaning of a value.
 enum class PodField : std::uint8_t {
   skipped,
   kind,
@@ -67,6 +66,7 @@ enum class PodField : std::uint8_t {
   uid,
   version,
   deletion,
+  grace,
   labels,
   annotations,
   label,
@@ -134,6 +134,8 @@ enum class PodField : std::uint8_t {
   claim_use_request,
   node_selector,
   node_label,
+  scheduling_group,
+  group_name,
   affinity,
   node_affinity,
   required,
@@ -158,7 +160,6 @@ struct PodFieldRow {
 };
 
 inline constexpr PodPlace plain_text = PodPlace::outside;
-
 // Sorted by place, and by the length of the key within a place.
 // clang-format off: a row a line
 inline constexpr PodFieldRow pod_fields[] = {
@@ -179,13 +180,13 @@ inline constexpr PodFieldRow pod_fields[] = {
     {PodPlace::metadata, "resourceVersion", PodField::version, plain_text, ".metadata.resourceVersion"},
     {PodPlace::metadata, "creationTimestamp", PodField::created, plain_text, ".metadata.creationTimestamp"},
     {PodPlace::metadata, "deletionTimestamp", PodField::deletion, plain_text, ".metadata.deletionTimestamp"},
+    {PodPlace::metadata, "deletionGracePeriodSeconds", PodField::grace, plain_text, ".metadata.…Seconds", false, PodScalar::integer},
     {PodPlace::labels, "", PodField::label, plain_text, ".metadata.labels[]"},
     {PodPlace::owner, "uid", PodField::owner_uid, plain_text, ".metadata.ownerReferences[].uid"},
     {PodPlace::owner, "kind", PodField::owner_kind, plain_text, ".metadata.ownerReferences[].kind"},
     {PodPlace::owner, "name", PodField::owner_name, plain_text, ".metadata.ownerReferences[].name"},
     {PodPlace::owner, "apiVersion", PodField::owner_version, plain_text, ".metadata.ownerReferences[].apiVersion"},
-    {PodPlace::owner, "controller", PodField::owner_controller, plain_text, ".metadata.ownerReferences[].controller", false,
-     PodScalar::boolean},
+    {PodPlace::owner, "controller", PodField::owner_controller, plain_text, ".metadata.….controller", false, PodScalar::boolean},
     {PodPlace::status, "phase", PodField::phase, plain_text, ".status.phase"},
     {PodPlace::status, "podIP", PodField::pod_ip, plain_text, ".status.podIP"},
     {PodPlace::status, "reason", PodField::reason, plain_text, ".status.reason"},
@@ -228,8 +229,10 @@ inline constexpr PodFieldRow pod_fields[] = {
     {PodPlace::spec, "initContainers", PodField::asked_init_containers, PodPlace::pod_containers, ".spec.initContainers", true},
     {PodPlace::spec, "resourceClaims", PodField::claims, PodPlace::claims, ".spec.resourceClaims", true},
     {PodPlace::spec, "readinessGates", PodField::readiness_gates, PodPlace::gates, ".spec.readinessGates", true},
+    {PodPlace::spec, "schedulingGroup", PodField::scheduling_group, PodPlace::gate, ".spec.schedulingGroup"},
     {PodPlace::spec, "schedulingGates", PodField::gates, PodPlace::gates, ".spec.schedulingGates", true},
     {PodPlace::gate, "name", PodField::gate, plain_text, ".spec.schedulingGates[].name"},
+    {PodPlace::gate, "podGroupName", PodField::group_name, plain_text, ".spec.schedulingGroup.podGroupName"},
     {PodPlace::gate, "conditionType", PodField::readiness_gate, plain_text, ".spec.readinessGates[].conditionType"},
     {PodPlace::pod_container, "name", PodField::asked_name, plain_text, ".spec.containers[].name"},
     {PodPlace::pod_container, "resources", PodField::resources, PodPlace::resources, ".spec.containers[].resources"},
@@ -244,11 +247,9 @@ inline constexpr PodFieldRow pod_fields[] = {
     {PodPlace::claim_use, "name", PodField::claim_use_name, plain_text, ".spec.containers[].resources.claims[].name"},
     {PodPlace::claim_use, "request", PodField::claim_use_request, plain_text, ".spec.containers[].resources.claims[].request"},
     {PodPlace::affinity, "nodeAffinity", PodField::node_affinity, PodPlace::node_affinity, ".spec.affinity.nodeAffinity"},
-    {PodPlace::node_affinity, "requiredDuringSchedulingIgnoredDuringExecution", PodField::required, PodPlace::required,
-     ".spec.affinity.nodeAffinity.required…"},
-    {PodPlace::required, "nodeSelectorTerms", PodField::terms, PodPlace::terms, ".spec.affinity.nodeAffinity.….nodeSelectorTerms", true},
-    {PodPlace::term, "matchExpressions", PodField::expressions, PodPlace::expressions, ".spec.affinity.nodeAffinity.….matchExpressions",
-     true},
+    {PodPlace::node_affinity, "requiredDuringSchedulingIgnoredDuringExecution", PodField::required, PodPlace::required, ".….required…"},
+    {PodPlace::required, "nodeSelectorTerms", PodField::terms, PodPlace::terms, ".spec.affinity.….nodeSelectorTerms", true},
+    {PodPlace::term, "matchExpressions", PodField::expressions, PodPlace::expressions, ".spec.affinity.….matchExpressions", true},
     {PodPlace::expression, "key", PodField::expression_key, plain_text, ".spec.affinity.nodeAffinity.….key"},
     {PodPlace::expression, "values", PodField::expression_values, PodPlace::values, ".spec.affinity.nodeAffinity.….values", true},
     {PodPlace::expression, "operator", PodField::expression_operator, plain_text, ".spec.affinity.nodeAffinity.….operator"},
@@ -276,7 +277,6 @@ inline constexpr std::uint64_t pod_lists = [] {
   return bits;
 }();
 static_assert(static_cast<unsigned>(PodPlace::values) < 64);
-
 // By index instead of by address: GCC with UBSan does not accept address comparisons as constant expressions.
 inline constexpr auto row_of_pod_field = [] {
   std::array<std::uint8_t, static_cast<std::size_t>(PodField::expression_value) + 1> rows{};

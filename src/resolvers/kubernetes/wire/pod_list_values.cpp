@@ -21,8 +21,12 @@ void PodListBuilder::keep(std::string_view text) {
     case PodField::uid: pod_.uid.assign(text.substr(0, max_word_size)); break;
     case PodField::version: pod_.resource_version.assign(text.substr(0, max_word_size)); break;
     case PodField::namespace_name: pod_.namespace_name.assign(text); break;
-    case PodField::deletion: pod_.is_leaving = !text.empty(); break;
-    case PodField::label: keep_label(text); break;
+    case PodField::deletion:
+      pod_.is_leaving = !text.empty();
+      state_.keep_text(field_, text);
+      break;
+    case PodField::label: keep_label(*label_, text); break;
+    case PodField::group_name: keep_label(PodLabel::native_group, text.substr(0, max_node)); break;
     case PodField::owner_version: keep_owner(1, owner_.api_version, text.substr(0, max_node)); break;
     case PodField::owner_kind: keep_owner(2, owner_.kind, text.substr(0, max_word_size)); break;
     case PodField::owner_name: keep_owner(4, owner_.name, text.substr(0, max_node)); break;
@@ -64,10 +68,10 @@ void PodListBuilder::keep_address(std::string_view text) {
 }
 
 // A label and an annotation may give the same value, and a job's name may occur under its old and its new key: the first one counts.
-void PodListBuilder::keep_label(std::string_view text) {
-  if (!pod_.label(*label_).empty()) return;
+void PodListBuilder::keep_label(PodLabel label, std::string_view text) {
+  if (!pod_.label(label).empty()) return;
   if (pod_.labels.empty()) pod_.labels.reserve(8);
-  pod_.labels.emplace_back(*label_, text);
+  pod_.labels.emplace_back(label, text);
 }
 
 bool PodListBuilder::keep_quantity(const JsonScalar& scalar) {

@@ -57,6 +57,9 @@ class PodState {
   PodState() {}
   std::string reason;
   std::string message;
+  bool is_leaving = false;                ///< it is being deleted
+  std::optional<WallTime> leaves_at;      ///< when its containers are killed, if they have not ended by then
+  std::optional<WallTime> leaving_since;  ///< absent: not known
   std::vector<PodCondition> conditions;
   std::vector<PodContainer> containers;  ///< those that are not well, in the server's order
   int main_containers = 0;               ///< all of them, also those that are well

@@ -53,6 +53,10 @@ std::size_t memory_of(const PodState& state) {
 
 void PodStateBuilder::keep_text(PodField field, std::string_view text) {
   switch (field) {
+    case PodField::deletion:
+      state_.is_leaving = !text.empty();
+      state_.leaves_at = parse_rfc3339(text);
+      break;
     case PodField::reason: put(state_.reason, text); break;
     case PodField::message: put(state_.message, text, max_message_text); break;
     case PodField::nominated_node: put(state_.nominated_node, text); break;
@@ -84,6 +88,7 @@ void PodStateBuilder::keep_number(PodField field, std::int64_t value) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
   const int number = static_cast<int>(std::clamp(value, -most, most));
   if (field == PodField::container_restarts) container_.restarts = number;
+  if (field == PodField::grace) grace_ = std::chrono::seconds(number);
   if (field == PodField::exit_code) part_->exit_code = number;
   if (field == PodField::signal) part_->signal = number;
 }
@@ -141,6 +146,8 @@ void PodStateBuilder::end_asked_container(bool is_sidecar) {
 
 void PodStateBuilder::finish(Pod& pod, bool is_detailed) {
   const bool is_well = pod.phase == "Running" && !pod.is_leaving && (!is_detailed || (pod.is_ready && state_.conditions.empty()));
+  if (state_.leaves_at && grace_) state_.leaving_since = *state_.leaves_at - *grace_;
+  grace_.reset();
   if (!is_well) {
     for (PodContainer& one : state_.containers)
       one.is_sidecar = one.is_init && std::find(sidecars_.begin(), sidecars_.end(), one.name) != sidecars_.end();
@@ -158,6 +165,9 @@ void PodStateBuilder::finish(Pod& pod, bool is_detailed) {
     state_.scheduled.reset();
     state_.has_sandbox.reset();
     state_.sandbox_since.reset();
+    state_.is_leaving = false;
+    state_.leaves_at.reset();
+    state_.leaving_since.reset();
   }
   sidecars_.clear();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,7 @@ class PodStateBuilder {
   ContainerState* part_ = &container_.state;  // that is being read
   bool is_init_ = false;
   std::string asked_name_;
+  std::optional<Duration> grace_;
   std::vector<std::string> sidecars_;
 };
 

@@ -1,8 +1,11 @@
-// The objects around a pod: nodes, Kueue's workloads, claims, quotas, pods. All readers get the same bytes.
+// The objects around a pod: nodes, Kueue's workloads, pod groups, claims, quotas, pods, single events. All readers get the same bytes.
 #include "check.hpp"
 #include "resolvers/kubernetes/access/wire/access_review.hpp"
+#include "resolvers/kubernetes/chain/rules/gang_rules.hpp"
 #include "resolvers/kubernetes/chain/rules/node_rules.hpp"
 #include "resolvers/kubernetes/chain/rules/queue_rules.hpp"
+#include "resolvers/kubernetes/chain/wire/event_line.hpp"
+#include "resolvers/kubernetes/chain/wire/largest_nodes.hpp"
 #include "resolvers/kubernetes/chain/wire/node_facts.hpp"
 #include "resolvers/kubernetes/chain/wire/queue_workload.hpp"
 #include "resolvers/kubernetes/chain/wire/stuck_pod.hpp"
@@ -22,6 +25,12 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   if (workloads) {
     for (const QueueWorkload& one : *workloads) require_short(queue_causes(one));
   }
+  const Result<PodGroup> group = parse_pod_group(text, limits);
+  require_sane(group);
+  if (group) require_short(gang_causes(*group));
+  LargestNodes largest;
+  require_sane(add_nodes(largest, text, limits));
+  require_sane(parse_event_line(text, limits));
   require_sane(parse_stuck_pod(text, limits));
   require_sane(parse_volume_claim(text, limits));
   require_sane(parse_full_quotas(text, limits));

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "resolvers/kubernetes/chain/rules/chain_layers.hpp"
+#include "resolvers/kubernetes/chain/rules/gang_rules.hpp"
 #include "resolvers/kubernetes/chain/rules/node_rules.hpp"
 #include "resolvers/kubernetes/chain/rules/queue_rules.hpp"
 
@@ -21,8 +22,9 @@ bool is_ready_member(const Member& member) { return member.state.level == Member
 void name_reason_of_gang(std::vector<Member>& members) {
   constexpr std::string_view waits = "waiting for minCount pods from a gang";
   const auto schedule_of = [](Member& member) -> Cause* {
-    const auto found =
-        std::find_if(member.causes.begin(), member.causes.end(), [](const Cause& one) { return one.layer == CauseLayer::schedule; });
+    const auto found = std::find_if(member.causes.begin(), member.causes.end(), [](const Cause& one) {
+      return one.layer == CauseLayer::schedule && !one.object.starts_with("PodGroup ");
+    });
     return found == member.causes.end() ? nullptr : &*found;
   };
   const Member* reason_of = nullptr;
@@ -63,12 +65,16 @@ class Explainer {
       if (is_ready) continue;
       chain_detail::explain_start(member, facts_);
       chain_detail::explain_place(member, facts_);
+      chain_detail::explain_gang(member, facts_);
       chain_detail::explain_rest(member, facts_);
     }
     name_reason_of_gang(status_.members);
     for (Member& member : status_.members) chain_detail::put_in_order(member.causes);
     if (is_all_ready && !status_.members.empty() && status_.expected <= static_cast<int>(status_.members.size())) return;
     explain_queue();
+    for (const PodGroup& group : facts_.groups) {
+      for (Cause& cause : gang_causes(group)) add_cause(status_.causes, std::move(cause));  // of members that do not exist yet
+    }
     explain_creation();
     chain_detail::put_in_order(status_.causes);
   }

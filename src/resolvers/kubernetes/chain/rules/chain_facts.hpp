@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "resolvers/kubernetes/chain/wire/kube_event.hpp"
+#include "resolvers/kubernetes/chain/wire/largest_nodes.hpp"
 #include "resolvers/kubernetes/chain/wire/node_facts.hpp"
 #include "resolvers/kubernetes/chain/wire/queue_workload.hpp"
 #include "resolvers/kubernetes/chain/wire/stuck_pod.hpp"
@@ -23,6 +24,8 @@ class ChainFacts {
   std::vector<KubeObject> owners;
   std::vector<KubeObject> absent_roots;  ///< what should make the pods, and is not there
   std::vector<StuckPod> pods;  ///< some of those that do not start
+  std::vector<PodGroup> groups;  ///< that they, or what asks for them, are in
+  std::optional<LargestNodes> largest;  ///< the nodes that have most; absent: not all nodes were read
   std::vector<VolumeClaim> claims;
   std::vector<FullQuota> quotas;
   bool has_events = false;   ///< events were read

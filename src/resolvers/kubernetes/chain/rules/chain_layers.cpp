@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/order.hpp"
+#include "resolvers/kubernetes/chain/rules/gang_rules.hpp"
 
 namespace rollcall::chain_detail {
 namespace {
@@ -82,6 +83,26 @@ void explain_claims(Member& member, const StuckPod* pod, const ChainFacts& facts
   }
 }
 
+// The scheduler says the same of a cluster that is full and of one whose machines are too small.
+void explain_size(Member& member, const StuckPod* pod, const ChainFacts& facts) {
+  if (!pod || !facts.largest) return;
+  for (const auto& [resource, asked] : pod->requests) {
+    const LargestNode largest = facts.largest->of(resource);
+    if (asked <= largest.count) continue;
+    std::string text = largest.count == 0 ? fmt::format("no node has {} ({} asked)", resource, asked)
+                                          : fmt::format("no node has more than {} {} ({} asked)", largest.count, resource, asked);
+    add_cause(member.causes, Cause(CauseLayer::schedule, "NodesTooSmall", std::move(text),
+                                   largest.count == 0 ? fmt::format("{} nodes", facts.largest->nodes) : "Node " + largest.node));
+  }
+}
+
+// The pod of the member, or another of its job: they have one template.
+const StuckPod* pod_like(const Member& member, const ChainFacts& facts) {
+  if (const StuckPod* const own = pod_of(member, facts)) return own;
+  const auto found = std::find_if(facts.pods.begin(), facts.pods.end(), [&member](const StuckPod& pod) { return pod.job == member.job; });
+  return found == facts.pods.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 bool has_layer(const std::vector<Cause>& causes, CauseLayer layer) {
@@ -130,6 +151,7 @@ void explain_place(Member& member, const ChainFacts& facts) {
   if (!member.host.empty() || member.state.level == MemberState::lost || has_layer(member.causes, CauseLayer::gate)) return;
   const StuckPod* const pod = pod_of(member, facts);
   explain_claims(member, pod, facts);
+  explain_size(member, pod_like(member, facts), facts);
   if (pod && !pod->nominated_node.empty()) {
     add_cause(member.causes,
               Cause(CauseLayer::schedule, "Preempting", "room is being made for it by preemption", "Node " + pod->nominated_node));
@@ -154,6 +176,22 @@ void explain_place(Member& member, const ChainFacts& facts) {
               "Pod " + member.name);
   cause.since = pod->object.created;
   add_cause(member.causes, std::move(cause));
+}
+
+void explain_gang(Member& member, const ChainFacts& facts) {
+  const StuckPod* const pod = facts.groups.empty() || !member.host.empty() ? nullptr : pod_like(member, facts);
+  if (!pod) return;
+  for (const PodGroup& group : facts.groups) {
+    const bool is_mine =
+        std::any_of(pod->groups.begin(), pod->groups.end(), [&group](const PodGroupName& name) { return name.name == group.object.name; });
+    for (Cause& cause : is_mine ? gang_causes(group) : std::vector<Cause>()) {
+      const bool is_known = std::any_of(member.causes.begin(), member.causes.end(),
+                                        [&cause](const Cause& one) { return one.object == cause.object && one.code == cause.code; });
+      const auto place =
+          std::find_if(member.causes.begin(), member.causes.end(), [&cause](const Cause& one) { return one.layer >= cause.layer; });
+      if (!is_known) member.causes.insert(place, std::move(cause));  // before the scheduler's words about one pod
+    }
+  }
 }
 
 void explain_rest(Member& member, const ChainFacts& facts) {

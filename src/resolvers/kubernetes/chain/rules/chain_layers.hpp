@@ -20,6 +20,8 @@ void put_in_order(std::vector<Cause>& causes);
 void explain_start(Member& member, const ChainFacts& facts);
 /// Why it has no node: its claims, what an autoscaler says, or that no scheduler looks at it.
 void explain_place(Member& member, const ChainFacts& facts);
+/// Of one without a node, what the groups say that it is placed with.
+void explain_gang(Member& member, const ChainFacts& facts);
 /// The words of a readiness probe; and the latest warning about a pod that gives no reason itself.
 void explain_rest(Member& member, const ChainFacts& facts);
 

@@ -14,15 +14,27 @@ void add_requests(StuckPod& pod, const boost::json::value& container) {
   const boost::json::value* const resources = find(container, "resources");
   if (!resources) return;
   for (const auto& [name, quantity] : resources_at(*resources, "limits")) {
-    if (name.find('/') == std::string::npos) continue;
-    std::string& slot = pod.requests[name];
-    if (whole_devices(quantity).value_or(0) > whole_devices(slot).value_or(-1)) slot = quantity;
+    const std::optional<std::int64_t> count = whole_devices(quantity);
+    if (name.find('/') == std::string::npos || !count) continue;
+    pod.requests[name] += *count;  // at most a hundred times 2^50
   }
+}
+
+void add_group(StuckPod& pod, std::string_view api_group, std::string name) {
+  if (!name.empty()) pod.groups.emplace_back(std::string(api_group), std::move(name));
+}
+
+// [facts: k8s-pod-groups]
+void read_groups(StuckPod& pod, const boost::json::value& metadata) {
+  std::string volcano = text_at(metadata, "annotations", "scheduling.k8s.io/group-name", max_name_text);
+  if (volcano.empty()) volcano = text_at(metadata, "annotations", "scheduling.volcano.sh/group-name", max_name_text);
+  add_group(pod, "scheduling.volcano.sh", std::move(volcano));
+  add_group(pod, "scheduling.x-k8s.io", text_at(metadata, "labels", "scheduling.x-k8s.io/pod-group", max_name_text));
 }
 
 void read_spec(StuckPod& pod, const boost::json::value& spec) {
   pod.scheduler = text_at(spec, "schedulerName");
-  pod.pod_group = text_at(spec, "schedulingGroup", "podGroupName", max_name_text);
+  add_group(pod, "scheduling.k8s.io", text_at(spec, "schedulingGroup", "podGroupName", max_name_text));
   const boost::json::array* const volumes = array_at(spec, "volumes");
   for (std::size_t i = 0; volumes && i < std::min(volumes->size(), max_entries); ++i) {
     std::string claim = text_at((*volumes)[i], "persistentVolumeClaim", "claimName", max_name_text);
@@ -41,6 +53,7 @@ Result<StuckPod> parse_stuck_pod(std::string_view json, const ParseLimits& limit
   StuckPod pod;
   pod.object = object_of(root);
   if (pod.object.name.empty()) return Failure(Errc::malformed_response, "the pod: metadata.name is missing");
+  if (const boost::json::value* const metadata = find(root, "metadata")) read_groups(pod, *metadata);
   if (const boost::json::value* const spec = find(root, "spec")) read_spec(pod, *spec);
   pod.conditions = conditions_at(root);
   pod.nominated_node = text_at(root, "status", "nominatedNodeName", max_name_text);

@@ -8,6 +8,7 @@
 
 #include "json/limits.hpp"
 #include "resolvers/kubernetes/chain/wire/object_parts.hpp"
+#include "resolvers/kubernetes/chain/wire/pod_group.hpp"
 
 namespace rollcall {
 
@@ -19,9 +20,9 @@ class StuckPod {
   std::string job;  ///< of the member that it is; set by what has asked for it
   std::string scheduler;               ///< spec.schedulerName
   std::string nominated_node;          ///< room is being made for it on this node
-  std::string pod_group;               ///< of Kubernetes' own gangs
+  std::vector<PodGroupName> groups;    ///< the PodGroups that it names
   std::vector<std::string> claims;     ///< persistent volume claims
-  std::map<std::string, std::string> requests;  ///< the largest of a container, by resource: only extended resources
+  std::map<std::string, std::int64_t> requests;  ///< of all containers together, by resource: only extended resources
   std::vector<KubeCondition> conditions;
   friend bool operator==(const StuckPod&, const StuckPod&) = default;
 };

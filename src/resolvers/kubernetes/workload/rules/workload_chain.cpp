@@ -29,7 +29,7 @@ const WorkloadCondition* end_of(const Workload& workload, bool& has_succeeded) {
   // Deployments and LeaderWorkerSets do not end; a condition of that name would be another one's.
   const WorkloadKind kind = workload.type->kind;
   if (kind == WorkloadKind::deployment || kind == WorkloadKind::replica_set || kind == WorkloadKind::stateful_set ||
-      kind == WorkloadKind::leader_worker_set || kind == WorkloadKind::ray_cluster)
+      kind == WorkloadKind::leader_worker_set || kind == WorkloadKind::ray_cluster || kind == WorkloadKind::pod_group)
     return nullptr;
   for (const auto& [type, is_success] : ends) {
     if (!workload.is_true(type)) continue;
@@ -142,6 +142,7 @@ bool WorkloadChain::has(std::string_view uid) const noexcept {
 }
 
 std::string describe_size(const Workload& workload) {
+  if (workload.type->kind == WorkloadKind::pod_group) return fmt::format("{}: at least {}", workload.title(), workload.minimum);
   const auto members = std::count_if(workload.roles.begin(), workload.roles.end(), [](const WorkloadRole& role) { return role.is_member; });
   std::string text;
   std::size_t listed = 0;
@@ -174,7 +175,8 @@ WorkloadState state_of(const WorkloadChain& chain) {
                 fmt::format("has not made its {} {} yet", counted->stands_for->kind, printable(counted->stands_for->name, 253)),
                 MemberState::waiting);
   }
-  if (total_of(*counted) == 0) return held(*counted, CauseLayer::workload, "NoPods", "asks for no pods at present", MemberState::waiting);
+  if (total_of(*counted) == 0 && counted->type->kind != WorkloadKind::pod_group)
+    return held(*counted, CauseLayer::workload, "NoPods", "asks for no pods at present", MemberState::waiting);
   return WorkloadState();
 }
 

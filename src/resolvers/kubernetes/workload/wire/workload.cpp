@@ -83,6 +83,7 @@ void read_roles(const ObjectView& object, Workload& workload) {
     case WorkloadKind::ray_cluster: return read_ray_roles(object, workload);
     case WorkloadKind::ray_job: return read_ray_job(object, workload);
     case WorkloadKind::volcano_job: return read_volcano_roles(object, workload);
+    case WorkloadKind::pod_group: return read_pod_group(object, workload);
   }
 }
 

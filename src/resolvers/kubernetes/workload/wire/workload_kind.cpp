@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -29,6 +30,9 @@ constexpr WorkloadType types[] = {
     {WorkloadKind::ray_cluster, "RayCluster", "ray.io", "rayclusters", "raycluster", "v1 v1alpha1"},
     {WorkloadKind::ray_job, "RayJob", "ray.io", "rayjobs", "rayjob", "v1 v1alpha1"},
     {WorkloadKind::volcano_job, "Job", "batch.volcano.sh", "jobs", "vcjob vj", "v1alpha1"},
+    {WorkloadKind::pod_group, "PodGroup", "scheduling.volcano.sh", "podgroups", "podgroup pg", "v1beta1"},
+    {WorkloadKind::pod_group, "PodGroup", "scheduling.x-k8s.io", "podgroups", "podgroup pg", "v1alpha1"},
+    {WorkloadKind::pod_group, "PodGroup", "scheduling.k8s.io", "podgroups", "podgroup pg", "v1alpha2 v1alpha1"},
 };
 // clang-format on
 
@@ -55,8 +59,21 @@ std::span<const WorkloadType> workload_types() noexcept { return types; }
 
 std::string known_workload_words() {
   std::string text;
-  for (const WorkloadType& type : types) text += (text.empty() ? "" : ", ") + std::string(first_word(type.words));
+  std::string_view last;
+  for (const WorkloadType& type : types) {
+    const std::string_view word = first_word(type.words);
+    if (word != std::exchange(last, word)) text += (text.empty() ? "" : ", ") + std::string(word);
+  }
   return text;
+}
+
+std::vector<const WorkloadType*> other_meanings(std::string_view word, const WorkloadType& type) {
+  std::vector<const WorkloadType*> others;
+  if (type.kind != WorkloadKind::pod_group || word.find('.') != std::string_view::npos) return others;
+  for (const WorkloadType& other : types) {
+    if (other.kind == type.kind && &other != &type) others.push_back(&other);
+  }
+  return others;
 }
 
 Result<const WorkloadType*> workload_type_called(std::string_view word) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rollcall/error.hpp"
 
@@ -24,6 +25,7 @@ enum class WorkloadKind : std::uint8_t {
   ray_cluster,
   ray_job,
   volcano_job,
+  pod_group,  ///< of any scheduler: pods that it places together
 };
 
 /// One kind of one API group.
@@ -46,6 +48,9 @@ std::span<const WorkloadType> workload_types() noexcept;
 /// By a word as kubectl takes it: `job`, `sts`, `jobsets`, `job.batch.volcano.sh`, in any case. Errors: invalid_argument, which names the
 /// known words.
 Result<const WorkloadType*> workload_type_called(std::string_view word);
+
+/// The kinds that the word may mean besides `type`, since it names no group: of three kinds called PodGroup. Empty: it is that one.
+std::vector<const WorkloadType*> other_meanings(std::string_view word, const WorkloadType& type);
 
 /// By an owner reference: apiVersion `GROUP/VERSION` and kind. Null: not known.
 const WorkloadType* workload_type_of(std::string_view api_version, std::string_view kind) noexcept;

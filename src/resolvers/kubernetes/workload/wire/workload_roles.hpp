@@ -21,6 +21,9 @@ void read_replica_roles(const ObjectView& object, Workload& workload);
 void read_kubeflow_roles(const ObjectView& object, Workload& workload);
 void read_volcano_roles(const ObjectView& object, Workload& workload);
 
+/// The PodGroups of all schedulers.
+void read_pod_group(const ObjectView& object, Workload& workload);
+
 /// RayCluster and RayJob.
 void read_ray_roles(const ObjectView& object, Workload& workload);
 void read_ray_job(const ObjectView& object, Workload& workload);
