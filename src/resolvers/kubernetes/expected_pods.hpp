@@ -61,6 +61,8 @@ class ExpectedPods {
   void finish(ClusterStatus& status, const std::vector<int>& places) const;
   /// Empty, or the line that says why the number is not known.
   const std::string& unknown() const noexcept { return unknown_; }
+  /// For a caller that needs a complete cluster, before it looks at the pods. Errors: not_ready, if a workload of them has ended.
+  Result<void> check_alive() const;
   /// For a caller that needs a complete cluster: `spec` has the members. Errors: not_ready, if pods are missing, or something holds up a
   /// named workload.
   Result<void> check_complete(const ClusterSpec& spec) const;
@@ -76,6 +78,8 @@ class ExpectedPods {
     int at_least = 0;  ///< where it is not known: so many, by the pods' labels
     std::vector<std::string> workloads;  ///< the uids of those that count
     std::optional<PodPlaces> places;
+    /// By pods' uids: the workload and the job of their role. Only of pods whose workload makes one after the other.
+    std::map<std::string, std::pair<std::string, std::string>> stages;
   };
 
   /// The workloads of one selector's pods.
@@ -93,8 +97,11 @@ class ExpectedPods {
   OwnedPods group_by_workload(PodPointers& pods) const;
   bool select(std::string_view selector, const WorkloadChain& chain, const OwnedPods& owned, Selection& selection,
               std::vector<PodPlaceRun>& runs, PodPointers& pods);
+  static void note_stages(const Workload& workload, const OwnedPods& owned, const PodPointers& pods, Selection& selection);
   void take_named(std::size_t selector, PodPointers& pods);
   void take_owned(const std::string& selector, Selection& selection, PodPointers& pods);
+  ClusterStatus by_roles(const ClusterStatus& status, const Workload& workload) const;
+  void add_state(ClusterStatus& status, const WorkloadChain& chain, bool is_only) const;
   bool is_owner_of_named(std::string_view uid) const;
   void forget_others(const std::set<std::string>& needed);
 

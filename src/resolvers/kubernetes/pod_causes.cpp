@@ -95,8 +95,11 @@ class PodChain {
     const bool is_final = !is_made_again(pod_);
     if (!state_.reason.empty()) {
       why_.causes.clear();  // the kubelet says the same in its condition
-      add(caused(is_said_by_node(state_.reason) ? CauseLayer::node : CauseLayer::container, printable(state_.reason, 64),
-                 kubernetes_words(state_.message), is_said_by_node(state_.reason) ? shown_node(pod_) : "pod", unready_since(pod_)));
+      // A pod that never had a container was refused by its kubelet, for one of many reasons.
+      const bool is_refused = state_.containers.empty() && state_.main_containers == 0;
+      const bool is_by_node = pod_.phase == "Failed" && (is_refused || is_said_by_node(state_.reason));
+      add(caused(is_by_node ? CauseLayer::node : CauseLayer::container, printable(state_.reason, 64), kubernetes_words(state_.message),
+                 is_by_node ? shown_node(pod_) : "pod", unready_since(pod_)));
     } else if (const PodContainer* const first = why_.causes.empty() ? first_broken() : nullptr) {
       const bool is_named = first->is_init || state_.main_containers > 1;
       if (std::optional<ContainerTrouble> trouble = container_trouble(*first, pod_, now_)) add(std::move(trouble->cause), is_named);

@@ -243,6 +243,13 @@ TEST_CASE("pods whose node is lost, or refused or took them away") {
         "capacity: 8; its Job makes another) [node OutOfnvidia.com/gpu by Node g1]");
   CHECK(line_of(never, R"("phase":"Failed","reason":"UnexpectedAdmissionError","message":"Allocate failed")") ==
         "lost: Failed (UnexpectedAdmissionError: Allocate failed) [node UnexpectedAdmissionError final by Node g1]");
+  for (const std::string reason : {"TopologyAffinityError", "SysctlForbidden", "AppArmor", "PodOSNotSupported"}) {  // its own word for each
+    CHECK(line_of(never, fmt::format(R"("phase":"Failed","reason":"{}","message":"no")", reason)) ==
+          fmt::format("lost: Failed ({0}: no) [node {0} final by Node g1]", reason));
+  }
+  CHECK(line_of(never, R"("phase":"Failed","reason":"DeadlineExceeded","message":"no",)" +
+                           containers(one_container("train", R"("terminated":{"exitCode":137})"))) ==
+        "lost: Failed (DeadlineExceeded: no) [container DeadlineExceeded final by pod]");
   const std::string target =
       R"("conditions":[{"type":"DisruptionTarget","status":"True","reason":"PreemptionByScheduler","message":"preempting"},{"type":"Ready","status":"False","reason":"PodFailed"}],)";
   CHECK(line_of(never, R"("phase":"Failed",)" + target + containers(one_container("train", R"("terminated":{"exitCode":143})")), true) ==
