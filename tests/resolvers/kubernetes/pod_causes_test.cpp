@@ -214,6 +214,14 @@ TEST_CASE("pods that run and are not ready") {
   CHECK(lines_of("not-ready").at(0) == "waiting: Running, not Ready [readiness ContainersNotReady by container trainer]");
   CHECK(line_of(never, not_ready + containers(one_container("train", R"("running":{})"))) ==
         "waiting: Running, not Ready [readiness ContainersNotReady by container train]");
+  // Servers that do not say whether it has started leave no startup probe to wait for.
+  const auto probe_of = [](const std::string& started) {
+    const std::string one = one_container("train", R"("running":{})", R"(,"ready":false)" + started);
+    return member_at(pod_of(never, not_ready + containers(one), false), at("2026-11-26T13:31:00Z")).causes.at(0).text;
+  };
+  CHECK(probe_of("") == "its readiness probe has not succeeded");
+  CHECK(probe_of(R"(,"started":true)") == "its readiness probe has not succeeded");
+  CHECK(probe_of(R"(,"started":false)") == "its startup probe has not succeeded");
   // Between two restarts the container runs for a moment.
   const std::string again =
       one_container("train", R"("running":{})",

@@ -222,14 +222,13 @@ TEST_CASE("what a plugin has said is in the message of a call that gives up befo
 }
 
 TEST_CASE("failures of a plugin are reported with its name, its exit status and its last output") {
-  const auto reports_of = [](Result<ProgramOutput> ended,
-                             const std::string& exec = "interactiveMode: Never, installHint: \"get\\n it there\"") {
-    PluginWorld world(exec);
+  const std::string usual = "interactiveMode: Never, installHint: \"get\\n it there\"";
+  const auto reports_of = [&usual](Result<ProgramOutput> ended, const std::string& exec = {}) {
+    PluginWorld world(exec.empty() ? usual : exec);
     world.programs->answers.clear();
     world.programs->answers.emplace_back(std::move(ended));
     std::string reported = world.ask();
-    CHECK(world.transport->requests.empty());
-    CHECK_THAT(reported, !Contains("hush"));
+    CHECK((world.transport->requests.empty() && reported.find("hush") == std::string::npos));
     return reported;
   };
   const std::string who = "the exec plugin 'plug' of the user 'u' (/k/config, line 3)";
@@ -273,8 +272,7 @@ TEST_CASE("a token or a certificate of the user's own comes before the plugin") 
   CHECK(token.programs->requests.empty());
   PluginWorld certificate("interactiveMode: Never", "", "client-certificate-data: Q0VSVA==, client-key-data: S0VZ, ");
   CHECK(certificate.ask().empty());
-  CHECK(certificate.asked(0).access->certificate == "CERT");
-  CHECK(certificate.programs->requests.empty());
+  CHECK((certificate.asked(0).access->certificate == "CERT" && certificate.programs->requests.empty()));
 }
 
 TEST_CASE("a kubeconfig's settings for a plugin are checked before it is run") {

@@ -43,8 +43,8 @@ TEST_CASE("of a batch those that have succeeded are no members, since others tak
     CHECK(api.wait(resolver));
   }
   // The ranks of an Indexed Job stay those of its indices.
-  api.add("job", "i", workload_json("job", "i", R"({"parallelism":2,"completions":4,"completionMode":"Indexed"})", {},
-                                    R"(,"status":{"succeeded":2})"));
+  api.add("job", "i",
+          workload_json("job", "i", R"({"parallelism":2,"completions":4,"completionMode":"Indexed"})", {}, R"(,"status":{"succeeded":2})"));
   const std::string of_indexed = owner_json("job", "i");
   api.pods = job_pods("i", 2, 4, of_indexed);
   for (int i = 0; i < 2; ++i) {
@@ -81,8 +81,9 @@ TEST_CASE("an index that a Job does not try again ends the wait, though the Job 
   api.add("job", "t", workload_json("job", "t", spec, {}, R"(,"status":{"failedIndexes":"1,3-5"})"));
   CHECK(api.status(api.named("job", "t")).state.text == "Job t does not try indices 1,3-5 again, which have failed");
   // A batch goes on without them.
-  api.add("job", "b", workload_json("job", "b", R"({"parallelism":2,"completions":8,"completionMode":"Indexed"})", {},
-                                    R"(,"status":{"failedIndexes":"0"})"));
+  api.add("job", "b",
+          workload_json("job", "b", R"({"parallelism":2,"completions":8,"completionMode":"Indexed"})", {},
+                        R"(,"status":{"failedIndexes":"0"})"));
   api.pods = job_pods("b", 1, 3, owner_json("job", "b"));
   CHECK(api.wait(api.named("job", "b")));
 }
@@ -91,8 +92,10 @@ TEST_CASE("a spec of a workload that has ended says so, not that its pod is made
   WorkloadApi api;
   api.add("job", "t", workload_json("job", "t", indexed(2), {}, R"(,"status":{"conditions":[{"type":"Failed","status":"True",
       "reason":"BackoffLimitExceeded","message":"too often"}]})"));
-  api.pods = pod_json("t-0-x", "10.0.0.1", R"(,"uid":"p")" +
-                      labels_json({{"batch.kubernetes.io/job-completion-index", "0"}, {"job-name", "t"}}) + owner_json("job", "t"), {}, "Failed");
+  api.pods = pod_json(
+      "t-0-x", "10.0.0.1",
+      R"(,"uid":"p")" + labels_json({{"batch.kubernetes.io/job-completion-index", "0"}, {"job-name", "t"}}) + owner_json("job", "t"), {},
+      "Failed");
   for (const auto& resolver : {api.named("job", "t"), api.by_label("job-name=t")})
     check_failure(api.run(resolver->try_cluster_spec()), Errc::not_ready, "Job t has failed: BackoffLimitExceeded: too often");
 }
@@ -104,16 +107,17 @@ TEST_CASE("the workers of a group whose leader is gone are no members") {
   api.add("sts", "v", workload_json("sts", "v", R"({"replicas":2,"selector":{"matchLabels":{"a":"b"}}})", owner_json("lws", "v")));
   const auto pod = [&](int group, int worker, const std::string& owner) {
     const std::string name = worker == 0 ? fmt::format("v-{}", group) : fmt::format("v-{}-{}", group, worker);
-    return owned_pod(name, {{lws + "name", "v"}, {lws + "group-index", std::to_string(group)}, {lws + "worker-index", std::to_string(worker)}},
-                     owner);
+    return owned_pod(
+        name, {{lws + "name", "v"}, {lws + "group-index", std::to_string(group)}, {lws + "worker-index", std::to_string(worker)}}, owner);
   };
   for (int group = 0; group < 2; ++group) {
     const std::string name = fmt::format("v-{}", group);
-    const std::string leader = fmt::format(
-        R"(,"ownerReferences":[{{"apiVersion":"v1","kind":"Pod","name":"{0}","uid":"p-{0}","controller":true}}])", name);
+    const std::string leader =
+        fmt::format(R"(,"ownerReferences":[{{"apiVersion":"v1","kind":"Pod","name":"{0}","uid":"p-{0}","controller":true}}])", name);
     api.add("sts", name, workload_json("sts", name, R"({"replicas":1,"selector":{"matchLabels":{"a":"b"}}})", leader));
   }
-  const std::string whole = pod(0, 0, owner_json("sts", "v")) + "," + pod(0, 1, owner_json("sts", "v-0")) + "," + pod(1, 1, owner_json("sts", "v-1"));
+  const std::string whole =
+      pod(0, 0, owner_json("sts", "v")) + "," + pod(0, 1, owner_json("sts", "v-0")) + "," + pod(1, 1, owner_json("sts", "v-1"));
   api.pods = whole;
   api.objects["/api/v1/namespaces/train/pods/v-0"] = pod(0, 0, owner_json("sts", "v"));
   for (const auto& resolver : {api.named("lws", "v"), api.by_label(lws + "name=v")}) {
@@ -128,10 +132,12 @@ TEST_CASE("the workers of a group whose leader is gone are no members") {
 TEST_CASE("the launcher of an MPIJob that works, too, is a member") {
   WorkloadApi api;
   const std::string t = "training.kubeflow.org/";
-  api.add("mpijob", "m", workload_json("mpijob", "m", R"({"runLauncherAsWorker":true,"mpiReplicaSpecs":{"Launcher":{},"Worker":{"replicas":2}}})"));
+  api.add("mpijob", "m",
+          workload_json("mpijob", "m", R"({"runLauncherAsWorker":true,"mpiReplicaSpecs":{"Launcher":{},"Worker":{"replicas":2}}})"));
   api.add("job", "m-launcher", workload_json("job", "m-launcher", R"({"parallelism":1,"completions":1})", owner_json("mpijob", "m")));
   const auto pod = [&](const std::string& role, const std::string& index, const std::string& owner) {
-    return owned_pod(fmt::format("m-{}-{}", role, index), {{t + "job-name", "m"}, {t + "job-role", role}, {t + "replica-index", index}}, owner);
+    return owned_pod(fmt::format("m-{}-{}", role, index), {{t + "job-name", "m"}, {t + "job-role", role}, {t + "replica-index", index}},
+                     owner);
   };
   api.pods = pod("worker", "1", owner_json("mpijob", "m")) + "," + pod("worker", "2", owner_json("mpijob", "m")) + "," +
              pod("launcher", "0", owner_json("job", "m-launcher"));
@@ -143,10 +149,12 @@ TEST_CASE("the launcher of an MPIJob that works, too, is a member") {
 
 TEST_CASE("what has to come first is counted by the roles, not by the jobs of the selectors") {
   WorkloadApi api;
-  api.add("raycluster", "r", workload_json("raycluster", "r",
-      R"({"headGroupSpec":{},"workerGroupSpecs":[{"groupName":"g","replicas":2,"minReplicas":2,"maxReplicas":2}]})"));
+  api.add("raycluster", "r",
+          workload_json("raycluster", "r",
+                        R"({"headGroupSpec":{},"workerGroupSpecs":[{"groupName":"g","replicas":2,"minReplicas":2,"maxReplicas":2}]})"));
   const auto pod = [](const std::string& name, const std::string& type, const std::string& group, bool is_ready) {
-    return owned_pod(name, {{"ray.io/cluster", "r"}, {"ray.io/node-type", type}, {"ray.io/group", group}}, owner_json("raycluster", "r"), is_ready);
+    return owned_pod(name, {{"ray.io/cluster", "r"}, {"ray.io/node-type", type}, {"ray.io/group", group}}, owner_json("raycluster", "r"),
+                     is_ready);
   };
   const auto by_label = api.by_label("ray.io/cluster=r");
   api.pods = pod("r-head", "head", "headgroup", true) + "," + pod("r-g-a", "worker", "g", true);
@@ -159,11 +167,13 @@ TEST_CASE("what has to come first is counted by the roles, not by the jobs of th
   for (const std::string name : {"ps", "w"})
     api.add("sts", name, workload_json("sts", name, fmt::format(R"({{"replicas":2,"selector":{{"matchLabels":{{"app":"{}"}}}}}})", name)));
   const auto of_set = [](const std::string& name, int i, bool is_ready) {
-    return owned_pod(fmt::format("{}-{}", name, i), {{"apps.kubernetes.io/pod-index", std::to_string(i)}}, owner_json("sts", name), is_ready);
+    return owned_pod(fmt::format("{}-{}", name, i), {{"apps.kubernetes.io/pod-index", std::to_string(i)}}, owner_json("sts", name),
+                     is_ready);
   };
   api.pods_of["app=ps"] = of_set("ps", 0, false);
   api.pods_of["app=w"] = of_set("w", 0, true) + "," + of_set("w", 1, true);
-  const auto both = make_kubernetes_resolver(api.runtime, at_test_server().namespace_name("train").job("ps", {"app=ps"}).job("worker", {"app=w"}));
+  const auto both =
+      make_kubernetes_resolver(api.runtime, at_test_server().namespace_name("train").job("ps", {"app=ps"}).job("worker", {"app=w"}));
   const ClusterStatus status = api.status(both);
   REQUIRE(status.causes.size() == 1);
   CHECK(status.causes[0].text == "pod train/ps-0 has to be ready before the next is made");
