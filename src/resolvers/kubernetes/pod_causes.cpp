@@ -154,7 +154,8 @@ class PodChain {
     const bool is_lost = state_.reason == "NodeLost" || pod_.phase == "Unknown";
     // The node's controller sets this condition without a reason, and leaves what the kubelet said last.
     const bool is_silent = pod_.phase == "Running" && ready && ready->reason.empty() && ready->message.empty() &&
-                           !state_.condition("ContainersReady") && state_.containers.empty() && state_.main_containers > 0;
+                           !state_.condition("ContainersReady") && state_.readiness_gates.empty() && state_.containers.empty() &&
+                           state_.main_containers > 0;
     if (is_lost || is_silent) {
       add(caused(CauseLayer::node, is_lost ? (state_.reason.empty() ? "NodeLost" : printable(state_.reason, 64)) : "NodeNotReady",
                  state_.message.empty() ? fmt::format("{} does not answer", shown_node(pod_)) : kubernetes_words(state_.message),

@@ -135,7 +135,9 @@ TEST_CASE("an image that the registry does not have is final after some minutes,
   };
   for (const char* const message :
        {"toomanyrequests: rate limit", "pull access denied, repository does not exist or may require authorization", "i/o timeout",
-        "failed to authorize: not found", "lookup registry.example: no such host", "401 Unauthorized", ""}) {
+        "failed to authorize: not found", "lookup registry.example: no such host", "401 Unauthorized", "", "secret regcred not found",
+        "proxyconnect tcp: dial tcp: lookup proxy: server misbehaving: host not found",
+        "failed to do request: Head https://r/v2/x: host not found"}) {
     CAPTURE(message);
     CHECK(level_of("ErrImagePull", message) == MemberState::waiting);
     CHECK(level_of("ImagePullBackOff", message) == MemberState::waiting);
