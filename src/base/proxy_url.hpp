@@ -35,6 +35,8 @@ class ProxyUrl {
   std::string user;  ///< decoded; empty: no credentials
   Secret<std::string> password;
   std::string from;  ///< for messages
+  /// For messages: what lets a host be reached without it. A setting of one server's has no exceptions.
+  std::string_view way_without = "NO_PROXY";
 };
 
 }  // namespace rollcall

@@ -158,8 +158,10 @@ std::string with_words_hidden(std::string_view shown) {
       const bool is_assigned = next != std::string_view::npos && !is_joined && (shown[next] == '=' || shown[next] == ':');
       const bool names = names_secret(word);
       const bool is_joint = is_likely && (word == "is" || word == "was");
-      is_due = is_scheme(word) || (names && is_assigned);
-      is_likely = (names && !is_assigned) || is_joint;
+      // Registries say `may require authorization: server message: …`.
+      const bool is_header = equals_ignoring_case(word, "authorization");
+      is_due = is_scheme(word) || (names && is_assigned && !is_header);
+      is_likely = (names && (!is_assigned || is_header)) || is_joint;
     }
     if (end < shown.size()) out += shown[end];
     at = end + 1;

@@ -83,6 +83,8 @@ TEST_CASE("secrets in a program's output are hidden, names are not") {
   for (const auto& [said, shown] : {
            std::pair{"got eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "got ***"},
            std::pair{"Authorization: Bearer hush", "Authorization: Bearer ***"},
+           std::pair{"Authorization: hush1", "Authorization: ***"},
+           std::pair{"may require authorization: server message: scope", "may require authorization: server message: scope"},
            std::pair{R"({"access_token": "ya29.hush", "x": 1})", R"({"access_token": "***", "x": 1})"},
            std::pair{"password=hush ok", "password=*** ok"},
            std::pair{"client_secret: 'hush'", "client_secret: '***'"},

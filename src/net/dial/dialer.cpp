@@ -118,9 +118,10 @@ asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> contex
 Failure on_the_way(Failure failure, const ProxyUrl& proxy) {
   failure.with_what(fmt::format("the proxy {} ({}) cannot be reached: {}", quoted(proxy.shown()), proxy.from, failure.what()));
   if (failure.code() == Errc::cancelled || failure.code() == Errc::invalid_argument) return failure;
-  return failure.with_hint(failure.code() == Errc::tls_failed
-                               ? failure.hint()
-                               : "check the proxy's address and that it runs, or reach the host without it (NO_PROXY, ProxySettings)");
+  return failure.with_hint(
+      failure.code() == Errc::tls_failed
+          ? failure.hint()
+          : fmt::format("check the proxy's address and that it runs, or reach the host without it ({})", proxy.way_without));
 }
 
 // A proxy that gets addresses gets one that is valid on another machine, the first in the order of the look-up.
@@ -130,7 +131,7 @@ Result<Destination> shown_address(const Destination& to, const std::vector<asio:
   return Failure(Errc::failed_precondition,
                  fmt::format("{} is this machine or a link-local address ({}), to which the proxy {} cannot lead", quoted(to.host),
                              addresses.empty() ? "no address" : addresses.front().to_string(), quoted(proxy.shown())))
-      .with_hint("reach it without the proxy (NO_PROXY), or let the proxy look the name up (socks5h)")
+      .with_hint(fmt::format("reach it without the proxy ({}), or let the proxy look the name up (socks5h)", proxy.way_without))
       .with_phase(Phase::resolve);
 }
 

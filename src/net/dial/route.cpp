@@ -23,6 +23,7 @@ Result<Route> RouteFinder::find(const Url& url, const ExchangeOptions& options, 
   Result<ProxyUrl> proxy =
       has_own ? ProxyUrl::parse(access->proxy.reveal(), access->proxy_from) : ProxyUrl::parse(settings_.url.reveal(), settings_.from);
   if (proxy.has_error()) return proxy.error();
+  if (has_own) proxy->way_without = "leave that setting out: NO_PROXY is not for it";
   route.proxy = std::move(*proxy);
   return route;
 }

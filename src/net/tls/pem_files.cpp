@@ -118,7 +118,9 @@ Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std:
   ERR_clear_error();
   const Result<PrivateKeyPtr> key = read_private_key(*key_from);
   if (!key) return unusable_pem(name, "its key " + key.error().what());
-  if (SSL_CTX_use_PrivateKey(context, key->get()) != 1) return unusable_pem(name, "the key is not the certificate's");
+  // The first takes a key of another type without a word, beside the certificate.
+  const bool is_taken = SSL_CTX_use_PrivateKey(context, key->get()) == 1 && SSL_CTX_check_private_key(context) == 1;
+  if (!is_taken) return unusable_pem(name, "the key is not the certificate's");
   ERR_clear_error();
   return {};
 }

@@ -29,9 +29,14 @@ bool is_among(std::string_view word, std::initializer_list<std::string_view> wor
 
 bool mentions(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// True if the registry says that it does not have the image. What it says without the right to pull does not count.
+// True if the registry says that it does not have the image. What it says without the right to pull does not count, nor that something
+// else on the way to it is not found: its host, the proxy, the secret for it.
 bool says_not_found(std::string_view message) {
-  if (mentions(message, "authoriz") || mentions(message, "denied") || mentions(message, "credential")) return false;
+  constexpr std::string_view others[] = {"authoriz", "denied", "credential",   "secret",
+                                         "lookup ",  "dial ",  "proxyconnect", "failed to do request"};
+  const bool is_of_other =
+      std::any_of(std::begin(others), std::end(others), [message](std::string_view one) { return mentions(message, one); });
+  if (is_of_other) return false;
   const bool is_said = mentions(message, "code = NotFound") || mentions(message, "manifest unknown") ||
                        mentions(message, "MANIFEST_UNKNOWN") || mentions(message, "name unknown") || mentions(message, "NAME_UNKNOWN") ||
                        mentions(message, "does not exist");

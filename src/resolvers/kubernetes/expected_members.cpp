@@ -19,6 +19,11 @@ void leave_out_earlier_attempts(PodPointers& pods, int attempt) {
   if (attempt > 0) std::erase_if(pods, [attempt](const FoundPod* pod) { return pod->position.attempt < attempt; });
 }
 
+bool makes_in_stages(const Workload& workload) {
+  return workload.is_ordered || workload.waits_for_leader || workload.waits_for_workers ||
+         std::any_of(workload.roles.begin(), workload.roles.end(), [](const WorkloadRole& role) { return !role.after.empty(); });
+}
+
 // How many there are at least, by the labels that say how many parts a role has. A selector may choose some of them.
 int fewest_of(const PodPointers& pods, std::string_view selector) {
   for (const std::string_view number : {"-index", "job-name", "controller-uid"}) {
@@ -35,6 +40,16 @@ int fewest_of(const PodPointers& pods, std::string_view selector) {
   int sum = 0;
   for (const auto& [name, role] : roles) sum = saturating_sum(sum, role.size());
   return sum;
+}
+
+bool is_of_role(const FoundPod& pod, const WorkloadRole& role) {
+  return role.name.empty() || pod.position.role.empty() || pod.position.role == role.name;
+}
+
+// What a batch has done is no member any more. A pod that succeeded stays until the Job is deleted.
+void leave_out_done(PodPointers& pods, const WorkloadRole& role) {
+  if (!role.is_batch) return;
+  std::erase_if(pods, [&role](const FoundPod* pod) { return pod->phase == "Succeeded" && is_of_role(*pod, role); });
 }
 
 PodPlaceRun run_of(const WorkloadRole& role, WorkloadKind kind, int base) {
@@ -108,14 +123,14 @@ void ExpectedPods::take_named(std::size_t selector, PodPointers& pods) {
   const Workload* const counted = chain_.counted();
   std::map<std::string_view, bool> is_own;  // by the pods' owner
   std::erase_if(pods, [&](const FoundPod* pod) {
-    const bool has_other_role = !role.name.empty() && !pod->position.role.empty() && pod->position.role != role.name;
     const std::string_view group = group_ && pod->groups ? pod->groups->of(group_->type->group) : std::string_view();
-    if (has_other_role || !pod->owner || (!group.empty() && group != group_->name)) return true;
+    if (!is_of_role(*pod, role) || !pod->owner || (!group.empty() && group != group_->name)) return true;
     const auto [owner, is_new] = is_own.try_emplace(pod->owner->uid, false);
     if (is_new) owner->second = is_owner_of_named(pod->owner->uid);
     return !owner->second;
   });
   leave_out_earlier_attempts(pods, counted->attempt);
+  leave_out_done(pods, role);
   Selection& selection = selections_[selector];
   selection = Selection();
   selection.size = role.size();
@@ -125,40 +140,15 @@ void ExpectedPods::take_named(std::size_t selector, PodPointers& pods) {
   keep_places(pods, *selection.places);
 }
 
-// The pods that name the group. It says only how many start at least; what makes the pods says how many there must be.
-void ExpectedPods::take_group(const WorkloadRole& role, Selection& selection, PodPointers& pods) {
-  std::erase_if(pods, [this](const FoundPod* pod) { return !pod->groups || pod->groups->of(group_->type->group) != group_->name; });
-  take_owned(role.selector, selection, pods);
-  for (const std::string& uid : selection.workloads) {
-    const WorkloadChain made_by = owners_.chain_of(uid);
-    const Workload* const made = made_by.counted();
-    if (!made) continue;
-    const auto members = std::count_if(made->roles.begin(), made->roles.end(), [](const WorkloadRole& one) { return one.is_member; });
-    if (role.selector.empty() && members > 1 && selection.size) {
-      selection.size.reset();
-      selection.unknown = fmt::format("how many pods of {} name {} is not known", made->title(), group_->title());
-    }
-  }
-  const int least = group_->minimum;
-  selection.at_least = std::max({selection.at_least, selection.size.value_or(0), least});
-  if (selection.size && *selection.size >= least) {
-    selection.source = fmt::format("{} ({})", group_->title(), selection.source);
-    return;
-  }
-  if (selection.unknown.empty()) {
-    selection.unknown = fmt::format("{} says only that it needs at least {}", group_->title(), least);
-    if (selection.size) selection.unknown += fmt::format(", and there are only {} by {}", *selection.size, selection.source);
-  }
-  selection.size.reset();
-  selection.places.reset();
-}
-
-// Whose pods they are. Pods of a workload that is gone are left out: they are collected soon.
+// Whose pods they are. Pods of a workload that is gone are left out, as those of a group whose leader is: they are collected soon.
 ExpectedPods::OwnedPods ExpectedPods::group_by_workload(PodPointers& pods) const {
   OwnedPods owned;
-  std::erase_if(pods, [this](const FoundPod* pod) {
-    const WorkloadOwners::Owner* const owner = pod->owner ? owners_.find(pod->owner->uid) : nullptr;
-    return (owner && owner->state == WorkloadOwners::State::gone) || (!pod->owner && is_leaving(*pod) && !is_in_plain_group(*pod));
+  std::map<std::string_view, bool> is_gone;  // by the pods' owner
+  std::erase_if(pods, [&](const FoundPod* pod) {
+    if (!pod->owner) return is_leaving(*pod) && !is_in_plain_group(*pod);
+    const auto [owner, is_new] = is_gone.try_emplace(pod->owner->uid, false);
+    if (is_new) owner->second = owners_.chain_of(pod->owner->uid).is_gone;
+    return owner->second;
   });
   std::set<std::string_view> groups;  // of pods that have an owner
   for (const FoundPod* const pod : pods) {
@@ -191,6 +181,18 @@ ExpectedPods::OwnedPods ExpectedPods::group_by_workload(PodPointers& pods) const
     if (known->second) ++owned.pods[known->second];
   }
   return owned;
+}
+
+// Which stage each pod is of. A status has the jobs of the selectors, not those of the roles.
+void ExpectedPods::note_stages(const Workload& workload, const OwnedPods& owned, const PodPointers& pods, Selection& selection) {
+  if (!makes_in_stages(workload)) return;
+  for (const FoundPod* const pod : pods) {
+    const auto mine = pod->owner ? owned.workload_of.find(pod->owner->uid) : owned.workload_of.end();
+    if (mine == owned.workload_of.end() || mine->second != &workload || pod->uid.empty()) continue;
+    const auto role =
+        std::find_if(workload.roles.begin(), workload.roles.end(), [pod](const WorkloadRole& one) { return is_of_role(*pod, one); });
+    if (role != workload.roles.end()) selection.stages.emplace(pod->uid, std::pair(workload.uid, role->job));
+  }
 }
 
 // Adds what the selector can match of one workload. False: how many that are is not known.
@@ -231,9 +233,10 @@ bool ExpectedPods::select(std::string_view selector, const WorkloadChain& chain,
   selection.source += own == all ? describe_size(workload) : fmt::format("{}: {} of {}", workload.title(), own, all);
   std::erase_if(pods, [&](const FoundPod* pod) {
     const auto mine = pod->owner ? owned.workload_of.find(pod->owner->uid) : owned.workload_of.end();
-    if (mine == owned.workload_of.end() || mine->second != &workload || pod->position.role.empty()) return false;
-    return std::none_of(selected.roles.begin(), selected.roles.end(),
-                        [pod](const SelectedRole& one) { return one.role->name.empty() || one.role->name == pod->position.role; });
+    if (mine == owned.workload_of.end() || mine->second != &workload) return false;
+    return std::none_of(selected.roles.begin(), selected.roles.end(), [pod](const SelectedRole& one) {
+      return is_of_role(*pod, *one.role) && !(one.role->is_batch && pod->phase == "Succeeded");
+    });
   });
   return has_places;
 }
@@ -257,6 +260,7 @@ void ExpectedPods::take_owned(const std::string& selector, Selection& selection,
     selection.workloads.push_back(uid);
     has_places = select(selector, chain, owned, selection, runs, pods) && has_places;
     if (owned.workloads.size() == 1) leave_out_earlier_attempts(pods, chain.counted()->attempt);
+    note_stages(*chain.counted(), owned, pods, selection);
   }
   if (owned.bare > 0) selection.source += fmt::format("; {} without an owner", owned.bare);
   if (!selection.unknown.empty()) {

@@ -64,6 +64,8 @@ class ExpectedPods {
   void finish(ClusterStatus& status, const std::vector<int>& places) const;
   /// Empty, or the line that says why the number is not known.
   const std::string& unknown() const noexcept { return unknown_; }
+  /// For a caller that needs a complete cluster, before it looks at the pods. Errors: not_ready, if a workload of them has ended.
+  Result<void> check_alive() const;
   /// For a caller that needs a complete cluster: `spec` has the members. Errors: not_ready, if pods are missing, or something holds up a
   /// named workload.
   Result<void> check_complete(const ClusterSpec& spec) const;
@@ -80,6 +82,8 @@ class ExpectedPods {
     std::vector<std::string> workloads;  ///< the uids of those that count
     std::optional<PodPlaces> places;
     std::map<std::string, int> plain_groups;  ///< of Kueue, by their names
+    /// By pods' uids: the workload and the job of their role. Only of pods whose workload makes one after the other.
+    std::map<std::string, std::pair<std::string, std::string>> stages;
   };
 
   /// The workloads of one selector's pods.
@@ -100,12 +104,15 @@ class ExpectedPods {
               std::vector<PodPlaceRun>& runs, PodPointers& pods);
   asio::awaitable<Result<void>> read_again(Call& call);
   void choose_level();
+  static void note_stages(const Workload& workload, const OwnedPods& owned, const PodPointers& pods, Selection& selection);
   void take_named(std::size_t selector, PodPointers& pods);
   void take_group(const WorkloadRole& role, Selection& selection, PodPointers& pods);
   void take_owned(const std::string& selector, Selection& selection, PodPointers& pods);
   static void settle_leaving(const Selection& selection, PodPointers& pods);
   static void take_plain(PodPointers plain, Selection& selection, PodPointers& pods);
   void share_plain_groups(const std::vector<PodPointers>& pods);
+  ClusterStatus by_roles(const ClusterStatus& status, const Workload& workload) const;
+  void add_state(ClusterStatus& status, const WorkloadChain& chain, bool is_only) const;
   bool is_owner_of_named(std::string_view uid) const;
   void forget_others(const std::set<std::string>& needed);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "base/saturating.hpp"
@@ -12,23 +13,6 @@
 
 namespace rollcall {
 namespace {
-
-void add_state(ClusterStatus& status, const WorkloadChain& chain, bool is_named, bool is_only) {
-  WorkloadState state = state_of(chain);
-  const Workload* const counted = chain.counted();
-  if (!state.cause) {
-    std::vector<Cause> causes = counted ? order_causes(*counted, status) : std::vector<Cause>();
-    std::move(causes.begin(), causes.end(), std::back_inserter(status.causes));
-    return;
-  }
-  // Pods by labels may get another workload's, whose end or absence is not theirs.
-  if (!is_named && state.cause->code == "Deleted") state.condition.level = MemberState::waiting;
-  state.cause->is_final = state.condition.level == MemberState::lost;
-  status.causes.push_back(std::move(*state.cause));
-  if (!is_only) return;
-  if (state.is_queued) status.phase = ClusterPhase::queued;
-  if (state.condition.level >= status.state.level) status.state = std::move(state.condition);
-}
 
 constexpr std::string_view how_to_give_it = "; --members N says how many there must be";
 
@@ -40,6 +24,47 @@ const PodPlaces* ExpectedPods::places(std::size_t selector) const {
   if (selector >= selections_.size() || scope_.options.order() == PodOrder::name) return nullptr;
   const std::optional<PodPlaces>& places = selections_[selector].places;
   return places ? &*places : nullptr;
+}
+
+// The members of the workload, by the jobs of its roles.
+ClusterStatus ExpectedPods::by_roles(const ClusterStatus& status, const Workload& workload) const {
+  ClusterStatus own;
+  std::map<std::string, int> count;
+  for (const Member& member : status.members) {
+    for (const Selection& selection : selections_) {
+      const auto stage = selection.stages.find(member.uid);
+      if (stage == selection.stages.end() || stage->second.first != workload.uid) continue;
+      Member& one = own.members.emplace_back(member);
+      one.job = stage->second.second;
+      one.index = count[one.job]++;
+      break;
+    }
+  }
+  return own;
+}
+
+void ExpectedPods::add_state(ClusterStatus& status, const WorkloadChain& chain, bool is_only) const {
+  const bool is_named = named_.has_value();
+  WorkloadState state = state_of(chain);
+  const Workload* const counted = chain.counted();
+  // A selector may have chosen others than those that were given up.
+  if (state.cause && state.cause->code == given_up_code && counted && !is_named && status.expected < total_of(*counted)) state = {};
+  if (!state.cause) {
+    if (!counted) return;
+    const ClusterStatus own = is_named ? ClusterStatus() : by_roles(status, *counted);
+    const bool is_roleless = !is_named && own.members.empty() && !status.members.empty();
+    if (is_roleless) return;
+    std::vector<Cause> causes = order_causes(*counted, is_named ? status : own);
+    std::move(causes.begin(), causes.end(), std::back_inserter(status.causes));
+    return;
+  }
+  // Pods by labels may get another workload's, whose end or absence is not theirs.
+  if (!is_named && state.cause->code == "Deleted") state.condition.level = MemberState::waiting;
+  state.cause->is_final = state.condition.level == MemberState::lost;
+  status.causes.push_back(std::move(*state.cause));
+  if (!is_only) return;
+  if (state.is_queued) status.phase = ClusterPhase::queued;
+  if (state.condition.level >= status.state.level) status.state = std::move(state.condition);
 }
 
 void ExpectedPods::finish(ClusterStatus& status, const std::vector<int>& places) const {
@@ -85,8 +110,8 @@ void ExpectedPods::finish(ClusterStatus& status, const std::vector<int>& places)
     status.expected = 0;
     if (chain_.counted()->stands_for) status.expected_source = unknown_source("it is not made yet");
   }
-  if (named_) return add_state(status, chain_, true, true);
-  for (const std::string& uid : workloads) add_state(status, owners_.chain_of(uid), false, workloads.size() == 1);
+  if (named_) return add_state(status, chain_, true);
+  for (const std::string& uid : workloads) add_state(status, owners_.chain_of(uid), workloads.size() == 1);
 }
 
 void note_unknown_number(Call& call, const ExpectedPods& expected, std::string& said) {
@@ -99,6 +124,14 @@ void note_unknown_number(Call& call, const ExpectedPods& expected, std::string& 
 
 void leave_out_unknown_number(Call& call, const ExpectedPods& expected, ClusterStatus& status) {
   if (!expected.unknown().empty() && call.options().get<PodCallOptions>().knows_number()) status.expected_source.clear();
+}
+
+Result<void> ExpectedPods::check_alive() const {
+  ClusterStatus status;
+  const std::vector<int> places(selections_.size(), 0);
+  finish(status, places);
+  if (status.state.level != MemberState::lost) return {};
+  return Failure(Errc::not_ready, status.state.text).with_hint("start it again; rollcall why says more");
 }
 
 Result<void> ExpectedPods::check_complete(const ClusterSpec& spec) const {

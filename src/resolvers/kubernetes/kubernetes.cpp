@@ -118,6 +118,8 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     expected.take(pods);
     std::string said;
     note_unknown_number(call, expected, said);
+    const Result<void> alive = expected.check_alive();
+    if (!alive) co_return alive.error();
     ClusterSpec spec;
     std::size_t next = 0;
     for (const auto& [job, selectors] : expected.jobs()) {

@@ -115,8 +115,11 @@ class PodChain {
     const bool is_final = !is_made_again(pod_);
     if (!state_.reason.empty()) {
       why_.causes.clear();  // the kubelet says the same in its condition
-      add(caused(is_said_by_node(state_.reason) ? CauseLayer::node : CauseLayer::container, printable(state_.reason, 64),
-                 kubernetes_words(state_.message), is_said_by_node(state_.reason) ? shown_node(pod_) : "pod", unready_since(pod_)));
+      // A pod that never had a container was refused by its kubelet, for one of many reasons.
+      const bool is_refused = state_.containers.empty() && state_.main_containers == 0;
+      const bool is_by_node = pod_.phase == "Failed" && (is_refused || is_said_by_node(state_.reason));
+      add(caused(is_by_node ? CauseLayer::node : CauseLayer::container, printable(state_.reason, 64), kubernetes_words(state_.message),
+                 is_by_node ? shown_node(pod_) : "pod", unready_since(pod_)));
     } else if (const PodContainer* const first = why_.causes.empty() ? first_broken() : nullptr) {
       const bool is_named = first->is_init || state_.main_containers > 1;
       if (std::optional<ContainerTrouble> trouble = container_trouble(*first, pod_, now_)) add(std::move(trouble->cause), is_named);
@@ -171,7 +174,8 @@ class PodChain {
     const bool is_lost = state_.reason == "NodeLost" || pod_.phase == "Unknown";
     // The node's controller sets this condition without a reason, and leaves what the kubelet said last.
     const bool is_silent = pod_.phase == "Running" && ready && ready->reason.empty() && ready->message.empty() &&
-                           !state_.condition("ContainersReady") && state_.containers.empty() && state_.main_containers > 0;
+                           !state_.condition("ContainersReady") && state_.readiness_gates.empty() && state_.containers.empty() &&
+                           state_.main_containers > 0;
     if (is_lost || is_silent) {
       add(caused(CauseLayer::node, is_lost ? (state_.reason.empty() ? "NodeLost" : printable(state_.reason, 64)) : "NodeNotReady",
                  state_.message.empty() ? fmt::format("{} does not answer", shown_node(pod_)) : kubernetes_words(state_.message),

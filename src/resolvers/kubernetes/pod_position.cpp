@@ -62,8 +62,10 @@ PodPosition in_kubeflow(const Pod& pod) {
   if (type.empty()) type = is_launching_worker(pod) ? "worker" : pod.label(PodLabel::kubeflow_job_role);
   std::optional<int> index = pod_index(pod, PodLabel::kubeflow_replica_index);
   if (type == "launcher" && pod.label(PodLabel::kubeflow_replica_index).empty()) index = 0;
-  return with_role(type, pod_at(PodConvention::kubeflow,
-                                group_of(pod, pod.label(PodLabel::kubeflow_job), is_first_role(type) ? "0" : "1", type), 0, index));
+  // It is numbered among the workers, and is of the launcher's template.
+  return with_role(
+      is_launching_worker(pod) ? "launcher" : type,
+      pod_at(PodConvention::kubeflow, group_of(pod, pod.label(PodLabel::kubeflow_job), is_first_role(type) ? "0" : "1", type), 0, index));
 }
 
 PodPosition in_volcano(const Pod& pod) {

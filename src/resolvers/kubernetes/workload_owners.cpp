@@ -173,6 +173,7 @@ WorkloadChain WorkloadOwners::chain_of(std::string_view uid) const {
     if (owner->state != State::known) {
       chain.stopped = owner->words;
       chain.is_refused = owner->state == State::refused;
+      chain.is_gone = owner->state == State::gone;
       break;
     }
     if (!seen.insert(at).second || static_cast<int>(seen.size()) > max_levels) {

@@ -158,6 +158,9 @@ TEST_CASE("a server's own proxy leads to loopback addresses, those of the proxy'
   CHECK(net.body(fmt::format("https://127.0.0.1:{}/a", closed.port()), access) == "/a");
   CHECK(net.body(fmt::format("https://localhost:{}/b", closed.port()), access) == "/b");
   CHECK(proxy.asked().size() == 2);
+  // No setting makes an exception of it.
+  access->proxy = Secret<std::string>(fmt::format("http://127.0.0.1:{}", closed.port()));
+  CHECK_THAT(net.body("https://tpu.example.com/c", access), Catch::Contains("leave that setting out: NO_PROXY is not for it"));
 }
 
 TEST_CASE("a server's authorities verify the https proxy that is named beside it") {

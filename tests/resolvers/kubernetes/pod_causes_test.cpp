@@ -135,7 +135,9 @@ TEST_CASE("an image that the registry does not have is final after some minutes,
   };
   for (const char* const message :
        {"toomanyrequests: rate limit", "pull access denied, repository does not exist or may require authorization", "i/o timeout",
-        "failed to authorize: not found", "lookup registry.example: no such host", "401 Unauthorized", ""}) {
+        "failed to authorize: not found", "lookup registry.example: no such host", "401 Unauthorized", "", "secret regcred not found",
+        "proxyconnect tcp: dial tcp: lookup proxy: server misbehaving: host not found",
+        "failed to do request: Head https://r/v2/x: host not found"}) {
     CAPTURE(message);
     CHECK(level_of("ErrImagePull", message) == MemberState::waiting);
     CHECK(level_of("ImagePullBackOff", message) == MemberState::waiting);
@@ -214,6 +216,14 @@ TEST_CASE("pods that run and are not ready") {
   CHECK(lines_of("not-ready").at(0) == "waiting: Running, not Ready [readiness ContainersNotReady by container trainer]");
   CHECK(line_of(never, not_ready + containers(one_container("train", R"("running":{})"))) ==
         "waiting: Running, not Ready [readiness ContainersNotReady by container train]");
+  // Servers that do not say whether it has started leave no startup probe to wait for.
+  const auto probe_of = [](const std::string& started) {
+    const std::string one = one_container("train", R"("running":{})", R"(,"ready":false)" + started);
+    return member_at(pod_of(never, not_ready + containers(one), false), at("2026-11-26T13:31:00Z")).causes.at(0).text;
+  };
+  CHECK(probe_of("") == "its readiness probe has not succeeded");
+  CHECK(probe_of(R"(,"started":true)") == "its readiness probe has not succeeded");
+  CHECK(probe_of(R"(,"started":false)") == "its startup probe has not succeeded");
   // Between two restarts the container runs for a moment.
   const std::string again =
       one_container("train", R"("running":{})",
@@ -243,6 +253,13 @@ TEST_CASE("pods whose node is lost, or refused or took them away") {
         "capacity: 8; its Job makes another) [node OutOfnvidia.com/gpu by Node g1]");
   CHECK(line_of(never, R"("phase":"Failed","reason":"UnexpectedAdmissionError","message":"Allocate failed")") ==
         "lost: Failed (UnexpectedAdmissionError: Allocate failed) [node UnexpectedAdmissionError final by Node g1]");
+  for (const std::string reason : {"TopologyAffinityError", "SysctlForbidden", "AppArmor", "PodOSNotSupported"}) {  // its own word for each
+    CHECK(line_of(never, fmt::format(R"("phase":"Failed","reason":"{}","message":"no")", reason)) ==
+          fmt::format("lost: Failed ({0}: no) [node {0} final by Node g1]", reason));
+  }
+  CHECK(line_of(never, R"("phase":"Failed","reason":"DeadlineExceeded","message":"no",)" +
+                           containers(one_container("train", R"("terminated":{"exitCode":137})"))) ==
+        "lost: Failed (DeadlineExceeded: no) [container DeadlineExceeded final by pod]");
   const std::string target =
       R"("conditions":[{"type":"DisruptionTarget","status":"True","reason":"PreemptionByScheduler","message":"preempting"},{"type":"Ready","status":"False","reason":"PodFailed"}],)";
   CHECK(line_of(never, R"("phase":"Failed",)" + target + containers(one_container("train", R"("terminated":{"exitCode":143})")), true) ==

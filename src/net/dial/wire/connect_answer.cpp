@@ -115,7 +115,8 @@ Result<void> ConnectAnswer::verdict(const ProxyUrl& proxy, std::string_view auth
       code = Errc::unauthenticated;
       if (!schemes.empty()) what += fmt::format("; it wants {}", fmt::join(schemes, ", "));
       if (!schemes.empty() && std::find(schemes.begin(), schemes.end(), "Basic") == schemes.end()) {
-        hint = "only Basic credentials are supported: use a proxy that takes them, or none for this host (NO_PROXY)";
+        hint =
+            fmt::format("only Basic credentials are supported: use a proxy that takes them, or none for this host ({})", proxy.way_without);
       } else if (proxy.has_credentials()) {
         hint = fmt::format("the proxy does not accept the user and the password in {}", proxy.from);
       } else {
@@ -125,7 +126,7 @@ Result<void> ConnectAnswer::verdict(const ProxyUrl& proxy, std::string_view auth
     case 403:
     case 405:
       code = Errc::permission_denied;
-      hint = "the proxy's rules do not allow it: ask its administrator, or reach the host without it (NO_PROXY)";
+      hint = fmt::format("the proxy's rules do not allow it: ask its administrator, or reach the host without it ({})", proxy.way_without);
       break;
     case 502:
     case 503:

@@ -86,7 +86,7 @@ Result<AccessToken> ExecPlugin::read(const ProgramOutput& output) const {
     if (!words.empty()) what += ": " + words;
     const bool is_missing = output.exit_code == shell_finds_none && !plan_.exec.install_hint.empty();
     return Failure(Errc::unauthenticated, std::move(what))
-        .with_hint(is_missing ? printable(trim(plan_.exec.install_hint), 1000)
+        .with_hint(is_missing ? helpful_lines(plan_.exec.install_hint)
                               : std::string("log in as the plugin wants it, or see what it says when it is run by itself"));
   }
   Result<ExecCredential> credential = parse_exec_credential(describe(), plan_.exec.api_version, output.output.reveal());
@@ -127,7 +127,7 @@ asio::awaitable<Result<AccessToken>> ExecPlugin::fetch(Call& call) {
   if (is_unusable) failure.with_code(Errc::unauthenticated);
   if (is_missing) {
     failure.with_hint(plan_.exec.install_hint.empty() ? std::string("install it, or add its folder to PATH")
-                                                      : printable(trim(plan_.exec.install_hint), 1000));
+                                                      : helpful_lines(plan_.exec.install_hint));
   }
   co_return failure;
 }

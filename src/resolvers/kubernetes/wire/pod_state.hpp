@@ -32,7 +32,7 @@ class PodContainer {
   bool is_init = false;     ///< an init container, or a sidecar
   bool is_sidecar = false;  ///< an init container that runs on beside the others; known only if the spec has been read
   bool is_ready = false;
-  bool is_started = false;
+  bool is_started = true;  ///< false: its startup probe has not succeeded yet
   int restarts = 0;
   ContainerState state;
   ContainerState last;  ///< how its last run ended

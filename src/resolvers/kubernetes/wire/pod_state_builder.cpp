@@ -132,7 +132,8 @@ void PodStateBuilder::end_container() {
   }
   if (!is_well(container_) && state_.containers.size() < max_containers) state_.containers.push_back(container_);
   container_.name.clear();
-  container_.is_ready = container_.is_started = false;
+  container_.is_ready = false;
+  container_.is_started = true;  // without a startup probe it may be absent
   container_.restarts = 0;
   clear(container_.state);
   clear(container_.last);

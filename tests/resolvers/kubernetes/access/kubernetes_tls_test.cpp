@@ -9,6 +9,7 @@
 #include "net/server/http_server.hpp"
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "support/certificates.hpp"
+#include "support/credential_files.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -180,6 +181,7 @@ TEST_CASE("PEM texts that cannot be used are named, never shown") {
   CHECK_THAT(error_with_key("hush"),
              Contains("the client certificate of 'u' (/k/config, line 3) cannot be used: its key is no PEM") && !Contains("hush"));
   CHECK_THAT(error_with_key(key_pem(api.ca)), Contains("the key is not the certificate's"));
+  CHECK_THAT(error_with_key(rsa_test_key), Contains("the key is not the certificate's"));  // the certificate has one of another type
   api.files["/k/key.pem"] = key;
   api.files["/k/client.pem"] = "nothing";
   CHECK_THAT(api.ask(), Contains("invalid_argument") && Contains("it contains no PEM certificate"));

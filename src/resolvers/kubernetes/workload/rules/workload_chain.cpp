@@ -69,6 +69,14 @@ std::optional<WorkloadState> state_of_level(const Workload& workload) {
     return held(workload, CauseLayer::workload, "managedBy",
                 fmt::format("is run by {}: its pods are in another cluster", quoted(workload.managed_by, 128)), MemberState::lost);
   }
+  // A batch goes on without them.
+  if (!workload.given_up.empty() && workload.roles.front().numbers == RoleNumbers::places) {
+    const bool is_one = workload.given_up.find_first_of(",-") == std::string::npos;
+    return held(workload, CauseLayer::workload, std::string(given_up_code),
+                is_one ? fmt::format("does not try index {} again, which has failed", printable(workload.given_up, 80))
+                       : fmt::format("does not try indices {} again, which have failed", printable(workload.given_up, 80)),
+                MemberState::lost);
+  }
   if (!workload.is_suspended) return std::nullopt;
   const WorkloadCondition* const suspended = workload.condition("Suspended");
   WorkloadState state =

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "resolvers/kubernetes/workload/wire/workload.hpp"
@@ -18,6 +19,7 @@ class WorkloadChain {
   std::vector<std::shared_ptr<const Workload>> levels;
   std::string stopped;  ///< why no further owner is known; empty: there is none
   bool is_refused = false;  ///< since it may not be read
+  bool is_gone = false;  ///< since it does not exist any more: the pods are collected soon
 
   std::size_t counted_at = 0;  ///< the level by which pods are counted
 
@@ -43,6 +45,8 @@ class WorkloadState {
   bool is_queued = false;
 };
 WorkloadState state_of(const WorkloadChain& chain);
+/// The code of its cause, if a Job has given up some of its indices, and goes on with the others.
+constexpr std::string_view given_up_code = "FailedIndexes";
 
 /// The stages that have to come first, where `status` lacks members of `workload`.
 std::vector<Cause> order_causes(const Workload& workload, const ClusterStatus& status);

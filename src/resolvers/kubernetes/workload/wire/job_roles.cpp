@@ -18,7 +18,8 @@ void read_job_number(const ObjectView& spec, bool indexed_by_default, WorkloadRo
   const bool is_indexed = mode.empty() ? indexed_by_default : mode == "Indexed";
   role.members = completions ? std::min(parallelism, *completions) : parallelism;
   // Fewer than all at a time: the lowest indices that have not finished run, and it is a batch.
-  role.numbers = is_indexed && completions && role.members == *completions ? RoleNumbers::places : RoleNumbers::counted;
+  role.is_batch = completions && role.members < *completions;
+  role.numbers = is_indexed && completions && !role.is_batch ? RoleNumbers::places : RoleNumbers::counted;
 }
 
 constexpr std::string_view set_label_prefix = "jobset.sigs.k8s.io/";
@@ -37,6 +38,7 @@ void read_job_roles(const ObjectView& object, Workload& workload) {
   // Of a batch, those that have succeeded are no longer needed.
   if (completions && role.numbers == RoleNumbers::counted)
     role.members = std::min(role.members, std::max(0, *completions - object.at("status").number("succeeded").value_or(0)));
+  workload.given_up = object.at("status").text("failedIndexes");
   role.labels = spec.at("template").at("metadata").labels("labels");
   for (const std::string_view prefix : {"", "batch.kubernetes.io/"}) {
     set_label(role, std::string(prefix) + "job-name", workload.name);

@@ -56,6 +56,7 @@ class WorkloadRole {
   int first = 0;            ///< the index of the first member of a part
   bool is_member = true;    ///< false: its pods are no part of the cluster: initializers, a launcher that does not work
   RoleNumbers numbers = RoleNumbers::places;
+  bool is_batch = false;  ///< for each pod that succeeds another one is made, or none is needed any more
   std::string after;        ///< the role that has to be there first; empty: none
   bool after_its_end = false;  ///< that role has to end, not only to be ready
   bool has_ended = false;      ///< all of its parts have, with success
@@ -88,6 +89,7 @@ class Workload {
   bool waits_for_workers = false;  ///< its launcher comes after the workers
   int minimum = 0;                 ///< with so many it can begin; 0: with all
   std::string phase;               ///< of a Volcano job: status.state.phase
+  std::string given_up;  ///< of a Job: the indices that it does not try again, `1,3-5`
   int attempt = 0;  ///< of a JobSet: pods of earlier restarts do not count
 
   const WorkloadCondition* condition(std::string_view type) const noexcept;
