@@ -1,4 +1,5 @@
-// check_launcher(): whether the launcher nearest to this process agrees with a task that was found otherwise.
+#include "whoami/nearest_launcher.hpp"
+
 #include <fmt/format.h>
 
 #include "base/text.hpp"
@@ -22,6 +23,22 @@ bool is_worker_of_task(const Testimony& said, const Environment& environment, co
 
 }  // namespace
 
+const Testimony* launcher_of(const std::vector<Testimony>& witnesses, int tasks) {
+  for (const Testimony& said : witnesses) {
+    if (said.is_launcher && said.fault.empty() && said.rank && said.size && *said.size >= tasks) return &said;
+  }
+  return nullptr;
+}
+
+const Testimony* larger_step(const std::vector<Testimony>& witnesses, int tasks) {
+  for (const Testimony& said : witnesses) {
+    const bool is_of_step = said.rank_name == "SLURM_PROCID" && said.fault.empty() && said.ignored.empty() && said.rank && said.size;
+    if (is_of_step && *said.size > tasks) return &said;
+  }
+  return nullptr;
+}
+
+// Whether the launcher nearest to this process agrees with a task that was found otherwise.
 Result<void> check_launcher(const Environment& environment, const OwnTask& task, const ClusterSpec& spec) {
   std::size_t tasks = 0;
   for (const ClusterSpec::Job& job : spec.job_list()) tasks += job.tasks.size();

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "rollcall/whoami.hpp"
+#include "whoami/nearest_launcher.hpp"
 #include "whoami/own_index.hpp"
 #include "whoami/task_members.hpp"
 
@@ -16,6 +17,7 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view slurm_rank = "SLURM_PROCID";
+constexpr std::string_view slurm_node_id = "SLURM_NODEID";
 constexpr std::string_view slurm_node = "SLURMD_NODENAME";
 constexpr std::string_view job_index = "JOB_COMPLETION_INDEX";
 
@@ -48,12 +50,15 @@ class OwnTaskSearch {
     const Result<void> read = read_slices();
     if (!read) return read.error();
     const std::vector<Testimony> witnesses = hear_witnesses(environment_);
-    const Testimony* const launcher = launcher_of(witnesses);
+    const int tasks = static_cast<int>(tasks_.size());
+    const Testimony* const launcher = launcher_of(witnesses, tasks);
     for (const Testimony& said : witnesses) {
       const Result<void> fine = hear(said, launcher);
       if (!fine) return fine.error();
     }
-    if (launcher && *launcher->size > static_cast<int>(tasks_.size()) && claims_of(*launcher) == 0) return too_many(*launcher);
+    if (launcher && *launcher->size > tasks && claims_of(*launcher) == 0) return too_many(*launcher);
+    const Testimony* const step = !launcher && is_by_node() ? larger_step(witnesses, tasks) : nullptr;
+    if (step) return too_many(*step);
     if (!claims_.empty()) {
       const Result<SettledIndex> settled = index_->settle(claims_);
       if (settled) return task_of(*settled);
@@ -138,12 +143,9 @@ class OwnTaskSearch {
     return {};
   }
 
-  // The launcher nearest to the process. One that counts fewer processes than there are tasks has started something smaller.
-  const Testimony* launcher_of(const std::vector<Testimony>& witnesses) const {
-    for (const Testimony& said : witnesses) {
-      if (said.is_launcher && said.fault.empty() && said.rank && said.size && *said.size >= static_cast<int>(tasks_.size())) return &said;
-    }
-    return nullptr;
+  // True if no more than the node or the machine says which task this process is.
+  bool is_by_node() const {
+    return std::all_of(claims_.begin(), claims_.end(), [](const PlacedClaim& claim) { return claim.source == slurm_node_id; });
   }
 
   Result<void> hear(const Testimony& said, const Testimony* launcher) {
@@ -186,12 +188,12 @@ class OwnTaskSearch {
 
   // Several processes of the launcher would be one task of the cluster.
   Failure too_many(const Testimony& launcher) const {
-    return index_
-        ->fail(
-            Errc::conflict,
-            fmt::format("{} started this process as {} of {} ({}), but the cluster has {} task{}: several processes would be one task",
-                        launcher.witness, *launcher.rank, *launcher.size, launcher.evidence, tasks_.size(), tasks_.size() == 1 ? "" : "s"))
-        .with_hint("name the launcher's own processes: auto: or mpi:hostfile=PATH");
+    std::string what = fmt::format("{} started this process as {} of {} ({}), but the cluster has {} task{}", launcher.witness,
+                                   *launcher.rank, *launcher.size, launcher.evidence, tasks_.size(), tasks_.size() == 1 ? "" : "s");
+    return index_->fail(Errc::conflict, what + ": several processes would be one task")
+        .with_hint(launcher.rank_name == slurm_rank
+                       ? "slurm:order=rank and auto: have a task for each; or start one task on a node (srun --ntasks-per-node=1)"
+                       : "name the launcher's own processes: auto: or mpi:hostfile=PATH");
   }
 
   // An index within a part: the machine's name says which part it is of.

@@ -73,13 +73,23 @@ TEST_CASE("a variable that counts something other than the tasks is ignored") {
                                "cluster are worker 0 (10.0.0.1:8470), "));
   CHECK_THAT(reported({{"PET_NODE_RANK", "1"}, {"PET_NNODES", "5:8"}}),
              Catch::Contains("PET_NODE_RANK is 1 of the 5 to 8 that PET_NNODES gives"));
-  // Two ranks per node: node indices count if there are as many nodes as tasks.
+  // Two ranks per node: both would be the node's task.
   const TaskVariables step = {{"SLURM_STEP_NODELIST", "n[1-4]"},
                               {"SLURM_PROCID", "5"},
                               {"SLURM_STEP_NUM_TASKS", "8"},
                               {"SLURM_NODEID", "2"},
                               {"SLURM_STEP_NUM_NODES", "4"}};
-  CHECK(reported(step) == "worker 2: SLURM_NODEID=2");
+  CHECK_THAT(reported(step), Catch::StartsWith("conflict: Slurm started this process as 5 of 8 ") &&
+                                 Catch::Contains("but the cluster has 4 tasks: several processes would be one task"));
+  // torchrun in each task of the step counts its own groups.
+  TaskVariables torch = step;
+  torch.insert({{"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "4"}, {"RANK", "4"}, {"WORLD_SIZE", "8"}});
+  CHECK(reported(torch) == "worker 2: GROUP_RANK=2, SLURM_NODEID=2");
+  // One rank per node.
+  TaskVariables alone = step;
+  alone["SLURM_PROCID"] = "2";
+  alone["SLURM_STEP_NUM_TASKS"] = "4";
+  CHECK(reported(alone) == "worker 2: SLURM_PROCID=2");
   // Ranks of mpirun inherit the variables of its daemons' step.
   CHECK(reported({{"SLURM_STEP_NODELIST", "n[1-2]"},
                   {"SLURM_PROCID", "1"},
