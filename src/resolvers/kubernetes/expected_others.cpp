@@ -1,4 +1,4 @@
-// Members beside a workload's own places: plain pods of Kueue's groups, and pods that are being deleted.
+// Members by others than a workload's own places: a PodGroup's, plain pods of Kueue's groups, and pods that are being deleted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,6 +64,34 @@ void ExpectedPods::settle_leaving(const Selection& selection, PodPointers& pods)
     const bool is_first = pod->position.convention == PodConvention::none || taken.insert(place_of(*pod)).second;
     return !is_first || free-- <= 0;
   });
+}
+
+// The pods that name the group. It says only how many start at least; what makes the pods says how many there must be.
+void ExpectedPods::take_group(const WorkloadRole& role, Selection& selection, PodPointers& pods) {
+  std::erase_if(pods, [this](const FoundPod* pod) { return !pod->groups || pod->groups->of(group_->type->group) != group_->name; });
+  take_owned(role.selector, selection, pods);
+  for (const std::string& uid : selection.workloads) {
+    const WorkloadChain made_by = owners_.chain_of(uid);
+    const Workload* const made = made_by.counted();
+    if (!made) continue;
+    const auto members = std::count_if(made->roles.begin(), made->roles.end(), [](const WorkloadRole& one) { return one.is_member; });
+    if (role.selector.empty() && members > 1 && selection.size) {
+      selection.size.reset();
+      selection.unknown = fmt::format("how many pods of {} name {} is not known", made->title(), group_->title());
+    }
+  }
+  const int least = group_->minimum;
+  selection.at_least = std::max({selection.at_least, selection.size.value_or(0), least});
+  if (selection.size && *selection.size >= least) {
+    selection.source = fmt::format("{} ({})", group_->title(), selection.source);
+    return;
+  }
+  if (selection.unknown.empty()) {
+    selection.unknown = fmt::format("{} says only that it needs at least {}", group_->title(), least);
+    if (selection.size) selection.unknown += fmt::format(", and there are only {} by {}", *selection.size, selection.source);
+  }
+  selection.size.reset();
+  selection.places.reset();
 }
 
 }  // namespace rollcall
