@@ -143,7 +143,7 @@ void ExpectedPods::take_named(std::size_t selector, PodPointers& pods) {
 // Whose pods they are. Pods of a workload that is gone are left out, as those of a group whose leader is: they are collected soon.
 ExpectedPods::OwnedPods ExpectedPods::group_by_workload(PodPointers& pods) const {
   OwnedPods owned;
-  std::map<std::string_view, bool> is_gone;  // by the pods' owner
+  std::map<std::string_view, bool, UidOrder> is_gone;  // by the pods' owner
   std::erase_if(pods, [&](const FoundPod* pod) {
     if (!pod->owner) return is_leaving(*pod) && !is_in_plain_group(*pod);
     const auto [owner, is_new] = is_gone.try_emplace(pod->owner->uid, false);
