@@ -24,7 +24,7 @@ class Scenario {
   Duration timeout = std::chrono::seconds(30);  ///< the script's time-out
   bool uses_default_credentials = false;
   bool asks_members_again = false;  ///< a worker that failed may be ready at the next request
-  std::uint64_t spare_request = 0;  ///< counted from 1: if this request fails, its purpose is served by another request
+  std::uint64_t spare_request = 0;  ///< counted from 1: if this request fails, another one serves its purpose, or the answer needs it not
   bool retries_malformed = false;  ///< a malformed answer is requested again
 };
 

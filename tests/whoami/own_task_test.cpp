@@ -84,7 +84,7 @@ TEST_CASE("a variable that counts something other than the tasks is ignored") {
   // torchrun in each task of the step counts its own groups.
   TaskVariables torch = step;
   torch.insert({{"GROUP_RANK", "2"}, {"GROUP_WORLD_SIZE", "4"}, {"RANK", "4"}, {"WORLD_SIZE", "8"}});
-  CHECK(reported(torch) == "worker 2: GROUP_RANK=2, SLURM_NODEID=2");
+  CHECK(reported(torch) == "worker 2: SLURM_NODEID=2, GROUP_RANK=2");
   // One rank per node.
   TaskVariables alone = step;
   alone["SLURM_PROCID"] = "2";

@@ -32,7 +32,7 @@ TEST_CASE("what a server sent disturbs neither table nor JSON") {
       render_found_json(row.found, row.kind) ==
       "{\"kind\":\"tpu\",\"name\":\"a\\u001b[31m b\",\"project\":\"\",\"zone\":\"\",\"target\":\"\",\"state\":\"\\\"\\n\",\"health\":\"\","
       "\"accelerator_type\":\"\",\"members\":2,\"addresses\":[\"10.0.0.1:8470\",\"10.0.0.2:8470\"],\"queued_resource\":\"\","
-      "\"namespace\":\"\",\"workload\":\"\"}");
+      "\"namespace\":\"\",\"workload\":\"\",\"expected_source\":\"\"}");
 }
 
 TEST_CASE("rows are ordered as people count, by several columns") {
@@ -48,7 +48,7 @@ TEST_CASE("rows are ordered as people count, by several columns") {
   CHECK(parse_sort("name,").has_error());
   CHECK(parse_columns("nane").error().hint() == "did you mean name?");
   CHECK(parse_columns("")->size() == 7);
-  CHECK(found_columns().size() == 12);
+  CHECK(found_columns().size() == 15);
 }
 
 namespace {
