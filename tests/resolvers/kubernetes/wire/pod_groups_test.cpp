@@ -3,6 +3,7 @@
 
 #include "base/timestamp.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 
