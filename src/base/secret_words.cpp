@@ -145,6 +145,7 @@ std::string with_words_hidden(std::string_view shown) {
   std::string out;
   bool is_due = false;     // the word before announces a secret
   bool is_likely = false;  // it may: "secret access key AbCd"
+  std::string_view before;
   for (std::size_t at = 0; at < shown.size();) {
     const std::size_t end = end_of_word(shown, at);
     const std::string_view word = shown.substr(at, end - at);
@@ -159,9 +160,10 @@ std::string with_words_hidden(std::string_view shown) {
       const bool names = names_secret(word);
       const bool is_joint = is_likely && (word == "is" || word == "was");
       // Registries say `may require authorization: server message: …`.
-      const bool is_header = equals_ignoring_case(word, "authorization");
-      is_due = is_scheme(word) || (names && is_assigned && !is_header);
-      is_likely = (names && (!is_assigned || is_header)) || is_joint;
+      const bool is_required = before == "require" && word == "authorization";
+      is_due = is_scheme(word) || (names && is_assigned && !is_required);
+      is_likely = (names && (!is_assigned || is_required)) || is_joint;
+      before = word;
     }
     if (end < shown.size()) out += shown[end];
     at = end + 1;

@@ -38,6 +38,8 @@ TEST_CASE("secrets in a text are hidden, and a second time changes nothing") {
            std::pair{"key:\n-----BEGIN PRIVATE KEY-----\nMIIB\nAw==\n-----END PRIVATE KEY-----\nok", "key:\n***\nok"},
            std::pair{"-----BEGIN RSA PRIVATE KEY-----\nMIIB", "***"},
            std::pair{"password:\nhush", "password:\n***"},
+           std::pair{"Authorization: hush", "Authorization: ***"},
+           std::pair{"it sent authorization: hush", "it sent authorization: ***"},
            // The word with the slash is hidden, and then the user before the address is seen.
            std::pair{"n0nnnnnnnnnnnnnnnnnnnn@us/nf=`fd20::1)@0::1", "***@0::1"},
        }) {
