@@ -68,7 +68,7 @@ class JobToDescribe {
 };
 
 // The number of members is that of a status of the same target.
-asio::awaitable<Result<Found>> describe_job(Call& call, const PodScope& scope, const std::string& context, JobToDescribe& job) {
+asio::awaitable<Result<Found>> describe_job(Call& call, const PodScope& scope, const Discovery& search, JobToDescribe& job) {
   drop_replaced(job.pods);
   const FoundPod& first = *job.pods.front();
   Found found;
@@ -76,6 +76,7 @@ asio::awaitable<Result<Found>> describe_job(Call& call, const PodScope& scope, c
   found.name = workload_name(first);
   found.namespace_name = first.namespace_name;
   found.workload = job.kind->word;
+  if (!search.filter.may_match(found)) co_return found;  // nothing is asked for one that is passed over
   Target target;
   target.scheme = kubernetes_rules.scheme;
   target.body = first.namespace_name;
@@ -86,6 +87,7 @@ asio::awaitable<Result<Found>> describe_job(Call& call, const PodScope& scope, c
     mapping.emplace_back(std::move(role.name), std::move(role.selectors));
     std::move(role.pods.begin(), role.pods.end(), std::back_inserter(lists));
   }
+  const std::string& context = search.options.context();
   if (!context.empty()) target.options.emplace_back("context", std::vector<std::string>{context});
   found.target = target.to_text();
 
@@ -138,7 +140,7 @@ asio::awaitable<Result<void>> list_jobs(Call& call, Discovery& search, const Lis
   }
   constexpr std::size_t max_at_once = 32;
   std::function<asio::awaitable<Result<Found>>(std::size_t)> describe = [&](std::size_t i) {
-    return describe_job(call, scope, search.options.context(), to_describe[i]);
+    return describe_job(call, scope, search, to_describe[i]);
   };
   Result<std::vector<Found>> finds = co_await join_bounded<Found>(to_describe.size(), max_at_once, std::move(describe));
   if (!finds) co_return finds.error();

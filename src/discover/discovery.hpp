@@ -21,6 +21,8 @@ class FoundFilter {
   /// A filter with all of `texts`, which must all hold. Errors: invalid_argument naming the nearest key for a misspelling.
   static Result<FoundFilter> parse(const std::vector<std::string>& texts);
   bool matches(const Found& found) const;
+  /// The same by what a find is called, before its state and health are known.
+  bool may_match(const Found& found) const;
   /// False if no find of that kind can match: its lists need not be requested.
   bool admits(FoundKind kind) const;
   /// The one value that the key may have, such as `user`; empty: there are several, or any.
@@ -37,6 +39,7 @@ class FoundFilter {
     bool is_negated = false;
     std::vector<std::string> patterns;
     bool holds(std::string_view value) const;
+    bool holds(const Found& found) const;
   };
   static Result<Term> parse_term(const std::string& text);
   std::vector<Term> terms_;

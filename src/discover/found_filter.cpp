@@ -52,23 +52,30 @@ bool FoundFilter::Term::holds(std::string_view value) const {
   return is_matched != is_negated;
 }
 
+bool FoundFilter::Term::holds(const Found& found) const {
+  switch (key) {
+    case Key::kind: return holds(to_string(found.kind));
+    case Key::name: return holds(found.name);
+    case Key::project: return holds(found.project);
+    case Key::zone: return holds(found.zone);
+    case Key::namespace_name: return holds(found.namespace_name);
+    case Key::state: return holds(found.state);
+    case Key::health: return holds(found.health);
+    case Key::type: return holds(found.kind == FoundKind::job ? found.workload : found.accelerator_type);
+    case Key::user: return holds(found.user);
+    case Key::partition: return holds(found.partition);
+    case Key::queued_resource: break;
+  }
+  return holds(found.queued_resource);
+}
+
 bool FoundFilter::matches(const Found& found) const {
-  return std::all_of(terms_.begin(), terms_.end(), [&found](const Term& term) {
-    switch (term.key) {
-      case Key::kind: return term.holds(to_string(found.kind));
-      case Key::name: return term.holds(found.name);
-      case Key::project: return term.holds(found.project);
-      case Key::zone: return term.holds(found.zone);
-      case Key::namespace_name: return term.holds(found.namespace_name);
-      case Key::state: return term.holds(found.state);
-      case Key::health: return term.holds(found.health);
-      case Key::type: return term.holds(found.kind == FoundKind::job ? found.workload : found.accelerator_type);
-      case Key::user: return term.holds(found.user);
-      case Key::partition: return term.holds(found.partition);
-      case Key::queued_resource: break;
-    }
-    return term.holds(found.queued_resource);
-  });
+  return std::all_of(terms_.begin(), terms_.end(), [&found](const Term& term) { return term.holds(found); });
+}
+
+bool FoundFilter::may_match(const Found& found) const {
+  return std::all_of(terms_.begin(), terms_.end(),
+                     [&found](const Term& term) { return term.key == Key::state || term.key == Key::health || term.holds(found); });
 }
 
 std::string FoundFilter::only(std::string_view key) const {

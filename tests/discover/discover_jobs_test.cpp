@@ -129,6 +129,9 @@ TEST_CASE("namespaces and contexts of a search for jobs") {
   JobLoop admin("admin-token");
   CHECK(search(admin, DiscoverOptions().namespaces({"-", "eval"})).found.size() == 9);
   CHECK(admin.cloud->total() == 13);  // one list, and each workload
+  JobLoop one("admin-token");
+  CHECK(search(one, jobs().filter("name=tune").filter("state=Running")).names() == "job tune");
+  CHECK(one.cloud->total() == 2);  // the others are passed over without a question
 }
 
 TEST_CASE("a search for jobs and in projects: a failure of one does not end the other") {
