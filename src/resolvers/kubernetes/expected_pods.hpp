@@ -111,8 +111,8 @@ class ExpectedPods {
   static void settle_leaving(const Selection& selection, PodPointers& pods);
   static void take_plain(PodPointers plain, Selection& selection, PodPointers& pods);
   void share_plain_groups(const std::vector<PodPointers>& pods);
-  ClusterStatus by_roles(const ClusterStatus& status, const Workload& workload) const;
-  void add_state(ClusterStatus& status, const WorkloadChain& chain, bool is_only) const;
+  std::map<std::string, ClusterStatus> by_roles(const ClusterStatus& status) const;
+  void add_state(ClusterStatus& status, const WorkloadChain& chain, const ClusterStatus& own, bool is_only) const;
   bool is_owner_of_named(std::string_view uid) const;
   void forget_others(const std::set<std::string>& needed);
 

@@ -26,24 +26,28 @@ const PodPlaces* ExpectedPods::places(std::size_t selector) const {
   return places ? &*places : nullptr;
 }
 
-// The members of the workload, by the jobs of its roles.
-ClusterStatus ExpectedPods::by_roles(const ClusterStatus& status, const Workload& workload) const {
-  ClusterStatus own;
-  std::map<std::string, int> count;
+// The members of each workload that makes them in stages, by the jobs of its roles.
+std::map<std::string, ClusterStatus> ExpectedPods::by_roles(const ClusterStatus& status) const {
+  std::map<std::string, ClusterStatus> by_workload;
+  std::map<std::pair<std::string, std::string>, int> count;  // by workload and job
+  const bool has_stages =
+      std::any_of(selections_.begin(), selections_.end(), [](const Selection& selection) { return !selection.stages.empty(); });
+  if (!has_stages) return by_workload;
   for (const Member& member : status.members) {
     for (const Selection& selection : selections_) {
       const auto stage = selection.stages.find(member.uid);
-      if (stage == selection.stages.end() || stage->second.first != workload.uid) continue;
-      Member& one = own.members.emplace_back(member);
+      if (stage == selection.stages.end()) continue;
+      Member& one = by_workload[stage->second.first].members.emplace_back(member);
       one.job = stage->second.second;
-      one.index = count[one.job]++;
+      one.index = count[stage->second]++;
       break;
     }
   }
-  return own;
+  return by_workload;
 }
 
-void ExpectedPods::add_state(ClusterStatus& status, const WorkloadChain& chain, bool is_only) const {
+// `own`: the members of the workload, by its roles.
+void ExpectedPods::add_state(ClusterStatus& status, const WorkloadChain& chain, const ClusterStatus& own, bool is_only) const {
   const bool is_named = named_.has_value();
   WorkloadState state = state_of(chain);
   const Workload* const counted = chain.counted();
@@ -51,10 +55,9 @@ void ExpectedPods::add_state(ClusterStatus& status, const WorkloadChain& chain, 
   if (state.cause && state.cause->code == given_up_code && counted && !is_named && status.expected < total_of(*counted)) state = {};
   if (!state.cause) {
     if (!counted) return;
-    const ClusterStatus own = is_named ? ClusterStatus() : by_roles(status, *counted);
     const bool is_roleless = !is_named && own.members.empty() && !status.members.empty();
     if (is_roleless) return;
-    std::vector<Cause> causes = order_causes(*counted, is_named ? status : own);
+    std::vector<Cause> causes = order_causes(*counted, own);
     std::move(causes.begin(), causes.end(), std::back_inserter(status.causes));
     return;
   }
@@ -110,8 +113,13 @@ void ExpectedPods::finish(ClusterStatus& status, const std::vector<int>& places)
     status.expected = 0;
     if (chain_.counted()->stands_for) status.expected_source = unknown_source("it is not made yet");
   }
-  if (named_) return add_state(status, chain_, true);
-  for (const std::string& uid : workloads) add_state(status, owners_.chain_of(uid), workloads.size() == 1);
+  if (named_) return add_state(status, chain_, status, true);
+  const std::map<std::string, ClusterStatus> staged = by_roles(status);
+  const ClusterStatus none;
+  for (const std::string& uid : workloads) {
+    const auto own = staged.find(uid);
+    add_state(status, owners_.chain_of(uid), own == staged.end() ? none : own->second, workloads.size() == 1);
+  }
 }
 
 void note_unknown_number(Call& call, const ExpectedPods& expected, std::string& said) {
