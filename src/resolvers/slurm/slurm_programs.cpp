@@ -81,7 +81,7 @@ class SlurmPrograms final : public SlurmSource {
     if (!records && records.error().code() == Errc::not_found) co_return std::vector<SlurmJobRecord>();
     if (!records) co_return records;
     // squeue of 22.05 prints every job.
-    std::erase_if(*records, [id](const SlurmJobRecord& one) { return one.id != id && one.array_job != id && one.het_job != id; });
+    std::erase_if(*records, [id](const SlurmJobRecord& one) { return !one.is_of(id); });
     co_return records;
   }
 

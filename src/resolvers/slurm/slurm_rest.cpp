@@ -87,7 +87,7 @@ class SlurmRest final : public SlurmSource {
     Result<std::vector<SlurmJobRecord>> records = co_await ask(call, fmt::format("job/{}", id), fmt::format("Slurm job {}", id), sink);
     if (!records) co_return records;
     const bool had_any = !records->empty();
-    std::erase_if(*records, [id](const SlurmJobRecord& one) { return one.id != id && one.array_job != id && one.het_job != id; });
+    std::erase_if(*records, [id](const SlurmJobRecord& one) { return !one.is_of(id); });
     if (had_any && records->empty()) {
       co_return Failure(Errc::malformed_response, fmt::format("Slurm job {}: the answer has other jobs", id))
           .with_target(address_.shown)

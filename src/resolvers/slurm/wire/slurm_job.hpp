@@ -60,6 +60,8 @@ class SlurmJobRecord {
   std::string system_comment;
   std::string output;  ///< the file of its standard output; may be empty
 
+  /// True for the job of this id, the tasks of an array and the components of a heterogeneous job.
+  bool is_of(std::int64_t job) const { return id == job || array_job == job || het_job == job; }
   bool is(std::string_view state) const;
   /// True if it waits to run, for the first time or again.
   bool is_pending() const { return base() == "PENDING"; }
