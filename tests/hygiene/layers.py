@@ -46,6 +46,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/slurm": f"{SERVICE} accelerator programs",
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} accelerator whoami resolvers/tpu resolvers/kubernetes resolvers/kubernetes/access resolvers/launchers",
+    "lease": "base json async call resolvers/kubernetes/access",
     "store": "base json async call",
     "fleet/client": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
@@ -94,6 +95,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "devices/local/rules": "devices/local/wire accelerator",
     "auth/wire": "google/wire",
     "auth/rules": "call/rules",
+    "lease/rules": "lease/wire",
     "google/rules": "call/rules",
     "resolvers/tpu/rules": "google/wire call/rules",
     "resolvers/gce/rules": "call/rules",
@@ -111,7 +113,7 @@ CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "
                 "retry_policy",
                 "local_files", "secret", "server_options", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
-    "asio": "async call net auth google devices readiness resolvers store fleet discover doctor sim command",
+    "asio": "async call net auth google devices readiness resolvers lease store fleet discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",
     "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "crypto net auth sim command",
@@ -120,7 +122,7 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "zlib": "net sim fleet",
     "grpc": "net sim",
     "grpcpp": "net sim",
-    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet store doctor sim command/session",
+    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet lease store doctor sim command/session",
     "yaml": "json",
 }
 ANY_LIBRARY = {"command/arguments/version.cpp"}
