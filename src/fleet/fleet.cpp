@@ -21,8 +21,8 @@ constexpr Duration schedule_holds_for = std::chrono::seconds(1);
 
 class OneFleet final : public Fleet {
  public:
-  OneFleet(Runtime runtime, FleetOptions options, ResolverMaker maker)
-      : core_(std::make_shared<FleetCore>(std::move(runtime), std::move(options), std::move(maker))) {}
+  OneFleet(const Runtime& runtime, FleetOptions options, ResolverMaker maker)
+      : core_(std::make_shared<FleetCore>(runtime, std::move(options), std::move(maker), epoch_of_start(impl_of(runtime)))) {}
   ~OneFleet() override { core_->close(); }
 
   Result<std::shared_ptr<Topic>> topic(const Target& target) override {
@@ -38,7 +38,7 @@ class OneFleet final : public Fleet {
   }
   bool has_topic(const Target& target) const override { return core_->topics().contains(canonical_target(target).to_text()); }
   std::vector<SourceFacts> sources() const override { return core_->sources(); }
-  Position position() const override { return Position(core_->instance, core_->revision()); }
+  Position position() const override { return Position(core_->epoch, core_->revision()); }
   FallbackSchedule fallback_schedule() const override { return core_->fallback_schedule(); }
   std::size_t memory_bytes() const noexcept override { return core_->memory->used(); }
   const Runtime& runtime() const noexcept override { return core_->runtime; }
@@ -50,13 +50,13 @@ class OneFleet final : public Fleet {
 
 }  // namespace
 
-std::string random_id(Runtime::Impl& runtime) {
-  constexpr double values = 4294967296.0;
-  return fmt::format("{:08x}", static_cast<std::uint32_t>(runtime.uniform() * values));
+std::uint64_t epoch_of_start(Runtime::Impl& runtime) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(runtime.time->wall_now().time_since_epoch()).count();
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 1));
 }
 
-FleetCore::FleetCore(Runtime for_all, FleetOptions how, ResolverMaker maker)
-    : runtime(std::move(for_all)), options(std::move(how)), instance(random_id(impl_of(runtime))),
+FleetCore::FleetCore(Runtime for_all, FleetOptions how, ResolverMaker maker, std::uint64_t of_epoch)
+    : runtime(std::move(for_all)), options(std::move(how)), epoch(of_epoch),
       memory(std::make_shared<MemoryAccount>(impl_of(runtime).limits.max_memory_bytes)), maker_(std::move(maker)) {}
 FleetCore::~FleetCore() = default;
 
@@ -258,7 +258,7 @@ void FleetCore::tidy() {
 }
 
 std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options, ResolverMaker maker) {
-  return std::make_shared<OneFleet>(std::move(runtime), std::move(options), std::move(maker));
+  return std::make_shared<OneFleet>(runtime, std::move(options), std::move(maker));
 }
 
 std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options) {

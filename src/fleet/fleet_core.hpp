@@ -18,7 +18,8 @@ using ResolverMaker = std::function<Result<std::shared_ptr<ClusterResolver>>(Run
 
 class FleetCore : public std::enable_shared_from_this<FleetCore> {
  public:
-  FleetCore(Runtime for_all, FleetOptions how, ResolverMaker maker);
+  /// `of_epoch`: see Position.
+  FleetCore(Runtime for_all, FleetOptions how, ResolverMaker maker, std::uint64_t of_epoch);
   ~FleetCore();
 
   Result<std::shared_ptr<TopicState>> topic(const Target& target);
@@ -46,7 +47,7 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
 
   const Runtime runtime;
   const FleetOptions options;
-  const std::string instance;
+  const std::uint64_t epoch;
   /// For what is known of all targets. It is not the account for reading answers, so that a fleet without free memory can still poll.
   const std::shared_ptr<MemoryAccount> memory;
 
@@ -71,8 +72,8 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
 
 /// The part of this source's quota that all clients together may use when they ask the cloud directly.
 int polls_per_minute_at(std::string_view source, const FleetOptions& options);
-/// Eight random hexadecimal digits, for an instance.
-std::string random_id(Runtime::Impl& runtime);
+/// The epoch of a service that starts now and is alone: the seconds since 1970, so that a restart begins a later epoch.
+std::uint64_t epoch_of_start(Runtime::Impl& runtime);
 
 /// As make_fleet(), with resolvers from the caller.
 std::shared_ptr<Fleet> make_fleet(Runtime runtime, FleetOptions options, ResolverMaker maker);

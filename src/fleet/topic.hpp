@@ -36,6 +36,7 @@ class Known {
   std::optional<SteadyTime> spec_polled_at;    ///< when that call began
   std::uint64_t spec_generation = 0;           ///< `generation` then
 
+  std::uint64_t epoch = 0;          ///< of all revisions here; see Position
   std::uint64_t revision = 0;       ///< of the last change of status, failure or trouble
   std::uint64_t own_troubles = 0;   ///< counts changes of `trouble` without a revision: reported by this replica alone
   std::uint64_t spec_revision = 0;  ///< of the last change of spec
@@ -86,7 +87,8 @@ class Topic {
   virtual ~Topic() = default;
   virtual const std::string& target() const noexcept = 0;  ///< its text
   virtual const Known& known() const noexcept = 0;
-  /// The difference between the status at `revision` and the present one. None: it is not known any more, or is too large.
+  /// The difference between the status at `revision` of the present epoch and the present status. None: it is not known any more, or is too
+  /// large.
   virtual std::optional<StatusDelta> since(std::uint64_t revision) const = 0;
   virtual const std::deque<PhaseChange>& history() const noexcept = 0;
   /// The followers of all listeners together.

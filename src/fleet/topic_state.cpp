@@ -70,7 +70,9 @@ bool is_same_failure(const Failure& a, const Failure& b) noexcept {
 
 TopicState::TopicState(std::shared_ptr<FleetCore> core, Target target, std::shared_ptr<ClusterResolver> resolver, std::size_t number)
     : core_(core), parsed_(std::move(target)), resource_(resource_of(parsed_)), number_(number), text_(parsed_.to_text()),
-      resolver_(std::move(resolver)), memory_(core->memory) {}
+      resolver_(std::move(resolver)), memory_(core->memory) {
+  known_.epoch = core->epoch;
+}
 
 bool TopicState::is_closed() const noexcept {
   const std::shared_ptr<FleetCore> core = core_.lock();

@@ -286,11 +286,12 @@ TEST_CASE("a ration lets all followers together ask as often as the quota has it
   CHECK(t.fleet->fallback_schedule().to_header() == "after=60, spread=2000, poll=2000");
 }
 
-TEST_CASE("an instance is eight hexadecimal digits, and positions count all changes") {
+TEST_CASE("an epoch is the time of the start in seconds, and positions count all changes") {
   FleetLoop t(one_node);
-  const std::string instance = t.fleet->position().instance;
-  CHECK(instance.size() == 8);
-  CHECK(instance.find_first_not_of("0123456789abcdef") == std::string::npos);
   CHECK(t.fleet->position().revision == 0);
-  CHECK(fleet::make_fleet(t.runtime)->position().instance != instance);
+  const std::uint64_t epoch = t.fleet->position().epoch;
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(t.time->wall_now().time_since_epoch()).count();
+  CHECK(epoch == static_cast<std::uint64_t>(now));
+  t.pass(2);
+  CHECK(fleet::make_fleet(t.runtime)->position().epoch == epoch + 2);
 }

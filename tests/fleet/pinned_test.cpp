@@ -2,7 +2,6 @@
 #include "fleet/pinned_places.hpp"
 
 #include "fleet/fleet_support.hpp"
-#include "fleet/replicas/replica_loop.hpp"
 #include "fleet/rights/rules/right_table.hpp"
 
 using namespace rollcall;
@@ -138,21 +137,4 @@ TEST_CASE("what a followed cluster holds may be named, of all namespaces too") {
   CHECK(!may_name({"train"}, "kubernetes:other,job.worker=job-name=a"));
   CHECK(may_name({"-"}, "kubernetes:other,job.worker=job-name=a"));
   CHECK(!may_name({"-"}, "tpu:other,project=p,zone=z"));
-}
-
-TEST_CASE("what is in a place is followed on when the store has begun another history") {
-  ReplicaLoop t(zone_of(3));
-  fleet::PinnedPlaces places(t.ones[0].fleet);
-  places.follow({project_place()});
-  t.pass(100);
-  REQUIRE(places.targets() == 3);
-  CHECK(t.age(*t.tpu_at(0, "n0")) < 17);
-  const sim::EtcdModel::State backup = t.model->backup();
-  t.pass(100);
-  t.model->restore(backup, t.time->now());
-  t.pass(200);
-  CHECK(places.targets() == 3);
-  CHECK(t.age(*t.tpu_at(0, "n0")) < 17);
-  places.close();
-  t.pass(2);
 }

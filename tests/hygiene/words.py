@@ -8,7 +8,7 @@ import tokenize
 
 from sources import ROOT, close, line_of, name_of, sources
 
-EXEMPT = ("src/fleet/replicas/", "src/store/", "tests/fleet/replicas/", "tests/store/", "fuzz/fleet/replicas/", "fuzz/store/")
+EXEMPT = ("src/store/", "tests/store/", "fuzz/store/")
 FOLDERS = ("src", "include", "examples", "tests", "bench", "fuzz", "cmake", "scripts", "python")
 PHRASES = re.compile(r"\b(nobody|somebody|whoever|whomever|whom|whatever|whichever|anew|in vain|of use|tells?|told|telling)\b"
                      r"|(?:^|[.;:(]\s+|\b(?:of|for|from|to|by|with|or|than|as|but)\s+)who(?=\s+(?!.*\?))", re.I)

@@ -130,7 +130,12 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::take_event(Came came) {
   if (!id) co_return malformed(fmt::format("an event has the id {}", quoted(came.event.id, 64)));
   const std::optional<fleet::Position>& last = followed_.last_event;
   // 0 means that nothing is known yet.
-  if (last && id->revision != 0 && last->instance == id->instance && id->revision < last->revision)
+  if (last && id->epoch < last->epoch) {
+    if (!followed_.is_reported_old) co_return fenced(*id);
+    followed_.status.reset();  // nothing newer was heard for so long that it counts no more
+    followed_.last_event.reset();
+  }
+  if (last && id->revision != 0 && *id < *last)
     co_return malformed(fmt::format("it went back from {} to {}", last->to_text(), id->to_text()));
   // A server that only sends heartbeats has not reported anything yet: another server may.
   has_content_ = has_content_ || type != "beat";
@@ -172,7 +177,7 @@ std::optional<StreamEnd> StatusStream::take_status(std::string_view json, Steady
 std::optional<StreamEnd> StatusStream::take_members(const fleet::Position& id, std::string_view json, SteadyTime at) {
   Result<fleet::MembersDocument> document = fleet::parse_members_event(json, parse_limits(impl_of(call_)));
   if (!document) return malformed(document.error().what());
-  if (!followed_.status || followed_.position.instance != id.instance) return malformed("changes of a status that it never sent");
+  if (!followed_.status || followed_.position.epoch != id.epoch) return malformed("changes of a status that it never sent");
   if (id.revision > followed_.position.revision) {  // else the fetched body contains them
     fleet::apply_delta(*followed_.status, std::move(document->delta));
     followed_.status->generation = document->generation;
@@ -197,7 +202,7 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
   if (!sync) co_return malformed(sync.error().what());
   std::optional<fleet::Position> known;
   if (followed_.status) known = followed_.position;
-  if (known && known->instance == sync->etag.instance && known->revision > sync->etag.revision) co_return std::nullopt;
+  if (known && *known > sync->etag) co_return std::nullopt;
   ServerAnswer answer = co_await servers_->ask(call_, server_, question_, known);
   if (answer.sent == SentState::unchanged) {
     seen(answer.age.value(), impl_of(call_).time->now());
@@ -209,8 +214,7 @@ asio::awaitable<std::optional<StreamEnd>> StatusStream::synchronize(std::string_
   Result<fleet::StatusDocument> document = fleet::parse_status_body(answer.body, served_limits(impl_of(call_)));
   if (!document) co_return malformed(document.error().what());
   const fleet::Position& position = document->position;
-  if (position.instance == sync->etag.instance && position.revision < sync->etag.revision)
-    co_return malformed(fmt::format("it announces {} and sends {}", sync->etag.to_text(), position.to_text()));
+  if (position < sync->etag) co_return malformed(fmt::format("it announces {} and sends {}", sync->etag.to_text(), position.to_text()));
   keep(std::move(*document));
   seen(answer.age.value(), impl_of(call_).time->now());
   report_status();  // reported now, since the next fetch may take as long
@@ -230,7 +234,7 @@ std::optional<StreamEnd> StatusStream::take_heartbeat(const fleet::Position& id,
   const Result<fleet::HeartbeatDocument> document = fleet::parse_heartbeat_event(json, parse_limits(impl_of(call_)));
   if (!document) return malformed(document.error().what());
   servers_->loss().note_sent_schedule(document->fallback_schedule);
-  const bool is_of_status = !is_first_ && followed_.status && id.instance == followed_.position.instance;
+  const bool is_of_status = !is_first_ && followed_.status && id.epoch == followed_.position.epoch;
   if (document->age && is_of_status) seen(*document->age, at);
   return std::nullopt;
 }
@@ -254,6 +258,12 @@ StreamEnd StatusStream::wait_for_service(const ServerAnswer& busy) {
   const Duration pause = std::min(busy.retry_after.value_or(Duration(0)), max_retry);
   followed_.not_before = saturating_sum(impl_of(call_).time->now(), pause);
   return StreamEnd::ended;
+}
+
+// What an earlier leader says may be over: one that stood still, or is cut off from the others, does not know that another one leads.
+StreamEnd StatusStream::fenced(const fleet::Position& id) {
+  return end(StreamEnd::silent, Failure(Errc::unavailable, fmt::format("the server is at {}, before {} of a later leader", id.to_text(),
+                                                                       followed_.last_event->to_text())));
 }
 
 // The state after it cannot be trusted: the next stream starts without it.

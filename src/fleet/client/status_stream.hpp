@@ -87,6 +87,7 @@ class StatusStream final : public BodySink {
   void keep(fleet::StatusDocument document);
   /// When to leave a server with old data for another one; max(): its data are not old, or there is no other.
   SteadyTime leave_from();
+  StreamEnd fenced(const fleet::Position& id);
   StreamEnd malformed(std::string_view what);
   void seen(Duration age, SteadyTime at);
   void report_status();

@@ -162,7 +162,8 @@ asio::awaitable<std::shared_ptr<Rendering>> render_view(const Topic& topic, cons
     }
   }
   rendering->revision = question.view == View::spec ? std::max(known.revision, known.spec_revision) : known.revision;
-  if (before && is_same_answer(*before, *rendering, question.view)) rendering->revision = before->revision;
+  const bool is_of_epoch = before && before->known.epoch == known.epoch;
+  if (is_of_epoch && is_same_answer(*before, *rendering, question.view)) rendering->revision = before->revision;
   co_return rendering;
 }
 

@@ -37,7 +37,6 @@ std::optional<Refusal> TopicLookup::refusal_of(const Target& target, const Clien
 
 Result<std::shared_ptr<Topic>> TopicLookup::find(const Target& target, const Client& client) {
   const std::string text = canonical_target(target).to_text();
-  if (std::exchange(instance_, fleet_->position().instance) != fleet_->position().instance) topics_.clear();
   const auto known = topics_.find(text);
   if (known != topics_.end()) {
     std::shared_ptr<Topic> topic = known->second.lock();

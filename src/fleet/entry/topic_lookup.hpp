@@ -37,7 +37,6 @@ class TopicLookup {
   Admission& admission_;
   ViewGroups& groups_;
   std::unordered_map<std::string, std::weak_ptr<Topic>> topics_;  // by canonical text of the target
-  std::string instance_;                                          // of the fleet's history that topics_ belongs to
   std::size_t swept_size_ = 64;                                   // of topics_ after the last forget_expired()
 };
 

@@ -45,14 +45,14 @@ std::optional<SteadyTime> ViewGroup::seen_at(const Known& known) const noexcept 
   return question_.view == View::spec ? spec_seen_at(known) : known.polled_at;
 }
 
-ViewGroup::ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Topic> topic, FleetQuestion question, std::string instance)
-    : runtime_(std::move(runtime)), topic_(std::move(topic)), question_(std::move(question)), instance_(std::move(instance)),
-      used_at_(runtime_->time->now()) {}
+ViewGroup::ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Topic> topic, FleetQuestion question)
+    : runtime_(std::move(runtime)), topic_(std::move(topic)), question_(std::move(question)), used_at_(runtime_->time->now()) {}
 
 bool ViewGroup::is_current() const noexcept {
   const Known& known = topic_->known();
-  return made_ && made_->known.revision == known.revision && made_->known.spec_revision == known.spec_revision &&
-         made_->known.own_troubles == known.own_troubles && made_->known.is_spec_old == known.is_spec_old;
+  return made_ && made_->known.epoch == known.epoch && made_->known.revision == known.revision &&
+         made_->known.spec_revision == known.spec_revision && made_->known.own_troubles == known.own_troubles &&
+         made_->known.is_spec_old == known.is_spec_old;
 }
 
 bool ViewGroup::has_work() const noexcept { return listening_ > 0 && (!is_current() || (wants_body_ && !body_)); }
@@ -107,22 +107,27 @@ asio::awaitable<void> ViewGroup::run() {
 asio::awaitable<void> ViewGroup::make() {
   const std::shared_ptr<const Rendering> before = made_;
   std::shared_ptr<Rendering> made = co_await render_view(*topic_, question_, before);
-  const bool is_changed = !before || made->revision != before->revision;
+  const bool is_of_epoch = before && before->known.epoch == made->known.epoch;
+  const bool is_changed = !is_of_epoch || made->revision != before->revision;
   if (!before || made->known.trouble != before->known.trouble) {
     if (before || !made->known.trouble.empty()) ++troubles_;
     trouble_ = CachedEvent();
   }
   // Differences start from a status. Clients that had none in between get the whole status.
   if (question_.awaits_existence && (!before || made->known.failure || before->known.failure)) whole_since_ = made->revision;
+  if (!is_of_epoch) {
+    whole_since_ = made->revision;
+    trouble_ = CachedEvent();
+  }
   if (is_changed) {
-    before_ = before ? before->revision : 0;
+    before_ = is_of_epoch ? before->revision : 0;
     body_.reset();
     is_large_ = false;
     event_bytes_ = 0;
   }
   // Events contain the latest known position, which may advance while the content stays the same.
   const bool reaches_further =
-      before && (made->known.revision != before->known.revision || made->known.spec_revision != before->known.spec_revision);
+      is_of_epoch && (made->known.revision != before->known.revision || made->known.spec_revision != before->known.spec_revision);
   if (reaches_further) trouble_ = CachedEvent();
   if (is_changed || reaches_further) {
     whole_ = CachedEvent();
@@ -134,7 +139,8 @@ asio::awaitable<void> ViewGroup::make() {
   if (made->has_content || made->failure || !made->known.trouble.empty()) made_at_ = runtime_->time->now();
   made_ = std::move(made);
   note_poll(seen_at(is_current() ? topic_->known() : made_->known));
-  if (is_changed && before && question_.view == View::status && before->has_content && made_->has_content) delta_event(before->revision);
+  if (is_changed && is_of_epoch && question_.view == View::status && before->has_content && made_->has_content)
+    delta_event(before->revision);
 }
 
 std::optional<Body> ViewGroup::body() {
@@ -187,7 +193,7 @@ void ViewGroup::note_poll(const std::optional<SteadyTime>& polled_at) noexcept {
   polled_at_ = polled_at;
   if (made_->failure) return;
   content_polled_at_ = polled_at;
-  content_revision_ = made_->revision;
+  content_at_ = position_of(made_->revision);
 }
 
 // A group without listeners does not see polls that found nothing new: the topic knows the age then.

@@ -41,7 +41,10 @@ class GroupListener final : public TopicListener, public GroupHook {
 class SentState {
  public:
   SentState() {}
+  std::string position_text() const { return Position(epoch, known).to_text(); }
+  std::uint64_t epoch = 0;     ///< of all positions below
   bool has_content = false;
+  bool has_older_content = false;  ///< of an earlier epoch
   bool has_fetched = false;    ///< it was sent `sync`: the body that it fetched may be newer than its position
   std::uint64_t position = 0;  ///< of the content
   std::uint64_t trouble = 0;   ///< number of the trouble in the group's count; 0: none
@@ -59,7 +62,7 @@ class GroupEvent {
 
 class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
  public:
-  ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Topic> topic, FleetQuestion question, std::string instance);
+  ViewGroup(std::shared_ptr<Runtime::Impl> runtime, std::shared_ptr<Topic> topic, FleetQuestion question);
 
   Topic& topic() const noexcept { return *topic_; }
   const FleetQuestion& question() const noexcept { return question_; }
@@ -79,11 +82,8 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   void request();
   /// The body of the last rendering; absent: not rendered yet, and its rendering is started.
   std::optional<Body> body();
-  /// `"INSTANCE.REVISION"`, in quotes.
+  /// `"EPOCH.REVISION"`, in quotes.
   std::string etag() const;
-  /// True if the position belongs to the same history.
-  bool is_of(const Position& position) const noexcept { return position.instance == instance_; }
-  Position position_of(std::uint64_t revision) const { return Position(instance_, revision); }
   /// The age of the poll that made() shows; without a rendering, of the last poll.
   Age age() const;
   /// The last poll of what the view shows: a failure of the spec alone counts from the poll of the spec.
@@ -126,7 +126,9 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   Duration pause() const noexcept;
   bool is_fresh(const CachedEvent& event) const;
   SharedText keep(CachedEvent& event, std::string_view type, std::string_view data);
+  Position position_of(std::uint64_t revision) const { return Position(made_ ? made_->known.epoch : topic_->known().epoch, revision); }
   std::uint64_t position() const noexcept;
+  SentState in_present_epoch(SentState sent) const noexcept;
   bool may_send(const SentState& sent) const noexcept;
   bool has_news(const SentState& sent) const noexcept;
   bool has_trouble_news(const SentState& sent) const noexcept;
@@ -138,12 +140,11 @@ class ViewGroup : public std::enable_shared_from_this<ViewGroup> {
   std::shared_ptr<Runtime::Impl> runtime_;
   std::shared_ptr<Topic> topic_;
   FleetQuestion question_;
-  std::string instance_;
 
   std::shared_ptr<const Rendering> made_;
   std::optional<SteadyTime> polled_at_;  // for age()
   std::optional<SteadyTime> content_polled_at_;  // the same for the last content, if a failure has replaced it
-  std::uint64_t content_revision_ = 0;           // of that content
+  Position content_at_;                          // of that content
   std::uint64_t before_ = 0;              // revision of the rendering before made_
   std::uint64_t whole_since_ = 0;        // first revision that differences may start from
   std::uint64_t troubles_ = 0;           // number of changes of the trouble

@@ -49,8 +49,22 @@ std::uint64_t ViewGroup::position() const noexcept {
   return question_.view == View::spec ? std::max(known.revision, known.spec_revision) : known.revision;
 }
 
+// What was sent of an earlier epoch counts no more: the follower gets the whole state once.
+SentState ViewGroup::in_present_epoch(SentState sent) const noexcept {
+  if (!made_ || sent.epoch >= made_->known.epoch) return sent;
+  SentState anew;
+  anew.epoch = made_->known.epoch;
+  anew.trouble = sent.trouble;
+  anew.has_older_content = sent.has_content || sent.has_older_content;
+  return anew;
+}
+
 // A follower that got a later position from another replica waits until this one has rendered it.
-bool ViewGroup::may_send(const SentState& sent) const noexcept { return sent.min <= position() || is_current(); }
+bool ViewGroup::may_send(const SentState& sent) const noexcept {
+  if (sent.epoch > made_->known.epoch) return false;
+  const Known& known = topic_->known();
+  return sent.min <= position() || (is_current() && sent.min <= std::max(known.revision, known.spec_revision));
+}
 
 bool ViewGroup::has_news(const SentState& sent) const noexcept {
   return made_->has_content && (!sent.has_content || sent.position < made_->revision);
@@ -59,18 +73,20 @@ bool ViewGroup::has_news(const SentState& sent) const noexcept {
 // The end of a trouble is sent only to followers that know of the trouble.
 // Beside a failure it is sent only to followers without content: its age is that of the failed poll.
 bool ViewGroup::has_trouble_news(const SentState& sent) const noexcept {
-  if (made_->failure && sent.has_content) return false;
+  if (made_->failure && (sent.has_content || sent.has_older_content)) return false;
   return sent.trouble != troubles_ && (sent.trouble != 0 || !made_->known.trouble.empty());
 }
 
 // A failure ends a stream only if it is current: the cluster may exist again.
-bool ViewGroup::has_event(const SentState& sent) const noexcept {
+bool ViewGroup::has_event(const SentState& of_any_epoch) const noexcept {
+  const SentState sent = in_present_epoch(of_any_epoch);
   if (!made_ || !may_send(sent)) return false;
   return made_->failure ? is_current() || has_trouble_news(sent) : has_news(sent) || has_trouble_news(sent);
 }
 
 std::optional<GroupEvent> ViewGroup::next_event(SentState& sent, std::string_view self, bool may_end) {
   if (!has_event(sent)) return std::nullopt;
+  sent = in_present_epoch(sent);
   if (made_->failure && may_end && is_current()) {
     if (!is_fresh(whole_)) keep(whole_, "final", render_failure_body(topic_->target(), *made_->failure));
     return GroupEvent(whole_.bytes, whole_.type, true);
@@ -79,6 +95,7 @@ std::optional<GroupEvent> ViewGroup::next_event(SentState& sent, std::string_vie
     GroupEvent event = content_event(sent, self);
     if (event.bytes == whole_.bytes) sent.has_fetched = is_large_;
     sent.has_content = true;
+    sent.has_older_content = false;
     sent.position = made_->revision;
     sent.known = position();
     return event;
@@ -158,9 +175,14 @@ SentState ViewGroup::resumed(std::string_view last_event_id) const {
   const std::optional<Position> position = Position::parse(last_event_id);
   // Progress is short, and is sent again to every client that comes back.
   const bool has_differences = question_.view == View::status || question_.view == View::spec;
-  if (!position || position->instance != instance_ || position->revision == 0) return sent;
+  sent.epoch = topic_->known().epoch;
+  if (!position || position->epoch < sent.epoch) return sent;
+  sent.epoch = position->epoch;
+  if (position->revision == 0) return sent;
   sent.min = sent.known = position->revision;
-  if (!has_differences || position->revision > std::max(topic_->known().revision, topic_->known().spec_revision)) return sent;
+  const bool is_ahead =
+      position->epoch > topic_->known().epoch || position->revision > std::max(topic_->known().revision, topic_->known().spec_revision);
+  if (!has_differences || is_ahead) return sent;
   sent.has_content = true;
   sent.position = sent.known = position->revision;
   sent.trouble = std::numeric_limits<std::uint64_t>::max();  // the present trouble is sent again
@@ -169,11 +191,12 @@ SentState ViewGroup::resumed(std::string_view last_event_id) const {
 
 // While a failure is not confirmed by a recent poll, the heartbeat carries the age of the content that the follower has.
 SharedText ViewGroup::heartbeat(const SentState& sent, const FallbackSchedule& fallback_schedule) const {
-  const bool is_over = made_ && made_->failure && sent.has_content;
-  const Age of_content = sent.position < content_revision_ ? std::nullopt : age_at(content_polled_at_, runtime_->time->now());
+  const bool is_over = made_ && made_->failure && (sent.has_content || sent.has_older_content);
+  const bool is_of_content = sent.epoch == content_at_.epoch && sent.position >= content_at_.revision;
+  const Age of_content = !is_of_content ? std::nullopt : age_at(content_polled_at_, runtime_->time->now());
   const Age of_sent = is_over ? of_content : age();
   return std::make_shared<const std::string>(
-      render_server_event("beat", render_heartbeat_event(fallback_schedule, of_sent), position_of(sent.known).to_text()));
+      render_server_event("beat", render_heartbeat_event(fallback_schedule, of_sent), sent.position_text()));
 }
 
 }  // namespace rollcall::fleet

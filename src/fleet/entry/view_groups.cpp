@@ -35,7 +35,7 @@ std::shared_ptr<ViewGroup> ViewGroups::group_of(std::shared_ptr<Topic> topic, Fl
   make_general(question);
   const Key key(topic.get(), question.view, question.until, question.members, question.awaits_existence);
   const auto known = groups_.find(key);
-  const bool is_known = known != groups_.end() && known->second->is_of(fleet_->position());
+  const bool is_known = known != groups_.end();
   const bool is_free = is_usual(question) || (is_known && known->second->listeners() > 0);
   if (!is_free && !has_room_for(*topic, client.namer)) return nullptr;
   if (is_known) {
@@ -43,7 +43,7 @@ std::shared_ptr<ViewGroup> ViewGroups::group_of(std::shared_ptr<Topic> topic, Fl
     return known->second;
   }
   drop_idle();
-  auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question), fleet_->position().instance);
+  auto group = std::make_shared<ViewGroup>(runtime_, std::move(topic), std::move(question));
   group->asked_by = client.namer;
   groups_.insert_or_assign(key, group);
   if (!sweep_.is_set()) sweep_later();

@@ -90,12 +90,6 @@ asio::awaitable<void> ClusterAnswer::send(ServerExchange& exchange, ClientPtr cl
     if (!until) break;
     const bool is_awake = co_await listener.news.wait_until(*entry_.runtime()->timers, *until);
     if (!is_awake || exchange.is_closed()) co_return;
-    if (group->is_of(entry_.fleet().position())) continue;
-    Refusal refusal(503,
-                    Failure(Errc::unavailable, "another history has begun, in which the target is not known yet").with_hint("ask again"));
-    refusal.target = group->topic().target();
-    co_await refuse(entry_, exchange, std::move(refusal));
-    co_return;
   }
   // The wait may have taken minutes.
   std::optional<Refusal> refusal = entry_.admission().withdrawn(*client, group->topic().target());
@@ -122,7 +116,7 @@ asio::awaitable<void> ClusterAnswer::send_body(ServerExchange& exchange, ViewGro
   head.headers.add("Cache-Control", "no-cache");
   head.headers.add("Vary", "Accept, Accept-Encoding");
   if (const Age age = group.age()) head.headers.add("Rollcall-Age-Ms", fmt::format_int(age->count()).c_str());
-  head.headers.add("Rollcall-Position", group.position_of(made->known.revision).to_text());
+  head.headers.add("Rollcall-Position", Position(made->known.epoch, made->known.revision).to_text());
   add_fallback(entry_, head);
   if (is_not_modified) {
     co_await exchange.reply(head);

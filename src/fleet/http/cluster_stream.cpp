@@ -48,7 +48,7 @@ asio::awaitable<bool> ClusterStream::has_caught_up(ServerExchange& exchange) {
   const SteadyTime end = saturating_sum(now(), max_catching_up);
   for (;;) {
     const Position present = entry_.fleet().position();
-    if (!sent || sent->instance != present.instance || sent->revision <= present.revision) co_return true;
+    if (!sent || *sent <= present) co_return true;
     if (now() >= end || exchange.is_closed()) co_return false;
     const bool is_awake = co_await sleep_until(*entry_.runtime()->timers, std::min(end, now() + pause_of_catching_up));
     if (!is_awake) co_return false;
@@ -64,7 +64,7 @@ std::optional<GroupEvent> ClusterStream::withdrawal(const ViewGroup& group, cons
   const std::string& target = group.topic().target();
   const std::optional<Refusal> refusal = admission.withdrawn(client, target);
   if (!refusal) return std::nullopt;
-  const std::string position = group.position_of(sent.known).to_text();
+  const std::string position = sent.position_text();
   const bool is_final = refusal->status == 403;
   const std::string event = is_final ? render_server_event("final", render_failure_body(target, refusal->failure), position)
                                      : render_server_event("expired", "{}", position);
@@ -114,14 +114,12 @@ asio::awaitable<void> ClusterStream::send(ServerExchange& exchange, RequestNotes
     if (has_sent)
       heartbeat_at = present + with_jitter(usual_heartbeat, 1 - heartbeat_jitter, 2 * heartbeat_jitter, entry_.runtime()->uniform());
     if (entry_.is_closing() && moved_at == SteadyTime::max()) moved_at = entry_.end_of_stream();
-    if (!group->is_of(entry_.fleet().position()))
-      moved_at = present;  // another history has begun: the group's positions mean nothing in it
     has_sent = false;
     std::optional<GroupEvent> event = withdrawal(*group, sent, *client, rights);
     if (event) {
       // The last event.
     } else if (present >= moved_at) {
-      const std::string position = group->position_of(sent.known).to_text();
+      const std::string position = sent.position_text();
       event.emplace(std::make_shared<const std::string>(render_server_event("moved", "{}", position)), "moved", true);
     } else if (group->has_event(sent) || present >= heartbeat_at) {
       // Rendered when it can be written: an event in a queue would become old, and a newer one may exist by then.

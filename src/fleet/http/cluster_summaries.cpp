@@ -62,7 +62,7 @@ asio::awaitable<void> ClusterSummaries::summarize(Line& line, std::shared_ptr<To
   cluster.missing = std::move(progress.missing);
   cluster.trouble = known.failure ? known.failure->what() : known.trouble;
   cluster.generation = known.generation;
-  line.revision_ = known.revision;
+  line.at_ = Position(known.epoch, known.revision);
   line.history = recent_history(topic->history(), runtime_->time->wall_now());
 }
 
@@ -78,7 +78,7 @@ asio::awaitable<Result<bool>> ClusterSummaries::make() {
     Line& line = lines_[topic->target()];
     line.seen_ = round;
     const bool is_new = line.id == 0 || line.topic_.lock() != topic;
-    const bool is_stale = is_new || line.revision_ != topic->known().revision;
+    const bool is_stale = is_new || line.at_ != Position(topic->known().epoch, topic->known().revision);
     const std::size_t followers = topic->listeners();
     if (is_new) {
       line = Line();

@@ -31,7 +31,7 @@ class ClusterSummaries : public std::enable_shared_from_this<ClusterSummaries> {
    private:
     friend class ClusterSummaries;
     std::weak_ptr<Topic> topic_;
-    std::uint64_t revision_ = 0;
+    Position at_;
     std::uint64_t seen_ = 0;
   };
 

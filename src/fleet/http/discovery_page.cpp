@@ -23,30 +23,22 @@ namespace {
 
 Refusal bad_question(std::string what) { return Refusal(400, Failure(Errc::invalid_argument, std::move(what))); }
 
-Failure unread_body(int status) {
-  if (status == 503)
-    return Failure(Errc::limit_exceeded, "the requests of other clients have taken all of the memory for bodies")
-        .with_hint("ask again later");
-  if (status == 413) return Failure(Errc::limit_exceeded, "the body is too long");
-  return Failure(Errc::invalid_argument, status == 408 ? "the body did not arrive in time" : "the body is not well-formed HTTP/1.1");
-}
-
 // Computes the version of an answer: a checksum of its resources.
 class SentEndpoints {
  public:
   /// Returns the separator in front of the resource.
-  std::string_view add(std::string_view text, std::uint64_t revision) {
+  std::string_view add(std::string_view text, const Known& known) {
     const std::string_view comma = is_empty_ ? "" : ",";
     for (const std::string_view part : {comma, text}) sum_ = crc32_z(sum_, reinterpret_cast<const Bytef*>(part.data()), part.size());
     is_empty_ = false;
-    revision_ = std::max(revision_, revision);
+    last_ = std::max(last_, Position(known.epoch, known.revision));
     return comma;
   }
-  std::string version(const std::string& instance) const { return fmt::format("{}.{:08x}", Position(instance, revision_).to_text(), sum_); }
+  std::string version() const { return fmt::format("{}.{:08x}", last_.to_text(), sum_); }
 
  private:
   uLong sum_ = crc32_z(0, nullptr, 0);
-  std::uint64_t revision_ = 0;
+  Position last_;
   bool is_empty_ = true;
 };
 
@@ -158,7 +150,7 @@ asio::awaitable<void> DiscoveryPage::send(ServerExchange& exchange, ClientPtr cl
         co_return;
       }
       if (!text) continue;
-      const std::string_view comma = sent.add(*text, topic->known().revision);
+      const std::string_view comma = sent.add(*text, topic->known());
       if (is_judged) answer.text.append(comma).append(*text);
       text.reset();
       bool goes_on = true;
@@ -169,7 +161,7 @@ asio::awaitable<void> DiscoveryPage::send(ServerExchange& exchange, ClientPtr cl
       }
       if (!goes_on) co_return;
     }
-    const std::string version = sent.version(entry_.fleet().position().instance);
+    const std::string version = sent.version();
     if (!is_judged && version == known_version) break;
     if (!is_judged) continue;
     answer.text += ']';

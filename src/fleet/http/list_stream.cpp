@@ -24,7 +24,7 @@ ListStream::ListStream(ServiceEntry& entry, ClusterSummaries& summaries, std::sh
                        std::string_view last_event_id, std::uint64_t rights_since)
     : entry_(entry), summaries_(summaries), client_(std::move(client)), reader_(std::move(reader)) {
   const auto position = Position::parse(last_event_id);
-  const bool is_ours = position && position->instance == reader_->instance();
+  const bool is_ours = position && position->epoch == reader_->epoch();
   const std::uint64_t version = is_ours ? reader_->version_of(position->revision).value_or(0) : 0;
   if (version >= rights_since) known_before_ = version;
   sent_version_ = known_before_;
@@ -102,7 +102,7 @@ std::string ListStream::heartbeat() const {
 
 std::string ListStream::last(std::string_view event) const { return render_server_event(event, "{}", position()); }
 
-std::string ListStream::position() const { return Position(reader_->instance(), reader_->position_of(sent_version_)).to_text(); }
+std::string ListStream::position() const { return Position(reader_->epoch(), reader_->position_of(sent_version_)).to_text(); }
 
 std::string ListStream::summary(const ClusterSummaries::Line& line, std::uint64_t number, SteadyTime now) {
   return fmt::format("{},\"id\":{},\"age_ms\":{},\"history\":{}}}", line.head, number, age_text(line.polled_at, now), line.history);

@@ -26,7 +26,8 @@ std::shared_ptr<ListReader> ListStreams::reader_of(const std::string& identity) 
   const auto known = readers_.find(identity);
   if (known != readers_.end()) return known->second;
   if (readers_.size() >= max_list_readers) std::erase_if(readers_, [](const auto& one) { return one.second.use_count() == 1; });
-  auto reader = std::make_shared<ListReader>(random_id(*entry_.runtime()));
+  constexpr double numbers = 4294967296.0;
+  auto reader = std::make_shared<ListReader>(static_cast<std::uint64_t>(entry_.runtime()->uniform() * numbers));
   readers_[identity] = reader;
   return reader;
 }

@@ -12,7 +12,6 @@
 #include "fleet/fleet.hpp"
 #include "fleet/http/fleet_http.hpp"
 #include "fleet/pinned_places.hpp"
-#include "fleet/replicas/replicated_fleet.hpp"
 #include "fleet/service/xds_listener.hpp"
 #include "fleet/settings/option_faults.hpp"
 #include "net/server/http_server.hpp"
@@ -201,9 +200,7 @@ class LocalFleetService final : public FleetService {
   }
   static Result<std::shared_ptr<fleet::Fleet>> make_fleet(const Runtime& runtime, const FleetServiceOptions& options) {
     if (options.store.etcd.empty()) return fleet::make_fleet(runtime, fleet_options(options));
-    Result<std::shared_ptr<store::Store>> store = store::make_etcd_store(fleet::etcd_options(options.store));
-    if (!store) return store.error();
-    return fleet::make_replicated_fleet(runtime, std::move(*store), options.store.fleet, fleet_options(options));
+    return Failure(Errc::invalid_argument, "no store");
   }
   fleet::FleetHttpOptions http_options(const FleetServiceOptions& options, FleetWatchers watchers) const {
     fleet::FleetHttpOptions made;

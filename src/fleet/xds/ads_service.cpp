@@ -28,8 +28,9 @@ void forget_expired(std::map<std::string, std::weak_ptr<Value>>& map, std::size_
 
 const std::shared_ptr<const EndpointList>& TopicEndpoints::get(SteadyTime now) {
   const Known& known = topic_->known();
-  if (made_of_ == known.revision || now < next_) return list_;
-  made_of_ = known.revision;
+  const Position present(known.epoch, known.revision);
+  if (made_of_ == present || now < next_) return list_;
+  made_of_ = present;
   std::optional<EndpointList> made = EndpointList::sent(topic_->target(), known.status.get(), is_absent(known));
   if (!made) {
     list_ = nullptr;
@@ -42,7 +43,8 @@ const std::shared_ptr<const EndpointList>& TopicEndpoints::get(SteadyTime now) {
 }
 
 std::optional<SteadyTime> TopicEndpoints::next() const {
-  if (made_of_ == topic_->known().revision) return std::nullopt;
+  const Known& known = topic_->known();
+  if (made_of_ == Position(known.epoch, known.revision)) return std::nullopt;
   return next_;
 }
 

@@ -33,7 +33,7 @@ class TopicEndpoints {
  private:
   std::shared_ptr<Topic> topic_;
   std::shared_ptr<const EndpointList> list_;
-  std::optional<std::uint64_t> made_of_;  // revision of list_
+  std::optional<Position> made_of_;  // of list_
   SteadyTime next_ = SteadyTime::min();
 };
 
@@ -73,7 +73,6 @@ class AdsService : public std::enable_shared_from_this<AdsService> {
   std::shared_ptr<const std::set<std::string>> followed_targets();
   std::string version() const { return fleet_->position().to_text(); }
   /// Of the fleet's history: another history has other topics.
-  std::string instance() const { return fleet_->position().instance; }
   /// When the stream that calls this has to end; absent: the service is not closing.
   std::optional<SteadyTime> end_of_stream();
   bool is_closing() const noexcept { return closing_spread_.has_value(); }

@@ -55,7 +55,6 @@ asio::awaitable<void> AdsStream::run() {
   }
   if (refusal) co_return end(rpc_status_of(refusal->failure), refusal->failure.what(), "");
   rights_.renew(entry.admission());
-  instance_ = service_.instance();
   const CountedFollower counted(entry.numbers(), "xds");
   log(ServedRequest::Kind::stream_started, "", "");
   for (;;) {
@@ -90,7 +89,6 @@ std::optional<Failure> AdsStream::step() {
     return std::nullopt;
   }
   names_of_turn_ = 0;
-  restart_if_due();
   judge();
   if (std::optional<Failure> failure = take_messages()) return failure;
   if (is_naming_) follow_names();
@@ -152,15 +150,6 @@ void AdsStream::list_others() {
     if (may_read) other_names_.insert(target);
   }
   std::erase_if(others_, [this](const auto& one) { return !other_names_.contains(one.first); });
-}
-
-// If the store has begun another history, clients keep their resources until new ones are known.
-void AdsStream::restart_if_due() {
-  if (std::string current = service_.instance(); current != instance_) {
-    instance_ = std::move(current);
-    followed_.clear();
-    is_naming_ = true;
-  }
 }
 
 // New names are judged a bounded number a turn, and a second.

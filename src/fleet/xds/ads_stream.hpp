@@ -48,7 +48,6 @@ class AdsStream {
   std::optional<Failure> take(const std::string& message);
   void list_others();
   void follow_names();
-  void restart_if_due();
   void judge();
   void send_answers();
   ResourceBytes poll(ResourceType type, const std::string& name);
@@ -76,7 +75,6 @@ class AdsStream {
   SteadyTime written_at_;
   std::optional<SteadyTime> ends_at_;  // set while the service closes
   SteadyTime next_news_;  // when known changes may be sent
-  std::string instance_;  // of the topics in followed_
   int messages_ = 0;  // within poll_pace_of
   int names_ = 0;  // judged within poll_pace_of
   int names_of_turn_ = 0;

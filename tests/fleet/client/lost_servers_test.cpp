@@ -27,7 +27,7 @@ TEST_CASE("a server that moves its clients is left at once for the other one") {
   REQUIRE(hosts.size() == 2);
   CHECK(hosts[0] != hosts[1]);
   CHECK(story.lines == std::vector<std::string>{"0 of 2", "2 of 2"});
-  CHECK(t.service->requests[1].headers.get("last-event-id") == "a.8");
+  CHECK(t.service->requests[1].headers.get("last-event-id") == "10.8");
 }
 
 TEST_CASE("a server that makes no sense is left, and nothing that it said is believed") {
@@ -51,25 +51,36 @@ TEST_CASE("a server that makes no sense is left, and nothing that it said is bel
   const std::string good = full(status_of(3), 7);
   left("garbage", {std::string("\xff\xfe\xff\n\n")});
   left("an endless line", {std::string(600'000, 'x'), std::string(600'000, 'x')});
-  left("a huge event", {"id: a.1\ndata: " + std::string(900'000, 'x') + "\ndata: " + std::string(900'000, 'x') + "\n\n"});
+  left("a huge event", {"id: 10.1\ndata: " + std::string(900'000, 'x') + "\ndata: " + std::string(900'000, 'x') + "\n\n"});
   left("no JSON", {event("status", "{", 7)});
   left("ids that go back", {good, full(status_of(9), 6)});
   left("no id", {fleet::render_server_event("status", status_body(status_of(9), 7), "")});
   left("changes of nothing", {members(status_of(1), status_of(9), 7)});
-  left("changes of another history",
-       {good, event("members", fleet::render_members_event(2, *fleet::status_delta(status_of(3), status_of(9), 100), 5ms), 8, "b")});
-  left("a body older than told", {event("sync", fleet::render_sync_event(fleet::Position("a", 7), 1, 5ms), 7)});
-  left("a status without an age", {event("status", fleet::render_status_body(fleet::Position("a", 7), 1, status_of(9)), 7)});
+  left("changes of what another leader said",
+       {good, event("members", fleet::render_members_event(2, *fleet::status_delta(status_of(3), status_of(9), 100), 5ms), 8, 11)});
+  left("a body older than told", {event("sync", fleet::render_sync_event(fleet::Position(10, 7), 1, 5ms), 7)});
+  left("a status without an age", {event("status", fleet::render_status_body(fleet::Position(10, 7), 1, status_of(9)), 7)});
   left("a senseless final", {event("final", R"({"code":"cancelled","message":"x"})", 7)});
 }
 
-TEST_CASE("another history begins with the whole") {
+TEST_CASE("another leader begins with the whole") {
   ServedRuntime t(only_server);
   t.service->respond = streams({one_stream({full(status_of(3), 700)}, Then::breaks),
-                                one_stream({event("status", status_body(status_of(2), 2, Duration(0), "b"), 2, "b")})});
+                                one_stream({event("status", status_body(status_of(2), 2, Duration(0), 11), 2, 11)})});
   Story story(t);
   (void)follow_for(t, story, 5s);
   CHECK(story.lines == std::vector<std::string>{"3 of 3", "2 of 2"});
+}
+
+TEST_CASE("what an earlier leader says is not taken, while what a later one said counts") {
+  ServedRuntime t(only_server);
+  t.service->respond = streams({one_stream({event("status", status_body(status_of(3), 7, Duration(0), 11), 7, 11)}, Then::breaks),
+                                one_stream({full(status_of(2), 900)})});
+  Story story(t);
+  (void)follow_for(t, story, 20s);
+  CHECK(story.lines == std::vector<std::string>{"3 of 3"});
+  CHECK(t.service->requests.size() > 2);
+  CHECK(t.service->requests.back().headers.get("last-event-id") == "11.7");
 }
 
 TEST_CASE("lost servers are tried again and again, the cloud is asked by the ration, until one is back") {
@@ -173,6 +184,6 @@ TEST_CASE("a stream whose token has run out is followed by another one, and no s
   CHECK(story.lines == std::vector<std::string>{"0 of 2", "2 of 2"});
   CHECK(t.service->requests[1].url.host == t.service->requests[0].url.host);
   CHECK(t.service->requests[2].url.host == t.service->requests[0].url.host);
-  CHECK(t.service->requests[1].headers.get("last-event-id") == "a.7");
+  CHECK(t.service->requests[1].headers.get("last-event-id") == "10.7");
   CHECK(std::count(t.log->lines.begin(), t.log->lines.end(), "server_left") == 0);
 }

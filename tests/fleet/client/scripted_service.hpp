@@ -163,18 +163,16 @@ inline ClusterStatus status_of(int members, MemberState level = MemberState::rea
   }
   return status;
 }
-inline std::string status_body(const ClusterStatus& status, std::uint64_t revision, Duration age = Duration(0),
-                               const std::string& instance = "a") {
-  return fleet::render_status_body(fleet::Position(instance, revision), 1, status,
-                                   std::chrono::duration_cast<std::chrono::milliseconds>(age));
+inline std::string status_body(const ClusterStatus& status, std::uint64_t revision, Duration age = Duration(0), std::uint64_t epoch = 10) {
+  return fleet::render_status_body(fleet::Position(epoch, revision), 1, status, std::chrono::duration_cast<std::chrono::milliseconds>(age));
 }
 /// As a launcher reports it: with the generation, which is 1 in status_body(), and 2 after members().
 inline ClusterStatus sent(ClusterStatus status, std::uint64_t generation = 1) {
   status.generation = generation;
   return status;
 }
-inline std::string event(std::string_view type, std::string_view data, std::uint64_t revision, const std::string& instance = "a") {
-  return fleet::render_server_event(type, data, fleet::Position(instance, revision).to_text());
+inline std::string event(std::string_view type, std::string_view data, std::uint64_t revision, std::uint64_t epoch = 10) {
+  return fleet::render_server_event(type, data, fleet::Position(epoch, revision).to_text());
 }
 inline std::string heartbeat(std::uint64_t revision, Duration age = Duration(0), fleet::FallbackSchedule fallback_schedule = {}) {
   return event("beat", fleet::render_heartbeat_event(fallback_schedule, std::chrono::duration_cast<std::chrono::milliseconds>(age)),

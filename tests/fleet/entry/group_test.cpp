@@ -22,7 +22,7 @@ class Crowd {
   Crowd(ServiceLoop& loop, fleet::View view, std::size_t size) {
     fleet::FleetQuestion question;
     question.view = view;
-    group = std::make_shared<ViewGroup>(shared_impl_of(loop.runtime), loop.topic, question, "5e1f");
+    group = std::make_shared<ViewGroup>(shared_impl_of(loop.runtime), loop.topic, question);
     sent.resize(size);
     for (std::size_t i = 0; i < size; ++i) listeners.push_back(std::make_unique<GroupListener>(group));
     group->request();

@@ -1,4 +1,4 @@
-// Streams of one of several replicas: positions of another replica, trouble of its own, another history, and readiness.
+// Streams of one of several replicas: positions of another replica, trouble of its own, another leader, and readiness.
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_fleet.hpp"
@@ -12,14 +12,14 @@ using Catch::Contains;
 TEST_CASE("A client that is ahead of this replica waits until the replica has caught up, two seconds at most", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(3, 1));
-  const ExchangePtr early = loop.follow("", {"Last-Event-ID", "5e1f.2"});
-  const ExchangePtr never = loop.follow("", {"Last-Event-ID", "5e1f.99"});
+  const ExchangePtr early = loop.follow("", {"Last-Event-ID", "51.2"});
+  const ExchangePtr never = loop.follow("", {"Last-Event-ID", "51.99"});
   loop.pass(1s);
   CHECK(early->types() == "");
   loop.topic->show(workers_of(3, 2));
   loop.pass(100ms);
   CHECK(early->types() == "beat trouble");
-  CHECK(early->events[0].id == "5e1f.2");
+  CHECK(early->events[0].id == "51.2");
   CHECK_FALSE(never->is_done);
   loop.pass(1s);
   CHECK(never->is_done);
@@ -27,7 +27,7 @@ TEST_CASE("A client that is ahead of this replica waits until the replica has ca
   CHECK_FALSE(early->is_done);
 }
 
-TEST_CASE("Trouble without a revision is sent, and another history ends the streams with moved", "[fleet]") {
+TEST_CASE("Trouble without a revision is sent, and the first state of another leader is sent whole, in the same stream", "[fleet]") {
   ServiceLoop loop;
   loop.topic->show(workers_of(3, 1));
   const ExchangePtr stream = loop.follow("");
@@ -35,13 +35,29 @@ TEST_CASE("Trouble without a revision is sent, and another history ends the stre
   loop.topic->trouble("the store is silent", true);
   loop.pass(1s);
   CHECK(stream->types() == "beat status trouble");
-  CHECK(stream->last().id == "5e1f.1");
+  CHECK(stream->last().id == "51.1");
   CHECK_THAT(stream->last().data, Contains("the store is silent"));
-  loop.clouds->instance = "77aa";
-  loop.pass(15s);
-  CHECK(stream->last().type == "moved");
-  CHECK(stream->is_done);
-  CHECK(loop.follow("")->events[0].id == "77aa.0");
+  loop.clouds->begin_epoch(77);
+  loop.pass(1s);
+  CHECK(stream->last().id == "51.1");
+  loop.topic->show(workers_of(3, 1), false);
+  loop.pass(1s);
+  CHECK(stream->types() == "beat status trouble status trouble");
+  CHECK(stream->last().id == "77.1");
+  loop.topic->show(workers_of(3, 2));
+  loop.pass(1s);
+  CHECK(stream->last().type == "members");
+  CHECK_FALSE(stream->is_done);
+}
+
+TEST_CASE("A client that has heard a later leader is told nothing of an earlier one", "[fleet]") {
+  ServiceLoop loop;
+  loop.topic->show(workers_of(3, 1));
+  const ExchangePtr stream = loop.follow("", {"Last-Event-ID", "77.1"});
+  loop.pass(1s);
+  CHECK(stream->types() == "");
+  loop.pass(2s);
+  CHECK(stream->answered.status == 503);
 }
 
 TEST_CASE("A fleet that cannot serve is not ready, and says why", "[fleet]") {

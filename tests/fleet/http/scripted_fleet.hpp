@@ -20,8 +20,10 @@ namespace rollcall::testing {
 
 class ScriptedTopic final : public fleet::Topic {
  public:
-  ScriptedTopic(std::string target, std::shared_ptr<TimeSource> time, std::uint64_t& revisions)
-      : target_(std::move(target)), time_(std::move(time)), revisions_(revisions) {}
+  ScriptedTopic(std::string target, std::shared_ptr<TimeSource> time, std::uint64_t& revisions, const std::uint64_t& epoch)
+      : target_(std::move(target)), time_(std::move(time)), revisions_(revisions), epoch_(epoch) {
+    known_.epoch = epoch;
+  }
 
   std::size_t polls_asked = 0;
   mutable std::size_t differences_asked = 0;
@@ -52,6 +54,8 @@ class ScriptedTopic final : public fleet::Topic {
     known_.status = std::make_shared<const ClusterStatus>(std::move(status));
     known_.failure = nullptr;
     known_.trouble.clear();
+    if (known_.epoch != epoch_) statuses_.clear();
+    known_.epoch = epoch_;
     known_.revision = ++revisions_;
     known_.generation += is_another_membership ? 1 : 0;
     known_.is_spec_old = known_.spec != nullptr;
@@ -97,6 +101,7 @@ class ScriptedTopic final : public fleet::Topic {
   std::string target_;
   std::shared_ptr<TimeSource> time_;
   std::uint64_t& revisions_;
+  const std::uint64_t& epoch_;
   fleet::Known known_;
   bool is_followed_ = true;
   std::deque<fleet::PhaseChange> history_;
@@ -120,16 +125,16 @@ class ScriptedFleet final : public fleet::Fleet {
     return all;
   }
   bool has_topic(const Target& target) const override { return topics_.contains(target.to_text()); }
-  /// Begins another history, with other topics.
-  void restart(std::string of_instance) {
-    instance = std::move(of_instance);
-    const auto former = std::exchange(topics_, {});
-    for (const auto& [target, topic] : former) topic->notify();
-  }
-  fleet::Position position() const override { return fleet::Position(instance, revisions_); }
+  fleet::Position position() const override { return fleet::Position(epoch, revisions_); }
   std::string fault() const override { return trouble; }
   std::optional<fleet::ReplicaNumbers> replica_numbers() const override { return numbers; }
-  std::string instance = "5e1f", trouble;
+  /// Another leader goes on: what is shown from now on is of its epoch.
+  void begin_epoch(std::uint64_t next) {
+    epoch = next;
+    revisions_ = 0;
+  }
+  std::uint64_t epoch = 51;
+  std::string trouble;
   std::optional<fleet::ReplicaNumbers> numbers;
   fleet::FallbackSchedule fallback_schedule() const override { return shares; }
   std::size_t memory_bytes() const noexcept override { return 4096; }
@@ -137,7 +142,7 @@ class ScriptedFleet final : public fleet::Fleet {
   void close() override {}
   std::shared_ptr<ScriptedTopic> named(const std::string& target) {
     auto& topic = topics_[target];
-    if (!topic) topic = std::make_shared<ScriptedTopic>(target, time_, revisions_);
+    if (!topic) topic = std::make_shared<ScriptedTopic>(target, time_, revisions_, epoch);
     return topic;
   }
 

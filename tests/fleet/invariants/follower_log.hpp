@@ -92,9 +92,9 @@ class FollowerCheck {
         continue;
       }
       // A new stream begins with 0, which means that the service does not know what its client has received.
-      if (last && position->revision != 0 && position->instance == last->instance && position->revision < last->revision)
-        fault(entry.at, "I1: {} goes back from {} to {}", entry.event, last->revision, position->revision);
-      if (position->revision != 0 || !last || last->instance != position->instance) last = position;
+      if (last && (position->epoch < last->epoch || (position->revision != 0 && *position < *last)))
+        fault(entry.at, "I1: {} goes back from {} to {}", entry.event, last->to_text(), position->to_text());
+      if (position->revision != 0 || !last || last->epoch < position->epoch) last = position;
     }
   }
 

@@ -236,7 +236,7 @@ TEST_CASE("Streams end when the service does, within its time, and the others fi
   CHECK(t.followers() == 0);
 }
 
-TEST_CASE("Where another history begins, discovery goes on with the targets of that", "[fleet]") {
+TEST_CASE("Where another leader goes on, discovery goes on with what it says", "[fleet]") {
   AdsLoop t;
   t.topic->show(workers_of(2, 2));
   const AdsClientPtr client = t.dial();
@@ -244,7 +244,7 @@ TEST_CASE("Where another history begins, discovery goes on with the targets of t
   CHECK(client->received(ResourceType::endpoints) == "[10.0.0.1:8470 10.0.0.2:8470]");
   t.take(client, ResourceType::endpoints, {name});
   const std::size_t before = client->answers.size();
-  t.clouds->restart("77aa");
+  t.clouds->begin_epoch(77);
   t.clouds->named(name)->show(workers_of(3, 3));
   t.pass(2s);
   CHECK(client->received(ResourceType::endpoints, before) == "[10.0.0.1:8470 10.0.0.2:8470 10.0.0.3:8470]");

@@ -15,10 +15,10 @@ namespace rollcall::fleet {
 /// Shared by all streams of one identity. Lines and versions are those of ClusterSummaries.
 class ListReader {
  public:
-  explicit ListReader(std::string instance) : instance_(std::move(instance)) {}
+  explicit ListReader(std::uint64_t epoch) : epoch_(epoch) {}
 
   /// Of its positions: another reader does not accept them.
-  const std::string& instance() const noexcept { return instance_; }
+  std::uint64_t epoch() const noexcept { return epoch_; }
 
   /// The number of a line; the next free number for a new line.
   std::uint64_t number_of(std::uint64_t line) {
@@ -60,7 +60,7 @@ class ListReader {
  private:
   static constexpr std::size_t max_versions = 64;  // a client that was away for longer gets all lines
 
-  std::string instance_;
+  std::uint64_t epoch_;
   std::unordered_map<std::uint64_t, std::uint64_t> numbers_;  // by line
   std::uint64_t last_number_ = 0;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> versions_;  // positions and their versions; both ascend
