@@ -39,20 +39,22 @@ class SourceFacts {
   std::size_t requests_a_minute = 0;    ///< in the last minute; approximate
   std::size_t quota_a_minute = 0;       ///< its limit
   std::string trouble;       ///< of the last poll; empty: none
-  std::string asked_by;      ///< of several replicas the one that polls the source: its URL, or its id; empty: this one
+  std::string asked_by;      ///< of several replicas the one that leads: its URL, or its id; empty: this one
 };
 
-/// Counters of one of several replicas that share a store.
+/// What one of several replicas knows of itself and the others.
 class ReplicaNumbers {
  public:
   ReplicaNumbers() {}
-  std::size_t replicas = 0;  ///< that are alive, this one included
-  std::size_t sources = 0;   ///< that this replica polls
-  // The key is a reason or an outcome, a literal.
-  std::map<std::string_view, std::uint64_t> ownership_changes;
-  std::map<std::string_view, std::uint64_t> commits;
-  std::map<std::string_view, std::uint64_t> watch_restarts;
+  bool leads = false;
+  std::string leader;       ///< the URL of the replica that leads, or its id; empty: none is known
+  std::uint64_t epoch = 0;  ///< the highest that was seen
+  std::size_t connected = 0;             ///< replicas that follow this one
+  std::optional<Duration> view_age;      ///< since the last event of the leader; absent: there was none
+  std::uint64_t leader_changes = 0;      ///< that this replica has seen
 };
+
+class ReplicaDesk;
 
 class Fleet {
  public:
@@ -76,11 +78,15 @@ class Fleet {
   /// What statuses and their changes take.
   virtual std::size_t memory_bytes() const noexcept = 0;
   virtual const Runtime& runtime() const noexcept = 0;
+  /// Of several replicas: true if this one polls the clouds.
+  virtual bool polls() const { return true; }
+  /// Null: there is only this replica, and no other one may follow it.
+  virtual ReplicaDesk* replica_desk() { return nullptr; }
   /// Why it cannot serve well at present; empty: it can.
   virtual std::string fault() const { return {}; }
   /// Sets the URL where this replica serves, which other replicas show to their operators. Called once, when it is known.
   virtual void serves_at(const std::string& url) { (void)url; }
-  /// Call before the end: other replicas take over the sources of this one, which goes on to serve. Suspends, 3 s at most.
+  /// Call before the end: another replica leads, and this one goes on to serve. Suspends, 3 s at most.
   virtual asio::awaitable<void> leave() { co_return; }
   /// Stops following all targets; topics stay as they are.
   virtual void close() = 0;

@@ -50,7 +50,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "store": "base json async call",
     "fleet/client": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
-    "fleet/replicas": "base json async call cluster readiness crypto store fleet",
+    "fleet/replicas": "base json async call cluster readiness lease fleet",
     "fleet/settings": "base net/tls store resolvers/kubernetes/access fleet/rights/rules",
     "fleet/entry": "base json metrics async call readiness net/server fleet fleet/rights",
     "fleet/http": "base json metrics async call net/server render fleet fleet/page fleet/entry fleet/xds/wire",

@@ -44,16 +44,17 @@ void append_gauge(MetricsSnapshot& snapshot, std::string_view name, std::string 
 }
 
 void append_to(MetricsSnapshot& snapshot, const ReplicaNumbers& replica) {
-  const auto counter = [&snapshot](std::string_view name, std::string help, std::string label, const auto& values) {
-    MetricFamily& family =
-        add_family(snapshot, MetricType::counter, fmt::format("rollcall_serve_{}_total", name), std::move(help), {std::move(label)});
-    for (const auto& [key, value] : values) add_sample(family, {std::string(key)}, static_cast<double>(value));
-  };
-  append_gauge(snapshot, "replicas", "Services that share the store, as far as this one knows", replica.replicas);
-  append_gauge(snapshot, "sources_owned", "Sources that this service polls for all of them", replica.sources);
-  counter("ownership_changes", "Sources that this service took, or gave up", "reason", replica.ownership_changes);
-  counter("store_commits", "Writes to the store", "outcome", replica.commits);
-  counter("store_watch_restarts", "Watches of the store that ended", "reason", replica.watch_restarts);
+  append_gauge(snapshot, "leads", "1 if this replica polls the clouds for all", replica.leads ? 1 : 0);
+  append_gauge(snapshot, "epoch", "The highest epoch of a leader that was seen", replica.epoch);
+  append_gauge(snapshot, "replicas_connected", "Replicas that follow this one", replica.connected);
+  if (replica.view_age) {
+    MetricFamily& age = add_family(snapshot, MetricType::gauge, "rollcall_serve_view_age_seconds",
+                                   "Since the last event of the leader; 0 where this replica leads");
+    add_sample(age, {}, std::chrono::duration<double>(*replica.view_age).count());
+  }
+  MetricFamily& changes = add_family(snapshot, MetricType::counter, "rollcall_serve_leader_changes_total",
+                                     "Leaders that this replica has seen begin, itself included");
+  add_sample(changes, {}, static_cast<double>(replica.leader_changes));
 }
 
 class MetricsPage final : public Page {

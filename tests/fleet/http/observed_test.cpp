@@ -46,20 +46,19 @@ fleet::FleetHttpOptions watched(std::shared_ptr<RequestLog> requests, std::share
 
 }  // namespace
 
-TEST_CASE("One of several services reports its writes and the sources that it owns", "[fleet]") {
+TEST_CASE("One of several replicas reports whether it leads, and how old its view is", "[fleet]") {
   ServiceLoop loop;
-  CHECK_THAT(loop.request("GET", "/metrics")->answered.body, !Contains("rollcall_serve_replicas"));
+  CHECK_THAT(loop.request("GET", "/metrics")->answered.body, !Contains("rollcall_serve_leads"));
   fleet::ReplicaNumbers& numbers = loop.clouds->numbers.emplace();
-  numbers.replicas = 3;
-  numbers.sources = 2;
-  numbers.ownership_changes["claimed"] = 4;
-  numbers.commits["full"] = 5;
-  numbers.watch_restarts["silent"] = 6;
+  numbers.leads = true;
+  numbers.epoch = 1764243000;
+  numbers.connected = 2;
+  numbers.view_age = std::chrono::milliseconds(1500);
+  numbers.leader_changes = 3;
   const std::string text = loop.request("GET", "/metrics")->answered.body;
-  CHECK_THAT(text, Contains("\nrollcall_serve_replicas 3\n") && Contains("\nrollcall_serve_sources_owned 2\n"));
-  CHECK_THAT(text, Contains("\nrollcall_serve_ownership_changes_total{reason=\"claimed\"} 4\n"));
-  CHECK_THAT(text, Contains("\nrollcall_serve_store_commits_total{outcome=\"full\"} 5\n"));
-  CHECK_THAT(text, Contains("\nrollcall_serve_store_watch_restarts_total{reason=\"silent\"} 6\n"));
+  CHECK_THAT(text, Contains("\nrollcall_serve_leads 1\n") && Contains("\nrollcall_serve_replicas_connected 2\n"));
+  CHECK_THAT(text, Contains("\nrollcall_serve_epoch 1764243000\n") && Contains("\nrollcall_serve_view_age_seconds 1.5\n"));
+  CHECK_THAT(text, Contains("\nrollcall_serve_leader_changes_total 3\n"));
 }
 
 TEST_CASE("Followers, events, delays and requests are counted", "[fleet]") {
