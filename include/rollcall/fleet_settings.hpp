@@ -47,6 +47,7 @@ class FleetRight {
   std::string who;  ///< `*` matches any text: `kubernetes:train/*`
   std::vector<std::string> read;  ///< patterns of targets: `tpu:*,project=p,zone=us-*`, `kubernetes:train`, `*`
   bool metrics = false;  ///< permits /metrics, too
+  bool replica = false;  ///< permits to follow the service as one of its replicas
   friend bool operator==(const FleetRight&, const FleetRight&) = default;
 };
 

@@ -22,6 +22,7 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration max_for_a_list = std::chrono::seconds(50);
+constexpr Duration pause_while_following = std::chrono::seconds(1);  // another replica that leads
 
 DiscoverOptions search_of(const FleetPlace& place) {
   DiscoverOptions search;
@@ -87,10 +88,13 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
   asio::awaitable<Result<void>> run(Call& call) {
     Runtime::Impl& impl = impl_of(call);
     while (!is_closed_) {
-      const Result<void> listed = co_await list(call);
+      const bool polls = fleet_->polls();
+      if (!polls) pins_.clear();  // another replica pins them
+      Result<void> listed;
+      if (polls) listed = co_await list(call);
       if (!listed) co_return listed;
       is_listed_ = true;
-      const Duration pause = with_jitter(pause_between_lists, 0.9, 0.2, impl.uniform());
+      const Duration pause = polls ? with_jitter(pause_between_lists, 0.9, 0.2, impl.uniform()) : pause_while_following;
       const bool goes_on = co_await sleep_until(*impl.timers, saturating_sum(impl.time->now(), pause));
       if (!goes_on) break;
     }
@@ -131,7 +135,6 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
     if (!target) return target.error();
     Result<std::shared_ptr<Topic>> topic = fleet_->topic(*target);
     if (!topic) return topic.error();
-    // After the start of another history the target has another topic.
     const auto known = pins_.find(text);
     if (known != pins_.end() && known->second.is_of(*topic)) return Result<void>();
     if (known != pins_.end()) pins_.erase(known);

@@ -155,6 +155,7 @@ bool Admission::may_read(const Client& client, const Target& target) const {
   return access_->is_allowed(target) && access_->may_read(client.identity, target);
 }
 
+bool Admission::may_join(const Client& client) const { return !access_ || access_->may_join(client.identity); }
 bool Admission::may_read_metrics(const Client& client) const { return !access_ || access_->may_read_metrics(client.identity); }
 
 Refusal Admission::hidden(const Client& client, const std::string& target) const {

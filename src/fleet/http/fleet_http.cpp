@@ -9,6 +9,7 @@
 #include "fleet/http/pages.hpp"
 #include "fleet/http/replies.hpp"
 #include "fleet/http/request_guard.hpp"
+#include "fleet/replica_desk.hpp"
 #include "fleet/wire/fleet_question.hpp"
 
 namespace rollcall::fleet {
@@ -31,6 +32,8 @@ FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, const FleetHttpOptions& optio
   routes_.add(Route("/v1/prometheus", get, Route::takes_parameters), make_scrape_page(entry));
   routes_.add(Route("/v3/discovery:endpoints", post, Route::takes_parameters), make_discovery_page(entry)).max_body = max_discovery_body;
   routes_.add(Route("/v1/sources", get, Route::exact), make_sources_page(entry));
+  routes_.add(Route("/v1/replica", get, Route::takes_parameters), make_replica_page(entry));
+  routes_.add(Route("/v1/replica/wanted", Route::Methods::put, Route::exact), make_wanted_page(entry)).max_body = max_wanted_body;
   routes_.add(Route("/metrics", get, Route::exact), make_metrics_page(entry));
   routes_.add(Route("/healthz", get, Route::needs_no_client), make_health_page());
   routes_.add(Route("/readyz", get, Route::needs_no_client), make_readiness_page(entry));

@@ -20,6 +20,8 @@ std::unique_ptr<Page> make_readiness_page(ServiceEntry& entry);
 std::unique_ptr<Page> make_overview_page(ServiceEntry& entry, std::shared_ptr<ClusterSummaries> summaries);
 std::unique_ptr<Page> make_page_files(ServiceEntry& entry);
 std::unique_ptr<Page> make_topology_page(ServiceEntry& entry);
+std::unique_ptr<Page> make_replica_page(ServiceEntry& entry);
+std::unique_ptr<Page> make_wanted_page(ServiceEntry& entry);
 
 /// Bytes of a request for the discovery page: Envoy lists all of its extensions in each request, 77 kB.
 inline constexpr std::size_t max_discovery_body = 192 * 1024;

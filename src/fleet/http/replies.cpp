@@ -85,4 +85,12 @@ HttpResponse browser_head(std::string_view content_type) {
   return head;
 }
 
+Failure unread_body(int status) {
+  if (status == 503)
+    return Failure(Errc::limit_exceeded, "the requests of other clients have taken all of the memory for bodies")
+        .with_hint("ask again later");
+  if (status == 413) return Failure(Errc::limit_exceeded, "the body is too long");
+  return Failure(Errc::invalid_argument, status == 408 ? "the body did not arrive in time" : "the body is not well-formed HTTP/1.1");
+}
+
 }  // namespace rollcall::fleet

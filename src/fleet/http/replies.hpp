@@ -33,6 +33,9 @@ asio::awaitable<void> reply_head(ServerExchange& exchange, HttpResponse head);
 /// Adds the schedule by which clients query the cloud if they lose the service.
 void add_fallback(ServiceEntry& entry, HttpResponse& response);
 
+/// Why a body was not read, by the status to answer with: see ServerExchange::read_body().
+Failure unread_body(int status);
+
 /// The head of an answer that browsers display: it may load from this service alone, and no other site may embed it.
 HttpResponse browser_head(std::string_view content_type);
 

@@ -11,12 +11,12 @@
 namespace rollcall::fleet {
 
 bool Route::takes(std::string_view method) const noexcept {
-  return methods == Methods::get ? method == "GET" || method == "HEAD" : method == "POST";
+  return methods == Methods::get ? method == "GET" || method == "HEAD" : method == allow();
 }
 
 Refusal Route::refusal_of_method(std::string_view method) const {
   return Refusal(405, Failure(Errc::invalid_argument, fmt::format("{} does not take {}", path, quoted(method, 32)))
-                          .with_hint(methods == Methods::get ? "ask by GET or HEAD" : "ask by POST"));
+                          .with_hint(methods == Methods::get ? std::string("ask by GET or HEAD") : fmt::format("ask by {}", allow())));
 }
 
 Route& RouteTable::add(Route route, std::unique_ptr<Page> page) {

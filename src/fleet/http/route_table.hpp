@@ -12,7 +12,7 @@ namespace rollcall::fleet {
 
 class Route {
  public:
-  enum class Methods { get, post };  ///< `get`: GET and HEAD
+  enum class Methods { get, post, put };  ///< `get`: GET and HEAD
   /// A sum of these.
   enum Traits : unsigned {
     exact = 0,
@@ -26,7 +26,7 @@ class Route {
   bool has(Traits trait) const noexcept { return (traits & trait) != 0; }
   bool takes(std::string_view method) const noexcept;
   /// `GET, HEAD`: the value of the Allow header.
-  std::string_view allow() const noexcept { return methods == Methods::get ? "GET, HEAD" : "POST"; }
+  std::string_view allow() const noexcept { return methods == Methods::get ? "GET, HEAD" : methods == Methods::post ? "POST" : "PUT"; }
   Refusal refusal_of_method(std::string_view method) const;
 
   std::string_view path;  ///< a literal; the label of the metrics and the log

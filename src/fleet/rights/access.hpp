@@ -48,6 +48,8 @@ class Access {
   virtual asio::awaitable<Result<Identity>> identify(const ServerRequest& request) = 0;
   virtual bool may_read(const Identity& who, const Target& target) const = 0;
   virtual bool may_read_metrics(const Identity& who) const = 0;
+  /// True if the client may follow the service as one of its replicas.
+  virtual bool may_join(const Identity& who) const = 0;
   /// True if clients may name the target at all (FleetServiceOptions::allow). A target of `follow` may always be named.
   virtual bool is_allowed(const Target& target) const = 0;
   /// Number of changes of the rights: streams are judged again at each.

@@ -59,10 +59,10 @@ bool RightTable::may_read(std::string_view who, const Target& target) const {
   return std::any_of(rows.begin(), rows.end(), [&](const RightRow& row) { return means(row, who) && matches_any(row.read, target); });
 }
 
-bool RightTable::may_read_metrics(std::string_view who) const {
+bool RightTable::has_flag(std::string_view who, bool RightRow::* right) const {
   if (!distinguishes_clients) return true;
   if (who.empty()) return false;
-  return std::any_of(rows.begin(), rows.end(), [&](const RightRow& row) { return row.metrics && means(row, who); });
+  return std::any_of(rows.begin(), rows.end(), [&](const RightRow& row) { return row.*right && means(row, who); });
 }
 
 bool RightTable::is_allowed(const Target& target) const {

@@ -29,6 +29,7 @@ class RightRow {
   std::string who;
   std::vector<TargetPattern> read;
   bool metrics = false;
+  bool replica = false;
 };
 
 class RightTable {
@@ -41,7 +42,7 @@ class RightTable {
   std::vector<FleetPlace> followed;
 
   bool may_read(std::string_view who, const Target& target) const;
-  bool may_read_metrics(std::string_view who) const;
+  bool has_flag(std::string_view who, bool RightRow::* right) const;
   /// A bare `*` is not enough for `dns:`, whose names could be anybody's: they need a pattern that says something of the name.
   bool is_allowed(const Target& target) const;
   /// True if some row is about them.

@@ -150,7 +150,7 @@ TEST_CASE("rights add up, and there are none by default") {
   RightTable table;
   const Target target = Target::parse("kubernetes:train").value();
   CHECK(table.may_read("", target));
-  CHECK(table.may_read_metrics(""));
+  CHECK(table.has_flag("", &RightRow::metrics));
   table.distinguishes_clients = true;
   CHECK_FALSE(table.may_read("", target));
   CHECK_FALSE(table.may_read("kubernetes:train/default", target));
@@ -165,6 +165,6 @@ TEST_CASE("rights add up, and there are none by default") {
   CHECK(table.may_read("kubernetes:train/default", target));
   CHECK_FALSE(table.may_read("kubernetes:other/default", target));
   CHECK_FALSE(table.may_read("google:kubernetes:train/default", target));
-  CHECK(table.may_read_metrics("google:p/a@b"));
-  CHECK_FALSE(table.may_read_metrics(""));
+  CHECK(table.has_flag("google:p/a@b", &RightRow::metrics));
+  CHECK_FALSE(table.has_flag("", &RightRow::metrics));
 }
