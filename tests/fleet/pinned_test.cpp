@@ -2,6 +2,7 @@
 #include "fleet/pinned_places.hpp"
 
 #include "fleet/fleet_support.hpp"
+#include "fleet/replicas/replica_loop.hpp"
 #include "fleet/rights/rules/right_table.hpp"
 
 using namespace rollcall;
@@ -137,4 +138,23 @@ TEST_CASE("what a followed cluster holds may be named, of all namespaces too") {
   CHECK(!may_name({"train"}, "kubernetes:other,job.worker=job-name=a"));
   CHECK(may_name({"-"}, "kubernetes:other,job.worker=job-name=a"));
   CHECK(!may_name({"-"}, "tpu:other,project=p,zone=z"));
+}
+
+TEST_CASE("of several replicas the one that leads lists the places") {
+  ReplicaLoop t(zone_of(3), 2);
+  std::deque<fleet::PinnedPlaces> places;
+  for (const ReplicaLoop::One& one : t.ones) places.emplace_back(one.fleet).follow({project_place()});
+  t.pass(20);
+  const int first = t.leader();
+  REQUIRE(first >= 0);
+  CHECK(places[first].targets() == 3);
+  CHECK(places[1 - first].targets() == 0);
+  CHECK(places[1 - first].is_listed());
+  CHECK(t.age(*t.tpu_at(1 - first, "n0")) < 17);
+  t.kill(first);
+  t.pass(100);
+  CHECK(places[1 - first].targets() == 3);
+  CHECK(t.age(*t.tpu_at(1 - first, "n0")) < 17);
+  for (fleet::PinnedPlaces& one : places) one.close();
+  t.pass(2);
 }

@@ -1,8 +1,9 @@
-// Invariants of a service in stories of random faults. `test_fleet "[seeds]"` runs a thousand of
+// Invariants of a service, and of three replicas over one lease, in stories of random faults. `test_fleet "[seeds]"` runs a thousand of
 // each, `test_fleet "[crowds]"` a thousand with a hundred followers, and `test_fleet "[herds]"` ten with ten thousand.
 #include <catch2/catch.hpp>
 
 #include "fleet/invariants/random_story.hpp"
+#include "fleet/invariants/replica_story.hpp"
 
 using namespace rollcall::testing;
 
@@ -19,7 +20,23 @@ void tell_stories(unsigned from, unsigned until) {
 
 TEST_CASE("What must hold holds in a hundred stories of faults", "[long][fleet]") { tell_stories<RandomStory>(1, 101); }
 
+TEST_CASE("What must hold of three replicas holds in twenty stories of faults", "[long][fleet]") { tell_stories<ReplicaStory>(1, 21); }
+
 TEST_CASE("and in a thousand", "[.][seeds]") { tell_stories<RandomStory>(1, 1001); }
+
+TEST_CASE("and in a thousand of three replicas", "[.][seeds]") { tell_stories<ReplicaStory>(1, 1001); }
+
+TEST_CASE("and with a hundred followers each", "[.][crowds]") {
+  for (unsigned seed = 1; seed <= 1000; ++seed) {
+    for (const std::string& fault : ReplicaStory::run(seed, 100)) FAIL_CHECK("seed " << seed << ": " << fault);
+  }
+}
+
+TEST_CASE("and with ten thousand followers", "[.][herds]") {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    for (const std::string& fault : ReplicaStory::run(seed, 10'000)) FAIL_CHECK("seed " << seed << ": " << fault);
+  }
+}
 
 TEST_CASE("The check of what must hold finds what does not", "[fleet]") {
   Truth truth;
