@@ -1,7 +1,7 @@
 #include "lease/elector.hpp"
 
-#include <asio/post.hpp>
 #include <fmt/format.h>
+#include <asio/post.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -68,15 +68,15 @@ asio::awaitable<void> Elector::take_step(Candidacy::Step step) {
 CallOptions Elector::question_options() const { return CallOptions().timeout(patience_); }
 
 asio::awaitable<void> Elector::read() {
+  const SteadyTime began = now();
   auto ask = [engine = engine_](Call& call) { return engine->read(call); };
-  Result<LeaseRecord> record =
-      co_await run_call<LeaseRecord>(runtime_, question_options(), CallSubject(engine_->name()), std::move(ask));
+  Result<LeaseRecord> record = co_await run_call<LeaseRecord>(runtime_, question_options(), CallSubject(engine_->name()), std::move(ask));
   if (!record) {
     on_failure(record.error());
     co_return;
   }
   note_answer();
-  candidacy_.on_read(std::move(*record), now(), runtime_->uniform());
+  candidacy_.on_read(std::move(*record), began, now(), runtime_->uniform());
 }
 
 asio::awaitable<void> Elector::write(Candidacy::Step step) {

@@ -71,8 +71,8 @@ class Elector : public std::enable_shared_from_this<Elector> {
   asio::cancellation_signal signal_;
   bool is_closed_ = false;
   Timer lead_over_;
-  AsyncEvent news_;     // for run()
-  AsyncEvent left_;     // for release()
+  AsyncEvent news_;  // for run()
+  AsyncEvent left_;  // for release()
   AsyncEvent changed_;  // for the user
   // As of the last changed_.wake().
   bool did_lead_ = false;

@@ -9,6 +9,9 @@ namespace rollcall::lease {
 namespace {
 
 constexpr Duration after_conflict = std::chrono::milliseconds(200);
+// An engine that was restored from a backup gives versions twice; for that it stood still. So a record that was not read for long was not
+// watched, and before it is taken it is read once more.
+constexpr Duration max_age_for_taking = std::chrono::seconds(2);
 constexpr Duration min_after_failure = std::chrono::milliseconds(500);
 
 Duration jittered(Duration pause, double uniform) { return with_jitter(pause, 0.75, 0.5, uniform); }
@@ -18,10 +21,11 @@ Duration jittered(Duration pause, double uniform) { return with_jitter(pause, 0.
 Candidacy::Candidacy(std::string id, Duration ttl)
     : id_(std::move(id)), ttl_(std::clamp(ttl, min_ttl, max_ttl)), after_failure_(min_after_failure, ttl_ / 5) {}
 
-// At once if no other replica can lead by it.
+// At once if no other replica can lead by it, or to make one of which that can be known.
 SteadyTime Candidacy::free_at() const {
   const bool is_latest = seen_->epoch != 0 && seen_->epoch >= highest_;
   if (is_latest && (seen_->holder.empty() || seen_->holder == id_)) return since_;
+  if (seen_->version.empty()) return since_;
   const Duration ttl = seen_->holder.empty() ? ttl_ : std::clamp(seen_->ttl, min_ttl, max_ttl);
   return saturating_sum(since_, ttl);
 }
@@ -33,7 +37,10 @@ Candidacy::Step Candidacy::step(SteadyTime now) const {
     if (is_leaving_) return Step::release;
     return now >= renew_at_ ? Step::renew : Step::wait;
   }
-  if (!is_leaving_ && now >= free_at()) return Step::take;
+  if (!is_leaving_ && now >= free_at()) {
+    if (saturating_difference(now, asked_at_) > max_age_for_taking) return Step::read;
+    return seen_->version.empty() ? Step::create : Step::take;
+  }
   return now >= read_at_ ? Step::read : Step::wait;
 }
 
@@ -47,6 +54,7 @@ SteadyTime Candidacy::due(SteadyTime now) const {
 LeaseRecord Candidacy::record_for(Step step, WallTime wall) const {
   LeaseRecord next;
   next.ttl = ttl_;
+  if (step == Step::create) return next;
   next.epoch = std::max(held_epoch_, seen_->epoch);
   if (step == Step::release) return next;
   next.holder = id_;
@@ -59,16 +67,18 @@ LeaseRecord Candidacy::record_for(Step step, WallTime wall) const {
   return next;
 }
 
-void Candidacy::hear(LeaseRecord record, SteadyTime now) {
-  if (!seen_ || seen_->version != record.version) since_ = now;
+void Candidacy::hear(LeaseRecord record, SteadyTime began, SteadyTime now) {
+  const bool is_watched = seen_ && saturating_difference(now, asked_at_) < ttl_;
+  if (!is_watched || seen_->version != record.version) since_ = now;
+  asked_at_ = began;
   highest_ = std::max(highest_, record.epoch);
   seen_ = std::move(record);
   is_known_ = true;
   after_failure_.reset();
 }
 
-void Candidacy::on_read(LeaseRecord record, SteadyTime now, double uniform) {
-  hear(std::move(record), now);
+void Candidacy::on_read(LeaseRecord record, SteadyTime began, SteadyTime now, double uniform) {
+  hear(std::move(record), began, now);
   read_at_ = saturating_sum(now, jittered(pause_between_reads, uniform));
   const bool is_own = holds(now) && seen_->holder == id_ && seen_->epoch == held_epoch_;
   if (!is_own) held_epoch_ = 0;
@@ -80,9 +90,10 @@ void Candidacy::on_read(LeaseRecord record, SteadyTime now, double uniform) {
 void Candidacy::on_written(Step step, LeaseRecord record, SteadyTime began, SteadyTime now) {
   const bool held_until_now = holds(now);
   const std::uint64_t epoch = record.epoch;
-  hear(std::move(record), now);
+  hear(std::move(record), began, now);
   since_ = now;
-  if (step == Step::release || (step == Step::renew && !held_until_now)) {
+  const bool is_taking = step == Step::take || (step == Step::renew && held_until_now);
+  if (!is_taking) {
     held_epoch_ = 0;
     read_at_ = now;
     return;
