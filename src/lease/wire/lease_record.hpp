@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "rollcall/error.hpp"
 #include "rollcall/time.hpp"
 
 namespace rollcall::lease {
@@ -23,5 +25,8 @@ class LeaseRecord {
   std::string version;      ///< changes with every write; empty: there is no record
   friend bool operator==(const LeaseRecord&, const LeaseRecord&) = default;
 };
+
+/// Whether a replica has written the record, as far as that shows. `document` begins the message. Errors: malformed_response.
+Result<void> check_record(std::string_view document, const LeaseRecord& record);
 
 }  // namespace rollcall::lease

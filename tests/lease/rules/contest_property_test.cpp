@@ -39,9 +39,7 @@ class SimulatedReplica {
   bool is_busy = false;
   std::uint64_t scheduled = 0;
   bool did_lead = false;
-  SteadyTime clock(Instant at) const {
-    return SteadyTime(offset + std::chrono::duration_cast<Duration>(at * rate));
-  }
+  SteadyTime clock(Instant at) const { return SteadyTime(offset + std::chrono::duration_cast<Duration>(at * rate)); }
 };
 
 class SimulatedContest {

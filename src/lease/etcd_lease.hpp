@@ -1,0 +1,29 @@
+// The lease as one key in etcd, by its JSON gateway: HTTP of our own transport, so that deadlines, TLS and proxies are as everywhere.
+// Sources: etcd's dev-guide/api_grpc_gateway; measured with 3.4.23 and 3.6.14.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lease/lease.hpp"
+
+namespace rollcall::lease {
+
+class EtcdLeaseOptions {
+ public:
+  EtcdLeaseOptions() {}
+  std::vector<std::string> endpoints;  ///< `https://etcd-0:2379`; the servers of one cluster, asked from the first on
+  std::string fleet = "default";       ///< the key is `/rollcall/FLEET/leader`
+  // Files are read when they are needed, so that they may be renewed.
+  std::string authorities_file;  ///< PEM; empty: the Runtime's trust anchors
+  std::string certificate_file;  ///< PEM: the client's, for servers that ask for one; empty: none
+  std::string key_file;          ///< empty: the key is in certificate_file
+  std::string user;              ///< empty: none
+  std::string password_file;     ///< its first line
+};
+
+/// Sends nothing yet. Errors: invalid_argument, of the options.
+Result<std::shared_ptr<LeaseEngine>> make_etcd_lease(EtcdLeaseOptions options);
+
+}  // namespace rollcall::lease
