@@ -158,6 +158,9 @@ rollcall_test_setup(check_tokens rollcall OpenSSL::Crypto)
 # Checks what followers of real services received: see tests/interop/fleet/etcd.
 add_executable(check_followers EXCLUDE_FROM_ALL tests/interop/fleet/check_followers.cpp)
 rollcall_test_setup(check_followers rollcall)
+# A replica in the contest for a lease, alone: see tests/interop/fleet/lease.
+add_executable(hold_lease EXCLUDE_FROM_ALL tests/interop/fleet/hold_lease.cpp)
+rollcall_test_setup(hold_lease rollcall)
 
 include(cmake/hygiene.cmake)
 
