@@ -8,6 +8,7 @@
 
 #include "rollcall/environment.hpp"
 #include "rollcall/error.hpp"
+#include "rollcall/time.hpp"
 
 namespace rollcall {
 
@@ -68,20 +69,36 @@ class FleetPlace {
   friend bool operator==(const FleetPlace&, const FleetPlace&) = default;
 };
 
-/// The store that several services share, so that they report the same state: etcd, version 3.4 or later, by its JSON gateway.
-class FleetStore {
+/// The lease by which one of several services asks the clouds and the others follow it. Its holder is written into one object of
+/// Kubernetes, or one key of etcd, version 3.4 or later, by its JSON gateway.
+class FleetLease {
  public:
-  FleetStore() {}
-  std::vector<std::string>
-      etcd;  ///< `https://etcd-0:2379`: the servers of one etcd cluster; empty: no store, a single service that keeps its state in memory
+  FleetLease() {}
+  enum class Engine {
+    none,        ///< a single service
+    kubernetes,  ///< a Lease of coordination.k8s.io
+    etcd,
+  };
+  Engine engine = Engine::none;
+  // Kubernetes.
+  std::string namespace_name;     ///< empty: the context's, or the pod's own
+  std::string name = "rollcall";  ///< of the Lease; services with the same one are replicas of one fleet
+  std::string context;            ///< of the kubeconfig; empty: its current one, or the cluster this runs in
+  // etcd.
+  std::vector<std::string> etcd;  ///< `https://etcd-0:2379`: the servers of one cluster
   // PEM files, read when a connection needs them, so that they may be renewed.
   std::string authorities_file;  ///< authorities of the servers' certificates; empty: the system's
   std::string certificate_file;  ///< the service's own, for servers that ask for one; empty: none
-  std::string key_file;  ///< empty: the key is in certificate_file
-  std::string user;  ///< with a role that reads and writes the keys `/rollcall/FLEET/`; empty: none. Needs https, except on loopback
+  std::string key_file;          ///< empty: the key is in certificate_file
+  std::string user;  ///< with a role that reads and writes the key `/rollcall/FLEET/leader`; empty: none. Needs https, except on loopback
   std::string password_file;  ///< its first line
-  std::string fleet = "default";  ///< services with the same name report the same state: letters, digits, `-`, `_` and `.`
-  friend bool operator==(const FleetStore&, const FleetStore&) = default;
+  std::string fleet = "default";  ///< services with the same one are replicas of one fleet: letters, digits, `-`, `_` and `.`
+  // Both.
+  Duration ttl = std::chrono::seconds(15);  ///< after this another service takes over from one that is gone; whole seconds, 5 s to 5 min
+  /// The URL by which the other replicas reach this one; `${NAME}` is an environment variable: `https://${POD_IP}:7070`. Empty: the first
+  /// address that it listens on.
+  std::string serves_at;
+  friend bool operator==(const FleetLease&, const FleetLease&) = default;
 };
 
 /// The service's limits; requests beyond them are refused.
@@ -106,7 +123,7 @@ class FleetServiceOptions {
   /// Addresses for endpoint discovery by gRPC (xDS, ADS), with the same `tls`; empty: none. Envoy's REST discovery uses `listen`.
   std::vector<std::string> xds_listen;
   FleetTls tls;
-  FleetStore store;
+  FleetLease lease;
   std::vector<FleetPlace> follow;
   /// Patterns as FleetRight::read: targets that may be requested beyond `follow`. Empty: none if there are `clients`, else all.
   std::vector<std::string> allow;

@@ -56,17 +56,17 @@ class EtcdLease final : public LeaseEngine, public std::enable_shared_from_this<
   const std::string name_;
 };
 
-bool is_fleet_name(std::string_view name) {
+}  // namespace
+
+bool is_fleet_name(std::string_view name) noexcept {
   const auto is_fine = [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; };
   return !name.empty() && name.size() <= 63 && std::all_of(name.begin(), name.end(), is_fine);
 }
 
-}  // namespace
-
 Result<std::shared_ptr<LeaseEngine>> make_etcd_lease(EtcdLeaseOptions options) {
   if (!is_fleet_name(options.fleet)) {
-    return Failure(Errc::invalid_argument, fmt::format("{} is no name of a fleet: at most 63 letters, digits, '-', '_' and '.'",
-                                                       quoted(options.fleet, 80)));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("{} is no name of a fleet: at most 63 letters, digits, '-', '_' and '.'", quoted(options.fleet, 80)));
   }
   const std::string fleet = options.fleet;
   Result<std::unique_ptr<EtcdServers>> servers = EtcdServers::make(std::move(options));

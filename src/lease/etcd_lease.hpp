@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lease/lease.hpp"
@@ -22,6 +23,9 @@ class EtcdLeaseOptions {
   std::string user;              ///< empty: none
   std::string password_file;     ///< its first line
 };
+
+/// At most 63 letters, digits, `-`, `_` and `.`.
+bool is_fleet_name(std::string_view name) noexcept;
 
 /// Sends nothing yet. Errors: invalid_argument, of the options.
 Result<std::shared_ptr<LeaseEngine>> make_etcd_lease(EtcdLeaseOptions options);

@@ -74,7 +74,8 @@ Failure KubernetesLease::explained(const Failure& failure, const Place& place, H
   Failure said = failure;
   const std::string_view verb = method == HttpMethod::get ? "get" : method == HttpMethod::put ? "update" : "create";
   if (failure.last_status() == 403)
-    said.with_hint(fmt::format("give the account the verb {} on leases of coordination.k8s.io in namespace {}", verb, place.namespace_name));
+    said.with_hint(
+        fmt::format("give the account the verb {} on leases of coordination.k8s.io in namespace {}", verb, place.namespace_name));
   if (failure.last_status() == 404) said.with_hint(fmt::format("there may be no namespace {}", place.namespace_name));
   return said;
 }
@@ -109,8 +110,7 @@ asio::awaitable<Result<std::optional<LeaseRecord>>> KubernetesLease::write(Call&
   if (!place) co_return place.error();
   const HttpMethod method = seen.version.empty() ? HttpMethod::post : HttpMethod::put;
   ApiRequest asked = request(*place, method);
-  asked.http.body =
-      render_lease_object(latest_.whole, seen, next, options_.name, place->namespace_name, impl_of(call).time->wall_now());
+  asked.http.body = render_lease_object(latest_.whole, seen, next, options_.name, place->namespace_name, impl_of(call).time->wall_now());
   const Result<HttpResponse> answer = co_await api_send(call, asked);
   if (answer) {
     Result<LeaseRecord> record = taken(call, *answer);
@@ -126,8 +126,8 @@ asio::awaitable<Result<std::optional<LeaseRecord>>> KubernetesLease::write(Call&
 bool is_object_name(std::string_view name) {
   const auto is_fine = [](char c) { return is_lower(c) || is_digit(c) || c == '-' || c == '.'; };
   const auto is_end = [](char c) { return is_lower(c) || is_digit(c); };
-  return !name.empty() && name.size() <= 253 && std::all_of(name.begin(), name.end(), is_fine) && is_end(name.front()) && is_end(name.back()) &&
-         name.find("..") == std::string_view::npos;
+  return !name.empty() && name.size() <= 253 && std::all_of(name.begin(), name.end(), is_fine) && is_end(name.front()) &&
+         is_end(name.back()) && name.find("..") == std::string_view::npos;
 }
 
 }  // namespace

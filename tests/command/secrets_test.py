@@ -99,8 +99,8 @@ class Secrets(Command):
     def test_fields_of_settings(self):
         with tempfile.NamedTemporaryFile("w") as file:
             for content in CONTENTS:
-                for section, key in (("tls", "certificate"), ("tls", "key"), ("tls", "client_authorities"), ("store", "password_file"), ("store", "authorities")):
-                    settings = {"tls": {"certificate": "/nowhere"}, "store": {"etcd": ["https://127.0.0.1:9"]}}
+                for section, key in (("tls", "certificate"), ("tls", "key"), ("tls", "client_authorities"), ("lease", "password_file"), ("lease", "authorities")):
+                    settings = {"tls": {"certificate": "/nowhere"}, "lease": {"etcd": ["https://127.0.0.1:9"]}}
                     settings[section][key] = content
                     file.seek(0)
                     file.truncate()

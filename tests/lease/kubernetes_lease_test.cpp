@@ -52,7 +52,8 @@ TEST_CASE("a Lease is written over what was read, and keeps what others wrote th
   KubernetesBench bench;
   bench.answer(200, lease_json("a", annotations_of_a));
   const LeaseRecord seen = value_of(bench.read());
-  bench.then(200, lease_json("b", R"("rollcall.dev/url":"https://b:7070","rollcall.dev/epoch":"1795781700")", R"("leaseTransitions":4)", "18"));
+  bench.then(200,
+             lease_json("b", R"("rollcall.dev/url":"https://b:7070","rollcall.dev/epoch":"1795781700")", R"("leaseTransitions":4)", "18"));
   const MaybeRecord written = value_of(bench.write(seen, lease_of("b", 1795781700)));
   REQUIRE(written);
   CHECK(*written == lease_of("b", 1795781700, "u1/18"));

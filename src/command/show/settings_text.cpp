@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "base/duration.hpp"
 #include "base/path_text.hpp"
 
 namespace rollcall::command {
@@ -36,6 +37,20 @@ std::string right_text(const FleetRight& right) {
   return fmt::format("{} reads {}", right.who, what);
 }
 
+std::string lease_text(const FleetLease& lease) {
+  std::string out;
+  if (lease.engine == FleetLease::Engine::kubernetes) {
+    const std::string where = lease.namespace_name.empty() ? "the service's own namespace" : "namespace " + lease.namespace_name;
+    out = fmt::format("Lease {} in {}{}", lease.name, where, lease.context.empty() ? "" : " of " + lease.context);
+  } else {
+    out = fmt::format("etcd at {}, fleet {}{}{}", fmt::join(lease.etcd, " "), lease.fleet, lease.user.empty() ? "" : ", as " + lease.user,
+                      lease.certificate_file.empty() ? "" : ", with the certificate " + path_text(lease.certificate_file));
+  }
+  out += ", for " + duration_text(lease.ttl);
+  if (!lease.serves_at.empty()) out += ", reached at " + lease.serves_at;
+  return out;
+}
+
 template <class Items, class Text>
 std::string list_text(const Items& items, Text text) {
   std::vector<std::string> parts;
@@ -53,12 +68,7 @@ std::string settings_text(const FleetServiceOptions& options) {
     out += fmt::format("tls      {}{}{}\n", path_text(tls.certificate_file), tls.key_file.empty() ? "" : ", key " + path_text(tls.key_file),
                        tls.client_authorities_file.empty() ? "" : ", clients' certificates by " + path_text(tls.client_authorities_file));
   }
-  const FleetStore& store = options.store;
-  if (!store.etcd.empty()) {
-    out += fmt::format("store    etcd at {}, fleet {}{}{}\n", fmt::join(store.etcd, " "), store.fleet,
-                       store.user.empty() ? "" : ", as " + store.user,
-                       store.certificate_file.empty() ? "" : ", with the certificate " + path_text(store.certificate_file));
-  }
+  if (options.lease.engine != FleetLease::Engine::none) out += fmt::format("lease    {}\n", lease_text(options.lease));
   out += fmt::format("clients  {}\n", options.clients.empty() ? "not distinguished" : list_text(options.clients, clients_text));
   if (!options.rights.empty()) out += fmt::format("rights   {}\n", list_text(options.rights, right_text));
   if (!options.follow.empty()) out += fmt::format("follow   {}\n", list_text(options.follow, place_text));
@@ -80,7 +90,7 @@ std::string changed_settings(const FleetServiceOptions& before, const FleetServi
   if (before.listen != now.listen) parts.push_back("listen");
   if (before.xds_listen != now.xds_listen) parts.push_back("xds");
   if (before.tls != now.tls) parts.push_back("tls");
-  if (before.store != now.store) parts.push_back("store");
+  if (before.lease != now.lease) parts.push_back("lease");
   if (before.follow != now.follow) parts.push_back("follow");
   if (before.allow != now.allow) parts.push_back("allow");
   if (before.clients != now.clients) parts.push_back("clients");

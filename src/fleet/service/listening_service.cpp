@@ -12,7 +12,9 @@
 #include "fleet/fleet.hpp"
 #include "fleet/http/fleet_http.hpp"
 #include "fleet/pinned_places.hpp"
+#include "fleet/service/leased_fleet.hpp"
 #include "fleet/service/xds_listener.hpp"
+#include "fleet/settings/lease_settings.hpp"
 #include "fleet/settings/option_faults.hpp"
 #include "net/server/http_server.hpp"
 #include "net/server/server_context.hpp"
@@ -71,7 +73,9 @@ class LocalFleetService final : public FleetService {
     }
     const Result<void> discovery = made->xds_.open(xds_addresses, made->chooser());
     if (!discovery) return discovery.error();
-    if (!made->urls_.empty()) made->fleet_->serves_at(made->urls_.front());
+    const Result<std::string> url = fleet::serving_url(options.lease, *impl_of(made->runtime_).environment);
+    if (!url) return url.error();
+    if (!url->empty() || !made->urls_.empty()) made->fleet_->serves_at(url->empty() ? made->urls_.front() : *url);
     made->pinned_.follow(options.follow);
     return made;
   }
@@ -90,9 +94,9 @@ class LocalFleetService final : public FleetService {
     constexpr Duration pace = std::chrono::milliseconds(20);
     Runtime::Impl& impl = impl_of(runtime_);
     const SteadyTime end = saturating_sum(impl.time->now(), patience);
+    co_await fleet_->leave();  // first: the streams go on at a replica that follows the next leader
     http_->entry()->close(patience / 2);
     xds_.close(patience / 2);
-    co_await fleet_->leave();
     bool goes_on = true;
     while (goes_on && http_->entry()->admission().slots() > 0 && impl.time->now() < end) {
       goes_on = co_await sleep_until(*impl.timers, std::min(end, impl.time->now() + pace));
@@ -107,8 +111,8 @@ class LocalFleetService final : public FleetService {
     if (options.tls.certificate_file.empty() != (tls_ == nullptr)) {
       return Failure(Errc::failed_precondition, "whether a service speaks TLS cannot be changed while it runs").with_hint("restart it");
     }
-    if (options.store != started_with_.store) {
-      return Failure(Errc::failed_precondition, "the store cannot be changed while a service runs").with_hint("restart it");
+    if (options.lease != started_with_.lease) {
+      return Failure(Errc::failed_precondition, "the lease cannot be changed while a service runs").with_hint("restart it");
     }
     if (options.bounds.targets != started_with_.bounds.targets || options.polls_per_minute != started_with_.polls_per_minute ||
         options.bounds.followers > started_with_.bounds.followers) {
@@ -199,8 +203,9 @@ class LocalFleetService final : public FleetService {
     return made;
   }
   static Result<std::shared_ptr<fleet::Fleet>> make_fleet(const Runtime& runtime, const FleetServiceOptions& options) {
-    if (options.store.etcd.empty()) return fleet::make_fleet(runtime, fleet_options(options));
-    return Failure(Errc::invalid_argument, "no store");
+    const bool is_alone = options.lease.engine == FleetLease::Engine::none;
+    if (is_alone) return fleet::make_fleet(runtime, fleet_options(options));
+    return fleet::make_leased_fleet(runtime, options, fleet_options(options));
   }
   fleet::FleetHttpOptions http_options(const FleetServiceOptions& options, FleetWatchers watchers) const {
     fleet::FleetHttpOptions made;

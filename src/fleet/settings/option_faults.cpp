@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "fleet/rights/rules/right_table.hpp"
 #include "fleet/rights/rules/target_pattern.hpp"
+#include "fleet/settings/lease_settings.hpp"
 #include "fleet/settings/wire/fleet_settings.hpp"
 #include "rollcall/discover.hpp"
 
@@ -46,7 +47,7 @@ class OptionChecker {
   std::vector<OptionFault> check() {
     check_tls();
     check_listen();
-    check_store();
+    check_lease();
     for (std::size_t i = 0; i < options_.follow.size(); ++i) check_place(fmt::format("follow[{}]", i), options_.follow[i]);
     check_patterns("allow", options_.allow);
     check_clients();
@@ -69,14 +70,8 @@ class OptionChecker {
       add("tls", "the certificate is missing: the PEM file of the service's own, and its chain");
   }
 
-  void check_store() {
-    const FleetStore& store = options_.store;
-    if (store == FleetStore()) return;
-    const Result<std::shared_ptr<store::Store>> made = store::make_etcd_store(etcd_options(store));
-    if (!made) add("store", text_with_hint(made.error()));
-    const auto is_fine = [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; };
-    if (store.fleet.empty() || store.fleet.size() > 63 || !std::all_of(store.fleet.begin(), store.fleet.end(), is_fine))
-      add("store.fleet", fmt::format("{} is no name of a fleet: at most 63 letters, digits, '-', '_' and '.'", quoted(store.fleet, 80)));
+  void check_lease() {
+    for (OptionFault& fault : lease_faults(options_.lease, !options_.tls.certificate_file.empty())) faults_.push_back(std::move(fault));
   }
 
   void check_listen() {
@@ -240,17 +235,6 @@ Result<ListenAddress> ListenAddress::parse(std::string_view text) {
   address.port = *port;
   address.is_loopback = is_loopback_literal(host);
   return address;
-}
-
-store::EtcdStoreOptions etcd_options(const FleetStore& store) {
-  store::EtcdStoreOptions options;
-  options.endpoints = store.etcd;
-  options.authorities_file = store.authorities_file;
-  options.certificate_file = store.certificate_file;
-  options.key_file = store.key_file;
-  options.user = store.user;
-  options.password_file = store.password_file;
-  return options;
 }
 
 std::vector<OptionFault> option_faults(const FleetServiceOptions& options) { return OptionChecker(options).check(); }

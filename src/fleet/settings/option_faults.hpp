@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "rollcall/fleet_settings.hpp"
-#include "store/etcd_store.hpp"
 
 namespace rollcall::fleet {
 
@@ -32,8 +31,6 @@ class OptionFault {
   std::string what;
   Errc code;
 };
-
-store::EtcdStoreOptions etcd_options(const FleetStore& store);
 
 /// All faults: options that are missing, have an unknown name, or contradict other options. No I/O.
 std::vector<OptionFault> option_faults(const FleetServiceOptions& options);

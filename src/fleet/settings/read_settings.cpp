@@ -58,10 +58,10 @@ void check_tls_files(const FleetTls& tls, const Files& files, SettingsFaults& fa
   check_identity(tls.certificate_file, tls.key_file, "tls", files, faults);
 }
 
-void check_store_files(const FleetStore& store, const Files& files, SettingsFaults& faults) {
-  check_authorities(store.authorities_file, "store.authorities", files, faults);
-  check_identity(store.certificate_file, store.key_file, "store", files, faults);
-  const Secret<std::string> password(read_named(files, store.password_file, "store.password_file", faults));
+void check_lease_files(const FleetLease& lease, const Files& files, SettingsFaults& faults) {
+  check_authorities(lease.authorities_file, "lease.authorities", files, faults);
+  check_identity(lease.certificate_file, lease.key_file, "lease", files, faults);
+  const Secret<std::string> password(read_named(files, lease.password_file, "lease.password_file", faults));
 }
 
 // Checks that it is a kubeconfig in which the context leads to a cluster and a user.
@@ -84,7 +84,7 @@ Result<FleetServiceOptions> read_fleet_settings(const std::string& path, const F
   SettingsFaults& faults = parsed->faults;
   for (fleet::OptionFault& fault : fleet::option_faults(parsed->options)) faults.add(fault.path, std::move(fault.what));
   check_tls_files(parsed->options.tls, files, faults);
-  check_store_files(parsed->options.store, files, faults);
+  check_lease_files(parsed->options.lease, files, faults);
   for (std::size_t i = 0; i < parsed->options.clients.size(); ++i)
     check_kubeconfig(parsed->options.clients[i], fmt::format("clients[{}].kubernetes", i), files, faults);
   if (!faults.empty()) return faults.failure(path);

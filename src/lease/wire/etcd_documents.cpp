@@ -36,8 +36,7 @@ Result<std::uint64_t> gateway_number(const value& object, std::string_view key) 
 // Of the store; every answer has it.
 Result<std::uint64_t> revision_of(const value& root) {
   const value* const header = find(root, "header");
-  if (!header || !header->is_object())
-    return odd_answer(key_answer, "has no header, so the server is no etcd (or no JSON gateway of one)");
+  if (!header || !header->is_object()) return odd_answer(key_answer, "has no header, so the server is no etcd (or no JSON gateway of one)");
   Result<std::uint64_t> revision = gateway_number(*header, "revision");
   if (revision && *revision == 0) return odd_answer(key_answer, "does not say of which revision it is");
   return revision;

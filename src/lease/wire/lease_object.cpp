@@ -50,7 +50,8 @@ Result<LeaseObject> parse_lease_object(std::string_view text, const ParseLimits&
   };
   const std::string uid = text_of("metadata", "uid");
   const std::string revision = text_of("metadata", "resourceVersion");
-  if (uid.empty() || revision.empty()) return Failure(Errc::malformed_response, fmt::format("{} has no uid and resourceVersion", lease_document));
+  if (uid.empty() || revision.empty())
+    return Failure(Errc::malformed_response, fmt::format("{} has no uid and resourceVersion", lease_document));
   LeaseObject lease;
   LeaseRecord& record = lease.record;
   record.version = uid + '/' + revision;
@@ -63,8 +64,8 @@ Result<LeaseObject> parse_lease_object(std::string_view text, const ParseLimits&
   }
   const auto number = parse_decimal<std::uint64_t>(epoch);
   if (!number && !epoch.empty())
-    return Failure(Errc::malformed_response, fmt::format("{} has an annotation {} that is no number: {}", lease_document, epoch_annotation,
-                                                         quoted(epoch, 40)));
+    return Failure(Errc::malformed_response,
+                   fmt::format("{} has an annotation {} that is no number: {}", lease_document, epoch_annotation, quoted(epoch, 40)));
   record.epoch = number.value_or(0);
   record.url = std::string(annotations ? find_text(*annotations, url_annotation).value_or("") : "");
   const boost::json::value* const spec = find(document->root(), "spec");

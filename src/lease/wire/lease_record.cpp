@@ -17,7 +17,8 @@ Result<void> check_record(std::string_view document, const LeaseRecord& record) 
   if (record.epoch == 0) return bad("has a holder, but no epoch");
   if (record.ttl <= Duration(0) || record.ttl > max_ttl) return bad("has no time after which it ends, or one that no replica writes");
   if (record.url.empty()) return Result<void>();
-  if (record.url.size() > max_url || !Url::parse(record.url)) return bad(fmt::format("has a holder at {}, which is no URL", quoted(record.url, 80)));
+  if (record.url.size() > max_url || !Url::parse(record.url))
+    return bad(fmt::format("has a holder at {}, which is no URL", quoted(record.url, 80)));
   return Result<void>();
 }
 

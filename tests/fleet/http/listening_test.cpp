@@ -162,9 +162,10 @@ TEST_CASE("A client whose proof is not valid any longer has to authenticate agai
   CHECK_THAT(t.ask(idle, "/v1/clusters"), Contains("200 OK"));
   FleetServiceOptions changed = t.options();
   changed.bounds.targets = 7;
-  changed.store.etcd = {"http://127.0.0.1:2379"};
+  changed.lease.engine = FleetLease::Engine::etcd;
+  changed.lease.etcd = {"http://127.0.0.1:2379"};
   check_failure(t.service->reload(changed), Errc::failed_precondition, "the store cannot be changed");
-  changed.store = FleetStore();
+  changed.lease = FleetLease();
   check_failure(t.service->reload(changed), Errc::failed_precondition, "limits.targets and quota");
   changed = t.options();
   changed.polls_per_minute["p"] = 7;

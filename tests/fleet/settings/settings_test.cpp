@@ -1,6 +1,7 @@
 // The service's settings: the values in the file, and all faults.
 #include <catch2/catch.hpp>
 
+#include "fleet/settings/lease_settings.hpp"
 #include "fleet/settings/settings_support.hpp"
 
 using namespace rollcall;
@@ -14,7 +15,7 @@ tls:
   certificate: tls.crt
   key: /etc/rollcall/tls.key
   client_authorities: clients.crt
-store:
+lease:
   etcd: ["https://etcd-0:2379", "https://etcd-1:2379"]
   authorities: clients.crt
   certificate: tls.crt
@@ -22,6 +23,8 @@ store:
   user: rollcall
   password_file: words
   fleet: prod
+  ttl: 1m
+  serves_at: "https://${POD_IP}:7070"
 follow:
   - tpu: {project: p, zones: [us-central2-b, us-east5-a]}
   - gce: {project: example.com:q}
@@ -42,10 +45,12 @@ quota: {p: 600, "example.com:q": 60}
   CHECK((options.listen == std::vector<std::string>{":7070", "[::1]:0"} && options.xds_listen == std::vector<std::string>{":7071"}));
   CHECK(options.tls.certificate_file == "/etc/rollcall/tls.crt");
   CHECK(options.tls.client_authorities_file == "/etc/rollcall/clients.crt");
-  CHECK(options.store.etcd == std::vector<std::string>{"https://etcd-0:2379", "https://etcd-1:2379"});
-  CHECK(options.store.authorities_file == "/etc/rollcall/clients.crt");
-  CHECK((options.store.certificate_file == "/etc/rollcall/tls.crt" && options.store.key_file == "/etc/rollcall/tls.key"));
-  CHECK((options.store.user == "rollcall" && options.store.password_file == "/etc/rollcall/words" && options.store.fleet == "prod"));
+  CHECK(options.lease.engine == FleetLease::Engine::etcd);
+  CHECK(options.lease.etcd == std::vector<std::string>{"https://etcd-0:2379", "https://etcd-1:2379"});
+  CHECK(options.lease.authorities_file == "/etc/rollcall/clients.crt");
+  CHECK((options.lease.certificate_file == "/etc/rollcall/tls.crt" && options.lease.key_file == "/etc/rollcall/tls.key"));
+  CHECK((options.lease.user == "rollcall" && options.lease.password_file == "/etc/rollcall/words" && options.lease.fleet == "prod"));
+  CHECK((options.lease.ttl == std::chrono::minutes(1) && options.lease.serves_at == "https://${POD_IP}:7070"));
   REQUIRE(options.follow.size() == 3);
   CHECK((options.follow[0].kind == FleetPlace::Kind::tpu && options.follow[0].project == "p" && options.follow[0].zones.size() == 2));
   CHECK(
@@ -77,7 +82,7 @@ TEST_CASE("settings that say nothing are no settings") {
 
 TEST_CASE("all faults of settings are reported at once, each with its place, in the order of the file") {
   const std::vector<std::string> faults = faults_of(R"(listen: [":7070", "localhost:1"]
-store: {etcd: []}
+lease: {etcd: []}
 follow:
   - tpu:
       zones: []
@@ -85,7 +90,7 @@ limits: {target: 5000,
   followers: 0}
 )");
   REQUIRE(faults.size() == 7);
-  const char* const places[] = {"1: listen[0]: ",           "1: listen[1]: ",     "2: store.etcd: ",      "4: follow[0].tpu.project: ",
+  const char* const places[] = {"1: listen[0]: ",           "1: listen[1]: ",     "2: lease.etcd: ",      "4: follow[0].tpu.project: ",
                                 "5: follow[0].tpu.zones: ", "6: limits.target: ", "7: limits.followers: "};
   for (std::size_t i = 0; i < faults.size(); ++i) CHECK_THAT(faults[i], Catch::StartsWith(places[i]));
 }
@@ -101,16 +106,16 @@ TEST_CASE("a fault of settings says what would be right") {
   check_fault("listen: [\"0.0.0.0:1\"]", "1: listen[0]", "needs tls and clients");
   check_fault("xds: {listen: [\"0.0.0.0:1\"]}", "1: xds.listen[0]", "needs tls and clients");
   check_fault("tls: {key: tls.key}", "1: tls", "certificate is missing", tls_files());
-  check_fault("store: {fleet: prod}", "1: store", "the servers are missing");
-  check_fault("store: {etcd: [\"etcd-0:2379\"]}", "1: store", "etcd-0:2379");
-  check_fault("store: {etcd: [\"https://e:1\"], user: u}", "1: store", "both a user and the file of the password");
-  check_fault("store: {etcd: [\"http://e:1\"], user: u, password_file: words}", "1: store", "without encryption", tls_files());
-  check_fault("store: {etcd: [\"https://e:1\"], key: tls.key}", "1: store", "no certificate", tls_files());
-  check_fault("store: {etcd: [\"https://e:1\"], fleet: a/b}", "1: store.fleet", "'a/b'");
-  check_fault("store: {etcd: [\"https://e:1\"], authorities: words}", "1: store.authorities", "no PEM certificate", tls_files());
-  check_fault("store: {etcd: [\"https://e:1\"], certificate: tls.crt, key: other.key}", "1: store.key", "not the certificate's",
+  check_fault("lease: {fleet: prod}", "1: lease", "the engine is missing");
+  check_fault("lease: {etcd: [\"etcd-0:2379\"]}", "1: lease", "etcd-0:2379");
+  check_fault("lease: {etcd: [\"https://e:1\"], user: u}", "1: lease", "both a user and the file of the password");
+  check_fault("lease: {etcd: [\"http://e:1\"], user: u, password_file: words}", "1: lease", "without encryption", tls_files());
+  check_fault("lease: {etcd: [\"https://e:1\"], key: tls.key}", "1: lease", "no certificate", tls_files());
+  check_fault("lease: {etcd: [\"https://e:1\"], fleet: a/b}", "1: lease.fleet", "'a/b'");
+  check_fault("lease: {etcd: [\"https://e:1\"], authorities: words}", "1: lease.authorities", "no PEM certificate", tls_files());
+  check_fault("lease: {etcd: [\"https://e:1\"], certificate: tls.crt, key: other.key}", "1: lease.key", "not the certificate's",
               tls_files());
-  check_fault("store: {etcd: [\"https://e:1\"], user: u, password_file: none}", "1: store.password_file", "cannot be read");
+  check_fault("lease: {etcd: [\"https://e:1\"], user: u, password_file: none}", "1: lease.password_file", "cannot be read");
   check_fault("follow: {tpu: {project: p}}", "1: follow", "expected a list of places");
   check_fault("follow: [{tpuu: {project: p}}]", "1: follow[0]", "did you mean 'tpu'?");
   check_fault("follow: [{tpu: {project: p}, gce: {project: p}}]", "1: follow[0]", "expected one place");
@@ -155,4 +160,51 @@ TEST_CASE("clients need what they prove themselves by, and rights name them") {
   check_fault(clients + "- {who: \"*\", read: [\"nix:\"]}", "3: rights[0].read[0]", "nix");
   for (const char* const who : {"*", "k*", "kubernetes:*", "*:train/*", "cloud:p/a@b", "kubernetes:train/a"})
     CHECK(settings_of(clients + "- {who: \"" + who + "\", read: [\"*\"]}"));
+}
+
+TEST_CASE("a lease is of Kubernetes or of etcd, and its faults say what would be right") {
+  FleetLease lease = value_of(settings_of("lease: {kubernetes: {namespace: ops, name: fleet, context: c}, ttl: 30}\n")).lease;
+  CHECK((lease.engine == FleetLease::Engine::kubernetes && lease.namespace_name == "ops" && lease.name == "fleet" && lease.context == "c"));
+  CHECK(lease.ttl == std::chrono::seconds(30));
+  for (const char* const text : {"lease: {kubernetes: {}}\n", "lease:\n  kubernetes:\n"}) {
+    lease = value_of(settings_of(text)).lease;
+    CHECK((lease.engine == FleetLease::Engine::kubernetes && lease.name == "rollcall" && lease.namespace_name.empty()));
+  }
+  check_fault("lease: {kubernetes: {}, etcd: [\"https://e:1\"]}", "1: lease", "both kubernetes and etcd");
+  check_fault("lease: {kubernetes: {}, fleet: prod}", "1: lease.fleet", "is for etcd");
+  check_fault("lease: {kubernetes: {name: Prod}}", "1: lease.kubernetes", "'Prod' is no name of a Lease");
+  check_fault("lease: {kubernetes: {namespace: A}}", "1: lease.kubernetes", "'A' is not a namespace");
+  check_fault("lease: {kubernetes: {names: a}}", "1: lease.kubernetes.names", "did you mean 'name");
+  check_fault("lease: {kubernetes: train}", "1: lease.kubernetes", "expected a mapping");
+  check_fault("lease:", "1: lease", "expected a mapping");
+  check_fault("store: {etcd: [\"https://e:1\"], fleet: prod}", "1: store", "is now called lease");
+  for (const char* const ttl : {"4s", "301s", "5500ms", "0"}) {
+    INFO(ttl);
+    const std::vector<std::string> faults = faults_of(fmt::format("lease: {{kubernetes: {{}}, ttl: {}}}", ttl));
+    REQUIRE(faults.size() == 1);
+    CHECK_THAT(faults[0], Catch::StartsWith("1: lease.ttl: "));
+  }
+  check_fault("lease: {kubernetes: {}, ttl: soon}", "1: lease.ttl", "soon");
+  check_fault("lease: {kubernetes: {}, serves_at: \"pod:7070\"}", "1: lease.serves_at", "is no URL of a service");
+  check_fault("lease: {kubernetes: {}, serves_at: \"http://pod:7070/v1\"}", "1: lease.serves_at", "is no URL of a service");
+  check_fault("lease: {kubernetes: {}, serves_at: \"http://$POD_IP:7070\"}", "1: lease.serves_at", "begins no ${NAME}");
+  check_fault("lease: {kubernetes: {}, serves_at: \"https://pod:7070\"}", "1: lease.serves_at", "plain HTTP");
+  FleetServiceOptions options;
+  options.lease.fleet = "prod";
+  check_failure(check_fleet_options(options), Errc::invalid_argument, "lease: names no engine");
+}
+
+TEST_CASE("the URL of a replica has the values of its variables") {
+  const auto url = [](const std::string& text) {
+    FleetLease lease;
+    lease.serves_at = text;
+    return fleet::serving_url(lease, *fixed_environment({{"POD_IP", "10.1.2.3"}, {"V6", "fd00::7"}, {"NONE", ""}}));
+  };
+  CHECK(value_of(url("")) == "");
+  CHECK(value_of(url("https://rollcall-0.rollcall:7070")) == "https://rollcall-0.rollcall:7070");
+  CHECK(value_of(url("https://${POD_IP}:7070")) == "https://10.1.2.3:7070");
+  CHECK(value_of(url("https://${V6}:7070")) == "https://[fd00::7]:7070");
+  check_failure(url("https://${ABSENT}:7070"), Errc::invalid_argument, "lease.serves_at", "'ABSENT', which is not set");
+  check_failure(url("https://${NONE}:7070"), Errc::invalid_argument, "which is not set");
+  check_failure(url("${POD_IP}"), Errc::invalid_argument, "lease.serves_at", "is no URL");
 }

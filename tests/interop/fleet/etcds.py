@@ -107,7 +107,7 @@ class Services:
         for port in self.ports:
             self.settings.append(os.path.join(folder, f"serve-{port}.yaml"))
             with open(self.settings[-1], "w", encoding="utf-8") as file:
-                file.write(f'listen: ["127.0.0.1:{port}"]\nstore: {{etcd: {json.dumps(etcds.urls)}, fleet: prod{store}}}\n')
+                file.write(f'listen: ["127.0.0.1:{port}"]\nlease: {{etcd: {json.dumps(etcds.urls)}, fleet: prod{store}}}\n')
         self.timeline = [{"at": self.CHANGES_EVERY * i, "state": "REPAIRING" if i % 2 else "READY"} for i in range(40)]
         self.sim, self.environment = start_cloud(programs, folder, {
             "project": "p", "zone": "us-central2-b", "nodes": [{"name": "trainer", "accelerator_type": "v4-16", "timeline": self.timeline}]})

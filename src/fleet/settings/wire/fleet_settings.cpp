@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "base/duration.hpp"
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "fleet/rights/rules/right_table.hpp"
@@ -14,11 +15,14 @@ namespace {
 
 using Keys = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 10> top_keys = {"listen", "xds",     "tls",    "store",  "follow",
+constexpr std::array<std::string_view, 10> top_keys = {"listen", "xds",     "tls",    "lease",  "follow",
                                                        "allow",  "clients", "rights", "limits", "quota"};
 constexpr std::array<std::string_view, 1> xds_keys = {"listen"};
 constexpr std::array<std::string_view, 3> tls_keys = {"certificate", "key", "client_authorities"};
-constexpr std::array<std::string_view, 7> store_keys = {"etcd", "authorities", "certificate", "key", "user", "password_file", "fleet"};
+constexpr std::array<std::string_view, 10> lease_keys = {"kubernetes", "etcd",          "authorities", "certificate", "key",
+                                                         "user",       "password_file", "fleet",       "ttl",         "serves_at"};
+constexpr std::array<std::string_view, 6> etcd_lease_keys = {"authorities", "certificate", "key", "user", "password_file", "fleet"};
+constexpr std::array<std::string_view, 3> cluster_lease_keys = {"namespace", "name", "context"};
 constexpr std::array<std::string_view, 2> project_place_keys = {"project", "zones"};
 constexpr std::array<std::string_view, 2> cluster_place_keys = {"context", "namespaces"};
 constexpr std::array<std::string_view, 1> certificate_keys = {"as"};
@@ -41,11 +45,14 @@ class SettingsParser {
     // A file that was cut, or is empty, must not pass for a file of defaults.
     if (file.is_null() || (file.is_mapping() && file.entries().empty()))
       return file.complain("says nothing: the file may have been cut; for a service with all as by default leave --config out");
+    if (const auto old = file.child("store"))
+      return old->complain(
+          "is now called lease, with the same keys: lease: {etcd: [\"https://etcd-0:2379\"], fleet: prod}; or {kubernetes: {}}");
     if (!file.has_keys(top_keys)) return;
     if (const auto node = file.child("listen")) options_.listen = node->texts(R"(a list of addresses: ["127.0.0.1:7070", "[::1]:7070"])");
     if (const auto node = file.child("xds")) read_xds(*node);
     if (const auto node = file.child("tls")) read_tls(*node);
-    if (const auto node = file.child("store")) read_store(*node);
+    if (const auto node = file.child("lease")) read_lease(*node);
     if (const auto node = file.child("follow")) read_places(*node);
     if (const auto node = file.child("clients")) read_clients(*node);
     if (const auto node = file.child("allow")) read_allowed(*node);
@@ -84,19 +91,44 @@ class SettingsParser {
     if (!node.child("certificate")) node.complain("the certificate is missing: the PEM file of the service's own, and its chain");
   }
 
-  void read_store(const SettingsNode& node) {
-    if (!node.has_keys(store_keys)) return;
-    FleetStore& store = options_.store;
+  void read_lease(const SettingsNode& node) {
+    if (!node.has_keys(lease_keys)) return;
+    FleetLease& lease = options_.lease;
+    const auto cluster = node.child("kubernetes");
     const auto servers = node.child("etcd");
-    if (!servers) return node.complain(R"(the servers are missing: {etcd: ["https://etcd-0:2379"]})");
-    store.etcd = servers->texts(R"(a list of etcd's servers: ["https://etcd-0:2379"])");
-    if (servers->is_empty_list()) servers->complain("no server is named; leave the store out for a service that keeps all in memory");
-    read_file(node, "authorities", store.authorities_file);
-    read_file(node, "certificate", store.certificate_file);
-    read_file(node, "key", store.key_file);
-    read_text(node, "user", store.user);
-    read_file(node, "password_file", store.password_file);
-    read_text(node, "fleet", store.fleet);
+    if (cluster && servers) return node.complain("names both kubernetes and etcd: services have one lease");
+    if (!cluster && !servers) return node.complain(R"(the engine is missing: {kubernetes: {}}, or {etcd: ["https://etcd-0:2379"]})");
+    if (const auto ttl = node.child("ttl")) read_ttl(*ttl, lease.ttl);
+    read_text(node, "serves_at", lease.serves_at);
+    if (cluster) {
+      lease.engine = FleetLease::Engine::kubernetes;
+      for (const std::string_view key : etcd_lease_keys) {
+        if (const auto other = node.child(key))
+          other->complain("is for etcd; a Lease of Kubernetes is found by its namespace and name, and asked as kubectl would");
+      }
+      if (cluster->is_null() || !cluster->has_keys(cluster_lease_keys)) return;  // `kubernetes:`
+      read_text(*cluster, "namespace", lease.namespace_name);
+      read_text(*cluster, "name", lease.name);
+      read_text(*cluster, "context", lease.context);
+      return;
+    }
+    lease.engine = FleetLease::Engine::etcd;
+    lease.etcd = servers->texts(R"(a list of etcd's servers: ["https://etcd-0:2379"])");
+    if (servers->is_empty_list()) servers->complain("no server is named; leave the lease out for a service without others");
+    read_file(node, "authorities", lease.authorities_file);
+    read_file(node, "certificate", lease.certificate_file);
+    read_file(node, "key", lease.key_file);
+    read_text(node, "user", lease.user);
+    read_file(node, "password_file", lease.password_file);
+    read_text(node, "fleet", lease.fleet);
+  }
+
+  static void read_ttl(const SettingsNode& node, Duration& into) {
+    const std::string text = node.text();
+    if (text.empty()) return;
+    const Result<Duration> ttl = parse_duration(text);
+    if (!ttl) return node.complain(ttl.error().what());
+    into = *ttl;
   }
 
   void read_places(const SettingsNode& node) {

@@ -1,0 +1,54 @@
+#include "fleet/service/leased_fleet.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "base/text.hpp"
+#include "call/runtime_impl.hpp"
+#include "fleet/replicas/shared_fleet.hpp"
+#include "fleet/settings/lease_settings.hpp"
+#include "lease/elector.hpp"
+#include "rollcall/resolver.hpp"
+
+namespace rollcall::fleet {
+namespace {
+
+// `HOST-1f2e3d4c`: another one for each process. A pod's host is called as the pod.
+std::string id_of_process(Runtime::Impl& runtime) {
+  constexpr std::size_t max_host = 64;
+  constexpr double numbers = 4294967296.0;
+  std::array<char, 256> name{};
+  std::string host = ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()).substr(0, max_host) : std::string();
+  std::replace_if(host.begin(), host.end(), [](char c) { return !is_alnum(c) && c != '-' && c != '.'; }, '-');
+  return fmt::format("{}-{:08x}", host.empty() ? "replica" : host, static_cast<std::uint32_t>(runtime.uniform() * numbers));
+}
+
+PeerFiles files_of_peers(const FleetServiceOptions& options, const Environment& environment) {
+  PeerFiles files;
+  files.authorities_file = environment.get("ROLLCALL_SERVER_CA").value_or(options.tls.client_authorities_file);
+  files.token_file = environment.get("ROLLCALL_SERVER_TOKEN_FILE").value_or("");
+  if (options.tls.client_authorities_file.empty()) return files;  // no replica asks for a certificate
+  files.certificate_file = options.tls.certificate_file;
+  files.key_file = options.tls.key_file;
+  return files;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Fleet>> make_leased_fleet(const Runtime& runtime, const FleetServiceOptions& options, FleetOptions how) {
+  Result<std::shared_ptr<lease::LeaseEngine>> engine = make_lease_engine(options.lease);
+  if (!engine) return engine.error();
+  Runtime::Impl& impl = impl_of(runtime);
+  const std::string id = id_of_process(impl);
+  auto elector = std::make_shared<lease::Elector>(runtime, std::move(*engine), id, options.lease.ttl);
+  const auto by_target = [](Runtime for_all, const std::string& target) { return make_resolver(std::move(for_all), target); };
+  return make_shared_fleet(runtime, std::move(how), by_target, std::move(elector), id, files_of_peers(options, *impl.environment));
+}
+
+}  // namespace rollcall::fleet
