@@ -32,10 +32,6 @@ function(rollcall_test ring libraries)
   if(ring MATCHES "^(core|memory)$")
     list(APPEND sources ${CMAKE_CURRENT_SOURCE_DIR}/tests/support/live_bytes.cpp)
   endif()
-  if(ring MATCHES "^(store|fleet)$")
-    file(GLOB etcd_double CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/support/etcd/*.cpp)
-    list(APPEND sources ${etcd_double})
-  endif()
   if(ring STREQUAL "core")
     list(APPEND sources ${pure_tests})
   else()
@@ -86,7 +82,6 @@ rollcall_test(resolvers all_of_it google resolvers readiness devices discover do
 rollcall_test(sim all_of_it sim)
 rollcall_test(scenario all_of_it scenario)
 rollcall_test(lease all_of_it lease)
-rollcall_test(store all_of_it store)
 rollcall_test(fleet all_of_it fleet)
 rollcall_test(command all_of_it command)
 rollcall_test(e2e all_of_it e2e)
@@ -155,7 +150,7 @@ rollcall_test_setup(sign_requests rollcall)
 # Verifies tokens as PyJWT does: see tests/interop/tokens.
 add_executable(check_tokens EXCLUDE_FROM_ALL tests/interop/check_tokens.cpp)
 rollcall_test_setup(check_tokens rollcall OpenSSL::Crypto)
-# Checks what followers of real services received: see tests/interop/fleet/etcd.
+# Checks what followers of real services received: see tests/interop/fleet/replicas.
 add_executable(check_followers EXCLUDE_FROM_ALL tests/interop/fleet/check_followers.cpp)
 rollcall_test_setup(check_followers rollcall)
 # A replica in the contest for a lease, alone: see tests/interop/fleet/lease.

@@ -47,7 +47,6 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} accelerator whoami resolvers/tpu resolvers/kubernetes resolvers/kubernetes/access resolvers/launchers",
     "lease": "base json async call resolvers/kubernetes/access",
-    "store": "base json async call",
     "fleet/client": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
     "fleet/replicas": "base json async call cluster readiness lease fleet",
@@ -113,7 +112,7 @@ CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "
                 "retry_policy",
                 "local_files", "secret", "server_options", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
-    "asio": "async call net auth google devices readiness resolvers lease store fleet discover doctor sim command",
+    "asio": "async call net auth google devices readiness resolvers lease fleet discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",
     "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "crypto net auth sim command",
@@ -122,7 +121,7 @@ LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "zlib": "net sim fleet",
     "grpc": "net sim",
     "grpcpp": "net sim",
-    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet lease store doctor sim command/session",
+    "boost/json": "base json accelerator cluster render call google auth devices resolvers readiness fleet lease doctor sim command/session",
     "yaml": "json",
 }
 ANY_LIBRARY = {"command/arguments/version.cpp"}

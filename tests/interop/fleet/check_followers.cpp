@@ -1,5 +1,5 @@
 // check_followers: reads from standard input the events that followers of real services received, and the true states; checks them like the
-// stories in virtual time (tests/fleet/invariants). Prints each violation on a line. See tests/interop/fleet/etcd.
+// stories in virtual time (tests/fleet/invariants). Prints each violation on a line. See tests/interop/fleet/replicas.
 //
 // Lines, times in seconds:  `truth waiting|ready|over FROM UNTIL` · `follower NAME` · `line FROM UNTIL`, a stream of that follower ·
 // `event AT TYPE ID AGE STANDING`, the last two `-` where there is none · `epoch AT SOURCE EPOCH`, of a write · `end AT`.
