@@ -55,38 +55,6 @@ class Follower(threading.Thread):
         return any(at >= since and event["event"] in kinds for at, event in self.events)
 
 
-class Epochs(threading.Thread):
-    """Records each write of a status with its source, by a watch of the first etcd that has one. Compacted writes are not seen."""
-
-    def __init__(self, etcds, prefix):
-        super().__init__(daemon=True)
-        self.etcds, self.prefix, self.seen, self.revision, self.is_over = etcds, prefix, [], 0, False
-        self.start()
-
-    def run(self):
-        at = 0
-        while not self.is_over:
-            at = (at + 1) % len(self.etcds.urls)
-            encoded = [base64.b64encode(text.encode()).decode() for text in (self.prefix, self.prefix[:-1] + "0")]
-            question = {"create_request": {"key": encoded[0], "range_end": encoded[1], "start_revision": str(self.revision + 1) if self.revision else "0"}}
-            try:
-                with urllib.request.urlopen(urllib.request.Request(f"{self.etcds.urls[at]}/v3/watch", json.dumps(question).encode()), timeout=5) as answer:
-                    for line in answer:
-                        self.take(json.loads(line)["result"])
-            except (OSError, http.client.HTTPException, KeyError):
-                time.sleep(0.1)
-
-    def take(self, reported):
-        if "compact_revision" in reported:
-            self.revision = int(reported["compact_revision"])
-        for event in reported.get("events", []):
-            entry = event["kv"]
-            self.revision = int(entry["mod_revision"])
-            key = base64.b64decode(entry["key"]).decode()
-            if event.get("type") != "DELETE" and key.count("/") == 5:
-                self.seen.append((time.monotonic(), key.rsplit("/", 1)[1], json.loads(base64.b64decode(entry["value"])).get("epoch")))
-
-
 def check_output(followers, timeline, begun, end, epochs=()):
     """The violations, as text. `timeline`: of the simulated TPU, as in its file; `begun`: when the cloud started."""
     lines = []
