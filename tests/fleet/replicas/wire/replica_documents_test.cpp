@@ -31,7 +31,7 @@ TopicDocument full_topic() {
   document.spec_age = 900ms;
   document.spec_generation = 2;
   ClusterSpec spec;
-  CHECK(spec.set_job("worker", {{0, "10.0.0.1:8470"}}).has_value());
+  spec.set_job("worker", std::vector<std::string>{"10.0.0.1:8470"});
   document.spec = std::make_shared<const Result<ClusterSpec>>(std::move(spec));
   document.failure = std::make_shared<const Failure>(Errc::not_found, "it is gone");
   document.has_history = true;

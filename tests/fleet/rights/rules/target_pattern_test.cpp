@@ -162,9 +162,15 @@ TEST_CASE("rights add up, and there are none by default") {
   row.read.clear();
   row.metrics = true;
   table.rows.push_back(row);
+  row.who = "certificate:rollcall-*";
+  row.metrics = false;
+  row.replica = true;
+  table.rows.push_back(row);
   CHECK(table.may_read("kubernetes:train/default", target));
   CHECK_FALSE(table.may_read("kubernetes:other/default", target));
   CHECK_FALSE(table.may_read("google:kubernetes:train/default", target));
   CHECK(table.has_flag("google:p/a@b", &RightRow::metrics));
   CHECK_FALSE(table.has_flag("", &RightRow::metrics));
+  CHECK(table.has_flag("certificate:rollcall-1", &RightRow::replica));
+  CHECK_FALSE(table.has_flag("google:p/a@b", &RightRow::replica));
 }
