@@ -115,7 +115,7 @@ asio::awaitable<void> ViewGroup::make() {
   }
   // Differences start from a status. Clients that had none in between get the whole status.
   if (question_.awaits_existence && (!before || made->known.failure || before->known.failure)) whole_since_ = made->revision;
-  if (!is_of_epoch) {
+  if (before && !is_of_epoch) {
     whole_since_ = made->revision;
     trouble_ = CachedEvent();
   }

@@ -164,7 +164,7 @@ TEST_CASE("A client whose proof is not valid any longer has to authenticate agai
   changed.bounds.targets = 7;
   changed.lease.engine = FleetLease::Engine::etcd;
   changed.lease.etcd = {"http://127.0.0.1:2379"};
-  check_failure(t.service->reload(changed), Errc::failed_precondition, "the store cannot be changed");
+  check_failure(t.service->reload(changed), Errc::failed_precondition, "the lease cannot be changed");
   changed.lease = FleetLease();
   check_failure(t.service->reload(changed), Errc::failed_precondition, "limits.targets and quota");
   changed = t.options();
