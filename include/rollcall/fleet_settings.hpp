@@ -98,6 +98,9 @@ class FleetLease {
   /// The URL by which the other replicas reach this one; `${NAME}` is an environment variable: `https://${POD_IP}:7070`. Empty: the first
   /// address that it listens on.
   std::string serves_at;
+  // How replicas reach the one that leads: with FleetTls::certificate_file, and these.
+  std::string replica_authorities_file;  ///< PEM: authorities of the replicas' certificates; empty: the system's
+  std::string token_file;  ///< its first line is the token that this replica shows; empty: none
   friend bool operator==(const FleetLease&, const FleetLease&) = default;
 };
 

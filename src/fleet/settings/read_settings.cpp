@@ -60,8 +60,10 @@ void check_tls_files(const FleetTls& tls, const Files& files, SettingsFaults& fa
 
 void check_lease_files(const FleetLease& lease, const Files& files, SettingsFaults& faults) {
   check_authorities(lease.authorities_file, "lease.authorities", files, faults);
+  check_authorities(lease.replica_authorities_file, "lease.replica_authorities", files, faults);
   check_identity(lease.certificate_file, lease.key_file, "lease", files, faults);
   const Secret<std::string> password(read_named(files, lease.password_file, "lease.password_file", faults));
+  const Secret<std::string> token(read_named(files, lease.token_file, "lease.token_file", faults));
 }
 
 // Checks that it is a kubeconfig in which the context leads to a cluster and a user.

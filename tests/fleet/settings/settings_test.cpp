@@ -25,6 +25,8 @@ lease:
   fleet: prod
   ttl: 1m
   serves_at: "https://${POD_IP}:7070"
+  replica_authorities: clients.crt
+  token_file: words
 follow:
   - tpu: {project: p, zones: [us-central2-b, us-east5-a]}
   - gce: {project: example.com:q}
@@ -51,6 +53,7 @@ quota: {p: 600, "example.com:q": 60}
   CHECK((options.lease.certificate_file == "/etc/rollcall/tls.crt" && options.lease.key_file == "/etc/rollcall/tls.key"));
   CHECK((options.lease.user == "rollcall" && options.lease.password_file == "/etc/rollcall/words" && options.lease.fleet == "prod"));
   CHECK((options.lease.ttl == std::chrono::minutes(1) && options.lease.serves_at == "https://${POD_IP}:7070"));
+  CHECK((options.lease.replica_authorities_file == "/etc/rollcall/clients.crt" && options.lease.token_file == "/etc/rollcall/words"));
   REQUIRE(options.follow.size() == 3);
   CHECK((options.follow[0].kind == FleetPlace::Kind::tpu && options.follow[0].project == "p" && options.follow[0].zones.size() == 2));
   CHECK(
@@ -184,6 +187,8 @@ TEST_CASE("a lease is of Kubernetes or of etcd, and its faults say what would be
     REQUIRE(faults.size() == 1);
     CHECK_THAT(faults[0], Catch::StartsWith("1: lease.ttl: "));
   }
+  check_fault("lease: {kubernetes: {}, replica_authorities: words}", "1: lease.replica_authorities", "no PEM certificate", tls_files());
+  check_fault("lease: {kubernetes: {}, token_file: none}", "1: lease.token_file", "cannot be read");
   check_fault("lease: {kubernetes: {}, ttl: soon}", "1: lease.ttl", "soon");
   check_fault("lease: {kubernetes: {}, serves_at: \"pod:7070\"}", "1: lease.serves_at", "is no URL of a service");
   check_fault("lease: {kubernetes: {}, serves_at: \"http://pod:7070/v1\"}", "1: lease.serves_at", "is no URL of a service");

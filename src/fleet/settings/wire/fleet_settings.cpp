@@ -19,8 +19,9 @@ constexpr std::array<std::string_view, 10> top_keys = {"listen", "xds",     "tls
                                                        "allow",  "clients", "rights", "limits", "quota"};
 constexpr std::array<std::string_view, 1> xds_keys = {"listen"};
 constexpr std::array<std::string_view, 3> tls_keys = {"certificate", "key", "client_authorities"};
-constexpr std::array<std::string_view, 10> lease_keys = {"kubernetes", "etcd",          "authorities", "certificate", "key",
-                                                         "user",       "password_file", "fleet",       "ttl",         "serves_at"};
+constexpr std::array<std::string_view, 12> lease_keys = {"kubernetes", "etcd",      "authorities",         "certificate",
+                                                         "key",        "user",      "password_file",       "fleet",
+                                                         "ttl",        "serves_at", "replica_authorities", "token_file"};
 constexpr std::array<std::string_view, 6> etcd_lease_keys = {"authorities", "certificate", "key", "user", "password_file", "fleet"};
 constexpr std::array<std::string_view, 3> cluster_lease_keys = {"namespace", "name", "context"};
 constexpr std::array<std::string_view, 2> project_place_keys = {"project", "zones"};
@@ -100,6 +101,8 @@ class SettingsParser {
     if (!cluster && !servers) return node.complain(R"(the engine is missing: {kubernetes: {}}, or {etcd: ["https://etcd-0:2379"]})");
     if (const auto ttl = node.child("ttl")) read_ttl(*ttl, lease.ttl);
     read_text(node, "serves_at", lease.serves_at);
+    read_file(node, "replica_authorities", lease.replica_authorities_file);
+    read_file(node, "token_file", lease.token_file);
     if (cluster) {
       lease.engine = FleetLease::Engine::kubernetes;
       for (const std::string_view key : etcd_lease_keys) {
