@@ -29,10 +29,10 @@ std::string id_of_process(Runtime::Impl& runtime) {
   return fmt::format("{}-{:08x}", host.empty() ? "replica" : host, static_cast<std::uint32_t>(runtime.uniform() * numbers));
 }
 
-PeerFiles files_of_peers(const FleetServiceOptions& options, const Environment& environment) {
+PeerFiles files_of_peers(const FleetServiceOptions& options) {
   PeerFiles files;
-  files.authorities_file = environment.get("ROLLCALL_SERVER_CA").value_or(options.tls.client_authorities_file);
-  files.token_file = environment.get("ROLLCALL_SERVER_TOKEN_FILE").value_or("");
+  files.authorities_file = options.lease.replica_authorities_file;
+  files.token_file = options.lease.token_file;
   if (options.tls.client_authorities_file.empty()) return files;  // no replica asks for a certificate
   files.certificate_file = options.tls.certificate_file;
   files.key_file = options.tls.key_file;
@@ -48,7 +48,7 @@ Result<std::shared_ptr<Fleet>> make_leased_fleet(const Runtime& runtime, const F
   const std::string id = id_of_process(impl);
   auto elector = std::make_shared<lease::Elector>(runtime, std::move(*engine), id, options.lease.ttl);
   const auto by_target = [](Runtime for_all, const std::string& target) { return make_resolver(std::move(for_all), target); };
-  return make_shared_fleet(runtime, std::move(how), by_target, std::move(elector), id, files_of_peers(options, *impl.environment));
+  return make_shared_fleet(runtime, std::move(how), by_target, std::move(elector), id, files_of_peers(options));
 }
 
 }  // namespace rollcall::fleet

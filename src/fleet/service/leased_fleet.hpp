@@ -8,8 +8,8 @@
 
 namespace rollcall::fleet {
 
-/// Asks the leader with the service's certificate, or with the token in the file of ROLLCALL_SERVER_TOKEN_FILE; checks it by
-/// ROLLCALL_SERVER_CA, or the authorities of clients' certificates. Errors: invalid_argument, of the lease.
+/// Asks the leader with the service's certificate where replicas ask clients for one, and with the token of the lease's settings, if any.
+/// Errors: invalid_argument, of the lease.
 Result<std::shared_ptr<Fleet>> make_leased_fleet(const Runtime& runtime, const FleetServiceOptions& options, FleetOptions how);
 
 }  // namespace rollcall::fleet
