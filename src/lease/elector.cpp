@@ -100,7 +100,8 @@ asio::awaitable<void> Elector::write(Candidacy::Step step) {
 
 void Elector::on_failure(const Failure& failure) {
   candidacy_.on_failure(now(), runtime_->uniform());
-  trouble_.emplace(failure.message(), trouble_ ? trouble_->since : now());
+  const std::string said = failure.message(), name = engine_->name();
+  trouble_.emplace(said.starts_with(name) ? said : fmt::format("{}: {}", name, said), trouble_ ? trouble_->since : now());
 }
 
 void Elector::note_changes() {

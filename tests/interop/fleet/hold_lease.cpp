@@ -81,11 +81,11 @@ int main(int count, char** arguments) {
   const auto elector = std::make_shared<lease::Elector>(runtime, *engine, words[0], std::chrono::seconds(std::atoi(words[1].c_str())));
   elector->serves_at("http://127.0.0.1/" + words[0]);
   elector->start();
-  asio::cancellation_signal signal;
+  asio::cancellation_signal signal, end_signal;
   spawn(io.get_executor(), show_changes(elector, time), signal.slot(), [](std::exception_ptr) {});
   asio::signal_set ends(io, SIGTERM);
   ends.async_wait([&](asio::error_code, int) {
-    spawn(io.get_executor(), elector->release(), signal.slot(), [&](std::exception_ptr) {
+    spawn(io.get_executor(), elector->release(), end_signal.slot(), [&](std::exception_ptr) {
       show(*elector, *time);
       elector->close();
       io.stop();
