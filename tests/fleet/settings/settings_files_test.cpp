@@ -81,7 +81,7 @@ TEST_CASE("the manifests of the examples are YAML, and what stands in them fits 
     return value_of(file_system()->read(path, 65536));
   };
   std::vector<YamlNode::Pointer> documents;
-  for (const char* const name : {"kubernetes.yaml", "kubernetes-etcd.yaml", "job.yaml"}) {
+  for (const char* const name : {"kubernetes-replicas.yaml", "kubernetes.yaml", "kubernetes-etcd.yaml", "job.yaml"}) {
     std::string text = read(name);
     for (std::size_t at = 0; at != std::string::npos;) {
       const std::size_t end = text.find("\n---\n", at);
@@ -105,8 +105,8 @@ TEST_CASE("the manifests of the examples are YAML, and what stands in them fits 
         pod->find("volumes")->items.at(0)->find("projected")->find("sources")->items.at(0)->find("serviceAccountToken");
     CHECK(token->find("audience")->text == "rollcall");
   }
-  CHECK(kinds == std::set<std::string>{"ClusterRoleBinding", "ConfigMap", "Deployment", "Job", "Namespace", "PodDisruptionBudget", "Role",
-                                       "RoleBinding", "Service", "ServiceAccount", "StatefulSet"});
+  CHECK(kinds == std::set<std::string>{"ClusterRoleBinding", "ConfigMap", "Deployment", "Job", "Lease", "Namespace", "PodDisruptionBudget",
+                                       "Role", "RoleBinding", "Service", "ServiceAccount", "StatefulSet"});
   CHECK(variables == std::set<std::string>{"ROLLCALL_SERVER", "ROLLCALL_SERVER_CA", "ROLLCALL_SERVER_TOKEN_FILE"});
   SettingsFiles files = tls_files();
   files["/etc/rollcall/tls/tls.crt"] = files["/etc/rollcall/tls.crt"];
