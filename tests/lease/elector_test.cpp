@@ -84,4 +84,97 @@ TEST_CASE("a replica that is cut off from the engine leads no more before anothe
   CHECK(contest.leading() == "b");
 }
 
+TEST_CASE("a taking whose answer is lost is taken again, with another epoch") {
+  Contest contest;
+  Contender& a = contest.add("a");
+  contest.pass(Contest::ttl - milliseconds(300));
+  a.engine->scripted = {Kind::lost_answer, Kind::lost_answer};
+  contest.pass(seconds(8));
+  CHECK(contest.until_leads("a") <= seconds(10));
+  CHECK(contest.shared->record.epoch == a.elector->epoch());
+  CHECK(a.elector->trouble().empty());
+}
+
+TEST_CASE("a holder whose machine was suspended leads no more when it goes on") {
+  Contest contest;
+  Contender& a = contest.add("a");
+  contest.until_leads("a");
+  const std::uint64_t epoch = a.elector->epoch();
+  contest.pass(seconds(1));
+  contest.time->advance(Contest::ttl);  // nothing of it runs meanwhile
+  CHECK(!a.elector->leads());
+  CHECK(contest.until_leads("a") <= Contest::ttl);  // its own record: no other replica has taken it
+  CHECK(a.elector->epoch() > epoch);
+}
+
+TEST_CASE("a record that is deleted, or written by another program, is not led by") {
+  Contest contest;
+  Contender& a = contest.add("a");
+  contest.until_leads("a");
+  const std::uint64_t epoch = a.elector->epoch();
+  contest.shared->remove();
+  CHECK(contest.until([&] { return !a.elector->leads(); }) <= Contest::ttl / 3 + seconds(1));
+  CHECK(contest.until_leads("a") >= Contest::ttl - seconds(1));
+  CHECK(a.elector->epoch() > epoch);
+}
+
+TEST_CASE("an older record than is known is watched for a TTL before it is taken, even if it was released") {
+  Contest contest;
+  Contender& a = contest.add("a");
+  contest.until_leads("a");
+  lease::LeaseRecord older;
+  older.epoch = 7;
+  older.ttl = Contest::ttl;
+  contest.shared->put(older);
+  CHECK(contest.until([&] { return !a.elector->leads(); }) <= Contest::ttl / 3 + seconds(1));
+  const Duration waited = contest.until_leads("a");
+  CHECK(waited >= Contest::ttl - seconds(1));
+  CHECK(waited <= Contest::ttl + seconds(2));
+}
+
+TEST_CASE("a larger epoch that a peer has shown ends the lead, and the next taking is larger") {
+  Contest contest;
+  Contender& a = contest.add("a");
+  contest.until_leads("a");
+  const std::uint64_t epoch = a.elector->epoch();
+  a.elector->saw_epoch(epoch);
+  CHECK(a.elector->leads());
+  a.elector->saw_epoch(lease::max_epoch + 1);
+  CHECK(a.elector->leads());  // no replica has it
+  a.elector->saw_epoch(epoch + 100);
+  CHECK(!a.elector->leads());
+  CHECK(a.elector->epoch() == epoch + 100);
+  CHECK(contest.until_leads("a") <= 2 * Contest::ttl);
+  CHECK(a.elector->epoch() > epoch + 100);
+}
+
+TEST_CASE("changes are made known once, and an engine that does not answer is named") {
+  Contest contest;
+  Contender& a = contest.add("a");
+  int changes = 0;
+  const auto count = [](lease::Elector& elector, int& times) -> asio::awaitable<bool> {
+    bool is_awake = true;
+    while (is_awake) {
+      is_awake = co_await elector.changed().wait();
+      ++times;
+    }
+    co_return true;
+  };
+  auto counting = contest.start(count(*a.elector, changes));
+  contest.until_leads("a");
+  const int before = changes;
+  contest.pass(std::chrono::minutes(2));
+  CHECK(changes == before);  // renewals are no news
+  a.engine->always = Kind::refused;
+  contest.pass(seconds(7));
+  CHECK(changes == before + 1);
+  CHECK_THAT(a.elector->trouble(), Catch::StartsWith("the lease in memory: ") && Catch::Contains(" (for "));
+  CHECK(a.elector->leads());
+  contest.pass(seconds(20));
+  CHECK(changes == before + 2);
+  CHECK(!a.elector->leads());
+  counting.cancel();
+  contest.poll();
+}
+
 }  // namespace rollcall::testing
