@@ -24,6 +24,8 @@ class SlurmJobOptions {
   // clang-format off
   /// `4711`, `4711_3` (a task of an array), `4711+1` (a component of a heterogeneous job), or a name. Empty: SLURM_JOB_ID.
   SlurmJobOptions& job(std::string v) { job_ = std::move(v); return *this; }
+  /// The name of the cluster. Another one's job of the same id is refused. Default: any.
+  SlurmJobOptions& cluster(std::string v) { cluster_ = std::move(v); return *this; }
   /// A job that is given by its name is this user's. Default: any user's.
   SlurmJobOptions& user(std::string v) { user_ = std::move(v); return *this; }
   /// slurmrestd: `unix:/path`, `http://127.0.0.1:6820`, `https://host`. Default: none; squeue and scontrol are run.
@@ -43,6 +45,7 @@ class SlurmJobOptions {
   SlurmJobOptions& rpc_layer(std::string v) { rpc_layer_ = std::move(v); return *this; }
   // clang-format on
   const std::string& job() const { return job_; }
+  const std::string& cluster() const { return cluster_; }
   const std::string& user() const { return user_; }
   const std::string& restd() const { return restd_; }
   const std::string& token_file() const { return token_file_; }
@@ -55,6 +58,7 @@ class SlurmJobOptions {
 
  private:
   std::string job_;
+  std::string cluster_;
   std::string user_;
   std::string restd_;
   std::string token_file_;

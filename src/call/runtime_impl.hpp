@@ -30,6 +30,7 @@ class FoundPlaces;
 class KubernetesIdentities;
 class MetadataCache;
 class RemoteServers;
+class SlurmSources;
 class TokenTable;
 class ZonesLookups;
 
@@ -64,6 +65,7 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   std::shared_ptr<FoundPlaces> found_places;      ///< created at first use; see cloud_place.cpp
   std::shared_ptr<KubernetesIdentities> kubernetes_identities;  ///< created at first use; see kubernetes_server.cpp
   std::shared_ptr<ZonesLookups> zones_lookups;    ///< created at first use; see tpu_api.cpp
+  std::shared_ptr<SlurmSources> slurm_sources;    ///< created at first use; see slurm_table.cpp
   std::optional<ServerOptions> server;            ///< see RuntimeOptions
   std::shared_ptr<RemoteServers> remote_servers;  ///< created at first use; see remote_servers.cpp
   std::shared_ptr<const TokenTable> token_table;  ///< of the token that was sent last; see api_client.cpp

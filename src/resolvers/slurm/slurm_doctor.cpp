@@ -90,6 +90,16 @@ class SlurmSubject final : public DoctorSubject {
 
 }  // namespace
 
+std::optional<Failure> slurm_access_fault(const SlurmJobOptions& options) {
+  if (!options.restd().empty()) {
+    const Result<SlurmRestAddress> address = SlurmRestAddress::parse(options.restd());
+    return address ? std::nullopt : std::optional<Failure>(address.error());
+  }
+  const bool has_token = !options.token_file().empty() || !options.token_command().empty() || !options.login().empty();
+  if (!has_token) return std::nullopt;
+  return Failure(Errc::invalid_argument, "a token is for slurmrestd, and none is named").with_hint("name it: restd=https://HOST");
+}
+
 Result<std::shared_ptr<const DoctorSubject>> doctor_slurm(const Runtime&, const Target& target) {
   std::shared_ptr<const DoctorSubject> subject;
   if (!target.body.starts_with("job")) return subject;

@@ -15,16 +15,20 @@
 #include "resolvers/slurm/rules/slurm_maintenance.hpp"
 #include "resolvers/slurm/rules/slurm_reference.hpp"
 #include "resolvers/slurm/rules/slurm_view.hpp"
+#include "resolvers/slurm/slurm_doctor.hpp"
 #include "resolvers/slurm/slurm_source.hpp"
+#include "resolvers/slurm/slurm_table.hpp"
 #include "resolvers/slurm/slurmd_probe.hpp"
 
 namespace rollcall {
 namespace {
 
+constexpr Duration remembered_for = std::chrono::seconds(30);  // a status also has what depends on the time: the end that comes near
+
 class SlurmJobResolver final : public OwnRpcLayerResolver {
  public:
   SlurmJobResolver(Runtime runtime_handle, SlurmJobOptions options)
-      : OwnRpcLayerResolver(std::move(runtime_handle)), options_(std::move(options)), source_(make_source(options_)) {
+      : OwnRpcLayerResolver(std::move(runtime_handle)), options_(std::move(options)), source_(make_source(runtime(), options_)) {
     rpc_layer_ = options_.rpc_layer();
   }
 
@@ -45,10 +49,11 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     if (!source_) co_return named(source_.error());
     const Result<SlurmReference> wanted = reference();
     if (!wanted) co_return named(wanted.error());
-    Result<std::vector<SlurmJobRecord>> jobs = co_await find_jobs(call, *wanted);
+    Result<SlurmJobAnswer> jobs = co_await find_jobs(call, *wanted);
     if (!jobs) co_return named(jobs.error());
+    if (jobs->records.empty()) co_return *remembered_;
     SlurmView view;
-    view.jobs = std::move(*jobs);
+    view.jobs = std::move(jobs->records);
     view.now = impl_of(call).time->wall_now();
     const Result<void> looked = co_await look_around(call, view);
     if (!looked) co_return named(looked.error());
@@ -61,8 +66,12 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     add_slurm_maintenance(view, *status);
     if (options_.probes_nodes()) {
       last_ = *status;
-      probe_.set_nodes(view.nodes, *status);
+      probe_.set_nodes(view.known_nodes(), *status);
       probe_.describe(*status);
+    } else if (jobs->revision != 0) {
+      made_of_ = jobs->revision;
+      made_at_ = impl_of(call).time->now();
+      remembered_ = *status;
     }
     co_return status;
   }
@@ -87,11 +96,10 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
   }
 
  private:
-  static Result<std::shared_ptr<SlurmSource>> make_source(const SlurmJobOptions& options) {
-    if (!options.restd().empty()) return make_slurm_rest(options);
-    const bool has_token = !options.token_file().empty() || !options.token_command().empty() || !options.login().empty();
-    if (!has_token) return make_slurm_programs();
-    return Failure(Errc::invalid_argument, "a token is for slurmrestd, and none is named").with_hint("name it: restd=https://HOST");
+  static Result<std::shared_ptr<SlurmSource>> make_source(const Runtime& runtime, const SlurmJobOptions& options) {
+    const std::optional<Failure> fault = slurm_access_fault(options);
+    if (fault) return *fault;
+    return shared_slurm_source(runtime, options);
   }
 
   // Between two answers of Slurm. What it says next may say more.
@@ -135,15 +143,22 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     return parsed;
   }
 
-  asio::awaitable<Result<std::vector<SlurmJobRecord>>> find_jobs(Call& call, SlurmReference wanted) {
+  // Without records: nothing has changed since the status that is remembered.
+  asio::awaitable<Result<SlurmJobAnswer>> find_jobs(Call& call, SlurmReference wanted) {
     if (wanted.id == 0 && found_by_name_) wanted = *found_by_name_;
-    Result<std::vector<SlurmJobRecord>> records = std::vector<SlurmJobRecord>();
+    Result<SlurmJobAnswer> answer = SlurmJobAnswer();
+    const SteadyTime now = impl_of(call).time->now();
+    const std::uint64_t known = remembered_ && now - made_at_ < remembered_for ? made_of_ : 0;
     if (wanted.id == 0) {
-      records = co_await (*source_)->jobs_named(call, wanted.name, options_.user());
+      Result<std::vector<SlurmJobRecord>> named = co_await (*source_)->jobs_named(call, wanted.name, options_.user());
+      if (!named) co_return named.error();
+      answer->records = std::move(*named);
     } else {
-      records = co_await (*source_)->job(call, wanted.id);
+      answer = co_await (*source_)->job(call, wanted, known);
     }
-    if (!records) co_return records.error();
+    if (!answer) co_return answer;
+    if (known != 0 && answer->revision == known) co_return answer;
+    std::vector<SlurmJobRecord>* const records = &answer->records;
     // The id in the environment of a task of an array is that task's own.
     const bool is_own = options_.job().empty();
     if (is_own) std::erase_if(*records, [&wanted](const SlurmJobRecord& one) { return one.id != wanted.id && one.het_job != wanted.id; });
@@ -153,6 +168,12 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     }
     Result<std::vector<SlurmJobRecord>> jobs = select_slurm_jobs(wanted, std::move(*records));
     if (!jobs) co_return explain_absence(jobs.error());
+    const std::string& cluster = jobs->front().cluster;  // empty: this version does not say it
+    if (!options_.cluster().empty() && !cluster.empty() && cluster != options_.cluster()) {
+      co_return Failure(Errc::invalid_argument, fmt::format("{} is asked, and its cluster is {}, not {}", (*source_)->describe(),
+                                                            quoted(cluster, 80), quoted(options_.cluster(), 80)))
+          .with_hint("ids count in each cluster by itself: ask the Slurm of that cluster");
+    }
     if (wanted.id == 0) {  // from here on by its id, which costs less, and stays the same when it is requeued
       const SlurmJobRecord& first = jobs->front();
       SlurmReference by_id;
@@ -160,7 +181,8 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
       by_id.task = first.array_task;
       found_by_name_ = by_id;
     }
-    co_return jobs;
+    answer->records = std::move(*jobs);
+    co_return answer;
   }
 
   Failure explain_absence(Failure failure) const {
@@ -174,12 +196,9 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     const Result<SlurmNeeds> needs = slurm_needs(view.jobs);
     if (!needs) co_return needs.error();
     if (needs->all_nodes || !needs->nodes.empty()) {
-      Result<std::vector<SlurmNodeRecord>> nodes = co_await (*source_)->nodes(call, needs->nodes);
-      if (!nodes && nodes.error().code() == Errc::cancelled) co_return nodes.error();
-      if (nodes)
-        view.nodes = std::move(*nodes);
-      else
-        view.missing = nodes.error().what();
+      Result<void> looked = co_await look_at_nodes(call, *needs, view);
+      if (!looked && looked.error().code() == Errc::cancelled) co_return looked;
+      if (!looked) view.missing = looked.error().what();
     }
     for (const std::string& name : needs->partitions) {
       Result<std::vector<SlurmPartition>> partition = co_await (*source_)->partition(call, name);
@@ -204,10 +223,25 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
         view.missing = reservations.error().what();
     }
     for (const std::int64_t id : needs->jobs) {
-      Result<std::vector<SlurmJobRecord>> awaited = co_await (*source_)->job(call, id);
+      SlurmReference by_id;
+      by_id.id = id;
+      Result<SlurmJobAnswer> awaited = co_await (*source_)->job(call, std::move(by_id), 0);
       if (!awaited && awaited.error().code() == Errc::cancelled) co_return awaited.error();
-      if (awaited) view.awaited.insert(view.awaited.end(), awaited->begin(), awaited->end());
+      if (awaited) view.awaited.insert(view.awaited.end(), awaited->records.begin(), awaited->records.end());
     }
+    co_return Result<void>();
+  }
+
+  asio::awaitable<Result<void>> look_at_nodes(Call& call, const SlurmNeeds& needs, SlurmView& view) {
+    if (needs.all_nodes) {
+      Result<SlurmNodesPointer> all = co_await (*source_)->all_nodes(call);
+      if (!all) co_return all.error();
+      view.all_nodes = std::move(*all);
+      co_return Result<void>();
+    }
+    Result<std::vector<SlurmNodeRecord>> nodes = co_await (*source_)->nodes(call, needs.nodes);
+    if (!nodes) co_return nodes.error();
+    view.nodes = std::move(*nodes);
     co_return Result<void>();
   }
 
@@ -219,6 +253,9 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
   SteadyTime next_reservations_{};
   SlurmdProbe probe_;
   std::optional<ClusterStatus> last_;  // by Slurm's word alone
+  std::optional<ClusterStatus> remembered_;  // of the revision made_of_
+  std::uint64_t made_of_ = 0;
+  SteadyTime made_at_{};
 };
 
 }  // namespace

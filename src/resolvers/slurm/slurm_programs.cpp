@@ -71,18 +71,19 @@ class SlurmQuestion {
 
 class SlurmPrograms final : public SlurmSource {
  public:
-  asio::awaitable<Result<std::vector<SlurmJobRecord>>> job(Call& call, std::int64_t id) override {
+  asio::awaitable<Result<SlurmJobAnswer>> job(Call& call, SlurmReference wanted, std::uint64_t) override {
+    const std::int64_t id = wanted.id;
     const std::string number = std::to_string(id);
     SlurmQuestion question(fmt::format("Slurm's record of job {}", id), "jobs");
     question.words = {"scontrol", "--json", "-d", "show", "job", number};
     question.older = {"squeue", "--json", "--states=all", "-j", number};
     question.is_main = true;
     Result<std::vector<SlurmJobRecord>> records = co_await ask(call, std::move(question), read_slurm_job);
-    if (!records && records.error().code() == Errc::not_found) co_return std::vector<SlurmJobRecord>();
-    if (!records) co_return records;
+    if (!records && records.error().code() == Errc::not_found) co_return SlurmJobAnswer();
+    if (!records) co_return records.error();
     // squeue of 22.05 prints every job.
     std::erase_if(*records, [id](const SlurmJobRecord& one) { return !one.is_of(id); });
-    co_return records;
+    co_return SlurmJobAnswer(std::move(*records));
   }
 
   asio::awaitable<Result<std::vector<SlurmJobRecord>>> jobs_named(Call& call, std::string name, std::string user) override {
@@ -105,28 +106,37 @@ class SlurmPrograms final : public SlurmSource {
     while (ids.size() > max_asked) ids.erase(ids.begin());
     std::vector<SlurmJobRecord> all;
     for (const std::int64_t id : ids) {
-      Result<std::vector<SlurmJobRecord>> records = co_await job(call, id);
-      if (!records) co_return records;
-      all.insert(all.end(), std::make_move_iterator(records->begin()), std::make_move_iterator(records->end()));
+      SlurmReference by_id;
+      by_id.id = id;
+      Result<SlurmJobAnswer> answer = co_await job(call, std::move(by_id), 0);
+      if (!answer) co_return answer.error();
+      all.insert(all.end(), std::make_move_iterator(answer->records.begin()), std::make_move_iterator(answer->records.end()));
     }
     co_return all;
   }
 
   asio::awaitable<Result<std::vector<SlurmNodeRecord>>> nodes(Call& call, std::vector<std::string> names) override {
-    SlurmQuestion question("Slurm's list of nodes", "nodes");
-    question.words = {"scontrol", "--json", "show", "nodes"};
-    question.older = {"sinfo", "--json"};
-    if (!names.empty()) {
-      const Result<std::string> list = compress_host_list(names);
-      if (!list) co_return list.error();
-      question.words.push_back(*list);
-    }
-    Result<std::vector<SlurmNodeRecord>> records = co_await ask(call, std::move(question), read_slurm_node);
-    if (!records && records.error().code() == Errc::not_found) co_return std::vector<SlurmNodeRecord>();
-    if (!records || names.empty()) co_return records;
+    const Result<std::string> list = compress_host_list(names);
+    if (!list) co_return list.error();
+    Result<std::vector<SlurmNodeRecord>> records = co_await ask_nodes(call, *list);
+    if (!records) co_return records;
     std::erase_if(*records,
                   [&names](const SlurmNodeRecord& one) { return std::find(names.begin(), names.end(), one.name) == names.end(); });
     co_return records;
+  }
+
+  asio::awaitable<Result<SlurmNodesPointer>> all_nodes(Call& call) override {
+    Result<std::vector<SlurmNodeRecord>> records = co_await ask_nodes(call, "");
+    if (!records) co_return records.error();
+    co_return std::make_shared<const SlurmNodeSnapshot>(std::move(*records));
+  }
+
+  asio::awaitable<Result<SlurmMarks>> marks(Call& call) override {
+    SlurmWords words = {"squeue", "-h", "--states=all", "-o", "%A|%i|%T|%r"};
+    const Result<ProgramOutput> output = co_await run(call, words, true);
+    if (!output) co_return output.error();
+    if (output->exit_code != 0 || output->signal != 0) co_return slurm_program_failure(words, *output);
+    co_return read_mark_lines(output->output.reveal());
   }
 
   asio::awaitable<Result<std::vector<SlurmPartition>>> partition(Call& call, std::string name) override {
@@ -174,6 +184,17 @@ class SlurmPrograms final : public SlurmSource {
   }
 
  private:
+  // `list`: a host list; empty: all of them.
+  asio::awaitable<Result<std::vector<SlurmNodeRecord>>> ask_nodes(Call& call, std::string list) {
+    SlurmQuestion question("Slurm's list of nodes", "nodes");
+    question.words = {"scontrol", "--json", "show", "nodes"};
+    question.older = {"sinfo", "--json"};
+    if (!list.empty()) question.words.push_back(std::move(list));
+    Result<std::vector<SlurmNodeRecord>> records = co_await ask(call, std::move(question), read_slurm_node);
+    if (!records && records.error().code() == Errc::not_found) co_return std::vector<SlurmNodeRecord>();
+    co_return records;
+  }
+
   asio::awaitable<Result<ProgramOutput>> run(Call& call, SlurmWords words, bool is_main, std::size_t max_output = max_program_output) {
     Runtime::Impl& impl = impl_of(call);
     ProgramRequest request(words);

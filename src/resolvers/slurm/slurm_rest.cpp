@@ -10,82 +10,30 @@
 #include "base/text.hpp"
 #include "base/url.hpp"
 #include "call/api_client.hpp"
-#include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
 #include "resolvers/slurm/rules/slurm_service.hpp"
+#include "resolvers/slurm/slurm_sinks.hpp"
 #include "resolvers/slurm/slurm_source.hpp"
 #include "resolvers/slurm/slurm_token.hpp"
-#include "resolvers/slurm/wire/slurm_list_feed.hpp"
 
 namespace rollcall {
 namespace {
 
 constexpr int newest_version = 45;
 constexpr int oldest_version = 36;
+constexpr int first_with_states = 40;  // jobs/state
 constexpr std::size_t max_slurm_answer = std::size_t{256} << 20;
-
-/// Keeps what one answer has; a repeated attempt begins again.
-template <class Record>
-class SlurmListSink final : public BodySink {
- public:
-  using Wants = std::function<bool(const Record&)>;
-  SlurmListSink(std::string document, std::string key, Record (*read)(const SlurmObject&), Wants wants, ParseLimits limits)
-      : document_(std::move(document)), key_(std::move(key)), read_(read), wants_(std::move(wants)), limits_(std::move(limits)) {
-    restart();
-  }
-  void restart() override {
-    records.clear();
-    feed_ = std::make_unique<SlurmListFeed>(
-        document_, key_,
-        [this](const SlurmObject& element) {
-          Record record = read_(element);
-          const bool is_wanted = !wants_ || wants_(record);
-          if (is_wanted) records.push_back(std::move(record));
-          return is_wanted ? 2 * sizeof(Record) : std::size_t{0};
-        },
-        limits_);
-  }
-  Result<void> take(std::string_view piece) override { return feed_->feed(piece); }
-  SlurmListFeed& feed() { return *feed_; }
-
-  std::vector<Record> records;
-
- private:
-  std::string document_;
-  std::string key_;
-  Record (*read_)(const SlurmObject&);
-  Wants wants_;
-  ParseLimits limits_;
-  std::unique_ptr<SlurmListFeed> feed_;
-};
-
-/// Hands on what one answer has; a repeated attempt begins again.
-class SlurmTakerSink final : public BodySink {
- public:
-  SlurmTakerSink(SlurmJobTaker& taker, ParseLimits limits) : taker_(taker), limits_(std::move(limits)) { restart(); }
-  void restart() override {
-    taker_.restart();
-    feed_ = std::make_unique<SlurmListFeed>(
-        "Slurm's list of jobs", "jobs", [this](const SlurmObject& element) { return taker_.take(read_slurm_job(element)); }, limits_);
-  }
-  Result<void> take(std::string_view piece) override { return feed_->feed(piece); }
-  SlurmListFeed& feed() { return *feed_; }
-
- private:
-  SlurmJobTaker& taker_;
-  ParseLimits limits_;
-  std::unique_ptr<SlurmListFeed> feed_;
-};
 
 class SlurmRest final : public SlurmSource {
  public:
   SlurmRest(SlurmRestAddress address, std::shared_ptr<Credentials> credentials)
       : address_(std::move(address)), credentials_(std::move(credentials)) {}
 
-  asio::awaitable<Result<std::vector<SlurmJobRecord>>> job(Call& call, std::int64_t id) override {
+  asio::awaitable<Result<SlurmJobAnswer>> job(Call& call, SlurmReference wanted, std::uint64_t) override {
+    const std::int64_t id = wanted.id;
     SlurmListSink<SlurmJobRecord> sink(fmt::format("Slurm's record of job {}", id), "jobs", read_slurm_job, nullptr, limits(call));
     Result<std::vector<SlurmJobRecord>> records = co_await ask(call, fmt::format("job/{}", id), fmt::format("Slurm job {}", id), sink);
-    if (!records) co_return records;
+    if (!records) co_return records.error();
     const bool had_any = !records->empty();
     std::erase_if(*records, [id](const SlurmJobRecord& one) { return !one.is_of(id); });
     if (had_any && records->empty()) {
@@ -93,7 +41,7 @@ class SlurmRest final : public SlurmSource {
           .with_target(address_.shown)
           .with_hint("is it slurmrestd that answers there, and the one of this cluster?");
     }
-    co_return records;
+    co_return SlurmJobAnswer(std::move(*records));
   }
 
   asio::awaitable<Result<std::vector<SlurmJobRecord>>> jobs_named(Call& call, std::string name, std::string user) override {
@@ -104,10 +52,6 @@ class SlurmRest final : public SlurmSource {
 
   asio::awaitable<Result<std::vector<SlurmNodeRecord>>> nodes(Call& call, std::vector<std::string> names) override {
     std::vector<SlurmNodeRecord> all;
-    if (names.empty()) {
-      SlurmListSink<SlurmNodeRecord> sink("Slurm's list of nodes", "nodes", read_slurm_node, nullptr, limits(call));
-      co_return co_await ask(call, "nodes", "the nodes of Slurm", sink);
-    }
     for (const std::string& name : names) {
       SlurmListSink<SlurmNodeRecord> sink("Slurm's record of a node", "nodes", read_slurm_node, nullptr, limits(call));
       Result<std::vector<SlurmNodeRecord>> one =
@@ -117,6 +61,36 @@ class SlurmRest final : public SlurmSource {
       all.insert(all.end(), std::make_move_iterator(one->begin()), std::make_move_iterator(one->end()));
     }
     co_return all;
+  }
+
+  // The list is sent only where a node has changed since the last one. [facts: slurm-update-time]
+  asio::awaitable<Result<SlurmNodesPointer>> all_nodes(Call& call) override {
+    constexpr int not_modified = 304;
+    const SlurmNodesPointer known = nodes_;
+    SlurmListSink<SlurmNodeRecord> sink("Slurm's list of nodes", "nodes", read_slurm_node, nullptr, limits(call));
+    std::string path = "nodes";
+    if (known) path += fmt::format("?update_time={}", nodes_at_);
+    const Result<void> done = co_await ask_all(call, std::move(path), "the nodes of Slurm", sink);
+    if (!done && known && done.error().last_status() == not_modified) co_return known;
+    if (!done) co_return done.error();
+    SlurmNodesPointer fresh = std::make_shared<const SlurmNodeSnapshot>(std::move(sink.records), std::move(sink.feed().memory()));
+    nodes_.reset();
+    if (const auto at = sink.feed().last_update()) {
+      nodes_at_ = *at;
+      nodes_ = fresh;
+    }
+    co_return fresh;
+  }
+
+  bool knows_node_changes() const noexcept override { return nodes_ != nullptr; }
+
+  asio::awaitable<Result<SlurmMarks>> marks(Call& call) override {
+    const Failure none(Errc::unimplemented, "this version of slurmrestd does not list states alone");
+    if (version_ && *version_ < first_with_states) co_return none;
+    SlurmMarkSink sink(limits(call));
+    const Result<void> done = co_await ask_all(call, "jobs/state/", "the states of Slurm's jobs", sink);
+    if (!done) co_return done.error();
+    co_return std::move(sink.marks);
   }
 
   asio::awaitable<Result<std::vector<SlurmPartition>>> partition(Call& call, std::string name) override {
@@ -219,6 +193,8 @@ class SlurmRest final : public SlurmSource {
   SlurmRestAddress address_;
   std::shared_ptr<Credentials> credentials_;
   std::optional<int> version_;
+  SlurmNodesPointer nodes_;      // as of nodes_at_, by Slurm's clock; null: they are asked for as a whole
+  std::int64_t nodes_at_ = 0;
 };
 
 }  // namespace

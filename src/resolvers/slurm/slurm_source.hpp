@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "resolvers/slurm/rules/slurm_node_snapshot.hpp"
+#include "resolvers/slurm/rules/slurm_reference.hpp"
 #include "resolvers/slurm/wire/slurm_job.hpp"
+#include "resolvers/slurm/wire/slurm_marks.hpp"
 #include "resolvers/slurm/wire/slurm_node.hpp"
 #include "resolvers/slurm/wire/slurm_place.hpp"
 #include "rollcall/call.hpp"
@@ -44,17 +47,33 @@ class SlurmJobTaker {
   virtual std::size_t take(SlurmJobRecord job) = 0;
 };
 
+class SlurmJobAnswer {
+ public:
+  SlurmJobAnswer() {}
+  explicit SlurmJobAnswer(std::vector<SlurmJobRecord> all) : records(std::move(all)) {}
+  /// Of an array all of its tasks, of a heterogeneous job all of its components; those that cannot be meant may be missing. Empty: there is
+  /// no such job.
+  std::vector<SlurmJobRecord> records;
+  /// The same number as before: nothing that the job's status shows has changed, and the records are left out. 0: not known.
+  std::uint64_t revision = 0;
+};
+
 /// All may suspend, and are cancellable. Errors: not_found, unauthenticated, permission_denied, unavailable (Slurm's controller),
 /// malformed_response, limit_exceeded, and those of the transport or of the programs.
 class SlurmSource {
  public:
   virtual ~SlurmSource() = default;
-  /// The records of a number: of an array all of its tasks, of a heterogeneous job all of its components. Empty: there is no such job.
-  virtual asio::awaitable<Result<std::vector<SlurmJobRecord>>> job(Call& call, std::int64_t id) = 0;
+  /// The records of `wanted.id`. `known`: the revision of the last answer.
+  virtual asio::awaitable<Result<SlurmJobAnswer>> job(Call& call, SlurmReference wanted, std::uint64_t known) = 0;
   /// The jobs of that name, of the user unless that is empty. This costs much: to be asked once.
   virtual asio::awaitable<Result<std::vector<SlurmJobRecord>>> jobs_named(Call& call, std::string name, std::string user) = 0;
-  /// Those nodes, or all if none is named. Slurm may not know some of them.
+  /// Those nodes. Slurm may not know some of them.
   virtual asio::awaitable<Result<std::vector<SlurmNodeRecord>>> nodes(Call& call, std::vector<std::string> names) = 0;
+  virtual asio::awaitable<Result<SlurmNodesPointer>> all_nodes(Call& call) = 0;
+  /// True once all_nodes() costs nothing while no node changes; the pointer stays the same then.
+  virtual bool knows_node_changes() const noexcept { return false; }
+  /// The states of all jobs, by one short question. Errors: also unimplemented (by this way, or this version of Slurm).
+  virtual asio::awaitable<Result<SlurmMarks>> marks(Call& call) = 0;
   virtual asio::awaitable<Result<std::vector<SlurmPartition>>> partition(Call& call, std::string name) = 0;
   virtual asio::awaitable<Result<std::vector<SlurmReservation>>> reservations(Call& call) = 0;
   /// Hands each job to `taker`, by one long answer that is not kept. This costs much: to be asked once.

@@ -94,21 +94,25 @@ Reply answer_jobs(const RestdView& view, const ParsedTarget& target) {
   return restd_list(view, "jobs", std::move(list), changed);
 }
 
-// Ids and states alone; the tasks of an array that have not started one by one.
+// Ids and states alone; the tasks of an array that have not started one by one. The number is the record's own.
 Reply answer_states(const RestdView& view, const ParsedTarget& target) {
   const std::string wanted(target.get("job_id").value_or(""));
   json::array list;
   for (const SlurmJobModel& job : view.cluster.jobs) {
     const SlurmJobMoment* const moment = restd_job_at(view, job);
-    const std::string base = std::to_string(job.array_job != 0 ? job.array_job : job.id);
-    if (!moment || (!wanted.empty() && wanted != base && wanted != std::to_string(job.id))) continue;
-    std::vector<std::string> ids{base};
+    const std::string own = std::to_string(job.id);
+    const bool is_wanted =
+        wanted.empty() || wanted == own || wanted == std::to_string(job.array_job) || wanted == std::to_string(job.het_job);
+    if (!moment || !is_wanted) continue;
+    std::vector<std::string> ids{own};
     if (job.array_task) {
-      ids = {fmt::format("{}_{}", base, *job.array_task)};
+      ids = {fmt::format("{}_{}", own, *job.array_task)};
     } else if (job.array_job != 0) {
       const std::string tasks = job.array_tasks.substr(0, job.array_tasks.find('%'));
-      const auto all = expand_host_list(fmt::format("{}_[{}]", base, tasks));
+      const auto all = expand_host_list(fmt::format("{}_[{}]", own, tasks));
       if (all) ids = *all;
+    } else if (job.het_job != 0) {
+      ids = {fmt::format("{}+{}", own, job.het_offset)};
     }
     const std::vector<std::string> states = restd_job_states(*moment);
     for (const std::string& id : ids) list.push_back(json::object{{"job_id", id}, {"state", json::array(states.begin(), states.end())}});

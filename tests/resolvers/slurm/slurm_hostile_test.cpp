@@ -61,7 +61,7 @@ TEST_CASE("an answer about other jobs, or with an error without a number, is not
   SlurmLoop t;
   t.serve(restd);
   const auto status = [&t] { return t.run(t.job()->try_cluster_status(CallOptions().timeout(10s))); };
-  restd.job = one_job(running, 8);
+  restd.job = one_job(running_fields, 8);
   check_failure(status(), Errc::malformed_response, "other jobs");
   for (const char* const error : {R"({"error":"boom"})", R"("boom")", R"({"error_number":"x"})", "7"}) {
     INFO(error);
@@ -91,7 +91,7 @@ TEST_CASE("nodes that are not answered for leave time for the job's own answer")
   SlurmLoop by_programs;
   by_programs.programs->respond = [](const ProgramRequest& request) {
     const bool is_job = std::find(request.words.begin(), request.words.end(), "job") != request.words.end();
-    FakePrograms::Answer answer = printed_answer(is_job ? one_job(running) : "{}");
+    FakePrograms::Answer answer = printed_answer(is_job ? one_job(running_fields) : "{}");
     if (!is_job) answer.after = 1h;
     return answer;
   };
@@ -105,7 +105,7 @@ TEST_CASE("programs find a job by its name as slurmrestd does") {
     if (request.words.front() == "squeue") return printed_answer(lines);
     const std::string id = request.words.back();
     if (request.words.at(request.words.size() - 2) != "job") return printed_answer(R"({"nodes":[]})");
-    std::string job = one_job(running, std::stoi(id));
+    std::string job = one_job(running_fields, std::stoi(id));
     job.replace(job.find("train"), 5, "a,b|c");
     return printed_answer(job);
   };

@@ -59,7 +59,7 @@ TEST_CASE("the members of a job have their own GPUs") {
 
 TEST_CASE("a drained node of a pending job is named in the wait") {
   SmallRestd restd;
-  restd.job = one_job(pending);
+  restd.job = one_job(pending_fields);
   restd.nodes = {node_text("n1", R"("IDLE")"), node_text("n2", R"("IDLE","DRAIN")", "gpu 3 fell off the bus")};
   SlurmLoop t;
   t.serve(restd);
@@ -72,12 +72,12 @@ TEST_CASE("a drained node of a pending job is named in the wait") {
 
 TEST_CASE("a pending job is looked at every few seconds, until it runs") {
   SmallRestd restd;
-  restd.job = one_job(pending);
+  restd.job = one_job(pending_fields);
   SlurmLoop t;
   t.serve(restd);
   const auto start = t.time->now();
   t.transport->respond = [&](const HttpRequest& request) {
-    if (t.time->now() - start > 60s) restd.job = one_job(running);
+    if (t.time->now() - start > 60s) restd.job = one_job(running_fields);
     return restd(request);
   };
   CHECK(t.run(try_wait_until_ready(t.job(), usually_ready, WaitOptions().timeout(10min))));

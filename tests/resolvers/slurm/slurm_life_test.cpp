@@ -163,7 +163,7 @@ TEST_CASE("maintenance that is planned before the job ends is announced, and ask
   CHECK(notices_by(reservation_text(t.time->wall_now() - 1h, "n1")) == 0);  // it is over
   CHECK(notices_by(reservation_text(t.time->wall_now() - 1min, "n1")) == 1);
   const auto in_an_hour = std::chrono::duration_cast<std::chrono::seconds>((t.time->wall_now() + 1h).time_since_epoch()).count();
-  restd.job = one_job(running + R"(,"end_time":)" + std::to_string(in_an_hour));
+  restd.job = one_job(running_fields + R"(,"end_time":)" + std::to_string(in_an_hour));
   CHECK(notices_by(reservation_text(t.time->wall_now() + 2h, "n1")) == 0);
   CHECK(notices_by(reservation_text(t.time->wall_now() + 30min, "n1")) == 1);
 }

@@ -80,7 +80,7 @@ TEST_CASE("the launch of a task asks Slurm nothing, a batch script waits for its
   CHECK(task.transport->requests.empty());
   CHECK(is_only_listed(launched.members.front()));
 
-  restd.job = one_job(running);
+  restd.job = one_job(running_fields);
   SlurmLoop batch(script);
   const auto start = batch.time->now();
   batch.transport->respond = [&](const HttpRequest& request) {

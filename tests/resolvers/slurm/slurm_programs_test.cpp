@@ -10,7 +10,7 @@ TEST_CASE("without slurmrestd Slurm's programs are asked") {
   t.programs->respond = [](const ProgramRequest& request) {
     const std::string what = request.words.at(request.words.size() - 2);
     return FakePrograms::Answer(Result<ProgramOutput>(FakePrograms::printed(
-        what == "job" ? "scontrol: warning: a plugin is old\n" + one_job(running)
+        what == "job" ? "scontrol: warning: a plugin is old\n" + one_job(running_fields)
                       : R"({"nodes":[)" + node_text("n1", R"("ALLOCATED")") + "," + node_text("n2", R"("ALLOCATED")") + "]}")));
   };
   const ClusterStatus status = value_of(t.run(t.job("slurm:job/7")->try_cluster_status()));
@@ -90,7 +90,7 @@ TEST_CASE("the job around this process is known by itself") {
   SlurmLoop t(std::map<std::string, std::string, std::less<>>{{"SLURM_JOB_ID", "7"}});
   t.serve(restd);
   CHECK(t.run(t.job("slurm:job,restd=unix:/run/restd")->try_cluster_status()));
-  restd.job = one_job(running + R"(,"array_job_id":3,"array_task_id":2)");
+  restd.job = one_job(running_fields + R"(,"array_job_id":3,"array_task_id":2)");
   CHECK(t.run(t.job("slurm:job,restd=unix:/run/restd")->try_cluster_status()));
   SlurmLoop outside;
   outside.serve(restd);

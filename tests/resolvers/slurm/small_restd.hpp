@@ -31,8 +31,9 @@ inline std::string one_job(const std::string& fields, int id = 7) {
   return R"({"jobs":[{"job_id":)" + std::to_string(id) + R"(,"name":"train",)" + fields + R"(}],"errors":[]})";
 }
 
-inline const std::string running = R"("job_state":["RUNNING"],"nodes":"n[1-2]","node_count":2,"gres_detail":["gpu:h100:8","gpu:h100:4"])";
-inline const std::string pending =
+inline const std::string running_fields =
+    R"("job_state":["RUNNING"],"nodes":"n[1-2]","node_count":2,"gres_detail":["gpu:h100:8","gpu:h100:4"])";
+inline const std::string pending_fields =
     R"("job_state":["PENDING"],"state_reason":"ReqNodeNotAvail","state_description":"ReqNodeNotAvail, May be reserved for other job",)"
     R"("nodes":"","node_count":2,"partition":"main","required_nodes":"n[1-2]")";
 
@@ -45,7 +46,7 @@ inline std::string node_text(const std::string& name, const std::string& states,
 class SmallRestd {
  public:
   int version = 42;
-  std::string job = one_job(running);
+  std::string job = one_job(running_fields);
   int job_status = 200;
   std::vector<std::string> nodes = {node_text("n1", R"("ALLOCATED")"), node_text("n2", R"("ALLOCATED")")};
   std::string token;  // empty: none is wanted

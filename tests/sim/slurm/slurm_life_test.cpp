@@ -137,7 +137,9 @@ TEST_CASE("slurm: arrays and heterogeneous jobs") {
   CHECK(slurm_number(component.at("het_job_offset")) == 1);
   const auto states = json_of(ask_slurm(*cloud, "jobs/state/?job_id=20")).at("jobs");
   CHECK(text_of(states.at(0)) == R"({"job_id":"20_2","state":["PENDING"]})");
-  CHECK(text_of(states.at(4)) == R"({"job_id":"20_0","state":["RUNNING"]})");
+  CHECK(text_of(states.at(4)) == R"({"job_id":"21_0","state":["RUNNING"]})");  // by its own number
+  const auto components = json_of(ask_slurm(*cloud, "jobs/state/?job_id=30")).at("jobs");
+  CHECK(text_of(components.at(1)) == R"({"job_id":"31+1","state":["RUNNING"]})");
   CHECK(json_of(ask_slurm(*cloud, "jobs/state")).at("jobs").as_array().size() == 7);
 }
 

@@ -155,7 +155,7 @@ class SlurmExplainer {
   // The nodes behind it, where some are to blame; else only the text.
   bool add_nodes(CauseLayer layer, const std::string& text) {
     add(layer, text);
-    if (view_.nodes.empty()) return true;
+    if (view_.known_nodes().empty()) return true;
     blame(candidates());
     return true;
   }
@@ -180,23 +180,24 @@ class SlurmExplainer {
   }
 
   bool add_resources() {
-    if (view_.nodes.empty()) {
+    if (view_.known_nodes().empty()) {
       add(CauseLayer::schedule, "it waits until enough nodes are free: " + what_it_asks());
       return true;
     }
-    const SlurmCandidates found = candidates();
+    const SlurmCandidates& found = candidates();
     add(CauseLayer::schedule, slurm_count_words(found));
     blame(found);
     return true;
   }
 
-  SlurmCandidates candidates() const {
-    if (view_.nodes.empty()) return {};  // they could not be asked
-    return find_candidates(job_, view_.nodes, view_.partitions);
+  const SlurmCandidates& candidates() {
+    if (view_.known_nodes().empty()) return own_candidates_;  // they could not be asked
+    if (view_.all_nodes) return view_.all_nodes->candidates(job_, view_.partitions);
+    return own_candidates_ = find_candidates(job_, view_.nodes, view_.partitions);
   }
 
   bool add_unavailable() {
-    const SlurmCandidates found = candidates();
+    const SlurmCandidates& found = candidates();
     if (!found.to_blame.empty() || !found.unknown.empty()) {
       const bool is_by_name = !job_.required_nodes.empty() && found.candidates <= found.needed;
       add(CauseLayer::schedule, is_by_name ? "a node that it names cannot be used" : slurm_count_words(found));
@@ -269,7 +270,7 @@ class SlurmExplainer {
   bool add_launch_failure() {
     add(CauseLayer::gate, fmt::format("it could not be launched, and is held: scontrol release {}, once the node is well", id_),
         MemberState::stopped);
-    for (const SlurmNodeRecord& node : view_.nodes) {
+    for (const SlurmNodeRecord& node : view_.known_nodes()) {
       const bool is_own = std::any_of(job_.partitions.begin(), job_.partitions.end(), [&node](const std::string& partition) {
         return std::find(node.partitions.begin(), node.partitions.end(), partition) != node.partitions.end();
       });
@@ -287,6 +288,7 @@ class SlurmExplainer {
   const SlurmView& view_;
   std::string id_;
   std::string sentence_;
+  SlurmCandidates own_candidates_;
   SlurmWait wait_;
 };
 

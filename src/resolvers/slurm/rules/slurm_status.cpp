@@ -128,14 +128,19 @@ class SlurmStatusMaker {
     member.host = member.name;
     member.uid = fmt::format("{}.{}", job.id, job.restarts);  // a requeued job runs again, perhaps on the same nodes
     member.state = condition;
-    const auto found = nodes_.find(name);
-    const SlurmNodeRecord* const node = found == nodes_.end() ? nullptr : found->second;
+    const SlurmNodeRecord* const node = find_node(name);
     std::string host = name;
     if (options_.uses_node_addr) host = node ? node->address : std::string();
     if (!host.empty() && condition.level != MemberState::lost) member.address = Endpoint(std::move(host), options_.port).to_text();
     if (const std::optional<Accelerators> gpus = gpus_of_node(job, index, count)) member.accelerators = *gpus;
     if (job.het_job != 0) member.part = part_of(job, index, count);
     if (node) add_node(*node, job, member);
+  }
+
+  const SlurmNodeRecord* find_node(const std::string& name) const {
+    if (view_.all_nodes) return view_.all_nodes->find(name);
+    const auto found = nodes_.find(name);
+    return found == nodes_.end() ? nullptr : found->second;
   }
 
   MemberPart part_of(const SlurmJobRecord& job, std::size_t index, std::size_t count) const {

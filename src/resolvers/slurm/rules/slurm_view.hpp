@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "resolvers/slurm/rules/slurm_candidates.hpp"
+#include "resolvers/slurm/rules/slurm_node_snapshot.hpp"
 #include "resolvers/slurm/wire/slurm_job.hpp"
 #include "resolvers/slurm/wire/slurm_node.hpp"
 #include "resolvers/slurm/wire/slurm_place.hpp"
@@ -29,12 +30,15 @@ class SlurmView {
  public:
   SlurmView() {}
   std::vector<SlurmJobRecord> jobs;  ///< one, or each component of a heterogeneous job
-  std::vector<SlurmNodeRecord> nodes;
+  std::vector<SlurmNodeRecord> nodes;  ///< those that were asked for
+  SlurmNodesPointer all_nodes;         ///< in their place; null: only `nodes` are known
   std::vector<SlurmPartition> partitions;
   std::vector<SlurmReservation> reservations;
   std::vector<SlurmJobRecord> awaited;  ///< jobs that it depends on, as far as Slurm knows them
   std::string missing;  ///< why nodes, partitions and the others could not be asked; empty: they were
   WallTime now;
+
+  const std::vector<SlurmNodeRecord>& known_nodes() const { return all_nodes ? all_nodes->nodes : nodes; }
 };
 
 /// Errors: invalid_argument, limit_exceeded (a node list).

@@ -21,7 +21,7 @@ bool shares_nodes(const SlurmReservation& reservation, const SlurmJobRecord& job
   const Result<std::vector<std::string>> required = expand_host_list(job.required_nodes);
   if (required && !required->empty())
     return std::any_of(required->begin(), required->end(), [&names](const std::string& name) { return names.contains(name); });
-  return std::any_of(view.nodes.begin(), view.nodes.end(),
+  return std::any_of(view.known_nodes().begin(), view.known_nodes().end(),
                      [&](const SlurmNodeRecord& node) { return names.contains(node.name) && shares_partition(node, job); });
 }
 

@@ -91,6 +91,8 @@ Result<void> SlurmListFeed::finish() {
   const Result<JsonDocument> document = JsonDocument::parse(document_, rest_, limits_);
   if (!document) return document.error();
   if (document->root().is_object()) errors_ = slurm_errors(document->root());
+  std::string ignored;  // it only saves requests
+  last_update_ = SlurmObject(&document->root(), "", ignored).number("last_update").value;
   const boost::json::value* const list = find(document->root(), key_);
   if (!list || !list->is_array()) {
     if (!errors_.empty()) return {};

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +30,10 @@ class SlurmListFeed {
   Result<void> finish();
   /// Those of the answer; valid after finish(), and where the answer has errors in the place of a list.
   const std::vector<SlurmError>& errors() const { return errors_; }
+  /// When Slurm made the list, by its own clock; none: this version does not say it. Valid after finish().
+  std::optional<std::int64_t> last_update() const { return last_update_; }
+  /// The charge for what was kept.
+  MemoryShare& memory() { return memory_; }
 
  private:
   Result<void> take_element();
@@ -42,6 +48,7 @@ class SlurmListFeed {
   std::string element_;
   std::string text_;  // the last text at the top level, which may be the key
   std::vector<SlurmError> errors_;
+  std::optional<std::int64_t> last_update_;
   std::size_t depth_ = 0;
   std::size_t count_ = 0;
   bool is_in_text_ = false;
