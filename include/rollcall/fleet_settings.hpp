@@ -60,13 +60,28 @@ class FleetPlace {
     tpu,         ///< a project's TPUs and queued resources
     gce,         ///< a project's instance groups
     kubernetes,  ///< the jobs of a cluster's namespaces
+    slurm,       ///< the jobs of a Slurm cluster
   };
   Kind kind = Kind::tpu;
   std::string project;             ///< of TPUs and groups
   std::vector<std::string> zones;  ///< of these; empty: all
   std::string context;             ///< of the kubeconfig; empty: its current one, or the cluster this runs in
   std::vector<std::string> namespaces;  ///< of jobs; `-`: all of them
+  std::string cluster;                  ///< slurm: the FleetSlurm::cluster; empty: the only one
+  std::vector<std::string> users;       ///< slurm: whose jobs; empty: all
+  std::vector<std::string> partitions;  ///< slurm: of these; empty: all
   friend bool operator==(const FleetPlace&, const FleetPlace&) = default;
+};
+
+/// How the Slurm of one cluster is asked.
+class FleetSlurm {
+ public:
+  FleetSlurm() {}
+  std::string cluster;  ///< its name, which targets give: `slurm:job/4711,cluster=NAME`; may be empty where there is one only
+  std::string restd;    ///< slurmrestd: `unix:/path`, `http://127.0.0.1:6820`, `https://host`; empty: Slurm's programs are run
+  std::string token_file;  ///< the token for slurmrestd, read at every use; empty: the variable SLURM_JWT, or none at a unix socket
+  std::string login;       ///< the user of the token, where it does not say it
+  friend bool operator==(const FleetSlurm&, const FleetSlurm&) = default;
 };
 
 /// The lease by which one of several services asks the clouds and the others follow it. Its holder is written into one object of
@@ -127,6 +142,7 @@ class FleetServiceOptions {
   std::vector<std::string> xds_listen;
   FleetTls tls;
   FleetLease lease;
+  std::vector<FleetSlurm> slurm;  ///< empty: `slurm:job/ID` is asked of Slurm's programs
   std::vector<FleetPlace> follow;
   /// Patterns as FleetRight::read: targets that may be requested beyond `follow`. Empty: none if there are `clients`, else all.
   std::vector<std::string> allow;

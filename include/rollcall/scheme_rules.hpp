@@ -14,6 +14,7 @@ enum class SchemePlace {
   none,            ///< nowhere in particular: each target is polled alone
   zone,            ///< `project=` and `zone=` (or `region=`) of Google Cloud: one list shows many clusters, and a project has a quota
   namespace_name,  ///< the name is a namespace of the Kubernetes cluster that `context=` chooses
+  cluster,         ///< `cluster=`, or the only one that the service knows: one question shows all of its jobs
 };
 
 /// A key of a target that a service may answer for.

@@ -24,15 +24,52 @@ namespace {
 constexpr Duration max_for_a_list = std::chrono::seconds(50);
 constexpr Duration pause_while_following = std::chrono::seconds(1);  // another replica that leads
 
-DiscoverOptions search_of(const FleetPlace& place) {
+// The keys by which the place's Slurm is asked.
+std::string slurm_keys_of(const FleetPlace& place, const std::vector<FleetSlurm>& clusters) {
+  Target target;  // whose keys are taken
+  target.scheme = target.body = "job";
+  for (const FleetSlurm& slurm : clusters) {
+    if (slurm.cluster != place.cluster) continue;
+    if (!slurm.restd.empty()) target.options.emplace_back("restd", std::vector<std::string>{slurm.restd});
+    if (!slurm.token_file.empty()) target.options.emplace_back("token_file", std::vector<std::string>{slurm.token_file});
+    if (!slurm.login.empty()) target.options.emplace_back("login", std::vector<std::string>{slurm.login});
+  }
+  const std::string text = target.to_text();
+  const std::size_t keys = text.find(',');
+  return keys == std::string::npos ? std::string() : text.substr(keys + 1);
+}
+
+DiscoverOptions search_of(const FleetPlace& place, const std::vector<FleetSlurm>& clusters) {
   DiscoverOptions search;
   switch (place.kind) {
     case FleetPlace::Kind::tpu:
       return search.projects({place.project}).zones(place.zones).kinds({FoundKind::tpu, FoundKind::queued_resource});
     case FleetPlace::Kind::gce: return search.projects({place.project}).zones(place.zones).kinds({FoundKind::instance_group});
     case FleetPlace::Kind::kubernetes: return search.context(place.context).namespaces(place.namespaces).kinds({FoundKind::job});
+    case FleetPlace::Kind::slurm: return search.slurm(slurm_keys_of(place, clusters)).kinds({FoundKind::slurm_job});
   }
   return search;
+}
+
+bool is_among(const std::vector<std::string>& list, std::string_view text) {
+  return list.empty() || std::find(list.begin(), list.end(), text) != list.end();
+}
+
+// The target of a find as clients name it; empty: it does not belong to the place.
+std::string target_in_place(const FleetPlace& place, const Found& found) {
+  if (place.kind != FleetPlace::Kind::slurm) return found.target;
+  const std::vector<std::string_view> partitions = split(found.partition, ',');
+  const bool is_there =
+      std::any_of(partitions.begin(), partitions.end(), [&place](std::string_view one) { return is_among(place.partitions, one); });
+  const bool is_over = found.health.empty();
+  Result<Target> target = Target::parse(found.target);
+  if (is_over || !is_there || !is_among(place.users, found.user) || !target) return {};
+  target->options.clear();  // the settings say how it is asked
+  if (!place.cluster.empty()) target->options.emplace_back("cluster", std::vector<std::string>{place.cluster});
+  // All components of a heterogeneous job are one cluster, named by the first.
+  const std::size_t component = target->body.find('+');
+  if (component != std::string::npos) target->body.resize(component);
+  return target->to_text();
 }
 
 std::string name_of(const FleetPlace& place) {
@@ -40,6 +77,7 @@ std::string name_of(const FleetPlace& place) {
     case FleetPlace::Kind::tpu: return "tpu " + place.project;
     case FleetPlace::Kind::gce: return "gce " + place.project;
     case FleetPlace::Kind::kubernetes: return fmt::format("kubernetes {}", fmt::join(place.namespaces, ","));
+    case FleetPlace::Kind::slurm: return fmt::format("slurm {}", place.cluster.empty() ? "jobs" : place.cluster);
   }
   return {};
 }
@@ -60,8 +98,8 @@ class Pin final : public TopicListener {
 
 class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
  public:
-  PinnedPlace(std::shared_ptr<Fleet> fleet, FleetPlace place)
-      : fleet_(std::move(fleet)), place_(std::move(place)), name_(name_of(place_)) {}
+  PinnedPlace(std::shared_ptr<Fleet> fleet, FleetPlace place, const std::vector<FleetSlurm>& clusters)
+      : fleet_(std::move(fleet)), place_(std::move(place)), name_(name_of(place_)), search_(search_of(place_, clusters)) {}
 
   void start() {
     const std::shared_ptr<Runtime::Impl>& impl = shared_impl_of(fleet_->runtime());
@@ -105,7 +143,7 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
   asio::awaitable<Result<void>> list(Call& call) {
     CallOptions how;
     how.timeout(max_for_a_list);
-    const std::shared_ptr<FoundStream> search = discover(fleet_->runtime(), search_of(place_), how);
+    const std::shared_ptr<FoundStream> search = discover(fleet_->runtime(), search_, how);
     std::set<std::string> found;
     std::optional<Failure> trouble;
     bool is_whole = true;
@@ -120,7 +158,8 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
         continue;
       }
       if (!*next) break;
-      const std::string& target = (*next)->target;
+      const std::string target = target_in_place(place_, **next);
+      if (target.empty()) continue;
       const Result<void> pinned = found.insert(target).second ? pin(target) : Result<void>();
       if (!pinned && ++refused == 1 && !trouble) trouble = pinned.error();
     }
@@ -153,6 +192,7 @@ class PinnedPlace : public std::enable_shared_from_this<PinnedPlace> {
   const std::shared_ptr<Fleet> fleet_;
   const FleetPlace place_;
   const std::string name_;
+  const DiscoverOptions search_;
   std::map<std::string, Pin> pins_;  // by target
   std::string trouble_;
   bool is_listed_ = false;
@@ -170,7 +210,7 @@ void PinnedPlaces::follow(const std::vector<FleetPlace>& places) {
       next.push_back(*known);
       continue;
     }
-    next.push_back(std::make_shared<PinnedPlace>(fleet_, place));
+    next.push_back(std::make_shared<PinnedPlace>(fleet_, place, slurm_));
     next.back()->start();
   }
   places_.swap(next);

@@ -14,7 +14,9 @@ namespace rollcall::fleet {
 
 class PinnedPlaces {
  public:
-  explicit PinnedPlaces(std::shared_ptr<Fleet> fleet) : fleet_(std::move(fleet)) {}
+  /// `slurm`: how the Slurm of each cluster is asked.
+  explicit PinnedPlaces(std::shared_ptr<Fleet> fleet, std::vector<FleetSlurm> slurm = {})
+      : fleet_(std::move(fleet)), slurm_(std::move(slurm)) {}
   ~PinnedPlaces() { close(); }
   PinnedPlaces(const PinnedPlaces&) = delete;
   PinnedPlaces& operator=(const PinnedPlaces&) = delete;
@@ -33,6 +35,7 @@ class PinnedPlaces {
 
  private:
   std::shared_ptr<Fleet> fleet_;
+  std::vector<FleetSlurm> slurm_;
   std::vector<std::shared_ptr<class PinnedPlace>> places_;
 };
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
 
 #include "async/group.hpp"
@@ -253,7 +252,8 @@ class PolledSource final : public Source {
       plan.has_own_time = true;
       plan.not_before = saturating_sum(now(), pause);
     };
-    const bool is_queued = topic.known().status && !topic.known().failure && topic.known().status->phase == ClusterPhase::queued;
+    const bool is_queued = topic.known().status && !topic.known().failure && topic.known().status->phase == ClusterPhase::queued &&
+                           !is_of_cluster(topic.parsed());
     if (outcome != PollOutcome::absent) plan.absent_from.reset();
     if (outcome == PollOutcome::unconfirmed) {
       own_time(options.shortest_pause);

@@ -22,8 +22,8 @@ inline void observe(MetricSample& histogram, std::span<const double> bounds, Dur
   histogram.value += seconds;
 }
 
-/// The label of a source's name in the fleet: `tpu/PROJECT/ZONE`, `gce/PROJECT/ZONE`, else only the scheme, since labels contain no
-/// targets.
+/// The label of a source's name in the fleet: `tpu/PROJECT/ZONE`, `gce/PROJECT/ZONE`, `slurm/CLUSTER`, else only the scheme, since labels
+/// contain no targets.
 inline std::string source_label(std::string_view key) {
   if (key.starts_with("told/")) key.remove_prefix(5);
   const SchemeRules* const rules = find_scheme_rules(key.substr(0, key.find('/')));

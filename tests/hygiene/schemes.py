@@ -18,8 +18,8 @@ OTHER_WORDS = [
     ("src/command/session/methods.cpp", "tpu auto", "the session protocol's words for the same"),
     ("src/command/show/settings_text.cpp", "kubernetes", "how clients of a service sign in"),
     ("src/fleet/client/server_settings.cpp", "auto", "a value of ROLLCALL_SERVER_FALLBACK"),
-    ("src/fleet/rights/rules/right_table.hpp", "tpu gce kubernetes", "words of a service's settings: followed places, and how clients sign in"),
-    ("src/fleet/settings/wire/fleet_settings.cpp", "kubernetes", "the engine of a lease"),
+    ("src/fleet/rights/rules/right_table.hpp", "tpu gce kubernetes slurm", "words of a service's settings: followed places, and how clients sign in"),
+    ("src/fleet/settings/wire/fleet_settings.cpp", "kubernetes slurm", "the engine of a lease, and a key of a service's settings"),
     ("src/google/gcloud_way.cpp", "tpu", "gcloud's property api_endpoint_overrides/tpu"),
 ]
 

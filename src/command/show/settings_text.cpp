@@ -27,8 +27,21 @@ std::string place_text(const FleetPlace& place) {
         place.namespaces == std::vector<std::string>{"-"} ? "all namespaces" : fmt::format("{}", fmt::join(place.namespaces, ", "));
     return fmt::format("jobs in {}{}", where, place.context.empty() ? "" : " of " + place.context);
   }
+  if (place.kind == FleetPlace::Kind::slurm) {
+    std::string text = "Slurm jobs" + (place.cluster.empty() ? "" : " of " + place.cluster);
+    if (!place.users.empty()) text += fmt::format(", users {}", fmt::join(place.users, ", "));
+    if (!place.partitions.empty()) text += fmt::format(", partitions {}", fmt::join(place.partitions, ", "));
+    return text;
+  }
   return fmt::format("{} of {} in {}", place.kind == FleetPlace::Kind::tpu ? "TPUs" : "instance groups", place.project,
                      place.zones.empty() ? "all zones" : fmt::format("{}", fmt::join(place.zones, ", ")));
+}
+
+std::string slurm_text(const FleetSlurm& slurm) {
+  std::string text = slurm.cluster.empty() ? std::string() : slurm.cluster + " by ";
+  text += slurm.restd.empty() ? "its programs" : printable(slurm.restd, 200);
+  if (!slurm.token_file.empty()) text += ", token " + path_text(slurm.token_file);
+  return text;
 }
 
 std::string right_text(const FleetRight& right) {
@@ -71,6 +84,7 @@ std::string settings_text(const FleetServiceOptions& options) {
   if (options.lease.engine != FleetLease::Engine::none) out += fmt::format("lease    {}\n", lease_text(options.lease));
   out += fmt::format("clients  {}\n", options.clients.empty() ? "not distinguished" : list_text(options.clients, clients_text));
   if (!options.rights.empty()) out += fmt::format("rights   {}\n", list_text(options.rights, right_text));
+  if (!options.slurm.empty()) out += fmt::format("slurm    {}\n", list_text(options.slurm, slurm_text));
   if (!options.follow.empty()) out += fmt::format("follow   {}\n", list_text(options.follow, place_text));
   const std::string_view by_default = options.clients.empty() ? "every target" : options.follow.empty() ? "no target" : "what is followed";
   out += fmt::format("allow    {}\n", options.allow.empty() ? by_default : fmt::format("{}", fmt::join(options.allow, " ")));

@@ -9,10 +9,12 @@
 namespace rollcall::fleet {
 namespace {
 
-bool lies_in_zone(std::string_view scheme) {
+bool lies_in(SchemePlace place, std::string_view scheme) {
   const SchemeRules* const rules = find_scheme_rules(scheme);
-  return rules && rules->place == SchemePlace::zone;
+  return rules && rules->place == place;
 }
+
+bool lies_in_zone(std::string_view scheme) { return lies_in(SchemePlace::zone, scheme); }
 
 // The text after the collection's name in `projects/P/locations/Z/nodes/N`; empty: `name` has another form.
 std::string segment_after(std::string_view name, std::string_view collection) {
@@ -29,6 +31,7 @@ std::string first_of(std::string one, std::string other) { return one.empty() ? 
 }  // namespace
 
 std::string source_key(const Target& target) {
+  if (is_of_cluster(target)) return fmt::format("{}/{}", target.scheme, target.get("cluster").value_or(""));
   if (!lies_in_zone(target.scheme)) return target.to_text();
   const std::string project = first_of(target.get("project").value_or(""), segment_after(target.body, "projects"));
   std::string zone = first_of(target.get("zone").value_or(""), segment_after(target.body, "locations"));
@@ -36,7 +39,10 @@ std::string source_key(const Target& target) {
   return fmt::format("{}/{}/{}", target.scheme, project, zone);
 }
 
+bool is_of_cluster(const Target& target) { return lies_in(SchemePlace::cluster, target.scheme); }
+
 std::string resource_of(const Target& target) {
+  if (is_of_cluster(target)) return source_key(target) + "/" + target.body;
   if (!lies_in_zone(target.scheme)) return target.scheme + ":" + target.body;
   return source_key(target) + "/" + target.body.substr(target.body.rfind('/') + 1);
 }

@@ -9,8 +9,11 @@
 namespace rollcall::fleet {
 
 /// Names what is asked at once for all its targets: of schemes whose clusters lie in a zone (SchemePlace::zone) `SCHEME/PROJECT/ZONE` (or
-/// the region), from the keys or from a full resource name; of other schemes, which have no list of many, the target itself.
+/// the region), from the keys or from a full resource name; of those whose clusters are jobs of one cluster `SCHEME/CLUSTER`; of other
+/// schemes, which have no list of many, the target itself.
 std::string source_key(const Target& target);
+/// True if one question shows the states of all such targets (SchemePlace::cluster): those that are queued cost nothing more.
+bool is_of_cluster(const Target& target);
 
 /// Names the resource that a target is about, independent of keys that change its answers: the TPU, queued resource or group of a place; of
 /// other schemes the name, such as the namespace of pods.

@@ -12,9 +12,9 @@
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
 #include "fleet/replicas/shared_fleet.hpp"
+#include "fleet/service/service_resolvers.hpp"
 #include "fleet/settings/lease_settings.hpp"
 #include "lease/elector.hpp"
-#include "rollcall/resolver.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -47,8 +47,7 @@ Result<std::shared_ptr<Fleet>> make_leased_fleet(const Runtime& runtime, const F
   Runtime::Impl& impl = impl_of(runtime);
   const std::string id = id_of_process(impl);
   auto elector = std::make_shared<lease::Elector>(runtime, std::move(*engine), id, options.lease.ttl);
-  const auto by_target = [](Runtime for_all, const std::string& target) { return make_resolver(std::move(for_all), target); };
-  return make_shared_fleet(runtime, std::move(how), by_target, std::move(elector), id, files_of_peers(options));
+  return make_shared_fleet(runtime, std::move(how), service_resolvers(options.slurm), std::move(elector), id, files_of_peers(options));
 }
 
 }  // namespace rollcall::fleet

@@ -13,6 +13,7 @@
 #include "fleet/http/fleet_http.hpp"
 #include "fleet/pinned_places.hpp"
 #include "fleet/service/leased_fleet.hpp"
+#include "fleet/service/service_resolvers.hpp"
 #include "fleet/service/xds_listener.hpp"
 #include "fleet/settings/lease_settings.hpp"
 #include "fleet/settings/option_faults.hpp"
@@ -41,7 +42,7 @@ class LocalFleetService final : public FleetService {
                     std::shared_ptr<ServerContext> tls, const FleetServiceOptions& options, FleetWatchers watchers)
       : runtime_(std::move(runtime)), fleet_(std::move(fleet)), access_(std::move(access)), tls_(std::move(tls)), started_with_(options),
         http_(std::make_shared<fleet::FleetHttp>(fleet_, http_options(options, std::move(watchers)))),
-        xds_(fleet_, http_->entry(), discovery_connections(options)), pinned_(fleet_),
+        xds_(fleet_, http_->entry(), discovery_connections(options)), pinned_(fleet_, options.slurm),
         server_(impl_of(runtime_).executor, http_->handler(), server_limits(options), impl_of(runtime_).time) {
     server_.leave_bodies(http_->body_rule());
     http_->entry()->loop_lag().start();
@@ -110,6 +111,9 @@ class LocalFleetService final : public FleetService {
     }
     if (options.tls.certificate_file.empty() != (tls_ == nullptr)) {
       return Failure(Errc::failed_precondition, "whether a service speaks TLS cannot be changed while it runs").with_hint("restart it");
+    }
+    if (options.slurm != started_with_.slurm) {
+      return Failure(Errc::failed_precondition, "how Slurm is asked cannot be changed while a service runs").with_hint("restart it");
     }
     if (options.lease != started_with_.lease) {
       return Failure(Errc::failed_precondition, "the lease cannot be changed while a service runs").with_hint("restart it");
@@ -204,7 +208,7 @@ class LocalFleetService final : public FleetService {
   }
   static Result<std::shared_ptr<fleet::Fleet>> make_fleet(const Runtime& runtime, const FleetServiceOptions& options) {
     const bool is_alone = options.lease.engine == FleetLease::Engine::none;
-    if (is_alone) return fleet::make_fleet(runtime, fleet_options(options));
+    if (is_alone) return fleet::make_fleet(runtime, fleet_options(options), fleet::service_resolvers(options.slurm));
     return fleet::make_leased_fleet(runtime, options, fleet_options(options));
   }
   fleet::FleetHttpOptions http_options(const FleetServiceOptions& options, FleetWatchers watchers) const {

@@ -13,6 +13,7 @@
 #include "fleet/rights/rules/target_pattern.hpp"
 #include "fleet/settings/lease_settings.hpp"
 #include "fleet/settings/wire/fleet_settings.hpp"
+#include "resolvers/slurm/slurm_doctor.hpp"
 #include "rollcall/discover.hpp"
 
 namespace rollcall {
@@ -48,6 +49,7 @@ class OptionChecker {
     check_tls();
     check_listen();
     check_lease();
+    check_slurm();
     for (std::size_t i = 0; i < options_.follow.size(); ++i) check_place(fmt::format("follow[{}]", i), options_.follow[i]);
     check_patterns("allow", options_.allow);
     check_clients();
@@ -72,6 +74,18 @@ class OptionChecker {
 
   void check_lease() {
     for (OptionFault& fault : lease_faults(options_.lease, !options_.tls.certificate_file.empty())) faults_.push_back(std::move(fault));
+  }
+
+  void check_slurm() {
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < options_.slurm.size(); ++i) {
+      const FleetSlurm& slurm = options_.slurm[i];
+      const std::string path = fmt::format("slurm[{}]", i);
+      if (slurm.cluster.empty() && options_.slurm.size() > 1) add(path + ".cluster", "is missing: each of several clusters needs its name");
+      if (!seen.insert(slurm.cluster).second) add(path + ".cluster", fmt::format("{} is here twice", quoted(slurm.cluster, 80)));
+      const auto access = SlurmJobOptions().restd(slurm.restd).token_file(slurm.token_file).login(slurm.login);
+      if (const auto fault = slurm_access_fault(access)) add(path, text_with_hint(*fault));
+    }
   }
 
   void check_listen() {
@@ -113,6 +127,13 @@ class OptionChecker {
 
   void check_place(const std::string& path, const FleetPlace& place) {
     const std::string inner = fmt::format("{}.{}", path, place_kinds.at(static_cast<std::size_t>(place.kind)));
+    if (place.kind == FleetPlace::Kind::slurm) {
+      const auto is_it = [&place](const FleetSlurm& slurm) { return slurm.cluster == place.cluster; };
+      if (std::none_of(options_.slurm.begin(), options_.slurm.end(), is_it) && !(place.cluster.empty() && options_.slurm.empty()))
+        add(inner + ".cluster",
+            fmt::format("{} is no cluster of the settings: slurm: [{{cluster: …, restd: …}}]", quoted(place.cluster, 80)));
+      return;
+    }
     if (place.kind != FleetPlace::Kind::kubernetes) {
       if (place.project.empty()) add(inner + ".project", "is missing: the project's name");
       if (!place.project.empty()) check_project(inner + ".project", place.project);

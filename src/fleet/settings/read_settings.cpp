@@ -87,6 +87,9 @@ Result<FleetServiceOptions> read_fleet_settings(const std::string& path, const F
   for (fleet::OptionFault& fault : fleet::option_faults(parsed->options)) faults.add(fault.path, std::move(fault.what));
   check_tls_files(parsed->options.tls, files, faults);
   check_lease_files(parsed->options.lease, files, faults);
+  for (std::size_t i = 0; i < parsed->options.slurm.size(); ++i) {
+    const Secret<std::string> token(read_named(files, parsed->options.slurm[i].token_file, fmt::format("slurm[{}].token_file", i), faults));
+  }
   for (std::size_t i = 0; i < parsed->options.clients.size(); ++i)
     check_kubeconfig(parsed->options.clients[i], fmt::format("clients[{}].kubernetes", i), files, faults);
   if (!faults.empty()) return faults.failure(path);

@@ -41,7 +41,7 @@ std::string place_of(const Target& target) {
     const std::string within(namespace_in(target));
     return context.empty() ? within : within + " at " + context;
   }
-  for (const char* const key : {"zone", "region"}) {
+  for (const char* const key : {"zone", "region", "cluster"}) {
     const std::string value = target.get(key).value_or("");
     if (!value.empty()) return value;
   }

@@ -10,11 +10,12 @@ namespace rollcall {
 extern const SchemeRules tpu_rules;
 extern const SchemeRules gce_rules;
 extern const SchemeRules kubernetes_rules;
+extern const SchemeRules slurm_rules;
 extern const SchemeRules dns_rules;
 
 namespace {
 
-constexpr const SchemeRules* library_rules[] = {&tpu_rules, &gce_rules, &kubernetes_rules, &dns_rules};
+constexpr const SchemeRules* library_rules[] = {&tpu_rules, &gce_rules, &kubernetes_rules, &slurm_rules, &dns_rules};
 
 // Constant-initialised: programs may add schemes before main().
 constinit std::atomic<AddedSchemeLink*> first_added = nullptr;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "resolvers/slurm/rules/slurm_rules.hpp"
 #include "resolvers/slurm/slurm_doctor.hpp"
 #include "resolvers/target_keys.hpp"
 #include "rollcall/slurm_job_resolver.hpp"
@@ -71,6 +72,7 @@ constexpr TargetKeys slurm_access_keys(
     trusted(own_key("token_command", read_token_command, "a program that prints the token: scontrol+token+lifespan=600")),
     text_key("login", &SlurmJobOptions::login, "the user of the token, where it does not say it"));
 constexpr TargetKeys slurm_job_keys(
+    text_key("cluster", &SlurmJobOptions::cluster, "the cluster that the job must be of; a service asks that one; default: any"),
     text_key("user", &SlurmJobOptions::user, "whose job a name means"),
     word_key("address", &SlurmJobOptions::address, slurm_addresses, "is neither name nor addr",
              "name (default, as in Slurm's node list) or addr (NodeAddr)"),
@@ -179,6 +181,7 @@ constexpr TargetScheme slurm_scheme = {
     .is_fixed = true,
     .is_followed = names_slurm_job,
     .make = make_slurm,
+    .rules = &slurm_rules,
     .doctor = doctor_slurm,
     .task_order = slurm_task_order,
     .is_slurm_step = slurm_is_step,

@@ -75,6 +75,38 @@ quota: {p: 600, "example.com:q": 60}
   CHECK(value_of(settings_of("listen: [\"127.0.0.1:7070\"]\n")) == FleetServiceOptions());
 }
 
+TEST_CASE("settings: how Slurm is asked, and which of its jobs are followed") {
+  const FleetServiceOptions options = value_of(settings_of(R"(
+slurm:
+  - {cluster: roll, restd: "https://slurm.example", token_file: words, login: rollcall}
+  - {cluster: other, restd: "unix:/run/restd.socket"}
+follow:
+  - slurm: {cluster: roll, users: [alice, bob], partitions: [main]}
+  - slurm: {cluster: other}
+allow: ["slurm:job/*,cluster=roll"]
+)",
+                                                           tls_files()));
+  REQUIRE(options.slurm.size() == 2);
+  CHECK((options.slurm[0].cluster == "roll" && options.slurm[0].restd == "https://slurm.example" && options.slurm[0].login == "rollcall"));
+  CHECK(options.slurm[0].token_file == "/etc/rollcall/words");
+  REQUIRE(options.follow.size() == 2);
+  CHECK((options.follow[0].kind == FleetPlace::Kind::slurm && options.follow[0].cluster == "roll"));
+  CHECK((options.follow[0].users.size() == 2 && options.follow[0].partitions == std::vector<std::string>{"main"}));
+  CHECK(value_of(settings_of("follow:\n  - slurm:\n")).follow.front().kind == FleetPlace::Kind::slurm);
+}
+
+TEST_CASE("settings of Slurm: faults") {
+  check_fault("slurm: [{restd: \"ftp://x\"}]\n", "1: slurm[0]", "restd");
+  check_fault("slurm: [{restd: \"unix:relative\"}]\n", "1: slurm[0]", "whole path");
+  check_fault("slurm: [{token_file: words}]\n", "1: slurm[0]", "a token is for slurmrestd", tls_files());
+  check_fault("slurm: [{restd: \"https://a\", token_file: absent}]\n", "1: slurm[0].token_file", "cannot be read");
+  check_fault("slurm: [{cluster: a}, {cluster: a}]\n", "1: slurm[1].cluster", "twice");
+  check_fault("slurm: [{cluster: a}, {restd: \"https://a\"}]\n", "1: slurm[1].cluster", "each of several clusters needs its name");
+  check_fault("slurm: [{url: \"https://a\"}]\n", "1: slurm[0].url", "unknown key");
+  check_fault("follow: [{slurm: {cluster: roll}}]\n", "1: follow[0].slurm.cluster", "no cluster of the settings");
+  check_fault("follow: [{slurm: {user: alice}}]\n", "1: follow[0].slurm.user", "unknown key, did you mean 'users'?");
+}
+
 TEST_CASE("settings that say nothing are no settings") {
   for (const char* const text : {"", "\n", "# nothing\n", "---\n", "~", "null", "{}", "{ }\n"}) {
     const std::vector<std::string> faults = faults_of(text);

@@ -33,6 +33,9 @@ bool is_in_place(const FleetPlace& place, const Target& asked) {
     const bool is_here = is_among(place.namespaces, within) || (is_among(place.namespaces, "-") && !within.empty());
     return is_here && asked.get("context").value_or("") == place.context;
   }
+  // What belongs to certain users or partitions shows only in Slurm's answer.
+  if (place.kind == FleetPlace::Kind::slurm)
+    return place.users.empty() && place.partitions.empty() && asked.get("cluster").value_or("") == place.cluster;
   if (place.project.empty()) return false;
   const Target target = with_plain_name(asked);
   if (one_item(target, "project") != place.project) return false;

@@ -14,7 +14,7 @@
 namespace rollcall::fleet {
 
 /// As the settings spell FleetPlace::Kind, whose targets have that scheme, and FleetClients::Method.
-inline constexpr std::array<std::string_view, 3> place_kinds = {"tpu", "gce", "kubernetes"};
+inline constexpr std::array<std::string_view, 4> place_kinds = {"tpu", "gce", "kubernetes", "slurm"};
 inline constexpr std::array<std::string_view, 3> client_methods = {"certificate", "kubernetes", "google"};
 
 /// What clients are called, before the colon: FleetClients::as, or by their method.

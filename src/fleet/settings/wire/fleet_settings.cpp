@@ -15,7 +15,7 @@ namespace {
 
 using Keys = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 10> top_keys = {"listen", "xds",     "tls",    "lease",  "follow",
+constexpr std::array<std::string_view, 11> top_keys = {"listen", "xds",     "tls",    "lease",  "follow", "slurm",
                                                        "allow",  "clients", "rights", "limits", "quota"};
 constexpr std::array<std::string_view, 1> xds_keys = {"listen"};
 constexpr std::array<std::string_view, 3> tls_keys = {"certificate", "key", "client_authorities"};
@@ -26,6 +26,8 @@ constexpr std::array<std::string_view, 6> etcd_lease_keys = {"authorities", "cer
 constexpr std::array<std::string_view, 3> cluster_lease_keys = {"namespace", "name", "context"};
 constexpr std::array<std::string_view, 2> project_place_keys = {"project", "zones"};
 constexpr std::array<std::string_view, 2> cluster_place_keys = {"context", "namespaces"};
+constexpr std::array<std::string_view, 3> slurm_place_keys = {"cluster", "users", "partitions"};
+constexpr std::array<std::string_view, 4> slurm_keys_of_settings = {"cluster", "restd", "token_file", "login"};
 constexpr std::array<std::string_view, 1> certificate_keys = {"as"};
 constexpr std::array<std::string_view, 5> kubernetes_keys = {"as", "audience", "context", "kubeconfig", "reviews"};
 constexpr std::array<std::string_view, 3> google_keys = {"as", "audience", "projects"};
@@ -54,6 +56,7 @@ class SettingsParser {
     if (const auto node = file.child("xds")) read_xds(*node);
     if (const auto node = file.child("tls")) read_tls(*node);
     if (const auto node = file.child("lease")) read_lease(*node);
+    if (const auto node = file.child("slurm")) read_slurm(*node);
     if (const auto node = file.child("follow")) read_places(*node);
     if (const auto node = file.child("clients")) read_clients(*node);
     if (const auto node = file.child("allow")) read_allowed(*node);
@@ -134,6 +137,19 @@ class SettingsParser {
     into = *ttl;
   }
 
+  void read_slurm(const SettingsNode& node) {
+    for (const SettingsNode& item : node.items("a list of clusters: [{cluster: c, restd: \"https://slurm.example\"}]")) {
+      FleetSlurm slurm;
+      if (item.has_keys(slurm_keys_of_settings)) {
+        read_text(item, "cluster", slurm.cluster);
+        read_text(item, "restd", slurm.restd);
+        read_file(item, "token_file", slurm.token_file);
+        read_text(item, "login", slurm.login);
+      }
+      options_.slurm.push_back(std::move(slurm));
+    }
+  }
+
   void read_places(const SettingsNode& node) {
     for (const SettingsNode& item : node.items("a list of places: [{tpu: {project: p}}, {kubernetes: {namespaces: [train]}}]")) {
       FleetPlace place;
@@ -147,6 +163,7 @@ class SettingsParser {
 
   static void read_place(const SettingsNode& node, FleetPlace& place) {
     const bool is_cluster = place.kind == FleetPlace::Kind::kubernetes;
+    if (place.kind == FleetPlace::Kind::slurm) return read_slurm_place(node, place);
     if (!node.has_keys(is_cluster ? Keys(cluster_place_keys) : Keys(project_place_keys))) return;
     if (const auto project = node.child("project")) place.project = project->text();
     if (const auto context = node.child("context")) place.context = context->text();
@@ -155,6 +172,13 @@ class SettingsParser {
     if (!zones) return;
     place.zones = zones->texts("a list of zones: [us-central2-b]");
     if (zones->is_empty_list()) zones->complain("no zone is named; leave it out for all of them");
+  }
+
+  static void read_slurm_place(const SettingsNode& node, FleetPlace& place) {
+    if (node.is_null() || !node.has_keys(slurm_place_keys)) return;  // `- slurm:`
+    if (const auto cluster = node.child("cluster")) place.cluster = cluster->text();
+    if (const auto users = node.child("users")) place.users = users->texts("a list of users: [alice]");
+    if (const auto partitions = node.child("partitions")) place.partitions = partitions->texts("a list of partitions: [main]");
   }
 
   // Reads a mapping of one key, which is one of `kinds`: returns its number and its value.
