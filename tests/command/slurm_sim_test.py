@@ -56,6 +56,31 @@ class Jobs(Command):
         self.assertEqual(json.loads(answer.read())["errors"][0]["error_number"], 1007)
         self.assertEqual(self.run_it("status", self.job(7), SLURM_JWT="").returncode, 4)
 
+    def test_a_service_follows_jobs_by_its_own_settings(self):
+        self.simulate(EXAMPLE)
+        direct = dict(self.sim.environment)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        with open(os.path.join(folder.name, "jwt"), "w", encoding="utf-8") as file:
+            file.write(direct["SLURM_JWT"])
+        os.chmod(os.path.join(folder.name, "jwt"), 0o600)
+        config = os.path.join(folder.name, "fleet.json")
+        with open(config, "w", encoding="utf-8") as file:
+            slurm = {"restd": direct["ROLLCALL_SIM_SLURM"], "token_file": "jwt"}
+            json.dump({"listen": ["127.0.0.1:0"], "slurm": [slurm], "follow": [{"slurm": {}}]}, file)
+        checked = self.run_it("serve", "--config", config, "--check")
+        self.assertIn(f"slurm    {slurm['restd']}, token {folder.name}/jwt\nclients", checked.stdout.replace("follow", "clients", 1))
+        service = self.begin("serve", "--config", config, SLURM_JWT="")
+        url = exports(service.stdout.readline())["ROLLCALL_SERVER"]
+        waited = self.run_it("wait", "slurm:job/7", "--timeout", "1m", ROLLCALL_SERVER=url, SLURM_JWT="")
+        self.assertEqual((waited.returncode, waited.stdout), (0, "worker 0 n1:8888\nworker 1 n2:8888\nworker 2 n3:8888\n"))
+        for job in (8, 9):
+            served = self.run_it("status", f"slurm:job/{job}", ROLLCALL_SERVER=url, SLURM_JWT="")
+            alone = self.run_it("status", self.job(job))
+            self.assertEqual(served.stdout.split(": ", 1)[1], alone.stdout.split(": ", 1)[1])
+        refused = self.run_it("status", "slurm:job/7,cluster=other", ROLLCALL_SERVER=url)
+        self.assertIn("its cluster is 'cluster', not 'other'", refused.stdout + refused.stderr)
+
     def test_no_variables_without_a_cluster(self):
         self.simulate({})
         self.assertNotIn("SLURM_JWT", self.sim.environment)

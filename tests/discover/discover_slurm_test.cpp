@@ -1,4 +1,8 @@
 // The Slurm jobs of a search: by slurmrestd and by squeue, with filters, arrays, components, GPUs, and answers that are none.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
 #include "discover/discover_support.hpp"
 #include "resolvers/slurm/small_restd.hpp"
 
@@ -83,8 +87,9 @@ TEST_CASE("Slurm's programs give the same finds as slurmrestd") {
     programs.found[i].target = restd.found[i].target;
     CHECK(programs.found[i] == restd.found[i]);
   }
-  REQUIRE(t.programs->requests.size() == 1);
-  CHECK(t.programs->requests[0].words == std::vector<std::string>{"squeue", "--json", "--states=all"});
+  REQUIRE(t.programs->requests.size() == 2);
+  CHECK(t.programs->requests[0].words == std::vector<std::string>{"squeue", "-h", "--states=all", "-o", "%A"});
+  CHECK(t.programs->requests[1].words == std::vector<std::string>{"squeue", "--json", "--states=all"});
 }
 
 TEST_CASE("Slurm's jobs are filtered by user, partition and state") {
@@ -102,7 +107,43 @@ TEST_CASE("Slurm's jobs are filtered by user, partition and state") {
     return FakePrograms::Answer(Result<ProgramOutput>(FakePrograms::printed(slurm_list)));
   };
   CHECK(found_by(t, slurm_search("").filter("user=bob").filter("partition=main,low")).names() == "slurm-job wait");
-  CHECK(t.programs->requests[0].words == std::vector<std::string>{"squeue", "--json", "--states=all", "--user=bob"});
+  CHECK(t.programs->requests[0].words == std::vector<std::string>{"squeue", "-h", "--states=all", "-o", "%A", "--user=bob"});
+  CHECK(t.programs->requests[1].words == std::vector<std::string>{"squeue", "--json", "--states=all", "--user=bob"});
+}
+
+TEST_CASE("many of Slurm's jobs are asked of squeue some at a time, each taken once") {
+  constexpr int jobs = 1234;
+  SlurmLoop t;
+  std::size_t longest = 0;
+  bool is_old = false;
+  t.programs->respond = [&](const ProgramRequest& request) {
+    if (request.words.front() == "scontrol") {
+      return FakePrograms::Answer(Result<ProgramOutput>(is_old ? FakePrograms::printed("", 1, "scontrol: unrecognized option '--json'\n")
+                                                               : FakePrograms::printed(R"({"reservations":[]})")));
+    }
+    std::vector<std::string> ids;
+    for (int id = 1; id <= jobs; ++id) ids.push_back(std::to_string(id));
+    if (request.words.at(1) == "-h")
+      return FakePrograms::Answer(Result<ProgramOutput>(FakePrograms::printed(fmt::format("{}\n", fmt::join(ids, "\n")))));
+    if (request.words.at(request.words.size() - 2) == "-j") {
+      ids.clear();
+      for (const std::string_view id : split(request.words.back(), ',')) ids.emplace_back(id);
+      if (ids.back() != "1") ids.push_back("1");  // with a task its array comes
+    }
+    std::string list;
+    for (const std::string& id : ids)
+      list += (list.empty() ? "" : ",") + fmt::format(R"({{"job_id":{},"name":"train","job_state":["RUNNING"]}})", id);
+    longest = std::max(longest, list.size());
+    return FakePrograms::Answer(Result<ProgramOutput>(FakePrograms::printed(R"({"jobs":[)" + list + "]}")));
+  };
+  CHECK(found_by(t, slurm_search("")).found.size() == jobs);
+  CHECK(t.programs->requests.size() == 5);  // ids, whether scontrol writes JSON, and three parts
+  CHECK(longest < 30'000);
+  is_old = true;
+  SlurmLoop old;
+  old.programs->respond = t.programs->respond;
+  CHECK(found_by(old, slurm_search("")).found.size() == jobs);
+  CHECK(old.programs->requests.size() == 3);
 }
 
 TEST_CASE("a Slurm that does not answer is a part that is missing") {

@@ -22,7 +22,8 @@ Result<FleetSlurm> slurm_of(const std::vector<FleetSlurm>& clusters, const Targe
   const bool is_unnamed = clusters.size() == 1 && clusters.front().cluster.empty();
   if (is_unnamed) return clusters.front();  // the answers show its name
   if (name.empty())
-    return Failure(Errc::invalid_argument, fmt::format("this service asks several Slurm clusters, and {} names none", quoted(target.to_text(), 120)))
+    return Failure(Errc::invalid_argument,
+                   fmt::format("this service asks several Slurm clusters, and {} names none", quoted(target.to_text(), 120)))
         .with_hint("name it: slurm:job/4711,cluster=NAME");
   return Failure(Errc::invalid_argument, fmt::format("this service asks no Slurm cluster {}", quoted(name, 80)))
       .with_hint("its operator names the clusters in the settings: slurm: [{cluster: NAME, restd: …}]");

@@ -8,6 +8,7 @@
 #include "base/timestamp.hpp"
 #include "call/rules/doctor_checks.hpp"
 #include "call/runtime_impl.hpp"
+#include "programs/helpful_lines.hpp"
 #include "resolvers/slurm/slurm_source.hpp"
 #include "resolvers/slurm/slurm_token.hpp"
 #include "resolvers/slurm/wire/slurm_token.hpp"
@@ -35,12 +36,13 @@ class SlurmSubject final : public DoctorSubject {
     const Result<std::vector<SlurmReservation>> answer = co_await source_->reservations(call);
     if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
     const std::string version = co_await version_of_programs(call);
-    if (answer) {
-      checks.emplace_back("Slurm", CheckOutcome::pass, source_->describe() + version);
-    } else {
+    if (options_.restd().empty()) co_await check_munge(call, answer.has_value(), checks);
+    if (!answer) {
       checks.push_back(failed_check("Slurm", answer.error()));
+      co_return checks;
     }
-    co_return checks;
+    checks.emplace_back("Slurm", CheckOutcome::pass, source_->describe() + version);
+    co_return co_await check_lists(call, std::move(checks));
   }
 
   DoctorAnswer check_token(Call& call) const override {
@@ -72,6 +74,47 @@ class SlurmSubject final : public DoctorSubject {
   }
 
  private:
+  // What this user is shown: with PrivateData Slurm leaves out other users' jobs, and nodes, without saying so.
+  asio::awaitable<Result<DoctorChecks>> check_lists(Call& call, DoctorChecks checks) const {
+    const Result<SlurmNodesPointer> nodes = co_await source_->all_nodes(call);
+    if (!nodes && nodes.error().code() == Errc::cancelled) co_return nodes.error();
+    if (!nodes) checks.push_back(failed_check("nodes", nodes.error()));
+    if (nodes) {
+      const std::size_t count = (*nodes)->nodes.size();
+      checks.emplace_back("nodes", count > 0 ? CheckOutcome::pass : CheckOutcome::warning,
+                          count > 0 ? fmt::format("{} are shown", count) : "none is shown: with PrivateData=nodes only operators see them");
+    }
+    const Result<SlurmMarks> marks = co_await source_->marks(call);
+    if (!marks && marks.error().code() == Errc::cancelled) co_return marks.error();
+    if (marks) {
+      checks.emplace_back("jobs", CheckOutcome::pass,
+                          fmt::format("{} jobs and waiting tasks are shown (with PrivateData=jobs only this user's)", marks->rows()));
+    } else if (marks.error().code() != Errc::unimplemented) {
+      checks.push_back(failed_check("jobs", marks.error()));
+    }
+    co_return checks;
+  }
+
+  // Slurm's programs sign in by a credential of munge, unless the site has sackd or another socket, or SLURM_JWT is set.
+  asio::awaitable<void> check_munge(Call& call, bool is_signed_in, DoctorChecks& checks) const {
+    ProgramRequest request(std::vector<std::string>{"munge", "--no-input"});
+    request.timeout = std::chrono::seconds(5);
+    const Result<ProgramOutput> output = co_await impl_of(call).programs->run(std::move(request));
+    const bool makes_one = output && output->exit_code == 0 && output->signal == 0;
+    if (makes_one) {
+      checks.emplace_back("munge", CheckOutcome::pass, "it makes credentials for this user");
+    } else if (is_signed_in) {
+      checks.push_back(skipped_check("munge", "Slurm's programs sign in without it, or by another socket than its default"));
+    } else if (!output && output.error().code() == Errc::not_found) {
+      checks.push_back(skipped_check("munge", "it is not installed here: Slurm's programs need sackd or SLURM_JWT then"));
+    } else {
+      Failure failure =
+          output ? Failure(Errc::failed_precondition, "munge makes no credential: " + helpful_lines(output->errors)) : output.error();
+      failure.with_hint("systemctl status munge; this user must be able to enter the folder of its socket");
+      checks.push_back(failed_check("munge", failure));
+    }
+  }
+
   // `, slurm-wlm 24.11.5`; empty where slurmrestd is asked, whose version of the API is shown, or scontrol does not say.
   asio::awaitable<std::string> version_of_programs(Call& call) const {
     if (!options_.restd().empty()) co_return std::string();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "base/text.hpp"
@@ -56,6 +57,33 @@ std::string_view json_in_output(std::string_view text) {
     return text.substr(at, end == std::string_view::npos || end < at ? std::string_view::npos : end + 1 - at);
   }
   return text;
+}
+
+std::vector<SlurmLine> slurm_lines_of_name(std::string_view text, std::string_view name) {
+  std::vector<SlurmLine> found;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::size_t first = line.find('|');
+    const std::size_t second = first == std::string_view::npos ? first : line.find('|', first + 1);
+    if (second == std::string_view::npos || line.substr(second + 1) != name) continue;
+    const auto id = parse_decimal<std::int64_t>(trim(line.substr(0, first)), 1);
+    const std::string_view state = trim(line.substr(first + 1, second - first - 1));
+    if (!id) continue;
+    SlurmLine& one = found.emplace_back();
+    one.id = *id;
+    one.is_live = state == "PENDING" || state == "RUNNING" || state == "SUSPENDED" || state == "CONFIGURING" || state == "COMPLETING" ||
+                  state == "STOPPED" || state.starts_with("REQUEUE") || state == "SPECIAL_EXIT" || state == "RESIZING";
+  }
+  return found;
+}
+
+std::vector<std::string> slurm_ids_in(std::string_view text) {
+  std::set<std::int64_t> ids;
+  for (const std::string_view line : split(text, '\n')) {
+    if (const auto id = parse_decimal<std::int64_t>(trim(line), 1)) ids.insert(*id);
+  }
+  std::vector<std::string> texts;
+  for (const std::int64_t id : ids) texts.push_back(std::to_string(id));
+  return texts;
 }
 
 bool is_without_json(const ProgramOutput& output) {

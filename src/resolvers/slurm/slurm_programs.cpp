@@ -1,5 +1,6 @@
 // Asks Slurm by its own programs: scontrol, and squeue and sinfo where scontrol writes no JSON (Slurm 22.05). [facts: slurm-programs]
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -21,7 +22,8 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t max_program_output = std::size_t{64} << 20;
-constexpr std::size_t max_listed_output = std::size_t{256} << 20;  // 10,000 jobs have 80 MB
+constexpr std::size_t max_listed_output = std::size_t{256} << 20;  // of 22.05: 10,000 jobs have 31 MB
+constexpr std::size_t jobs_at_a_time = 500;                        // of later ones: 4 MB
 
 using SlurmWords = std::vector<std::string>;
 
@@ -32,30 +34,6 @@ const std::vector<std::string>& removed_slurm_variables() {
       "SQUEUE_FORMAT", "SQUEUE_FORMAT2", "SQUEUE_LICENSES",  "SQUEUE_ARRAY",   "SQUEUE_SORT", "SINFO_PARTITION",
       "SINFO_FORMAT",  "SINFO_ALL",      "SCONTROL_FUTURE",  "SCONTROL_ALL",   "SLURM_JSON",  "SLURM_TIME_FORMAT"};
   return names;
-}
-
-// A job in a line of squeue's, `4711|RUNNING|name`; the name may have any characters.
-class SlurmLine {
- public:
-  std::int64_t id = 0;
-  bool is_live = false;
-};
-
-std::vector<SlurmLine> lines_of_name(std::string_view text, std::string_view name) {
-  std::vector<SlurmLine> found;
-  for (const std::string_view line : split(text, '\n')) {
-    const std::size_t first = line.find('|');
-    const std::size_t second = first == std::string_view::npos ? first : line.find('|', first + 1);
-    if (second == std::string_view::npos || line.substr(second + 1) != name) continue;
-    const auto id = parse_decimal<std::int64_t>(trim(line.substr(0, first)), 1);
-    const std::string_view state = trim(line.substr(first + 1, second - first - 1));
-    if (!id) continue;
-    SlurmLine& one = found.emplace_back();
-    one.id = *id;
-    one.is_live = state == "PENDING" || state == "RUNNING" || state == "SUSPENDED" || state == "CONFIGURING" || state == "COMPLETING" ||
-                  state == "STOPPED" || state.starts_with("REQUEUE") || state == "SPECIAL_EXIT" || state == "RESIZING";
-  }
-  return found;
 }
 
 // What is run, and what its output has.
@@ -97,7 +75,7 @@ class SlurmPrograms final : public SlurmSource {
       if (!user.empty() && output->errors.find("Invalid user") != std::string::npos) co_return std::vector<SlurmJobRecord>();
       co_return slurm_program_failure(words, *output);
     }
-    std::vector<SlurmLine> lines = lines_of_name(output->output.reveal(), name);
+    std::vector<SlurmLine> lines = slurm_lines_of_name(output->output.reveal(), name);
     const bool has_live = std::any_of(lines.begin(), lines.end(), [](const SlurmLine& one) { return one.is_live; });
     std::erase_if(lines, [has_live](const SlurmLine& one) { return one.is_live != has_live; });
     std::set<std::int64_t> ids;
@@ -157,18 +135,48 @@ class SlurmPrograms final : public SlurmSource {
     co_return co_await ask(call, std::move(question), read_slurm_reservation);
   }
 
-  // By squeue, which from Slurm 23.02 on prints only what is asked for.
+  // By squeue, of many jobs some at a time, so that not all of their text is in memory. squeue of 22.05 prints all whatever it is asked
+  // for.
   asio::awaitable<Result<void>> list_jobs(Call& call, SlurmListOptions wanted, SlurmJobTaker& taker) override {
-    SlurmWords words = {"squeue", "--json", "--states=all"};
+    SlurmWords all = {"squeue", "--json", "--states=all"};
+    SlurmWords words = {"squeue", "-h", "--states=all", "-o", "%A"};
+    if (!wanted.user.empty()) all.push_back("--user=" + wanted.user);
     if (!wanted.user.empty()) words.push_back("--user=" + wanted.user);
+    const Result<ProgramOutput> listed = co_await run(call, words, true);
+    if (!listed) co_return listed.error();
+    taker.restart();
+    const bool has_failed = listed->exit_code != 0 || listed->signal != 0;
+    if (has_failed && listed->errors.find("Invalid user") != std::string::npos) co_return Result<void>();  // it has no jobs
+    if (has_failed) co_return slurm_program_failure(words, *listed);
+    const std::vector<std::string> ids = slurm_ids_in(listed->output.reveal());
+    const bool are_many = ids.size() > jobs_at_a_time;
+    if (are_many && !has_json_) co_await find_json(call);
+    std::set<std::int64_t> seen;
+    if (!are_many || has_json_ == false) co_return co_await list_some(call, std::move(all), taker, seen);
+    for (std::size_t from = 0; from < ids.size(); from += jobs_at_a_time) {
+      const auto first = ids.begin() + static_cast<std::ptrdiff_t>(from);
+      const auto end = ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), from + jobs_at_a_time));
+      SlurmWords some = {"squeue", "--json", "--states=all", "-j", fmt::format("{}", fmt::join(first, end, ","))};
+      const Result<void> taken = co_await list_some(call, std::move(some), taker, seen);
+      if (!taken && taken.error().code() != Errc::not_found) co_return taken;  // all of them are forgotten meanwhile
+    }
+    co_return Result<void>();
+  }
+
+  std::string describe() const override {
+    return has_json_.value_or(true) ? "scontrol" : "squeue and sinfo (this scontrol writes no JSON)";
+  }
+
+ private:
+  // `seen`: the jobs that were taken; with an array come all of its tasks.
+  asio::awaitable<Result<void>> list_some(Call& call, SlurmWords words, SlurmJobTaker& taker, std::set<std::int64_t>& seen) {
     const Result<ProgramOutput> output = co_await run(call, words, true, max_listed_output);
     if (!output) co_return output.error();
-    taker.restart();
-    const bool is_unknown_user = output->exit_code != 0 && output->errors.find("Invalid user") != std::string::npos;
-    if (is_unknown_user) co_return Result<void>();  // it has no jobs
-    SlurmListFeed feed(
-        "Slurm's list of jobs, as squeue prints it,", "jobs",
-        [&taker](const SlurmObject& element) { return taker.take(read_slurm_job(element)); }, parse_limits(impl_of(call)));
+    const auto take = [&taker, &seen](const SlurmObject& element) {
+      SlurmJobRecord job = read_slurm_job(element);
+      return seen.insert(job.id).second ? taker.take(std::move(job)) : std::size_t{0};
+    };
+    SlurmListFeed feed("Slurm's list of jobs, as squeue prints it,", "jobs", take, parse_limits(impl_of(call)));
     Result<void> done = feed.feed(json_in_output(output->output.reveal()));
     if (done) done = feed.finish();
     const bool has_failed = output->exit_code != 0 || output->signal != 0;
@@ -179,11 +187,6 @@ class SlurmPrograms final : public SlurmSource {
     co_return std::move(failure.with_hint(slurm_by_hand(words)));
   }
 
-  std::string describe() const override {
-    return has_json_.value_or(true) ? "scontrol" : "squeue and sinfo (this scontrol writes no JSON)";
-  }
-
- private:
   // `list`: a host list; empty: all of them.
   asio::awaitable<Result<std::vector<SlurmNodeRecord>>> ask_nodes(Call& call, std::string list) {
     SlurmQuestion question("Slurm's list of nodes", "nodes");

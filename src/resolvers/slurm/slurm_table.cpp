@@ -59,7 +59,8 @@ class SlurmTable final : public SlurmSource, public std::enable_shared_from_this
       if (!done) co_return done.error();
     }
     const SlurmKnownJob* const job = jobs_.find(wanted.id);
-    if (!job) co_return Failure(Errc::unavailable, fmt::format("Slurm job {} is asked for in the next round: there are many jobs", wanted.id));
+    if (!job)
+      co_return Failure(Errc::unavailable, fmt::format("Slurm job {} is asked for in the next round: there are many jobs", wanted.id));
     if (job->failure) co_return *job->failure;
     SlurmJobAnswer answer;
     answer.revision = job->revision;
@@ -105,8 +106,7 @@ class SlurmTable final : public SlurmSource, public std::enable_shared_from_this
     if (!is_shared(*round_of(call))) co_return co_await source_->reservations(call);
     if (reservations_.until > impl_of(call).time->now()) co_return reservations_.records;
     auto script = [source = source_](Call& inner) { return source->reservations(inner); };
-    Result<std::vector<SlurmReservation>> records =
-        co_await reservations_.flight.run(call, "the reservations of Slurm", std::move(script));
+    Result<std::vector<SlurmReservation>> records = co_await reservations_.flight.run(call, "the reservations of Slurm", std::move(script));
     co_return keep(call, reservations_, std::move(records));
   }
 

@@ -8,10 +8,10 @@
 
 using namespace rollcall;
 using namespace rollcall::testing;
+using Catch::Contains;
 using rollcall::sim::four_slurm_nodes;
 using rollcall::sim::slurm_releases_of_tests;
 using rollcall::sim::slurm_text;
-using Catch::Contains;
 
 namespace {
 
@@ -33,8 +33,8 @@ class TableLoop : public CloudLoop {
     for (const std::string& name : names) resolvers.push_back(job(name));
     auto ask = [resolvers](Call& inner, std::size_t i) { return resolvers[i]->do_cluster_status(inner); };
     auto script = [count = names.size(), ask](Call& call) { return ask_together<ClusterStatus>(call, count, CallSubject("look"), ask); };
-    return value_of(run(run_call<std::vector<Result<ClusterStatus>>>(shared_impl_of(runtime), CallOptions().timeout(std::chrono::minutes(2)),
-                                                                     CallSubject("looks"), script)));
+    return value_of(run(run_call<std::vector<Result<ClusterStatus>>>(
+        shared_impl_of(runtime), CallOptions().timeout(std::chrono::minutes(2)), CallSubject("looks"), script)));
   }
   std::uint64_t asked_again(std::string_view route) {
     const std::uint64_t all = asked(route);
@@ -78,7 +78,8 @@ std::string words_of(const Result<ClusterStatus>& status) {
   if (!status) return fmt::format("{}: {}", to_string(status.error().code()), status.error().what());
   std::string words = status->state.text + fmt::format(" {}", status->expected);
   for (const Member& member : status->members)
-    words += fmt::format("; {} {} {} {} {}", member.host, member.address, member.uid, member.state.text, member.accelerators ? member.accelerators->count : -1);
+    words += fmt::format("; {} {} {} {} {}", member.host, member.address, member.uid, member.state.text,
+                         member.accelerators ? member.accelerators->count : -1);
   for (const Cause& cause : status->causes) words += fmt::format("; {} {} {}", cause.code, cause.text, cause.object);
   return words;
 }

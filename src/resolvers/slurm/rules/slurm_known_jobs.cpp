@@ -41,7 +41,8 @@ SlurmRoundPlan SlurmKnownJobs::plan(const std::set<std::int64_t>& wanted, const 
     const bool is_unknown = !job.is_known || job.failure;
     const std::uint64_t mark = marks && !is_unknown ? marks->of(job.numbers) : 0;
     // A job that is not listed is asked for by itself: Slurm may have forgotten it, or hide it from lists.
-    const bool is_listed = marks && std::any_of(job.numbers.begin(), job.numbers.end(), [&](std::int64_t one) { return marks->of(one) != 0; });
+    const bool is_listed =
+        marks && std::any_of(job.numbers.begin(), job.numbers.end(), [&](std::int64_t one) { return marks->of(one) != 0; });
     if (is_unknown) {
       ++plan.unknown;
       due.emplace_back(0, job.asked_at, id);
@@ -104,7 +105,8 @@ void SlurmKnownJobs::take_nodes(const std::set<std::int64_t>& wanted, SlurmNodes
     SlurmKnownJob& job = found->second;
     const bool is_turn = (static_cast<std::uint64_t>(id) + rounds_) % turns == 0;
     const bool is_explained_anew = job.is_waiting && job.nodes_seen != snapshots_ && is_turn;
-    const bool is_moved = std::any_of(job.nodes.begin(), job.nodes.end(), [&changed](const std::string& name) { return changed.contains(name); });
+    const bool is_moved =
+        std::any_of(job.nodes.begin(), job.nodes.end(), [&changed](const std::string& name) { return changed.contains(name); });
     if (is_explained_anew) job.nodes_seen = snapshots_;
     if ((is_explained_anew || is_moved) && job.revision != 0) job.revision = ++last_revision_;
   }
