@@ -135,8 +135,7 @@ class SlurmPrograms final : public SlurmSource {
     co_return co_await ask(call, std::move(question), read_slurm_reservation);
   }
 
-  // By squeue, of many jobs some at a time, so that not all of their text is in memory. squeue of 22.05 prints all whatever it is asked
-  // for.
+  // By squeue, of many jobs some at a time, so that not all of their text is in memory. squeue of 22.05 prints all of them in any case.
   asio::awaitable<Result<void>> list_jobs(Call& call, SlurmListOptions wanted, SlurmJobTaker& taker) override {
     SlurmWords all = {"squeue", "--json", "--states=all"};
     SlurmWords words = {"squeue", "-h", "--states=all", "-o", "%A"};
