@@ -1,6 +1,6 @@
 // What doctor says of a Slurm target: munge, the way to ask, and what this user is shown.
-#include "call/call_scope.hpp"
 #include "resolvers/slurm/slurm_doctor.hpp"
+#include "call/call_scope.hpp"
 #include "resolvers/slurm/small_restd.hpp"
 
 using namespace rollcall;
