@@ -24,17 +24,18 @@ class ExchangeObserver {
   virtual void proxy_chosen(std::string_view proxy) noexcept { static_cast<void>(proxy); }
 };
 
-/// Limits of one exchange. Time-outs of a phase are counted from the phase's start; zero means no separate limit.
+/// Limits of one exchange. Time-outs of a phase are counted from the phase's start, or earlier by the time that the exchange has waited for
+/// the first connection to the host; zero means no separate limit.
 class ExchangeOptions {
  public:
   ExchangeOptions() {}
-  SteadyTime deadline = SteadyTime::max();          ///< for the whole exchange; ends in deadline_exceeded
+  SteadyTime deadline = SteadyTime::max();  ///< for the whole exchange; ends in deadline_exceeded
   Duration resolve_timeout = std::chrono::seconds(5);
   Duration connect_timeout = std::chrono::seconds(5);
   Duration handshake_timeout = std::chrono::seconds(5);
   Duration response_timeout = std::chrono::seconds(20);  ///< maximum time without data while the answer is awaited or read
-  std::size_t max_header_bytes = 64 * 1024;         ///< header, trailer, and any one chunk extension
-  std::size_t max_body_bytes = 8 * 1024 * 1024;     ///< after decoding
+  std::size_t max_header_bytes = 64 * 1024;  ///< header, trailer, and any one chunk extension
+  std::size_t max_body_bytes = 8 * 1024 * 1024;  ///< after decoding
   bool allow_proxy = true;
   ExchangeObserver* observer = nullptr;
 };

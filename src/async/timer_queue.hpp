@@ -24,6 +24,7 @@ class Timer : public boost::intrusive::set_base_hook<boost::intrusive::link_mode
   void set(TimerQueue& queue, SteadyTime when, Ring ring, void* context);
   void cancel() noexcept;
   bool is_set() const noexcept { return is_linked(); }
+  SteadyTime when() const noexcept { return when_; }
   friend bool operator<(const Timer& a, const Timer& b) noexcept { return a.when_ < b.when_; }
 
  private:

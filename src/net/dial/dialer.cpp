@@ -202,9 +202,9 @@ Failure without_credentials(Failure failure, const std::optional<ProxyUrl>& prox
 }
 
 asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, const Url& url, const ExchangeOptions& options,
-                                         std::shared_ptr<const ServerAccess> given_access, Reach allowed) {
+                                         std::shared_ptr<const ServerAccess> given_access, Reach allowed, Duration waited) {
   const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
-  DialStep step(*context->timers, options, cancellation);
+  DialStep step(*context->timers, options, cancellation, waited);
   static const ServerAccess ordinary;
   const ServerAccess& access = given_access ? *given_access : ordinary;
   if (!access.socket_path.empty()) {
@@ -254,8 +254,8 @@ Dialer::Dialer(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timer
 Dialer::~Dialer() = default;
 
 asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access,
-                                             Reach reach) {
-  return dial_url(impl_->context, url, options, std::move(access), reach);
+                                             Reach reach, Duration waited) {
+  return dial_url(impl_->context, url, options, std::move(access), reach, waited);
 }
 
 bool Dialer::takes_proxy(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const {

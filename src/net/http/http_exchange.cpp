@@ -10,6 +10,7 @@
 #include "base/ip.hpp"
 #include "base/wiped_buffer.hpp"
 #include "net/codec/request_writer.hpp"
+#include "net/http/first_dial.hpp"
 #include "net/tls/tls_fault.hpp"
 
 namespace rollcall {
@@ -75,9 +76,9 @@ void Exchange::start() {
   origin.access = core_->dialer.access_number(request_->access);
   origin.host = url.host;
   HostPool& host = core_->pool->at(origin);
-  lease_ = core_->pool->try_lease(host, now);
+  lease_ = core_->pool->try_lease(host, now, patience_with_first_dial(options_, now));
   if (lease_) return use_lease();
-  core_->pool->join(host, wait_);
+  core_->pool->join(host, wait_, now);
   step_ = Step::lease;
   arm(false);
 }

@@ -18,9 +18,9 @@ namespace rollcall {
 
 namespace {
 
-asio::awaitable<void> dial_into(Dialer& dialer, const HttpRequest& request, const ExchangeOptions& options, Reach reach,
+asio::awaitable<void> dial_into(Dialer& dialer, const HttpRequest& request, const ExchangeOptions& options, Reach reach, Duration waited,
                                 std::optional<Result<Stream>>& result) {
-  result.emplace(co_await dialer.dial(request.url, options, request.access, reach));
+  result.emplace(co_await dialer.dial(request.url, options, request.access, reach, waited));
 }
 
 class DialCount {
@@ -156,8 +156,9 @@ asio::awaitable<void> Exchange::dial() {
   if (options_.observer) options_.observer->connection_chosen(false);
   dialled_.reset();
   const Reach reach = reach_;
+  const Duration waited = lease_.waited();
   co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr)>(
-      [this, reach](auto handler) {
+      [this, reach, waited](auto handler) {
         auto slot = asio::get_associated_cancellation_slot(handler);
         if (slot.is_connected()) slot.assign([this](asio::cancellation_type type) { dial_signal_.emit(type); });
         const auto executor = asio::get_associated_executor(handler, core_->executor);
@@ -166,7 +167,8 @@ asio::awaitable<void> Exchange::dial() {
           if (error) keep_dial_failure(std::move(error));
           h(std::exception_ptr());
         });
-        spawn(core_->executor, dial_into(core_->dialer, *request_, options_, reach, dialled_), dial_signal_.slot(), std::move(done));
+        spawn(core_->executor, dial_into(core_->dialer, *request_, options_, reach, waited, dialled_), dial_signal_.slot(),
+              std::move(done));
       },
       asio::use_awaitable);
 }
@@ -180,6 +182,7 @@ void Exchange::after_dial() {
   std::optional<Result<Stream>> dialled = std::exchange(dialled_, std::nullopt);
   if (!dialled) return fail(Failure(Errc::cancelled, "the connection attempt was cancelled"), Phase::connect);
   if (*dialled) {
+    lease_.note_protocol((*dialled)->protocol());
     lease_.set_connection(std::make_unique<Http1Connection>(std::move(dialled->value())));
     return use_connection(false);
   }

@@ -11,15 +11,29 @@ namespace rollcall {
 
 Lease::Lease(HostPool& host, ConnectionPtr connection) noexcept : host_(&host), connection_(std::move(connection)) { ++host.leased_; }
 
-Lease::Lease(Lease&& other) noexcept : host_(std::exchange(other.host_, nullptr)), connection_(std::move(other.connection_)) {}
+Lease::Lease(Lease&& other) noexcept
+    : host_(std::exchange(other.host_, nullptr)), connection_(std::move(other.connection_)), waited_(other.waited_),
+      is_first_(std::exchange(other.is_first_, false)) {}
 
 Lease& Lease::operator=(Lease&& other) noexcept {
   if (this != &other) {
     drop();
     host_ = std::exchange(other.host_, nullptr);
     connection_ = std::move(other.connection_);
+    waited_ = other.waited_;
+    is_first_ = std::exchange(other.is_first_, false);
   }
   return *this;
+}
+
+void Lease::note_protocol(Protocol protocol) {
+  if (!host_ || !host_->is_https_) return;
+  host_->protocol_ = protocol;
+  if (!std::exchange(is_first_, false)) return;
+  ConnectionPool& pool = *host_->pool_;
+  const SteadyTime now = pool.timers_.now();
+  ConnectionPool::end_first_dial(*host_, now);
+  pool.serve_queue(*host_, now);
 }
 
 void Lease::give_back(bool is_reusable) {
@@ -29,6 +43,8 @@ void Lease::give_back(bool is_reusable) {
   --host.leased_;
   ConnectionPtr connection = std::move(connection_);
   const SteadyTime now = pool.timers_.now();
+  host.used_ = now;
+  if (std::exchange(is_first_, false)) ConnectionPool::end_first_dial(host, now);
   const bool is_wanted = !pool.is_closed_ && (!host.queue_.empty() || host.idle_.size() < pool.max_idle_per_host_);
   const bool is_spared = pool.dialling_ == 0 || !host.queue_.empty() || !are_descriptors_used_up();
   if (is_reusable && connection && is_wanted && is_spared) {
@@ -47,6 +63,7 @@ void Lease::drop() noexcept {
   HostPool& host = *std::exchange(host_, nullptr);
   --host.leased_;
   connection_.reset();
+  if (std::exchange(is_first_, false)) ConnectionPool::end_first_dial(host, host.pool_->timers_.now());
   if (!host.queue_.empty()) host.pool_->serve_all_later();
 }
 
@@ -60,13 +77,48 @@ ConnectionPool::~ConnectionPool() = default;
 HostPool& ConnectionPool::at(const OriginView& origin) {
   const auto found = hosts_.find(origin);
   if (found != hosts_.end()) return *found->second;
-  auto host = std::make_unique<HostPool>(*this, std::string(origin.host));
+  auto host = std::make_unique<HostPool>(*this, std::string(origin.host), origin.is_https);
   OriginView key = origin;
   key.host = host->name;
   return *hosts_.emplace(key, std::move(host)).first->second;
 }
 
-Lease ConnectionPool::try_lease(HostPool& host, SteadyTime now) {
+// If it did not succeed, those that waited have used a part of their time.
+void ConnectionPool::end_first_dial(HostPool& host, SteadyTime now) noexcept {
+  host.patience_.cancel();
+  if (!std::exchange(host.is_first_under_way_, false) || host.protocol_) return;
+  host.is_open_to_all_ = true;
+  for (PoolWait& wait : host.queue_) wait.lease.waited_ = saturating_difference(now, wait.since_);
+}
+
+// Called only if no more than one may dial.
+Lease ConnectionPool::grant_dial(HostPool& host) noexcept {
+  Lease lease(host, nullptr);
+  if (!host.is_https_ || host.protocol_ || host.is_open_to_all_) return lease;
+  lease.is_first_ = true;
+  host.is_first_under_way_ = true;
+  return lease;
+}
+
+void ConnectionPool::wait_for_first(HostPool& host, SteadyTime until) {
+  if (host.patience_.is_set() && host.patience_.when() <= until) return;
+  host.patience_.set(
+      timers_, until,
+      [](void* context) noexcept {
+        HostPool& overdue = *static_cast<HostPool*>(context);
+        ConnectionPool& pool = *overdue.pool_;
+        const SteadyTime at = pool.timers_.now();
+        end_first_dial(overdue, at);
+        pool.serve_queue(overdue, at);
+      },
+      &host);
+}
+
+Lease ConnectionPool::try_lease(HostPool& host, SteadyTime now, Duration patience) {
+  if (host.is_first_under_way_) {
+    wait_for_first(host, saturating_sum(now, patience));
+    return {};
+  }
   if (!host.queue_.empty()) return {};
   while (!host.idle_.empty()) {
     ConnectionPtr connection = std::move(host.idle_.back());
@@ -77,12 +129,18 @@ Lease ConnectionPool::try_lease(HostPool& host, SteadyTime now) {
     }
     if (connection->is_quiet()) return Lease(host, std::move(connection));
   }
-  if (host.leased_ < max_per_host_) return Lease(host, nullptr);
-  return {};
+  if (host.leased_ >= max_per_host_) return {};
+  if (host.leased_ == 0 && saturating_difference(now, host.used_) >= remember_protocol) host.forget_protocol();
+  return grant_dial(host);
+}
+
+void ConnectionPool::join(HostPool& host, PoolWait& wait, SteadyTime now) noexcept {
+  wait.since_ = now;
+  host.queue_.push_back(wait);
 }
 
 void ConnectionPool::serve_queue(HostPool& host, SteadyTime now) {
-  while (!host.queue_.empty() && host.leased_ < max_per_host_) {
+  while (!host.queue_.empty() && host.leased_ < max_per_host_ && !host.is_first_under_way_) {
     PoolWait& wait = host.queue_.front();
     host.queue_.pop_front();
     ConnectionPtr connection;
@@ -91,7 +149,9 @@ void ConnectionPool::serve_queue(HostPool& host, SteadyTime now) {
       host.idle_.pop_back();
       if (saturating_difference(now, connection->idle_since) >= max_idle_time_ || !connection->is_quiet()) connection.reset();
     }
-    wait.lease = Lease(host, std::move(connection));
+    const Duration waited = wait.lease.waited_;
+    wait.lease = connection ? Lease(host, std::move(connection)) : grant_dial(host);
+    wait.lease.waited_ = waited;
     wait.on_grant_(wait.context_);
   }
 }
@@ -124,14 +184,17 @@ void ConnectionPool::close_oldest_idle() {
 
 void ConnectionPool::sweep(SteadyTime now) {
   next_sweep_ = saturating_sum(now, max_idle_time_ / 2);
+  std::size_t remembered = 0;
   for (auto at = hosts_.begin(); at != hosts_.end();) {
     HostPool& host = *at->second;
     const auto fresh = std::find_if(host.idle_.begin(), host.idle_.end(), [&](const ConnectionPtr& connection) {
       return saturating_difference(now, connection->idle_since) < max_idle_time_;
     });
     host.idle_.erase(host.idle_.begin(), fresh);
-    const bool is_unused = host.idle_.empty() && host.leased_ == 0 && host.queue_.empty();
-    at = is_unused ? hosts_.erase(at) : std::next(at);
+    const bool is_used = !host.idle_.empty() || host.leased_ > 0 || !host.queue_.empty();
+    const bool is_remembered =
+        host.protocol_ && saturating_difference(now, host.used_) < remember_protocol && ++remembered <= max_remembered;
+    at = !is_used && !is_remembered ? hosts_.erase(at) : std::next(at);
   }
 }
 

@@ -4,7 +4,9 @@
 
 #include <asio/any_io_executor.hpp>
 #include <boost/intrusive/list.hpp>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -40,6 +42,10 @@ class Lease {
   Http1Connection* connection() const noexcept { return connection_.get(); }
   void set_connection(ConnectionPtr connection) noexcept { connection_ = std::move(connection); }
   void close_connection() noexcept { connection_.reset(); }
+  /// The dialled connection's protocol. If it is the host's first, the exchanges that wait for it are served.
+  void note_protocol(Protocol protocol);
+  /// The time in the queue for a first dial that failed or was slow; see ConnectionPool::try_lease().
+  Duration waited() const noexcept { return waited_; }
   /// `is_reusable`: the connection is kept, or passed to the next exchange in the queue; else it is closed.
   void give_back(bool is_reusable);
 
@@ -50,6 +56,8 @@ class Lease {
   void drop() noexcept;
   HostPool* host_ = nullptr;
   ConnectionPtr connection_;
+  Duration waited_{0};
+  bool is_first_ = false;  // the host's first dial
 };
 
 /// A place in a host's queue. If destroyed early, it passes on its grant.
@@ -63,18 +71,29 @@ class PoolWait : public boost::intrusive::list_base_hook<boost::intrusive::link_
   friend class ConnectionPool;
   void (*on_grant_)(void*);
   void* context_;
+  SteadyTime since_{};
 };
 using PoolQueue = boost::intrusive::list<PoolWait, boost::intrusive::constant_time_size<false>>;
 
 class HostPool {
  public:
-  HostPool(ConnectionPool& pool, std::string host_name) : name(std::move(host_name)), pool_(&pool) {}
+  HostPool(ConnectionPool& pool, std::string host_name, bool is_https) : name(std::move(host_name)), pool_(&pool), is_https_(is_https) {}
   const std::string name;  // the map's key points to it
 
  private:
   friend class ConnectionPool;
   friend class Lease;
+  void forget_protocol() noexcept {
+    protocol_.reset();
+    is_open_to_all_ = false;
+  }
   ConnectionPool* pool_;
+  const bool is_https_;
+  std::optional<Protocol> protocol_;  // of https; none: not known
+  bool is_first_under_way_ = false;
+  bool is_open_to_all_ = false;  // the first dial failed or was slow
+  Timer patience_;  // of those that wait for the first dial
+  SteadyTime used_{};
   std::vector<ConnectionPtr> idle_;  // the one used last is at the back
   std::size_t leased_ = 0;
   PoolQueue queue_;
@@ -88,8 +107,12 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
 
   HostPool& at(const OriginView& origin);
   /// The most recently used idle connection without unread data, or the right to open one, or nothing: then join the queue.
-  Lease try_lease(HostPool& host, SteadyTime now);
-  void join(HostPool& host, PoolWait& wait) noexcept { host.queue_.push_back(wait); }
+  ///
+  /// Of an https host whose protocol is not known, one exchange dials, and the others wait for what that negotiates: sixty connections at
+  /// once would be sixty full handshakes, and fifty-nine too many for HTTP/2. If the first dial fails, or takes longer than the `patience`
+  /// of any exchange, all dial, and what they waited counts as part of their time-outs: they do not fail later than without waiting.
+  Lease try_lease(HostPool& host, SteadyTime now, Duration patience);
+  void join(HostPool& host, PoolWait& wait, SteadyTime now) noexcept;
 
   /// Counts the exchanges that are opening a connection. While there are any, no connection is kept idle if descriptors are used up.
   void dial_started();
@@ -111,6 +134,11 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
       return a.port == b.port && a.is_https == b.is_https && a.via_proxy == b.via_proxy && a.access == b.access && a.host == b.host;
     }
   };
+  static constexpr Duration remember_protocol = std::chrono::minutes(10);  ///< of a host without connections
+  static constexpr std::size_t max_remembered = 1024;
+  static Lease grant_dial(HostPool& host) noexcept;
+  static void end_first_dial(HostPool& host, SteadyTime now) noexcept;
+  void wait_for_first(HostPool& host, SteadyTime until);
   void serve_queue(HostPool& host, SteadyTime now);
   void sweep(SteadyTime now);
   void close_oldest_idle();

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
@@ -32,9 +33,10 @@ void DialStep::begin(Phase phase, Duration timeout) {
   has_rung_ = false;
   if (options_.observer && phase != Phase::overall) options_.observer->phase_started(phase);
   const SteadyTime now = timers_.now();
-  const bool has_timeout = timeout > Duration::zero() && timeout < saturating_difference(options_.deadline, now);
+  const Duration left = timeout - std::min(waited_, timeout / 4);
+  const bool has_timeout = timeout > Duration::zero() && left < saturating_difference(options_.deadline, now);
   is_deadline_ = !has_timeout;
-  const SteadyTime until = has_timeout ? saturating_sum(now, timeout) : options_.deadline;
+  const SteadyTime until = has_timeout ? saturating_sum(now, left) : options_.deadline;
   if (until <= now) {
     has_rung_ = true;
     return;

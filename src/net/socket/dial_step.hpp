@@ -14,8 +14,9 @@ namespace rollcall {
 /// Lives in the frame of the dialling coroutine. Its timer only wakes the coroutine and cancels the socket that it waits for.
 class DialStep {
  public:
-  DialStep(TimerQueue& timers, const ExchangeOptions& options, asio::cancellation_state cancellation)
-      : timers_(timers), options_(options), cancellation_(cancellation) {}
+  /// `waited`: the time before this dial that its time-outs include, at most a quarter of each.
+  DialStep(TimerQueue& timers, const ExchangeOptions& options, asio::cancellation_state cancellation, Duration waited = Duration::zero())
+      : timers_(timers), options_(options), cancellation_(cancellation), waited_(waited) {}
   DialStep(const DialStep&) = delete;
   DialStep& operator=(const DialStep&) = delete;
   ~DialStep() { end(); }
@@ -45,6 +46,7 @@ class DialStep {
   TimerQueue& timers_;
   const ExchangeOptions& options_;
   asio::cancellation_state cancellation_;
+  Duration waited_;
   Timer timer_;
   AsyncEvent event_;
   asio::ip::tcp::socket* socket_ = nullptr;

@@ -20,6 +20,9 @@ enum class IoStatus {
   failed,      ///< `error` has the reason
 };
 
+/// The protocol of requests on a connection.
+enum class Protocol { http1, http2 };
+
 struct IoResult {
   IoStatus status = IoStatus::done;
   std::size_t bytes = 0;
@@ -57,6 +60,8 @@ class Stream {
   /// The same for loopback and link-local addresses.
   bool is_peer_near() const;
   bool is_tls() const noexcept { return ssl_ != nullptr; }
+  /// What the handshake has negotiated by ALPN; HTTP/1.1 without TLS, and where the server chose nothing.
+  Protocol protocol() const noexcept;
   /// True if an idle stream is still usable: nothing to read, not closed by the peer.
   bool is_quiet() noexcept;
   asio::ip::tcp::socket& socket() noexcept { return socket_; }
