@@ -232,6 +232,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   }
   step.begin(Phase::handshake, options.handshake_timeout);
   HandshakeWith with(std::move(*tls), context->throttle, access.server_name.empty() ? url.host : access.server_name, url.port);
+  with.offers_http2 = context->options.http2;
   with.authorities_from = context->authorities_from(&access);
   stream = co_await shake_hands(std::move(with), std::move(*stream), step);
   if (stream.has_error()) co_return without_credentials(stream.error(), proxy).with_target(url.origin());

@@ -9,11 +9,22 @@
 
 namespace rollcall {
 
+namespace {
+
+// In place of the context's HTTP/1.1 alone. Without memory for it that one stays.
+void offer_http2(SSL* ssl) noexcept {
+  static constexpr unsigned char protocols[] = "\x02h2\x08http/1.1";
+  SSL_set_alpn_protos(ssl, protocols, sizeof protocols - 1);
+}
+
+}  // namespace
+
 asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, Stream connected, DialStep& step) {
   using asio::ip::tcp;
   TlsFault fault;
   Stream stream(std::move(connected));  // its TLS object points to the fault, which therefore outlives it
   SslPtr ssl = with.context->make(with.host, with.port, fault);
+  if (ssl && with.offers_http2) offer_http2(ssl.get());
   const bool is_attached =
       ssl && (stream.tls() ? attach_tls(ssl.get(), stream.tls()) : attach_socket(ssl.get(), stream.socket().native_handle()));
   if (!is_attached) {

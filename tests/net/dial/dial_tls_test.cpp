@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "net/dial/tls_fixture.hpp"
+#include "net/server/rpc_call.hpp"
 #include "net/socket/loop_throttle.hpp"
 #include "net/tls/tls_sessions.hpp"
 #include "support/peers.hpp"
@@ -98,6 +99,23 @@ TEST_CASE("sessions are resumed, in TLS 1.3 and 1.2, and not across hosts") {
   fixture.dial("https://other.example.com/");
   fixture.run_until([&] { return handshakes == 5; });
   CHECK(resumed == 3);
+}
+
+TEST_CASE("HTTP/2 is offered where it is chosen, and the stream has what the server took") {
+  TlsFixture fixture;
+  fixture.network.http2 = GENERATE(true, false);
+  const Identity identity(CertificateRequest({"DNS:tpu.example.com", "IP:127.0.0.1"}), &fixture.ca);
+  fixture.serve(identity);
+  RpcMethod method;  // a listener that speaks HTTP/2 alone
+  method.path = "/a/b";
+  const std::uint16_t port =
+      fixture.server->listen_rpc("127.0.0.1", 0, [&](std::string_view) { return fixture.context.get(); }, method).value();
+  CHECK(fixture.dial("https://tpu.example.com/")->stream().protocol() == Protocol::http1);
+  fixture.dialer.reset();
+  fixture.network.connect_to = {ConnectTo::parse(fmt::format("::127.0.0.1:{}", port)).value()};
+  const Protocol expected = fixture.network.http2 ? Protocol::http2 : Protocol::http1;
+  CHECK(fixture.dial("https://tpu.example.com/")->stream().protocol() == expected);
+  CHECK(fixture.dial("http://127.0.0.1/")->stream().protocol() == Protocol::http1);
 }
 
 TEST_CASE("the session cache is bounded") {
