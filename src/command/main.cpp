@@ -1,5 +1,6 @@
 // The command's entry: wires parsing to the commands.
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -93,6 +94,7 @@ int main(int argc, char** argv) {
   rollcall::remember_ignored_signals();
   take_secrets();
   rollcall::unblock_signals();  // a mask inherited from the parent would block Ctrl-C and SIGCHLD
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);  // the end of the process frees its memory faster
   rollcall::quiet_grpc();  // gRPC's errors are in this command's own messages
   try {
     return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));

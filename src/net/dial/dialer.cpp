@@ -50,6 +50,31 @@ class DialContext {
   RouteFinder routes;
 };
 
+// The TLS context of a dial. The first one takes a millisecond and a half: it is made while the first answer of the network is awaited, and
+// an unusable CA file is noticed before that.
+class TlsOfDial {
+ public:
+  TlsOfDial(DialContext& context, std::shared_ptr<const ServerAccess> access, bool is_wanted)
+      : context_(context), access_(std::move(access)), is_wanted_(is_wanted) {}
+  Result<void> prepare() {
+    if (!is_wanted_ || made_) return {};
+    Result<std::shared_ptr<TlsContext>> made = context_.accesses.context(access_);
+    has_failed_ = made.has_error();
+    if (has_failed_) return made.error();
+    made_ = std::move(*made);
+    return {};
+  }
+  bool has_failed() const noexcept { return has_failed_; }
+  const std::shared_ptr<TlsContext>& made() const noexcept { return made_; }
+
+ private:
+  DialContext& context_;
+  const std::shared_ptr<const ServerAccess> access_;
+  const bool is_wanted_;
+  std::shared_ptr<TlsContext> made_;
+  bool has_failed_ = false;
+};
+
 // Limited by the deadline only.
 asio::awaitable<bool> await_descriptor(DialStep& step) {
   step.begin(Phase::overall, Duration::zero());
@@ -66,13 +91,15 @@ Failure silent_servers(const DialStep& step, const std::string& doing, const Nam
 }
 
 asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<DialContext> context, std::string host, DialStep& step,
-                                                                Duration timeout) {
+                                                                Duration timeout, TlsOfDial& tls) {
   std::optional<std::vector<asio::ip::address>> known = known_addresses(host);
   if (known) co_return std::move(*known);
   const std::string doing = fmt::format("looking up {}", quoted(host));
   for (;;) {
     step.begin(Phase::resolve, timeout);
     NameLookup lookup(context->executor, *context->timers, host, context->options.dns_servers, step.event());
+    const Result<void> prepared = tls.prepare();
+    if (prepared.has_error()) co_return prepared.error();
     while (!lookup.is_over()) {
       const bool goes_on = co_await step.pause();
       if (!goes_on && !lookup.is_over()) co_return silent_servers(step, doing, lookup);
@@ -86,7 +113,7 @@ asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<
 }
 
 asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> context, Destination destination,
-                                             std::vector<asio::ip::address> addresses, DialStep& step, Duration timeout) {
+                                             std::vector<asio::ip::address> addresses, DialStep& step, Duration timeout, TlsOfDial& tls) {
   std::vector<tcp::endpoint> endpoints;
   for (const asio::ip::address& address : addresses) endpoints.emplace_back(address, destination.port);
   endpoints = interleave_families(endpoints);
@@ -94,6 +121,8 @@ asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> contex
   for (;;) {
     step.begin(Phase::connect, timeout);
     AddressRace race(context->executor, *context->timers, endpoints, step.event());
+    const Result<void> prepared = tls.prepare();
+    if (prepared.has_error()) co_return prepared.error();
     while (!race.is_over()) {
       const bool goes_on = co_await step.pause();
       if (!goes_on && !race.is_over()) {
@@ -149,17 +178,18 @@ bool verifies_proxy(const ServerAccess* access) {
 
 // The stream for the server's bytes: to the server itself, or through the proxy's open tunnel.
 asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context, Route route, const Url& url, DialStep& step,
-                                           const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access, Reach allowed) {
+                                           const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access, Reach allowed,
+                                           TlsOfDial& tls) {
   if (route.proxy && options.observer) options.observer->proxy_chosen(route.proxy->shown());
   if (route.proxy && route.proxy->scheme == ProxyScheme::socks5) {
-    Result<std::vector<asio::ip::address>> known = co_await look_up(context, route.to.host, step, options.resolve_timeout);
+    Result<std::vector<asio::ip::address>> known = co_await look_up(context, route.to.host, step, options.resolve_timeout, tls);
     if (known.has_error()) co_return looked_up_here(known.error(), *route.proxy);
     Result<Destination> reported = shown_address(route.to, *known, *route.proxy);
     if (reported.has_error()) co_return reported.error();
     route.to = std::move(*reported);
   }
   const Destination first = route.first();
-  Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, first.host, step, options.resolve_timeout);
+  Result<std::vector<asio::ip::address>> addresses = co_await look_up(context, first.host, step, options.resolve_timeout, tls);
   if (addresses.has_error()) co_return route.proxy ? on_the_way(addresses.error(), *route.proxy) : addresses.error();
   if (allowed != Reach::anywhere) {
     const std::string any = addresses->empty() ? first.host : addresses->front().to_string();
@@ -168,17 +198,17 @@ asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context,
     });
     if (addresses->empty()) co_return secret_in_clear(url, any);
   }
-  Result<tcp::socket> socket = co_await connect(context, first, std::move(*addresses), step, options.connect_timeout);
+  Result<tcp::socket> socket = co_await connect(context, first, std::move(*addresses), step, options.connect_timeout, tls);
   if (socket.has_error()) co_return route.proxy ? on_the_way(socket.error(), *route.proxy) : socket.error();
   Result<Stream> stream = Stream(std::move(*socket));
   if (!route.proxy) co_return stream;
 
   if (route.proxy->scheme == ProxyScheme::https) {
     const std::shared_ptr<const ServerAccess> verified_by = verifies_proxy(access.get()) ? access : nullptr;
-    Result<std::shared_ptr<TlsContext>> tls = context->accesses.context(verified_by);
-    if (tls.has_error()) co_return tls.error();
+    Result<std::shared_ptr<TlsContext>> outer = context->accesses.context(verified_by);
+    if (outer.has_error()) co_return outer.error();
     step.begin(Phase::handshake, options.handshake_timeout);
-    HandshakeWith with(std::move(*tls), context->throttle, first.host, first.port);
+    HandshakeWith with(std::move(*outer), context->throttle, first.host, first.port);
     with.authorities_from = context->authorities_from(verified_by.get());
     stream = co_await shake_hands(std::move(with), std::move(*stream), step);
     if (stream.has_error()) co_return on_the_way(stream.error(), *route.proxy);
@@ -215,15 +245,16 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   }
   Result<Route> route = context->routes.find(url, options, &access);
   if (route.has_error()) co_return route.error().with_target(url.origin());
-  Result<std::shared_ptr<TlsContext>> tls = std::shared_ptr<TlsContext>();
-  if (url.is_https) tls = context->accesses.context(given_access);  // first, so that an unusable CA file is noticed before any connection
-  if (tls.has_error()) co_return tls.error();
-
   const std::optional<ProxyUrl> proxy = route->proxy;
-  Result<Stream> stream = co_await open_route(context, std::move(*route), url, step, options, given_access, allowed);
+  TlsOfDial tls(*context, given_access, url.is_https);
+  if (proxy) {  // failures on the way to it are described as the proxy's
+    const Result<void> prepared = tls.prepare();
+    if (prepared.has_error()) co_return prepared.error();
+  }
+  Result<Stream> stream = co_await open_route(context, std::move(*route), url, step, options, given_access, allowed, tls);
   if (stream.has_error()) {
     Failure failure = without_credentials(stream.error(), proxy);
-    if (failure.code() != Errc::refused_by_policy) failure.with_target(url.origin());
+    if (failure.code() != Errc::refused_by_policy && !tls.has_failed()) failure.with_target(url.origin());
     co_return failure;
   }
   if (!url.is_https) {
@@ -231,7 +262,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
     co_return stream;
   }
   step.begin(Phase::handshake, options.handshake_timeout);
-  HandshakeWith with(std::move(*tls), context->throttle, access.server_name.empty() ? url.host : access.server_name, url.port);
+  HandshakeWith with(tls.made(), context->throttle, access.server_name.empty() ? url.host : access.server_name, url.port);
   with.offers_http2 = context->options.http2;
   with.authorities_from = context->authorities_from(&access);
   stream = co_await shake_hands(std::move(with), std::move(*stream), step);

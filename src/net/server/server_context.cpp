@@ -81,7 +81,7 @@ std::shared_ptr<const ClientCertificate> facts_of(const X509& shown) {
 // Accepts client certificates of the file's authorities, and sends the authorities' names, by which a client chooses its certificate.
 Result<void> take_clients_of(SSL_CTX* context, const std::string& path) {
   constexpr std::string_view what = "the file of the clients' authorities";
-  const Result<void> trusted = trust_file(context, path, what);
+  const Result<void> trusted = trust_file(SSL_CTX_get_cert_store(context), path, what);
   if (!trusted) return trusted;
   STACK_OF(X509_NAME)* const names = SSL_load_client_CA_file(path.c_str());
   if (!names) return unusable_pem(std::string(what), "it holds no certificate");

@@ -63,8 +63,7 @@ struct InfoStackDeleter {
 };
 
 // Certificates and revocation lists, as OpenSSL's own file reader accepts them. False: there are none.
-bool trust_text(SSL_CTX* context, BIO* from) {
-  X509_STORE* const store = SSL_CTX_get_cert_store(context);
+bool trust_text(X509_STORE* store, BIO* from) {
   const std::unique_ptr<STACK_OF(X509_INFO), InfoStackDeleter> found(PEM_X509_INFO_read_bio(from, nullptr, no_passphrase, nullptr));
   int taken = 0;
   for (int i = 0; found && i < sk_X509_INFO_num(found.get()); ++i) {
@@ -100,10 +99,10 @@ Failure unusable_pem(const std::string& from, std::string_view why) {
   return Failure(Errc::invalid_argument, fmt::format("{} cannot be used: {}", from.empty() ? "the PEM text" : from, why));
 }
 
-Result<void> trust_file(SSL_CTX* context, const std::string& path, std::string_view what) {
+Result<void> trust_file(X509_STORE* store, const std::string& path, std::string_view what) {
   const PemText authorities(path);
   if (!authorities.bio()) return unreadable_file(what, path, authorities.text().error());
-  return trust_text(context, authorities.bio()) ? Result<void>() : unusable_file(what, path, "it contains no PEM certificate");
+  return trust_text(store, authorities.bio()) ? Result<void>() : unusable_file(what, path, "it contains no PEM certificate");
 }
 
 Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std::string& name) {

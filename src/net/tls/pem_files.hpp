@@ -44,8 +44,9 @@ std::string no_certificate_in(BIO* from);
 Failure unusable_pem(const std::string& from, std::string_view why);
 bool is_directory(const char* path) noexcept;
 
-/// Adds the certificates of the file as trust anchors. `what` names the file in messages. Errors: invalid_argument, naming the file.
-Result<void> trust_file(SSL_CTX* context, const std::string& path, std::string_view what);
+/// Adds the certificates and revocation lists of the file as trust anchors. `what` names the file in messages. Errors: invalid_argument,
+/// naming the file.
+Result<void> trust_file(X509_STORE* store, const std::string& path, std::string_view what);
 /// Certificate, chain and key. Errors: invalid_argument (none in it, key of another certificate, those of read_private_key()).
 Result<void> use_identity(SSL_CTX* context, BIO* from, BIO* key_from, const std::string& name);
 /// The same for files; `what` names the certificate in messages.

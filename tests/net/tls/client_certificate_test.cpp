@@ -148,7 +148,7 @@ TEST_CASE("a client certificate that cannot be used is named, and its key never 
   CHECK_THAT(reported(certificate.path(), nonsense.path()), Catch::Contains("its key is no PEM private key"));
   CHECK_THAT(reported(certificate.path(), other_key.path()), Catch::Contains("the key is not the certificate's"));
   CHECK_THAT(reported(certificate.path(), "/no/key.pem"), Catch::Contains("the client certificate's key '/no/key.pem'"));
-  CHECK(net.server.connections_accepted() == 0);
+  CHECK(net.server.requests() == 0);
 }
 
 TEST_CASE("no passphrase is prompted for a certificate or its key") {
