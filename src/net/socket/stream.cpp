@@ -78,13 +78,15 @@ Stream::Stream(asio::ip::tcp::socket socket) : socket_(std::move(socket)) {
 
 Stream::Stream(asio::ip::tcp::socket socket, ssl_st* ssl) : Stream(std::move(socket)) { ssl_ = ssl; }
 
-Stream::Stream(Stream&& other) noexcept : socket_(std::move(other.socket_)), ssl_(std::exchange(other.ssl_, nullptr)) {}
+Stream::Stream(Stream&& other) noexcept
+    : socket_(std::move(other.socket_)), ssl_(std::exchange(other.ssl_, nullptr)), is_drained_(other.is_drained_) {}
 
 Stream& Stream::operator=(Stream&& other) noexcept {
   if (this != &other) {
     close();
     socket_ = std::move(other.socket_);
     ssl_ = std::exchange(other.ssl_, nullptr);
+    is_drained_ = other.is_drained_;
   }
   return *this;
 }
@@ -97,8 +99,11 @@ IoResult Stream::read_some(std::span<char> into) noexcept {
     errno = 0;
     std::size_t bytes = 0;
     const int returned = SSL_read_ex(ssl_, into.data(), into.size(), &bytes);
+    is_drained_ = false;
     if (returned > 0) return moved(bytes);
-    return from_tls(ssl_, returned, errno);
+    const IoResult result = from_tls(ssl_, returned, errno);
+    is_drained_ = result.status == IoStatus::want_read;
+    return result;
   }
   ssize_t n = 0;
   do {
@@ -150,7 +155,9 @@ bool Stream::must_wait(asio::ip::tcp::socket::wait_type what) const noexcept {
 }
 
 // With TLS within TLS the outer layer may have decrypted more than the inner one has requested.
-bool Stream::has_pending() const noexcept { return ssl_ && (SSL_pending(ssl_) > 0 || BIO_pending(SSL_get_rbio(ssl_)) > 0); }
+bool Stream::has_pending() const noexcept {
+  return ssl_ && (SSL_pending(ssl_) > 0 || BIO_pending(SSL_get_rbio(ssl_)) > 0 || (!is_drained_ && SSL_has_pending(ssl_) == 1));
+}
 
 asio::awaitable<void> Stream::wait(asio::ip::tcp::socket::wait_type what, std::error_code& error) {
   return socket_.async_wait(what, asio::redirect_error(asio::use_awaitable, error));
@@ -220,7 +227,8 @@ bool Stream::is_quiet() noexcept {
   ERR_clear_error();
   std::size_t bytes = 0;
   const int returned = SSL_peek_ex(ssl_, &byte, 1, &bytes);
-  return returned <= 0 && SSL_get_error(ssl_, returned) == SSL_ERROR_WANT_READ;
+  is_drained_ = returned <= 0 && SSL_get_error(ssl_, returned) == SSL_ERROR_WANT_READ;
+  return is_drained_;
 }
 
 }  // namespace rollcall

@@ -42,7 +42,7 @@ class Stream {
   IoResult write_some(std::span<const char> from) noexcept;
   /// Several pieces, in order; there is at least one, and none is empty. TLS takes only the first.
   IoResult write_some(std::span<const std::string_view> pieces) noexcept;
-  /// False: wait() is not needed. Bytes that OpenSSL has decrypted already do not make the socket readable.
+  /// False: wait() is not needed. Bytes that OpenSSL has read already do not make the socket readable.
   bool must_wait(asio::ip::tcp::socket::wait_type what) const noexcept;
   /// Suspends until the socket is readable or writable (or in error). Cancellable by Asio and by cancel(). `error` must live as long. Not a
   /// coroutine: this is awaited for every answer.
@@ -67,7 +67,10 @@ class Stream {
   asio::ip::tcp::socket& socket() noexcept { return socket_; }
   /// Puts a TLS object on top of the current stream, which the object owns if that is TLS too: bytes are read and written through it from
   /// here on.
-  void wrap(ssl_st* ssl) noexcept { ssl_ = ssl; }
+  void wrap(ssl_st* ssl) noexcept {
+    ssl_ = ssl;
+    is_drained_ = false;
+  }
   /// The TLS object, if there is one; the stream keeps it.
   ssl_st* tls() const noexcept { return ssl_; }
 
@@ -75,6 +78,7 @@ class Stream {
   bool has_pending() const noexcept;
   asio::ip::tcp::socket socket_;
   ssl_st* ssl_ = nullptr;
+  bool is_drained_ = false;  // what OpenSSL has read ahead is at most a part of a record
 };
 
 }  // namespace rollcall

@@ -80,6 +80,7 @@ bool attach_socket(SSL* ssl, int descriptor) {
 bool attach_tls(SSL* ssl, SSL* outer) {
   BIO* const bio = BIO_new(BIO_f_ssl());
   if (!bio) return false;
+  SSL_set_read_ahead(outer, 0);  // whether it has read ahead is not asked
   BIO_set_ssl(bio, outer, BIO_CLOSE);
   SSL_set_bio(ssl, bio, bio);
   return true;

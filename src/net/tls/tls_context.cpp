@@ -148,6 +148,7 @@ SslPtr TlsContext::make(const std::string& host, std::uint16_t port, TlsFault& f
   SslPtr ssl(SSL_new(context_.get()));
   if (!ssl) return nullptr;
   set_stream_modes(ssl.get());
+  SSL_set_read_ahead(ssl.get(), 1);  // a record's header and body by one system call
   SSL_set_app_data(ssl.get(), &fault);
   if (skips_verification_) {
     SSL_set_verify(ssl.get(), SSL_VERIFY_NONE, nullptr);

@@ -101,6 +101,38 @@ TEST_CASE("sessions are resumed, in TLS 1.3 and 1.2, and not across hosts") {
   CHECK(resumed == 3);
 }
 
+TEST_CASE("a TLS stream that has read a record ahead does not wait for it, and is not quiet") {
+  TlsFixture fixture;
+  int written = 0;
+  HttpServer server(fixture.io.get_executor(), [&written](ServerExchange& exchange) -> asio::awaitable<void> {
+    for (int i = 0; i < 3; ++i) {
+      const bool is_there = co_await exchange.write_raw("record");
+      written += is_there;
+    }
+    co_await exchange.wait_closed();
+  });
+  const Identity identity(CertificateRequest({"IP:127.0.0.1"}), &fixture.ca);
+  const TlsContextPtr context = identity.server_context();
+  const std::uint16_t port = server.listen("127.0.0.1", 0, [&](std::string_view) { return context.get(); }).value();
+  const auto outcome = fixture.dial(fmt::format("https://127.0.0.1:{}/", port));
+  Stream& stream = outcome->stream();
+  const std::string_view request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+  stream.write_some(std::span<const char>(request.data(), request.size()));
+  fixture.run_until([&] { return written == 3; });
+  const auto must_wait = [&] { return stream.must_wait(asio::ip::tcp::socket::wait_read); };
+  char buffer[4096];
+  for (int i = 0; i < 3; ++i) {
+    const IoResult result = stream.read_some(buffer);
+    REQUIRE(result.status == IoStatus::done);
+    CHECK(std::string_view(buffer, result.bytes) == "record");
+    CHECK(must_wait() == (i == 2));
+    CHECK(stream.is_quiet() == (i == 2));
+  }
+  CHECK(stream.read_some(buffer).status == IoStatus::want_read);
+  CHECK(must_wait());
+  CHECK(stream.is_quiet());
+}
+
 TEST_CASE("HTTP/2 is offered where it is chosen, and the stream has what the server took") {
   TlsFixture fixture;
   fixture.network.http2 = GENERATE(true, false);
