@@ -166,10 +166,15 @@ SslPtr TlsContext::make(const std::string& host, std::uint16_t port, TlsFault& f
   }
   if (!is_set) return nullptr;
   auto origin = std::make_unique<std::string>(fmt::format("{}:{}", to_lower(name), port));
-  if (const SslSessionPtr session = sessions_.take(*origin)) SSL_set_session(ssl.get(), session.get());
   if (SSL_set_ex_data(ssl.get(), origin_slot(), origin.get()) == 1) static_cast<void>(origin.release());
   SSL_set_connect_state(ssl.get());
   return ssl;
+}
+
+void TlsContext::resume(SSL* ssl) {
+  const auto* const origin = static_cast<const std::string*>(SSL_get_ex_data(ssl, origin_slot()));
+  const SslSessionPtr session = origin ? sessions_.take(*origin) : nullptr;
+  if (session) SSL_set_session(ssl, session.get());
 }
 
 }  // namespace rollcall

@@ -25,10 +25,12 @@ class TlsContext {
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
 
-  /// A client object for `host`, not attached to a socket yet: SNI and name check (an address check for an IP literal), a session to resume
-  /// if there is one. `fault` is filled in when the verification fails and must outlive the handshake. Null when out of memory, and for a
-  /// `host` that no certificate can match (empty, or with a zero byte).
+  /// A client object for `host`, not attached to a socket yet: SNI and name check (an address check for an IP literal). `fault` is filled
+  /// in when the verification fails and must outlive the handshake. Null when out of memory, and for a `host` that no certificate can match
+  /// (empty, or with a zero byte).
   SslPtr make(const std::string& host, std::uint16_t port, TlsFault& fault);
+  /// Lets the handshake resume a session of the host, if there is one. Call it right before the first step: sessions arrive at any time.
+  void resume(SSL* ssl);
 
  private:
   struct CtxDeleter {

@@ -34,13 +34,14 @@ asio::awaitable<Result<Stream>> shake_hands(HandshakeWith with, Stream connected
   SSL* const raw = ssl.get();
   const std::string doing = fmt::format("the TLS handshake with {}", quoted(with.host));
   stream.wrap(ssl.release());
-  for (;;) {
+  for (bool is_begun = false;; is_begun = true) {
     LoopThrottle::Ticket ticket(step.event());
     with.throttle->enter(ticket);
     while (!ticket.is_granted()) {
       const bool goes_on = co_await step.pause();
       if (!goes_on) co_return step.why_stopped(doing);
     }
+    if (!is_begun) with.context->resume(raw);
     ERR_clear_error();
     errno = 0;
     const int returned = SSL_do_handshake(raw);
