@@ -2,7 +2,7 @@
 //
 // resolve raw|rollcall PORT COUNT IN_FLIGHT [--once] asks for COUNT nodes, so many at a time, twice (the second time by warm connections),
 // and prints one line of JSON as all contenders do: wall and CPU seconds of either, memory before them and its maximum, how many were
-// resolved. The count of allocations and the kind of build are additional.
+// resolved. The count of allocations and the kind of build are additional. With BENCH_CA in the environment rollcall asks over https.
 #include <sys/resource.h>
 
 #include <asio/co_spawn.hpp>
@@ -75,7 +75,8 @@ int main(int argc, char** argv) {
       return client->run(wanted);
     });
   }
-  rollcall::Runtime runtime = make_runtime(io, static_cast<std::size_t>(in_flight));
-  const std::string endpoint = "http://127.0.0.1:" + std::to_string(port) + "/";
+  const char* const ca_file = std::getenv("BENCH_CA");
+  rollcall::Runtime runtime = make_runtime(io, static_cast<std::size_t>(in_flight), ca_file ? ca_file : "");
+  const std::string endpoint = (ca_file ? "https" : "http") + std::string("://127.0.0.1:") + std::to_string(port) + "/";
   return report(count, rounds, [&](int wanted) { return resolve(io, runtime, endpoint, wanted, in_flight); });
 }

@@ -16,10 +16,11 @@ struct ResolveLoad {
   int ready = 0;
 };
 
-inline rollcall::Runtime make_runtime(asio::io_context& io, std::size_t in_flight) {
+inline rollcall::Runtime make_runtime(asio::io_context& io, std::size_t in_flight, const std::string& ca_file = {}) {
   rollcall::RuntimeOptions options;
   options.environment = rollcall::fixed_environment({});
   options.credentials = rollcall::static_token(rollcall::Secret<std::string>("test-token"));
+  options.network.ca_file = ca_file;
   options.limits.requests_in_flight_per_host = in_flight;
   options.network.max_connections_per_host = in_flight;
   options.network.max_idle_connections_per_host = in_flight;

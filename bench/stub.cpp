@@ -1,9 +1,10 @@
 // The cloud that all contenders of scripts/bench ask: nodes.get for any name, an instance group, and a namespace of pods, whole or in
 // pages. It uses Asio alone, so that it is not the bottleneck, and counts its requests.
 //
-// stub [--delay MS] [--apart] [--pods N] [--discovery FILE] prints its port. A line on its standard input is answered by `REQUESTS
-// CPU_SECONDS`, both since the line before; its end ends the stub. With --apart, header and body are two packets, and a turn of the loop
-// lies between them.
+// stub [--delay MS] [--apart] [--pods N] [--discovery FILE] [--tls FILE] prints its port. With --tls it speaks https, and FILE is written:
+// the certificate of its authority; at its end the stub prints its handshakes on standard error. A line on its standard input is answered
+// by `REQUESTS CPU_SECONDS`, both since the line before; its end ends the stub. With --apart, header and body are two packets, and a turn
+// of the loop lies between them.
 #include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -14,18 +15,22 @@
 #include <asio/read.hpp>
 #include <asio/read_until.hpp>
 #include <asio/redirect_error.hpp>
+#include <asio/ssl/context.hpp>
+#include <asio/ssl/stream.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "compute_bytes.hpp"
 #include "measure.hpp"
 #include "node_bytes.hpp"
 #include "pod_bytes.hpp"
+#include "sim/serve/authority.hpp"
 
 namespace {
 
@@ -35,13 +40,17 @@ using asio::ip::tcp;
 struct Settings {
   std::chrono::milliseconds delay{0};
   bool is_apart = false;
-  std::string discovery;          // of the Cloud TPU API, for clients that read it first
+  std::string discovery;  // of the Cloud TPU API, for clients that read it first
   std::vector<std::string> pods;  // in the order of their names
-  std::string all_pods;           // a list of them
+  std::string all_pods;  // a list of them
 };
 
 struct Stub {
   Settings settings;
+  std::shared_ptr<rollcall::sim::Authority> authority;
+  std::optional<asio::ssl::context> tls;
+  int handshakes = 0;
+  int resumed = 0;
   std::uint64_t requests = 0;
 };
 
@@ -78,7 +87,8 @@ std::size_t body_size(std::string_view head) {
   return number(head, head.find("content-length: ") == std::string_view::npos ? "Content-Length: " : "content-length: ", 0);
 }
 
-asio::awaitable<void> serve(tcp::socket socket, Stub& stub) {
+template <class Connection>
+asio::awaitable<void> serve(Connection socket, Stub& stub) {
   const auto executor = co_await asio::this_coro::executor;
   asio::steady_timer timer(executor);
   std::string received;
@@ -117,13 +127,42 @@ asio::awaitable<void> serve(tcp::socket socket, Stub& stub) {
   }
 }
 
+asio::awaitable<void> serve_tls(tcp::socket socket, Stub& stub) {
+  asio::ssl::stream<tcp::socket> connection(std::move(socket), *stub.tls);
+  std::error_code error;
+  co_await connection.async_handshake(asio::ssl::stream_base::server, asio::redirect_error(asio::use_awaitable, error));
+  if (error) co_return;
+  ++stub.handshakes;
+  stub.resumed += SSL_session_reused(connection.native_handle());
+  co_await serve(std::move(connection), stub);
+}
+
+// A chosen protocol, as real servers answer.
+int choose_http1(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* offered, unsigned offered_size, void*) {
+  static constexpr unsigned char ours[] = "\x08http/1.1";
+  unsigned char* chosen = nullptr;
+  const int found = SSL_select_next_proto(&chosen, size, ours, sizeof ours - 1, offered, offered_size);
+  *out = chosen;
+  return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+}
+
+void speak_tls(Stub& stub, const std::string& file) {
+  stub.authority = rollcall::sim::Authority::create().value();
+  SSL_CTX* const context = stub.authority->context_for({});
+  SSL_CTX_up_ref(context);
+  SSL_CTX_set_alpn_select_cb(context, choose_http1, nullptr);
+  stub.tls.emplace(context);
+  std::ofstream(file) << stub.authority->pem();
+}
+
 asio::awaitable<void> accept_all(tcp::acceptor& acceptor, Stub& stub) {
   for (;;) {
     std::error_code error;
     tcp::socket socket = co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
     if (error) continue;
     socket.set_option(tcp::no_delay(true));
-    asio::co_spawn(acceptor.get_executor(), serve(std::move(socket), stub), asio::detached);
+    auto served = stub.tls ? serve_tls(std::move(socket), stub) : serve(std::move(socket), stub);
+    asio::co_spawn(acceptor.get_executor(), std::move(served), asio::detached);
   }
 }
 
@@ -141,6 +180,7 @@ asio::awaitable<void> answer_driver(asio::io_context& io, Stub& stub) {
     std::printf("%llu %.6f\n", static_cast<unsigned long long>(stub.requests - std::exchange(requests, stub.requests)),
                 now - std::exchange(cpu, now));
   }
+  if (stub.tls) std::fprintf(stderr, "handshakes %d, of them resumed %d\n", stub.handshakes, stub.resumed);
   io.stop();
 }
 
@@ -180,6 +220,7 @@ int main(int argc, char** argv) {
     if (word == "--delay") stub.settings.delay = std::chrono::milliseconds(std::atoi(value));
     if (word == "--apart") stub.settings.is_apart = true;
     if (word == "--pods") make_pods(stub.settings, std::atoi(value));
+    if (word == "--tls") speak_tls(stub, value);
     if (word == "--discovery") stub.settings.discovery = discovery_of(value, port);
   }
   asio::co_spawn(io, accept_all(acceptor, stub), asio::detached);

@@ -102,7 +102,7 @@ def processes(stub, commands, rounds, requests):
             if series[name].note:
                 continue
             stub.take()
-            line = launch(command)
+            line = launch(command, stub.surroundings)
             asked, _ = stub.take()
             wanted = requests.get(name, requests[""])
             if isinstance(line, str):
@@ -146,6 +146,42 @@ def start(setting):
             lines, series = processes(stub, commands, rounds, {"": count})
         title = f"command: start to {count:,} answers, 64 in flight"
         yield Row("start_many", title, "ms", each(lines, series, wall), [Target(0.5, BY_HAND)])
+
+
+def https(setting):
+    """What is asked of clouds is asked over https. Go verifies the same authority; the stub speaks HTTP/1.1."""
+    count, rounds = (200, 2) if setting.quick else (1000, 11)
+    contenders = [ours(), *([go(BY_HAND, "byhand")] if setting.peers else [])]
+    cpu = lambda which: lambda line: microseconds(line, which)
+    wall = lambda which: lambda line: line[which][0] * 1e3
+    with Stub(tls=True) as stub:
+        lines, series = take_turns(stub, contenders, count * 5, 64, rounds)
+        title = "CPU of a warm resolve over https, 64 in flight"
+        yield Row("https", title, "µs", each(lines, series, cpu("warm")), [Target(1 / 2, BY_HAND)])
+        lines, series = take_turns(stub, contenders, count, 64, rounds)
+        title = f"{count:,} resolves over https, the first burst, 64 in flight: CPU"
+        yield Row("https_cold", title, "µs", each(lines, series, cpu("cold")), [Target(0.7, BY_HAND)])
+        yield from https_start(setting, stub)
+    with Stub("--delay", "50", tls=True) as stub:
+        lines, series = take_turns(stub, contenders, count, 256, rounds)
+        title = f"{count:,} resolves over https at 50 ms, 256 in flight: wall time"
+        yield Row("https_away", title, "ms", each(lines, series, wall("cold")), [Target(1, BY_HAND)])
+        lines, series = take_turns(stub, contenders, count, count, rounds)
+        title = f"memory of the process, {count:,} in flight over https"
+        yield Row("https_memory", title, "MB", each(lines, series, lambda line: line["rss_kb"][1] / 1024), [Target(0.5, BY_HAND)])
+
+
+def https_start(setting, stub):
+    root = f"https://127.0.0.1:{stub.port}/"
+    target = f"tpu:node-1,project=p,zone=z,endpoint={root}"
+    curl = ["curl", "-s", "--cacert", stub.ca, "-H", "Authorization: Bearer test-token", root + "v2/projects/p/locations/z/nodes/node-1"]
+    commands = [("rollcall", "ours", [BUILD / "rollcall", "spec", "--ca", stub.ca, target], "")]
+    commands.append(("curl", "peer", curl, "" if shutil.which("curl") else "not here"))
+    if setting.peers:
+        commands.append(by_hand(stub, 1, 1))
+    lines, series = processes(stub, commands, 3 if setting.quick else 51, {"": 1})
+    targets = [Target(0.6, "curl"), Target(0.8, BY_HAND)]
+    yield Row("https_start", "command: start to one answer over https", "ms", each(lines, series, lambda line: line["wall"] * 1e3), targets, digits=2)
 
 
 def pods(setting):
@@ -279,4 +315,4 @@ def counted(port, word, count):
     return int(text.split("Collected :")[1].split()[0]), line["allocations"], line["build"]
 
 
-ALL = {one.__name__: one for one in (resolve, counts, burst, growth, start, pods, slurm, tls, groups, devices, beside, large, killed)}
+ALL = {one.__name__: one for one in (resolve, counts, burst, growth, start, https, pods, slurm, tls, groups, devices, beside, large, killed)}

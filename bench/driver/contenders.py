@@ -27,9 +27,12 @@ def say(*words):
 class Stub:
     """bench/stub.cpp while the context is entered. With `python` it is bench/tpu_stub.py, which speaks gRPC."""
 
-    def __init__(self, *words, python=None):
+    def __init__(self, *words, python=None, tls=False):
         self._command = [python, BENCH / "tpu_stub.py", *words] if python else [BUILD / "bench_stub", *words]
         self._is_python = python is not None
+        self._authority = tempfile.NamedTemporaryFile(suffix=".pem") if tls else None
+        if tls:
+            self._command += ["--tls", self.ca]
 
     def __enter__(self):
         self._process = subprocess.Popen([*map(str, self._command)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
@@ -39,6 +42,17 @@ class Stub:
     def __exit__(self, *_):
         self._process.stdin.close()
         self._process.wait()
+        if self._authority:
+            self._authority.close()
+
+    @property
+    def ca(self):
+        """The file with the authority of a stub that speaks https, or nothing."""
+        return self._authority.name if self._authority else ""
+
+    @property
+    def surroundings(self):
+        return {**SURROUNDINGS, "BENCH_CA": self.ca} if self.ca else SURROUNDINGS
 
     def take(self):
         """Requests, and the stub's CPU seconds, since the last time."""
@@ -80,10 +94,10 @@ def raw():
     return Contender("raw Asio", "floor", [BUILD / "bench_resolve", "raw"])
 
 
-def run(command):
+def run(command, environment=None):
     """The last line that the contender printed, as JSON; a sentence instead if there was none."""
     try:
-        done = subprocess.run([*map(str, command)], env=SURROUNDINGS, capture_output=True, text=True, timeout=LIMIT)
+        done = subprocess.run([*map(str, command)], env=environment or SURROUNDINGS, capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:
         return f"took over {LIMIT} s"
     except OSError as error:
@@ -106,7 +120,7 @@ def take_turns(stub, contenders, count, in_flight, rounds):
                 continue
             stub.take()
             work = max(1, round(count * one.part))
-            line = run([*one.command, stub.port, work, in_flight, *one.words])
+            line = run([*one.command, stub.port, work, in_flight, *one.words], stub.surroundings)
             asked, stub_cpu = stub.take()
             if isinstance(line, str):
                 series[one.name].note = line
@@ -126,9 +140,9 @@ def each(lines, series, value):
     return [dataclasses.replace(one, values=[] if one.note else [value(line) for line in lines[name]]) for name, one in series.items()]
 
 
-def launch(command):
+def launch(command, environment=None):
     """Measures a process from its start to its end: {wall, cpu, highest_kb}, or a sentence."""
-    return run([BUILD / "bench_launch", *command])
+    return run([BUILD / "bench_launch", *command], environment)
 
 
 def program(name, quick, is_judge=False):

@@ -21,7 +21,7 @@ type node struct {
 
 func main() {
 	root, count, inFlight, rounds := measured.Arguments()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConns: inFlight, MaxIdleConnsPerHost: inFlight, MaxConnsPerHost: inFlight, DisableCompression: true}}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConns: inFlight, MaxIdleConnsPerHost: inFlight, MaxConnsPerHost: inFlight, DisableCompression: true, TLSClientConfig: measured.Trust()}}
 	measured.Run(count, inFlight, rounds, func(name string) (int, error) {
 		request, err := http.NewRequest("GET", root+"v2/projects/p/locations/z/nodes/"+name, nil)
 		if err != nil {

@@ -2,6 +2,8 @@
 package measured
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -47,7 +49,22 @@ func Arguments() (root string, count, inFlight, rounds int) {
 	if len(os.Args) > 4 {
 		rounds = 1
 	}
-	return "http://127.0.0.1:" + os.Args[1] + "/", count, inFlight, rounds
+	scheme := "http"
+	if os.Getenv("BENCH_CA") != "" {
+		scheme = "https"
+	}
+	return scheme + "://127.0.0.1:" + os.Args[1] + "/", count, inFlight, rounds
+}
+
+// Trust has the authority of BENCH_CA, with which the stub speaks https; nil without it.
+func Trust() *tls.Config {
+	pem, err := os.ReadFile(os.Getenv("BENCH_CA"))
+	if err != nil {
+		return nil
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(pem)
+	return &tls.Config{RootCAs: roots}
 }
 
 // Run asks for count nodes, inFlight at a time, and prints the line of JSON. Node says how many endpoints the node has.
