@@ -39,13 +39,15 @@ bool has_secret_in_clear(const HttpRequest& request) {
   return has_secret;
 }
 
-bool may_carry_secret(const HttpRequest& request) {
+bool is_harmless_field(std::string_view name) noexcept {
   static constexpr std::array<std::string_view, 6> harmless{"accept",        "content-type",    "if-none-match",
                                                             "last-event-id", "metadata-flavor", "traceparent"};
+  return std::any_of(harmless.begin(), harmless.end(), [name](std::string_view h) { return equals_ignoring_case(name, h); });
+}
+
+bool may_carry_secret(const HttpRequest& request) {
   bool may = !request.body.empty() || !request.bearer.empty();
-  request.headers.each([&may](std::string_view name, std::string_view) {
-    may = may || std::none_of(harmless.begin(), harmless.end(), [name](std::string_view h) { return equals_ignoring_case(name, h); });
-  });
+  request.headers.each([&may](std::string_view name, std::string_view) { may = may || !is_harmless_field(name); });
   return may;
 }
 
@@ -84,8 +86,6 @@ Result<void> check_request(const HttpRequest& request, std::string_view user_age
   return {};
 }
 
-namespace {
-
 void append_authority(std::string& out, const Url& url) {
   const bool is_v6 = url.host.find(':') != std::string::npos;
   if (is_v6) out += '[';
@@ -93,8 +93,6 @@ void append_authority(std::string& out, const Url& url) {
   if (is_v6) out += ']';
   if (url.port != (url.is_https ? 443 : 80)) fmt::format_to(std::back_inserter(out), ":{}", url.port);
 }
-
-}  // namespace
 
 std::size_t request_room(const HttpRequest& request, std::string_view user_agent) {
   constexpr std::size_t fixed_text = 256;  // the method, names, line ends, port and length

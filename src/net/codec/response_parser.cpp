@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
+#include "net/codec/content_coding.hpp"
 
 namespace rollcall {
 
@@ -57,13 +58,13 @@ class BeastParser final : public http::basic_parser<false> {
       return;
     }
     if (field == http::field::content_encoding) {
-      const bool gzip = equals_ignoring_case(view(value), "gzip") || equals_ignoring_case(view(value), "x-gzip");
-      if (is_gzip || (!gzip && !value.empty() && !equals_ignoring_case(view(value), "identity"))) {
+      const std::optional<bool> gzip = is_gzip_coding(view(value));
+      if (is_gzip || !gzip) {
         complaint = "a content encoding that was not asked for";
         ec = http::error::bad_value;
         return;
       }
-      is_gzip = gzip;
+      is_gzip = *gzip;
     }
     if (view(name).find('\0') != std::string_view::npos || view(value).find('\0') != std::string_view::npos) {
       ec = http::error::bad_value;
@@ -74,8 +75,7 @@ class BeastParser final : public http::basic_parser<false> {
 
   void on_header_impl(beast::error_code&) override {
     is_head_done = true;
-    // The most by which compression can lengthen incompressible data.
-    if (is_gzip && max_body_bytes_ < std::numeric_limits<std::size_t>::max() / 2) max_body_bytes_ += max_body_bytes_ / 1000 + 1024;
+    if (is_gzip) max_body_bytes_ = max_encoded_bytes(max_body_bytes_);
   }
 
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, beast::error_code& ec) override {

@@ -1,0 +1,262 @@
+#include "net/codec/http2_client.hpp"
+
+#include <fmt/format.h>
+#include <nghttp2/nghttp2.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "base/wiped_buffer.hpp"
+#include "net/codec/http2_client_callbacks.hpp"
+#include "net/codec/http2_memory.hpp"
+#include "net/codec/request_writer.hpp"
+
+namespace rollcall {
+namespace {
+
+// After this many bytes the session checks whether the server still keeps its limits.
+constexpr std::size_t checked_bytes = 16 * 1024;
+
+// The fields of a request, in one buffer that is wiped. nghttp2 copies them, into memory that it wipes.
+class RequestFields {
+ public:
+  RequestFields(const HttpRequest& request, std::string_view user_agent) {
+    text_.reserve(request_room(request, user_agent));
+    add(":method", to_string(request.method));
+    add(":scheme", request.url.is_https ? "https" : "http");
+    std::string authority;
+    append_authority(authority, request.url);
+    add(":authority", authority);
+    add(":path", request.url.target, NGHTTP2_NV_FLAG_NO_INDEX);
+    if (!user_agent.empty()) add("user-agent", user_agent);
+    add("accept-encoding", "gzip");
+    if (!request.bearer.empty()) {
+      begin("authorization");
+      text_ += "Bearer ";
+      text_ += request.bearer.reveal();
+      end(NGHTTP2_NV_FLAG_NO_INDEX);
+    }
+    request.headers.each([this](std::string_view name, std::string_view value) {
+      add(name, value, is_harmless_field(name) ? NGHTTP2_NV_FLAG_NONE : NGHTTP2_NV_FLAG_NO_INDEX);
+    });
+    if (!request.body.empty() || request.method == HttpMethod::post || request.method == HttpMethod::put) {
+      add("content-length", fmt::format_int(request.body.size()).c_str(), NGHTTP2_NV_FLAG_NO_INDEX);
+    }
+  }
+  ~RequestFields() { wipe(text_.data(), text_.size()); }
+  RequestFields(const RequestFields&) = delete;
+  RequestFields& operator=(const RequestFields&) = delete;
+
+  /// Points into this object.
+  const std::vector<nghttp2_nv>& all() {
+    auto* const base = reinterpret_cast<std::uint8_t*>(text_.data());
+    std::size_t at = 0;
+    for (nghttp2_nv& field : fields_) {
+      field.name = base + at;
+      field.value = field.name + field.namelen;
+      at += field.namelen + field.valuelen;
+    }
+    return fields_;
+  }
+
+ private:
+  void add(std::string_view name, std::string_view value, std::uint8_t flags = NGHTTP2_NV_FLAG_NONE) {
+    begin(name);
+    append_and_wipe(text_, value);
+    end(flags);
+  }
+  void begin(std::string_view name) {
+    begun_ = text_.size();
+    for (const char c : name) text_ += to_lower(c);
+    name_size_ = name.size();
+  }
+  void end(std::uint8_t flags) {
+    fields_.push_back(nghttp2_nv{nullptr, nullptr, name_size_, text_.size() - begun_ - name_size_, flags});
+  }
+
+  std::string text_;  // names and values in turn
+  std::vector<nghttp2_nv> fields_;
+  std::size_t begun_ = 0;
+  std::size_t name_size_ = 0;
+};
+
+struct ClientOptionDeleter {
+  void operator()(nghttp2_option* option) const noexcept { nghttp2_option_del(option); }
+};
+
+}  // namespace
+
+Http2Client::Http2Client(Http2ClientLimits limits, Http2ClientEvents& events, SteadyTime now)
+    : limits_(limits), events_(events), memory_(std::make_unique<Http2Memory>(limits.memory_bytes)), span_began_(now) {
+  nghttp2_option* made = nullptr;
+  if (nghttp2_option_new(&made) != 0) return;
+  const std::unique_ptr<nghttp2_option, ClientOptionDeleter> option(made);
+  nghttp2_option_set_no_auto_window_update(option.get(), 1);
+  nghttp2_option_set_no_closed_streams(option.get(), 1);
+  nghttp2_option_set_max_outbound_ack(option.get(), 200);
+  nghttp2_option_set_max_continuations(option.get(), 8);
+  nghttp2_mem memory = memory_->calls();
+  if (nghttp2_session_client_new3(&session_, Callbacks::all(), this, option.get(), &memory) != 0) session_ = nullptr;
+  if (!session_) return;
+  const nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
+                                             {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, limits_.stream_window},
+                                             {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, limits_.head_bytes}};
+  nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings, std::size(settings));
+  nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, limits_.window);
+}
+
+Http2Client::~Http2Client() {
+  for (Http2Answer& answer : answers_) answer.stream_ = 0;
+  answers_.clear();
+  nghttp2_session_del(session_);
+}
+
+bool Http2Client::begin(Http2Answer& answer, const HttpRequest& request, std::string_view user_agent) {
+  if (!session_ || is_ending()) return false;
+  answer.request_body_ = request.body;
+  nghttp2_data_provider body{};
+  body.read_callback = Callbacks::read_body;
+  RequestFields fields(request, user_agent);
+  const std::vector<nghttp2_nv>& all = fields.all();
+  const std::int32_t stream =
+      nghttp2_submit_request(session_, nullptr, all.data(), all.size(), request.body.empty() ? nullptr : &body, &answer);
+  if (stream <= 0) {
+    is_going_away_ = true;  // the numbers of streams are used up, or the memory
+    return false;
+  }
+  answer.stream_ = stream;
+  answers_.push_back(answer);
+  ++streams_;
+  return true;
+}
+
+void Http2Client::forget(Http2Answer& answer) noexcept {
+  if (answer.is_linked()) answer.unlink();
+  const std::int32_t stream = std::exchange(answer.stream_, 0);
+  if (stream == 0 || !session_) return;
+  --streams_;
+  nghttp2_session_set_stream_user_data(session_, stream, nullptr);
+  nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
+  if (answer.is_sent_) ++unheard_resets_;
+}
+
+void Http2Client::note_taken(Http2Answer& answer, std::size_t bytes) noexcept {
+  if (session_ && answer.stream_ != 0 && answer.is_in_pieces_) nghttp2_session_consume_stream(session_, answer.stream_, bytes);
+}
+
+void Http2Client::ping() noexcept {
+  if (session_ && nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, nullptr) == 0) ++open_pings_;
+}
+
+void Http2Client::roll(SteadyTime now) noexcept {
+  if (saturating_difference(now, span_began_) < limits_.span) return;
+  span_began_ = now;
+  overhead_ = 0;
+}
+
+bool Http2Client::put(std::string_view bytes, SteadyTime now) {
+  if (check_over()) return false;
+  roll(now);
+  unheard_resets_ = 0;
+  while (!bytes.empty()) {
+    const std::string_view part = bytes.substr(0, checked_bytes);
+    bytes.remove_prefix(part.size());
+    overhead_ += part.size();
+    const auto taken = nghttp2_session_mem_recv(session_, reinterpret_cast<const std::uint8_t*>(part.data()), part.size());
+    if (taken < 0) {
+      is_too_much_ = taken == NGHTTP2_ERR_FLOODED || taken == NGHTTP2_ERR_TOO_MANY_SETTINGS || taken == NGHTTP2_ERR_NOMEM;
+      if (complaint_.empty()) complaint_ = nghttp2_strerror(static_cast<int>(taken));
+      nghttp2_session_terminate_session(session_, is_too_much_ ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR);
+      is_over_ = true;
+    } else if (overhead_ > limits_.overhead_bytes) {
+      is_too_much_ = is_over_ = true;
+      nghttp2_session_terminate_session(session_, NGHTTP2_ENHANCE_YOUR_CALM);
+    }
+    if (check_over()) return false;
+  }
+  return true;
+}
+
+bool Http2Client::take(std::string& out, std::size_t at_most) {
+  while (session_ && out.size() < at_most) {
+    const std::uint8_t* bytes = nullptr;
+    const auto size = nghttp2_session_mem_send(session_, &bytes);
+    if (size < 0) is_over_ = true;
+    if (size <= 0) break;
+    append_and_wipe(out, std::string_view(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)));
+  }
+  return !check_over();
+}
+
+bool Http2Client::has_output() const noexcept { return session_ && nghttp2_session_want_write(session_) != 0; }
+
+// True: it is over, and all answers have ended.
+bool Http2Client::check_over() {
+  const bool reads = session_ && nghttp2_session_want_read(session_) != 0;
+  if (!reads) is_over_ = true;
+  if (!is_over_) return false;
+  if (answers_.empty()) return true;
+  Failure failure(Errc::malformed_response,
+                  fmt::format("the answer is not valid HTTP/2{}{}", complaint_.empty() ? "" : ": ", complaint_));
+  if (is_too_much_) failure = Failure(Errc::limit_exceeded, "the server sends too much that brings no answer forward (HTTP/2)");
+  if (!session_) failure = Failure(Errc::limit_exceeded, "out of memory for an HTTP/2 connection");
+  finish_all(failure.with_phase(Phase::response));
+  return true;
+}
+
+void Http2Client::end(const Failure& failure) {
+  is_over_ = true;
+  finish_all(failure);
+}
+
+// Events may forget answers.
+void Http2Client::finish_all(const Failure& failure) {
+  while (!answers_.empty()) {
+    Http2Answer& answer = answers_.front();
+    answer.unlink();
+    if (std::exchange(answer.stream_, 0) != 0) --streams_;
+    if (answer.is_over()) continue;
+    Failure own = failure;
+    if (!answer.is_sent_) own.with_phase(Phase::overall);
+    answer.fail(std::move(own));
+    announce(answer, true);
+  }
+}
+
+void Http2Client::leave() noexcept {
+  if (session_ && !std::exchange(is_going_away_, true)) nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, 0, NGHTTP2_NO_ERROR, nullptr, 0);
+}
+
+std::size_t Http2Client::max_streams() const noexcept {
+  if (!session_ || is_ending()) return 0;
+  return std::min(limits_.streams, nghttp2_session_get_remote_settings(session_, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS));
+}
+
+void Http2Client::note_progress(std::size_t bytes) noexcept { overhead_ -= std::min(overhead_, bytes); }
+
+void Http2Client::announce(Http2Answer& answer, bool brings_forward) { events_.on_news(answer, brings_forward); }
+
+Http2Answer* Http2Client::find(std::int32_t stream) noexcept {
+  return static_cast<Http2Answer*>(nghttp2_session_get_stream_user_data(session_, stream));
+}
+
+Failure Http2Client::failure_of_code(std::uint32_t code, bool is_unprocessed) const {
+  const char* const name = nghttp2_http2_strerror(code);
+  if (!is_unprocessed) {
+    return Failure(Errc::unreachable, fmt::format("the server reset the request (HTTP/2 {})", name))
+        .with_hint("the server, or a proxy in between, gave up the request: try again, and look into its log")
+        .with_phase(Phase::response);
+  }
+  const bool is_calm = is_going_away_ && goaway_code_ == NGHTTP2_ENHANCE_YOUR_CALM;
+  const char* const how = is_going_away_ ? "ends the connection" : "refused the request";
+  return Failure(is_calm ? Errc::rate_limited : Errc::unreachable,
+                 fmt::format("the server {} and did not process the request (HTTP/2 {})", how,
+                             is_going_away_ ? nghttp2_http2_strerror(goaway_code_) : name))
+      .with_phase(Phase::overall);
+}
+
+}  // namespace rollcall
