@@ -57,8 +57,8 @@ class HttpTransport {
  public:
   virtual ~HttpTransport() = default;
   /// Sends one request and reads the whole answer. The arguments must outlive the await. Errors: unreachable, unknown_host, tls_failed,
-  /// malformed_response, limit_exceeded, refused_by_policy, the time-outs. A failure in the phases resolve, connect and handshake means
-  /// that the request was never sent; in any other phase, that the server may have processed it (see HttpRequest::is_repeatable).
+  /// malformed_response, limit_exceeded, refused_by_policy, the time-outs. A failure in the phases resolve, connect, handshake and
+  /// overall means that the server did not process the request; in any other phase it may have (see HttpRequest::is_repeatable).
   virtual asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) = 0;
   /// Sends one request and returns the body as a stream. `request` and `options` must outlive the await of open(), not the stream.
   virtual asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) = 0;

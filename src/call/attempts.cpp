@@ -19,7 +19,7 @@ Outcome of_transport(const ApiRequest& request, Failure failure) {
   Outcome outcome;
   outcome.attempt_class = classify_failure(failure.code());
   outcome.is_connect_failure = failure.phase() == Phase::resolve || failure.phase() == Phase::connect;
-  outcome.is_unprocessed = outcome.is_connect_failure || failure.phase() == Phase::handshake;
+  outcome.is_unprocessed = outcome.is_connect_failure || failure.phase() == Phase::handshake || failure.phase() == Phase::overall;
   outcome.failure = std::move(failure);
   return outcome;
 }

@@ -74,9 +74,7 @@ class RequestFields {
     for (const char c : name) text_ += to_lower(c);
     name_size_ = name.size();
   }
-  void end(std::uint8_t flags) {
-    fields_.push_back(nghttp2_nv{nullptr, nullptr, name_size_, text_.size() - begun_ - name_size_, flags});
-  }
+  void end(std::uint8_t flags) { fields_.push_back(nghttp2_nv{nullptr, nullptr, name_size_, text_.size() - begun_ - name_size_, flags}); }
 
   std::string text_;  // names and values in turn
   std::vector<nghttp2_nv> fields_;
@@ -200,8 +198,7 @@ bool Http2Client::check_over() {
   if (!reads) is_over_ = true;
   if (!is_over_) return false;
   if (answers_.empty()) return true;
-  Failure failure(Errc::malformed_response,
-                  fmt::format("the answer is not valid HTTP/2{}{}", complaint_.empty() ? "" : ": ", complaint_));
+  Failure failure(Errc::malformed_response, fmt::format("the answer is not valid HTTP/2{}{}", complaint_.empty() ? "" : ": ", complaint_));
   if (is_too_much_) failure = Failure(Errc::limit_exceeded, "the server sends too much that brings no answer forward (HTTP/2)");
   if (!session_) failure = Failure(Errc::limit_exceeded, "out of memory for an HTTP/2 connection");
   finish_all(failure.with_phase(Phase::response));
@@ -225,10 +222,6 @@ void Http2Client::finish_all(const Failure& failure) {
     answer.fail(std::move(own));
     announce(answer, true);
   }
-}
-
-void Http2Client::leave() noexcept {
-  if (session_ && !std::exchange(is_going_away_, true)) nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, 0, NGHTTP2_NO_ERROR, nullptr, 0);
 }
 
 std::size_t Http2Client::max_streams() const noexcept {

@@ -25,7 +25,7 @@ class Http2ClientLimits {
  public:
   Http2ClientLimits() {}
   std::uint32_t streams = 100;                       ///< concurrent, where the server allows more
-  std::uint32_t head_bytes = 64 * 1024;              ///< told to the server; each answer has its own limit
+  std::uint32_t head_bytes = 64 * 1024;              ///< announced to the server; each answer has its own limit
   std::uint32_t stream_window = 1024 * 1024;         ///< content of one answer that may be on its way, or lie there unread
   std::int32_t window = 16 * 1024 * 1024;            ///< content on its way of all answers
   std::size_t memory_bytes = 4 * 1024 * 1024;        ///< memory of nghttp2 for this connection
@@ -69,8 +69,6 @@ class Http2Client {
   bool has_output() const noexcept;
   /// The connection has ended: ends all answers with `failure`, those that the server cannot have processed in Phase::overall.
   void end(const Failure& failure);
-  /// Sends a normal end to the server.
-  void leave() noexcept;
 
   /// Answers that are neither complete nor forgotten.
   std::size_t streams() const noexcept { return streams_; }
@@ -81,6 +79,8 @@ class Http2Client {
   /// The server has announced the end of the connection, or it is over: no new requests.
   bool is_ending() const noexcept { return is_going_away_ || is_over_; }
   bool is_over() const noexcept { return is_over_; }
+  /// The server's settings, and so its limits, are known.
+  bool has_settings() const noexcept { return has_settings_; }
 
  private:
   class Callbacks;
@@ -107,6 +107,7 @@ class Http2Client {
   bool is_too_much_ = false;
   bool is_going_away_ = false;
   bool is_over_ = false;
+  bool has_settings_ = false;
 };
 
 }  // namespace rollcall

@@ -100,6 +100,7 @@ int Http2Client::Callbacks::on_frame(nghttp2_session*, const nghttp2_frame* fram
       answer->fail(session.failure_of_code(frame->rst_stream.error_code, frame->rst_stream.error_code == NGHTTP2_REFUSED_STREAM));
       session.announce(*answer, true);
       break;
+    case NGHTTP2_SETTINGS: session.has_settings_ = true; break;
     case NGHTTP2_PING:
       if ((frame->hd.flags & NGHTTP2_FLAG_ACK) != 0) session.open_pings_ = std::max(0, session.open_pings_ - 1);
       break;
@@ -122,8 +123,8 @@ int Http2Client::Callbacks::on_invalid_frame(nghttp2_session*, const nghttp2_fra
   return 0;
 }
 
-int Http2Client::Callbacks::on_data(nghttp2_session* nghttp2, std::uint8_t, std::int32_t stream, const std::uint8_t* bytes, std::size_t size,
-                                    void* self) {
+int Http2Client::Callbacks::on_data(nghttp2_session* nghttp2, std::uint8_t, std::int32_t stream, const std::uint8_t* bytes,
+                                    std::size_t size, void* self) {
   Http2Client& session = client_of(self);
   nghttp2_session_consume_connection(nghttp2, size);
   Http2Answer* const answer = session.find(stream);

@@ -22,7 +22,9 @@ inline std::string answer_head(std::uint32_t stream, const SentFields& fields, s
 inline std::string data_frame(std::uint32_t stream, std::string_view bytes, std::uint8_t flags = 0) {
   return frame(FrameType::data, flags, stream, bytes);
 }
-inline std::string reset_frame(std::uint32_t stream, std::uint32_t code) { return frame(FrameType::rst_stream, 0, stream, big_endian(code, 4)); }
+inline std::string reset_frame(std::uint32_t stream, std::uint32_t code) {
+  return frame(FrameType::rst_stream, 0, stream, big_endian(code, 4));
+}
 inline std::string goaway_frame(std::uint32_t last, std::uint32_t code) {
   return frame(FrameType::goaway, 0, 0, big_endian(last, 4) + big_endian(code, 4));
 }
@@ -86,8 +88,9 @@ class ClientRig final : public Http2ClientEvents {
 };
 
 inline std::string fault_of(const Http2Answer& answer) {
-  return answer.fault() ? fmt::format("{} {}: {}", to_string(answer.fault()->code()), to_string(answer.fault()->phase()), answer.fault()->what())
-                        : "none";
+  return answer.fault()
+             ? fmt::format("{} {}: {}", to_string(answer.fault()->code()), to_string(answer.fault()->phase()), answer.fault()->what())
+             : "none";
 }
 
 }  // namespace rollcall::testing

@@ -93,8 +93,12 @@ TEST_CASE("HTTP/2: malformed answers end the request, or the connection", "[net]
   SECTION("no status") { bytes = answer_head(1, {{"a", "b"}}); }
   SECTION("an unknown status") { bytes = answer_head(1, {{":status", "999"}}); }
   SECTION("an encoding that was not asked for") { bytes = answer_head(1, {{":status", "200"}, {"content-encoding", "br"}}); }
-  SECTION("shorter than it says") { bytes = answer_head(1, {{":status", "200"}, {"content-length", "5"}}) + data_frame(1, "1", flag_end_stream); }
-  SECTION("longer than it says") { bytes = answer_head(1, {{":status", "200"}, {"content-length", "1"}}) + data_frame(1, "12", flag_end_stream); }
+  SECTION("shorter than it says") {
+    bytes = answer_head(1, {{":status", "200"}, {"content-length", "5"}}) + data_frame(1, "1", flag_end_stream);
+  }
+  SECTION("longer than it says") {
+    bytes = answer_head(1, {{":status", "200"}, {"content-length", "1"}}) + data_frame(1, "12", flag_end_stream);
+  }
   SECTION("a field of the connection") { bytes = answer_head(1, {{":status", "200"}, {"connection", "close"}}); }
   SECTION("a push") {
     bytes = frame(FrameType::push_promise, flag_end_headers, 1, big_endian(2, 4) + call_head("/x"));
@@ -122,7 +126,8 @@ TEST_CASE("HTTP/2: what the server did not process", "[net]") {
   SECTION("refused") {
     t.take();
     REQUIRE(t.put(reset_frame(3, refused_stream)));
-    CHECK(fault_of(second) == "unreachable overall: the server refused the request and did not process the request (HTTP/2 REFUSED_STREAM)");
+    CHECK(fault_of(second) ==
+          "unreachable overall: the server refused the request and did not process the request (HTTP/2 REFUSED_STREAM)");
     CHECK(fault_of(first) == "none");
   }
   SECTION("reset otherwise: it may have been processed") {
