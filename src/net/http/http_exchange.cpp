@@ -38,7 +38,8 @@ Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, c
     : core_(std::move(core)), request_(&request), options_(options),
       via_proxy_(core_->dialer.takes_proxy(request.url, options, request.access.get())), reach_(reach_of(request)),
       is_repeatable_(request.may_be_repeated()), ticket_([](void* self) { static_cast<Exchange*>(self)->resume({}); }, this),
-      wait_([](void* self) { static_cast<Exchange*>(self)->resume_later(); }, this),
+      wait_([](void* self) { static_cast<Exchange*>(self)->resume_later(); }, this,
+            is_stream ? ConnectionUse::streams : ConnectionUse::requests),
       pieces_(is_stream ? std::make_unique<Pieces>() : nullptr) {
   core_->exchanges.push_back(*this);
 }
@@ -53,6 +54,7 @@ bool Exchange::is_settled() const noexcept {
   if (step_ == Step::finished || step_ == Step::connect) return true;
   if (!pieces_) return false;
   if (wants_piece_) return !piece().empty();
+  if (stream_) return stream_->is_head_taken();
   const Http1Connection* const open = lease_.connection();
   return open && open->has_received_any() && open->answer().has_head();
 }
@@ -76,7 +78,8 @@ void Exchange::start() {
   origin.access = core_->dialer.access_number(request_->access);
   origin.host = url.host;
   HostPool& host = core_->pool->at(origin);
-  lease_ = core_->pool->try_lease(host, now, patience_with_first_dial(options_, now));
+  lease_ = core_->pool->try_lease(host, pieces_ ? ConnectionUse::streams : ConnectionUse::requests, now,
+                                  patience_with_first_dial(options_, now));
   if (lease_) return use_lease();
   core_->pool->join(host, wait_, now);
   step_ = Step::lease;
@@ -86,21 +89,26 @@ void Exchange::start() {
 void Exchange::use_lease() {
   timer_.cancel();
   if (lease_.connection()) return use_connection(true);
+  if (lease_.shared()) return use_stream(true);
   step_ = Step::connect;
 }
 
-void Exchange::use_connection(bool is_reused) {
-  // The only place before the first byte where the address is known, for a new connection and for one from the pool.
-  const bool is_in_reach = reach_ == Reach::anywhere || (reach_ == Reach::near ? connection().is_near() : connection().is_loopback);
-  if (!is_in_reach) return fail(secret_in_clear(request_->url, "another machine"), Phase::connect);
+void Exchange::begin_response(bool is_reused) {
   is_reused_ = is_reused;
   if (options_.observer) {
     if (is_reused) options_.observer->connection_chosen(true);
     options_.observer->phase_started(Phase::response);
     is_phase_open_ = true;
   }
-  connection().begin(response_, options_.max_header_bytes, options_.max_body_bytes);
   arm(true);
+}
+
+void Exchange::use_connection(bool is_reused) {
+  // The only place before the first byte where the address is known, for a new connection and for one from the pool.
+  const bool is_in_reach = reach_ == Reach::anywhere || (reach_ == Reach::near ? connection().is_near() : connection().is_loopback);
+  if (!is_in_reach) return fail(secret_in_clear(request_->url, "another machine"), Phase::connect);
+  begin_response(is_reused);
+  connection().begin(response_, options_.max_header_bytes, options_.max_body_bytes);
   std::string& text = core_->request_buffer;
   text.reserve(request_room(*request_, core_->options.user_agent));
   append_request(text, *request_, core_->options.user_agent);
@@ -125,15 +133,16 @@ Exchange::Step Exchange::step_to_answer() noexcept {
 // Most answers are small and need no allocation of their own.
 std::span<char> Exchange::read_buffer() {
   if (!pieces_) return core_->read_buffer();
-  const bool is_long = !inflater_ && !pieces_->own_buffer && pieces_->text.capacity() >= HttpCore::read_buffer_size / 4;
+  const bool is_long = !inflater_ && !pieces_->own_buffer && pieces_->text.capacity() >= ReadBuffer::size / 4;
   if (is_long) {
-    pieces_->own_buffer = std::make_unique_for_overwrite<char[]>(HttpCore::read_buffer_size);
+    pieces_->own_buffer = std::make_unique_for_overwrite<char[]>(ReadBuffer::size);
     std::string().swap(pieces_->text);
   }
-  return has_own_buffer() ? std::span(pieces_->own_buffer.get(), HttpCore::read_buffer_size) : core_->read_buffer();
+  return has_own_buffer() ? std::span(pieces_->own_buffer.get(), ReadBuffer::size) : core_->read_buffer();
 }
 
 void Exchange::read() {
+  if (stream_) return take_stream();
   const bool is_early_read = std::exchange(is_early_, false);
   step_ = Step::read;
   for (int i = 0; i < reads_per_turn; ++i) {
@@ -173,7 +182,8 @@ void Exchange::take(std::string_view bytes) {
     bytes = connection().take_head(bytes);
     if (answer.fault()) return fail(*answer.fault(), Phase::response);
     if (!answer.has_head()) return;
-    take_head();
+    response_.is_from_loopback = connection().is_loopback && !via_proxy_;
+    take_head(answer.is_gzip(), answer.content_length());
   }
   connection().take_body(bytes, inflater_ ? encoded_ : body(), has_own_buffer() ? &pieces_->part : nullptr);
   if (answer.fault()) return fail(*answer.fault(), Phase::response);
@@ -184,19 +194,17 @@ void Exchange::take(std::string_view bytes) {
   if (answer.is_done()) finish();
 }
 
-void Exchange::take_head() {
-  const ResponseParser& answer = connection().answer();
-  response_.is_from_loopback = connection().is_loopback && !via_proxy_;
+void Exchange::take_head(bool is_gzip, std::optional<std::uint64_t> content_length) {
   if (pieces_) {  // the caller's arguments are valid only until now
     pieces_->target = request_->url.without_query();
     leave_phase();
     options_.observer = nullptr;
   }
-  if (answer.is_gzip()) {
+  if (is_gzip) {
     inflater_ = core_->take_inflater();
-  } else if (!pieces_ && answer.content_length()) {
+  } else if (!pieces_ && content_length) {
     response_.body.reserve(
-        static_cast<std::size_t>(std::min<std::uint64_t>(*answer.content_length(), std::min(options_.max_body_bytes, reserve_at_most))));
+        static_cast<std::size_t>(std::min<std::uint64_t>(*content_length, std::min(options_.max_body_bytes, reserve_at_most))));
   }
 }
 
@@ -215,6 +223,11 @@ void Exchange::inflate() {
   step_ = Step::turn;
   if (status == Inflater::Status::slice_full) return;
   clear_and_wipe(encoded_);
+  if (stream_) {
+    step_ = Step::read;
+    if (stream_->is_used_up()) finish();
+    return;
+  }
   if (connection().answer().is_done()) return finish();
   if (!connection().is_tls() || !is_settled()) step_ = Step::read;
 }
@@ -257,7 +270,26 @@ void Exchange::finish() {
   timer_.cancel();
   leave_phase();
   step_ = Step::finished;
+  if (stream_) {
+    stream_.reset();
+    return lease_.give_back(true);
+  }
   lease_.give_back(connection().is_reusable() && stop_ == Stop::none);  // the observer may have cancelled
+}
+
+Failure failure_of_stop(Stop why, Phase phase, bool has_begun, Duration silence) {
+  switch (why) {
+    case Stop::silence:
+      return Failure(Errc::response_timeout, fmt::format("the server {} for {:.2g} s", has_begun ? "stopped answering" : "did not answer",
+                                                         std::chrono::duration<double>(silence).count()));
+    case Stop::deadline:
+      return Failure(Errc::deadline_exceeded, phase == Phase::response ? "the deadline passed before the answer was whole"
+                                                                       : "the deadline passed while waiting for a free connection");
+    case Stop::closed: return Failure(Errc::cancelled, "the transport was closed");
+    case Stop::none:
+    case Stop::cancelled: break;
+  }
+  return Failure(Errc::cancelled, "the request was cancelled");
 }
 
 }  // namespace rollcall

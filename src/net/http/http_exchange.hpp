@@ -25,7 +25,9 @@
 #include "async/timer_queue.hpp"
 #include "net/codec/inflate.hpp"
 #include "net/dial/dialer.hpp"
+#include "net/http/http2_connection.hpp"
 #include "net/http/pool.hpp"
+#include "net/http/read_buffer.hpp"
 #include "net/socket/loop_throttle.hpp"
 #include "rollcall/runtime.hpp"
 
@@ -39,9 +41,7 @@ class HttpCore {
   HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network);
   ~HttpCore();
 
-  static constexpr std::size_t read_buffer_size = 64 * 1024;
-  /// The read buffer of all connections. Its content is used up before the coroutine that read it suspends.
-  std::span<char> read_buffer();
+  std::span<char> read_buffer() { return buffer->get(); }
   std::unique_ptr<Inflater> take_inflater();
   void keep_inflater(std::unique_ptr<Inflater> inflater) noexcept { spare_inflater_ = std::move(inflater); }
   void close();
@@ -51,6 +51,7 @@ class HttpCore {
   const NetworkOptions options;
   Dialer dialer;
   const std::shared_ptr<ConnectionPool> pool;
+  const std::shared_ptr<ReadBuffer> buffer = std::make_shared<ReadBuffer>();
   /// Maximum number of requests begun, or answers read, in one turn of the loop.
   static constexpr std::size_t steps_per_turn = 8;
   const std::shared_ptr<LoopThrottle> steps;
@@ -59,7 +60,6 @@ class HttpCore {
   bool is_closed = false;
 
  private:
-  std::unique_ptr<char[]> read_buffer_;
   std::unique_ptr<Inflater> spare_inflater_;
 };
 
@@ -125,7 +125,7 @@ class Exchange : public ExchangeHook {
    public:
     ~Pieces() {
       wipe(text.data(), text.size());
-      if (own_buffer) wipe(own_buffer.get(), HttpCore::read_buffer_size);
+      if (own_buffer) wipe(own_buffer.get(), ReadBuffer::size);
     }
     void clear() noexcept {
       text.clear();
@@ -155,9 +155,13 @@ class Exchange : public ExchangeHook {
   void proceed(std::error_code error);
   void start();
   void use_lease();
+  bool has_begun() const noexcept;
   void after_dial();
   void keep_dial_failure(std::exception_ptr error);
+  void begin_response(bool is_reused);
   void use_connection(bool is_reused);
+  void share(Stream connected);
+  void use_stream(bool is_reused);
   void go_on_writing();
   Step step_after_write();
   Step step_to_answer() noexcept;
@@ -165,7 +169,9 @@ class Exchange : public ExchangeHook {
   std::span<char> read_buffer();
   void take_turn();
   void take(std::string_view bytes);
-  void take_head();
+  void take_head(bool is_gzip, std::optional<std::uint64_t> content_length);
+  void take_stream();
+  bool start_again(const Failure& failure);
   void take_end();
   void inflate();
   void on_broken(std::error_code error);
@@ -194,6 +200,7 @@ class Exchange : public ExchangeHook {
   bool is_repeatable_ = true;
   bool is_reused_ = false;
   bool was_retried_ = false;
+  int blind_retries_ = 0;
   bool in_response_ = false;  // response_timeout counts
   bool is_early_ = false;  // Step::take was reached without an event from the socket
   bool is_phase_open_ = false;  // the observer was notified of Phase::response
@@ -214,6 +221,7 @@ class Exchange : public ExchangeHook {
   std::string encoded_;  // read but not inflated
   std::unique_ptr<Inflater> inflater_;
   const std::unique_ptr<Pieces> pieces_;  // of a stream
+  std::unique_ptr<Http2Stream> stream_;  // of a shared connection
   std::optional<Failure> failure_;
   std::exception_ptr thrown_;
 };

@@ -101,7 +101,7 @@ bool Exchange::must_wait() {
   switch (step_) {
     case Step::start:
     case Step::take: return !core_->steps->admits();
-    case Step::read: return connection().must_wait();
+    case Step::read: return stream_ ? !stream_->is_ready() : connection().must_wait();
     default: return true;
   }
 }
@@ -111,7 +111,9 @@ void Exchange::wait_for_step() {
     case Step::start:
     case Step::take: return core_->steps->enter(ticket_);
     case Step::write:
-    case Step::read: return connection().wait([this](std::error_code error) { resume(error); });
+    case Step::read:
+      if (stream_) return stream_->wait();
+      return connection().wait([this](std::error_code error) { resume(error); });
     case Step::turn: return resume_later();
     default: return;  // the pool calls
   }
@@ -182,27 +184,14 @@ void Exchange::after_dial() {
   std::optional<Result<Stream>> dialled = std::exchange(dialled_, std::nullopt);
   if (!dialled) return fail(Failure(Errc::cancelled, "the connection attempt was cancelled"), Phase::connect);
   if (*dialled) {
-    lease_.note_protocol((*dialled)->protocol());
+    const Protocol protocol = (*dialled)->protocol();
+    if (protocol == Protocol::http2) return share(std::move(dialled->value()));
+    lease_.note_protocol(protocol);
     lease_.set_connection(std::make_unique<Http1Connection>(std::move(dialled->value())));
     return use_connection(false);
   }
   const Failure failure = dialled->error();
   fail(failure, failure.phase());
-}
-
-Failure failure_of_stop(Stop why, Phase phase, bool has_begun, Duration silence) {
-  switch (why) {
-    case Stop::silence:
-      return Failure(Errc::response_timeout, fmt::format("the server {} for {:.2g} s", has_begun ? "stopped answering" : "did not answer",
-                                                         std::chrono::duration<double>(silence).count()));
-    case Stop::deadline:
-      return Failure(Errc::deadline_exceeded, phase == Phase::response ? "the deadline passed before the answer was whole"
-                                                                       : "the deadline passed while waiting for a free connection");
-    case Stop::closed: return Failure(Errc::cancelled, "the transport was closed");
-    case Stop::none:
-    case Stop::cancelled: break;
-  }
-  return Failure(Errc::cancelled, "the request was cancelled");
 }
 
 void Exchange::fail_stopped() {
@@ -213,8 +202,8 @@ void Exchange::fail_stopped() {
     phase = story.phase() == Phase::none ? Phase::connect : story.phase();
     dialled_.reset();
   }
-  const bool has_begun = lease_.connection() && connection().has_received_any();
-  Failure failure = failure_of_stop(stop_, phase, has_begun, options_.response_timeout);
+  if (stream_ && (stop_ == Stop::silence || stop_ == Stop::deadline)) stream_->note_silence();
+  Failure failure = failure_of_stop(stop_, phase, has_begun(), options_.response_timeout);
   if (!story.hint().empty()) failure.with_hint(story.hint());
   fail(std::move(failure), phase);
 }
@@ -228,6 +217,7 @@ void Exchange::fail(Failure failure, Phase phase) {
   step_ = Step::finished;
   leave_queues();
   wait_.lease.give_back(false);
+  stream_.reset();
   lease_.give_back(false);
 }
 
@@ -243,6 +233,7 @@ void Exchange::abandon() noexcept {
   if (!failure_) failure_ = Failure(Errc::cancelled, "the request was cancelled");
   leave_queues();
   wait_.lease.give_back(false);
+  stream_.reset();
   lease_.give_back(false);
 }
 
@@ -266,7 +257,8 @@ void Exchange::arm(bool in_response) {
 
 SteadyTime Exchange::due() const noexcept {
   if (!in_response_ || options_.response_timeout <= Duration::zero()) return options_.deadline;
-  return std::min(options_.deadline, saturating_sum(progress_, options_.response_timeout));
+  const SteadyTime since = stream_ ? std::max(progress_, stream_->progress()) : progress_;
+  return std::min(options_.deadline, saturating_sum(since, options_.response_timeout));
 }
 
 // Progress does not set the timer again; the ring calculates the remaining time.
@@ -283,6 +275,7 @@ void Exchange::on_ring() noexcept {
 // Ends the current wait; resume() or dial() then finds the reason.
 void Exchange::interrupt() noexcept {
   if (lease_.connection()) connection().cancel();
+  if (stream_ && stream_->stop_waiting()) return resume_later();
   if (step_ == Step::connect) return dial_signal_.emit(asio::cancellation_type::terminal);
   if (leave_queues()) resume_later();
 }

@@ -72,7 +72,10 @@ class SocketTransport final : public HttpTransport, private LoopEnd {
   void close() override { core_->close(); }
 
  private:
-  void on_loop_end() noexcept override { core_->pool->close(); }
+  void on_loop_end() noexcept override {
+    core_->pool->close();
+    core_->pool->abandon();
+  }
 
   const std::shared_ptr<HttpCore> core_;
 };
@@ -86,11 +89,6 @@ HttpCore::HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue
       steps(std::make_shared<LoopThrottle>(executor, steps_per_turn)) {}
 
 HttpCore::~HttpCore() = default;
-
-std::span<char> HttpCore::read_buffer() {
-  if (!read_buffer_) read_buffer_ = std::make_unique_for_overwrite<char[]>(read_buffer_size);  // few answers need all of it
-  return std::span(read_buffer_.get(), read_buffer_size);
-}
 
 std::unique_ptr<Inflater> HttpCore::take_inflater() {
   if (!spare_inflater_) return std::make_unique<Inflater>();

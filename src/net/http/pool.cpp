@@ -1,6 +1,7 @@
 #include "net/http/pool.hpp"
 
 #include <algorithm>
+#include <array>
 #include <asio/post.hpp>
 #include <utility>
 
@@ -8,11 +9,17 @@
 #include "net/socket/descriptor.hpp"
 
 namespace rollcall {
+namespace {
+
+constexpr std::size_t max_shared = 8;  // HTTP/2 connections to a host, for each use
+
+}  // namespace
 
 Lease::Lease(HostPool& host, ConnectionPtr connection) noexcept : host_(&host), connection_(std::move(connection)) { ++host.leased_; }
 
 Lease::Lease(Lease&& other) noexcept
-    : host_(std::exchange(other.host_, nullptr)), connection_(std::move(other.connection_)), waited_(other.waited_),
+    : host_(std::exchange(other.host_, nullptr)), connection_(std::move(other.connection_)), shared_(std::move(other.shared_)),
+      use_(other.use_), is_shared_dial_(std::exchange(other.is_shared_dial_, false)), waited_(other.waited_),
       is_first_(std::exchange(other.is_first_, false)) {}
 
 Lease& Lease::operator=(Lease&& other) noexcept {
@@ -20,6 +27,9 @@ Lease& Lease::operator=(Lease&& other) noexcept {
     drop();
     host_ = std::exchange(other.host_, nullptr);
     connection_ = std::move(other.connection_);
+    shared_ = std::move(other.shared_);
+    use_ = other.use_;
+    is_shared_dial_ = std::exchange(other.is_shared_dial_, false);
     waited_ = other.waited_;
     is_first_ = std::exchange(other.is_first_, false);
   }
@@ -36,8 +46,23 @@ void Lease::note_protocol(Protocol protocol) {
   pool.serve_queue(*host_, now);
 }
 
+void Lease::set_shared(SharedConnections::Ptr connection) {
+  if (!host_) return;
+  if (std::exchange(is_shared_dial_, false)) host_->shared_.end_dial(use_);
+  host_->shared_.add(use_, connection);
+  connection->owner = host_;
+  shared_ = std::move(connection);
+}
+
+// What it has of the host's HTTP/2 connections.
+void Lease::release(SteadyTime now) noexcept {
+  if (std::exchange(is_shared_dial_, false)) host_->shared_.end_dial(use_);
+  if (const SharedConnections::Ptr shared = std::move(shared_)) SharedConnections::give_back(shared, now);
+}
+
 void Lease::give_back(bool is_reusable) {
   if (!host_) return;
+  release(host_->pool_->timers_.now());
   HostPool& host = *std::exchange(host_, nullptr);
   ConnectionPool& pool = *host.pool_;
   --host.leased_;
@@ -53,6 +78,7 @@ void Lease::give_back(bool is_reusable) {
   }
   connection.reset();
   pool.serve_queue(host, now);
+  if (pool.is_closed_ || (pool.dialling_ > 0 && host.is_http2() && are_descriptors_used_up())) host.shared_.sweep(now, Duration::zero());
   if (now >= pool.next_sweep_) pool.sweep(now);
 }
 
@@ -60,6 +86,7 @@ void Lease::give_back(bool is_reusable) {
 // after the loop's services. A posted handler that owns nothing is harmless then.
 void Lease::drop() noexcept {
   if (!host_) return;
+  release(host_->pool_->timers_.now());
   HostPool& host = *std::exchange(host_, nullptr);
   --host.leased_;
   connection_.reset();
@@ -77,7 +104,7 @@ ConnectionPool::~ConnectionPool() = default;
 HostPool& ConnectionPool::at(const OriginView& origin) {
   const auto found = hosts_.find(origin);
   if (found != hosts_.end()) return *found->second;
-  auto host = std::make_unique<HostPool>(*this, std::string(origin.host), origin.is_https);
+  auto host = std::make_unique<HostPool>(*this, std::string(origin.host), origin.is_https, std::min(max_shared, max_per_host_));
   OriginView key = origin;
   key.host = host->name;
   return *hosts_.emplace(key, std::move(host)).first->second;
@@ -114,10 +141,46 @@ void ConnectionPool::wait_for_first(HostPool& host, SteadyTime until) {
       &host);
 }
 
-Lease ConnectionPool::try_lease(HostPool& host, SteadyTime now, Duration patience) {
+Lease ConnectionPool::lease_shared(HostPool& host, ConnectionUse use, SteadyTime now) {
+  SharedConnections::Choice choice = host.shared_.choose(use, now, max_idle_time_);
+  if (!choice.connection && !choice.may_dial) return {};
+  Lease lease(host, nullptr);
+  lease.use_ = use;
+  lease.shared_ = std::move(choice.connection);
+  lease.is_shared_dial_ = choice.may_dial;
+  return lease;
+}
+
+// Those of one use do not wait for those of the other.
+void ConnectionPool::serve_shared(HostPool& host, SteadyTime now) {
+  std::array<bool, 2> is_full{};
+  for (auto at = host.queue_.begin(); at != host.queue_.end() && !(is_full[0] && is_full[1]);) {
+    PoolWait& wait = *at++;
+    bool& full = is_full[static_cast<std::size_t>(wait.use_)];
+    if (full) continue;
+    Lease lease = lease_shared(host, wait.use_, now);
+    full = !lease;
+    if (full) continue;
+    wait.unlink();
+    lease.waited_ = wait.lease.waited_;
+    wait.lease = std::move(lease);
+    wait.on_grant_(wait.context_);
+  }
+}
+
+void HostPool::on_change(Http2Connection&) {
+  if (!queue_.empty()) pool_->serve_queue(*this, pool_->timers_.now());
+}
+
+Lease ConnectionPool::try_lease(HostPool& host, ConnectionUse use, SteadyTime now, Duration patience) {
   if (host.is_first_under_way_) {
     wait_for_first(host, saturating_sum(now, patience));
     return {};
+  }
+  if (host.leased_ == 0 && saturating_difference(now, host.used_) >= remember_protocol) host.forget_protocol();
+  if (host.is_http2()) {
+    const auto is_same = [use](const PoolWait& wait) { return wait.use_ == use; };
+    return std::any_of(host.queue_.begin(), host.queue_.end(), is_same) ? Lease() : lease_shared(host, use, now);
   }
   if (!host.queue_.empty()) return {};
   while (!host.idle_.empty()) {
@@ -130,8 +193,9 @@ Lease ConnectionPool::try_lease(HostPool& host, SteadyTime now, Duration patienc
     if (connection->is_quiet()) return Lease(host, std::move(connection));
   }
   if (host.leased_ >= max_per_host_) return {};
-  if (host.leased_ == 0 && saturating_difference(now, host.used_) >= remember_protocol) host.forget_protocol();
-  return grant_dial(host);
+  Lease lease = grant_dial(host);
+  lease.use_ = use;
+  return lease;
 }
 
 void ConnectionPool::join(HostPool& host, PoolWait& wait, SteadyTime now) noexcept {
@@ -140,6 +204,7 @@ void ConnectionPool::join(HostPool& host, PoolWait& wait, SteadyTime now) noexce
 }
 
 void ConnectionPool::serve_queue(HostPool& host, SteadyTime now) {
+  if (host.is_http2() && !host.is_first_under_way_) return serve_shared(host, now);
   while (!host.queue_.empty() && host.leased_ < max_per_host_ && !host.is_first_under_way_) {
     PoolWait& wait = host.queue_.front();
     host.queue_.pop_front();
@@ -152,6 +217,7 @@ void ConnectionPool::serve_queue(HostPool& host, SteadyTime now) {
     const Duration waited = wait.lease.waited_;
     wait.lease = connection ? Lease(host, std::move(connection)) : grant_dial(host);
     wait.lease.waited_ = waited;
+    wait.lease.use_ = wait.use_;
     wait.on_grant_(wait.context_);
   }
 }
@@ -179,7 +245,11 @@ void ConnectionPool::close_oldest_idle() {
   for (auto& [origin, host] : hosts_) {
     if (!host->idle_.empty() && (!oldest || host->idle_.front()->idle_since < oldest->idle_.front()->idle_since)) oldest = host.get();
   }
-  if (oldest) oldest->idle_.erase(oldest->idle_.begin());
+  if (oldest) {
+    oldest->idle_.erase(oldest->idle_.begin());
+    return;
+  }
+  for (auto& [origin, host] : hosts_) host->shared_.sweep(timers_.now(), Duration::zero());
 }
 
 void ConnectionPool::sweep(SteadyTime now) {
@@ -191,7 +261,8 @@ void ConnectionPool::sweep(SteadyTime now) {
       return saturating_difference(now, connection->idle_since) < max_idle_time_;
     });
     host.idle_.erase(host.idle_.begin(), fresh);
-    const bool is_used = !host.idle_.empty() || host.leased_ > 0 || !host.queue_.empty();
+    host.shared_.sweep(now, max_idle_time_);
+    const bool is_used = !host.idle_.empty() || host.leased_ > 0 || !host.queue_.empty() || !host.shared_.empty();
     const bool is_remembered =
         host.protocol_ && saturating_difference(now, host.used_) < remember_protocol && ++remembered <= max_remembered;
     at = !is_used && !is_remembered ? hosts_.erase(at) : std::next(at);
@@ -200,7 +271,15 @@ void ConnectionPool::sweep(SteadyTime now) {
 
 void ConnectionPool::close() {
   is_closed_ = true;
-  for (auto& [origin, host] : hosts_) host->idle_.clear();
+  const SteadyTime now = timers_.now();
+  for (auto& [origin, host] : hosts_) {
+    host->idle_.clear();
+    host->shared_.sweep(now, Duration::zero());
+  }
+}
+
+void ConnectionPool::abandon() noexcept {
+  for (auto& [origin, host] : hosts_) host->shared_.abandon();
 }
 
 }  // namespace rollcall

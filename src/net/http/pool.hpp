@@ -14,6 +14,7 @@
 
 #include "async/timer_queue.hpp"
 #include "net/http/http1_connection.hpp"
+#include "net/http/shared_connections.hpp"
 
 namespace rollcall {
 
@@ -29,8 +30,8 @@ struct OriginView {
 class ConnectionPool;
 class HostPool;
 
-/// The right to one of a host's connections, with a connection or without one yet. Destroying it closes the connection and grants the next
-/// in the queue, one turn of the loop later; give_back() does so at once.
+/// The right to one of a host's connections, with a connection or without one yet; or to a stream of an HTTP/2 connection. Destroying it
+/// closes a connection of its own and grants the next in the queue, one turn of the loop later; give_back() does so at once.
 class Lease {
  public:
   Lease() {}
@@ -42,6 +43,9 @@ class Lease {
   Http1Connection* connection() const noexcept { return connection_.get(); }
   void set_connection(ConnectionPtr connection) noexcept { connection_ = std::move(connection); }
   void close_connection() noexcept { connection_.reset(); }
+  const SharedConnections::Ptr& shared() const noexcept { return shared_; }
+  /// The dialled connection is HTTP/2: others may share it.
+  void set_shared(SharedConnections::Ptr connection);
   /// The dialled connection's protocol. If it is the host's first, the exchanges that wait for it are served.
   void note_protocol(Protocol protocol);
   /// The time in the queue for a first dial that failed or was slow; see ConnectionPool::try_lease().
@@ -54,8 +58,12 @@ class Lease {
   friend class HostPool;
   Lease(HostPool& host, ConnectionPtr connection) noexcept;
   void drop() noexcept;
+  void release(SteadyTime now) noexcept;
   HostPool* host_ = nullptr;
   ConnectionPtr connection_;
+  SharedConnections::Ptr shared_;
+  ConnectionUse use_ = ConnectionUse::requests;
+  bool is_shared_dial_ = false;  // see SharedConnections::Choice
   Duration waited_{0};
   bool is_first_ = false;  // the host's first dial
 };
@@ -64,25 +72,30 @@ class Lease {
 class PoolWait : public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
  public:
   /// `on_grant(context)` is called once there is a lease; it must not use it before the next turn of the loop.
-  PoolWait(void (*on_grant)(void*), void* context) : on_grant_(on_grant), context_(context) {}
+  PoolWait(void (*on_grant)(void*), void* context, ConnectionUse use) : on_grant_(on_grant), context_(context), use_(use) {}
   Lease lease;  ///< the granted lease
 
  private:
   friend class ConnectionPool;
   void (*on_grant_)(void*);
   void* context_;
+  const ConnectionUse use_;
   SteadyTime since_{};
 };
 using PoolQueue = boost::intrusive::list<PoolWait, boost::intrusive::constant_time_size<false>>;
 
-class HostPool {
+class HostPool final : private Http2Connection::Owner {
  public:
-  HostPool(ConnectionPool& pool, std::string host_name, bool is_https) : name(std::move(host_name)), pool_(&pool), is_https_(is_https) {}
+  HostPool(ConnectionPool& pool, std::string host_name, bool is_https, std::size_t max_shared)
+      : name(std::move(host_name)), pool_(&pool), is_https_(is_https), shared_(max_shared) {}
+  ~HostPool() { shared_.abandon(); }
   const std::string name;  // the map's key points to it
 
  private:
   friend class ConnectionPool;
   friend class Lease;
+  void on_change(Http2Connection& connection) override;
+  bool is_http2() const noexcept { return protocol_ == Protocol::http2; }
   void forget_protocol() noexcept {
     protocol_.reset();
     is_open_to_all_ = false;
@@ -96,6 +109,7 @@ class HostPool {
   SteadyTime used_{};
   std::vector<ConnectionPtr> idle_;  // the one used last is at the back
   std::size_t leased_ = 0;
+  SharedConnections shared_;
   PoolQueue queue_;
 };
 
@@ -111,7 +125,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   /// Of an https host whose protocol is not known, one exchange dials, and the others wait for what that negotiates: sixty connections at
   /// once would be sixty full handshakes, and fifty-nine too many for HTTP/2. If the first dial fails, or takes longer than the `patience`
   /// of any exchange, all dial, and what they waited counts as part of their time-outs: they do not fail later than without waiting.
-  Lease try_lease(HostPool& host, SteadyTime now, Duration patience);
+  Lease try_lease(HostPool& host, ConnectionUse use, SteadyTime now, Duration patience);
   void join(HostPool& host, PoolWait& wait, SteadyTime now) noexcept;
 
   /// Counts the exchanges that are opening a connection. While there are any, no connection is kept idle if descriptors are used up.
@@ -120,8 +134,11 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
 
   /// Closes all idle connections; later ones are not kept.
   void close();
+  /// The loop is being destroyed: destroys the sockets of all connections that the pool owns.
+  void abandon() noexcept;
 
  private:
+  friend class HostPool;
   friend class Lease;
   struct Hash {
     std::size_t operator()(const OriginView& origin) const noexcept {
@@ -140,6 +157,8 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   static void end_first_dial(HostPool& host, SteadyTime now) noexcept;
   void wait_for_first(HostPool& host, SteadyTime until);
   void serve_queue(HostPool& host, SteadyTime now);
+  Lease lease_shared(HostPool& host, ConnectionUse use, SteadyTime now);
+  void serve_shared(HostPool& host, SteadyTime now);
   void sweep(SteadyTime now);
   void close_oldest_idle();
   void serve_all_later();

@@ -1,0 +1,74 @@
+#include "net/http/shared_connections.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/saturating.hpp"
+
+namespace rollcall {
+namespace {
+
+// Another connection is opened when each has so many. On a cold path of long delay one congestion window is slower than several.
+constexpr std::size_t slots_before_another = 32;
+constexpr std::size_t max_watches = 50;  // of a connection
+
+}  // namespace
+
+SharedConnections::Choice SharedConnections::choose(ConnectionUse use, SteadyTime now, Duration max_idle_time) {
+  sweep(now, max_idle_time);
+  Group& all = group(use);
+  const auto room_of = [use](const Http2Connection& connection) {
+    const std::size_t room = connection.room();
+    if (use == ConnectionUse::requests) return room;
+    return std::min(room, max_watches - std::min(max_watches, connection.slots));
+  };
+  Choice choice;
+  std::size_t usable = 0;
+  for (const Ptr& one : all.connections) {
+    if (one->slots == 0 && !one->refresh()) continue;
+    if (!one->is_usable()) continue;
+    ++usable;
+    expected_streams_ = std::max<std::size_t>(1, one->max_streams().value_or(expected_streams_));
+    if (room_of(*one) > 0 && (!choice.connection || one->slots < choice.connection->slots)) choice.connection = one;
+    if (choice.connection && choice.connection->slots < slots_before_another) break;
+  }
+  const bool is_full = !choice.connection || choice.connection->slots >= slots_before_another;
+  if (is_full && usable < max_ && !all.is_dialling) {
+    choice.connection.reset();
+    choice.may_dial = all.is_dialling = true;
+  }
+  if (choice.connection) ++choice.connection->slots;
+  return choice;
+}
+
+void SharedConnections::add(ConnectionUse use, const Ptr& connection) {
+  ++connection->slots;
+  connection->expected_streams = expected_streams_;
+  group(use).connections.push_back(connection);
+}
+
+void SharedConnections::give_back(const Ptr& connection, SteadyTime now) noexcept {
+  if (--connection->slots == 0) connection->idle_since = now;
+}
+
+void SharedConnections::sweep(SteadyTime now, Duration max_idle_time) noexcept {
+  for (Group& all : groups_) {
+    std::erase_if(all.connections, [&](const Ptr& one) {
+      const bool is_over = one->slots == 0 && (!one->is_usable() || saturating_difference(now, one->idle_since) >= max_idle_time);
+      if (is_over) one->owner = nullptr;
+      if (is_over) one->abandon();
+      return is_over;
+    });
+  }
+}
+
+void SharedConnections::abandon() noexcept {
+  for (Group& all : groups_) {
+    for (const Ptr& one : std::exchange(all.connections, {})) {
+      one->owner = nullptr;
+      one->abandon();
+    }
+  }
+}
+
+}  // namespace rollcall
