@@ -1,5 +1,5 @@
-// Arbitrary bytes of an HTTP/2 server, in pieces whose size the first byte chooses, to a client with a few requests: the answers stay within
-// their limits, their content does not depend on the pieces, and all of them end with the connection.
+// Arbitrary bytes of an HTTP/2 server, in pieces whose size the first byte chooses, to a client with a few requests: the answers stay
+// within their limits, their content does not depend on the pieces, and all of them end with the connection.
 #include <list>
 #include <optional>
 #include <string>
