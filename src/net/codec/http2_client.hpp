@@ -24,7 +24,7 @@ class Http2Memory;
 class Http2ClientLimits {
  public:
   Http2ClientLimits() {}
-  std::uint32_t streams = 100;                       ///< concurrent, where the server allows more
+  std::uint32_t streams = 100;                       ///< concurrent, where the server allows more [facts: http2-streams]
   std::uint32_t head_bytes = 64 * 1024;              ///< announced to the server; each answer has its own limit
   std::uint32_t stream_window = 1024 * 1024;         ///< content of one answer that may be on its way, or lie there unread
   std::int32_t window = 16 * 1024 * 1024;            ///< content on its way of all answers

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t written_at_once = 64 * 1024;
 constexpr int reads_in_turn = 4;
-// As client-go: a peer that has disappeared is noticed after both.
+// As client-go [facts: client-go-http2]: a peer that has disappeared is noticed after both.
 constexpr Duration silence_before_ping = std::chrono::seconds(30);
 constexpr Duration time_for_pong = std::chrono::seconds(15);
 
@@ -48,7 +48,7 @@ void Http2Stream::take_content(std::string& out, std::size_t at_most) {
   if (connection_->client_.has_output()) connection_->flush_later();
 }
 
-bool Http2Stream::may_be_stale() const noexcept { return !connection_->stream_ && connection_->heard_ <= begun_ && !has_received_any(); }
+bool Http2Stream::is_lost() const noexcept { return !connection_->stream_ && !has_received_any(); }
 
 void Http2Stream::note_silence() { connection_->note_silence(*this); }
 

@@ -48,8 +48,8 @@ class Http2Stream final : public Http2Answer {
   bool is_head_taken() const noexcept { return is_head_taken_; }
   /// It was begun before the server's limit of streams was known.
   bool was_begun_blindly() const noexcept { return was_begun_blindly_; }
-  /// The connection is lost, and nothing was heard on it since the request: the server may have closed it before.
-  bool may_be_stale() const noexcept;
+  /// The connection is lost, and nothing of the answer has arrived.
+  bool is_lost() const noexcept;
   /// Its time has passed without an answer.
   void note_silence();
   /// When the answer last came forward.

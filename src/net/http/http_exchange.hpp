@@ -200,7 +200,7 @@ class Exchange : public ExchangeHook {
   bool is_repeatable_ = true;
   bool is_reused_ = false;
   bool was_retried_ = false;
-  int blind_retries_ = 0;
+  int free_retries_ = 0;
   bool in_response_ = false;  // response_timeout counts
   bool is_early_ = false;  // Step::take was reached without an event from the socket
   bool is_phase_open_ = false;  // the observer was notified of Phase::response

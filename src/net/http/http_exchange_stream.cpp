@@ -8,7 +8,9 @@ namespace rollcall {
 
 namespace {
 
-constexpr int max_blind_retries = 2;  // of requests that exceeded a limit that the server had not said yet
+// Of a request that the server did not process since it ended the connection in order, or had not said its limit yet. A server that does
+// so to each connection is not asked without end.
+constexpr int max_free_retries = 2;
 constexpr std::size_t max_piece = 64 * 1024;  // of an answer that is read in pieces
 
 }  // namespace
@@ -60,14 +62,16 @@ void Exchange::take_stream() {
   if (stream_->is_used_up()) finish();
 }
 
-// A request that the server did not process, or a kept connection that it has closed meanwhile: once more, on any connection; see
-// retry_stale(). A server that asks for fewer requests gets none at once.
+// A request that the server did not process, or one whose kept connection was lost: once more, on any connection; see retry_stale(). A
+// server that asks for fewer requests gets none at once. All requests of a lost connection fail, which is one event: only the request that
+// opened it counts against the host's retry budget.
 bool Exchange::start_again(const Failure& failure) {
   const bool is_unprocessed = failure.phase() == Phase::overall && failure.code() == Errc::unreachable;
-  const bool is_stale = is_reused_ && is_repeatable_ && stream_->may_be_stale();
-  if (core_->is_closed || !(is_unprocessed || is_stale)) return false;
-  if (is_unprocessed && blind_retries_ < max_blind_retries && stream_->was_begun_blindly() && stream_->connection().is_usable()) {
-    ++blind_retries_;
+  const bool is_lost = failure.code() == Errc::unreachable && is_reused_ && is_repeatable_ && stream_->is_lost();
+  if (core_->is_closed || !(is_unprocessed || is_lost)) return false;
+  const bool is_free = is_unprocessed && (stream_->was_begun_blindly() || !stream_->connection().is_usable());
+  if (is_free && free_retries_ < max_free_retries) {
+    ++free_retries_;
   } else if (std::exchange(was_retried_, true)) {
     return false;
   }

@@ -1,5 +1,6 @@
 // A host's HTTP/2 connections: which of them takes the next exchange, and when another one is opened. Exchanges whose answers are read in
-// pieces have connections apart: a burst of requests does not delay a watch's events, and a refused request does not end it.
+// pieces have connections apart: a burst of requests does not delay a watch's events, and a request that is refused for its token does not
+// end it [facts: kubernetes-401-closes].
 #pragma once
 
 #include <array>

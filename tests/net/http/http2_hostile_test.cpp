@@ -36,7 +36,8 @@ const std::vector<Attack>& attacks() {
       {"CONTINUATION", [](std::uint32_t) { return std::string(); }, "continuation"},
       {"priorities", [](std::uint32_t s) { return frame(FrameType::priority, 0, s, std::string(5, '\0')); }},
       {"a push", [](std::uint32_t s) { return frame(FrameType::push_promise, flag_end_headers, s, big_endian(2, 4) + call_head("/x")); }},
-      {"a head of references", [](std::uint32_t s) {
+      {"a head of references",
+       [](std::uint32_t s) {
          std::string block = hpack_field("a", std::string(3900, 'v'), true);
          return frame(FrameType::headers, flag_end_headers, s, hpack_field(":status", "200") + block + std::string(10'000, '\xbe'));
        }},

@@ -35,21 +35,23 @@ const std::vector<SweptFault>& swept_faults() {
   static const std::vector<SweptFault> all{
       {"closed", [](Http2Fixture& net, auto&) { each_open_peer(net, [](Http2Peer& peer) { peer.close(); }); }},
       {"silent", [](Http2Fixture& net, auto&) { each_open_peer(net, [](Http2Peer& peer) { peer.is_deaf = true; }); }},
-      {"GOAWAY, nothing processed", [](Http2Fixture& net, auto&) { each_open_peer(net, [](Http2Peer& peer) { peer.write(goaway(0, 0)); }); }},
+      {"GOAWAY, nothing processed",
+       [](Http2Fixture& net, auto&) { each_open_peer(net, [](Http2Peer& peer) { peer.write(goaway(0, 0)); }); }},
       {"GOAWAY, calm", [](Http2Fixture& net, auto&) { each_open_peer(net, [](Http2Peer& peer) { peer.write(goaway(0, 11)); }); }},
       {"GOAWAY, normal", [](Http2Fixture& net, auto&) { each_open_peer(net, [](Http2Peer& peer) { peer.write(goaway(0x7fffffff, 0)); }); }},
       {"refused", [](Http2Fixture& net, auto&) { reset_all(net, 7); }},
       {"reset", [](Http2Fixture& net, auto&) { reset_all(net, 2); }},
       {"garbage", [](Http2Fixture& net, auto&) { each_open_peer(net, [](Http2Peer& peer) { peer.write(std::string(100, '\xff')); }); }},
-      {"no streams", [](Http2Fixture& net, auto&) {
+      {"no streams",
+       [](Http2Fixture& net, auto&) {
          each_open_peer(net, [](Http2Peer& peer) { peer.write(frame(FrameType::settings, 0, 0, big_endian(3, 2) + big_endian(0, 4))); });
        }},
-      {"cancelled", [](Http2Fixture&, std::vector<OutcomePtr>& all_of_them) {
+      {"cancelled",
+       [](Http2Fixture&, std::vector<OutcomePtr>& all_of_them) {
          for (const OutcomePtr& one : all_of_them) one->signal.emit(asio::cancellation_type::terminal);
        }},
-      {"one cancelled", [](Http2Fixture&, std::vector<OutcomePtr>& all_of_them) {
-         all_of_them.front()->signal.emit(asio::cancellation_type::terminal);
-       }},
+      {"one cancelled",
+       [](Http2Fixture&, std::vector<OutcomePtr>& all_of_them) { all_of_them.front()->signal.emit(asio::cancellation_type::terminal); }},
       {"transport closed", [](Http2Fixture& net, auto&) { net.http->close(); }},
   };
   return all;
@@ -58,10 +60,12 @@ const std::vector<SweptFault>& swept_faults() {
 class SweptRun {
  public:
   explicit SweptRun(int max_connections = 64)
-      : net([this](Http2Peer& peer, std::int32_t stream, const Http2Request& request) {
-          if (request.method == "POST") ++posts;
-          peer.answer(stream, request.path == "/large" ? std::string(100'000, 'x') : request.path);
-        }, with(max_connections)) {}
+      : net(
+            [this](Http2Peer& peer, std::int32_t stream, const Http2Request& request) {
+              if (request.method == "POST") ++posts;
+              peer.answer(stream, request.path == "/large" ? std::string(100'000, 'x') : request.path);
+            },
+            with(max_connections)) {}
   static NetworkOptions with(int max_connections) {
     NetworkOptions options;
     options.max_connections_per_host = static_cast<std::size_t>(max_connections);

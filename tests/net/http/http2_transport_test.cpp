@@ -199,6 +199,29 @@ TEST_CASE("HTTP/2: GOAWAY between requests, and a connection that was closed whi
   CHECK(net.peers.size() == 2);
 }
 
+TEST_CASE("HTTP/2: a connection that is lost with many requests on it") {
+  int posts = 0;
+  bool is_silent = true;
+  Http2Fixture net([&](Http2Peer& peer, std::int32_t stream, const Http2Request& request) {
+    posts += request.method == "POST" ? 1 : 0;
+    if (!is_silent || request.path == "/first") peer.answer(stream, request.path);
+  });
+  REQUIRE(net.body("/first") == "/first");
+  std::vector<OutcomePtr> all;
+  for (int i = 0; i < 20; ++i) all.push_back(net.start("/" + std::to_string(i)));
+  HttpRequest order = net.request("/order");
+  order.method = HttpMethod::post;
+  const OutcomePtr post = net.start(order);
+  net.until([&] { return net.peers.front().requests.size() == 22; });
+  is_silent = false;
+  net.peers.front().close();
+  for (int i = 0; i < 20; ++i) CHECK(net.body(all[static_cast<std::size_t>(i)]) == "/" + std::to_string(i));
+  CHECK(net.finish(post)->code() == Errc::unreachable);
+  CHECK(post->result->error().phase() == Phase::response);
+  CHECK(posts == 1);
+  CHECK(net.peers.size() == 2);
+}
+
 TEST_CASE("HTTP/2: close() ends all, and a destroyed loop too") {
   Http2Fixture net([](Http2Peer&, std::int32_t, const Http2Request&) {});
   std::vector<OutcomePtr> all;
