@@ -200,6 +200,8 @@ bool Http2Client::check_over() {
   if (answers_.empty()) return true;
   Failure failure(Errc::malformed_response, fmt::format("the answer is not valid HTTP/2{}{}", complaint_.empty() ? "" : ": ", complaint_));
   if (is_too_much_) failure = Failure(Errc::limit_exceeded, "the server sends too much that brings no answer forward (HTTP/2)");
+  // The server's GOAWAY with no stream open: what was begun is not sent any more.
+  if (is_going_away_ && !is_too_much_ && complaint_.empty()) failure = failure_of_code(goaway_code_, true);
   if (!session_) failure = Failure(Errc::limit_exceeded, "out of memory for an HTTP/2 connection");
   finish_all(failure.with_phase(Phase::response));
   return true;

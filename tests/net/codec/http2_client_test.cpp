@@ -150,6 +150,13 @@ TEST_CASE("HTTP/2: what the server did not process", "[net]") {
     CHECK(fault_of(second).starts_with("unreachable overall: "));
     CHECK(count_of(t.frames(), FrameType::headers) == 1);
   }
+  SECTION("not sent before a GOAWAY, and nothing else under way") {
+    t.put(answer_head(1, {{":status", "200"}}, head_and_end));
+    t.client.forget(second);
+    Http2Answer& third = t.begin();
+    CHECK_FALSE(t.put(goaway_frame(1, 0)));
+    CHECK(fault_of(third) == "unreachable overall: the server ends the connection and did not process the request (HTTP/2 NO_ERROR)");
+  }
   SECTION("a server that asks for calm") {
     t.take();
     REQUIRE(t.put(goaway_frame(1, enhance_your_calm)));
