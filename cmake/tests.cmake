@@ -150,7 +150,9 @@ rollcall_test_setup(sign_requests rollcall)
 # Verifies tokens as PyJWT does: see tests/interop/tokens.
 add_executable(check_tokens EXCLUDE_FROM_ALL tests/interop/check_tokens.cpp)
 rollcall_test_setup(check_tokens rollcall OpenSSL::Crypto)
-# Checks what followers of real services received: see tests/interop/fleet/replicas.
+add_executable(ask_http2 EXCLUDE_FROM_ALL tests/interop/ask_http2.cpp)
+rollcall_test_setup(ask_http2 rollcall OpenSSL::SSL)
+# Checks what followers of real services received: see tests/interop/fleet/etcd.
 add_executable(check_followers EXCLUDE_FROM_ALL tests/interop/fleet/check_followers.cpp)
 rollcall_test_setup(check_followers rollcall)
 # A replica in the contest for a lease, alone: see tests/interop/fleet/lease.

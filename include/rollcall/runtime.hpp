@@ -52,7 +52,6 @@ class NetworkOptions {
   std::string key_file;  ///< PEM, without a passphrase: its key; empty: in certificate_file
   /// For https; plain http never uses a proxy. Absent: from RuntimeOptions::environment. ProxySettings(): none.
   std::optional<ProxySettings> proxy;
-  bool http2 = false;  ///< offered to https servers, which choose
   std::size_t max_connections_per_host = 64;
   std::size_t max_idle_connections_per_host = 64;
   Duration max_idle_time = std::chrono::seconds(55);

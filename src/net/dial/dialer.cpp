@@ -265,7 +265,6 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   HandshakeWith with(tls.made(), context->throttle, access.server_name.empty() ? url.host : access.server_name, url.port);
   with.offers_http2 = context->options.http2;
   with.authorities_from = context->authorities_from(&access);
-  with.offers_http2 = context->options.http2;
   stream = co_await shake_hands(std::move(with), std::move(*stream), step);
   if (stream.has_error()) co_return without_credentials(stream.error(), proxy).with_target(url.origin());
   if (auto* const observer = dynamic_cast<CertificateObserver*>(options.observer)) report_certificate(*stream->tls(), *observer);

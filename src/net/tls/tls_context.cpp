@@ -101,11 +101,6 @@ Result<void> check_client_certificate(const std::string& certificate, const std:
   return {};
 }
 
-void offer_http2(SSL* ssl) noexcept {
-  static constexpr unsigned char both[] = "\x02h2\x08http/1.1";
-  SSL_set_alpn_protos(ssl, both, sizeof both - 1);
-}
-
 TlsContext::TlsContext(SSL_CTX* context) : context_(context) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);

@@ -15,9 +15,6 @@
 
 namespace rollcall {
 
-/// Offers HTTP/2 beside HTTP/1.1 in the handshake.
-void offer_http2(SSL* ssl) noexcept;
-
 class TlsContext {
  public:
   /// The system's trust anchors are OpenSSL's directory, read as needed; a bundle file only if there is no such directory or SSL_CERT_FILE

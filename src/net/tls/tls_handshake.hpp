@@ -21,7 +21,7 @@ class HandshakeWith {
   std::shared_ptr<LoopThrottle> throttle;
   std::string host;  ///< the name to be verified, independent of the socket's address
   std::uint16_t port;
-  bool offers_http2 = false;
+  bool offers_http2 = false;  ///< besides HTTP/1.1
   std::string authorities_from;  ///< source of the trust anchors, for messages; empty: the system's
 };
 

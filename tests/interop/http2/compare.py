@@ -1,0 +1,121 @@
+"""compare.py TRANSCRIPT: the library's transport against Go's net/http, nghttpd and, where there is one, a real Kubernetes API server."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+
+ASK = os.environ["INTEROP_ASK_HTTP2"]
+KUBERNETES = os.environ.get("REAL_KUBERNETES", "")
+COUNT = 1000
+
+
+def certificate():
+    """ca.pem, server.pem and server.key for 127.0.0.1."""
+    run = lambda *arguments: subprocess.run(["openssl", *arguments], capture_output=True, check=True)  # noqa: E731
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    run("req", "-x509", *key, "-subj", "/CN=ca", "-keyout", "ca.key", "-out", "ca.pem", "-days", "30")
+    run("req", "-new", *key, "-subj", "/CN=server", "-keyout", "server.key", "-out", "server.csr")
+    with open("names", "w", encoding="ascii") as names:
+        names.write("subjectAltName=IP:127.0.0.1\n")
+    run("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names", "-out", "server.pem", "-days", "30")
+
+
+class Report:
+    def __init__(self):
+        versions = [subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+                    for command in (["go", "version"], ["nghttpd", "--version"])]
+        versions += ["kube-apiserver " + os.environ.get("KUBERNETES_VERSION", "of an unknown version")] * bool(KUBERNETES)
+        self.lines = ["# Real servers of HTTP/2 and Rollcall", "", "```", *versions, "```", "",
+                      "`tests/interop/http2/run` writes this. Each row is that many requests by the transport, without a Runtime's retries.", "",
+                      "| server | protocol | in flight | ended | connections, requests, by HTTP/2 |", "| --- | --- | ---: | --- | --- |"]
+        self.failed = 0
+
+    def row(self, server, protocol, in_flight, ended, seen, is_right):
+        self.failed += not is_right
+        self.lines.append(f"| {server} | {protocol} | {in_flight} | {', '.join(ended)}{'' if is_right else ' **wrong**'} | {seen} |")
+        print(self.lines[-1])
+
+    def finish(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(self.lines) + "\n")
+        raise SystemExit(1 if self.failed else 0)
+
+
+def ask(url, ca, token, count, in_flight, protocol, *orders):
+    run = subprocess.run([ASK, url, ca, token, str(count), str(in_flight), protocol, *orders], capture_output=True, text=True, timeout=120, check=True)
+    return run.stdout.splitlines()
+
+
+def go_server(report):
+    for streams, goaway in ((100, 0), (1, 0), (100, 20), (250, 3), (1, 5)):
+        server = subprocess.Popen(["./server", "server.pem", "server.key", str(streams), str(goaway)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            secure, plain = server.stdout.readline().split()
+            for protocol in ("http2", "http1"):
+                for in_flight in (64, 300):
+                    ended = ask(f"https://127.0.0.1:{secure}/n", "ca.pem", "token-0123456789", COUNT, in_flight, protocol)
+                    seen = urllib.request.urlopen(f"http://127.0.0.1:{plain}/").read().decode().split()
+                    is_right = ended == [f"GET 200: {COUNT}"] and int(seen[2]) == (int(seen[1]) if protocol == "http2" else 0)
+                    ends = f", ends a connection every {goaway} answers" if goaway else ""
+                    report.row(f"Go, {streams} streams{ends}", protocol, in_flight, ended, " ".join(seen), is_right)
+        finally:
+            server.kill()
+
+
+def nghttpd(report):
+    os.makedirs("files/n", exist_ok=True)
+    for index in range(COUNT):
+        with open(f"files/n/{index}", "w", encoding="ascii") as file:
+            file.write(f"{index}\n" * 100)
+    port = "18443"
+    for streams in ("100", "5"):
+        server = subprocess.Popen(["nghttpd", "-m", streams, "-d", "files", port, "server.key", "server.pem"], stdout=subprocess.DEVNULL)
+        try:
+            time.sleep(1)
+            for in_flight in (64, 300):
+                ended = ask(f"https://127.0.0.1:{port}/n", "ca.pem", "token-0123456789", COUNT, in_flight, "http2")
+                report.row(f"nghttpd, {streams} streams", "http2", in_flight, ended, "", ended == [f"GET 200: {COUNT}"])
+        finally:
+            server.kill()
+
+
+def kubernetes(report):
+    """Each 401 ends the connection of all, and so do two answers of a hundred; an order must be carried out once."""
+    folder = os.path.abspath("kubernetes")
+    subprocess.run([KUBERNETES, "start", folder, "--api-flag=--goaway-chance=0.02"], check=True, stdout=subprocess.DEVNULL)
+    try:
+        with open(f"{folder}/kubeconfig", encoding="utf-8") as file:
+            config = json.load(file)
+        cluster = config["clusters"][0]["cluster"]
+        token = config["users"][0]["user"]["token"]
+        url = cluster["server"] + "/api/v1/namespaces/default"
+        for protocol in ("http2", "http1"):
+            for bad_every in ("0", "10"):
+                run = f"{protocol}-{bad_every}"
+                ended = ask(url, cluster["certificate-authority"], token, COUNT, 64, protocol, bad_every, url + "/configmaps", run)
+                listed = subprocess.run(["curl", "-s", "--cacert", cluster["certificate-authority"], "-H", f"Authorization: Bearer {token}",
+                                         f"{url}/configmaps?labelSelector=run={run}"], capture_output=True, check=True)
+                orders = len(json.loads(listed.stdout)["items"])
+                said = next(int(line.split(": ")[1]) for line in ended if line.startswith("POST 201"))
+                bad = f", each {bad_every}th with an expired token" if bad_every != "0" else ""
+                report.row(f"kube-apiserver, --goaway-chance 0.02{bad}", protocol, 64, ended, f"{orders} orders carried out", orders == said)
+    finally:
+        subprocess.run([KUBERNETES, "stop", folder], check=False, stdout=subprocess.DEVNULL)
+
+
+def main():
+    report = Report()
+    certificate()
+    go_server(report)
+    if shutil.which("nghttpd"):
+        nghttpd(report)
+    if KUBERNETES:
+        kubernetes(report)
+    report.finish(sys.argv[1])
+
+
+if __name__ == "__main__":
+    main()
