@@ -46,6 +46,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/slurm": f"{SERVICE} accelerator programs",
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} accelerator whoami resolvers/tpu resolvers/kubernetes resolvers/kubernetes/access resolvers/launchers",
+    "meeting": "base json async crypto call cluster net/server",
     "lease": "base json async call resolvers/kubernetes/access",
     "fleet/client": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
@@ -106,13 +107,14 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "resolvers/kubernetes/workload/rules": "resolvers/kubernetes/workload/wire",
     "resolvers/slurm/wire": "call/rules",
     "resolvers/slurm/rules": "call/rules resolvers/slurm/wire",
+    "meeting/rules": "meeting/wire",
 }
 # Public headers without Asio.
 CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
                 "local_files", "secret", "server_options", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
-    "asio": "async call net auth google devices readiness resolvers lease fleet discover doctor sim command",
+    "asio": "async call net auth google devices readiness resolvers meeting lease fleet discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",
     "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "crypto net auth sim command",

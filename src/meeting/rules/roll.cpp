@@ -1,0 +1,90 @@
+#include "meeting/rules/roll.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/duration.hpp"
+
+namespace rollcall::meeting {
+
+Roll::Roll(std::vector<std::string> names, Duration silence, std::int64_t first_call)
+    : names_(std::move(names)), members_(names_.size()), silence_(silence), call_(first_call) {}
+
+Roll::Heard Roll::hear(std::size_t task, const Hello& hello, std::string_view from, SteadyTime now) {
+  Member& member = members_[task];
+  const bool is_same = member.incarnation == hello.incarnation;
+  const bool was_released = is_released_ && !member.incarnation.empty();
+  if (!is_same && (member.is_here || was_released)) return Heard::taken;
+  if (is_same && hello.sequence <= member.sequence) return Heard::kept;
+  if (!is_same && std::exchange(member.has_started, false)) --started_;
+  member.incarnation = hello.incarnation;
+  member.sequence = hello.sequence;
+  member.from = from;
+  member.heard_at = now;
+  if (hello.stage == Stage::started) {
+    if (!std::exchange(member.has_started, true)) ++started_;
+    // Another gatherer has released all, and may be gone. A process that was never here is not believed: it may be of an earlier attempt.
+    if (is_same && !is_released_) release();
+  }
+  if (is_released_ || hello.stage == Stage::started) return Heard::kept;
+  if (hello.stage == Stage::left) {
+    take_away(member, fmt::format("left: {}", hello.why));
+    return Heard::kept;
+  }
+  if (!std::exchange(member.is_here, true)) ++here_;
+  if (is_calling_ && hello.call == call_ && !std::exchange(member.has_confirmed, true)) ++confirmed_;
+  call_or_release();
+  return Heard::kept;
+}
+
+void Roll::call_or_release() {
+  if (!is_calling_ && here_ == members_.size()) {
+    is_calling_ = true;
+    ++call_;
+    confirmed_ = 0;
+    for (Member& member : members_) member.has_confirmed = false;
+  }
+  if (is_calling_ && confirmed_ == members_.size()) release();
+}
+
+void Roll::release() {
+  is_released_ = true;
+  ++call_;
+}
+
+void Roll::take_away(Member& member, std::string why) {
+  member.absence = std::move(why);
+  is_calling_ = false;
+  if (std::exchange(member.is_here, false)) --here_;
+}
+
+void Roll::lose(std::size_t task, const Hello& hello) {
+  Member& member = members_[task];
+  const bool is_last = member.incarnation == hello.incarnation && member.sequence == hello.sequence;
+  if (is_last && member.is_here && !is_released_) take_away(member, fmt::format("was here, and its connection from {} ended", member.from));
+}
+
+void Roll::judge(SteadyTime now) {
+  if (is_released_) return;
+  for (Member& member : members_) {
+    if (member.is_here && now - member.heard_at > silence_)
+      take_away(member, fmt::format("was here, and is silent for {}", duration_text(now - member.heard_at)));
+  }
+}
+
+RollAnswer Roll::answer() const {
+  RollAnswer answer;
+  answer.members = static_cast<std::int64_t>(members_.size());
+  answer.here = static_cast<std::int64_t>(is_released_ ? members_.size() : here_);
+  answer.call = call_;
+  answer.state = is_released_ ? RollState::released : RollState::waiting;
+  for (std::size_t i = 0; i < members_.size() && !is_released_ && answer.missing.size() < max_missing_named; ++i) {
+    const Member& member = members_[i];
+    if (!member.is_here) answer.missing.emplace_back(names_[i], member.absence.empty() ? "not heard from" : member.absence);
+  }
+  return answer;
+}
+
+}  // namespace rollcall::meeting

@@ -1,0 +1,75 @@
+#include "meeting/wire/meeting_documents.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "json/json_fields.hpp"
+#include "json/json_values.hpp"
+
+namespace rollcall::meeting {
+namespace {
+
+constexpr std::size_t incarnation_digits = 16;
+constexpr std::int64_t max_members = 1 << 20;
+using Count = NumberUpTo<max_members, "not a number of members">;
+using Number = NumberUpTo<std::numeric_limits<std::int64_t>::max(), "not a number from 0 on">;
+
+class IncarnationText : public JsonText {
+ public:
+  static std::string read(std::string& slot, std::string_view text) {
+    const bool is_hex = text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    if (text.size() != incarnation_digits || !is_hex) return fmt::format("is {}, not 16 hexadecimal digits", quoted(text, 64));
+    slot = text;
+    return {};
+  }
+};
+
+using StageWord = WordOf<Stage, 3, "stage">;
+using StateWord = WordOf<RollState, 2, "state of a barrier">;
+
+// clang-format off
+constexpr auto hello_fields = json_object<Hello>(
+    required(json_field<&Hello::incarnation, IncarnationText>("incarnation")),
+    required(json_field<&Hello::sequence, Number>("sequence")),
+    required(json_field<&Hello::call, Number>("call")),
+    required(json_field<&Hello::stage, StageWord>("stage")),
+    json_field<&Hello::why, OptionalText<512>>("why"));
+constexpr auto missing_fields = json_object<MissingTask>(
+    required(json_field<&MissingTask::task, PrintableText<256>>("task")),
+    json_field<&MissingTask::why, OptionalText<512>>("why"));
+constexpr auto answer_fields = json_object<RollAnswer>(
+    required(json_field<&RollAnswer::members, Count>("members")),
+    required(json_field<&RollAnswer::here, Count>("here")),
+    required(json_field<&RollAnswer::call, Number>("call")),
+    required(json_field<&RollAnswer::state, StateWord>("state")),
+    optional_array<&RollAnswer::missing, missing_fields>("missing"));
+// clang-format on
+
+std::string check_counts(RollAnswer& answer) {
+  if (answer.here > answer.members) return fmt::format("{} of {} members are here", answer.here, answer.members);
+  if (answer.missing.size() > max_missing_named) return fmt::format("names more than {} missing tasks", max_missing_named);
+  return {};
+}
+
+constexpr JsonForm<Hello> hello_form = json_form<hello_fields>("a task's hello", "incarnation, sequence, call or stage");
+constexpr JsonForm<RollAnswer> answer_form =
+    json_form<answer_fields, check_counts>("the answer of the barrier", "members, here, call or state");
+
+}  // namespace
+
+std::string_view to_string(Stage stage) noexcept {
+  constexpr std::array<std::string_view, 3> words = {"barrier", "left", "started"};
+  return words[static_cast<std::size_t>(stage)];
+}
+
+std::string_view to_string(RollState state) noexcept { return state == RollState::released ? "released" : "waiting"; }
+
+std::string write_hello(const Hello& hello) { return to_json(hello_fields, hello); }
+Result<Hello> read_hello(std::string_view json) { return read_json(hello_form, json, ParseLimits()); }
+std::string write_answer(const RollAnswer& answer) { return to_json(answer_fields, answer); }
+Result<RollAnswer> read_answer(std::string_view json, const ParseLimits& limits) { return read_json(answer_form, json, limits); }
+
+}  // namespace rollcall::meeting

@@ -1,0 +1,48 @@
+// What tasks and gatherers say to each other.
+#include "meeting/wire/meeting_documents.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/result.hpp"
+
+using namespace rollcall;
+using namespace rollcall::meeting;
+using namespace rollcall::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+TEST_CASE("a hello is read as it was written") {
+  Hello hello;
+  hello.incarnation = "0123456789abcdef";
+  hello.sequence = 7;
+  hello.call = 2;
+  hello.stage = Stage::left;
+  hello.why = "port 8470 is in use";
+  const std::string json = write_hello(hello);
+  CHECK(json == R"({"incarnation":"0123456789abcdef","sequence":7,"call":2,"stage":"left","why":"port 8470 is in use"})");
+  const Hello again = value_of(read_hello(json));
+  CHECK(write_hello(again) == json);
+}
+
+TEST_CASE("an answer is read as it was written") {
+  RollAnswer answer;
+  answer.members = 64;
+  answer.here = 63;
+  answer.call = 1;
+  answer.missing.emplace_back("worker:17", "not started");
+  const std::string json = write_answer(answer);
+  CHECK(json == R"({"members":64,"here":63,"call":1,"state":"waiting","missing":[{"task":"worker:17","why":"not started"}]})");
+  CHECK(write_answer(value_of(read_answer(json))) == json);
+}
+
+TEST_CASE("documents that are none are refused") {
+  const auto refusal = [](std::string_view json) { return read_hello(json).error().what(); };
+  CHECK_THAT(refusal("{}"), Contains("incarnation, sequence, call or stage"));
+  CHECK_THAT(refusal(R"({"incarnation":"x","sequence":1,"call":0,"stage":"barrier"})"), Contains("not 16 hexadecimal digits"));
+  CHECK_THAT(refusal(R"({"incarnation":"0123456789abcdef","sequence":-1,"call":0,"stage":"barrier"})"), Contains("-1"));
+  CHECK_THAT(refusal(R"({"incarnation":"0123456789abcdef","sequence":1,"call":0,"stage":"asleep"})"), Contains("no stage"));
+  CHECK_THAT(read_answer(R"({"members":2,"here":3,"call":0,"state":"waiting"})").error().what(), Contains("3 of 2"));
+}
+
+}  // namespace
