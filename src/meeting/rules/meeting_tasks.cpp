@@ -30,9 +30,8 @@ Result<std::vector<MeetingTask>> meeting_tasks(const ClusterSpec& spec) {
 std::vector<std::size_t> gatherers_of(const std::vector<MeetingTask>& tasks) {
   std::vector<std::size_t> chosen;
   const auto is_free = [&](std::size_t task) {
-    return std::none_of(chosen.begin(), chosen.end(), [&](std::size_t other) {
-      return to_lower(tasks[other].address.host) == to_lower(tasks[task].address.host);
-    });
+    return std::none_of(chosen.begin(), chosen.end(),
+                        [&](std::size_t other) { return to_lower(tasks[other].address.host) == to_lower(tasks[task].address.host); });
   };
   for (const std::size_t third : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
     std::size_t task = third * tasks.size() / 3;

@@ -18,8 +18,8 @@ class MeetingTask {
   Endpoint address;
 };
 
-/// All tasks, job by job in the cluster's order, indices ascending. Errors: invalid_argument: no task, an address that is none, two tasks at
-/// one address.
+/// All tasks, job by job in the cluster's order, indices ascending. Errors: invalid_argument: no task, an address that is none, two tasks
+/// at one address.
 Result<std::vector<MeetingTask>> meeting_tasks(const ClusterSpec& spec);
 
 /// The tasks that keep the roll, by their place in `tasks`, ascending: the first, and those at a third and two thirds of the list, moved on

@@ -1,7 +1,8 @@
 // The roll of a barrier, as one gatherer keeps it: which tasks are here, and when all are released. Pure: no clock, no connections.
 //
-// A release needs every task at once. When the roll is full, the gatherer calls: every task must answer the call, so that each is known to be
-// alive and to hear this gatherer since the roll was full. A task that leaves, or is lost, ends the call. What is released stays released.
+// A release needs every task at once. When the roll is full, the gatherer calls: every task must answer the call, so that each is known to
+// be alive and to hear this gatherer since the roll was full. A task that leaves, or is lost, ends the call. What is released stays
+// released.
 #pragma once
 
 #include <cstdint>

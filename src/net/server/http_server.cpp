@@ -105,6 +105,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   void bound_buffers(tcp::acceptor& acceptor, std::error_code& error) {
     constexpr int unsent_at_most = 16 * 1024;
     const ServerLimits& limits = shared_->limits;
+    if (limits.ends_by_reset) acceptor.set_option(asio::socket_base::linger(true, 0), error);
     if (limits.send_buffer > 0) {
       acceptor.set_option(asio::socket_base::send_buffer_size(limits.send_buffer / 2), error);
       ::setsockopt(acceptor.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_at_most, sizeof unsent_at_most);

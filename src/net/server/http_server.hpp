@@ -44,6 +44,7 @@ class ServerLimits {
   int backlog = 4096;
   int send_buffer = 128 * 1024;  ///< kernel buffer per connection; at most 16 kB of it are unsent data
   int receive_buffer = 64 * 1024;
+  bool ends_by_reset = false;  ///< connections end with RST, so that none is left in TIME_WAIT on the port
 };
 
 class RpcMethod;

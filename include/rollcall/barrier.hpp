@@ -1,0 +1,80 @@
+// A barrier before the start: no task of a cluster starts its program before all of them are there, and those that are missing are named.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rollcall/call.hpp"
+#include "rollcall/cluster_spec.hpp"
+#include "rollcall/launch.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall {
+
+/// A task that has not come to the barrier.
+class BarrierAbsence {
+ public:
+  BarrierAbsence() {}
+  BarrierAbsence(std::string task_name, std::string reason) : task(std::move(task_name)), why(std::move(reason)) {}
+  std::string task;  ///< `worker:3`
+  std::string why;
+  friend bool operator==(const BarrierAbsence&, const BarrierAbsence&) = default;
+};
+
+/// Which tasks are at the barrier.
+class BarrierProgress {
+ public:
+  BarrierProgress() {}
+  int tasks = 0;
+  int here = 0;
+  std::vector<BarrierAbsence> missing;  ///< the first ones of those that are missing
+  std::string trouble;                  ///< why no task that keeps the roll can be asked; empty: one answers
+  /// `61/64 here · worker:17: its host does not answer at 10.0.0.17:8470`
+  std::string line() const;
+  friend bool operator==(const BarrierProgress&, const BarrierProgress&) = default;
+};
+
+class BarrierOptions {
+ public:
+  BarrierOptions() {}
+  // clang-format off
+  /// The port at which the tasks that keep the roll listen. 0: each at the port of its address.
+  BarrierOptions& port(std::uint16_t p) { port_ = p; return *this; }
+  /// Which run of the job this is, such as the number of a Slurm job: tasks of another run are not let in. The same for all tasks.
+  BarrierOptions& run(std::string name) { run_ = std::move(name); return *this; }
+  /// Called on the Runtime's executor at each change.
+  BarrierOptions& on_progress(std::function<void(const BarrierProgress&)> f) { on_progress_ = std::move(f); return *this; }
+  /// Its time-out is how long the others are waited for.
+  BarrierOptions& request_options(CallOptions o) { request_options_ = std::move(o); return *this; }
+  // clang-format on
+  std::uint16_t port() const noexcept { return port_; }
+  const std::string& run() const noexcept { return run_; }
+  const std::function<void(const BarrierProgress&)>& on_progress() const noexcept { return on_progress_; }
+  const CallOptions& request_options() const noexcept { return request_options_; }
+
+ private:
+  std::uint16_t port_ = 0;
+  std::string run_;
+  std::function<void(const BarrierProgress&)> on_progress_;
+  CallOptions request_options_;
+};
+
+/// Waits until every task of `spec` waits here, too. All tasks must give the same spec, port and run. Up to three of them keep the roll
+/// (the first, and those at a third and two thirds of the list): they listen on their port, over plain HTTP, until all have started, 10 to 19 s
+/// at most, and leave the port free, without connections in TIME_WAIT. A program that reaches that port and knows the whole list of addresses
+/// can say that it is a task, so use it in a network that you trust.
+///
+/// A release needs every task to have answered since all were there, so two halves of a cluster that do not see each other never start. A task
+/// that is cancelled, or that ends, is missing again.
+///
+/// May suspend; cancellable. Errors: deadline_exceeded, which names those who are missing; invalid_argument: `own` is no task of the cluster,
+/// two tasks have one address, an address without a port; failed_precondition: the port is in use here; conflict: another process is
+/// at the barrier as the same task.
+asio::awaitable<Result<void>> try_barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});
+/// The same; throws ResolveError.
+asio::awaitable<void> barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});
+
+}  // namespace rollcall

@@ -1,0 +1,248 @@
+#include "meeting/attendance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "async/group.hpp"
+#include "async/with_background.hpp"
+#include "base/backoff.hpp"
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "call/api_client.hpp"
+#include "crypto/signature.hpp"
+
+namespace rollcall::meeting {
+namespace {
+
+constexpr Duration patience_of_last_word = std::chrono::seconds(1);
+constexpr Duration time_of_last_words = std::chrono::seconds(3);
+
+// The name of a run: those who have another list, or another run, have another name.
+std::string run_name(const std::vector<MeetingTask>& tasks, std::string_view run) {
+  std::string all = fmt::format("rollcall barrier 1\n{}\n{}\n", run, tasks.size());
+  for (const MeetingTask& task : tasks) all += fmt::format("{} {}\n", task.name, to_lower(task.address.to_text()));
+  return to_hex(sha256(all)).substr(0, 16);
+}
+
+std::string random_incarnation(Runtime::Impl& runtime) {
+  constexpr double range = 4294967296.0;
+  const auto high = static_cast<std::uint32_t>(runtime.uniform() * range);
+  const auto low = static_cast<std::uint32_t>(runtime.uniform() * range);
+  return fmt::format("{:08x}{:08x}", high, low);
+}
+
+Failure failure_of(const BarrierProgress& last) {
+  if (!last.trouble.empty())
+    return Failure(Errc::deadline_exceeded, fmt::format("no task that keeps the roll of the barrier could be asked: {}", last.trouble))
+        .with_hint("start those tasks, and let firewalls pass TCP to their ports");
+  return Failure(Errc::deadline_exceeded, fmt::format("not all tasks have come to the barrier: {}", last.line()))
+      .with_hint("start the tasks that are missing, or look there for the reason");
+}
+
+}  // namespace
+
+Attendance::Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options,
+                       Listen listen)
+    : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), run_(run_name(tasks, options.run())),
+      incarnation_(random_incarnation(runtime)) {
+  for (const std::size_t task : gatherers_of(tasks)) keepers_.emplace_back(task);
+}
+
+Endpoint Attendance::meeting_point(std::size_t task) const {
+  Endpoint point = tasks_[task].address;
+  if (options_.port() != 0) point.port = options_.port();
+  return point;
+}
+
+Result<void> Attendance::open() {
+  const bool keeps_roll = std::any_of(keepers_.begin(), keepers_.end(), [this](const Keeper& keeper) { return keeper.task == own_; });
+  if (!keeps_roll) return {};
+  gatherer_ = std::make_shared<Gatherer>(runtime_.shared_from_this(), tasks_, own_, run_);
+  Result<std::shared_ptr<void>> listening = listen_(gatherer_->handler(), meeting_point(own_));
+  if (!listening) return listening.error();
+  listening_ = std::move(*listening);
+  return {};
+}
+
+asio::awaitable<Result<void>> Attendance::attend(Call& call) {
+  const Result<void> opened = open();
+  if (!opened) {
+    // The others hear why, so that they do not wait for this one.
+    left_why_ = opened.error().what();
+    co_await say_last_to_all(call, Stage::left);
+    co_return opened;
+  }
+  // The last words to those who keep the roll come before the end of the call.
+  const Duration last_words = std::min<Duration>(patience_of_last_word + std::chrono::milliseconds(500), (call.deadline() - call.started()) / 2);
+  const SteadyTime until = call.deadline() - last_words;
+  const Result<Outcome> outcome = co_await with_background<Outcome>(ask_all(call), wait_for_end(until));
+  if (!outcome) co_return outcome.error();
+  const Failure too_late = failure_of(progress());
+  co_await say_last_to_all(call, is_released_ ? Stage::started : Stage::left);
+  // A task that gives up is released all the same if it was so meanwhile: the others start.
+  if (!is_released_) co_return too_late;
+  // Usually at once. A task whose answer was lost asks again, and must find someone.
+  if (gatherer_) co_await gatherer_->wait_until_started(answer_pause(tasks_.size()) + std::chrono::seconds(9));
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<Attendance::Outcome>> Attendance::wait_for_end(SteadyTime until) {
+  while (!is_released_ && runtime_.time->now() < until) {
+    const bool is_awake = co_await over_.wait_until(*runtime_.timers, until);
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled at the barrier");
+  }
+  co_return is_released_ ? Outcome::released : Outcome::too_late;
+}
+
+asio::awaitable<Result<void>> Attendance::ask_all(Call& call) {
+  std::vector<asio::awaitable<Result<void>>> children;
+  for (std::size_t i = 0; i < keepers_.size(); ++i) children.push_back(keep_asking(call, i));
+  if (gatherer_) children.push_back(gatherer_->look_for_missing(call));
+  co_return co_await join(std::move(children));
+}
+
+// Until cancelled, or until another process is here as this task.
+asio::awaitable<Result<void>> Attendance::keep_asking(Call& call, std::size_t keeper) {
+  constexpr Duration shortest_pause = std::chrono::milliseconds(100);
+  const Duration max_remnant = answer_pause(tasks_.size()) + std::chrono::seconds(6);
+  std::optional<SteadyTime> taken_since;
+  ExponentialBackoff backoff(shortest_pause, std::chrono::seconds(2));
+  Keeper& kept = keepers_[keeper];
+  for (;;) {
+    const SteadyTime asked_at = runtime_.time->now();
+    const std::int64_t call_before = kept.answer ? kept.answer->call : 0;
+    const bool is_first = kept.sequence == 0;
+    const Result<RollAnswer> answer = co_await ask(call, kept, Stage::barrier);
+    if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
+    const bool is_taken = !answer && answer.error().code() == Errc::conflict;
+    if (!is_taken) taken_since.reset();
+    if (is_taken && !taken_since) taken_since = asked_at;
+    // A process that was killed a moment ago is here until it is silent for too long.
+    if (is_taken && asked_at - *taken_since > max_remnant) co_return answer.error();
+    show();
+    Duration pause{};
+    if (!answer) {
+      pause = with_jitter(backoff.next(), 0.5, 0.5, runtime_.uniform());
+    } else {
+      backoff.reset();
+      if (answer->is_released()) co_return Result<void>();
+      // One that answers at once, again and again, without news is asked no faster.
+      const bool is_hasty = answer->call == call_before && !is_first && runtime_.time->now() - asked_at < shortest_pause;
+      if (is_hasty) pause = shortest_pause;
+    }
+    if (pause <= Duration::zero()) continue;
+    const bool is_awake = co_await sleep_until(*runtime_.timers, saturating_sum(runtime_.time->now(), pause));
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two hellos");
+  }
+}
+
+asio::awaitable<Result<RollAnswer>> Attendance::ask(Call& call, Keeper& keeper, Stage stage) {
+  Hello hello;
+  hello.incarnation = incarnation_;
+  hello.sequence = ++keeper.sequence;
+  hello.call = keeper.answer ? keeper.answer->call : 0;
+  hello.stage = stage;
+  if (stage == Stage::left) hello.why = left_why_;
+  std::optional<Result<RollAnswer>> answer;
+  if (gatherer_ && keeper.task == own_) {
+    const std::optional<RollAnswer> own = co_await gatherer_->hear_own(hello);
+    if (own) {
+      answer.emplace(*own);
+    } else {
+      answer.emplace(taken("another process"));
+    }
+  } else {
+    const Duration patience = stage == Stage::barrier ? answer_pause(tasks_.size()) + std::chrono::seconds(2) : patience_of_last_word;
+    Result<RollAnswer> there = co_await ask_there(call, keeper, hello, patience);
+    answer.emplace(std::move(there));
+  }
+  if (!*answer) {
+    keeper.trouble = answer->error().what();
+    // A gatherer that was started again counts its calls from another number.
+    if (answer->error().code() != Errc::cancelled) keeper.answer.reset();
+    co_return answer->error();
+  }
+  keeper.trouble.clear();
+  keeper.answer = **answer;
+  keeper.answered_at = runtime_.time->now();
+  if ((*answer)->is_released()) {
+    is_released_ = true;
+    over_.wake();
+  }
+  co_return std::move(**answer);
+}
+
+asio::awaitable<Result<RollAnswer>> Attendance::ask_there(Call& call, const Keeper& keeper, const Hello& hello, Duration patience) {
+  const Endpoint there = meeting_point(keeper.task);
+  ApiRequest request{Url()};
+  request.http.url.host = there.host;
+  request.http.url.port = there.port.value_or(0);
+  request.http.url.target = Gatherer::path_of(run_, own_);
+  request.http.method = HttpMethod::put;
+  request.http.body = write_hello(hello);
+  request.http.headers.add("Content-Type", "application/json");
+  request.counts_against_limit = false;
+  request.is_probe = true;
+  request.exchange.allow_proxy = false;
+  request.exchange.connect_timeout = std::min<Duration>(patience, std::chrono::seconds(3));
+  request.exchange.resolve_timeout = request.exchange.connect_timeout;
+  request.exchange.response_timeout = patience;
+  request.exchange.max_body_bytes = 64 * 1024;
+  request.what = fmt::format("the barrier at {}", tasks_[keeper.task].name);
+  std::optional<std::string> other_place;
+  request.on_refusal = [&other_place](const HttpResponse& refused) {
+    if (refused.status == 409) other_place = printable(refused.body, 64);
+  };
+  const Result<HttpResponse> response = co_await api_send(call, request);
+  if (other_place) co_return taken(*other_place);
+  if (!response) co_return response.error();
+  co_return read_answer(response->body);
+}
+
+asio::awaitable<Result<void>> Attendance::say_last(Call& call, std::size_t keeper, Stage stage) {
+  const SteadyTime until = saturating_sum(runtime_.time->now(), stage == Stage::started ? time_of_last_words : patience_of_last_word);
+  for (;;) {
+    const Result<RollAnswer> answer = co_await ask(call, keepers_[keeper], stage);
+    // Only silence is asked again. Where nothing listens, that task has started, or has ended.
+    const bool is_silent = !answer && (answer.error().code() == Errc::response_timeout || answer.error().code() == Errc::connect_timeout);
+    if (!is_silent || runtime_.time->now() >= until) co_return Result<void>();
+  }
+}
+
+asio::awaitable<void> Attendance::say_last_to_all(Call& call, Stage stage) {
+  std::vector<asio::awaitable<Result<void>>> children;
+  for (std::size_t i = 0; i < keepers_.size(); ++i) children.push_back(say_last(call, i, stage));
+  const std::vector<Result<void>> said = co_await gather(std::move(children));
+  static_cast<void>(said);
+}
+
+BarrierProgress Attendance::progress() const {
+  BarrierProgress progress;
+  progress.tasks = static_cast<int>(tasks_.size());
+  std::string troubles;
+  for (const Keeper& keeper : keepers_) {
+    if (keeper.answer) {
+      progress.here = static_cast<int>(keeper.answer->here);
+      for (const MissingTask& missing : keeper.answer->missing) progress.missing.emplace_back(missing.task, missing.why);
+      return progress;
+    }
+    if (!keeper.trouble.empty()) troubles += (troubles.empty() ? "" : "; ") + keeper.trouble;
+  }
+  progress.trouble = std::move(troubles);
+  return progress;
+}
+
+void Attendance::show() {
+  BarrierProgress now = progress();
+  if (shown_ && *shown_ == now) return;
+  if (options_.on_progress()) options_.on_progress()(now);
+  shown_ = std::move(now);
+}
+
+Failure Attendance::taken(std::string_view by) const {
+  return Failure(Errc::conflict, fmt::format("another process is at the barrier as {}: from {}", tasks_[own_].name, by))
+      .with_hint("start one process for each task, and give each its own --task");
+}
+
+}  // namespace rollcall::meeting

@@ -1,0 +1,74 @@
+// One task at a barrier: says hello to those that keep the roll, again and again, until it is released.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/async_event.hpp"
+#include "call/runtime_impl.hpp"
+#include "meeting/gatherer.hpp"
+#include "meeting/rules/meeting_tasks.hpp"
+#include "net/server/http_server.hpp"
+#include "rollcall/barrier.hpp"
+#include "rollcall/call.hpp"
+
+namespace rollcall::meeting {
+
+/// Serves `handler` at the address of a task of this host until the returned object is destroyed.
+using Listen = std::function<Result<std::shared_ptr<void>>(HttpServer::Handler handler, const Endpoint& at)>;
+
+class Attendance {
+ public:
+  /// `own`: a place in `tasks`. All references outlive it.
+  Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options, Listen listen);
+
+  /// As try_barrier(), which has checked the tasks.
+  asio::awaitable<Result<void>> attend(Call& call);
+
+ private:
+  /// What is known of a task that keeps the roll.
+  class Keeper {
+   public:
+    explicit Keeper(std::size_t at) : task(at) {}
+    std::size_t task;
+    std::int64_t sequence = 0;
+    std::optional<RollAnswer> answer;  // its last one
+    SteadyTime answered_at{};
+    std::string trouble;  // why it cannot be asked since
+  };
+  enum class Outcome { released, too_late };
+
+  Result<void> open();
+  asio::awaitable<Result<Outcome>> wait_for_end(SteadyTime until);
+  asio::awaitable<Result<void>> ask_all(Call& call);
+  asio::awaitable<Result<void>> keep_asking(Call& call, std::size_t keeper);
+  asio::awaitable<Result<RollAnswer>> ask(Call& call, Keeper& keeper, Stage stage);
+  asio::awaitable<Result<RollAnswer>> ask_there(Call& call, const Keeper& keeper, const Hello& hello, Duration patience);
+  asio::awaitable<Result<void>> say_last(Call& call, std::size_t keeper, Stage stage);
+  asio::awaitable<void> say_last_to_all(Call& call, Stage stage);
+  void show();
+  BarrierProgress progress() const;
+  Failure taken(std::string_view by) const;
+  Endpoint meeting_point(std::size_t task) const;
+
+  Runtime::Impl& runtime_;
+  const std::vector<MeetingTask>& tasks_;
+  const std::size_t own_;
+  const BarrierOptions& options_;
+  const Listen listen_;
+  const std::string run_;
+  const std::string incarnation_;
+  std::vector<Keeper> keepers_;
+  std::string left_why_ = "its time to wait was over";
+  std::shared_ptr<Gatherer> gatherer_;  // null: this task keeps no roll
+  std::shared_ptr<void> listening_;
+  AsyncEvent over_;
+  bool is_released_ = false;
+  std::optional<BarrierProgress> shown_;
+};
+
+}  // namespace rollcall::meeting

@@ -1,0 +1,57 @@
+// A task that keeps the roll: answers those who come, and looks for those who do not.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "async/async_event.hpp"
+#include "call/runtime_impl.hpp"
+#include "meeting/rules/meeting_tasks.hpp"
+#include "meeting/rules/roll.hpp"
+#include "net/server/http_server.hpp"
+#include "rollcall/call.hpp"
+
+namespace rollcall::meeting {
+
+/// How long an answer waits for news. More tasks ask more seldom: a gatherer answers at most about a thousand a second.
+Duration answer_pause(std::size_t tasks) noexcept;
+
+class Gatherer : public std::enable_shared_from_this<Gatherer> {
+ public:
+  /// `own`: the place of the task that keeps this roll.
+  Gatherer(std::shared_ptr<Runtime::Impl> runtime, std::vector<MeetingTask> tasks, std::size_t own, std::string run);
+
+  /// The path at which `task` says its hello.
+  static std::string path_of(std::string_view run, std::size_t task);
+
+  /// For the server: answers a task's hello when there is news. Requests in progress keep this object alive.
+  HttpServer::Handler handler();
+  /// The same for the own task: the answer to its hello. Nothing: another process is here as this task.
+  asio::awaitable<std::optional<RollAnswer>> hear_own(const Hello& hello);
+  /// Looks, again and again, for tasks that have not come, at their addresses. Until cancelled.
+  asio::awaitable<Result<void>> look_for_missing(Call& call);
+  /// Suspends until all have heard of the release, until `patience` is over at most.
+  asio::awaitable<void> wait_until_started(Duration patience);
+  const Roll& roll() const noexcept { return roll_; }
+
+ private:
+  static asio::awaitable<void> serve(std::shared_ptr<Gatherer> self, ServerExchange& exchange);
+  asio::awaitable<void> answer(ServerExchange& exchange);
+  asio::awaitable<void> wait_for_news(const Hello& hello, ServerExchange* exchange);
+  asio::awaitable<Result<void>> look_for(Call& call, std::size_t task);
+  void wake_all();
+  void note(std::int64_t call_before);
+
+  const std::shared_ptr<Runtime::Impl> runtime_;
+  const std::vector<MeetingTask> tasks_;
+  const std::size_t own_;
+  const std::string run_;
+  Roll roll_;
+  std::list<AsyncEvent*> waiting_;
+  AsyncEvent started_;
+};
+
+}  // namespace rollcall::meeting

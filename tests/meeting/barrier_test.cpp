@@ -1,0 +1,149 @@
+// A barrier as its tasks see it.
+#include "meeting/meeting_story.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr auto second = std::chrono::seconds(1);
+
+std::string states_of(const MeetingStory& story, std::size_t tasks) {
+  std::string all;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    const auto& call = story.member(i).call;
+    const std::string state = !call ? "never came" : !call->done() ? "waits" : call->value() ? "started" : call->value().error().what();
+    all += fmt::format("\n{}: {}, {}", i, state, story.last_line(i));
+  }
+  return all;
+}
+
+TEST_CASE("tasks start when the last one has come") {
+  MeetingStory story(7);
+  for (std::size_t i = 0; i < 6; ++i) story.join(i);
+  story.pass(20 * second);
+  CHECK(story.started() == 0);
+  CHECK_THAT(story.last_line(1), Contains("6/7 here · worker:6: not started: its host answers, and nothing listens at n6:7000"));
+  story.join(6);
+  story.pass(std::chrono::milliseconds(200));
+  CHECK(story.started() == 7);
+}
+
+TEST_CASE("a task that is late is named within a second or two") {
+  MeetingStory story(40);
+  for (std::size_t i = 0; i < 40; ++i) {
+    if (i != 17) story.join(i);
+  }
+  story.pass(std::chrono::milliseconds(2200));
+  CHECK_THAT(story.last_line(5), Contains("39/40 here · worker:17: not started"));
+}
+
+TEST_CASE("a barrier goes on without its first task, and names it") {
+  MeetingStory story(6);
+  for (std::size_t i = 1; i < 6; ++i) story.join(i, 10 * second);
+  story.pass(8 * second);
+  CHECK_THAT(story.last_line(5), Contains("5/6 here · worker:0: not started"));
+  story.pass(3 * second);
+  REQUIRE(story.member(3).call->done());
+  const Failure& failure = story.member(3).call->value().error();
+  CHECK(failure.code() == Errc::deadline_exceeded);
+  CHECK_THAT(failure.what(), Contains("worker:0: not started"));
+}
+
+TEST_CASE("a task that ends is missing again") {
+  MeetingStory story(4);
+  for (std::size_t i = 0; i < 3; ++i) story.join(i);
+  story.pass(second);
+  story.kill(2);
+  story.pass(3 * second);
+  story.join(3);
+  story.pass(10 * second);
+  CHECK(story.started() == 0);
+  CHECK_THAT(story.last_line(0), Contains("worker:2: "));
+  story.join(2);
+  story.pass(3 * second);
+  INFO(states_of(story, 4));
+  CHECK(story.started() == 4);
+}
+
+TEST_CASE("halves that do not see each other never start") {
+  MeetingStory story(6);
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t b = 3; b < 6; ++b) story.cut(a, b);
+  }
+  for (std::size_t i = 0; i < 6; ++i) story.join(i, 60 * second);
+  story.pass(50 * second);
+  CHECK(story.started() == 0);
+  CHECK_THAT(story.last_line(1), Contains("/6 here"));
+}
+
+TEST_CASE("a task that gives up is released if the others are") {
+  MeetingStory story(3);
+  story.join(0, 10 * second);
+  story.join(1, 10 * second);
+  story.pass(std::chrono::milliseconds(8400));
+  story.join(2);  // in the last moment
+  story.pass(5 * second);
+  const std::size_t started = story.started();
+  INFO(states_of(story, 3));
+  CHECK((started == 3 || started == 0));
+}
+
+TEST_CASE("another run and a second process of one task are refused") {
+  MeetingStory story(3);
+  story.join(0);
+  story.join(1, 20 * second, "another");
+  story.pass(15 * second);
+  CHECK_THAT(story.last_line(0), Contains("1/3 here"));
+}
+
+// Every start is one of all: a task starts only while every other attends. See run() for what is done to them.
+class RandomMeeting {
+ public:
+  static std::string run(unsigned seed) {
+    std::mt19937 dice(seed);
+    const std::size_t tasks = 2 + dice() % 8;
+    MeetingStory story(tasks, seed);
+    story.lost = 0.02 * static_cast<double>(dice() % 8);
+    story.late = 0.05 * static_cast<double>(dice() % 5);
+    story.doubled = 0.05 * static_cast<double>(dice() % 5);
+    std::vector<std::size_t> killed;
+    for (std::size_t i = 0; i < tasks; ++i) {
+      story.join(i, std::chrono::seconds(120));
+      story.pass(std::chrono::milliseconds(dice() % 1500));
+      if (dice() % 4 == 0 && i + 1 < tasks && story.started() == 0) {
+        const std::size_t victim = dice() % (i + 1);
+        story.kill(victim);
+        killed.push_back(victim);
+      }
+      if (story.started() > 0 && i + 1 < tasks) return fmt::format("{} of {} had come, and some have started", i + 1, tasks);
+    }
+    story.pass(std::chrono::seconds(5));
+    if (!killed.empty() && story.started() > 0) {
+      return fmt::format("{} was killed, and some have started", killed.front());
+    }
+    for (const std::size_t victim : killed) {
+      if (!story.member(victim).is_there() && !story.has_started(victim)) story.join(victim, std::chrono::seconds(120));
+    }
+    story.lost = story.late = story.doubled = 0;
+    story.pass(std::chrono::seconds(25));
+    if (story.started() != tasks) {
+      return fmt::format("only {} of {} have started{}", story.started(), tasks, states_of(story, tasks));
+    }
+    return {};
+  }
+};
+
+// A thousand of them passed; fewer are run each time.
+TEST_CASE("in random meetings no task starts before all are there") {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    const std::string fault = RandomMeeting::run(seed);
+    INFO("seed " << seed);
+    REQUIRE(fault == "");
+  }
+}
+
+}  // namespace

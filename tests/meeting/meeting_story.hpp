@@ -1,0 +1,173 @@
+// Tasks that meet at a barrier in virtual time, each with a Runtime of its own, over a network that loses, delays, doubles and cuts.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/async_event.hpp"
+#include "base/at_end.hpp"
+#include "call/call_scope.hpp"
+#include "meeting/attendance.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
+#include "sim/serve/handler_transport.hpp"
+
+namespace rollcall::testing {
+
+class MeetingStory : public VirtualLoop {
+ public:
+  explicit MeetingStory(std::size_t tasks, unsigned seed = 1) : timers_(std::make_shared<TimerQueue>(time, io.get_executor())), dice_(seed) {
+    for (std::size_t i = 0; i < tasks; ++i) tasks_.emplace_back(fmt::format("worker:{}", i), Endpoint(host_of(i), 7000));
+    members_.resize(tasks);
+  }
+  ~MeetingStory() {
+    for (std::size_t i = 0; i < members_.size(); ++i) kill(i);
+    pass(std::chrono::seconds(30));
+  }
+
+  class Member {
+   public:
+    std::shared_ptr<Runtime> runtime;
+    std::optional<Started<Result<void>>> call;
+    std::vector<BarrierProgress> shown;
+    SteadyTime began{};
+    bool is_there() const { return call && !call->done(); }
+  };
+
+  void join(std::size_t i, Duration timeout = std::chrono::minutes(5), std::string run = {}) {
+    Member& member = members_[i];
+    RuntimeOptions options;
+    options.http = std::make_shared<Wire>(*this, i);
+    options.tcp = std::make_shared<Look>(*this);
+    options.time = time;
+    options.random_seed = dice_();
+    options.environment = fixed_environment({});
+    member.runtime = std::make_shared<Runtime>(io.get_executor(), std::move(options));
+    member.began = time->now();
+    member.shown.clear();
+    BarrierOptions barrier;
+    barrier.run(std::move(run)).on_progress([&member](const BarrierProgress& progress) { member.shown.push_back(progress); });
+    CallOptions call;
+    call.timeout(timeout);
+    auto script = [this, i, barrier](Call& of) { return attend(of, i, barrier); };
+    member.call.emplace(start(run_call<void>(shared_impl_of(*member.runtime), call, CallSubject("barrier"), std::move(script))));
+  }
+  /// The process ends without a word: its connections end.
+  void kill(std::size_t i) {
+    if (members_[i].call) members_[i].call->cancel();
+    poll();
+    if (const auto at = served_.find(host_of(i)); at != served_.end()) at->second->break_all();
+    poll();
+  }
+  /// Nothing passes between the two; connections do not end.
+  void cut(std::size_t a, std::size_t b, bool is_cut = true) { is_cut_[{std::min(a, b), std::max(a, b)}] = is_cut; }
+  void pass(Duration duration) {
+    const SteadyTime until = time->now() + duration;
+    poll();
+    while (time->now() < until) {
+      time->advance(std::min<Duration>(std::chrono::milliseconds(50), until - time->now()));
+      poll();
+    }
+  }
+  const Member& member(std::size_t i) const { return members_[i]; }
+  bool has_started(std::size_t i) const { return members_[i].call && members_[i].call->done() && members_[i].call->value(); }
+  std::size_t started() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < members_.size(); ++i) count += has_started(i) ? 1 : 0;
+    return count;
+  }
+  std::string last_line(std::size_t i) const { return members_[i].shown.empty() ? "" : members_[i].shown.back().line(); }
+
+  double lost = 0, late = 0, doubled = 0;  // parts of all hellos and answers
+
+ private:
+  static std::string host_of(std::size_t i) { return fmt::format("n{}", i); }
+
+  asio::awaitable<Result<void>> attend(Call& call, std::size_t i, BarrierOptions options) {
+    meeting::Listen listen = [this, i](HttpServer::Handler handler, const Endpoint&) -> Result<std::shared_ptr<void>> {
+      const std::string host = host_of(i);
+      if (served_.contains(host)) return Failure(Errc::failed_precondition, "Address already in use");
+      auto transport = sim::make_handler_transport(io.get_executor(), std::move(handler), time);
+      served_[host] = transport;
+      return std::shared_ptr<void>(transport.get(), [this, host](void*) {
+        served_[host]->break_all();
+        served_[host]->refuse(true);
+        served_.erase(host);
+      });
+    };
+    meeting::Attendance attendance(impl_of(call), tasks_, i, options, std::move(listen));
+    co_return co_await attendance.attend(call);
+  }
+
+  bool happens(double part) { return part > 0 && std::uniform_real_distribution<double>(0, 1)(dice_) < part; }
+  bool is_cut(std::size_t from, const std::string& host) const {
+    const std::size_t to = std::stoul(host.substr(1));
+    const auto at = is_cut_.find({std::min(from, to), std::max(from, to)});
+    return at != is_cut_.end() && at->second;
+  }
+
+  class Wire final : public HttpTransport {
+   public:
+    Wire(MeetingStory& story, std::size_t from) : story_(story), from_(from) {}
+    asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
+      const auto at = story_.served_.find(request.url.host);
+      const bool is_away = at == story_.served_.end();
+      const std::shared_ptr<sim::HandlerTransport> there = is_away ? nullptr : at->second;
+      if (story_.is_cut(from_, request.url.host) || story_.happens(story_.lost)) co_return co_await silence(options);
+      if (!there) co_return Failure(Errc::unreachable, "Connection refused").with_phase(Phase::connect);
+      if (story_.happens(story_.late)) co_await delay();
+      if (story_.happens(story_.doubled)) {
+        const Result<HttpResponse> first = co_await there->send(request, options);
+        static_cast<void>(first);
+      }
+      Result<HttpResponse> answer = co_await there->send(request, options);
+      if (story_.is_cut(from_, request.url.host) || story_.happens(story_.lost)) co_return co_await silence(options);
+      co_return answer;
+    }
+    asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest&, const ExchangeOptions&) override {
+      co_return Failure(Errc::unreachable, "no streams");
+    }
+    void close() override {}
+
+   private:
+    asio::awaitable<Result<HttpResponse>> silence(const ExchangeOptions& options) {
+      const bool is_awake = co_await sleep_until(*story_.timers_, story_.time->now() + options.response_timeout);
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled");
+      co_return Failure(Errc::response_timeout, "the server did not answer").with_phase(Phase::response);
+    }
+    asio::awaitable<void> delay() {
+      const auto pause = std::chrono::milliseconds(story_.dice_() % 3000);
+      const bool is_awake = co_await sleep_until(*story_.timers_, story_.time->now() + pause);
+      static_cast<void>(is_awake);
+    }
+    MeetingStory& story_;
+    std::size_t from_;
+  };
+
+  class Look final : public TcpProbe {
+   public:
+    explicit Look(MeetingStory& story) : story_(story) {}
+    asio::awaitable<Result<void>> connect(const Endpoint& endpoint, SteadyTime) override {
+      if (story_.served_.contains(endpoint.host)) co_return Result<void>();
+      co_return Failure(Errc::unreachable, "Connection refused");
+    }
+
+   private:
+    MeetingStory& story_;
+  };
+
+  std::shared_ptr<TimerQueue> timers_;
+  std::mt19937 dice_;
+  std::vector<meeting::MeetingTask> tasks_;
+  std::vector<Member> members_;
+  std::map<std::string, std::shared_ptr<sim::HandlerTransport>> served_;
+  std::map<std::pair<std::size_t, std::size_t>, bool> is_cut_;
+};
+
+}  // namespace rollcall::testing
