@@ -48,6 +48,9 @@ inline constexpr OptionRow accelerator_type_row{.name = "--accelerator-type", .v
 
 inline constexpr OptionRow probe_row{.name = "--probe", .help = "before a launch: check that the coordinator's port is free on its own host, and that the host is reachable from the others", .is_general = true, .apply = store_flag<&Arguments::probes_coordinator>};
 
+inline constexpr OptionRow barrier_row{.name = "--barrier", .help = "start the program only when every task of the cluster waits here, too; name those that are missing", .is_general = true, .apply = store_flag<&Arguments::waits_at_barrier>};
+inline constexpr OptionRow barrier_port_row{.name = "--barrier-port", .value = "PORT", .help = "the port at which the tasks meet, free on every host and the same for all (default: that of each task's address)", .is_general = true, .apply = store_barrier_port};
+
 inline constexpr OptionRow spec_options[] = {
     project_row, zone_row, api_row, timeout_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row,
     {.name = "--partial", .help = "ask each target separately: those that fail are listed, the others are printed; exit code 6", .apply = store_flag<&Arguments::is_partial>},
@@ -100,7 +103,7 @@ inline constexpr OptionRow exec_options[] = {
     {.name = "--as", .value = "FORM[,FORM]", .help = "describe the cluster to the program in these forms: tf-config (the default), jax, pjrt, megascale, torchrun, torch-env, torch-xla; see docs/launch.md", .items = launch_forms, .is_repeatable = true, .completes = Completes::list, .apply = append_launch_form},
     task_row,
     {.name = "--require-task", .help = "do not start the program unless it is known which task of the cluster this host is", .is_general = true, .apply = store_flag<&Arguments::requires_task>},
-    job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row,
+    job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row, barrier_row, barrier_port_row,
     {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent and send it SIGNAL when a preemption or maintenance is announced, or members are lost", .items = passed_signals, .completes = Completes::list, .apply = store_on_preempt},
     {.name = "--restart-on", .value = "WHY[,WHY]", .help = "keep the program running: lost ends it when a member of the cluster is lost or about to be preempted, waits for the cluster and restarts it; failed restarts it when it ends with another status than 0", .items = restart_reasons, .completes = Completes::list, .apply = store_restart_on},
     {.name = "--max-restarts", .value = "N", .help = "how often it is restarted; counted from 0 again after a run of 10 minutes (default 3)", .is_general = true, .apply = store_max_restarts},

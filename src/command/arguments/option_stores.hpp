@@ -225,6 +225,12 @@ inline Result<void> store_coordinator_port(Arguments& a, const std::string& valu
   return Result<void>();
 }
 
+inline Result<void> store_barrier_port(Arguments& a, const std::string& value) {
+  a.barrier_port = parse_decimal<std::uint16_t>(value, 1);
+  if (!a.barrier_port) return bad(fmt::format("{} is no port; accepted are 1 to 65535", quoted(value, 64)));
+  return Result<void>();
+}
+
 inline Result<void> store_job_id(Arguments& a, const std::string& value) {
   if (value.empty() || value.size() > 255 || printable_line(value) != value || value.find(' ') != std::string::npos)
     return bad(fmt::format("{} is no job id; accepted is one word of at most 255 bytes", quoted(value, 64)));

@@ -40,6 +40,8 @@ class Arguments {
   std::optional<FlagsFor> flags_for;
   std::string output_file;                    ///< instead of standard output
   bool probes_coordinator = false;
+  bool waits_at_barrier = false;
+  std::optional<std::uint16_t> barrier_port;  ///< none: each task's own
   TpuLookup lookup = TpuLookup::automatic;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;

@@ -37,6 +37,10 @@ class ExecCommand {
     if (arguments_.restarts()) return keep();
     if (arguments_.on_preempt != 0) cluster_.asking().keep_runtime();
     if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
+    cluster_.check_before_barrier([this](const ReadyCluster& ready) {
+      const Result<EnvironmentVariables> variables = variables_of(ready);
+      return variables ? Result<void>() : Result<void>(variables.error());
+    });
     const std::optional<Result<ReadyCluster>> ready = cluster_.wait(program_.forms);
     if (!ready) return exit_interrupted;
     if (!*ready) return exec_code(refuse(ready->error()));

@@ -14,6 +14,7 @@
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "launch/job_environment.hpp"
+#include "rollcall/barrier.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -81,7 +82,28 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions 
   Result<LaunchFacts> facts = co_await with_probe(arguments_.probes_coordinator, std::move(question), session_.runtime(), forms, shared);
   if (!facts) co_return with_whole_timeout(resolver_->describe(), arguments_.timeout, facts.error());
   ready.facts = std::move(*facts);
+  if (arguments_.waits_at_barrier) {
+    const Result<void> met = co_await meet(ready, shared.next());
+    if (!met) co_return met.error();
+  }
   co_return ready;
+}
+
+asio::awaitable<Result<void>> FollowedCluster::meet(const ReadyCluster& ready, CallOptions options) {
+  const LaunchFacts& facts = ready.facts;
+  if (!facts.task) {
+    co_return Failure(Errc::failed_precondition, "a task that waits for the others at a barrier must know which one it is")
+        .with_hint("name it by --task JOB:INDEX");
+  }
+  const Result<void> fine = before_barrier_ ? before_barrier_(ready) : Result<void>();
+  if (!fine) co_return fine.error();
+  BarrierOptions barrier;
+  barrier.port(arguments_.barrier_port.value_or(0)).run(facts.job_id.empty() ? facts.run : facts.job_id);
+  barrier.request_options(std::move(options));
+  const bool is_shown = !arguments_.is_quiet && arguments_.progress != ProgressForm::none && arguments_.progress != ProgressForm::json &&
+                        arguments_.log != LogForm::json;
+  if (is_shown) barrier.on_progress([](const BarrierProgress& progress) { complain(fmt::format("barrier: {}", progress.line())); });
+  co_return co_await try_barrier(session_.runtime(), facts.spec, *facts.task, std::move(barrier));
 }
 
 std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<LaunchFormat>& forms, int former) {

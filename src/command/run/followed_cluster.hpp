@@ -2,6 +2,7 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,17 +35,21 @@ class FollowedCluster {
   /// for the facts that the `forms` use (command/ask/launch_facts.hpp), and with --probe tests the coordinator. `former`: the number of
   /// members in the wait before, 0 the first time; that many are awaited again, unless the arguments set a number. None: interrupted.
   std::optional<Result<ReadyCluster>> wait(const std::vector<LaunchFormat>& forms, int former = 0);
+  /// With --barrier: the last thing that may fail on this host alone, before the others may start. Call it before wait().
+  void check_before_barrier(std::function<Result<void>(const ReadyCluster&)> check) { before_barrier_ = std::move(check); }
 
   CommandSession& asking() noexcept { return session_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
 
  private:
+  asio::awaitable<Result<void>> meet(const ReadyCluster& ready, CallOptions options);
   asio::awaitable<Result<ReadyCluster>> wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms, WaitDisplay& display);
 
   const Arguments& arguments_;
   CommandSession session_;
   std::vector<ClusterPart> parts_;
   std::shared_ptr<ClusterResolver> resolver_;
+  std::function<Result<void>(const ReadyCluster&)> before_barrier_;
 };
 
 }  // namespace rollcall::command
