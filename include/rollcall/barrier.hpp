@@ -63,16 +63,16 @@ class BarrierOptions {
 };
 
 /// Waits until every task of `spec` waits here, too. All tasks must give the same spec, port and run. Up to three of them keep the roll
-/// (the first, and those at a third and two thirds of the list): they listen on their port, over plain HTTP, until all have started, 10 to 19 s
-/// at most, and leave the port free, without connections in TIME_WAIT. A program that reaches that port and knows the whole list of addresses
-/// can say that it is a task, so use it in a network that you trust.
+/// (the first, and those at a third and two thirds of the list): they listen on their port, over plain HTTP, until all have started, 10 to
+/// 19 s at most, and leave the port free, without connections in TIME_WAIT. A program that reaches that port and knows the whole list of
+/// addresses can say that it is a task, so use it in a network that you trust.
 ///
-/// A release needs every task to have answered since all were there, so two halves of a cluster that do not see each other never start. A task
-/// that is cancelled, or that ends, is missing again.
+/// A release needs every task to have answered since all were there, so two halves of a cluster that do not see each other never start. A
+/// task that is cancelled, or that ends, is missing again.
 ///
-/// May suspend; cancellable. Errors: deadline_exceeded, which names those who are missing; invalid_argument: `own` is no task of the cluster,
-/// two tasks have one address, an address without a port; failed_precondition: the port is in use here; conflict: another process is
-/// at the barrier as the same task.
+/// May suspend; cancellable. Errors: deadline_exceeded, which names those who are missing; invalid_argument: `own` is no task of the
+/// cluster, two tasks have one address, an address without a port; failed_precondition: the port is in use here; conflict: another process
+/// is at the barrier as the same task.
 asio::awaitable<Result<void>> try_barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});
 /// The same; throws ResolveError.
 asio::awaitable<void> barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});

@@ -74,7 +74,8 @@ asio::awaitable<Result<void>> Attendance::attend(Call& call) {
     co_return opened;
   }
   // The last words to those who keep the roll come before the end of the call.
-  const Duration last_words = std::min<Duration>(patience_of_last_word + std::chrono::milliseconds(500), (call.deadline() - call.started()) / 2);
+  const Duration last_words =
+      std::min<Duration>(patience_of_last_word + std::chrono::milliseconds(500), (call.deadline() - call.started()) / 2);
   const SteadyTime until = call.deadline() - last_words;
   const Result<Outcome> outcome = co_await with_background<Outcome>(ask_all(call), wait_for_end(until));
   if (!outcome) co_return outcome.error();

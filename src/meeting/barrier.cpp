@@ -24,8 +24,8 @@ Result<void> check_ports(const std::vector<meeting::MeetingTask>& tasks, const B
   if (options.port() != 0) return {};
   for (const std::size_t task : meeting::gatherers_of(tasks)) {
     if (tasks[task].address.port) continue;
-    return Failure(Errc::invalid_argument, fmt::format("{} has no port at which the others can meet: {}", tasks[task].name,
-                                                       tasks[task].address.to_text()))
+    return Failure(Errc::invalid_argument,
+                   fmt::format("{} has no port at which the others can meet: {}", tasks[task].name, tasks[task].address.to_text()))
         .with_hint("name one that is free on every host: --barrier-port 29499");
   }
   return {};
@@ -44,7 +44,8 @@ Result<std::shared_ptr<void>> listen_here(Runtime::Impl& runtime, HttpServer::Ha
   // A host may have one family alone.
   const Result<std::uint16_t> on_v6 = is_here_alone ? on_v4 : server->listen("::", port);
   if (on_v4 || on_v6) return std::shared_ptr<void>(server);
-  return Failure(Errc::failed_precondition, fmt::format("port {} of this host, where the others meet, is not free: {}", port, on_v4.error().what()))
+  return Failure(Errc::failed_precondition,
+                 fmt::format("port {} of this host, where the others meet, is not free: {}", port, on_v4.error().what()))
       .with_hint(fmt::format("end what listens there, which `ss -ltnp 'sport = :{}'` shows, or name another port on every host: "
                              "--barrier-port",
                              port));

@@ -1,6 +1,6 @@
-// ask_http2 URL CA_FILE TOKEN COUNT IN_FLIGHT http1|http2 [BAD_EVERY ORDERS_URL RUN]: GETs of URL/0, URL/1 … by the library's own transport,
-// without a Runtime's retries. With BAD_EVERY each so-manieth has another token, and each fourth is a POST of a ConfigMap with the label RUN
-// to ORDERS_URL. Prints how many ended in which way. See tests/interop/http2/run.
+// ask_http2 URL CA_FILE TOKEN COUNT IN_FLIGHT http1|http2 [BAD_EVERY ORDERS_URL RUN]: GETs of URL/0, URL/1 … by the library's own
+// transport, without a Runtime's retries. With BAD_EVERY each so-manieth has another token, and each fourth is a POST of a ConfigMap with
+// the label RUN to ORDERS_URL. Prints how many ended in which way. See tests/interop/http2/run.
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <cstdlib>
@@ -56,7 +56,8 @@ class RequestRun {
     if (is_order) {
       made->request.method = HttpMethod::post;
       made->request.headers.add("Content-Type", "application/json");
-      made->request.body = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"order-","labels":{"run":")" + std::string(args_[9]) + "\"}}}";
+      made->request.body = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"order-","labels":{"run":")" +
+                           std::string(args_[9]) + "\"}}}";
     }
     return made;
   }

@@ -22,7 +22,8 @@ namespace rollcall::testing {
 
 class MeetingStory : public VirtualLoop {
  public:
-  explicit MeetingStory(std::size_t tasks, unsigned seed = 1) : timers_(std::make_shared<TimerQueue>(time, io.get_executor())), dice_(seed) {
+  explicit MeetingStory(std::size_t tasks, unsigned seed = 1)
+      : timers_(std::make_shared<TimerQueue>(time, io.get_executor())), dice_(seed) {
     for (std::size_t i = 0; i < tasks; ++i) tasks_.emplace_back(fmt::format("worker:{}", i), Endpoint(host_of(i), 7000));
     members_.resize(tasks);
   }

@@ -1,5 +1,5 @@
-// Fuzz target: the record of a lease as engines answer it. The first byte says which answer it is read as. A record that is taken is one that
-// a replica could have written, and words are safe to print; a Lease that was read can be written over.
+// Fuzz target: the record of a lease as engines answer it. The first byte says which answer it is read as. A record that is taken is one
+// that a replica could have written, and words are safe to print; a Lease that was read can be written over.
 #include <cstdint>
 
 #include "check.hpp"
