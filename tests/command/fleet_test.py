@@ -244,7 +244,7 @@ class Settings(Serving):
         path = self.settings('allow: ["tpu:*,project=p"]\nfollow: [{tpu: {project: p, zones: [z]}}, {kubernetes: {namespaces: [train]}}]\nquota: {p: 60}\nlease: {etcd: ["http://127.0.0.1:2379"], fleet: prod}\n')
         done = self.run_it("serve", "--config", path, "--listen", "[::1]:0", "--check")
         self.assertEqual((done.returncode, done.stderr), (0, "rollcall: warning: follow[1].kubernetes: there is no kubeconfig here, and this is not a pod\n"))
-        for part in ("listen   [::1]:0, http\n", "TPUs of p in z; jobs in train\n", "allow    tpu:*,project=p\n", "quota    p 60 looks a minute\n", "clients  not distinguished\n", "lease    etcd at http://127.0.0.1:2379, fleet prod, for 15 s\n"):
+        for part in ("listen   [::1]:0, http\n", "TPUs of p in z; jobs in train\n", "allow    tpu:*,project=p\n", "quota    p 60 looks a minute\n", "clients  not distinguished\n", "lease    etcd at http://127.0.0.1:2379, fleet prod, for 15.0 s\n"):
             self.assertIn(part, done.stdout)
         self.assertEqual(self.run_it("serve", "--check").returncode, 0)
 

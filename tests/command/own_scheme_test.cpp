@@ -102,7 +102,7 @@ TEST_CASE("a service answers for targets of an added scheme, by its rules", "[to
   CHECK_THAT(spec.body, Contains("upper-2.toys.test:1"));
   const HttpResponse child = value_of(t.get("/v1/clusters/toy:mine?view=spec"));
   CHECK(child.status == 400);
-  CHECK_THAT(child.body, Contains("the shelf of the client's child") && Contains("kubernetes:, dns: and toy: targets"));
+  CHECK_THAT(child.body, Contains("the shelf of the client's child") && Contains("kubernetes:, slurm:, dns: and toy: targets"));
   CHECK(value_of(t.get("/v1/clusters/toy:upper,diary=x?view=spec")).status == 400);
   CHECK_THAT(value_of(t.get("/v1/clusters")).body, Contains("toy:upper,robots=3"));
 }

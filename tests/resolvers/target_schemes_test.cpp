@@ -46,7 +46,7 @@ TEST_CASE("the keys that need trust, and all others") {
         "tfconfig: type task rpc_layer environment gce: project zone region port named_port type task rpc_layer order address nic lookup "
         "partial "
         "kubernetes: port address family order context location rpc_layer type task "
-        "slurm: port gpus_per_node gpus_per_task tasks_per_node auto_set_gpu rpc_layer order grammar login user address probe_nodes "
+        "slurm: port gpus_per_node gpus_per_task tasks_per_node auto_set_gpu rpc_layer order grammar login cluster user address probe_nodes "
         "sagemaker: port "
         "type task rpc_layer "
         "environment "

@@ -6,7 +6,7 @@
 using namespace rollcall::fleet;
 
 TEST_CASE("a reader's lines are numbered from one, in the order in which they came to be") {
-  ListReader reader("abcd");
+  ListReader reader(7);
   reader.number_all({1200, 37, 9000});
   CHECK(reader.number_of(37) == 1);
   CHECK(reader.number_of(1200) == 2);
@@ -19,7 +19,7 @@ TEST_CASE("a reader's lines are numbered from one, in the order in which they ca
 }
 
 TEST_CASE("a reader's positions count what was new for it") {
-  ListReader reader("abcd");
+  ListReader reader(7);
   CHECK(reader.position_of(5000) == 0);
   CHECK_FALSE(reader.version_of(0));
   reader.note(500);

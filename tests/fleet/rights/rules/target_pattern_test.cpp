@@ -104,7 +104,7 @@ TEST_CASE("each name of a dns: target must match, in small letters and without i
 
 TEST_CASE("what nothing would match is no pattern") {
   for (const char* text : {"", "tpu", "tpu:", "tpu:*,proyect=p", "TPU:*", "*:*", "file:/etc/passwd", "tpu:*,endpoint=http://x",
-                           "kubernetes:.", "tpu:a,project=p,project=q", "slurm:*", "**", "tpu:local"}) {
+                           "kubernetes:.", "tpu:a,project=p,project=q", "mpi:*", "**", "tpu:local"}) {
     const Result<TargetPattern> parsed = TargetPattern::parse(text);
     INFO(text);
     CHECK_FALSE(parsed.has_value());
