@@ -1,5 +1,5 @@
 // ask_http2 URL CA_FILE TOKEN COUNT IN_FLIGHT http1|http2 [BAD_EVERY ORDERS_URL RUN]: GETs of URL/0, URL/1 … by the library's own
-// transport, without a Runtime's retries. With BAD_EVERY each so-manieth has another token, and each fourth is a POST of a ConfigMap with
+// transport, without a Runtime's retries. With BAD_EVERY each BAD_EVERYth has another token, and each fourth is a POST of a ConfigMap with
 // the label RUN to ORDERS_URL. Prints how many ended in which way. See tests/interop/http2/run.
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>

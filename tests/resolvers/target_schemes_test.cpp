@@ -41,18 +41,19 @@ TEST_CASE("the keys that need trust, and all others") {
   CHECK(trusted ==
         "tpu:endpoint tpu:discovery_url gce:endpoint kubernetes:kubeconfig kubernetes:api_server kubernetes:token_file slurm:restd "
         "slurm:token_file slurm:token_command file: mpi:hostfile ");
-  CHECK(others ==
-        "tpu: project zone job slices api coordinator coordinator_address simple: type task master rpc_layer environment num_accelerators "
-        "tfconfig: type task rpc_layer environment gce: project zone region port named_port type task rpc_layer order address nic lookup "
-        "partial "
-        "kubernetes: port address family order context location rpc_layer type task "
-        "slurm: port gpus_per_node gpus_per_task tasks_per_node auto_set_gpu rpc_layer order grammar login cluster user address probe_nodes "
-        "sagemaker: port "
-        "type task rpc_layer "
-        "environment "
-        "format job port type task rpc_layer mpi: port job rpc_layer dns: port job family srv wait type task rpc_layer auto: from port job "
-        "task "
-        "rpc_layer ");
+  CHECK(
+      others ==
+      "tpu: project zone job slices api coordinator coordinator_address simple: type task master rpc_layer environment num_accelerators "
+      "tfconfig: type task rpc_layer environment gce: project zone region port named_port type task rpc_layer order address nic lookup "
+      "partial "
+      "kubernetes: port address family order context location rpc_layer type task "
+      "slurm: port gpus_per_node gpus_per_task tasks_per_node auto_set_gpu rpc_layer order grammar login cluster user address probe_nodes "
+      "sagemaker: port "
+      "type task rpc_layer "
+      "environment "
+      "format job port type task rpc_layer mpi: port job rpc_layer dns: port job family srv wait type task rpc_layer auto: from port job "
+      "task "
+      "rpc_layer ");
 }
 
 TEST_CASE("a target of an untrusted writer may not name a file or a server") {
