@@ -7,6 +7,7 @@
 
 #include "base/duration.hpp"
 #include "base/path_text.hpp"
+#include "base/text.hpp"
 
 namespace rollcall::command {
 namespace {
