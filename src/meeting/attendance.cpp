@@ -58,7 +58,9 @@ Endpoint Attendance::meeting_point(std::size_t task) const {
 Result<void> Attendance::open() {
   const bool keeps_roll = std::any_of(keepers_.begin(), keepers_.end(), [this](const Keeper& keeper) { return keeper.task == own_; });
   if (!keeps_roll) return {};
-  gatherer_ = std::make_shared<Gatherer>(runtime_.shared_from_this(), tasks_, own_, run_);
+  std::vector<MeetingTask> looked_for = tasks_;  // at the port that is open for the barrier
+  for (std::size_t i = 0; i < looked_for.size(); ++i) looked_for[i].address = meeting_point(i);
+  gatherer_ = std::make_shared<Gatherer>(runtime_.shared_from_this(), std::move(looked_for), own_, run_);
   Result<std::shared_ptr<void>> listening = listen_(gatherer_->handler(), meeting_point(own_));
   if (!listening) return listening.error();
   listening_ = std::move(*listening);

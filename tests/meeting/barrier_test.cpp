@@ -32,6 +32,14 @@ TEST_CASE("tasks start when the last one has come") {
   CHECK(story.started() == 7);
 }
 
+TEST_CASE("missing tasks are looked for at the port of the barrier") {
+  MeetingStory story(3);
+  story.port = 7100;
+  story.join(0);
+  story.pass(3 * second);
+  CHECK_THAT(story.last_line(0), Contains("1/3 here · worker:1: not started: its host answers, and nothing listens at n1:7100"));
+}
+
 TEST_CASE("a task that is late is named within a second or two") {
   MeetingStory story(40);
   for (std::size_t i = 0; i < 40; ++i) {

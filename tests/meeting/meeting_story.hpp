@@ -53,7 +53,7 @@ class MeetingStory : public VirtualLoop {
     member.began = time->now();
     member.shown.clear();
     BarrierOptions barrier;
-    barrier.run(std::move(run)).on_progress([&member](const BarrierProgress& progress) { member.shown.push_back(progress); });
+    barrier.port(port).run(std::move(run)).on_progress([&member](const BarrierProgress& progress) { member.shown.push_back(progress); });
     CallOptions call;
     call.timeout(timeout);
     auto script = [this, i, barrier](Call& of) { return attend(of, i, barrier); };
@@ -85,6 +85,7 @@ class MeetingStory : public VirtualLoop {
   }
   std::string last_line(std::size_t i) const { return members_[i].shown.empty() ? "" : members_[i].shown.back().line(); }
 
+  std::uint16_t port = 0;                // of BarrierOptions
   double lost = 0, late = 0, doubled = 0;  // parts of all hellos and answers
 
  private:
