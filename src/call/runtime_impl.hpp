@@ -79,6 +79,8 @@ class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
   HostLimiter& dns_limiter() { return *dns_limiter_; }
   /// Uniform in [0, 1).
   double uniform();
+  /// 32 random bits, for names that differ between processes.
+  std::uint32_t random_bits() { return static_cast<std::uint32_t>(uniform() * 4294967296.0); }
   std::uint64_t next_call_id() { return ++last_call_id_; }  // from any thread
   std::uint64_t next_exchange_id() { return ++last_exchange_id_; }
   bool logs_requests() const noexcept { return log && log->wants_requests(); }

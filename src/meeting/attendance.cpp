@@ -26,9 +26,8 @@ std::string run_name(const std::vector<MeetingTask>& tasks, std::string_view run
 }
 
 std::string random_incarnation(Runtime::Impl& runtime) {
-  constexpr double range = 4294967296.0;
-  const auto high = static_cast<std::uint32_t>(runtime.uniform() * range);
-  const auto low = static_cast<std::uint32_t>(runtime.uniform() * range);
+  const std::uint32_t high = runtime.random_bits();
+  const std::uint32_t low = runtime.random_bits();
   return fmt::format("{:08x}{:08x}", high, low);
 }
 

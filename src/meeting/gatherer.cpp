@@ -9,6 +9,7 @@
 #include "base/at_end.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "call/rules/refused_connection.hpp"
 #include "rollcall/tcp_probe.hpp"
 
 namespace rollcall::meeting {
@@ -25,8 +26,6 @@ std::vector<std::string> names_of(const std::vector<MeetingTask>& tasks) {
   return names;
 }
 
-std::int64_t random_number(Runtime::Impl& runtime) { return static_cast<std::int64_t>(runtime.uniform() * 9.0e15); }
-
 HttpResponse answer_of(int status, std::string body) {
   HttpResponse response;
   response.status = status;
@@ -39,8 +38,7 @@ HttpResponse answer_of(int status, std::string body) {
 std::string absence_by(const Result<void>& look, const MeetingTask& task) {
   const std::string at = task.address.to_text();
   if (look) return fmt::format("a program listens at {}, and has not come to the barrier", at);
-  const bool is_refused = to_lower(look.error().what()).find("connection refused") != std::string::npos;
-  if (is_refused) return fmt::format("not started: its host answers, and nothing listens at {}", at);
+  if (has_host_refused(look.error())) return fmt::format("not started: its host answers, and nothing listens at {}", at);
   return fmt::format("its host does not answer at {}: {}", at, look.error().what());
 }
 
@@ -53,7 +51,7 @@ Duration answer_pause(std::size_t tasks) noexcept {
 
 Gatherer::Gatherer(std::shared_ptr<Runtime::Impl> runtime, std::vector<MeetingTask> tasks, std::size_t own, std::string run)
     : runtime_(std::move(runtime)), tasks_(std::move(tasks)), own_(own), run_(std::move(run)),
-      roll_(names_of(tasks_), answer_pause(tasks_.size()) + std::chrono::seconds(4), random_number(*runtime_)) {}
+      roll_(names_of(tasks_), answer_pause(tasks_.size()) + std::chrono::seconds(4), runtime_->random_bits()) {}
 
 std::string Gatherer::path_of(std::string_view run, std::size_t task) { return fmt::format("/v1/runs/{}/members/{}", run, task); }
 
@@ -88,7 +86,7 @@ asio::awaitable<void> Gatherer::answer(ServerExchange& exchange) {
   note(before);
   if (heard == Roll::Heard::taken) {
     const std::string from = roll_.place_of(*task);
-    co_await exchange.reply(answer_of(409, fmt::format("{}", from)));
+    co_await exchange.reply(answer_of(409, from));
     co_return;
   }
   co_await wait_for_news(*hello, &exchange);

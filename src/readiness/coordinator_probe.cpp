@@ -14,6 +14,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
+#include "call/rules/refused_connection.hpp"
 #include "call/runtime_impl.hpp"
 #include "readiness/rules/what_ends.hpp"
 
@@ -59,17 +60,11 @@ Result<void> check_own_port(const Endpoint& endpoint) {
                      : "choose another port on every host: --coordinator-port");
 }
 
-// A refused connection counts as reachable, since the packets arrive and return.
-bool has_host_refused(const Failure& failure) {
-  const bool is_connection = failure.code() == Errc::unreachable || failure.code() == Errc::connect_timeout;
-  return is_connection && to_lower(failure.what()).find("connection refused") != std::string::npos;
-}
-
 asio::awaitable<Result<void>> try_way(Call& call, const Endpoint& endpoint) {
   Runtime::Impl& impl = impl_of(call);
   const SteadyTime until = std::min(saturating_sum(impl.time->now(), max_probe_silence), call.deadline());
   const Result<void> taken = co_await impl.tcp->connect(endpoint, until);
-  if (taken || has_host_refused(taken.error())) co_return Result<void>();
+  if (taken || has_host_refused(taken.error())) co_return Result<void>();  // nothing needs to listen there yet
   Failure failure = taken.error();
   if (failure.code() == Errc::cancelled) co_return failure;
   failure.with_what(fmt::format("the first process is to wait for the others at {}, which this host cannot reach: {}", endpoint.to_text(),

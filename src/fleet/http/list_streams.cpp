@@ -26,8 +26,7 @@ std::shared_ptr<ListReader> ListStreams::reader_of(const std::string& identity) 
   const auto known = readers_.find(identity);
   if (known != readers_.end()) return known->second;
   if (readers_.size() >= max_list_readers) std::erase_if(readers_, [](const auto& one) { return one.second.use_count() == 1; });
-  constexpr double numbers = 4294967296.0;
-  auto reader = std::make_shared<ListReader>(static_cast<std::uint64_t>(entry_.runtime()->uniform() * numbers));
+  auto reader = std::make_shared<ListReader>(entry_.runtime()->random_bits());
   readers_[identity] = reader;
   return reader;
 }

@@ -22,11 +22,10 @@ namespace {
 // `HOST-1f2e3d4c`: another one for each process. A pod's host is called as the pod.
 std::string id_of_process(Runtime::Impl& runtime) {
   constexpr std::size_t max_host = 64;
-  constexpr double numbers = 4294967296.0;
   std::array<char, 256> name{};
   std::string host = ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()).substr(0, max_host) : std::string();
   std::replace_if(host.begin(), host.end(), [](char c) { return !is_alnum(c) && c != '-' && c != '.'; }, '-');
-  return fmt::format("{}-{:08x}", host.empty() ? "replica" : host, static_cast<std::uint32_t>(runtime.uniform() * numbers));
+  return fmt::format("{}-{:08x}", host.empty() ? "replica" : host, runtime.random_bits());
 }
 
 PeerFiles files_of_peers(const FleetServiceOptions& options) {
