@@ -1,4 +1,4 @@
-"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID] and every row is cited; pages name files that exist; their table of rooms is layers.py's,
+"""pages.py: comments cite rows of docs/facts.md as [facts: ID, ID], pages by links to them, and every row is cited; pages name files that exist; their table of rooms is layers.py's,
 whose every room has a row there and a box in docs/rooms.svg; links of pages lead to existing files and headings, and docs/index.md leads to every page;
 docs/fleet.md names every route of the service.
 """
@@ -21,6 +21,7 @@ BOX = re.compile(r'<g data-room="([^"]+)">(.*?)</g>', re.S)
 LABEL = re.compile(r"<text[^>]*>([^<]+)")
 ROUTE = re.compile(r'routes_\.add\(Route\("([^"]+)", (get|post)')
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
+CITED_BY_PAGE = re.compile(r"\]\((?:docs/)?facts\.md#([a-z0-9-]+)\)")
 FENCED = re.compile(r"^```.*?^```", re.M | re.S)
 PLANTED = ["// [facts: no-such-row]", "// Source: wire-facts C.4.", "// as there (upstream 10.2)", "// again (rule H3)"]
 
@@ -122,7 +123,6 @@ def main():
     cited = set()
     faults += [f"the check does not find: {text}" for text in PLANTED if not list(faults_of_comments("planted", text, set(rows), set()))]
     faults += [fault for path in paths for fault in faults_of_comments(name_of(path), path.read_text(encoding="utf-8"), set(rows), cited)]
-    faults += [f"docs/facts.md: no comment rests on {one}" for one in rows if one not in cited]
     rooms = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").split("## The way", 1)[0]
     picture = (ROOT / "docs/rooms.svg").read_text(encoding="utf-8")
     faults += [*faults_of_rooms(rooms), *faults_of_missing_rooms(rooms), *faults_of_picture(picture)]
@@ -131,6 +131,8 @@ def main():
         faults.append("the check does not find a missing room")
     pages = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in PAGES)]
     faults += [fault for path in pages for fault in [*faults_of_page(path), *faults_of_links(path)]]
+    cited.update(one for path in pages for one in CITED_BY_PAGE.findall(path.read_text(encoding="utf-8")))
+    faults += [f"docs/facts.md: no comment and no page rests on {one}" for one in rows if one not in cited]
     faults += faults_of_index()
     faults += faults_of_routes()
     close(len(paths) + len(pages) + len(rows), faults)
