@@ -18,7 +18,7 @@ BLOCK = re.compile(r"```(\w+)[^\n]*\n(.*?)```", re.S)
 SKIPPED = re.compile(r"^\$ (\./scripts/|sudo |git |apt|cmake )", re.M)
 CODE = ("README.md", "docs/cpp.md", "docs/own-resolver.md")
 BUILT = ("docs/install.md",)
-TYPED = ("README.md", "docs/questions.md", "docs/first-hour.md", "docs/recipes.md", "docs/troubleshooting.md")
+TYPED = ("README.md", "docs/questions.md", "docs/agents.md", "docs/first-hour.md", "docs/recipes.md", "docs/troubleshooting.md")
 MARK = "==next-command=="
 
 

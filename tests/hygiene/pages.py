@@ -1,5 +1,5 @@
 """pages.py: comments cite rows of docs/facts.md as [facts: ID, ID], pages by links to them, and every row is cited; pages name files that exist; their table of rooms is layers.py's,
-whose every room has a row there and a box in docs/rooms.svg; links of pages lead to existing files and headings, and docs/index.md leads to every page;
+whose every room has a row there and a box in docs/rooms.svg; links of pages lead to existing files and headings, and docs/index.md and docs/llms.txt lead to every page;
 docs/fleet.md names every route of the service.
 """
 import re
@@ -12,7 +12,7 @@ ROW = re.compile(r'^\| <a id="([a-z0-9-]+)"></a>`([a-z0-9-]+)` \| (.*) \| (.*) \
 UNKNOWN_PAGE = re.compile(r"wire-facts|python-facts|upstream-behaviour|\bupstream \d+(\.\d+)?\b|\brule H\d+(?! of tests/vectors/README)\b", re.I)
 FILE = re.compile(r"`((?:src|include|tests|fuzz|bench|cmake|docs|examples|scripts)/[A-Za-z0-9_./-]*[A-Za-z0-9_])`")
 FOLDERS = ("src", "include", "tests", "fuzz", "bench", "examples")
-PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/llms.txt")
 PLACEHOLDER = re.compile(r"NAME|ROOM|DOCUMENT")
 NEW = re.compile(r"^\| `[^`]*` \(new\) \|")  # a walk-through may name files that are still to be written
 ROOM = re.compile(r"^\| `([a-z_/]+)` \| .* \| (.*) \|$", re.M)
@@ -63,12 +63,11 @@ def faults_of_links(path):
             yield f"{name_of(path)}:{line_of(text, found.start())}: {name_of(to)} has no heading #{found.group(2)}"
 
 
-def faults_of_index():
-    text = (ROOT / "docs/index.md").read_text(encoding="utf-8")
-    led_to = {found.group(1) for found in LINK.finditer(text)}
+def faults_of_index(index):
+    led_to = {found.group(1) for found in LINK.finditer(index.read_text(encoding="utf-8"))}
     for path in sorted((ROOT / "docs").glob("*.md")):
         if path.name not in led_to | {"index.md"}:
-            yield f"docs/index.md: does not lead to {path.name}"
+            yield f"{name_of(index)}: does not lead to {path.name}"
 
 
 def faults_of_rooms(page):
@@ -129,11 +128,11 @@ def main():
     # A picture and a page without their first room must be refused.
     if not list(faults_of_picture(BOX.sub("", picture, count=1))) or not list(faults_of_missing_rooms(NAMED.sub("|", rooms, count=1))):
         faults.append("the check does not find a missing room")
-    pages = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in PAGES)]
+    pages = [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / name for name in PAGES), *sorted((ROOT / ".github").glob("*.md"))]
     faults += [fault for path in pages for fault in [*faults_of_page(path), *faults_of_links(path)]]
     cited.update(one for path in pages for one in CITED_BY_PAGE.findall(path.read_text(encoding="utf-8")))
     faults += [f"docs/facts.md: no comment and no page rests on {one}" for one in rows if one not in cited]
-    faults += faults_of_index()
+    faults += [fault for name in ("docs/index.md", "docs/llms.txt") for fault in faults_of_index(ROOT / name)]
     faults += faults_of_routes()
     close(len(paths) + len(pages) + len(rows), faults)
 
