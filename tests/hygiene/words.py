@@ -23,6 +23,7 @@ CPP = re.compile(r'R"(\w*)\((?P<raw>.*?)\)\1"|"(?P<text>(?:\\.|[^"\\\n])*)"|(?<!
 NAME = re.compile(r"[A-Za-z_]\w*")
 PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 MAX_LINE = 120
+MAX_README_LINES = 120
 MAX_LINES_WITHOUT_HEADING = 40
 FENCE = re.compile(r"^\s*```")
 
@@ -73,6 +74,9 @@ def faults_of_script(name, text):
 
 
 def faults_of_page(name, text):
+    lines = text.count("\n")
+    if name == "README.md" and lines > MAX_README_LINES:
+        yield f"{name}: {lines} lines, at most {MAX_README_LINES}"
     is_code, since_heading = False, 0
     for at, line in enumerate(text.split("\n"), 1):
         if FENCE.match(line):
