@@ -10,6 +10,33 @@ namespace json = boost::json;
 
 namespace {
 
+struct AskedResource {
+  std::string name;
+  std::string number;
+};
+
+// The first device that the pod's containers ask for; a TPU if they ask for none.
+AskedResource asked_device(const KubePod& pod, const KubePodState& state) {
+  const json::value none;
+  const auto member = [&none](const json::value& of, std::string_view name) -> const json::value& {
+    const json::object* const object = of.if_object();
+    const json::value* const found = object ? object->if_contains(name) : nullptr;
+    return found ? *found : none;
+  };
+  const json::value raw = state.raw ? json::value(*state.raw) : none;
+  if (const json::array* const containers = member(member(raw, "spec"), "containers").if_array()) {
+    for (const json::value& container : *containers) {
+      const json::object* const limits = member(member(container, "resources"), "limits").if_object();
+      if (!limits) continue;
+      for (const auto& [name, number] : *limits) {
+        if (name.find('/') != json::string_view::npos && number.is_string())
+          return {std::string(name), std::string(number.as_string().begin(), number.as_string().end())};
+      }
+    }
+  }
+  return {"google.com/tpu", std::to_string(std::max<std::int64_t>(1, pod.set->tpus))};
+}
+
 class CauseWriter {
  public:
   CauseWriter(json::object& pod_json, const KubernetesModel& model, const KubePod& pod, const KubePodState& state)
@@ -20,7 +47,7 @@ class CauseWriter {
     const std::string& cause = state_.cause;
     const std::string& image = pod_.set->image;
     if (cause == "unschedulable") {
-      condition("PodScheduled")["message"] = unschedulable_message();
+      condition("PodScheduled")["message"] = unschedulable_message(pod_, state_);
     } else if (cause == "gated") {
       spec_["schedulingGates"] = json::array{json::object{{"name", "kueue.x-k8s.io/admission"}}};
       condition("PodScheduled")["message"] = "Scheduling is blocked due to non-empty scheduling gates";
@@ -60,9 +87,11 @@ class CauseWriter {
         "rpc error: code = NotFound desc = failed to pull and unpack image \"{0}\": failed to resolve reference \"{0}\": {0}: not found",
         image);
   }
-  static std::string unschedulable_message() {
-    return "0/3 nodes are available: 3 Insufficient google.com/tpu. no new claims to deallocate, preemption: 0/3 nodes are available: 3 No "
-           "preemption victims found for incoming pod.";
+  static std::string unschedulable_message(const KubePod& pod, const KubePodState& state) {
+    return fmt::format(
+        "0/3 nodes are available: 3 Insufficient {}. no new claims to deallocate, preemption: 0/3 nodes are available: 3 No "
+        "preemption victims found for incoming pod.",
+        asked_device(pod, state).name);
   }
 
  private:
@@ -122,10 +151,10 @@ class CauseWriter {
   void write_refusal() {
     status_.erase("conditions");
     status_.erase("containerStatuses");
-    status_["reason"] = "OutOfgoogle.com/tpu";
-    status_["message"] =
-        fmt::format("Pod was rejected: Node didn't have enough resource: google.com/tpu, requested: {}, used: 0, capacity: 0",
-                    std::max<std::int64_t>(1, pod_.set->tpus));
+    const AskedResource asked = asked_device(pod_, state_);
+    status_["reason"] = "OutOf" + asked.name;
+    status_["message"] = fmt::format("Pod was rejected: Node didn't have enough resource: {}, requested: {}, used: 0, capacity: 0",
+                                     asked.name, asked.number);
   }
 
   json::object& spec_;
@@ -146,7 +175,7 @@ struct CauseEvent {
 std::vector<CauseEvent> events_of(const KubePod& pod, const KubePodState& state) {
   constexpr std::string_view main_container = "spec.containers{main}";
   const std::string& image = pod.set->image;
-  if (state.cause == "unschedulable") return {{"FailedScheduling", CauseWriter::unschedulable_message(), "default-scheduler"}};
+  if (state.cause == "unschedulable") return {{"FailedScheduling", CauseWriter::unschedulable_message(pod, state), "default-scheduler"}};
   if (state.cause == "image_pull") {
     return {{"Failed", fmt::format("Failed to pull image \"{}\": {}", image, CauseWriter::pull_error(image)), "kubelet", main_container},
             {"BackOff", fmt::format("Back-off pulling image \"{}\"", image), "kubelet", main_container}};

@@ -152,6 +152,19 @@ TEST_CASE("causes have the documents of the kubelet and their events") {
   CHECK(ask_kube(*cloud, events + "?fieldSelector=regarding.name%3Dx", 0, "admin").status == 400);
 }
 
+TEST_CASE("a pod that has no place lacks the device that it asks for") {
+  const auto cloud =
+      kube_cloud(R"({"kind": "indexed_job", "name": "t", "count": 2, "cause": "unschedulable", "raw": {"spec": {"containers": [
+    {"name": "main", "resources": {"limits": {"memory": "1Gi", "nvidia.com/gpu": "8"}}}]}}, "except": [{"pod": 1, "cause": "node_refuses"}]})");
+  const auto items = kube_json(*cloud, pods_of(), 6).at("items").as_array();
+  REQUIRE(items.size() == 2);
+  const std::string waiting = boost::json::serialize(items.at(0).at("status"));
+  CHECK_THAT(waiting, Catch::Contains("Insufficient nvidia.com/gpu"));
+  CHECK(items.at(1).at("status").at("reason") == "OutOfnvidia.com/gpu");
+  CHECK_THAT(std::string(items.at(1).at("status").at("message").as_string()), Catch::Contains("nvidia.com/gpu, requested: 8,"));
+  CHECK_THAT(boost::json::serialize(kube_json(*cloud, "/api/v1/namespaces/train/events")), Catch::Contains("Insufficient nvidia.com/gpu"));
+}
+
 TEST_CASE("objects are refused with their place") {
   const auto fault = [](std::string_view objects) {
     const auto cloud = Cloud::parse("{\"kubernetes\": {\"objects\": [" + std::string(objects) + "]}}", "f");
