@@ -374,7 +374,7 @@ class Words(Local):
             done = self.run_it("devices", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("has no scheme: did you mean local?", done.stderr)
-        self.assertIn("did you mean tpu:trainer?", self.run_it("devices", "trainer").stderr)
+        self.assertIn("targets begin with their scheme", self.run_it("devices", "trainer").stderr)
 
     def test_local_is_a_word_of_this_command(self):
         self.assertEqual(self.run_it("spec", "local").returncode, 2)

@@ -136,7 +136,7 @@ class ExitCodes(Case):
         self.assertRegex(self.refused(1, "tpu:creating"), "CREATING.*: it is on its way: rollcall wait ")
 
     def test_wrong_usage(self):
-        self.assertIn("did you mean tpu:trainer?", self.refused(2, "trainer"))
+        self.assertIn("kubernetes:NAMESPACE/KIND/NAME, slurm:job/ID or tpu:NAME", self.refused(2, "trainer"))
         self.assertIn("did you mean --timeout?", self.refused(2, "tpu:trainer", "--timeut", "3"))
         self.assertIn("did you mean", self.refused(2, "tpu:trainer,zoen=x"))
         self.assertIn("500ms", self.refused(2, "tpu:trainer", "--timeout", "soon"))

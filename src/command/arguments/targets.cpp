@@ -257,12 +257,8 @@ bool is_address(std::string_view text) {
          parse_decimal<std::uint16_t>(text.substr(colon + 1), 1).has_value();
 }
 
-// The first scheme is meant, or the first one that takes jobs.
-std::string_view probable_scheme(const std::vector<const TargetScheme*>& schemes, std::string_view text) {
-  const bool has_jobs = text.starts_with("job.");
-  const auto is_it = [has_jobs](const TargetScheme* scheme) { return !has_jobs || scheme->takes_jobs; };
-  return (*std::find_if(schemes.begin(), schemes.end(), is_it))->name;
-}
+constexpr std::string_view some_targets =
+    "targets begin with their scheme, such as kubernetes:NAMESPACE/KIND/NAME, slurm:job/ID or tpu:NAME; see rollcall help targets";
 
 Failure bad_scheme(std::string_view text, const std::string& what, const std::string& meant) {
   const Failure failure(Errc::invalid_argument, fmt::format("{} {}", quoted_target(text, 128), what));
@@ -274,8 +270,7 @@ Failure bad_scheme(std::string_view text, const std::string& what, const std::st
 }  // namespace
 
 Result<void> check_scheme(std::string_view text) {
-  if (text.empty())
-    return Failure(Errc::invalid_argument, "a target is empty").with_hint("targets look like tpu:trainer; see rollcall help targets");
+  if (text.empty()) return Failure(Errc::invalid_argument, "a target is empty").with_hint(std::string(some_targets));
   std::size_t size = 0;
   while (size < text.size() && is_scheme_char(text[size])) ++size;
   const bool has_scheme = size > 0 && size < text.size() && text[size] == ':';
@@ -289,7 +284,9 @@ Result<void> check_scheme(std::string_view text) {
     names.push_back(known->name);
   }
   if (is_address(text)) return bad_scheme(text, "is an address, not a target", fmt::format("tpu:grpc://{}", text));
-  if (!has_scheme) return bad_scheme(text, "has no scheme", fmt::format("{}:{}", probable_scheme(schemes, text), text));
+  if (text.starts_with("job.")) return bad_scheme(text, "has no scheme", fmt::format("simple:{}", text));
+  if (!has_scheme)
+    return Failure(Errc::invalid_argument, fmt::format("{} has no scheme", quoted_target(text, 128))).with_hint(std::string(some_targets));
   if (scheme == "grpc" && rest.starts_with("//")) return bad_scheme(text, "has no scheme of a target", fmt::format("tpu:{}", text));
   if (const auto meant = nearest(scheme, names))
     return bad_scheme(text, fmt::format("has an unknown scheme, {}", quoted_target(scheme, 64)), fmt::format("{}:{}", *meant, rest));

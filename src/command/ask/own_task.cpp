@@ -158,7 +158,8 @@ asio::awaitable<Result<PartsTask>> ask_parts(const ClusterSpec& spec, const std:
 }
 
 constexpr std::string_view task_hint =
-    "say it: --task JOB:INDEX, or type= and task= in the target; rollcall whoami shows what each launcher says (docs/who-am-i.md)";
+    "say it: type= and task= in the target, or --task JOB:INDEX of exec, spec and flags; rollcall whoami shows what each launcher says "
+    "(docs/who-am-i.md)";
 
 // A TF_CONFIG, a list of nodes and a rank that were copied from another machine say which task that one is.
 Result<void> check_declared(const ClusterSpec& spec, const std::vector<Member>& members, const std::vector<ClusterPart>& parts,

@@ -13,8 +13,8 @@ TEST_CASE("a word that is no target is answered with the one that was meant") {
   CHECK(hint("tpu:8470") == "fine");
   CHECK(hint("simple:job.worker=a:1") == "fine");
   CHECK(hint("tfconfig:") == "fine");
-  CHECK(hint("trainer") == "did you mean tpu:trainer?");
-  CHECK(hint("trainer,zone=z") == "did you mean tpu:trainer,zone=z?");
+  CHECK(hint("trainer").starts_with("targets begin with their scheme, such as kubernetes:NAMESPACE/KIND/NAME, slurm:job/ID or tpu:NAME"));
+  CHECK(hint("train/jobset/trainer,address=pod") == hint("trainer"));
   CHECK(hint("tpux:trainer") == "did you mean tpu:trainer?");
   CHECK(hint("TPU:trainer") == "did you mean tpu:trainer?");
   CHECK(hint("tfconfg:") == "did you mean tfconfig:?");
@@ -23,7 +23,7 @@ TEST_CASE("a word that is no target is answered with the one that was meant") {
   CHECK(hint("[::1]:8470") == "did you mean tpu:grpc://[::1]:8470?");
   CHECK(hint("job.worker=a:1") == "did you mean simple:job.worker=a:1?");
   CHECK(hint("zookeeper:x").starts_with("targets begin with tpu:, simple:, tfconfig:"));
-  CHECK(check_scheme("").has_error());
+  CHECK(hint("") == hint("trainer"));
 }
 
 TEST_CASE("a list of targets: one a line, comments, blank lines") {
