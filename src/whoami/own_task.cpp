@@ -11,6 +11,7 @@
 #include "rollcall/whoami.hpp"
 #include "whoami/nearest_launcher.hpp"
 #include "whoami/own_index.hpp"
+#include "whoami/slurm_jobs.hpp"
 #include "whoami/task_members.hpp"
 
 namespace rollcall {
@@ -27,7 +28,7 @@ class OwnTaskSearch {
  public:
   OwnTaskSearch(const ClusterSpec& spec, const std::vector<Member>& members, const Environment& environment, const OwnMachine& machine,
                 const KnownTask& known)
-      : environment_(environment), members_(members) {
+      : environment_(environment), members_(members), slurm_(slurm_membership(members, environment)) {
     for (const ClusterSpec::Job& job : spec.job_list()) {
       if (job.tasks.empty() || job.name != known.job.value_or(job.name)) continue;
       jobs_.push_back(&job);
@@ -47,6 +48,7 @@ class OwnTaskSearch {
 
   Result<OwnTask> find() {
     if (tasks_.empty()) return Failure(Errc::not_found, "the cluster has no task that this could be");
+    if (!slurm_.outside.empty()) return index_->fail(Errc::conflict, slurm_.outside).with_hint(slurm_.way_in);
     const Result<void> read = read_slices();
     if (!read) return read.error();
     const std::vector<Testimony> witnesses = hear_witnesses(environment_);
@@ -110,8 +112,8 @@ class OwnTaskSearch {
   Failure unknown() const {
     std::string why = ignored_;
     if (why.empty()) why = "a launcher's, such as TPU_WORKER_ID, SLURM_PROCID or RANK: none is set";
-    return index_->fail(Errc::not_found,
-                        "no variable names this process's task (" + why + "), and no task has an address or a name of this machine");
+    why = "no variable names this process's task (" + why + "), and no task has an address or a name of this machine";
+    return index_->fail(Errc::not_found, why).with_hint(slurm_.way_in);
   }
 
   void note_ignored(const std::string& why) {
@@ -270,6 +272,7 @@ class OwnTaskSearch {
 
   const Environment& environment_;
   TaskMembers members_;
+  SlurmMembership slurm_;
   std::vector<const ClusterSpec::Job*> jobs_;  // jobs with tasks
   std::vector<std::pair<const ClusterSpec::Job*, int>> tasks_;
   std::optional<OwnIndex> index_;

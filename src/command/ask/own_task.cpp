@@ -181,7 +181,7 @@ Result<OwnTask> find_by_machine(const ClusterSpec& spec, const std::vector<Membe
   if (found) return found;
   Failure failure = found.error();
   failure.with_what(fmt::format("which task of {} this machine is cannot be told: {}", parts.front().resolver->describe(), failure.what()));
-  return failure.with_hint(std::string(task_hint));
+  return failure.with_hint(failure.hint().empty() ? std::string(task_hint) : failure.hint() + "; or " + std::string(task_hint));
 }
 
 }  // namespace
