@@ -14,79 +14,83 @@
 
 namespace rollcall {
 
-/// Keeps what one answer has; a repeated attempt begins again.
+/// Reads one list of an answer; a repeated attempt begins again. Those that derive from it call restart() when they are made.
+class SlurmFeedSink : public BodySink {
+ public:
+  void restart() final {
+    forget();
+    feed_ = std::make_unique<SlurmListFeed>(document_, key_, [this](const SlurmObject& element) { return take_element(element); }, limits_);
+  }
+  Result<void> take(std::string_view piece) final { return feed_->feed(piece); }
+  SlurmListFeed& feed() { return *feed_; }
+
+ protected:
+  SlurmFeedSink(std::string document, std::string key, ParseLimits limits)
+      : document_(std::move(document)), key_(std::move(key)), limits_(std::move(limits)) {}
+
+ private:
+  virtual void forget() = 0;
+  virtual std::size_t take_element(const SlurmObject& element) = 0;  // as SlurmListFeed::Take
+
+  std::string document_;
+  std::string key_;
+  ParseLimits limits_;
+  std::unique_ptr<SlurmListFeed> feed_;
+};
+
+/// Keeps what one answer has.
 template <class Record>
-class SlurmListSink final : public BodySink {
+class SlurmListSink final : public SlurmFeedSink {
  public:
   using Wants = std::function<bool(const Record&)>;
   SlurmListSink(std::string document, std::string key, Record (*read)(const SlurmObject&), Wants wants, ParseLimits limits)
-      : document_(std::move(document)), key_(std::move(key)), read_(read), wants_(std::move(wants)), limits_(std::move(limits)) {
+      : SlurmFeedSink(std::move(document), std::move(key), std::move(limits)), read_(read), wants_(std::move(wants)) {
     restart();
   }
-  void restart() override {
-    records.clear();
-    feed_ = std::make_unique<SlurmListFeed>(
-        document_, key_,
-        [this](const SlurmObject& element) {
-          Record record = read_(element);
-          const bool is_wanted = !wants_ || wants_(record);
-          if (is_wanted) records.push_back(std::move(record));
-          return is_wanted ? 2 * sizeof(Record) : std::size_t{0};
-        },
-        limits_);
-  }
-  Result<void> take(std::string_view piece) override { return feed_->feed(piece); }
-  SlurmListFeed& feed() { return *feed_; }
 
   std::vector<Record> records;
 
  private:
-  std::string document_;
-  std::string key_;
+  void forget() override { records.clear(); }
+  std::size_t take_element(const SlurmObject& element) override {
+    Record record = read_(element);
+    const bool is_wanted = !wants_ || wants_(record);
+    if (is_wanted) records.push_back(std::move(record));
+    return is_wanted ? 2 * sizeof(Record) : std::size_t{0};
+  }
+
   Record (*read_)(const SlurmObject&);
   Wants wants_;
-  ParseLimits limits_;
-  std::unique_ptr<SlurmListFeed> feed_;
 };
 
-/// Hands on what one answer has; a repeated attempt begins again.
-class SlurmTakerSink final : public BodySink {
+/// Hands on what one answer has.
+class SlurmTakerSink final : public SlurmFeedSink {
  public:
-  SlurmTakerSink(SlurmJobTaker& taker, ParseLimits limits) : taker_(taker), limits_(std::move(limits)) { restart(); }
-  void restart() override {
-    taker_.restart();
-    feed_ = std::make_unique<SlurmListFeed>(
-        "Slurm's list of jobs", "jobs", [this](const SlurmObject& element) { return taker_.take(read_slurm_job(element)); }, limits_);
+  SlurmTakerSink(SlurmJobTaker& taker, ParseLimits limits)
+      : SlurmFeedSink("Slurm's list of jobs", "jobs", std::move(limits)), taker_(taker) {
+    restart();
   }
-  Result<void> take(std::string_view piece) override { return feed_->feed(piece); }
-  SlurmListFeed& feed() { return *feed_; }
 
  private:
+  void forget() override { taker_.restart(); }
+  std::size_t take_element(const SlurmObject& element) override { return taker_.take(read_slurm_job(element)); }
+
   SlurmJobTaker& taker_;
-  ParseLimits limits_;
-  std::unique_ptr<SlurmListFeed> feed_;
 };
 
 /// The states of all jobs.
-class SlurmMarkSink final : public BodySink {
+class SlurmMarkSink final : public SlurmFeedSink {
  public:
-  explicit SlurmMarkSink(ParseLimits limits) : limits_(std::move(limits)) { restart(); }
-  void restart() override {
-    marks = SlurmMarks();
-    const auto take = [this](const SlurmObject& element) {
-      read_slurm_mark(element, marks);
-      return std::size_t{0};
-    };
-    feed_ = std::make_unique<SlurmListFeed>("Slurm's list of states", "jobs", take, limits_);
-  }
-  Result<void> take(std::string_view piece) override { return feed_->feed(piece); }
-  SlurmListFeed& feed() { return *feed_; }
+  explicit SlurmMarkSink(ParseLimits limits) : SlurmFeedSink("Slurm's list of states", "jobs", std::move(limits)) { restart(); }
 
   SlurmMarks marks;
 
  private:
-  ParseLimits limits_;
-  std::unique_ptr<SlurmListFeed> feed_;
+  void forget() override { marks = SlurmMarks(); }
+  std::size_t take_element(const SlurmObject& element) override {
+    read_slurm_mark(element, marks);
+    return 0;
+  }
 };
 
 }  // namespace rollcall
