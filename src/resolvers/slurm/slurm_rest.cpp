@@ -63,15 +63,27 @@ class SlurmRest final : public SlurmSource {
     co_return all;
   }
 
-  // The list is sent only where a node has changed since the last one. [facts: slurm-update-time]
+  // The list is sent only where a node has changed since the last one. 24.11 answers with an error then, and is asked for the list by
+  // itself; where it is always an error, only for the list. [facts: slurm-update-time]
   asio::awaitable<Result<SlurmNodesPointer>> all_nodes(Call& call) override {
     constexpr int not_modified = 304;
-    const SlurmNodesPointer known = nodes_;
+    constexpr int server_error = 500;  // while slurmctld is away it is 502
+    constexpr int enough_refusals = 3;
+    const SlurmNodesPointer known = nodes_refused_ < enough_refusals ? nodes_ : nullptr;
     SlurmListSink<SlurmNodeRecord> sink("Slurm's list of nodes", "nodes", read_slurm_node, nullptr, limits(call));
     std::string path = "nodes";
     if (known) path += fmt::format("?update_time={}", nodes_at_);
-    const Result<void> done = co_await ask_all(call, std::move(path), "the nodes of Slurm", sink);
-    if (!done && known && done.error().last_status() == not_modified) co_return known;
+    Result<void> done = co_await ask_all(call, std::move(path), "the nodes of Slurm", sink);
+    const int status = done ? 0 : done.error().last_status();
+    if (known && status == not_modified) {
+      nodes_refused_ = 0;
+      co_return known;
+    }
+    if (known && status == server_error) {
+      ++nodes_refused_;
+      sink.restart();
+      done = co_await ask_all(call, "nodes", "the nodes of Slurm", sink);
+    }
     if (!done) co_return done.error();
     SlurmNodesPointer fresh = std::make_shared<const SlurmNodeSnapshot>(std::move(sink.records), std::move(sink.feed().memory()));
     nodes_.reset();
@@ -82,7 +94,7 @@ class SlurmRest final : public SlurmSource {
     co_return fresh;
   }
 
-  bool knows_node_changes() const noexcept override { return nodes_ != nullptr; }
+  bool knows_node_changes() const noexcept override { return nodes_ != nullptr && nodes_refused_ == 0; }
 
   asio::awaitable<Result<SlurmMarks>> marks(Call& call) override {
     const Failure none(Errc::unimplemented, "this version of slurmrestd does not list states alone");
@@ -195,6 +207,7 @@ class SlurmRest final : public SlurmSource {
   std::optional<int> version_;
   SlurmNodesPointer nodes_;      // as of nodes_at_, by Slurm's clock; null: they are asked for as a whole
   std::int64_t nodes_at_ = 0;
+  int nodes_refused_ = 0;  // questions for changes in a row, each by an error
 };
 
 }  // namespace

@@ -123,7 +123,11 @@ Reply answer_states(const RestdView& view, const ParsedTarget& target) {
 Reply answer_nodes(const RestdView& view, const Route& route, const ParsedTarget& target) {
   const Duration changed = restd_last_change(view, true);
   const std::optional<std::int64_t> since = asked_since(target);
-  if (route.item.empty() && since && *since >= view.seconds(changed)) return restd_unchanged();
+  const bool is_whole = route.item.empty();
+  const bool is_flawed = slurm_releases[view.shape.release] == "24.11" && since;
+  const bool is_too_old = is_flawed && view.shape.version < 42;
+  if (is_whole && since && !is_too_old && *since >= view.seconds(changed)) return restd_unchanged();
+  if (is_whole && is_flawed) return restd_no_changed_nodes(view, *target.get("update_time"));
   const auto loads = restd_loads(view);
   json::array list;
   for (const SlurmNodeModel& node : view.cluster.nodes) {

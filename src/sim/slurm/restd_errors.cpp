@@ -87,6 +87,19 @@ Reply restd_unknown_job(const RestdView& view, std::string_view item) {
   return restd_error(view, "jobs", error);
 }
 
+Reply restd_no_changed_nodes(const RestdView& view, std::string_view since) {
+  constexpr int first_with_times = 42;
+  RestdError error;
+  error.description = "Unable to query partitions";
+  error.source = "_dump_nodes";
+  if (view.shape.version < first_with_times) {
+    error.description = fmt::format("Parsing of {} for timestamp failed", since);
+    error.number = 9202;
+    error.error = "Unable to convert Data type";
+  }
+  return restd_error(view, "nodes", error);
+}
+
 Reply restd_unknown_node(const RestdView& view, std::string_view item) {
   if (view.shape.is_old()) return bare_error(view, "nodes", 2018, "Invalid node name specified");
   RestdError error;

@@ -17,6 +17,8 @@ RestdError restd_refused_token(const RestdView& view, const Route& route);
 RestdError restd_no_controller(const RestdView& view, const Route& route);
 Reply restd_bad_job_id(const RestdView& view, std::string_view item);
 Reply restd_unknown_job(const RestdView& view, std::string_view item);
+/// 24.11 does not list nodes that have changed since a time: its partitions have not, or the API is too old for the time.
+Reply restd_no_changed_nodes(const RestdView& view, std::string_view since);
 Reply restd_unknown_node(const RestdView& view, std::string_view item);
 Reply restd_unknown_place(const RestdView& view, const Route& route);
 

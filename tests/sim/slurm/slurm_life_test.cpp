@@ -152,7 +152,13 @@ TEST_CASE("slurm: a list that has not changed since a time") {
   CHECK(json_of(same).at("warnings").as_array().size() == 1);
   CHECK(slurm_number(json_of(ask_slurm(*cloud, "jobs", 15)).at("last_update")) == 1'767'225'610);
   CHECK(ask_slurm(*cloud, "nodes" + since(10), 15).status == 304);
-  CHECK(ask_slurm(*cloud, "nodes" + since(9), 15).status == 200);
+  const Reply flawed = ask_slurm(*cloud, "nodes" + since(9), 15);
+  CHECK(flawed.status == 500);
+  CHECK(text_of(json_of(flawed).at("errors")).find("Unable to query partitions") != std::string::npos);
+  CHECK(ask_slurm(*cloud, "nodes" + since(10), 15, "v0.0.41").status == 500);
+  const auto newest = slurm_cloud(R"({"id": 7, "nodes": "n1", "running_after": 10})", four_slurm_nodes, "26.05");
+  CHECK(ask_slurm(*newest, "nodes" + since(10), 15, "v0.0.45").status == 304);
+  CHECK(ask_slurm(*newest, "nodes" + since(9), 15, "v0.0.45").status == 200);
   const auto older = slurm_cloud(R"({"id": 7})", four_slurm_nodes, "22.05");
   CHECK(ask_slurm(*older, "jobs" + since(0), 15, "v0.0.38").status == 304);
 }
