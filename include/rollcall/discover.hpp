@@ -15,6 +15,13 @@
 
 namespace rollcall {
 
+/// What searches that are made again and again learn from each other, see DiscoverOptions::memory().
+class SearchMemory {
+ public:
+  virtual ~SearchMemory() = default;
+};
+std::shared_ptr<SearchMemory> make_search_memory();  ///< an empty one, for one search
+
 class DiscoverOptions {
  public:
   DiscoverOptions() {}
@@ -30,6 +37,9 @@ class DiscoverOptions {
   /// The keys of a `slurm:job` target that say how Slurm is asked, `restd=unix:/run/slurmrestd.socket`; its jobs are searched then. Default:
   /// by Slurm's programs, if FoundKind::slurm_job is among the kinds.
   DiscoverOptions& slurm(std::string v) { slurm_ = std::move(v); return *this; }
+  /// For a search that is made again with the same options: Slurm is asked only for jobs that are new or have changed their state. That a
+  /// waiting job was moved to another partition may show some minutes later.
+  DiscoverOptions& memory(std::shared_ptr<SearchMemory> v) { memory_ = std::move(v); return *this; }
   /// Default: the resources of projects and zones; jobs as well if namespaces or a context are given, and only jobs if nothing else is
   /// given. A filter `kind=…` is taken into account, too.
   DiscoverOptions& kinds(std::vector<FoundKind> v) { kinds_ = std::move(v); return *this; }
@@ -53,6 +63,7 @@ class DiscoverOptions {
   const std::vector<std::string>& namespaces() const { return namespaces_; }
   const std::string& context() const { return context_; }
   const std::string& slurm() const { return slurm_; }
+  const std::shared_ptr<SearchMemory>& memory() const { return memory_; }
   const std::vector<FoundKind>& kinds() const { return kinds_; }
   const std::vector<std::string>& filters() const { return filters_; }
   std::size_t lists_in_flight() const { return lists_in_flight_; }
@@ -66,6 +77,7 @@ class DiscoverOptions {
   std::vector<std::string> namespaces_;
   std::string context_;
   std::string slurm_;
+  std::shared_ptr<SearchMemory> memory_;
   std::vector<FoundKind> kinds_;
   std::vector<std::string> filters_;
   std::size_t lists_in_flight_ = 16;

@@ -7,6 +7,7 @@
 #include "resolvers/slurm/rules/slurm_job_size.hpp"
 #include "resolvers/slurm/rules/slurm_reference.hpp"
 #include "resolvers/slurm/slurm_doctor.hpp"
+#include "resolvers/slurm/slurm_repeated_list.hpp"
 #include "resolvers/slurm/slurm_source.hpp"
 #include "rollcall/endpoint.hpp"
 #include "rollcall/host_list.hpp"
@@ -75,7 +76,14 @@ class SlurmFinds final : public SlurmJobTaker {
   const SlurmJobOptions& options_;
 };
 
+class SlurmSearchMemory final : public SearchMemory {
+ public:
+  std::shared_ptr<SlurmRepeatedList> list;  // null before the first search
+};
+
 }  // namespace
+
+std::shared_ptr<SearchMemory> make_search_memory() { return std::make_shared<SlurmSearchMemory>(); }
 
 Result<void> check_slurm_keys(const std::string& keys) {
   const Result<Target> target = slurm_target_of(keys);
@@ -92,14 +100,23 @@ asio::awaitable<Result<void>> list_slurm_jobs(Call& call, Discovery& search) {
   if (!target) co_return target.error();
   const Result<SlurmJobOptions> options = slurm_job_options(*target);
   if (!options) co_return options.error();
-  const Result<std::shared_ptr<SlurmSource>> source = options->restd().empty() ? make_slurm_programs() : make_slurm_rest(*options);
+  auto* const memory = dynamic_cast<SlurmSearchMemory*>(search.options.memory().get());
+  std::shared_ptr<SlurmRepeatedList> repeated = memory ? memory->list : nullptr;
+  Result<std::shared_ptr<SlurmSource>> source = std::shared_ptr<SlurmSource>();
+  if (!repeated) source = options->restd().empty() ? make_slurm_programs() : make_slurm_rest(*options);
   if (!source) co_return source.error();
+  if (memory && !repeated) repeated = memory->list = std::make_shared<SlurmRepeatedList>(*source);
   SlurmListOptions wanted;
   wanted.user = options->user().empty() ? search.filter.only("user") : options->user();
   // squeue takes names at commas, and refuses a name that it does not know: what any job has is compared here.
   if (wanted.user.find(',') != std::string::npos) wanted.user.clear();
   SlurmFinds finds(search, *target, *options);
-  const Result<void> listed = co_await (*source)->list_jobs(call, wanted, finds);
+  Result<void> listed;
+  if (repeated) {
+    listed = co_await repeated->list(call, wanted, finds);
+  } else {
+    listed = co_await (*source)->list_jobs(call, wanted, finds);
+  }
   if (!listed) co_return co_await search.give_up(listed.error(), 0);
   std::vector<Failure> problems;
   co_return co_await search.pass_on(std::move(finds.finds), std::move(problems));

@@ -46,7 +46,8 @@ DiscoverOptions search_of(const FleetPlace& place, const std::vector<FleetSlurm>
       return search.projects({place.project}).zones(place.zones).kinds({FoundKind::tpu, FoundKind::queued_resource});
     case FleetPlace::Kind::gce: return search.projects({place.project}).zones(place.zones).kinds({FoundKind::instance_group});
     case FleetPlace::Kind::kubernetes: return search.context(place.context).namespaces(place.namespaces).kinds({FoundKind::job});
-    case FleetPlace::Kind::slurm: return search.slurm(slurm_keys_of(place, clusters)).kinds({FoundKind::slurm_job});
+    case FleetPlace::Kind::slurm:
+      return search.slurm(slurm_keys_of(place, clusters)).memory(make_search_memory()).kinds({FoundKind::slurm_job});
   }
   return search;
 }

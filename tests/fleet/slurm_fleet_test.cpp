@@ -29,31 +29,15 @@ std::vector<FleetSlurm> one_slurm() {
   return {slurm};
 }
 
-class SlurmFleetLoop : public CloudLoop {
+class SlurmFleetLoop : public FleetLoop {
  public:
-  explicit SlurmFleetLoop(const std::string& text, fleet::FleetOptions options = fleet_options())
-      : CloudLoop(text, {}, {{"/run/jwt", token_of(text)}}),
-        fleet(fleet::make_fleet(runtime, std::move(options), fleet::service_resolvers(one_slurm()))) {}
-  ~SlurmFleetLoop() {
+  explicit SlurmFleetLoop(const std::string& text) : FleetLoop(text, fleet_options(), {{"/run/jwt", token_of(text)}}) {
     fleet->close();
-    poll();
+    fleet = fleet::make_fleet(runtime, fleet_options(), fleet::service_resolvers(one_slurm()));
   }
   static std::string token_of(const std::string& text) {
     return value_of(sim::Cloud::parse(text))->slurm_token(WallTime(std::chrono::hours(24 * 365 * 30)));
   }
-  std::shared_ptr<fleet::Topic> topic(const std::string& target) { return value_of(fleet->topic(value_of(Target::parse(target)))); }
-  void pass(double seconds) {
-    const SteadyTime end = time->now() + Duration(static_cast<std::int64_t>(seconds * 1e9));
-    for (poll();; poll()) {
-      const std::optional<SteadyTime> next = time->next_alarm();
-      if (!next || *next > end) break;
-      time->advance_to(*next);
-    }
-    time->advance_to(end);
-    poll();
-  }
-
-  std::shared_ptr<fleet::Fleet> fleet;
 };
 
 constexpr const char* served_jobs = R"x({"id": 7, "nodes": "n[1-2]", "timeline": [{"at": 0, "state": "PENDING", "reason": "Resources"},
@@ -195,4 +179,47 @@ TEST_CASE("slurm service: the jobs of a place are followed, by user and partitio
   table.followed.front().partitions.clear();
   CHECK(table.is_allowed(value_of(Target::parse("slurm:job/7,cluster=roll"))));
   CHECK_FALSE(table.is_allowed(value_of(Target::parse("slurm:job/7,cluster=other"))));
+}
+
+TEST_CASE("slurm service: a place is listed once, and then only new jobs and those that have changed are asked for") {
+  std::string jobs;
+  for (int id = 1; id <= 100; ++id) jobs += fmt::format(R"({{"id": {}, "nodes": "n1", "state": "RUNNING"}}, )", id);
+  jobs += R"({"id": 101, "nodes": "n2", "timeline": [{"at": 0, "state": "DELETED"}, {"at": 400, "state": "RUNNING"}]},
+    {"id": 102, "nodes": "n3", "timeline": [{"at": 0, "state": "RUNNING"}, {"at": 450, "state": "COMPLETED"}]},
+    {"id": 103, "partition": "low", "timeline": [{"at": 0, "state": "PENDING", "reason": "Priority"},
+      {"at": 400, "state": "PENDING", "reason": "Priority", "raw": {"partition": "main"}}]})";
+  SlurmFleetLoop t(served_slurm(jobs, R"(, "min_job_age": "20s")"));
+  FleetPlace place;
+  place.kind = FleetPlace::Kind::slurm;
+  place.cluster = "roll";
+  place.partitions = {"main"};
+  fleet::PinnedPlaces places(t.fleet, one_slurm());
+  places.follow({place});
+  t.pass(380);
+  CHECK(places.troubles().empty());
+  CHECK(places.targets() == 101);
+  const std::uint64_t lists = t.asked("slurm.jobs");
+  CHECK(lists <= 2);  // one for the place, and one for its jobs at first
+  CHECK_FALSE(t.fleet->has_topic(value_of(Target::parse("slurm:job/101,cluster=roll"))));
+  t.pass(100);
+  CHECK(t.fleet->has_topic(value_of(Target::parse("slurm:job/101,cluster=roll"))));
+  t.pass(400);
+  CHECK(places.targets() == 102);  // one has come, one is over, and one has moved to the place's partition
+  CHECK(places.troubles().empty());
+  CHECK(t.asked("slurm.jobs") == lists);
+}
+
+TEST_CASE("slurm service: a place of a Slurm that does not list states alone is listed whole") {
+  SlurmFleetLoop t(R"({"start_time": "2026-01-01T00:00:00Z", "slurm": {"version": "22.05", "cluster": "roll",
+    "nodes": [{"name": "n1"}], "jobs": [{"id": 1, "nodes": "n1", "timeline": [{"at": 0, "state": "DELETED"}, {"at": 100, "state": "RUNNING"}]}]}})");
+  FleetPlace place;
+  place.kind = FleetPlace::Kind::slurm;
+  place.cluster = "roll";
+  fleet::PinnedPlaces places(t.fleet, one_slurm());
+  places.follow({place});
+  t.pass(90);
+  CHECK(places.targets() == 0);
+  t.pass(90);
+  CHECK(places.targets() == 1);
+  CHECK(places.troubles().empty());
 }

@@ -23,6 +23,8 @@ class SlurmMarks {
   std::uint64_t of(std::int64_t job) const;
   /// One mark of several records.
   std::uint64_t of(const std::vector<std::int64_t>& jobs) const;
+  /// By the records' own numbers.
+  const std::unordered_map<std::int64_t, std::uint64_t>& all() const noexcept { return marks_; }
   /// The number of jobs and tasks that were listed.
   std::size_t rows() const noexcept { return rows_; }
 
