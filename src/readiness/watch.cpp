@@ -161,9 +161,13 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
       if (verdict.listed > 0 && verdict.listed == verdict.ready) change.text += fmt::format(" {}", listed_text);
       return;
     }
-    change.text = verdict.lost
-                      ? verdict.lost->what()
-                      : fmt::format("{} is not ready any more: {} of {} members are", resolver_->describe(), verdict.ready, verdict.total);
+    if (verdict.lost) {
+      change.text = verdict.lost->what();
+      return;
+    }
+    change.text = fmt::format("{} is not ready any more: {} of {} members are", resolver_->describe(), verdict.ready, verdict.total);
+    const bool has_reason = status_.state.level != MemberState::ready && !status_.state.text.empty();
+    if (has_reason) change.text += "; " + status_.state.text;
   }
 
   std::shared_ptr<ClusterResolver> resolver_;

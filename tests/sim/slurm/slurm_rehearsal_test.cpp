@@ -1,6 +1,7 @@
 // The resolver of slurm:job against the simulated Slurm, in virtual time.
 #include "rollcall/target_scheme.hpp"
 #include "rollcall/wait.hpp"
+#include "rollcall/watch.hpp"
 #include "sim/slurm/slurm_sim_support.hpp"
 #include "support/cloud_loop.hpp"
 
@@ -83,6 +84,33 @@ TEST_CASE("slurm rehearsal: a node dies, the job is requeued, and its next membe
     CHECK(again.members[1].name == "n3");
     CHECK(again.members[0].uid != well.members[0].uid);
   }
+}
+
+TEST_CASE("slurm rehearsal: a job that was requeued names the nodes that did not boot") {
+  for (const std::string release : slurm_releases_of_tests) {
+    CAPTURE(release);
+    Rehearsal t(slurm_text(
+        R"({"id": 7, "node_count": 2, "timeline": [{"at": 0, "state": "CONFIGURING", "nodes": "n[1-2]"}, {"at": 36, "state": "PENDING"}]})",
+        R"("nodes": [{"name": "n[1-2]", "timeline": [{"at": 0, "flags": ["CLOUD", "POWERING_UP"]},
+      {"at": 35, "state": "DOWN", "flags": ["CLOUD", "POWERED_DOWN"], "reason": "ResumeTimeout reached"}]}])",
+        release));
+    t.advance_to(40);
+    const ClusterStatus status = t.status();
+    CHECK_THAT(status.state.text, Contains("after a requeue it does not start before") && Contains("n1 is down: ResumeTimeout reached"));
+    CHECK(status.state.level == MemberState::unschedulable);
+  }
+}
+
+TEST_CASE("slurm rehearsal: a watch says why a job is not ready any more") {
+  Rehearsal t(slurm_text(R"({"id": 7, "nodes": "n1", "timeline": [{"at": 0, "state": "RUNNING"}, {"at": 30, "state": "PENDING"}]})"));
+  const auto following = watch(t.job(), WatchOptions().machine_notices(false));
+  std::string text;
+  while (text.find("not ready any more") == std::string::npos) {
+    text = value_of(t.run(following->try_next())).text;
+    REQUIRE(t.elapsed() < 100);
+  }
+  CHECK_THAT(text, Contains("0 of 1 members are; PENDING (BeginTime): after a requeue it does not start before"));
+  following->close();
 }
 
 TEST_CASE("slurm rehearsal: reasons") {

@@ -26,8 +26,7 @@ class SlurmExplainer {
     if (wait_.condition.level == MemberState::ready) wait_.condition.level = MemberState::waiting;
     if (job_.restarts > 0) note(fmt::format("it was requeued {} {}", job_.restarts, job_.restarts == 1 ? "time" : "times"));
     // Behind a job without a time limit Slurm expects a year.
-    constexpr Duration far = std::chrono::hours(24 * 360);
-    const bool is_expected = job_.start && *job_.start > view_.now && *job_.start - view_.now < far;
+    const bool is_expected = job_.start && *job_.start > view_.now && *job_.start - view_.now < std::chrono::hours(24 * 360);
     if (is_expected && reason != "BeginTime" && wait_.condition.level < MemberState::stopped)
       note("Slurm expects it to start at " + format_rfc3339(std::chrono::floor<std::chrono::minutes>(*job_.start)));
     if (!job_.admin_comment.empty()) note("comment of an administrator: " + printable(job_.admin_comment, max_reason_words));
@@ -80,7 +79,8 @@ class SlurmExplainer {
     }
     if (reason == "BeginTime") {
       const std::string when = job_.eligible ? " before " + format_rfc3339(*job_.eligible) : " yet";
-      add(CauseLayer::order, (job_.restarts > 0 ? "after a requeue it does not start" : "it does not start") + when);
+      if (job_.restarts > 0) return add_nodes(CauseLayer::order, "after a requeue it does not start" + when);
+      add(CauseLayer::order, "it does not start" + when);
       return true;
     }
     if (reason == "JobHeldUser" || reason == "JobHeldAdmin" || reason == "JobHoldMaxRequeue") {

@@ -210,7 +210,7 @@ Result<SlurmNeeds> slurm_needs(const std::vector<SlurmJobRecord>& jobs) {
       continue;
     }
     const std::string_view reason = job.reason;
-    const bool is_of_order = reason.starts_with("Dependency") || reason == "BeginTime" || reason == "Licenses" ||
+    const bool is_of_order = reason.starts_with("Dependency") || (reason == "BeginTime" && job.restarts == 0) || reason == "Licenses" ||
                              reason == "JobArrayTaskLimit" || reason.starts_with("QOS") || reason.starts_with("Assoc") ||
                              reason.starts_with("Partition");
     const bool is_held = reason.starts_with("JobHeld") && job.description.empty();
