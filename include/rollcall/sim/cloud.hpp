@@ -144,9 +144,11 @@ class Cloud {
   RpcReply handle_rpc(const RpcRequest& request, SteadyTime now, const std::optional<RpcHeld>& held = std::nullopt);
   /// Addresses, with port, of all workers that run at some time.
   std::vector<Endpoint> worker_addresses() const;
-  /// True if a worker listens at `address`.
+  /// Where the slurmd of the Slurm nodes take connections.
+  std::vector<Endpoint> slurmd_addresses() const;
+  /// True if a worker, or the slurmd of a Slurm node, listens at `address`.
   bool is_worker_running(const Endpoint& address, SteadyTime now) const;
-  /// The next start or stop of a worker; max(): never.
+  /// The next start or stop of a worker or a slurmd; max(): never.
   SteadyTime next_worker_change(SteadyTime now) const;
   /// Sessions that masters created and that were not closed. Those of a stopped worker end at the next request to it.
   std::size_t open_sessions() const noexcept;

@@ -14,6 +14,7 @@
 #include "sim/replay/replay.hpp"
 #include "sim/sign_in/sign_in.hpp"
 #include "sim/slurm/restd_api.hpp"
+#include "sim/slurm/slurmd.hpp"
 #include "sim/tpu/tpu_api.hpp"
 #include "sim/wire/responses.hpp"
 #include "sim/wire/state.hpp"
@@ -156,12 +157,19 @@ std::vector<Endpoint> Cloud::worker_addresses() const { return rollcall::sim::wo
 
 bool Cloud::is_worker_running(const Endpoint& address, SteadyTime now) const {
   const Duration at = impl_->since_start(now);
+  if (impl_->model.slurm && is_slurmd_running(*impl_->model.slurm, address, at)) return true;
   const auto place = find_worker(impl_->model, address, at);
   return place && worker_at(impl_->model, *place, at).moment;
 }
 
+std::vector<Endpoint> Cloud::slurmd_addresses() const {
+  return impl_->model.slurm ? rollcall::sim::slurmd_addresses(*impl_->model.slurm) : std::vector<Endpoint>();
+}
+
 SteadyTime Cloud::next_worker_change(SteadyTime now) const {
-  const auto next = rollcall::sim::next_worker_change(impl_->model, impl_->since_start(now));
+  std::optional<Duration> next = rollcall::sim::next_worker_change(impl_->model, impl_->since_start(now));
+  const auto slurmd = impl_->model.slurm ? next_slurmd_change(*impl_->model.slurm, impl_->since_start(now)) : std::nullopt;
+  if (slurmd && (!next || *slurmd < *next)) next = slurmd;
   return next ? saturating_sum(now, *next - impl_->since_start(now)) : SteadyTime::max();
 }
 

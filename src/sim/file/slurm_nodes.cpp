@@ -39,7 +39,7 @@ constexpr auto slurm_node_moment_form = file_form<SlurmNodeChange>(
     "slurm_node_moment", member<&SlurmNodeChange::moment, &SlurmNodeMoment::at>("at"),
     word<&SlurmNodeChange::state>("state", "state", slurm_node_words), member<&SlurmNodeChange::moment, &SlurmNodeMoment::flags>("flags"),
     member<&SlurmNodeChange::reason>("reason"), member<&SlurmNodeChange::moment, &SlurmNodeMoment::reason_by>("reason_by"),
-    member<&SlurmNodeChange::moment, &SlurmNodeMoment::raw>("raw"));
+    member<&SlurmNodeChange::moment, &SlurmNodeMoment::answers>("answers"), member<&SlurmNodeChange::moment, &SlurmNodeMoment::raw>("raw"));
 
 void read_slurm_node_moment(SlurmNodeDraft& draft, const FileValue& value) {
   SlurmNodeChange change;

@@ -88,6 +88,7 @@ struct SlurmNodeMoment {
   std::string reason;
   std::string reason_by = "root";
   Duration reason_at{0};
+  bool answers = true;  // slurmd takes connections
   boost::json::object raw;
 };
 

@@ -16,6 +16,7 @@ class SimServer::Impl {
   std::shared_ptr<Authority> authority;
   std::unique_ptr<HttpServer> server;
   std::unique_ptr<GrpcServer> workers;  // null if there are no workers
+  std::unique_ptr<SlurmdPorts> slurmd;  // null if there are no Slurm nodes
   SimServerOptions options;
   std::uint16_t http_port = 0;
   std::uint16_t https_port = 0;
@@ -52,6 +53,11 @@ Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor execut
     if (!workers) return workers.error();
     impl->workers = *std::move(workers);
   }
+  if (!impl->cloud->slurmd_addresses().empty()) {
+    auto slurmd = SlurmdPorts::start(executor, impl->cloud, context->timers);
+    if (!slurmd) return slurmd.error();
+    impl->slurmd = *std::move(slurmd);
+  }
   return std::shared_ptr<SimServer>(new SimServer(std::move(impl)));
 }
 
@@ -63,6 +69,7 @@ std::uint16_t SimServer::workers_port() const noexcept { return impl_->workers ?
 
 void SimServer::stop() {
   if (impl_->workers) impl_->workers->stop();
+  if (impl_->slurmd) impl_->slurmd->stop();
   impl_->server->stop();
 }
 

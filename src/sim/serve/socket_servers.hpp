@@ -1,4 +1,4 @@
-// The cloud on sockets: the HTTP server's handler, and gRPC for the workers.
+// The cloud on sockets: the HTTP server's handler, gRPC for the workers, and the ports of Slurm nodes.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -45,6 +45,25 @@ class GrpcServer {
  private:
   class Impl;
   explicit GrpcServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The slurmd of Slurm nodes at loopback addresses: a listener each, which is open exactly while the node answers by the script. It takes
+/// connections and closes them, which is all that a look at the port needs.
+class SlurmdPorts {
+ public:
+  /// Errors: failed_precondition naming the address that is not available; limit_exceeded.
+  static Result<std::unique_ptr<SlurmdPorts>> start(asio::any_io_executor executor, std::shared_ptr<Cloud> cloud,
+                                                    std::shared_ptr<TimerQueue> timers);
+  ~SlurmdPorts();
+  SlurmdPorts(const SlurmdPorts&) = delete;
+  SlurmdPorts& operator=(const SlurmdPorts&) = delete;
+  /// Closes the listeners. Idempotent.
+  void stop();
+
+ private:
+  class Impl;
+  explicit SlurmdPorts(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

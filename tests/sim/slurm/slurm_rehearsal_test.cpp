@@ -113,6 +113,38 @@ TEST_CASE("slurm rehearsal: a watch says why a job is not ready any more") {
   following->close();
 }
 
+TEST_CASE("slurm rehearsal: a death is seen by slurmd's port before Slurm says it") {
+  Rehearsal t(slurm_text(R"({"id": 7, "nodes": "n[1-2]", "state": "RUNNING"})",
+                         R"("nodes": [{"name": "n1"}, {"name": "n2", "address": "10.0.0.2", "timeline": [{"at": 30, "answers": false},
+      {"at": 52, "state": "NOT_RESPONDING"}, {"at": 90, "state": "IDLE", "answers": true}]}])"));
+  const auto following = watch(t.job("7", ",probe_nodes=true"), WatchOptions().machine_notices(false));
+  double seen = 0;
+  double back = 0;
+  while (back == 0) {
+    (void)t.run(following->try_next());
+    const std::vector<Member>& members = following->status().members;
+    REQUIRE(members.size() == 2);
+    CHECK(members[0].state.level == MemberState::ready);
+    if (seen == 0 && members[1].state.text.find("slurmd does not answer") != std::string::npos) seen = t.elapsed();
+    if (seen > 0 && members[1].state.level == MemberState::ready) back = t.elapsed();
+    REQUIRE(t.elapsed() < 200);
+  }
+  following->close();
+  CHECK(seen > 30);
+  CHECK(seen < 32);
+  CHECK(back > 90);
+}
+
+TEST_CASE("slurm rehearsal: a wait until nodes are reachable, by slurmd's port") {
+  Rehearsal t(slurm_text(R"({"id": 7, "nodes": "n1", "state": "RUNNING"})",
+                         R"("nodes": [{"name": "n1", "answers": false, "timeline": [{"at": 40, "answers": true}]}])"));
+  WaitOptions options;
+  options.timeout(5min);
+  CHECK(t.run(try_wait_until_ready(t.job("7", ",port=6818"), usually_ready | Readiness::reachable, options)));
+  CHECK(t.elapsed() >= 40);
+  CHECK(t.elapsed() < 70);
+}
+
 TEST_CASE("slurm rehearsal: reasons") {
   const auto said = [](const std::string& job, const std::string& rest = four_slurm_nodes) {
     Rehearsal t(slurm_text(job, rest));
