@@ -217,6 +217,9 @@ def slurm(setting):
     figures = program("slurm", setting.quick)
     yield own_row("slurm_jobs", "10,000 Slurm jobs found: CPU, beside a parser alone", "ms", figures["slurm_ms"], ("Boost.JSON alone", figures["slurm_parser_ms"]))
     yield own_row("slurm_memory", "10,000 Slurm jobs found: memory", "MB", figures["slurm_memory_mb"], targets=[Target(64)])
+    figures = program("slurm_service", setting.quick)
+    yield own_row("slurm_round", "10,000 Slurm jobs on 10,000 nodes followed: CPU of a round", "ms", figures["slurm_round_ms"])
+    yield own_row("slurm_service", "10,000 Slurm jobs on 10,000 nodes followed: memory", "MB", figures["slurm_service_mb"], targets=[Target(256)])
 
 
 def own_row(key, title, unit, values, floor=None, targets=(), **others):
