@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "call/access_files.hpp"
 #include "lease/lease.hpp"
 
 namespace rollcall::lease {
@@ -16,12 +17,9 @@ class EtcdLeaseOptions {
   EtcdLeaseOptions() {}
   std::vector<std::string> endpoints;  ///< `https://etcd-0:2379`; the servers of one cluster, asked from the first on
   std::string fleet = "default";       ///< the key is `/rollcall/FLEET/leader`
-  // Files are read when they are needed, so that they may be renewed.
-  std::string authorities_file;  ///< PEM; empty: the Runtime's trust anchors
-  std::string certificate_file;  ///< PEM: the client's, for servers that ask for one; empty: none
-  std::string key_file;          ///< empty: the key is in certificate_file
-  std::string user;              ///< empty: none
-  std::string password_file;     ///< its first line
+  AccessFiles files;  ///< the servers' authorities, and the client's certificate for servers that ask for one
+  std::string user;           ///< empty: none
+  std::string password_file;  ///< its first line; read when it is needed
 };
 
 /// At most 63 letters, digits, `-`, `_` and `.`.

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/ip.hpp"
-#include "base/path_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/url.hpp"
@@ -30,15 +29,6 @@ bool is_fault_of_server(const Failure& failure) {
   return is_stopped || is_transient(failure.code()) || is_timeout(failure.code()) || was_not_sent(failure);
 }
 
-Result<std::string> read_lease_file(Runtime::Impl& impl, const std::string& path, std::string_view what) {
-  constexpr std::size_t max_bytes = 1 << 20;
-  Result<std::string> read = impl.files->read(path, max_bytes);
-  if (read) return read;
-  Failure failure = read.error();
-  failure.with_what(fmt::format("{} cannot be read: {}", what, failure.what()));
-  return failure;
-}
-
 Failure failure_of_refusal(const EtcdRefusal& refusal, std::string_view what, int status) {
   Failure failure(code_of(refusal), fmt::format("{}: etcd says: {}", what, refusal.message));
   failure.with_last_status(status).with_phase(Phase::response);
@@ -51,12 +41,15 @@ Failure failure_of_refusal(const EtcdRefusal& refusal, std::string_view what, in
 
 }  // namespace
 
+EtcdServers::EtcdServers(EtcdLeaseOptions options, std::vector<Url> roots)
+    : options_(std::move(options)), roots_(std::move(roots)), access_(options_.files, "the lease") {}
+
 Result<std::unique_ptr<EtcdServers>> EtcdServers::make(EtcdLeaseOptions options) {
   if (options.endpoints.empty() || options.endpoints.size() > max_etcd_servers)
     return Failure(Errc::invalid_argument, fmt::format("the lease needs one to {} addresses of etcd servers", max_etcd_servers));
   if (options.user.empty() != options.password_file.empty())
     return Failure(Errc::invalid_argument, "the lease needs both a user and the file of the password, or neither");
-  if (options.certificate_file.empty() && !options.key_file.empty())
+  if (options.files.certificate.empty() && !options.files.key.empty())
     return Failure(Errc::invalid_argument, "the lease has the key of a client certificate, but no certificate");
   std::vector<Url> roots;
   for (const std::string& endpoint : options.endpoints) {
@@ -137,7 +130,7 @@ asio::awaitable<Result<std::string>> EtcdServers::ask_server(Call& call, const E
     request.http.headers.add("Authorization", token_->reveal());
     request.secrets.push_back(*token_);
   }
-  Result<std::shared_ptr<const ServerAccess>> by = access(impl);
+  Result<std::shared_ptr<const ServerAccess>> by = access_.read(impl);
   if (!by) co_return by.error();
   request.http.access = std::move(*by);
   request.is_probe = true;  // the next server is for ask_servers()
@@ -162,7 +155,7 @@ asio::awaitable<Result<std::string>> EtcdServers::ask_server(Call& call, const E
 }
 
 asio::awaitable<Result<void>> EtcdServers::sign_in(Call& call) {
-  Result<std::string> file = read_lease_file(impl_of(call), options_.password_file, "the lease's password");
+  Result<std::string> file = read_settings_file(impl_of(call), options_.password_file, "the lease's password");
   if (!file) co_return file.error();
   const Secret<std::string> text(std::move(*file));
   const std::string_view first_line = text.reveal();
@@ -184,30 +177,6 @@ asio::awaitable<Result<void>> EtcdServers::sign_in(Call& call) {
   if (!token) co_return token.error();
   token_ = std::move(*token);
   co_return Result<void>();
-}
-
-Result<std::shared_ptr<const ServerAccess>> EtcdServers::access(Runtime::Impl& impl) {
-  if (options_.authorities_file.empty() && options_.certificate_file.empty()) return std::shared_ptr<const ServerAccess>();
-  ServerAccess read;
-  if (!options_.authorities_file.empty()) {
-    Result<std::string> authorities = read_lease_file(impl, options_.authorities_file, "the authorities of the lease's servers");
-    if (!authorities) return authorities.error();
-    read.authorities = std::move(*authorities);
-    read.authorities_from = "the CA file " + path_text(options_.authorities_file);
-  }
-  if (!options_.certificate_file.empty()) {
-    Result<std::string> certificate = read_lease_file(impl, options_.certificate_file, "the certificate for the lease");
-    if (!certificate) return certificate.error();
-    const bool has_key_file = !options_.key_file.empty();
-    Result<std::string> key = has_key_file ? read_lease_file(impl, options_.key_file, "the key for the lease") : certificate;
-    if (!key) return key.error();
-    read.certificate = std::move(*certificate);
-    read.key = Secret<std::string>(std::move(*key));
-    read.identity_from = quoted_path(options_.certificate_file);
-    if (has_key_file) read.identity_from += fmt::format(" with the key {}", quoted_path(options_.key_file));
-  }
-  if (!access_ || *access_ != read) access_ = std::make_shared<const ServerAccess>(std::move(read));
-  return access_;
 }
 
 }  // namespace rollcall::lease

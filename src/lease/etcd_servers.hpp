@@ -29,7 +29,7 @@ class EtcdServers {
  public:
   /// Errors: invalid_argument.
   static Result<std::unique_ptr<EtcdServers>> make(EtcdLeaseOptions options);
-  EtcdServers(EtcdLeaseOptions options, std::vector<Url> roots) : options_(std::move(options)), roots_(std::move(roots)) {}
+  EtcdServers(EtcdLeaseOptions options, std::vector<Url> roots);
 
   /// The body of the answer. One question at a time. Errors: as LeaseEngine has them.
   asio::awaitable<Result<std::string>> ask(Call& call, const EtcdQuestion& question);
@@ -41,12 +41,11 @@ class EtcdServers {
   asio::awaitable<Result<std::string>> ask_server(Call& call, const EtcdQuestion& question, std::size_t server, Duration patience);
   asio::awaitable<Result<std::string>> ask_servers(Call& call, const EtcdQuestion& question);
   asio::awaitable<Result<void>> sign_in(Call& call);
-  Result<std::shared_ptr<const ServerAccess>> access(Runtime::Impl& impl);
 
   const EtcdLeaseOptions options_;
   const std::vector<Url> roots_;
   std::size_t current_ = 0;
-  std::shared_ptr<const ServerAccess> access_;
+  AccessReader access_;
   std::optional<Secret<std::string>> token_;  // empty: the cluster has no users
 };
 

@@ -142,7 +142,7 @@ TEST_CASE("options of a lease in etcd are checked") {
   options.user = "rollcall";
   check_failure(lease::make_etcd_lease(options), Errc::invalid_argument, "both a user and the file of the password");
   options = etcd_of({"https://e0:2379"});
-  options.key_file = "/k";
+  options.files.key = "/k";
   check_failure(lease::make_etcd_lease(options), Errc::invalid_argument, "no certificate");
   for (const char* fleet : {"", "a/b", "a b", "ä"}) {
     options = etcd_of({"https://e0:2379"});

@@ -42,7 +42,7 @@ bool is_same_but_for_followers(const WantedDocument& a, const WantedDocument& b)
 
 }  // namespace
 
-LeaderStream::LeaderStream(Call& call, const PeerLink& link, std::string url, std::string self, LeaderListener& listener,
+LeaderStream::LeaderStream(Call& call, PeerLink& link, std::string url, std::string self, LeaderListener& listener,
                            AsyncEvent& wanted_news)
     : call_(call), link_(link), url_(std::move(url)), self_(std::move(self)), listener_(listener), wanted_news_(wanted_news),
       limits_(limits_of(impl_of(call))), reader_(max_leader_event) {}

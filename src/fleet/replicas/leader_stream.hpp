@@ -35,7 +35,7 @@ class LeaderListener {
 class LeaderStream final : public BodySink {
  public:
   /// All references outlive it. `url`: of the leader. `self`: the id of this replica.
-  LeaderStream(Call& call, const PeerLink& link, std::string url, std::string self, LeaderListener& listener, AsyncEvent& wanted_news);
+  LeaderStream(Call& call, PeerLink& link, std::string url, std::string self, LeaderListener& listener, AsyncEvent& wanted_news);
 
   /// Until the stream ends; it has a reason then.
   asio::awaitable<Result<void>> run();
@@ -69,7 +69,7 @@ class LeaderStream final : public BodySink {
   SteadyTime sent_at(Milliseconds at, SteadyTime came_at) { return came_at - clock_.delay_of(at, came_at); }
 
   Call& call_;
-  const PeerLink& link_;
+  PeerLink& link_;
   std::string url_;
   std::string self_;
   LeaderListener& listener_;

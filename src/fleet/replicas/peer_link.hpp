@@ -4,19 +4,18 @@
 #include <memory>
 #include <string>
 
+#include "call/access_files.hpp"
 #include "call/api_client.hpp"
 #include "rollcall/credentials.hpp"
 
 namespace rollcall::fleet {
 
-/// PEM files are read for each connection, the token for each request.
+/// The token is read for each request.
 class PeerFiles {
  public:
   PeerFiles() {}
-  std::string authorities_file;  ///< of the replicas' certificates; empty: the system's
-  std::string certificate_file;  ///< shown to the leader; empty: none
-  std::string key_file;          ///< empty: the key is in certificate_file
-  std::string token_file;        ///< its first line is the token for the leader; empty: none
+  AccessFiles access;      ///< authorities of the replicas' certificates, and the certificate that is shown to the leader
+  std::string token_file;  ///< its first line is the token for the leader; empty: none
 };
 
 class PeerLink {
@@ -24,12 +23,10 @@ class PeerLink {
   explicit PeerLink(PeerFiles files);
   /// `root`: where the other replica serves, as the lease says. Errors: invalid_argument, refused_by_policy (without TLS to another
   /// machine), and those of the files.
-  Result<ApiRequest> request(Call& call, const std::string& root, std::string_view path) const;
+  Result<ApiRequest> request(Call& call, const std::string& root, std::string_view path);
 
  private:
-  Result<std::shared_ptr<const ServerAccess>> access(Runtime::Impl& runtime) const;
-
-  PeerFiles files_;
+  AccessReader access_;
   std::shared_ptr<Credentials> credentials_;  // null: no token is sent
 };
 

@@ -94,7 +94,7 @@ class SharedFleet final : public Fleet,
   const ResolverMaker maker_;
   const std::shared_ptr<lease::Elector> elector_;
   const std::string id_;
-  const PeerLink link_;
+  PeerLink link_;
   const std::shared_ptr<MemoryAccount> memory_;  // of what the leader says
   SharedTopics topics_;
   std::uint64_t last_number_ = 0;

@@ -30,11 +30,11 @@ std::string id_of_process(Runtime::Impl& runtime) {
 
 PeerFiles files_of_peers(const FleetServiceOptions& options) {
   PeerFiles files;
-  files.authorities_file = options.lease.replica_authorities_file;
+  files.access.authorities = options.lease.replica_authorities_file;
   files.token_file = options.lease.token_file;
   if (options.tls.client_authorities_file.empty()) return files;  // no replica asks for a certificate
-  files.certificate_file = options.tls.certificate_file;
-  files.key_file = options.tls.key_file;
+  files.access.certificate = options.tls.certificate_file;
+  files.access.key = options.tls.key_file;
   return files;
 }
 

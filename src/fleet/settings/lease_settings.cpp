@@ -86,9 +86,9 @@ Result<std::shared_ptr<lease::LeaseEngine>> make_lease_engine(const FleetLease& 
   lease::EtcdLeaseOptions options;
   options.endpoints = lease.etcd;
   options.fleet = lease.fleet;
-  options.authorities_file = lease.authorities_file;
-  options.certificate_file = lease.certificate_file;
-  options.key_file = lease.key_file;
+  options.files.authorities = lease.authorities_file;
+  options.files.certificate = lease.certificate_file;
+  options.files.key = lease.key_file;
   options.user = lease.user;
   options.password_file = lease.password_file;
   return lease::make_etcd_lease(std::move(options));

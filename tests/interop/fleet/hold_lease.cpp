@@ -38,9 +38,9 @@ Result<std::shared_ptr<lease::LeaseEngine>> engine_of(const std::vector<std::str
   options.fleet = word(3);
   const std::string urls = word(4);
   for (const std::string_view url : split(urls, ',')) options.endpoints.emplace_back(url);
-  options.authorities_file = word(5);
-  options.certificate_file = word(6);
-  options.key_file = word(7);
+  options.files.authorities = word(5);
+  options.files.certificate = word(6);
+  options.files.key = word(7);
   options.user = word(8);
   options.password_file = word(9);
   return lease::make_etcd_lease(std::move(options));
