@@ -16,15 +16,15 @@ CHECK = os.environ["INTEROP_CHECK"]
 class Follower(threading.Thread):
     """Follows a target at one service after the other, from one stream to the next, and records the events."""
 
-    def __init__(self, urls, first, name):
+    def __init__(self, urls, first, name, headers=None):
         super().__init__(daemon=True)
-        self.urls, self.at, self.target = urls, first, name
+        self.urls, self.at, self.target, self.headers = urls, first, name, headers or {}
         self.events, self.lines, self.last, self.is_over = [], [], None, False
         self.start()
 
     def run(self):
         while not self.is_over:
-            request = urllib.request.Request(f"{self.urls[self.at]}/v1/clusters/{self.target}?view=progress", headers={"Accept": "text/event-stream"})
+            request = urllib.request.Request(f"{self.urls[self.at]}/v1/clusters/{self.target}?view=progress", headers={"Accept": "text/event-stream", **self.headers})
             if self.last:
                 request.add_header("Last-Event-ID", self.last)
             try:

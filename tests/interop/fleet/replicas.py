@@ -1,127 +1,23 @@
-"""replicas.py TRANSCRIPT: three services of one lease in a real etcd, one of which leads. INTEROP_ROLLCALL is the command; etcds.py and followers.py describe the other
-inputs. Last line: `N passed, N failed, N skipped`.
+"""replicas.py etcd|kubernetes TRANSCRIPT: three services of one lease in a real engine, one of which leads. INTEROP_ROLLCALL is the command; engines.py, etcds.py and
+followers.py describe the other inputs. Last line: `N passed, N failed, N skipped`.
 """
 import os
-import re
+import shutil
 import signal
-import socket
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from table import check, get, get_all, section, start_cloud, until, versions, write  # noqa: E402
-from counterparts import Programs, ROLLCALL, free_port  # noqa: E402
-from etcds import ETCD, NAME, Etcds  # noqa: E402
+from table import check, get_all, section, until, write  # noqa: E402
+from counterparts import Programs  # noqa: E402
+from engines import EtcdEngine, KubernetesEngine  # noqa: E402
 from followers import Follower, check_output  # noqa: E402
+from service_replicas import NAME, Replicas  # noqa: E402
 
 TTL = 6  # seconds, of the lease
 COUNT = 3
-
-
-class Way(threading.Thread):
-    """A way to a port of this machine, which can be cut: connections end, and new ones are refused."""
-
-    def __init__(self, target):
-        super().__init__(daemon=True)
-        self.target, self.port, self.is_cut, self.open = target, free_port(), False, []
-        self.start()
-
-    def run(self):
-        listener = socket.create_server(("127.0.0.1", self.port))
-        while True:
-            incoming, _ = listener.accept()
-            if self.is_cut:
-                incoming.close()
-                continue
-            try:
-                outgoing = socket.create_connection(("127.0.0.1", self.target), 5)
-            except OSError:
-                incoming.close()
-                continue
-            self.open += [incoming, outgoing]
-            for source, sink in ((incoming, outgoing), (outgoing, incoming)):
-                threading.Thread(target=self.pass_on, args=(source, sink), daemon=True).start()
-
-    @staticmethod
-    def pass_on(source, sink):
-        try:
-            while data := source.recv(65536):
-                sink.sendall(data)
-        except OSError:
-            pass
-        for end in (source, sink):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-
-    def cut(self, on):
-        self.is_cut = on
-        for end in self.open if on else ():
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-        self.open = []
-
-
-class Replicas:
-    """Several services over one simulated cloud, whose TPU is alternately ready and under repair. Each has its own ways to etcd and to the cloud, and the others reach it
-    by a way of its own."""
-
-    CHANGES_EVERY = 19
-
-    def __init__(self, programs, folder, etcds, count=COUNT):
-        self.programs, self.etcds, self.count = programs, etcds, count
-        self.ports = [free_port() for _ in range(count)]
-        self.urls = [f"http://127.0.0.1:{port}" for port in self.ports]
-        self.timeline = [{"at": self.CHANGES_EVERY * i, "state": "REPAIRING" if i % 2 else "READY"} for i in range(60)]
-        self.sim, environment = start_cloud(programs, folder, {
-            "project": "p", "zone": "us-central2-b", "nodes": [{"name": "trainer", "accelerator_type": "v4-16", "timeline": self.timeline}]})
-        self.begun = time.monotonic()
-        sim_port = int(re.search(r"127\.0\.0\.1:(\d+)", " ".join(environment.values())).group(1))
-        self.to_engine = [Way(etcds.ports[0]) for _ in range(count)]
-        self.to_cloud = [Way(sim_port) for _ in range(count)]
-        self.from_peers = [Way(port) for port in self.ports]
-        self.environments = [{key: value.replace(f":{sim_port}", f":{way.port}") for key, value in environment.items()} for way in self.to_cloud]
-        self.settings, self.processes = [], [None] * count
-        for i, port in enumerate(self.ports):
-            self.settings.append(os.path.join(folder, f"serve-{port}.yaml"))
-            with open(self.settings[-1], "w", encoding="utf-8") as file:
-                file.write(f'listen: ["127.0.0.1:{port}"]\nlease: {{etcd: ["http://127.0.0.1:{self.to_engine[i].port}"], fleet: prod, ttl: {TTL}s, '
-                           f'serves_at: "http://127.0.0.1:{self.from_peers[i].port}"}}\n')
-            self.start(i)
-
-    def start(self, i):
-        self.processes[i] = self.programs.start([ROLLCALL, "serve", "--config", self.settings[i], "--drain", "2s"], [self.ports[i]], env=self.environments[i])
-
-    def number(self, i, family):
-        found = re.search(rf"^rollcall_serve_{family} (\S+)$", get(f"{self.urls[i]}/metrics", timeout=3)[1], re.M)
-        return float(found.group(1)) if found else None
-
-    def leader(self):
-        """The one that leads, and its epoch; None: none, or two."""
-        found = [i for i in range(self.count) if self.processes[i].poll() is None and self.number(i, "leads") == 1]
-        return (found[0], self.number(found[0], "epoch")) if len(found) == 1 else None
-
-    def answer(self, i):
-        status, _, headers = get_all(f"{self.urls[i]}/v1/clusters/{NAME}?view=status", timeout=10)
-        return status, headers.get("ETag"), int(headers.get("Rollcall-Age-Ms", -1)) / 1000
-
-    def until_fresh(self, of, since, seconds=40):
-        """The delay after `since` until all of these send a poll that began after it."""
-        done = until(lambda: all(status == 200 and 0 <= age < time.monotonic() - since for status, _, age in map(self.answer, of)), seconds)
-        return round(time.monotonic() - since, 1) if done else None
-
-    def all_ready(self):
-        return bool(until(lambda: all(get(f"{url}/readyz")[0] == 200 for url in self.urls), 60))
-
-    def asked(self):
-        return sum(int(value) for value in re.findall(r"rollcall_serve_upstream_requests_total\{[^}]*\} (\d+)", "".join(get(f"{url}/metrics")[1] for url in self.urls)))
 
 
 def within(seconds):
@@ -132,91 +28,180 @@ def others(of):
     return [i for i in range(COUNT) if i != of]
 
 
-def try_replicas(programs, folder):
-    etcds = Etcds(programs, folder, 1)
-    versions.append(subprocess.run([ETCD, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0])
-    section("Three services, one lease")
-    fleet = Replicas(programs, folder, etcds)
-    check("all are ready", fleet.all_ready(), True)
-    until(lambda: fleet.until_fresh(range(COUNT), fleet.begun))
-    followers = [Follower(fleet.urls, i, NAME) for i in range(COUNT)]
-    check("all send the same version", until(lambda: len({fleet.answer(i)[1] for i in range(COUNT)}) == 1), True)
-    leader, epoch = fleet.leader()
-    before, began = fleet.asked(), time.monotonic()
-    time.sleep(20)
-    check("requests to the cloud a minute, of all three together", round((fleet.asked() - before) * 60 / (time.monotonic() - began)), lambda rate: 3 <= rate <= 32)
+class Run:
+    """The rows, each of which leaves the services as it found them: three that run, one of which leads."""
 
-    def fails(what, begin, seconds=TTL + 2, end=None, of=None):
-        nonlocal leader, epoch
-        leader, epoch = until(fleet.leader)
-        rest = others(leader) if of is None else of
-        since = time.monotonic()
+    def __init__(self, programs, folder, engine):
+        self.programs, self.folder, self.engine = programs, folder, engine
+        self.fleet = Replicas(programs, folder, engine, TTL)
+        self.followers, self.highest = [], 0
+
+    def process(self, i):
+        return self.fleet.processes[i]
+
+    def follow(self):
+        section("Three services, one lease")
+        check("all are ready", self.fleet.all_ready(), True)
+        check("all send a poll (seconds)", self.fleet.until_fresh(range(COUNT), time.monotonic()), within(20))
+        self.followers = [Follower(self.fleet.urls, i, NAME, self.fleet.headers) for i in range(COUNT)]
+        check("all send the same version", until(lambda: len({self.fleet.answer(i)[1] for i in range(COUNT)}) == 1), True)
+        check("what the engine shows", self.engine.holder(), lambda text: "rollcall" in text or "holder" in text)
+        self.highest = until(self.fleet.leader)[1]
+
+    def compare_with_one(self):
+        alone = Replicas(self.programs, self.folder, None, TTL, 1)
+        more = [Follower(alone.urls, 0, NAME) for _ in range(COUNT)]
+        until(lambda: alone.until_fresh([0], alone.begun))
+        before = alone.asked(), self.fleet.asked()
+        time.sleep(3 * Replicas.CHANGES_EVERY)
+        one, three = alone.asked() - before[0], self.fleet.asked() - before[1]
+        check(f"requests to the cloud in {3 * Replicas.CHANGES_EVERY} s, of one service and of the three together", [one, three], lambda got: abs(got[0] - got[1]) <= 4)
+        for follower in more:
+            follower.is_over = True
+        alone.processes[0].terminate()
+        alone.sim.terminate()
+
+    def refused(self):
+        """Of clients that are no replicas: one that may read, one that may nothing, and one without a proof."""
+        leader = until(self.fleet.leader)[0]
+        url = f"{self.fleet.urls[leader]}/v1/replica?id=x"
+        stranger = {"Authorization": "Bearer " + self.engine.token("stranger", "rollcall")}
+        other_audience = {"Authorization": "Bearer " + self.engine.token("rollcall-0")}
+        check("who follows as a replica: a launcher, a stranger, a token for another audience, none",
+              [get_all(url, headers=headers)[0] for headers in (self.fleet.headers, stranger, other_audience, {})], [403, 403, 401, 401])
+
+    def fails(self, what, begin, seconds=TTL + 2, end=None):
+        leader, epoch = until(self.fleet.leader)
         begin(leader)
-        check(f"{what}: the others send a later poll (seconds)", fleet.until_fresh(rest, since), within(seconds))
-        now = until(fleet.leader)
-        if of is None:
-            check("another one leads, in a later epoch", [now and now[0] != leader, now and now[1] > epoch], [True, True])
+        check(f"{what}: the others send a poll of the next leader (seconds)", self.fleet.until_later(others(leader), epoch), within(seconds))
+        now = until(self.fleet.leader)
+        check("another one leads, in a later epoch", [now and now[0] != leader, now and now[1] > epoch], [True, True])
         if end:
             end(leader)
-        check("all are fresh again (seconds)", fleet.until_fresh(range(COUNT), time.monotonic(), 60), within(TTL + 14))
+        check("all are fresh again (seconds)", self.fleet.until_fresh(range(COUNT), time.monotonic(), 60), within(TTL + 14))
 
-    def kill(i):
-        fleet.processes[i].kill()
-        fleet.processes[i].wait()
+    def again(self, i):
+        self.process(i).wait(20)
+        self.fleet.start(i)
+        self.fleet.all_ready()
 
-    def drain(i):
-        fleet.processes[i].terminate()
+    def kill(self, i):
+        self.process(i).kill()
+        self.process(i).wait()
 
-    def again(i):
-        fleet.processes[i].wait(20)
-        fleet.start(i)
-        fleet.all_ready()
+    def go_on(self, i):
+        time.sleep(20 - TTL)
+        self.process(i).send_signal(signal.SIGCONT)
 
-    fails("the one that leads is killed", kill, end=again)
-    fails("it is stopped", drain, 5, end=again)
-    fails("it stands still", lambda i: fleet.processes[i].send_signal(signal.SIGSTOP), end=lambda i: (time.sleep(8), fleet.processes[i].send_signal(signal.SIGCONT)))
-    fails("it cannot reach the lease", lambda i: fleet.to_engine[i].cut(True), TTL + 4, end=lambda i: fleet.to_engine[i].cut(False))
+    def fail_leaders(self):
+        section("The one that leads fails")
+        self.fails("it is killed", self.kill, end=self.again)
+        self.fails("it is drained", lambda i: self.process(i).terminate(), 5, end=self.again)
+        self.fails("it stands still (SIGSTOP), and goes on after 20 s", lambda i: self.process(i).send_signal(signal.SIGSTOP), end=self.go_on)
+        self.fails("it cannot reach the engine", lambda i: self.fleet.to_engine[i].cut(True), TTL + 4, end=lambda i: self.fleet.to_engine[i].cut(False))
 
-    section("One that leads, and is cut off from others than the lease")
-    leader, epoch = until(fleet.leader)
-    fleet.from_peers[leader].cut(True)
-    time.sleep(12)
-    answers = {i: fleet.answer(i) for i in range(COUNT)}
-    check("from the replicas: it leads, and they send the known state, with its age", [fleet.leader() == (leader, epoch), *(answers[i][0] == 200 and answers[i][2] > 5 for i in others(leader))],
-          [True, True, True])
-    fleet.from_peers[leader].cut(False)
-    check("it is reached again: all are fresh (seconds)", fleet.until_fresh(range(COUNT), time.monotonic()), within(14))
-    fleet.to_cloud[leader].cut(True)
-    began = time.monotonic()
-    check("from the cloud: followers at all of them get the trouble", until(lambda: all(follower.has(["trouble"], began) for follower in followers), 20), True)
-    fleet.to_cloud[leader].cut(False)
-    check("the cloud is reached again: all are fresh (seconds)", fleet.until_fresh(range(COUNT), time.monotonic()), within(14))
+    def cut_off(self):
+        section("One that leads, and is cut off from others than the engine")
+        fleet = self.fleet
+        leader, epoch = until(fleet.leader)
+        fleet.from_peers[leader].cut(True)
+        time.sleep(12)
+        answers = {i: fleet.answer(i) for i in range(COUNT)}
+        check("from the replicas: it leads, and they send the known state, with its age",
+              [fleet.leader() == (leader, epoch), *(answers[i][0] == 200 and answers[i][2] > 5 for i in others(leader))], [True, True, True])
+        fleet.from_peers[leader].cut(False)
+        check("it is reached again: all are fresh (seconds)", fleet.until_fresh(range(COUNT), time.monotonic()), within(14))
+        lonely, near = others(leader)
+        fleet.from_peers[leader].cut(True, self.process(lonely).pid)
+        time.sleep(12)
+        ages = {i: fleet.answer(i) for i in (lonely, near)}
+        check("from one replica only: that one sends the known state, with its age, and the other one a fresh state",
+              [fleet.leader() == (leader, epoch), ages[lonely][0] == 200 and ages[lonely][2] > 5, ages[near][0] == 200 and fleet.number(near, "view_age_seconds") < 5],
+              [True, True, True])
+        fleet.from_peers[leader].cut(False)
+        check("it is reached again: all are fresh (seconds)", fleet.until_fresh(range(COUNT), time.monotonic()), within(14))
+        fleet.to_cloud[leader].cut(True)
+        began = time.monotonic()
+        check("from the cloud: followers at all of them get the trouble", until(lambda: all(follower.has(["trouble"], began) for follower in self.followers), 20), True)
+        fleet.to_cloud[leader].cut(False)
+        check("the cloud is reached again: all are fresh (seconds)", fleet.until_fresh(range(COUNT), time.monotonic()), within(14))
 
-    section("What befalls the lease")
-    etcds.processes[0].send_signal(signal.SIGSTOP)
-    time.sleep(20)
-    answers = [fleet.answer(i) for i in range(COUNT)]
-    check("etcd stands still for 20 s: the known state is sent, with its age", [[status for status, _, _ in answers], min(age for _, _, age in answers) > 5], [[200] * 3, True])
-    etcds.processes[0].send_signal(signal.SIGCONT)
-    check("it goes on: all are fresh (seconds)", fleet.until_fresh(range(COUNT), time.monotonic()), within(TTL + 14))
-    _, epoch = until(fleet.leader)
-    etcds.ctl("del", "/rollcall/prod/leader")
-    time.sleep(TTL + 4)
-    now = until(fleet.leader)
-    check("the key is deleted: one leads, in no earlier epoch", now and now[1] >= epoch, True)
-    check("all are fresh (seconds)", fleet.until_fresh(range(COUNT), time.monotonic()), within(14))
+    def fail_engine(self):
+        section("The engine")
+        fleet, (name, deletion) = self.fleet, self.engine.NAMES
+        self.engine.stand_still(True)
+        time.sleep(20)
+        answers = [fleet.answer(i) for i in range(COUNT)]
+        check(f"{name} stands still for 20 s: the known state is sent, with its age", [[status for status, _, _ in answers], min(age for _, _, age in answers) > 5], [[200] * 3, True])
+        self.engine.stand_still(False)
+        check("it goes on: all are fresh (seconds)", fleet.until_fresh(range(COUNT), time.monotonic()), within(TTL + 14))
+        _, epoch = until(fleet.leader)
+        self.engine.delete()
+        time.sleep(TTL / 2)
+        self.engine.make_again()
+        time.sleep(TTL + 4)
+        now = until(fleet.leader)
+        check(f"{deletion}: one leads, in a later epoch", now and now[1] > epoch, True)
+        check("all are fresh (seconds)", fleet.until_fresh(range(COUNT), time.monotonic()), within(14))
 
-    end = time.monotonic()
-    for follower in followers:
-        follower.is_over = True
-    faults = check_output(followers, fleet.timeline, fleet.begun, end)
-    check("what followers received, by the rules of the stories in virtual time", faults[:5], [])
+    def restore_engine(self):
+        leader, _ = until(self.fleet.leader)
+        self.engine.save()
+        self.kill(leader)
+        self.again(leader)
+        _, epoch = until(self.fleet.leader)
+        self.engine.restore(TTL)
+        check("a backup of an earlier leader is restored: all are fresh (seconds)", self.fleet.until_fresh(range(COUNT), time.monotonic(), 60), within(2 * TTL + 14))
+        now = until(self.fleet.leader)
+        check("one leads, in a later epoch", now and now[1] > epoch, True)
+
+    def upgrade(self):
+        section("A rolling upgrade")
+        leader, _ = until(self.fleet.leader)
+        for i in [*others(leader), leader]:
+            began = time.monotonic()
+            self.process(i).terminate()
+            rest = self.fleet.until_fresh(others(i), began)
+            self.again(i)
+            check(f"{'the one that leads' if i == leader else 'a replica'} is stopped: the others send a later poll (seconds), and all are ready (seconds)",
+                  [rest, round(time.monotonic() - began, 1)], lambda got: got[0] is not None and got[0] <= 14 and got[1] < 30)
+
+    def judge(self):
+        section("All of it")
+        end = time.monotonic()
+        for follower in self.followers:
+            follower.is_over = True
+        epochs = [self.fleet.number(i, "epoch") for i in range(COUNT)]
+        check("all replicas know the same epoch, a later one than at first", [len(set(epochs)) == 1, epochs[0] > self.highest], [True, True])
+        faults = check_output(self.followers, self.fleet.timeline, self.fleet.begun, end)
+        check("what followers received, by the rules of the stories in virtual time", faults[:5], [])
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder, Programs() as programs:
-        try_replicas(programs, folder)
-    return write(sys.argv[1], "Services that follow the one that leads", "replicas")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    which, transcript = sys.argv[1:]
+    folder = tempfile.mkdtemp(prefix="rollcall-replicas-")
+    try:
+        with Programs() as programs:
+            engine = (EtcdEngine if which == "etcd" else KubernetesEngine)(programs, folder)
+            try:
+                run = Run(programs, folder, engine)
+                run.follow()
+                run.compare_with_one()
+                if which == "kubernetes":
+                    run.refused()
+                run.fail_leaders()
+                run.cut_off()
+                run.fail_engine()
+                if which == "etcd":
+                    run.restore_engine()
+                run.upgrade()
+                run.judge()
+            finally:
+                engine.end()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return write(transcript, f"Services that follow the one that leads, by a lease in {'etcd' if which == 'etcd' else 'Kubernetes'}", "replicas")
 
 
 if __name__ == "__main__":

@@ -44,15 +44,15 @@ def until(what, seconds=30):
         time.sleep(0.1)
 
 
-def get(url, data=None, timeout=30):
-    status, body, _ = get_all(url, data, timeout)
+def get(url, data=None, timeout=30, headers=None):
+    status, body, _ = get_all(url, data, timeout, headers)
     return status, body
 
 
-def get_all(url, data=None, timeout=30):
+def get_all(url, data=None, timeout=30, headers=None):
     """Status, body, headers; 0 and the error where there is no answer."""
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, data=data), timeout=timeout) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, data=data, headers=headers or {}), timeout=timeout) as answer:
             return answer.status, answer.read().decode(), answer.headers
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode(), error.headers
