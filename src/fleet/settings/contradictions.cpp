@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "fleet/settings/lease_settings.hpp"
 #include "fleet/settings/option_faults.hpp"
 #include "resolvers/kubernetes/access/kubernetes_server.hpp"
 
@@ -48,6 +49,11 @@ class Contradictions {
       found_.push_back(fmt::format("{}: there is no kubeconfig here, and this is not a pod", setting));
     }
   }
+  void check_lease(const FleetLease& lease) {
+    if (lease.engine == FleetLease::Engine::kubernetes) check_context("lease.kubernetes", lease.context);
+    const Result<std::string> url = fleet::serving_url(lease, environment_);
+    if (!url) found_.push_back(url.error().message());
+  }
   std::vector<std::string> take() { return std::move(found_); }
 
  private:
@@ -64,6 +70,7 @@ std::vector<std::string> question_fleet_options(const FleetServiceOptions& optio
   for (std::size_t i = 0; i < options.listen.size(); ++i) contradictions.check_address(fmt::format("listen[{}]", i), options.listen[i]);
   for (std::size_t i = 0; i < options.xds_listen.size(); ++i)
     contradictions.check_address(fmt::format("xds.listen[{}]", i), options.xds_listen[i]);
+  contradictions.check_lease(options.lease);
   for (std::size_t i = 0; i < options.follow.size(); ++i) {
     const FleetPlace& place = options.follow[i];
     if (place.kind == FleetPlace::Kind::kubernetes) contradictions.check_context(fmt::format("follow[{}].kubernetes", i), place.context);

@@ -66,6 +66,26 @@ TEST_CASE("what settings name and this machine does not have is doubted once, si
             .empty());
 }
 
+TEST_CASE("a lease whose context or variable this machine does not have is doubted") {
+  const auto warnings_of = [](const std::string& lease, const std::map<std::string, std::string, std::less<>>& variables = {}) {
+    const FleetServiceOptions options = value_of(settings_of("lease: " + lease));
+    return question_fleet_options(options, *fixed_environment(variables), *fixed_files({{"/kube", kubeconfig_of("prod")}}));
+  };
+  CHECK(warnings_of("{kubernetes: {}}") ==
+        std::vector<std::string>{"lease.kubernetes: there is no kubeconfig here, and this is not a pod"});
+  CHECK(warnings_of("{kubernetes: {}}", {{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}}).empty());
+  const std::vector<std::string> absent = warnings_of("{kubernetes: {context: prud}}", {{"KUBECONFIG", "/kube"}});
+  REQUIRE(absent.size() == 1);
+  CHECK_THAT(absent[0], Catch::StartsWith("lease.kubernetes: ") && Catch::Contains("no context 'prud'"));
+  CHECK(warnings_of("{kubernetes: {context: prod}}", {{"KUBECONFIG", "/kube"}}).empty());
+  const std::string by_name = "{etcd: [\"https://e:1\"], serves_at: \"http://${HOST_OF_THIS}:7070\"}";
+  CHECK(warnings_of(by_name) ==
+        std::vector<std::string>{"lease.serves_at names the environment variable 'HOST_OF_THIS', which is not set"});
+  CHECK(warnings_of(by_name, {{"HOST_OF_THIS", ""}}).size() == 1);
+  CHECK(warnings_of(by_name, {{"HOST_OF_THIS", "a b"}}).size() == 1);
+  CHECK(warnings_of(by_name, {{"HOST_OF_THIS", "fe80::1"}}).empty());
+}
+
 TEST_CASE("what is no file of settings") {
   check_failure(read_fleet_settings("/none", *fixed_files({})), Errc::not_found, "file");
   check_failure(settings_of("a: ["), Errc::invalid_argument, "fleet.yaml", "line");
