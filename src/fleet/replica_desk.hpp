@@ -7,6 +7,7 @@
 
 #include "async/async_event.hpp"
 #include "rollcall/error.hpp"
+#include "rollcall/fleet_replicas.hpp"
 
 namespace rollcall::fleet {
 
@@ -31,10 +32,13 @@ class ReplicaDesk {
   /// Errors: unavailable: this replica does not lead; the message says which one does.
   virtual Result<void> check_leads() const = 0;
   /// Sends the replica all that changes, until the line is over, this replica leads no more, or the replica has opened another line.
-  virtual asio::awaitable<void> feed(std::string replica, ReplicaLine& line) = 0;
+  /// `schema`: the highest that it reads.
+  virtual asio::awaitable<void> feed(std::string replica, int schema, ReplicaLine& line) = 0;
   /// The targets that have followers at a replica. Errors: malformed_response, limit_exceeded, failed_precondition (it has no line),
   /// unavailable, as check_leads().
   virtual Result<void> take_wanted(std::string_view json) = 0;
+  /// For the operator.
+  virtual FleetReplicas replicas() const = 0;
 };
 
 /// Bytes of a replica's whole list of wanted targets.

@@ -1,6 +1,7 @@
 #include "render/render_fleet.hpp"
 
 #include "render/fleet_cluster_fields.hpp"
+#include "render/fleet_replicas_fields.hpp"
 
 namespace rollcall {
 
@@ -11,5 +12,7 @@ std::string render_fleet_cluster_head(const FleetCluster& cluster) {
 }
 
 std::string render_fleet_cluster(const FleetCluster& cluster) { return to_json(fleet_cluster_fields, cluster); }
+
+std::string render_fleet_replicas(const FleetReplicas& replicas) { return to_json(fleet_replicas_fields, replicas); }
 
 }  // namespace rollcall

@@ -1,9 +1,10 @@
-// A cluster that a service follows, as JSON: for the service, and for `rollcall fleet`. Pure.
+// A cluster that a service follows, and the replicas of the service, as JSON: for the service, and for `rollcall fleet`. Pure.
 #pragma once
 
 #include <string>
 
 #include "rollcall/fleet_cluster.hpp"
+#include "rollcall/fleet_replicas.hpp"
 
 namespace rollcall {
 
@@ -12,5 +13,8 @@ std::string render_fleet_cluster_head(const FleetCluster& cluster);
 
 /// The number of complete objects in `{"clusters":[…]}`.
 std::string render_fleet_cluster(const FleetCluster& cluster);
+
+/// The answer of GET /v1/replicas.
+std::string render_fleet_replicas(const FleetReplicas& replicas);
 
 }  // namespace rollcall

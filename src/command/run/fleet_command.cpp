@@ -8,6 +8,7 @@
 #include "command/run/command_session.hpp"
 #include "command/show/fleet_text.hpp"
 #include "command/show/wait_display.hpp"
+#include "command/terminal/columns.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "rollcall/fleet_list.hpp"
@@ -41,9 +42,16 @@ class FleetCommand {
   asio::awaitable<Result<bool>> poll() {
     Result<std::vector<FleetCluster>> clusters = co_await try_list_fleet(session_.runtime(), session_.call_options());
     if (!clusters) co_return clusters.error();
+    co_await ask_replicas();
     sort_fleet(*clusters);
     print(*clusters);
     co_return true;
+  }
+
+  // A service that does not answer this, such as an earlier version, shows none.
+  asio::awaitable<void> ask_replicas() {
+    Result<FleetReplicas> replicas = co_await try_list_replicas(session_.runtime(), session_.call_options());
+    replicas_ = replicas ? std::move(*replicas) : FleetReplicas();
   }
 
   // A service that is lost for a while is reported; one that was never reached, or that refuses, is a failure.
@@ -52,6 +60,7 @@ class FleetCommand {
     while (!is_unheard_) {
       Result<std::vector<FleetCluster>> clusters = co_await try_list_fleet(session_.runtime(), session_.call_options());
       if (clusters) {
+        co_await ask_replicas();
         sort_fleet(*clusters);
         show(*clusters);
       } else {
@@ -72,12 +81,15 @@ class FleetCommand {
     if (is_drawn_) {
       const auto width = static_cast<std::size_t>(terminal_width(STDERR_FILENO));
       const auto height = static_cast<std::size_t>(terminal_height(STDERR_FILENO));
-      block_.show(fleet_table(clusters, width > 1 ? width - 1 : 1, height > 2 ? height - 1 : 2));
+      block_.show(lines(clusters, width > 1 ? width - 1 : 1, height > 2 ? height - 1 : 2));
       return;
     }
     std::vector<FleetCluster> without_age = clusters;
     for (FleetCluster& cluster : without_age) cluster.age.reset();
-    if (reported_ && *reported_ == without_age) return;
+    const bool is_same_leader = reported_leader_ == replicas_.leader && replicas_.trouble.empty() == was_fine_;
+    if (reported_ && *reported_ == without_age && is_same_leader) return;
+    reported_leader_ = replicas_.leader;
+    was_fine_ = replicas_.trouble.empty();
     if (reported_ && arguments_.format == Format::text) is_unheard_ = is_unheard_ || !write_result("\n");
     reported_ = std::move(without_age);
     print(clusters);
@@ -91,14 +103,22 @@ class FleetCommand {
 
   void print(const std::vector<FleetCluster>& clusters) {
     if (arguments_.format == Format::json) {
-      is_unheard_ = !write_result(fleet_json(clusters));
+      is_unheard_ = !write_result(fleet_json(clusters, replicas_));
       return;
     }
     // In a pipe, lines are not cut.
     const std::size_t width = is_terminal(STDOUT_FILENO) ? static_cast<std::size_t>(terminal_width(STDOUT_FILENO)) : 100'000;
     std::string text;
-    for (const std::string& line : fleet_table(clusters, width, 0)) text += line + '\n';
+    for (const std::string& line : lines(clusters, width, 0)) text += line + '\n';
     is_unheard_ = !write_result(text);
+  }
+
+  // The leader first, if there are replicas.
+  std::vector<std::string> lines(const std::vector<FleetCluster>& clusters, std::size_t width, std::size_t height) const {
+    const std::string leader = replicas_line(replicas_);
+    std::vector<std::string> all = fleet_table(clusters, width, height > 1 && !leader.empty() ? height - 1 : height);
+    if (!leader.empty()) all.insert(all.begin(), cut_line(leader, width));
+    return all;
   }
 
   const Arguments& arguments_;
@@ -107,6 +127,9 @@ class FleetCommand {
   const bool is_drawn_;
   std::optional<SteadyTime> seen_at_;
   std::optional<std::vector<FleetCluster>> reported_;
+  FleetReplicas replicas_;
+  std::string reported_leader_;
+  bool was_fine_ = true;
   std::optional<Failure> failure_;
   bool is_lost_ = false;
   bool is_unheard_ = false;

@@ -93,13 +93,30 @@ std::vector<std::string> fleet_table(const std::vector<FleetCluster>& clusters, 
   return lines;
 }
 
-std::string fleet_json(const std::vector<FleetCluster>& clusters) {
+std::string replicas_line(const FleetReplicas& replicas) {
+  if (replicas.replica.empty()) return {};
+  const std::string since =
+      replicas.leads_since ? " since " + format_rfc3339(std::chrono::floor<std::chrono::seconds>(*replicas.leads_since)) : std::string();
+  std::string line = replicas.leader.empty() ? std::string("no replica leads") : fmt::format("{} leads{}", replicas.leader, since);
+  if (!replicas.trouble.empty()) line += fmt::format(" ({} does not follow: {})", replicas.replica, replicas.trouble);
+  std::string_view separator = "; views: ";
+  for (const FleetReplica& one : replicas.replicas) {
+    if (one.replica == replicas.leader) continue;
+    line += fmt::format("{}{} {}", separator, one.replica, one.view_age ? coarse_duration_text(*one.view_age) + " old" : "not known");
+    separator = ", ";
+  }
+  return line;
+}
+
+std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas) {
   std::string out = "{\"clusters\":[";
   for (const FleetCluster& cluster : clusters) {
     if (out.back() != '[') out += ',';
     out += render_fleet_cluster(cluster);
   }
-  return out + "]}\n";
+  out += ']';
+  if (!replicas.replica.empty()) out += ",\"replicas\":" + render_fleet_replicas(replicas);
+  return out + "}\n";
 }
 
 }  // namespace rollcall::command

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rollcall/fleet_cluster.hpp"
+#include "rollcall/fleet_replicas.hpp"
 
 namespace rollcall::command {
 
@@ -15,7 +16,10 @@ void sort_fleet(std::vector<FleetCluster>& clusters);
 /// some are left out the last line has their number.
 std::vector<std::string> fleet_table(const std::vector<FleetCluster>& clusters, std::size_t width, std::size_t height);
 
-/// `{"clusters":[…]}`, as GET /v1/clusters has them, and a line end.
-std::string fleet_json(const std::vector<FleetCluster>& clusters);
+/// Which replica of the service leads, since when, and how old what each of the others knows is; empty: the service has no replicas.
+std::string replicas_line(const FleetReplicas& replicas);
+
+/// `{"clusters":[…]}`, as GET /v1/clusters has them, with the `replicas` of GET /v1/replicas where there are any, and a line end.
+std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas);
 
 }  // namespace rollcall::command

@@ -7,20 +7,22 @@
 namespace rollcall {
 namespace {
 
-using ListedClusters = Result<std::vector<FleetCluster>>;
+template <class List>
+using ListParser = Result<List> (*)(std::string_view json, const ParseLimits& limits);
 
-asio::awaitable<ListedClusters> list_from(Call& call, std::shared_ptr<RemoteServers> servers) {
+template <class List>
+asio::awaitable<Result<List>> list_from(Call& call, std::shared_ptr<RemoteServers> servers, std::string_view path, ListParser<List> parse) {
   Failure last;
   for (std::size_t asked = 0; asked < servers->count(); ++asked) {
     const std::size_t server = servers->current();
-    ServerAnswer answer = co_await servers->ask_list(call, server);
+    ServerAnswer answer = co_await servers->ask_list(call, server, path);
     if (answer.sent == SentState::document) {
-      ListedClusters clusters = fleet::parse_cluster_list(answer.body, served_limits(impl_of(call)));
-      if (clusters) {
+      Result<List> list = parse(answer.body, served_limits(impl_of(call)));
+      if (list) {
         servers->note_answer(call, server);
-        co_return clusters;
+        co_return list;
       }
-      answer.failure = clusters.error();
+      answer.failure = list.error();
     } else if (answer.sent == SentState::refusal || answer.sent == SentState::failure) {
       co_return answer.failure;
     }
@@ -33,9 +35,8 @@ asio::awaitable<ListedClusters> list_from(Call& call, std::shared_ptr<RemoteServ
   co_return failure;
 }
 
-}  // namespace
-
-asio::awaitable<ListedClusters> try_list_fleet(Runtime runtime, CallOptions options) {
+template <class List>
+asio::awaitable<Result<List>> try_list(Runtime runtime, CallOptions options, std::string_view path, ListParser<List> parse) {
   const std::shared_ptr<Runtime::Impl> impl = shared_impl_of(runtime);
   const Result<std::shared_ptr<RemoteServers>> servers = RemoteServers::of(*impl);
   if (!servers) co_return servers.error();
@@ -43,8 +44,18 @@ asio::awaitable<ListedClusters> try_list_fleet(Runtime runtime, CallOptions opti
     co_return Failure(Errc::failed_precondition, "no service is named that could be asked")
         .with_hint("set ROLLCALL_SERVER, as rollcall serve prints it");
   }
-  const auto script = [known = *servers](Call& call) { return list_from(call, known); };
-  co_return co_await run_call<std::vector<FleetCluster>>(impl, std::move(options), CallSubject("fleet"), script);
+  const auto script = [known = *servers, path, parse](Call& call) { return list_from<List>(call, known, path, parse); };
+  co_return co_await run_call<List>(impl, std::move(options), CallSubject("fleet"), script);
+}
+
+}  // namespace
+
+asio::awaitable<Result<std::vector<FleetCluster>>> try_list_fleet(Runtime runtime, CallOptions options) {
+  return try_list<std::vector<FleetCluster>>(std::move(runtime), std::move(options), "/v1/clusters", fleet::parse_cluster_list);
+}
+
+asio::awaitable<Result<FleetReplicas>> try_list_replicas(Runtime runtime, CallOptions options) {
+  return try_list<FleetReplicas>(std::move(runtime), std::move(options), "/v1/replicas", fleet::parse_replicas);
 }
 
 }  // namespace rollcall

@@ -211,9 +211,9 @@ asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server,
   co_return answer;
 }
 
-asio::awaitable<ServerAnswer> RemoteServers::ask_list(Call& call, std::size_t server) {
+asio::awaitable<ServerAnswer> RemoteServers::ask_list(Call& call, std::size_t server, std::string_view path) {
   ServerAnswer answer;
-  Result<ApiRequest> made = request_of_path(call, server, "/v1/clusters", answer);
+  Result<ApiRequest> made = request_of_path(call, server, path, answer);
   if (!made) co_return judge(made.error(), std::move(answer));
   constexpr Duration max = std::chrono::seconds(10);
   made->exchange.response_timeout = max;

@@ -72,7 +72,7 @@ class RemoteServers {
   /// the request. Errors: of the authorities' file.
   Result<ApiRequest> request(Call& call, std::size_t server, const fleet::FleetQuestion& question, ServerAnswer& refused) const;
   /// The same for the list of clusters.
-  asio::awaitable<ServerAnswer> ask_list(Call& call, std::size_t server);
+  asio::awaitable<ServerAnswer> ask_list(Call& call, std::size_t server, std::string_view path);
   /// Reads the token file for each request; null: no token is sent.
   const std::shared_ptr<Credentials>& credentials() const noexcept { return credentials_; }
   /// The outcome of a request that failed; `refused` as request() filled it in.

@@ -32,6 +32,7 @@ FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, const FleetHttpOptions& optio
   routes_.add(Route("/v1/prometheus", get, Route::takes_parameters), make_scrape_page(entry));
   routes_.add(Route("/v3/discovery:endpoints", post, Route::takes_parameters), make_discovery_page(entry)).max_body = max_discovery_body;
   routes_.add(Route("/v1/sources", get, Route::exact), make_sources_page(entry));
+  routes_.add(Route("/v1/replicas", get, Route::exact), make_replicas_page(entry));
   routes_.add(Route("/v1/replica", get, Route::takes_parameters), make_replica_page(entry));
   routes_.add(Route("/v1/replica/wanted", Route::Methods::put, Route::exact), make_wanted_page(entry)).max_body = max_wanted_body;
   routes_.add(Route("/metrics", get, Route::exact), make_metrics_page(entry));

@@ -14,6 +14,7 @@ std::unique_ptr<Page> make_list_page(ServiceEntry& entry, std::shared_ptr<Cluste
 std::unique_ptr<Page> make_scrape_page(ServiceEntry& entry);
 std::unique_ptr<Page> make_discovery_page(ServiceEntry& entry);
 std::unique_ptr<Page> make_sources_page(ServiceEntry& entry);
+std::unique_ptr<Page> make_replicas_page(ServiceEntry& entry);
 std::unique_ptr<Page> make_metrics_page(ServiceEntry& entry);
 std::unique_ptr<Page> make_health_page();
 std::unique_ptr<Page> make_readiness_page(ServiceEntry& entry);

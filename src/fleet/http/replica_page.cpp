@@ -68,12 +68,16 @@ class ReplicaPage final : public Page {
  private:
   asio::awaitable<void> send(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, std::string_view query) {
     std::optional<Refusal> refusal = refusal_of_replica(entry_, *client);
-    constexpr std::string_view key = "?id=";
-    const std::string id(query.starts_with(key) ? query.substr(key.size()) : std::string_view());
+    constexpr std::string_view key = "?id=", schema_key = "&schema=";
+    query.remove_prefix(query.starts_with(key) ? key.size() : query.size());
+    const std::size_t end = std::min(query.find(schema_key), query.size());
+    const std::string id(query.substr(0, end));
+    query.remove_prefix(end);
+    const std::optional<int> schema = query.empty() ? 1 : parse_decimal<int>(query.substr(schema_key.size()));
     const auto is_plain = [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; };
-    if (!refusal && (id.empty() || id.size() > max_replica_id || !std::all_of(id.begin(), id.end(), is_plain)))
-      refusal = Refusal(
-          400, Failure(Errc::invalid_argument, "the id of the replica is missing, or is none").with_hint("ask for /v1/replica?id=ID"));
+    if (!refusal && (!schema || *schema < 1 || id.empty() || id.size() > max_replica_id || !std::all_of(id.begin(), id.end(), is_plain)))
+      refusal = Refusal(400, Failure(Errc::invalid_argument, "the id of the replica or its schema is missing, or is none")
+                                 .with_hint("ask for /v1/replica?id=ID&schema=1"));
     if (refusal || is_head(exchange)) {
       if (!refusal) refusal = Refusal(405, Failure(Errc::invalid_argument, "this stream has no HEAD"));
       co_await refuse(entry_, exchange, std::move(*refusal));
@@ -85,7 +89,7 @@ class ReplicaPage final : public Page {
     if (!is_open) co_return;
     log_request(entry_, ServedRequest::Kind::stream_started, exchange, notes);
     ExchangeLine line(entry_, exchange, *client);
-    co_await entry_.fleet().replica_desk()->feed(id, line);
+    co_await entry_.fleet().replica_desk()->feed(id, *schema, line);
     if (exchange.is_closed()) co_return;
     notes.ended = "moved";
     co_await exchange.end_chunks();

@@ -42,10 +42,10 @@ bool is_same_but_for_followers(const WantedDocument& a, const WantedDocument& b)
 
 }  // namespace
 
-LeaderStream::LeaderStream(Call& call, PeerLink& link, std::string url, std::string self, LeaderListener& listener,
+LeaderStream::LeaderStream(Call& call, PeerLink& link, std::string url, std::string self, int schema, LeaderListener& listener,
                            AsyncEvent& wanted_news)
-    : call_(call), link_(link), url_(std::move(url)), self_(std::move(self)), listener_(listener), wanted_news_(wanted_news),
-      limits_(limits_of(impl_of(call))), reader_(max_leader_event) {}
+    : call_(call), link_(link), url_(std::move(url)), self_(std::move(self)), schema_(schema), listener_(listener),
+      wanted_news_(wanted_news), limits_(limits_of(impl_of(call))), reader_(max_leader_event) {}
 
 asio::awaitable<Result<void>> LeaderStream::run() { return with_background(send_wanted(), read()); }
 
@@ -58,7 +58,7 @@ asio::awaitable<Result<void>> LeaderStream::read() {
 }
 
 asio::awaitable<Result<void>> LeaderStream::open(Call& inner) {
-  Result<ApiRequest> made = link_.request(inner, url_, "/v1/replica?id=" + self_);
+  Result<ApiRequest> made = link_.request(inner, url_, fmt::format("/v1/replica?id={}&schema={}", self_, schema_));
   if (!made) co_return made.error();
   made->http.headers.add("Accept", "text/event-stream");
   made->exchange.response_timeout = leader_silence;
@@ -72,11 +72,19 @@ asio::awaitable<Result<void>> LeaderStream::send_wanted() {
   Runtime::Impl& impl = impl_of(call_);
   std::optional<WantedDocument> sent;
   SteadyTime counted_at = SteadyTime::min();
+  SteadyTime said_at = SteadyTime::min();
   for (;;) {
     Duration pause = usual_between_lists;
     WantedDocument document = listener_.wanted();
     document.replica = self_;
-    const bool is_due = !sent || !is_same_but_for_followers(*sent, document) || impl.time->now() - counted_at >= 6 * usual_between_lists;
+    document.schema = schema_;
+    const SteadyTime began = impl.time->now();
+    document.is_same = sent && is_same_but_for_followers(*sent, document) && began - counted_at < 6 * usual_between_lists;
+    if (document.is_same) {
+      document.version = sent->version;
+      document.targets.clear();
+    }
+    const bool is_due = !document.is_same || began - said_at >= usual_between_lists;
     if (epoch_ && is_due) {
       auto script = [this, &document](Call& inner) { return put(inner, document); };
       CallOptions options;
@@ -85,9 +93,10 @@ asio::awaitable<Result<void>> LeaderStream::send_wanted() {
                                                              CallSubject("the wanted targets of this replica"), std::move(script));
       if (put_there.has_error() && put_there.error().code() == Errc::cancelled) co_return put_there.error();
       if (put_there) {
-        sent = std::move(document);
-        counted_at = impl.time->now();
-        const bool goes_on = co_await sleep_until(*impl.timers, saturating_sum(counted_at, shortest_between_lists));
+        said_at = impl.time->now();
+        if (!document.is_same) counted_at = said_at;
+        if (!document.is_same) sent = std::move(document);
+        const bool goes_on = co_await sleep_until(*impl.timers, saturating_sum(said_at, shortest_between_lists));
         if (!goes_on) co_return Failure(Errc::cancelled, "cancelled while following the leader");
       } else {
         pause = pause_after_refusal;
@@ -134,11 +143,12 @@ Result<void> LeaderStream::take_event(const ServerEvent& event, SteadyTime came_
 }
 
 Result<void> LeaderStream::take_hello(std::string_view json) {
-  const Result<HelloDocument> hello = parse_hello(json, limits_);
+  const Result<HelloDocument> hello = parse_hello(json, limits_, schema_);
   if (!hello) return hello.error();
   const Result<void> taken = listener_.on_hello(hello->epoch);
   if (!taken) return taken;
   epoch_ = hello->epoch;
+  schema_ = hello->schema;
   wanted_news_.wake();
   return {};
 }
@@ -218,13 +228,13 @@ Result<void> LeaderStream::take_gone(std::string_view json) {
 }
 
 Result<void> LeaderStream::take_reached(std::string_view json, std::string_view id, SteadyTime came_at) {
-  const Result<ReachedDocument> reached = parse_reached(json, limits_);
+  Result<ReachedDocument> reached = parse_reached(json, limits_);
   if (!reached) return reached.error();
   const std::optional<Position> position = Position::parse(id);
   if (!position || position->epoch != *epoch_ || pending_)
     return Failure(Errc::malformed_response, fmt::format("the leader says that all was sent up to {}", quoted(id, 64)));
-  static_cast<void>(sent_at(reached->sent_at, came_at));
-  listener_.on_reached(*position, reached->fallback_schedule);
+  const SteadyTime as_of = sent_at(reached->sent_at, came_at);
+  listener_.on_reached(*position, std::move(*reached), as_of);
   return {};
 }
 

@@ -27,15 +27,16 @@ class LeaderListener {
   virtual std::shared_ptr<SharedTopic> topic_of(const std::string& target) = 0;
   /// The leader has forgotten it.
   virtual void on_gone(SharedTopic& topic) = 0;
-  /// All up to this position has come.
-  virtual void on_reached(const Position& position, const FallbackSchedule& fallback_schedule) = 0;
+  /// All up to this position has come, as it was at `sent_at`.
+  virtual void on_reached(const Position& position, ReachedDocument document, SteadyTime sent_at) = 0;
   virtual WantedDocument wanted() = 0;
 };
 
 class LeaderStream final : public BodySink {
  public:
-  /// All references outlive it. `url`: of the leader. `self`: the id of this replica.
-  LeaderStream(Call& call, PeerLink& link, std::string url, std::string self, LeaderListener& listener, AsyncEvent& wanted_news);
+  /// All references outlive it. `url`: of the leader. `self`: the id of this replica. `schema`: the highest that it speaks.
+  LeaderStream(Call& call, PeerLink& link, std::string url, std::string self, int schema, LeaderListener& listener,
+               AsyncEvent& wanted_news);
 
   /// Until the stream ends; it has a reason then.
   asio::awaitable<Result<void>> run();
@@ -72,6 +73,7 @@ class LeaderStream final : public BodySink {
   PeerLink& link_;
   std::string url_;
   std::string self_;
+  int schema_;  // from hello on that of the stream
   LeaderListener& listener_;
   AsyncEvent& wanted_news_;
   ParseLimits limits_;

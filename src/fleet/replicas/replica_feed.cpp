@@ -16,8 +16,9 @@ constexpr std::size_t members_a_part = 500;
 
 }  // namespace
 
-ReplicaFeed::ReplicaFeed(std::shared_ptr<FleetCore> core, const SharedTopics& topics, std::string leader, ReplicaLine& line)
-    : core_(std::move(core)), topics_(topics), leader_(std::move(leader)), line_(line) {}
+ReplicaFeed::ReplicaFeed(std::shared_ptr<FleetCore> core, const SharedTopics& topics, HelloDocument hello,
+                         std::function<ReachedDocument()> report, ReplicaLine& line)
+    : core_(std::move(core)), topics_(topics), hello_(std::move(hello)), report_(std::move(report)), line_(line) {}
 
 asio::awaitable<bool> ReplicaFeed::write(std::string_view event, std::string data, const Position& at) {
   std::string text = render_server_event(event, data, at.to_text());
@@ -26,10 +27,7 @@ asio::awaitable<bool> ReplicaFeed::write(std::string_view event, std::string dat
 }
 
 asio::awaitable<void> ReplicaFeed::run() {
-  HelloDocument hello;
-  hello.epoch = core_->epoch;
-  hello.replica = leader_;
-  std::string text = render_hello(hello);
+  std::string text = render_hello(hello_);
   bool goes_on = co_await write("hello", std::move(text), Position(core_->epoch, 0));
   while (goes_on) {
     const SteadyTime began = now();
@@ -72,9 +70,8 @@ asio::awaitable<bool> ReplicaFeed::send_round() {
   looked_.clear();
   const bool goes_on = co_await send_gone();
   if (!goes_on) co_return false;
-  ReachedDocument reached;
+  ReachedDocument reached = report_();
   reached.sent_at = clock();
-  reached.fallback_schedule = core_->fallback_schedule();
   std::string data = render_reached(reached);
   co_return co_await write("reached", std::move(data), position);
 }

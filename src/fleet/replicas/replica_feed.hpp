@@ -3,6 +3,7 @@
 
 #include <asio/awaitable.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,8 +20,9 @@ using SharedTopics = std::map<std::string, std::shared_ptr<SharedTopic>>;  // by
 
 class ReplicaFeed {
  public:
-  /// All references outlive it.
-  ReplicaFeed(std::shared_ptr<FleetCore> core, const SharedTopics& topics, std::string leader, ReplicaLine& line);
+  /// All references outlive it. `report`: what each round ends with.
+  ReplicaFeed(std::shared_ptr<FleetCore> core, const SharedTopics& topics, HelloDocument hello, std::function<ReachedDocument()> report,
+              ReplicaLine& line);
   ReplicaFeed(const ReplicaFeed&) = delete;
   ReplicaFeed& operator=(const ReplicaFeed&) = delete;
 
@@ -31,7 +33,8 @@ class ReplicaFeed {
     is_ended_ = true;
     wake();
   }
-  std::uint64_t wanted_version = 0;  ///< of the last list of wanted targets
+  std::uint64_t wanted_version = 0;      ///< of the last list of wanted targets
+  std::optional<SteadyTime> viewed_at;   ///< up to when the replica has what was sent, as it says; none: it has not said
 
  private:
   // What the replica was sent of a topic.
@@ -60,7 +63,8 @@ class ReplicaFeed {
 
   std::shared_ptr<FleetCore> core_;
   const SharedTopics& topics_;
-  std::string leader_;
+  HelloDocument hello_;
+  std::function<ReachedDocument()> report_;
   ReplicaLine& line_;
   std::map<std::uint64_t, Sent> sent_;  // by number
   std::map<SteadyTime, LookedDocument> looked_;  // by the time of the poll

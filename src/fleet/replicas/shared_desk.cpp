@@ -1,6 +1,7 @@
 // What the leader says to the other replicas, and what they say to it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -10,8 +11,6 @@
 
 namespace rollcall::fleet {
 namespace {
-
-constexpr std::size_t max_replicas = 64;
 
 ParseLimits limits_of_wanted() {
   ParseLimits limits;
@@ -29,10 +28,15 @@ Result<void> SharedFleet::check_leads() const {
   return failure.with_hint(is_other ? fmt::format("{} does", leader->url.empty() ? leader->holder : leader->url) : "look at the lease");
 }
 
-asio::awaitable<void> SharedFleet::feed(std::string replica, ReplicaLine& line) {
+asio::awaitable<void> SharedFleet::feed(std::string replica, int schema, ReplicaLine& line) {
   const std::shared_ptr<SharedFleet> alive = shared_from_this();
   if (!check_leads() || (feeds_.size() >= max_replicas && !feeds_.contains(replica))) co_return;
-  ReplicaFeed feed(core_, topics_, id_, line);
+  HelloDocument hello;
+  hello.schema = std::min(schema, schema_);
+  hello.epoch = core_->epoch;
+  hello.replica = id_;
+  const auto report = [this] { return reached(); };
+  ReplicaFeed feed(core_, topics_, std::move(hello), report, line);
   const auto known = feeds_.find(replica);
   if (known != feeds_.end()) known->second->end();
   feeds_[replica] = &feed;
@@ -45,6 +49,18 @@ asio::awaitable<void> SharedFleet::feed(std::string replica, ReplicaLine& line) 
   co_await feed.run();
 }
 
+ReachedDocument SharedFleet::reached() const {
+  ReachedDocument document;
+  document.leads_since_ms = std::chrono::duration_cast<Milliseconds>(leads_since_wall_.time_since_epoch()).count();
+  document.fallback_schedule = core_->fallback_schedule();
+  for (const auto& [replica, feed] : feeds_) {
+    ViewDocument& view = document.views.emplace_back();
+    view.replica = replica;
+    view.age = age_at(feed->viewed_at, now());
+  }
+  return document;
+}
+
 void SharedFleet::forget_wanted(const std::string& replica) {
   for (const auto& [text, topic] : topics_) topic->set_wanted(replica, nullptr);
 }
@@ -52,7 +68,7 @@ void SharedFleet::forget_wanted(const std::string& replica) {
 Result<void> SharedFleet::take_wanted(std::string_view json) {
   const Result<void> leads = check_leads();
   if (!leads) return leads;
-  Result<WantedDocument> document = parse_wanted(json, limits_of_wanted());
+  Result<WantedDocument> document = parse_wanted(json, limits_of_wanted(), schema_);
   if (!document) return document.error();
   const std::string& replica = document->replica;
   const auto feed = feeds_.find(replica);
@@ -60,7 +76,9 @@ Result<void> SharedFleet::take_wanted(std::string_view json) {
     return Failure(Errc::failed_precondition, fmt::format("replica {} has no stream here", replica))
         .with_hint("open it by GET /v1/replica first");
   }
-  if (document->version <= feed->second->wanted_version) return Result<void>();  // a repetition, or late
+  feed->second->viewed_at.reset();
+  if (document->view_age) feed->second->viewed_at = now() - *document->view_age;
+  if (document->is_same || document->version <= feed->second->wanted_version) return Result<void>();  // a repetition, or late
   if (document->targets.size() > options_.max_targets)
     return Failure(Errc::limit_exceeded,
                    fmt::format("{} wanted targets; {} are followed at most", document->targets.size(), options_.max_targets));

@@ -30,10 +30,10 @@ FleetOptions options_of_core(FleetOptions options) {
 }  // namespace
 
 SharedFleet::SharedFleet(Runtime runtime, FleetOptions options, ResolverMaker maker, std::shared_ptr<lease::Elector> elector,
-                         std::string id, PeerFiles files)
+                         std::string id, PeerFiles files, int schema)
     : runtime_(std::move(runtime)), options_(std::move(options)), maker_(std::move(maker)), elector_(std::move(elector)),
-      id_(std::move(id)), link_(std::move(files)), memory_(std::make_shared<MemoryAccount>(impl_of(runtime_).limits.max_memory_bytes)),
-      lost_at_(now()) {}
+      id_(std::move(id)), schema_(schema), link_(std::move(files)),
+      memory_(std::make_shared<MemoryAccount>(impl_of(runtime_).limits.max_memory_bytes)), lost_at_(now()) {}
 
 void SharedFleet::start() {
   elector_->start();
@@ -82,7 +82,7 @@ asio::awaitable<Result<void>> SharedFleet::run(Call& call) {
 // One stream of a leader, and a pause after it. Errors: cancelled.
 asio::awaitable<Result<void>> SharedFleet::follow(Call& call, lease::LeaseRecord leader) {
   Runtime::Impl& impl = impl_of(call);
-  LeaderStream stream(call, link_, leader.url, id_, *this, wanted_news_);
+  LeaderStream stream(call, link_, leader.url, id_, schema_, *this, wanted_news_);
   const Result<void> ended = co_await with_background(until_changed(leader), stream.run());
   if (!lost_at_) lost_at_ = now();
   if (is_closed_) co_return Failure(Errc::cancelled, "cancelled while following the leader");
@@ -111,6 +111,7 @@ asio::awaitable<Result<void>> SharedFleet::until_changed(lease::LeaseRecord lead
 void SharedFleet::begin_to_lead() {
   core_ = std::make_shared<FleetCore>(runtime_, options_of_core(options_), maker_, elector_->epoch());
   leads_since_ = now();
+  leads_since_wall_ = impl_of(runtime_).time->wall_now();
   lost_at_.reset();
   had_leader_ = true;
   if (std::exchange(last_epoch_, core_->epoch) != core_->epoch) ++leader_changes_;
@@ -159,13 +160,16 @@ Result<void> SharedFleet::on_hello(std::uint64_t epoch) {
                    fmt::format("a replica leads in epoch {}, but {} was seen already", epoch, std::max(elector_->epoch(), reached_.epoch)));
   elector_->saw_epoch(epoch);
   if (std::exchange(last_epoch_, epoch) != epoch) ++leader_changes_;
+  leader_since_.reset();
   return Result<void>();
 }
 
-void SharedFleet::on_reached(const Position& position, const FallbackSchedule& fallback_schedule) {
+void SharedFleet::on_reached(const Position& position, ReachedDocument document, SteadyTime sent_at) {
   reached_ = std::max(reached_, position);
-  leader_schedule_ = fallback_schedule;
-  reached_at_ = now();
+  leader_schedule_ = document.fallback_schedule;
+  reached_at_ = sent_at;
+  if (document.leads_since_ms > 0) leader_since_ = WallTime(Milliseconds(document.leads_since_ms));
+  views_ = std::move(document.views);
   had_leader_ = true;
   if (lost_at_) {
     lost_at_.reset();
@@ -226,8 +230,6 @@ bool SharedFleet::make_room() {
   return true;
 }
 
-void SharedFleet::on_gone(SharedTopic& topic) { topic.note_followed(false); }
-
 bool SharedFleet::is_wanted_here(const SharedTopic& topic) const {
   return topic.has_listeners() || (topic.was_listened_to && topic.left_at && now() - *topic.left_at < options_.lingering);
 }
@@ -236,6 +238,7 @@ WantedDocument SharedFleet::wanted() {
   tidy();
   WantedDocument document;
   document.version = ++wanted_version_;
+  document.view_age = view_age();
   for (const auto& [text, topic] : topics_) {
     if (is_wanted_here(*topic)) document.targets.push_back(topic->wanted_here());
   }
@@ -285,9 +288,9 @@ void SharedFleet::mark_topics() {
 }
 
 std::shared_ptr<Fleet> make_shared_fleet(Runtime runtime, FleetOptions options, ResolverMaker maker,
-                                         std::shared_ptr<lease::Elector> elector, std::string id, PeerFiles files) {
+                                         std::shared_ptr<lease::Elector> elector, std::string id, PeerFiles files, int schema) {
   const auto made = std::make_shared<SharedFleet>(std::move(runtime), std::move(options), std::move(maker), std::move(elector),
-                                                  std::move(id), std::move(files));
+                                                  std::move(id), std::move(files), schema);
   made->start();
   return made;
 }

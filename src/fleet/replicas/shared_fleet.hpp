@@ -30,9 +30,9 @@ class SharedFleet final : public Fleet,
                           public LeaderListener,
                           public std::enable_shared_from_this<SharedFleet> {
  public:
-  /// `id`: of this replica, as the elector has it.
+  /// `id`: of this replica, as the elector has it. `schema`: the highest that it speaks with the others.
   SharedFleet(Runtime runtime, FleetOptions options, ResolverMaker maker, std::shared_ptr<lease::Elector> elector, std::string id,
-              PeerFiles files);
+              PeerFiles files, int schema);
 
   /// Until close().
   void start();
@@ -43,6 +43,7 @@ class SharedFleet final : public Fleet,
   bool has_topic(const Target& target) const override;
   std::vector<SourceFacts> sources() const override;
   std::optional<ReplicaNumbers> replica_numbers() const override;
+  FleetReplicas replicas() const override;
   Position position() const override;
   FallbackSchedule fallback_schedule() const override;
   std::size_t memory_bytes() const noexcept override { return memory_->used() + (core_ ? core_->memory->used() : 0); }
@@ -56,7 +57,7 @@ class SharedFleet final : public Fleet,
 
   // For the other replicas, in shared_desk.cpp.
   Result<void> check_leads() const override;
-  asio::awaitable<void> feed(std::string replica, ReplicaLine& line) override;
+  asio::awaitable<void> feed(std::string replica, int schema, ReplicaLine& line) override;
   Result<void> take_wanted(std::string_view json) override;
 
  private:
@@ -67,8 +68,8 @@ class SharedFleet final : public Fleet,
   // Of the leader's stream.
   Result<void> on_hello(std::uint64_t epoch) override;
   std::shared_ptr<SharedTopic> topic_of(const std::string& target) override;
-  void on_gone(SharedTopic& topic) override;
-  void on_reached(const Position& position, const FallbackSchedule& fallback_schedule) override;
+  void on_gone(SharedTopic& topic) override { topic.note_followed(false); }
+  void on_reached(const Position& position, ReachedDocument document, SteadyTime sent_at) override;
   WantedDocument wanted() override;
 
   asio::awaitable<Result<void>> run(Call& call);
@@ -86,6 +87,8 @@ class SharedFleet final : public Fleet,
   bool make_room();
   std::shared_ptr<SharedTopic> add(Target target);
   void forget_wanted(const std::string& replica);
+  ReachedDocument reached() const;
+  Age view_age() const { return core_ ? Age(Milliseconds(0)) : age_at(reached_at_, now()); }
   std::string lack_of_leader() const;
   SteadyTime now() const { return impl_of(runtime_).time->now(); }
 
@@ -94,6 +97,7 @@ class SharedFleet final : public Fleet,
   const ResolverMaker maker_;
   const std::shared_ptr<lease::Elector> elector_;
   const std::string id_;
+  const int schema_;
   PeerLink link_;
   const std::shared_ptr<MemoryAccount> memory_;  // of what the leader says
   SharedTopics topics_;
@@ -106,6 +110,7 @@ class SharedFleet final : public Fleet,
   // While it leads.
   std::shared_ptr<FleetCore> core_;
   SteadyTime leads_since_{};
+  WallTime leads_since_wall_{};
   std::map<std::string, ReplicaFeed*> feeds_;  // by replica
 
   // While it follows.
@@ -113,7 +118,9 @@ class SharedFleet final : public Fleet,
   std::uint64_t wanted_version_ = 0;
   Position reached_;  // everything up to it is known here
   FallbackSchedule leader_schedule_;
-  std::optional<SteadyTime> reached_at_;
+  std::optional<SteadyTime> reached_at_;  // as of then
+  std::optional<WallTime> leader_since_;  // of the leader that was followed last
+  std::vector<ViewDocument> views_;       // of the replicas as of reached_at_
   std::optional<SteadyTime> lost_at_;  // since when it has no leader; none: it has one, or leads
   std::string lost_why_;
   bool had_leader_ = false;
@@ -123,6 +130,7 @@ class SharedFleet final : public Fleet,
 
 /// Started. `maker`: as make_fleet().
 std::shared_ptr<Fleet> make_shared_fleet(Runtime runtime, FleetOptions options, ResolverMaker maker,
-                                         std::shared_ptr<lease::Elector> elector, std::string id, PeerFiles files);
+                                         std::shared_ptr<lease::Elector> elector, std::string id, PeerFiles files,
+                                         int schema = replica_schema);
 
 }  // namespace rollcall::fleet

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/order.hpp"
 #include "fleet/replicas/shared_fleet.hpp"
 #include "fleet/rules/source_key.hpp"
 #include "fleet/wire/served_target.hpp"
@@ -57,12 +58,36 @@ std::optional<ReplicaNumbers> SharedFleet::replica_numbers() const {
   numbers.leader_changes = leader_changes_;
   const std::optional<lease::LeaseRecord> leader = elector_->leader();
   if (leader) numbers.leader = leader->url.empty() ? leader->holder : leader->url;
-  if (core_) {
-    numbers.view_age = Duration(0);
-  } else if (reached_at_) {
-    numbers.view_age = now() - *reached_at_;
-  }
+  if (const Age age = view_age()) numbers.view_age = *age;
   return numbers;
+}
+
+// The views of others are as the leader said last, and have aged since.
+FleetReplicas SharedFleet::replicas() const {
+  FleetReplicas all;
+  all.replica = id_;
+  all.epoch = elector_->epoch();
+  const bool is_leading = core_ && leads();
+  const std::optional<lease::LeaseRecord> leader = elector_->leader();
+  if (leader) all.leader = leader->holder;
+  if (leader) all.leader_url = leader->url;
+  if (lost_at_) all.trouble = lack_of_leader();
+  if (is_leading) all.leads_since = leads_since_wall_;
+  if (!core_ && last_epoch_ == all.epoch) all.leads_since = leader_since_;
+  const auto add = [&all](const std::string& replica, const Age& age) {
+    FleetReplica& one = all.replicas.emplace_back();
+    one.replica = replica;
+    one.view_age = age;
+  };
+  const std::vector<ViewDocument> views = core_ ? reached().views : views_;
+  const Milliseconds since = core_ ? Milliseconds(0) : view_age().value_or(Milliseconds(0));
+  add(id_, view_age());
+  if (!is_leading && !all.leader.empty() && all.leader != id_) add(all.leader, lost_at_ ? Age() : Age(Milliseconds(0)));
+  for (const ViewDocument& view : views) {
+    if (view.replica != id_ && view.replica != all.leader) add(view.replica, view.age ? Age(*view.age + since) : Age());
+  }
+  sort_stably(all.replicas, [](const FleetReplica& a, const FleetReplica& b) { return natural_order(a.replica, b.replica) < 0; });
+  return all;
 }
 
 Position SharedFleet::position() const { return core_ ? std::max(reached_, Position(core_->epoch, core_->revision())) : reached_; }

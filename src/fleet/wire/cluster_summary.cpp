@@ -3,6 +3,7 @@
 #include "cluster/namespace_name.hpp"
 #include "json/json_fields.hpp"
 #include "render/fleet_cluster_fields.hpp"
+#include "render/fleet_replicas_fields.hpp"
 #include "rollcall/scheme_rules.hpp"
 
 namespace rollcall {
@@ -31,6 +32,7 @@ class SentClusters {
 
 constexpr auto cluster_list_fields = json_object<SentClusters>(array_field<&SentClusters::clusters, fleet_cluster_fields>("clusters"));
 constexpr JsonForm<SentClusters> cluster_list_form = json_form<cluster_list_fields>("the service's list of clusters");
+constexpr JsonForm<FleetReplicas> replicas_form = json_form<fleet_replicas_fields>("the service's list of replicas");
 
 }  // namespace
 
@@ -53,5 +55,7 @@ Result<std::vector<FleetCluster>> parse_cluster_list(std::string_view json, cons
   if (!list) return list.error();
   return std::move(list->clusters);
 }
+
+Result<FleetReplicas> parse_replicas(std::string_view json, const ParseLimits& limits) { return read_json(replicas_form, json, limits); }
 
 }  // namespace rollcall::fleet

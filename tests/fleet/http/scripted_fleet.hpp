@@ -128,6 +128,7 @@ class ScriptedFleet final : public fleet::Fleet {
   fleet::Position position() const override { return fleet::Position(epoch, revisions_); }
   std::string fault() const override { return trouble; }
   std::optional<fleet::ReplicaNumbers> replica_numbers() const override { return numbers; }
+  fleet::ReplicaDesk* replica_desk() override { return desk; }
   /// Another leader goes on: what is shown from now on is of its epoch.
   void begin_epoch(std::uint64_t next) {
     epoch = next;
@@ -136,6 +137,7 @@ class ScriptedFleet final : public fleet::Fleet {
   std::uint64_t epoch = 51;
   std::string trouble;
   std::optional<fleet::ReplicaNumbers> numbers;
+  fleet::ReplicaDesk* desk = nullptr;
   fleet::FallbackSchedule fallback_schedule() const override { return shares; }
   std::size_t memory_bytes() const noexcept override { return 4096; }
   const Runtime& runtime() const noexcept override { return runtime_; }

@@ -61,7 +61,8 @@ class ReplicaLoop : public FleetLoop {
     std::shared_ptr<fleet::FleetHttp> service;
   };
 
-  explicit ReplicaLoop(std::string_view cloud_text, std::size_t replicas = 1) : FleetLoop(cloud_text) {
+  explicit ReplicaLoop(std::string_view cloud_text, std::size_t replicas = 1, int schema = fleet::replica_schema)
+      : FleetLoop(cloud_text), schemas(replicas, schema) {
     ones.resize(replicas);
     for (std::size_t i = 0; i < replicas; ++i) begin(i);
     pass(1);
@@ -99,7 +100,7 @@ class ReplicaLoop : public FleetLoop {
     const std::string id = fmt::format("replica-{}-{}", i, seed_);
     one.elector = std::make_shared<lease::Elector>(*one.runtime, one.engine, id, ttl);
     const auto by_target = [](Runtime for_all, const std::string& target) { return make_resolver(std::move(for_all), target); };
-    one.fleet = fleet::make_shared_fleet(*one.runtime, fleet_options(), by_target, one.elector, id, fleet::PeerFiles());
+    one.fleet = fleet::make_shared_fleet(*one.runtime, fleet_options(), by_target, one.elector, id, fleet::PeerFiles(), schemas[i]);
     one.fleet->serves_at(fmt::format("http://127.0.0.1:{}", port_of(i)));
     fleet::FleetHttpOptions http_options;
     one.service = std::make_shared<fleet::FleetHttp>(one.fleet, http_options);
@@ -133,6 +134,7 @@ class ReplicaLoop : public FleetLoop {
     return value_of(ones[replica].fleet->topic(value_of(Target::parse(text))));
   }
 
+  std::vector<int> schemas;  ///< that a replica speaks from its next begin() on
   std::shared_ptr<MemoryLease> shared = std::make_shared<MemoryLease>();
   std::vector<One> ones;
 

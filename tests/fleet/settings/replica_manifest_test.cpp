@@ -97,8 +97,8 @@ TEST_CASE("the settings of the replicas fit their manifest") {
   CHECK(options.listen == std::vector<std::string>{":" + port});
   CHECK(text_at(service, "spec/ports/0/port") == port);
   CHECK(text_at(replica, "ports/0/name") == text_at(service, "spec/ports/0/name"));
-  CHECK(options.lease.serves_at == fmt::format("https://${{POD_NAME}}.{}.{}.svc:{}", text_at(service, "metadata/name"),
-                                               text_at(service, "metadata/namespace"), port));
+  CHECK(options.lease.serves_at ==
+        fmt::format("https://${{POD_NAME}}.{}.{}.svc:{}", text_at(service, "metadata/name"), text_at(service, "metadata/namespace"), port));
   CHECK((text_at(replica, "env/0/name") == "POD_NAME" && text_at(replica, "env/0/valueFrom/fieldRef/fieldPath") == "metadata.name"));
   CHECK(text_at(set, "spec/serviceName") == text_at(service, "metadata/name"));
   CHECK((text_at(service, "spec/clusterIP") == "None" && text_at(service, "spec/publishNotReadyAddresses") == "true"));
@@ -120,7 +120,8 @@ TEST_CASE("the settings of the replicas fit their manifest") {
     CHECK(options.lease.token_file == "/etc/rollcall/token/" + text_at(*volume, "projected/sources/0/serviceAccountToken/path"));
   }
   CHECK(has_token);
-  for (const std::string& file : {options.tls.certificate_file, options.tls.key_file, options.lease.replica_authorities_file, options.lease.token_file})
+  for (const std::string& file :
+       {options.tls.certificate_file, options.tls.key_file, options.lease.replica_authorities_file, options.lease.token_file})
     CHECK(folders.contains(file.substr(0, file.rfind('/'))));
 
   // A pod has time to release the lease (3 s) and to send its launchers away.

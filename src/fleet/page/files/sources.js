@@ -10,7 +10,8 @@ export class SourcesView {
     this.page = page;
     main.replaceChildren(element("h1", {}, "Sources"),
       element("p", { class: "lead" }, "The sources that the service polls, and how often: each source once, for all followers of its clusters."),
-      this.table = element("div", { class: "card scroll" }, element("p", { class: "quiet" }, "…")));
+      this.table = element("div", { class: "card scroll" }, element("p", { class: "quiet" }, "…")),
+      this.replicas = element("section", {}));
     this.load();
   }
   close() {
@@ -25,6 +26,9 @@ export class SourcesView {
       if (answer.status === 401 || answer.status === 403) return this.page.refused(body);
       if (!answer.ok) throw new Error(body.message);
       this.show(body.sources);
+      const replicas = await ask("v1/replicas");
+      if (this.closed) return;
+      if (replicas.ok) this.showReplicas(await replicas.json());
       this.page.setLive("on", "live");
     } catch (error) {
       if (this.closed) return;
@@ -36,6 +40,18 @@ export class SourcesView {
     const bar = element("span", { class: `bar ${part > 0.8 ? "s-failed" : "s-ready"}`, role: "meter", "aria-label": "of the quota", "aria-valuemin": 0, "aria-valuemax": 1, "aria-valuenow": part.toFixed(2) }, element("i"));
     bar.firstChild.style.width = `${Math.min(1, part) * 100}%`;
     return bar;
+  }
+  showReplicas(all) {
+    const row = (one) => element("tr", {},
+      element("th", { scope: "row" }, shown(one.replica, 200)),
+      element("td", {}, one.replica === all.leader ? (all.since ? `leads since ${shown(all.since)}` : "leads") : "follows"),
+      element("td", {}, one.view_age_ms === null ? "not known" : `${duration(one.view_age_ms)} old`));
+    this.replicas.replaceChildren(...(all.replica === "" ? [] : [
+      element("h2", {}, "Replicas"),
+      element("p", { class: all.trouble ? "trouble" : "lead" }, all.trouble ? shown(all.trouble) : "One of them polls the sources, and the others follow it."),
+      element("div", { class: "card scroll" }, element("table", {}, element("thead", {}, element("tr", {},
+        ...["Replica", "Part", "What it knows is"].map((title) => element("th", { scope: "col" }, title)))),
+      element("tbody", {}, ...all.replicas.map(row))))]));
   }
   show(sources) {
     sources.sort((a, b) => compareTexts(a.source, b.source));

@@ -98,8 +98,13 @@ constexpr auto looked_fields = json_object<LookedDocument>(
     json_field<&LookedDocument::topics, TopicNumbers>("topics"));
 constexpr auto gone_topic_fields = json_object<GoneDocument>(
     json_field<&GoneDocument::topics, TopicNumbers>("topics"));
+constexpr auto view_fields = json_object<ViewDocument>(
+    required(json_field<&ViewDocument::replica, PrintableText<128>>("replica")),
+    json_field<&ViewDocument::age, AgeMilliseconds>("age_ms"));
 constexpr auto reached_fields = json_object<ReachedDocument>(
-    required(json_field<&ReachedDocument::sent_at, ClockTime>("at_ms")));
+    required(json_field<&ReachedDocument::sent_at, ClockTime>("at_ms")),
+    json_field<&ReachedDocument::leads_since_ms, WallMilliseconds>("since_ms"),
+    optional_array<&ReachedDocument::views, view_fields>("views"));
 constexpr auto wanted_target_fields = json_object<WantedTarget>(
     required(json_field<&WantedTarget::target, JsonText>("target")),
     json_field<&WantedTarget::wants_spec, FlagNumber>("spec"),
@@ -109,6 +114,8 @@ constexpr auto wanted_fields = json_object<WantedDocument>(
     required(json_field<&WantedDocument::schema, SchemaNumber>("schema")),
     required(json_field<&WantedDocument::replica, PrintableText<128>>("replica")),
     required(json_field<&WantedDocument::version, Generation>("version")),
+    json_field<&WantedDocument::is_same, FlagNumber>("same"),
+    json_field<&WantedDocument::view_age, AgeMilliseconds>("view_age_ms"),
     array_field<&WantedDocument::targets, wanted_target_fields>("targets"));
 // clang-format on
 constexpr JsonForm<HelloDocument> hello_form = json_form<hello_fields>("the leader's event hello");
@@ -125,10 +132,10 @@ void append_document(std::string& object, std::string_view key, std::string_view
   object.append(",\"").append(key).append("\":").append(text).append("}");
 }
 
-Result<void> check_schema(int schema, std::string_view who) {
-  if (schema >= 1 && schema <= replica_schema) return {};
+Result<void> check_schema(int schema, int newest, std::string_view who) {
+  if (schema >= 1 && schema <= newest) return {};
   return Failure(Errc::failed_precondition,
-                 fmt::format("{} speaks schema {} of replicas, and this one speaks 1 to {}", who, schema, replica_schema))
+                 fmt::format("{} speaks schema {} of replicas, and this one speaks 1 to {}", who, schema, newest))
       .with_hint("run replicas of neighbouring versions only: update one version after the other");
 }
 
@@ -162,10 +169,10 @@ std::string render_topic(const TopicDocument& document) {
   return out;
 }
 
-Result<HelloDocument> parse_hello(std::string_view json, const ParseLimits& limits) {
+Result<HelloDocument> parse_hello(std::string_view json, const ParseLimits& limits, int newest) {
   Result<HelloDocument> document = read_json(hello_form, json, limits);
   if (!document) return document;
-  const Result<void> checked = check_schema(document->schema, "the leader");
+  const Result<void> checked = check_schema(document->schema, newest, "the leader");
   if (!checked) return checked.error();
   return document;
 }
@@ -209,6 +216,7 @@ Result<GoneDocument> parse_gone(std::string_view json, const ParseLimits& limits
 Result<ReachedDocument> parse_reached(std::string_view json, const ParseLimits& limits) {
   Result<ReachedDocument> document = read_json(reached_form, json, limits);
   if (!document) return document;
+  if (document->views.size() > max_replicas) return malformed_document(reached_form.name, "views has too many replicas");
   const auto text = raw_json_member(json, "heartbeat");
   if (!text) return malformed_document(reached_form.name, "heartbeat is missing");
   const Result<HeartbeatDocument> reached = parse_heartbeat_event(*text, limits);
@@ -217,10 +225,10 @@ Result<ReachedDocument> parse_reached(std::string_view json, const ParseLimits& 
   return document;
 }
 
-Result<WantedDocument> parse_wanted(std::string_view json, const ParseLimits& limits) {
+Result<WantedDocument> parse_wanted(std::string_view json, const ParseLimits& limits, int newest) {
   Result<WantedDocument> document = read_json(wanted_form, json, limits);
   if (!document) return document;
-  const Result<void> checked = check_schema(document->schema, "the replica");
+  const Result<void> checked = check_schema(document->schema, newest, "the replica");
   if (!checked) return checked.error();
   return document;
 }

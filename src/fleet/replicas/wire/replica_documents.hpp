@@ -18,9 +18,12 @@
 
 namespace rollcall::fleet {
 
-inline constexpr int replica_schema = 1;  ///< of all documents below; a replica reads that of the version before its own, too
+/// Of all documents below. Both ends of a stream speak the smaller one of their schemas. A later one may have further fields and events,
+/// which an earlier one leaves unread.
+inline constexpr int replica_schema = 1;
 
 using Milliseconds = std::chrono::milliseconds;
+inline constexpr std::size_t max_replicas = 64;  ///< that follow one leader
 
 /// The beginning of a stream.
 class HelloDocument {
@@ -92,10 +95,20 @@ class GoneDocument {
   std::vector<std::uint64_t> topics;
 };
 
+/// How old what a replica knows is, at the time at which the document is sent.
+class ViewDocument {
+ public:
+  ViewDocument() {}
+  std::string replica;
+  Age age;  ///< none: not known
+};
+
 class ReachedDocument {
  public:
   ReachedDocument() {}
   Milliseconds sent_at{0};
+  std::int64_t leads_since_ms = 0;  ///< since 1970; 0: not known
+  std::vector<ViewDocument> views;  ///< of the replicas that follow
   FallbackSchedule fallback_schedule;
 };
 
@@ -110,13 +123,16 @@ class WantedTarget {
   friend bool operator==(const WantedTarget&, const WantedTarget&) = default;
 };
 
-/// All targets that have followers at a replica, as of a version: the same version says the same.
+/// All targets that have followers at a replica, as of a version: the same version says the same. Without targets it may say just that, and
+/// how old the replica's view is.
 class WantedDocument {
  public:
   WantedDocument() {}
   int schema = replica_schema;
   std::string replica;  ///< id of the replica, as in the question that opened its stream
   std::uint64_t version = 0;
+  bool is_same = false;  ///< the targets are those that were sent with this version
+  Age view_age;  ///< since the replica knew all that the leader did; none: it never has
   std::vector<WantedTarget> targets;
 };
 
@@ -128,13 +144,13 @@ std::string render_gone(const GoneDocument& document);
 std::string render_reached(const ReachedDocument& document);
 std::string render_wanted(const WantedDocument& document);
 
-// Errors of all: malformed_response, naming the field; limit_exceeded. Hello and wanted of an unknown schema: failed_precondition.
-Result<HelloDocument> parse_hello(std::string_view json, const ParseLimits& limits);
+// Errors of all: malformed_response, naming the field; limit_exceeded. Hello and wanted of a schema above `newest`: failed_precondition.
+Result<HelloDocument> parse_hello(std::string_view json, const ParseLimits& limits, int newest = replica_schema);
 Result<TopicDocument> parse_topic(std::string_view json, const ParseLimits& limits);
 Result<PartDocument> parse_part(std::string_view json, const ParseLimits& limits);
 Result<LookedDocument> parse_looked(std::string_view json, const ParseLimits& limits);
 Result<GoneDocument> parse_gone(std::string_view json, const ParseLimits& limits);
 Result<ReachedDocument> parse_reached(std::string_view json, const ParseLimits& limits);
-Result<WantedDocument> parse_wanted(std::string_view json, const ParseLimits& limits);
+Result<WantedDocument> parse_wanted(std::string_view json, const ParseLimits& limits, int newest = replica_schema);
 
 }  // namespace rollcall::fleet
