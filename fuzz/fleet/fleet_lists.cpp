@@ -1,5 +1,5 @@
-// Fuzz target: what a service lists, as `rollcall fleet` reads it: its clusters, and its replicas. The first byte selects the list. An accepted
-// list is safe to print, and reads as the same after it is written.
+// Fuzz target: what a service lists, as `rollcall fleet` reads it: its clusters, and its replicas. The first byte selects the list. An
+// accepted list is safe to print, and reads as the same after it is written.
 #include <cstdint>
 
 #include "base/text.hpp"

@@ -15,8 +15,7 @@ class FleetReplica {
  public:
   FleetReplica() {}
   std::string replica;  ///< its id, of its host and a random number: `rollcall-0-1f2e3d4c`
-  /// At most so long ago it knew all that the leader knew; absent: not known. Of a replica that follows the leader learns it every five
-  /// seconds.
+  /// The time since it knew all that the leader knew, as the replica says it every five seconds, and since then; absent: not known.
   std::optional<std::chrono::milliseconds> view_age;
   friend bool operator==(const FleetReplica&, const FleetReplica&) = default;
 };

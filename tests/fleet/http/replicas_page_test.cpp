@@ -46,10 +46,11 @@ TEST_CASE("A service says which of its replicas leads, and one that is alone has
   desk.all = two_replicas();
   loop.clouds->desk = &desk;
   const std::string body = loop.request("GET", "/v1/replicas")->answered.body;
-  CHECK(body ==
-        R"({"replica":"rollcall-0-1f2e3d4c","leader":"rollcall-1-5d0c77a1","leader_url":"https://rollcall-1.example:7070","epoch":1764243000,)"
-        R"("since":"2025-11-27T11:30:00Z","trouble":"","replicas":[{"replica":"rollcall-0-1f2e3d4c","view_age_ms":420},)"
-        R"({"replica":"rollcall-2-90ab3e5f","view_age_ms":null}]})");
+  CHECK(
+      body ==
+      R"({"replica":"rollcall-0-1f2e3d4c","leader":"rollcall-1-5d0c77a1","leader_url":"https://rollcall-1.example:7070","epoch":1764243000,)"
+      R"("since":"2025-11-27T11:30:00Z","trouble":"","replicas":[{"replica":"rollcall-0-1f2e3d4c","view_age_ms":420},)"
+      R"({"replica":"rollcall-2-90ab3e5f","view_age_ms":null}]})");
   CHECK(value_of(fleet::parse_replicas(body, {})) == desk.all);
   CHECK(loop.request("GET", "/v1/replicas?x=1")->answered.status == 400);
 }
@@ -69,7 +70,8 @@ TEST_CASE("A list of replicas that is none is refused, and its texts come out pr
   check_failure(fleet::parse_replicas(R"({"replicas":[{"view_age_ms":1}]})", {}), Errc::malformed_response, "has no id");
   check_failure(fleet::parse_replicas(R"({"replicas":[{"replica":"a","view_age_ms":-1}]})", {}), Errc::malformed_response, "view_age_ms");
   check_failure(fleet::parse_replicas("[", {}), Errc::malformed_response, "list of replicas");
-  const FleetReplicas read = value_of(fleet::parse_replicas("{\"leader\":\"a\\u001b[31mb\",\"trouble\":\"one\\ntwo\",\"replicas\":[]}", {}));
+  const FleetReplicas read =
+      value_of(fleet::parse_replicas("{\"leader\":\"a\\u001b[31mb\",\"trouble\":\"one\\ntwo\",\"replicas\":[]}", {}));
   CHECK(read.leader.find('\x1b') == std::string::npos);
   CHECK(read.trouble.find('\n') == std::string::npos);
 }
