@@ -1,6 +1,5 @@
 #include "net/system/system_programs.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <asio/co_spawn.hpp>
@@ -11,6 +10,7 @@
 #include <csignal>
 
 #include "async/with_background.hpp"
+#include "base/duration.hpp"
 #include "base/path_text.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
@@ -61,8 +61,8 @@ class SystemPrograms final : public ProgramRunner {
     const Result<std::shared_ptr<ChildProcess>> started = ChildProcess::start(executor, request, watches_end_);
     if (!started) co_return started.error();
     const std::shared_ptr<ChildProcess> child = *started;
-    Failure late(Errc::response_timeout, fmt::format("{} did not end within {}", quoted_path(request.words.front()),
-                                                     std::chrono::duration_cast<std::chrono::duration<double>>(request.timeout)));
+    Failure late(Errc::response_timeout,
+                 fmt::format("{} did not end within {}", quoted_path(request.words.front()), duration_text(request.timeout)));
     asio::awaitable<Result<void>> clock = fail_after(request.timeout, std::move(late));
     asio::awaitable<Result<void>> work = collect(child, request.max_output_bytes, !request.shows_errors);
     const Result<void> done = co_await with_background(std::move(clock), std::move(work));

@@ -117,8 +117,16 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     }
   }
 
+  // The target, and not also the job that was asked for where that is the same.
   Failure named(Failure failure) const {
-    if (failure.what().find(describe()) == std::string::npos) failure.with_what(fmt::format("{}: {}", describe(), failure.what()));
+    std::string_view what = failure.what();
+    if (what.find(describe()) != std::string_view::npos) return failure;
+    const Result<SlurmReference> wanted = SlurmReference::parse(options_.job());
+    const std::string job = !wanted           ? std::string()
+                            : wanted->id == 0 ? fmt::format("the Slurm job {}: ", quoted(wanted->name, 80))
+                                              : fmt::format("Slurm job {}: ", wanted->id);
+    if (!job.empty() && what.starts_with(job)) what.remove_prefix(job.size());
+    failure.with_what(fmt::format("{}: {}", describe(), what));
     return failure;
   }
 

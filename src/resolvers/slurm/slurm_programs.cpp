@@ -214,7 +214,7 @@ class SlurmPrograms final : public SlurmSource {
       co_return output;
     }
     Failure failure = output.error();
-    failure.with_what(fmt::format("{}: {}", words.front(), failure.what()));
+    if (failure.what().find(words.front()) == std::string::npos) failure.with_what(fmt::format("{}: {}", words.front(), failure.what()));
     if (failure.code() == Errc::not_found) {
       failure.with_code(Errc::failed_precondition)
           .with_hint("Slurm's programs are on login and compute nodes; elsewhere name slurmrestd: restd=https://HOST, or restd=unix:/PATH");

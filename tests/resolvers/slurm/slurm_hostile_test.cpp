@@ -66,10 +66,14 @@ TEST_CASE("an answer about other jobs, or with an error without a number, is not
   for (const char* const error : {R"({"error":"boom"})", R"("boom")", R"({"error_number":"x"})", "7"}) {
     INFO(error);
     restd.job = fmt::format(R"({{"jobs":[],"errors":[{}]}})", error);
-    check_failure(status(), Errc::unavailable, "job 7");
+    check_failure(status(), Errc::unavailable, "slurm:job/7: Slurm's error");
   }
   restd.job = R"({"jobs":[],"errors":[{"error_number":0,"error":"No error"}]})";
   check_failure(status(), Errc::not_found, "no job 7");
+  restd.job = R"({"jobs":[],"errors":[{"error_number":1800,"error":"boom"}]})";
+  const Result<ClusterStatus> away = status();
+  REQUIRE_FALSE(away);
+  CHECK_THAT(away.error().what(), Catch::StartsWith("slurm:job/7: ") && !Contains("Slurm job 7"));  // named once
 }
 
 TEST_CASE("a server without the API is quoted") {
