@@ -2,10 +2,10 @@
 // states, and the memory with all of them known. In virtual time.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <asio/use_awaitable.hpp>
-#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -88,7 +88,8 @@ class ReadySlurm final : public HttpTransport {
     if (has("/nodes?update_time")) return std::make_unique<Stream>(304, "", nullptr);
     if (has("/nodes")) return std::make_unique<Stream>(200, "", &nodes_);
     const int id = std::atoi(target.substr(target.rfind('/') + 1).data());
-    if (has("/job/")) return std::make_unique<Stream>(200, fmt::format(R"({{"jobs": [{}], "errors": []}})", followed_job_text(id)), nullptr);
+    if (has("/job/"))
+      return std::make_unique<Stream>(200, fmt::format(R"({{"jobs": [{}], "errors": []}})", followed_job_text(id)), nullptr);
     return std::make_unique<Stream>(200, R"({"partitions": [{"name": "main"}], "reservations": [], "errors": []})", nullptr);
   }
 
@@ -98,8 +99,8 @@ class ReadySlurm final : public HttpTransport {
   });
   const std::string nodes_ = list_text("nodes", slurm_nodes, [](int id) {
     return fmt::format(
-        R"({{"name": "n{}", "address": "n{}", "port": 6818, "state": ["{}"], "partitions": ["main"], "gres": "gpu:h100:8", "reason": ""}})", id,
-        id, id % 2 == 0 ? "MIXED" : "IDLE");
+        R"({{"name": "n{}", "address": "n{}", "port": 6818, "state": ["{}"], "partitions": ["main"], "gres": "gpu:h100:8", "reason": ""}})",
+        id, id, id % 2 == 0 ? "MIXED" : "IDLE");
   });
 };
 
@@ -149,8 +150,8 @@ int main() {
     bench::record("slurm_round_ms", rounds.back() * 1e3);
     bench::record("slurm_service_mb", memory);
   }
-  fmt::print("{} of {} jobs known by {} lists; a round {:.1f} ms of CPU, {} rounds; +{:.1f} MB of heap\n", known, followed_jobs, slurm->lists,
-             bench::median(rounds) * 1e3, slurm->states, memory);
+  fmt::print("{} of {} jobs known by {} lists; a round {:.1f} ms of CPU, {} rounds; +{:.1f} MB of heap\n", known, followed_jobs,
+             slurm->lists, bench::median(rounds) * 1e3, slurm->states, memory);
   followers.clear();
   fleet->close();
   bench::run_until(io, *time, time->now());

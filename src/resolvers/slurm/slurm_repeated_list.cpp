@@ -13,8 +13,8 @@ constexpr std::size_t max_kept_jobs = 50'000;
 constexpr std::size_t few_changed_jobs = 64;
 constexpr std::size_t rows_of_a_change = 6;  // a question for one job costs as much as so many jobs of a whole list [facts: slurm-job-cost]
 constexpr std::size_t max_changes_asked = 2000;  // each time: some seconds of slurmrestd
-constexpr std::size_t changes_at_a_time = 8;     // slurmrestd drops connections of more
-constexpr std::size_t max_old_records = 64;      // each time
+constexpr std::size_t changes_at_a_time = 8;  // slurmrestd drops connections of more
+constexpr std::size_t max_old_records = 64;  // each time
 constexpr Duration record_is_old = std::chrono::minutes(5);
 
 /// Passes jobs on, and keeps them.
