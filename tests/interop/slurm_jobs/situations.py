@@ -377,6 +377,137 @@ def followed(table):
     cancel_all()
 
 
+def others(table):
+    """A process that is no member of the job: on a login node, and in a step of another job."""
+    job = submit("-w", "n1,n3", "-N2", "--ntasks-per-node=1")
+    until(job, ["RUNNING"])
+    show = ["sh", "-c", "echo rank $RANK of $WORLD_SIZE"]
+    launch = [ROLLCALL, "exec", f"slurm:job/{job}", "--as", "torch-env", "--", *show]
+    flags = [ROLLCALL, "flags", f"slurm:job/{job}", "--for", "torchrun"]
+
+    def add(what, done, words, lacks=()):
+        text = re.sub(r"\s+", " ", done.stdout + done.stderr).strip()
+        problems = [f"lacks {word!r}: {text[:600]}" for word in words if word not in text] + [f"has {word!r}" for word in lacks if word in text]
+        table.add(what, "", text[:300], problems)
+
+    for what, words in (("exec", launch), ("flags", flags)):
+        add(f"`{what}` on a login node, without `--task`", call(words), ["--task", f"srun --jobid={job}"], ["rank 0"])
+        for place, options in (("of the same nodes", ["-w", "n1"]), ("on other nodes", ["-w", "n2,n4", "-N2", "-n2"])):
+            done = call(["srun", "--mem=10", *options, *words])
+            add(f"`{what}` in a step of another job, {place}", done, [f"not in job {job}", f"srun --jobid={job}"], ["rank 0", "--node_rank"])
+    add("`flags --task worker:1` on a login node", call([*flags, "--task", "worker:1"]), ["--nnodes=2 --node_rank=1", "--master_addr=n1"])
+    done = call(["srun", "--overlap", f"--jobid={job}", "--mem=10", "--ntasks-per-node=1", "-n2", *launch])
+    add("`exec` by the way that the refusal shows", done, ["rank 0 of 2", "rank 1 of 2"])
+    add("the same on one node of the job", call(["srun", "--overlap", f"--jobid={job}", "--mem=10", "-N1", "-n1", "-w", "n3", *flags]), ["--node_rank=1"])
+    cancel_all()
+
+
+def preempted(table):
+    scontrol("update", "partition=low", "gracetime=20")
+    requeued = submit("-p", "low", "-w", "n4", "-t", "30", wrap="trap '' TERM; sleep 600 & wait; sleep 600")
+    ends = submit("-p", "low", "-w", "n3", "-t", "30", "--no-requeue", wrap="trap '' TERM; sleep 600 & wait; sleep 600")
+    until(requeued, ["RUNNING"])
+    until(ends, ["RUNNING"])
+    watched = {job: Following(f"slurm:job/{job},restd=unix:{os.environ['RESTD_SOCKET']}") for job in (requeued, ends)}
+    for following in watched.values():
+        following.find(["is ready"], 10)
+    submit("-N2", "-w", "n3,n4", "-t", "10", "--exclusive", wrap="sleep 40")
+    for what, job, words, seconds in [
+        ("a job is preempted, with 20 s of grace", requeued, ["notice", "it is preempted, and ends at"], 25),
+        ("its member is gone", requeued, ["member_left"], 45),
+        ("one that may not be requeued is over", ends, ["PREEMPTED"], 45),
+    ]:
+        at, line = watched[job].find(words, seconds)
+        table.add(f"`watch`: {what}", "", line[:300], [] if at else [f"not said: {watched[job].lines[-3:]}"])
+    for following in watched.values():
+        following.close()
+    until(requeued, ["PENDING"])
+    settled(requeued)
+    table.ask("it was preempted, and waits again", requeued, ["it was requeued 1 time"])
+    scontrol("update", "partition=low", "gracetime=2")
+    cancel_all()
+
+
+def cloud(table):
+    """Nodes that boot for a job, and nodes that never do."""
+    hook = os.path.join(FOLDER, "hooks", "resume")
+    with open(hook, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+
+    def write(*words):
+        with open(hook, "w", encoding="utf-8") as file:
+            file.write("\n".join(words) + "\n")
+
+    write(lines[0], "sleep 6", *lines[1:])
+    made = os.path.join(FOLDER, "cloud-script")
+    if os.path.exists(made):
+        os.remove(made)
+    script = (f"exec >{made} 2>&1; {ROLLCALL} wait slurm: --timeout 60s; srun -N2 -n2 --overlap {ROLLCALL} exec slurm:order=rank --as torch-env -- "
+              "sh -c 'echo rank $RANK at $MASTER_ADDR'; echo done; sleep 600")
+    job = submit("-p", "cloud", "-N2", "-t", "10", wrap=script)
+    watched = Following(f"slurm:job/{job}")
+    until(job, ["CONFIGURING"])
+    time.sleep(1)
+    table.ask("cloud nodes boot for it", job, ["CONFIGURING", "c1:8888", "c2:8888"])
+    for what, words, seconds in [("they boot", ["c1:8888", "booting"], 15), ("they have booted", ["is ready: 2 members"], 60)]:
+        at, line = watched.find(words, seconds)
+        table.add(f"`watch`: {what}", "", line[:300], [] if at else [f"not said: {watched.lines[-3:]}"])
+    watched.close()
+    text = re.sub(r"\s+", " ", wait_for([made], 30)[0]).strip()
+    table.add("in its batch script, on nodes that have just booted", "", text[:300],
+              [f"lacks {word!r}: {text[:600]}" for word in ("2/2 ready", "rank 0 at c1", "rank 1 at c1") if word not in text])
+    cancel_all()
+    scontrol("update", "nodename=c[1-2]", "state=power_down_force")
+    end = time.monotonic() + 60
+    while time.monotonic() < end and call(["sinfo", "-h", "-p", "cloud", "-o", "%t"]).stdout.strip() not in ("idle~", ""):
+        time.sleep(1)
+    write("#!/bin/sh", "exit 0")
+    job = submit("-p", "cloud", "-N2", "-t", "10")
+    until(job, ["CONFIGURING"], 40)
+    end = time.monotonic() + 90
+    while time.monotonic() < end and "PENDING" not in call(["squeue", "-h", "-j", job, "-o", "%T"]).stdout:
+        time.sleep(1)
+    time.sleep(2)
+    hidden = os.environ["REAL_SLURM_VERSION"] == "22.05"  # it does not show nodes that are powered down
+    table.ask("cloud nodes that never boot: it is requeued", job,
+              ["after a requeue it does not start before", *([] if hidden else ["ResumeTimeout reached", "node c1"])])
+    cancel_all()
+    write(*lines)
+
+
+def renewed(table):
+    """Tokens that end while a job is waited for."""
+    scontrol("update", "nodename=n3", "state=drain", f"reason={DRAIN}")
+    job = submit("-w", "n3", "-t", "10")
+    url, path, program = os.environ["RESTD_URL"], os.path.join(FOLDER, "token"), os.path.join(FOLDER, "token-program")
+
+    def write(name, text, mode):
+        with open(name + ".new", "w", encoding="utf-8") as file:
+            os.fchmod(file.fileno(), mode)
+            file.write(text)
+        os.replace(name + ".new", name)
+
+    def token(seconds):
+        return tool("token", "--lifespan", str(seconds)).removeprefix("SLURM_JWT=")
+
+    write(path, token(5), 0o600)
+    write(program, f"#!/bin/sh\nexec {TOOL} token {FOLDER} --lifespan 4\n", 0o700)
+    ways_to_renew = [("a file", f",token_file={path}", {}), ("a program", f",token_command={program}", {}), ("the environment", "", {"SLURM_JWT": token(5)})]
+    waits = [subprocess.Popen([ROLLCALL, "wait", f"slurm:job/{job},restd={url}{keys}", "--timeout", "40s"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, env={**os.environ, **variables}) for _, keys, variables in ways_to_renew]
+    time.sleep(10)
+    write(path, token(60), 0o600)
+    time.sleep(4)
+    scontrol("update", "nodename=n3", "state=resume")
+    for (what, keys, _), wait in zip(ways_to_renew, waits):
+        text = re.sub(r"\s+", " ", wait.communicate(timeout=60)[0]).strip()
+        expected = ["1/1 ready"] if keys else ["the token in SLURM_JWT ended on"]
+        problems = [f"lacks {word!r}: {text[-600:]}" for word in expected if word not in text]
+        problems += [f"exit code {wait.returncode}"] if (wait.returncode == 0) != bool(keys) else []
+        table.add(f"a token from {what} ends during a wait" + (", and is renewed" if keys else ""), "", text[-300:].replace(url, "URL").replace(FOLDER, "FOLDER"), problems)
+    cancel_all()
+
+
 def refusals(table):
     job = submit("-w", "n4")
     until(job, ["RUNNING"])
@@ -408,7 +539,7 @@ def refusals(table):
 
 def main():
     table = Table()
-    for part in (pending, parts, life, own, followed, refusals):
+    for part in (pending, parts, life, own, others, followed, preempted, cloud, renewed, refusals):
         part(table)
     version = call(["sinfo", "--version"]).stdout.strip()
     rollcall = call([ROLLCALL, "--version"]).stdout.split("\n")[0]
