@@ -29,6 +29,7 @@ class ServerAccess {
   bool proxies_near_hosts = false;  ///< loopback and link-local addresses go through the proxy, too: they are those of its machine
   std::string socket_path;       ///< a unix socket that is connected to, instead of the URL's host and port; for plain http only
   bool skips_verification = false;  ///< any certificate is accepted: a man in the middle can read and change everything
+  bool only_http1 = false;          ///< HTTP/2 is not offered
   friend bool operator==(const ServerAccess&, const ServerAccess&) = default;
 };
 

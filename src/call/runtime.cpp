@@ -6,15 +6,15 @@
 
 namespace rollcall {
 
-Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue)
+Runtime::Impl::Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue,
+                    std::shared_ptr<MemoryAccount> account)
     : executor(std::move(serial)), loop(executor), time(std::move(options.time)), timers(std::move(timer_queue)),
       http(std::move(options.http)), rpc(std::move(options.rpc)), dns(std::move(options.dns)), tcp(std::move(options.tcp)),
       environment(std::move(options.environment)), files(std::move(options.files)), programs(std::move(options.programs)),
       has_terminal(options.has_terminal),
       proxy(options.network.proxy ? *options.network.proxy : ProxySettings::from_environment(*environment)),
-      credentials(std::move(options.credentials)), log(std::move(options.log)), limits(options.limits),
-      memory(std::make_shared<MemoryAccount>(limits.max_memory_bytes)), server(std::move(options.server)),
-      rpc_limiter_(std::make_shared<HostLimiter>(limits.rpcs_in_flight, limits.retry_budget)),
+      credentials(std::move(options.credentials)), log(std::move(options.log)), limits(options.limits), memory(std::move(account)),
+      server(std::move(options.server)), rpc_limiter_(std::make_shared<HostLimiter>(limits.rpcs_in_flight, limits.retry_budget)),
       dns_limiter_(std::make_shared<HostLimiter>(limits.requests_in_flight_per_host, limits.retry_budget)), seed_(options.random_seed) {}
 
 void Runtime::Impl::destroy(Impl* impl) noexcept {

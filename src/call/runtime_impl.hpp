@@ -36,8 +36,9 @@ class ZonesLookups;
 
 class Runtime::Impl : public std::enable_shared_from_this<Runtime::Impl> {
  public:
-  /// `options` complete: no default is filled in here (see net/system/runtime.cpp).
-  Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue);
+  /// `options` complete: no default is filled in here (see net/system/runtime.cpp). `account` is that of Limits::max_memory_bytes.
+  Impl(asio::any_io_executor serial, RuntimeOptions options, std::shared_ptr<TimerQueue> timer_queue,
+       std::shared_ptr<MemoryAccount> account);
   ~Impl();
 
   /// For shared pointers: destroys on the executor while it runs handlers, since the object may be in use there; else at once.

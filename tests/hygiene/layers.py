@@ -28,7 +28,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "net/dns": "base async cluster net/socket",
     "net/tls": "base crypto net/socket",
     "net/dial": "base async call net/socket net/codec net/dns net/tls",
-    "net/http": "base async net/socket net/codec net/tls net/dial",
+    "net/http": "base json async net/socket net/codec net/tls net/dial",
     "net/server": "base async net/socket net/codec net/tls",
     "net/grpc": "base crypto async net/socket net/tls net/dial",
     "net/system": "base programs async call net google",

@@ -239,6 +239,13 @@ Http2Answer* Http2Client::find(std::int32_t stream) noexcept {
   return static_cast<Http2Answer*>(nghttp2_session_get_stream_user_data(session_, stream));
 }
 
+// A request whose answer has begun was processed: no code of the server says otherwise.
+void Http2Client::fail_reset(Http2Answer& answer, std::uint32_t code) {
+  if (code == NGHTTP2_HTTP_1_1_REQUIRED) wants_http1_ = true;
+  const bool is_refusal = code == NGHTTP2_REFUSED_STREAM || code == NGHTTP2_HTTP_1_1_REQUIRED;
+  answer.fail(failure_of_code(code, is_refusal && !answer.has_received_any()));
+}
+
 Failure Http2Client::failure_of_code(std::uint32_t code, bool is_unprocessed) const {
   const char* const name = nghttp2_http2_strerror(code);
   if (!is_unprocessed) {

@@ -38,6 +38,8 @@ class Http2ClientEvents {
  public:
   /// A part of the answer has arrived: its head, content, or its end. `brings_forward`: something that the server cannot repeat for ever.
   virtual void on_news(Http2Answer& answer, bool brings_forward) = 0;
+  /// Content has arrived. False: there is no memory for it, and the answer fails.
+  virtual bool admits(Http2Answer&, std::size_t) { return true; }
 
  protected:
   ~Http2ClientEvents() = default;
@@ -79,6 +81,8 @@ class Http2Client {
   /// The server has announced the end of the connection, or it is over: no new requests.
   bool is_ending() const noexcept { return is_going_away_ || is_over_; }
   bool is_over() const noexcept { return is_over_; }
+  /// It has asked for HTTP/1.1 instead.
+  bool wants_http1() const noexcept { return wants_http1_; }
   /// The server's settings, and so its limits, are known.
   bool has_settings() const noexcept { return has_settings_; }
 
@@ -88,6 +92,7 @@ class Http2Client {
   void note_progress(std::size_t bytes) noexcept;
   void announce(Http2Answer& answer, bool brings_forward);
   Http2Answer* find(std::int32_t stream) noexcept;
+  void fail_reset(Http2Answer& answer, std::uint32_t code);
   Failure failure_of_code(std::uint32_t code, bool is_unprocessed) const;
   bool check_over();
   void finish_all(const Failure& failure);
@@ -108,6 +113,7 @@ class Http2Client {
   bool is_going_away_ = false;
   bool is_over_ = false;
   bool has_settings_ = false;
+  bool wants_http1_ = false;
 };
 
 }  // namespace rollcall

@@ -97,7 +97,7 @@ int Http2Client::Callbacks::on_frame(nghttp2_session*, const nghttp2_frame* fram
       break;
     case NGHTTP2_RST_STREAM:
       if (!answer || answer->is_over()) break;
-      answer->fail(session.failure_of_code(frame->rst_stream.error_code, frame->rst_stream.error_code == NGHTTP2_REFUSED_STREAM));
+      session.fail_reset(*answer, frame->rst_stream.error_code);
       session.announce(*answer, true);
       break;
     case NGHTTP2_SETTINGS: session.has_settings_ = true; break;
@@ -107,6 +107,7 @@ int Http2Client::Callbacks::on_frame(nghttp2_session*, const nghttp2_frame* fram
     case NGHTTP2_GOAWAY:
       session.is_going_away_ = true;
       session.goaway_code_ = frame->goaway.error_code;
+      session.wants_http1_ = session.wants_http1_ || frame->goaway.error_code == NGHTTP2_HTTP_1_1_REQUIRED;
       break;
     default: break;
   }
@@ -130,7 +131,11 @@ int Http2Client::Callbacks::on_data(nghttp2_session* nghttp2, std::uint8_t, std:
   Http2Answer* const answer = session.find(stream);
   if (!answer || answer->is_over()) return 0;
   session.note_progress(size + allowance);
-  answer->add_content(text_at(bytes, size));
+  if (session.events_.admits(*answer, size)) {
+    answer->add_content(text_at(bytes, size));
+  } else {
+    answer->fail(Errc::limit_exceeded, "there is no memory for the answer's content: too much of other answers is not read yet");
+  }
   if (!answer->is_in_pieces_) nghttp2_session_consume_stream(nghttp2, stream, size);
   if (answer->fault()) nghttp2_submit_rst_stream(nghttp2, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
   session.announce(*answer, true);
@@ -145,7 +150,7 @@ int Http2Client::Callbacks::on_stream_close(nghttp2_session*, std::int32_t strea
   if (std::exchange(answer->stream_, 0) != 0) --session.streams_;
   if (answer->is_over()) return 0;
   if (code == NGHTTP2_REFUSED_STREAM) {
-    answer->fail(session.failure_of_code(code, true));
+    session.fail_reset(*answer, code);
   } else {
     answer->fail(Errc::malformed_response, fmt::format("the answer is not valid HTTP/2 ({})", nghttp2_http2_strerror(code)));
   }

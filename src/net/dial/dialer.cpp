@@ -232,7 +232,8 @@ Failure without_credentials(Failure failure, const std::optional<ProxyUrl>& prox
 }
 
 asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, const Url& url, const ExchangeOptions& options,
-                                         std::shared_ptr<const ServerAccess> given_access, Reach allowed, Duration waited) {
+                                         std::shared_ptr<const ServerAccess> given_access, Reach allowed, Duration waited,
+                                         bool may_use_http2) {
   const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
   DialStep step(*context->timers, options, cancellation, waited);
   static const ServerAccess ordinary;
@@ -263,7 +264,7 @@ asio::awaitable<Result<Stream>> dial_url(std::shared_ptr<DialContext> context, c
   }
   step.begin(Phase::handshake, options.handshake_timeout);
   HandshakeWith with(tls.made(), context->throttle, access.server_name.empty() ? url.host : access.server_name, url.port);
-  with.offers_http2 = context->options.http2;
+  with.offers_http2 = may_use_http2 && context->options.http2 && !access.only_http1;
   with.authorities_from = context->authorities_from(&access);
   stream = co_await shake_hands(std::move(with), std::move(*stream), step);
   if (stream.has_error()) co_return without_credentials(stream.error(), proxy).with_target(url.origin());
@@ -286,8 +287,8 @@ Dialer::Dialer(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timer
 Dialer::~Dialer() = default;
 
 asio::awaitable<Result<Stream>> Dialer::dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access,
-                                             Reach reach, Duration waited) {
-  return dial_url(impl_->context, url, options, std::move(access), reach, waited);
+                                             Reach reach, Duration waited, bool may_use_http2) {
+  return dial_url(impl_->context, url, options, std::move(access), reach, waited, may_use_http2);
 }
 
 bool Dialer::takes_proxy(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const {

@@ -30,8 +30,9 @@ class Dialer {
   /// invalid_argument (an unusable proxy or file), resolve_timeout, connect_timeout, handshake_timeout, deadline_exceeded, cancelled.
   /// Cancellable; releases look-ups, sockets and timers. `access`, if any, has this server's trust anchors, certificate and proxy. `reach`
   /// is checked with the addresses, after the connect-to map and the look-up; refused_by_policy when none is left. `waited`: see DialStep.
+  /// HTTP/2 is offered if NetworkOptions, `access` and `may_use_http2` allow it.
   asio::awaitable<Result<Stream>> dial(const Url& url, const ExchangeOptions& options, std::shared_ptr<const ServerAccess> access = nullptr,
-                                       Reach reach = Reach::anywhere, Duration waited = Duration::zero());
+                                       Reach reach = Reach::anywhere, Duration waited = Duration::zero(), bool may_use_http2 = true);
   /// True if `url` is reached through a proxy. Constant for the same URL, access_number() and `options.allow_proxy`.
   bool takes_proxy(const Url& url, const ExchangeOptions& options, const ServerAccess* access) const;
   /// Connections may only serve requests with the same number; see AccessTable.

@@ -24,7 +24,9 @@ constexpr Duration time_for_pong = std::chrono::seconds(15);
 Http2Stream::Http2Stream(std::shared_ptr<Http2Connection> connection, HttpResponse& into, std::size_t max_header_bytes,
                          std::size_t max_body_bytes, bool is_in_pieces, void (*on_ready)(void*), void* context)
     : Http2Answer(into, max_header_bytes, max_body_bytes, is_in_pieces), connection_(std::move(connection)), on_ready_(on_ready),
-      context_(context), is_in_pieces_(is_in_pieces) {}
+      context_(context), is_in_pieces_(is_in_pieces) {
+  if (connection_->memory_) unread_ = MemoryShare(connection_->memory_);
+}
 
 Http2Stream::~Http2Stream() { connection_->forget(*this); }
 
@@ -41,9 +43,9 @@ void Http2Stream::take_content(std::string& out, std::size_t at_most) {
   append_and_wipe(out, rest);
   taken_ += rest.size();
   connection_->client_.note_taken(*this, rest.size());
-  if (taken_ == content.size()) {
-    clear_and_wipe(content);
-    taken_ = 0;
+  if (taken_ >= content.size() - taken_) {  // a reader that never catches up keeps no more than twice what it has not read
+    drop_front_and_wipe(content, std::exchange(taken_, 0));
+    unread_.return_to(content.size());
   }
   if (connection_->client_.has_output()) connection_->flush_later();
 }
@@ -53,10 +55,10 @@ bool Http2Stream::is_lost() const noexcept { return !connection_->stream_ && !ha
 void Http2Stream::note_silence() { connection_->note_silence(*this); }
 
 Http2Connection::Http2Connection(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, std::shared_ptr<ReadBuffer> buffer,
-                                 Stream connected)
+                                 std::shared_ptr<MemoryAccount> memory, Stream connected)
     : is_loopback(connected.is_peer_loopback()), is_near(connected.is_peer_near()), executor_(std::move(executor)),
-      timers_(std::move(timers)), buffer_(std::move(buffer)), stream_(std::move(connected)), client_({}, *this, timers_->now()),
-      heard_(timers_->now()) {}
+      timers_(std::move(timers)), buffer_(std::move(buffer)), memory_(std::move(memory)), stream_(std::move(connected)),
+      client_({}, *this, timers_->now()), heard_(timers_->now()) {}
 
 Http2Connection::~Http2Connection() { clear_and_wipe(out_); }
 
@@ -124,6 +126,12 @@ void Http2Connection::ping() {
   client_.ping();
   pinged_ = timers_->now();
   flush_later();
+}
+
+// Content that is taken, but still lies in front of the rest, is charged as well.
+bool Http2Connection::admits(Http2Answer& answer, std::size_t bytes) {
+  auto& stream = static_cast<Http2Stream&>(answer);
+  return !stream.is_in_pieces_ || stream.unread_.charge(bytes);
 }
 
 void Http2Connection::on_news(Http2Answer& answer, bool brings_forward) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "async/timer_queue.hpp"
+#include "json/memory_share.hpp"
 #include "net/codec/http2_client.hpp"
 #include "net/http/read_buffer.hpp"
 #include "net/socket/stream.hpp"
@@ -66,6 +67,7 @@ class Http2Stream final : public Http2Answer {
   bool is_waiting_ = false;
   bool was_begun_blindly_ = false;
   std::size_t taken_ = 0;  // of content
+  MemoryShare unread_;
   SteadyTime begun_{};
   SteadyTime progress_{};
   ReadyHook ready_hook_;
@@ -82,7 +84,9 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
     ~Owner() = default;
   };
 
-  Http2Connection(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, std::shared_ptr<ReadBuffer> buffer, Stream connected);
+  /// `memory`, which may be null, is charged for content in pieces that is not taken.
+  Http2Connection(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers, std::shared_ptr<ReadBuffer> buffer,
+                  std::shared_ptr<MemoryAccount> memory, Stream connected);
   ~Http2Connection();
 
   const bool is_loopback;
@@ -98,6 +102,8 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   std::optional<std::size_t> max_streams() const noexcept {
     return client_.has_settings() ? std::optional(client_.max_streams()) : std::nullopt;
   }
+  /// The server has asked for HTTP/1.1 instead.
+  bool wants_http1() const noexcept { return client_.wants_http1(); }
   bool is_usable() const noexcept { return stream_ && !client_.is_ending(); }
   /// Before the first stream of an idle connection: takes what the server has sent meanwhile. False: it is not usable any more.
   bool refresh();
@@ -107,6 +113,7 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
  private:
   friend class Http2Stream;
   void on_news(Http2Answer& answer, bool brings_forward) override;
+  bool admits(Http2Answer& answer, std::size_t bytes) override;
 
   bool begin(Http2Stream& stream, const HttpRequest& request, std::string_view user_agent);
   void forget(Http2Stream& stream) noexcept;
@@ -135,6 +142,7 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   const asio::any_io_executor executor_;
   const std::shared_ptr<TimerQueue> timers_;
   const std::shared_ptr<ReadBuffer> buffer_;
+  const std::shared_ptr<MemoryAccount> memory_;
   std::optional<Stream> stream_;  // none: it is over
   Http2Client client_;
   std::string out_;

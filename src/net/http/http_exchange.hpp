@@ -38,7 +38,7 @@ using ExchangeHook = boost::intrusive::list_base_hook<boost::intrusive::link_mod
 
 class HttpCore {
  public:
-  HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network);
+  HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network, std::shared_ptr<MemoryAccount> account);
   ~HttpCore();
 
   std::span<char> read_buffer() { return buffer->get(); }
@@ -49,6 +49,7 @@ class HttpCore {
   const asio::any_io_executor executor;
   const std::shared_ptr<TimerQueue> timers;
   const NetworkOptions options;
+  const std::shared_ptr<MemoryAccount> memory;  ///< of content that is not read yet; null: not counted
   Dialer dialer;
   const std::shared_ptr<ConnectionPool> pool;
   const std::shared_ptr<ReadBuffer> buffer = std::make_shared<ReadBuffer>();
@@ -172,6 +173,7 @@ class Exchange : public ExchangeHook {
   void take_head(bool is_gzip, std::optional<std::uint64_t> content_length);
   void take_stream();
   bool start_again(const Failure& failure);
+  void start_over();
   void take_end();
   void inflate();
   void on_broken(std::error_code error);

@@ -10,7 +10,7 @@ namespace {
 
 // Of a request that the server did not process since it ended the connection in order, or had not said its limit yet. A server that does
 // so to each connection is not asked without end.
-constexpr int max_free_retries = 2;
+constexpr int max_free_retries = 6;
 constexpr std::size_t max_piece = 64 * 1024;  // of an answer that is read in pieces
 
 }  // namespace
@@ -22,7 +22,7 @@ bool Exchange::has_begun() const noexcept {
 
 // The dialled connection.
 void Exchange::share(Stream connected) {
-  lease_.set_shared(std::make_shared<Http2Connection>(core_->executor, core_->timers, core_->buffer, std::move(connected)));
+  lease_.set_shared(std::make_shared<Http2Connection>(core_->executor, core_->timers, core_->buffer, core_->memory, std::move(connected)));
   lease_.note_protocol(Protocol::http2);
   use_stream(false);
 }
@@ -66,21 +66,27 @@ void Exchange::take_stream() {
 // server that asks for fewer requests gets none at once. All requests of a lost connection fail, which is one event: only the request that
 // opened it counts against the host's retry budget.
 bool Exchange::start_again(const Failure& failure) {
+  const bool wants_http1 = stream_->connection().wants_http1();
+  if (wants_http1) lease_.leave_http2();
   const bool is_unprocessed = failure.phase() == Phase::overall && failure.code() == Errc::unreachable;
   const bool is_lost = failure.code() == Errc::unreachable && is_reused_ && is_repeatable_ && stream_->is_lost();
   if (core_->is_closed || !(is_unprocessed || is_lost)) return false;
-  const bool is_free = is_unprocessed && (stream_->was_begun_blindly() || !stream_->connection().is_usable());
+  const bool is_free = is_unprocessed && !wants_http1 && (stream_->was_begun_blindly() || !stream_->connection().is_usable());
   if (is_free && free_retries_ < max_free_retries) {
     ++free_retries_;
   } else if (std::exchange(was_retried_, true)) {
     return false;
   }
+  start_over();
+  return true;
+}
+
+void Exchange::start_over() {
   leave_phase();
   timer_.cancel();
   stream_.reset();
   lease_.give_back(true);
   step_ = Step::start;
-  return true;
 }
 
 }  // namespace rollcall

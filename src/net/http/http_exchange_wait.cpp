@@ -19,8 +19,8 @@ namespace rollcall {
 namespace {
 
 asio::awaitable<void> dial_into(Dialer& dialer, const HttpRequest& request, const ExchangeOptions& options, Reach reach, Duration waited,
-                                std::optional<Result<Stream>>& result) {
-  result.emplace(co_await dialer.dial(request.url, options, request.access, reach, waited));
+                                bool may_use_http2, std::optional<Result<Stream>>& result) {
+  result.emplace(co_await dialer.dial(request.url, options, request.access, reach, waited, may_use_http2));
 }
 
 class DialCount {
@@ -159,8 +159,9 @@ asio::awaitable<void> Exchange::dial() {
   dialled_.reset();
   const Reach reach = reach_;
   const Duration waited = lease_.waited();
+  const bool may_use_http2 = lease_.may_use_http2();
   co_await asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr)>(
-      [this, reach, waited](auto handler) {
+      [this, reach, waited, may_use_http2](auto handler) {
         auto slot = asio::get_associated_cancellation_slot(handler);
         if (slot.is_connected()) slot.assign([this](asio::cancellation_type type) { dial_signal_.emit(type); });
         const auto executor = asio::get_associated_executor(handler, core_->executor);
@@ -169,7 +170,7 @@ asio::awaitable<void> Exchange::dial() {
           if (error) keep_dial_failure(std::move(error));
           h(std::exception_ptr());
         });
-        spawn(core_->executor, dial_into(core_->dialer, *request_, options_, reach, waited, dialled_), dial_signal_.slot(),
+        spawn(core_->executor, dial_into(core_->dialer, *request_, options_, reach, waited, may_use_http2, dialled_), dial_signal_.slot(),
               std::move(done));
       },
       asio::use_awaitable);
@@ -186,11 +187,13 @@ void Exchange::after_dial() {
   if (*dialled) {
     const Protocol protocol = (*dialled)->protocol();
     if (protocol == Protocol::http2) return share(std::move(dialled->value()));
+    if (!lease_.accepts_http1((*dialled)->has_chosen_protocol())) return start_over();
     lease_.note_protocol(protocol);
     lease_.set_connection(std::make_unique<Http1Connection>(std::move(dialled->value())));
     return use_connection(false);
   }
   const Failure failure = dialled->error();
+  if (failure.code() == Errc::tls_failed && lease_.return_to_http2()) return start_over();
   fail(failure, failure.phase());
 }
 
@@ -201,6 +204,7 @@ void Exchange::fail_stopped() {
     if (dialled_ && dialled_->has_error()) story = dialled_->error();
     phase = story.phase() == Phase::none ? Phase::connect : story.phase();
     dialled_.reset();
+    if (stop_ == Stop::cancelled) lease_.pass_on_first_dial();
   }
   if (stream_ && (stop_ == Stop::silence || stop_ == Stop::deadline)) stream_->note_silence();
   Failure failure = failure_of_stop(stop_, phase, has_begun(), options_.response_timeout);

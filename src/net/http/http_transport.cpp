@@ -82,8 +82,10 @@ class SocketTransport final : public HttpTransport, private LoopEnd {
 
 }  // namespace
 
-HttpCore::HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network)
-    : executor(std::move(loop)), timers(std::move(queue)), options(std::move(network)), dialer(executor, timers, options),
+HttpCore::HttpCore(asio::any_io_executor loop, std::shared_ptr<TimerQueue> queue, NetworkOptions network,
+                   std::shared_ptr<MemoryAccount> account)
+    : executor(std::move(loop)), timers(std::move(queue)), options(std::move(network)), memory(std::move(account)),
+      dialer(executor, timers, options),
       pool(std::make_shared<ConnectionPool>(executor, *timers, options.max_connections_per_host, options.max_idle_connections_per_host,
                                             options.max_idle_time)),
       steps(std::make_shared<LoopThrottle>(executor, steps_per_turn)) {}
@@ -103,8 +105,9 @@ void HttpCore::close() {
 }
 
 std::shared_ptr<HttpTransport> make_http_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers,
-                                                   NetworkOptions options) {
-  return std::make_shared<SocketTransport>(std::make_shared<HttpCore>(std::move(executor), std::move(timers), std::move(options)));
+                                                   NetworkOptions options, std::shared_ptr<MemoryAccount> memory) {
+  return std::make_shared<SocketTransport>(
+      std::make_shared<HttpCore>(std::move(executor), std::move(timers), std::move(options), std::move(memory)));
 }
 
 }  // namespace rollcall

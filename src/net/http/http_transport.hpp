@@ -1,4 +1,4 @@
-// HTTP/1.1 over real sockets.
+// HTTP/1.1 over real sockets, and HTTP/2 where an https server chooses it.
 #pragma once
 
 #include <asio/any_io_executor.hpp>
@@ -12,8 +12,8 @@ namespace rollcall {
 
 /// Keeps connections alive between requests (idle ones do not keep the loop running). At most
 /// `options.max_connections_per_host` at a time; further exchanges wait in line. Everything happens on `executor`, which must be
-/// serial.
+/// serial. `memory`, if any, is charged for content of streams that has arrived and is not read yet.
 std::shared_ptr<HttpTransport> make_http_transport(asio::any_io_executor executor, std::shared_ptr<TimerQueue> timers,
-                                                   NetworkOptions options);
+                                                   NetworkOptions options, std::shared_ptr<MemoryAccount> memory = nullptr);
 
 }  // namespace rollcall

@@ -12,87 +12,9 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t max_shared = 8;  // HTTP/2 connections to a host, for each use
+constexpr std::size_t enough_requests = 64;  // at a time, however many connections HTTP/1.1 may have
 
 }  // namespace
-
-Lease::Lease(HostPool& host, ConnectionPtr connection) noexcept : host_(&host), connection_(std::move(connection)) { ++host.leased_; }
-
-Lease::Lease(Lease&& other) noexcept
-    : host_(std::exchange(other.host_, nullptr)), connection_(std::move(other.connection_)), shared_(std::move(other.shared_)),
-      use_(other.use_), is_shared_dial_(std::exchange(other.is_shared_dial_, false)), waited_(other.waited_),
-      is_first_(std::exchange(other.is_first_, false)) {}
-
-Lease& Lease::operator=(Lease&& other) noexcept {
-  if (this != &other) {
-    drop();
-    host_ = std::exchange(other.host_, nullptr);
-    connection_ = std::move(other.connection_);
-    shared_ = std::move(other.shared_);
-    use_ = other.use_;
-    is_shared_dial_ = std::exchange(other.is_shared_dial_, false);
-    waited_ = other.waited_;
-    is_first_ = std::exchange(other.is_first_, false);
-  }
-  return *this;
-}
-
-void Lease::note_protocol(Protocol protocol) {
-  if (!host_ || !host_->is_https_) return;
-  host_->protocol_ = protocol;
-  if (!std::exchange(is_first_, false)) return;
-  ConnectionPool& pool = *host_->pool_;
-  const SteadyTime now = pool.timers_.now();
-  ConnectionPool::end_first_dial(*host_, now);
-  pool.serve_queue(*host_, now);
-}
-
-void Lease::set_shared(SharedConnections::Ptr connection) {
-  if (!host_) return;
-  if (std::exchange(is_shared_dial_, false)) host_->shared_.end_dial(use_);
-  host_->shared_.add(use_, connection);
-  connection->owner = host_;
-  shared_ = std::move(connection);
-}
-
-// What it has of the host's HTTP/2 connections.
-void Lease::release(SteadyTime now) noexcept {
-  if (std::exchange(is_shared_dial_, false)) host_->shared_.end_dial(use_);
-  if (const SharedConnections::Ptr shared = std::move(shared_)) SharedConnections::give_back(shared, now);
-}
-
-void Lease::give_back(bool is_reusable) {
-  if (!host_) return;
-  release(host_->pool_->timers_.now());
-  HostPool& host = *std::exchange(host_, nullptr);
-  ConnectionPool& pool = *host.pool_;
-  --host.leased_;
-  ConnectionPtr connection = std::move(connection_);
-  const SteadyTime now = pool.timers_.now();
-  host.used_ = now;
-  if (std::exchange(is_first_, false)) ConnectionPool::end_first_dial(host, now);
-  const bool is_wanted = !pool.is_closed_ && (!host.queue_.empty() || host.idle_.size() < pool.max_idle_per_host_);
-  const bool is_spared = pool.dialling_ == 0 || !host.queue_.empty() || !are_descriptors_used_up();
-  if (is_reusable && connection && is_wanted && is_spared) {
-    connection->idle_since = now;
-    host.idle_.push_back(std::move(connection));
-  }
-  connection.reset();
-  pool.serve_queue(host, now);
-  if (pool.is_closed_ || (pool.dialling_ > 0 && host.is_http2() && are_descriptors_used_up())) host.shared_.sweep(now, Duration::zero());
-  if (now >= pool.next_sweep_) pool.sweep(now);
-}
-
-// Runs also when a suspended coroutine is destroyed together with its loop; waking another coroutine then would destroy that one's sockets
-// after the loop's services. A posted handler that owns nothing is harmless then.
-void Lease::drop() noexcept {
-  if (!host_) return;
-  release(host_->pool_->timers_.now());
-  HostPool& host = *std::exchange(host_, nullptr);
-  --host.leased_;
-  connection_.reset();
-  if (std::exchange(is_first_, false)) ConnectionPool::end_first_dial(host, host.pool_->timers_.now());
-  if (!host.queue_.empty()) host.pool_->serve_all_later();
-}
 
 ConnectionPool::ConnectionPool(asio::any_io_executor executor, TimerQueue& timers, std::size_t max_per_host, std::size_t max_idle_per_host,
                                Duration max_idle_time)
@@ -118,9 +40,18 @@ void ConnectionPool::end_first_dial(HostPool& host, SteadyTime now) noexcept {
   for (PoolWait& wait : host.queue_) wait.lease.waited_ = saturating_difference(now, wait.since_);
 }
 
+// Its request was cancelled, which says nothing about the host: the next in the queue dials, and the others wait no longer than before.
+void ConnectionPool::pass_on_first_dial(HostPool& host, SteadyTime now) noexcept {
+  if (!host.is_first_under_way_ || host.queue_.empty() || host.protocol_) return end_first_dial(host, now);
+  host.is_first_under_way_ = false;
+  PoolWait& next = host.queue_.front();
+  next.lease.waited_ = saturating_difference(now, next.since_);
+}
+
 // Called only if no more than one may dial.
 Lease ConnectionPool::grant_dial(HostPool& host) noexcept {
   Lease lease(host, nullptr);
+  lease.is_http1_only_ = host.is_http1_only_;
   if (!host.is_https_ || host.protocol_ || host.is_open_to_all_) return lease;
   lease.is_first_ = true;
   host.is_first_under_way_ = true;
@@ -139,6 +70,26 @@ void ConnectionPool::wait_for_first(HostPool& host, SteadyTime until) {
         pool.serve_queue(overdue, at);
       },
       &host);
+}
+
+// True if exchanges share the host's connections. A server that takes so few requests at a time that HTTP/1.1 has more under way is asked
+// over that.
+bool ConnectionPool::is_shared(HostPool& host) {
+  if (!host.is_http2()) return false;
+  if (host.shared_.capacity() < std::min(max_per_host_, enough_requests)) host.leave_http2(false);
+  return host.is_http2();
+}
+
+void HostPool::leave_http2(bool is_required) {
+  if (needs_http2_) return;
+  is_http1_only_ = true;
+  is_http1_required_ = is_http1_required_ || is_required;
+  protocol_ = Protocol::http1;
+}
+
+void HostPool::return_to_http2() {
+  needs_http2_ = true;
+  if (std::exchange(is_http1_only_, false)) protocol_ = Protocol::http2;
 }
 
 Lease ConnectionPool::lease_shared(HostPool& host, ConnectionUse use, SteadyTime now) {
@@ -178,7 +129,7 @@ Lease ConnectionPool::try_lease(HostPool& host, ConnectionUse use, SteadyTime no
     return {};
   }
   if (host.leased_ == 0 && saturating_difference(now, host.used_) >= remember_protocol) host.forget_protocol();
-  if (host.is_http2()) {
+  if (is_shared(host)) {
     const auto is_same = [use](const PoolWait& wait) { return wait.use_ == use; };
     return std::any_of(host.queue_.begin(), host.queue_.end(), is_same) ? Lease() : lease_shared(host, use, now);
   }
@@ -204,7 +155,7 @@ void ConnectionPool::join(HostPool& host, PoolWait& wait, SteadyTime now) noexce
 }
 
 void ConnectionPool::serve_queue(HostPool& host, SteadyTime now) {
-  if (host.is_http2() && !host.is_first_under_way_) return serve_shared(host, now);
+  if (!host.is_first_under_way_ && is_shared(host)) return serve_shared(host, now);
   while (!host.queue_.empty() && host.leased_ < max_per_host_ && !host.is_first_under_way_) {
     PoolWait& wait = host.queue_.front();
     host.queue_.pop_front();

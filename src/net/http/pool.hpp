@@ -48,6 +48,17 @@ class Lease {
   void set_shared(SharedConnections::Ptr connection);
   /// The dialled connection's protocol. If it is the host's first, the exchanges that wait for it are served.
   void note_protocol(Protocol protocol);
+  /// False: HTTP/1.1 alone may be offered.
+  bool may_use_http2() const noexcept { return !is_http1_only_; }
+  /// The host requires HTTP/1.1: it is asked over that from now on.
+  void leave_http2();
+  /// The dialled connection is HTTP/1.1; `is_chosen`: by the server, in ALPN. False: the server may speak HTTP/2 alone, and is asked over
+  /// that again.
+  bool accepts_http1(bool is_chosen);
+  /// The dial without HTTP/2 failed. True: the host is asked over HTTP/2 again, and this was the reason that may have failed it.
+  bool return_to_http2();
+  /// The dial is ended by its caller, not by the host: if it was the host's first, the next in the queue dials in its place.
+  void pass_on_first_dial() noexcept { is_passed_on_ = true; }
   /// The time in the queue for a first dial that failed or was slow; see ConnectionPool::try_lease().
   Duration waited() const noexcept { return waited_; }
   /// `is_reusable`: the connection is kept, or passed to the next exchange in the queue; else it is closed.
@@ -66,6 +77,8 @@ class Lease {
   bool is_shared_dial_ = false;  // see SharedConnections::Choice
   Duration waited_{0};
   bool is_first_ = false;  // the host's first dial
+  bool is_passed_on_ = false;
+  bool is_http1_only_ = false;
 };
 
 /// A place in a host's queue. If destroyed early, it passes on its grant.
@@ -98,13 +111,19 @@ class HostPool final : private Http2Connection::Owner {
   bool is_http2() const noexcept { return protocol_ == Protocol::http2; }
   void forget_protocol() noexcept {
     protocol_.reset();
-    is_open_to_all_ = false;
+    shared_.forget_limit();
+    is_open_to_all_ = is_http1_only_ = is_http1_required_ = needs_http2_ = false;
   }
+  void leave_http2(bool is_required);
+  void return_to_http2();
   ConnectionPool* pool_;
   const bool is_https_;
   std::optional<Protocol> protocol_;  // of https; none: not known
   bool is_first_under_way_ = false;
   bool is_open_to_all_ = false;  // the first dial failed or was slow
+  bool is_http1_only_ = false;  // HTTP/2 was left, and is not offered
+  bool is_http1_required_ = false;  // by the server
+  bool needs_http2_ = false;  // it takes no HTTP/1.1
   Timer patience_;  // of those that wait for the first dial
   SteadyTime used_{};
   std::vector<ConnectionPtr> idle_;  // the one used last is at the back
@@ -155,6 +174,8 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   static constexpr std::size_t max_remembered = 1024;
   static Lease grant_dial(HostPool& host) noexcept;
   static void end_first_dial(HostPool& host, SteadyTime now) noexcept;
+  static void pass_on_first_dial(HostPool& host, SteadyTime now) noexcept;
+  bool is_shared(HostPool& host);
   void wait_for_first(HostPool& host, SteadyTime until);
   void serve_queue(HostPool& host, SteadyTime now);
   Lease lease_shared(HostPool& host, ConnectionUse use, SteadyTime now);

@@ -28,7 +28,7 @@ SharedConnections::Choice SharedConnections::choose(ConnectionUse use, SteadyTim
     if (one->slots == 0 && !one->refresh()) continue;
     if (!one->is_usable()) continue;
     ++usable;
-    expected_streams_ = std::max<std::size_t>(1, one->max_streams().value_or(expected_streams_));
+    note_limit(*one);
     if (room_of(*one) > 0 && (!choice.connection || one->slots < choice.connection->slots)) choice.connection = one;
     if (choice.connection && choice.connection->slots < slots_before_another) break;
   }
@@ -39,6 +39,19 @@ SharedConnections::Choice SharedConnections::choose(ConnectionUse use, SteadyTim
   }
   if (choice.connection) ++choice.connection->slots;
   return choice;
+}
+
+// 0 is no limit but a pause.
+void SharedConnections::note_limit(const Http2Connection& connection) noexcept {
+  const std::size_t limit = connection.max_streams().value_or(0);
+  if (limit > 0) expected_streams_ = limit;
+}
+
+std::size_t SharedConnections::capacity() noexcept {
+  for (const Group& all : groups_) {
+    if (!all.connections.empty()) note_limit(*all.connections.back());
+  }
+  return expected_streams_ * max_;
 }
 
 void SharedConnections::add(ConnectionUse use, const Ptr& connection) {

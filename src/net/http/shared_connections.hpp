@@ -30,6 +30,9 @@ class SharedConnections {
   Choice choose(ConnectionUse use, SteadyTime now, Duration max_idle_time);
   /// Takes its first slot.
   void add(ConnectionUse use, const Ptr& connection);
+  /// The number of requests that the host takes at a time, as far as it has said.
+  std::size_t capacity() noexcept;
+  void forget_limit() noexcept { expected_streams_ = usual_streams; }
   void end_dial(ConnectionUse use) noexcept { group(use).is_dialling = false; }
   static void give_back(const Ptr& connection, SteadyTime now) noexcept;
   /// Drops those that are over, or idle since before `now` by the time given.
@@ -46,9 +49,12 @@ class SharedConnections {
   };
   Group& group(ConnectionUse use) noexcept { return groups_[static_cast<std::size_t>(use)]; }
 
+  static constexpr std::size_t usual_streams = 100;  // [facts: http2-streams]
+  void note_limit(const Http2Connection& connection) noexcept;
+
   std::array<Group, 2> groups_;
   std::size_t max_;
-  std::size_t expected_streams_ = 100;  // of a new connection, by the one before
+  std::size_t expected_streams_ = usual_streams;  // of a new connection, by the one before
 };
 
 }  // namespace rollcall

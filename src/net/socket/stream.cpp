@@ -192,12 +192,14 @@ void Stream::finish() noexcept {
   socket_.shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
-Protocol Stream::protocol() const noexcept {
+std::string_view Stream::chosen_protocol() const noexcept {
   const unsigned char* name = nullptr;
   unsigned size = 0;
   if (ssl_) SSL_get0_alpn_selected(ssl_, &name, &size);
-  return std::string_view(reinterpret_cast<const char*>(name), size) == "h2" ? Protocol::http2 : Protocol::http1;
+  return std::string_view(reinterpret_cast<const char*>(name), size);
 }
+
+Protocol Stream::protocol() const noexcept { return chosen_protocol() == "h2" ? Protocol::http2 : Protocol::http1; }
 
 bool Stream::is_peer_loopback() const noexcept {
   std::error_code error;

@@ -62,6 +62,7 @@ class Stream {
   bool is_tls() const noexcept { return ssl_ != nullptr; }
   /// What the handshake has negotiated by ALPN; HTTP/1.1 without TLS, and where the server chose nothing.
   Protocol protocol() const noexcept;
+  bool has_chosen_protocol() const noexcept { return !chosen_protocol().empty(); }
   /// True if an idle stream is still usable: nothing to read, not closed by the peer.
   bool is_quiet() noexcept;
   asio::ip::tcp::socket& socket() noexcept { return socket_; }
@@ -76,6 +77,7 @@ class Stream {
 
  private:
   bool has_pending() const noexcept;
+  std::string_view chosen_protocol() const noexcept;
   asio::ip::tcp::socket socket_;
   ssl_st* ssl_ = nullptr;
   bool is_drained_ = false;  // what OpenSSL has read ahead is at most a part of a record

@@ -20,6 +20,7 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOpt
   if (!options.credentials) options.credentials = default_credentials();
   auto timers = std::make_shared<TimerQueue>(options.time, serial);
   const NetworkOptions chosen = options.network;
+  const auto memory = std::make_shared<MemoryAccount>(options.limits.max_memory_bytes);
   if (!options.network.proxy) options.network.proxy = ProxySettings::from_environment(*options.environment);
   if (!options.http) {
     // The metadata server has the same address everywhere; a DNS query for it could only block (google-auth-python #173).
@@ -30,13 +31,13 @@ std::shared_ptr<Runtime::Impl> make_impl(asio::any_io_executor given, RuntimeOpt
     metadata.to_port = 80;
     NetworkOptions network = options.network;
     network.connect_to.push_back(metadata);
-    options.http = make_http_transport(serial, timers, std::move(network));
+    options.http = make_http_transport(serial, timers, std::move(network), memory);
   }
   if (options.around_http) options.http = options.around_http(std::move(options.http));
   if (!options.rpc) options.rpc = make_grpc_transport(serial, timers, options.network, options.files);
   if (!options.dns) options.dns = make_dns_transport(serial, timers, options.network.dns_servers);
   if (!options.tcp) options.tcp = make_tcp_probe(serial, timers, options.network);
-  auto impl = std::make_unique<Runtime::Impl>(std::move(serial), std::move(options), std::move(timers));
+  auto impl = std::make_unique<Runtime::Impl>(std::move(serial), std::move(options), std::move(timers), memory);
   note_network_options(*impl, chosen);
   return std::shared_ptr<Runtime::Impl>(impl.release(), &Runtime::Impl::destroy);
 }

@@ -58,7 +58,9 @@ def go_server(report):
                 for in_flight in (64, 300):
                     ended = ask(f"https://127.0.0.1:{secure}/n", "ca.pem", "token-0123456789", COUNT, in_flight, protocol)
                     seen = urllib.request.urlopen(f"http://127.0.0.1:{plain}/").read().decode().split()
-                    is_right = ended == [f"GET 200: {COUNT}"] and int(seen[2]) == (int(seen[1]) if protocol == "http2" else 0)
+                    is_shared = protocol == "http2" and streams >= 8  # a server that takes fewer is asked over HTTP/1.1 once it has said so
+                    by_http2 = int(seen[2]) == int(seen[1]) if is_shared else int(seen[2]) <= (16 if protocol == "http2" else 0)
+                    is_right = ended == [f"GET 200: {COUNT}"] and by_http2
                     ends = f", ends a connection every {goaway} answers" if goaway else ""
                     report.row(f"Go, {streams} streams{ends}", protocol, in_flight, ended, " ".join(seen), is_right)
         finally:

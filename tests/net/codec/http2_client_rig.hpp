@@ -31,7 +31,7 @@ inline std::string goaway_frame(std::uint32_t last, std::uint32_t code) {
 inline std::string setting(std::uint32_t id, std::uint32_t value) {
   return frame(FrameType::settings, 0, 0, big_endian(id, 2) + big_endian(value, 4));
 }
-inline constexpr std::uint32_t internal_error = 2, refused_stream = 7, cancel = 8;
+inline constexpr std::uint32_t internal_error = 2, refused_stream = 7, cancel = 8, http_1_1_required = 13;
 
 class ClientRig final : public Http2ClientEvents {
  public:
@@ -77,6 +77,11 @@ class ClientRig final : public Http2ClientEvents {
   }
   HttpResponse& response() { return asked.back()->response; }
   void on_news(Http2Answer&, bool) override { ++news; }
+  bool admits(Http2Answer&, std::size_t bytes) override {
+    if (bytes > room) return false;
+    room -= bytes;
+    return true;
+  }
 
   SteadyTime now = SteadyTime(std::chrono::seconds(1000));
   std::size_t max_header = 64 * 1024;
@@ -85,6 +90,7 @@ class ClientRig final : public Http2ClientEvents {
   Http2Client client;
   std::string sent;
   int news = 0;
+  std::size_t room = std::size_t{1} << 40;  // for content
 };
 
 inline std::string fault_of(const Http2Answer& answer) {

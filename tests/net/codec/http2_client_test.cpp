@@ -130,6 +130,29 @@ TEST_CASE("HTTP/2: what the server did not process", "[net]") {
           "unreachable overall: the server refused the request and did not process the request (HTTP/2 REFUSED_STREAM)");
     CHECK(fault_of(first) == "none");
   }
+  SECTION("HTTP/1.1 is required") {
+    t.take();
+    REQUIRE(t.put(reset_frame(3, http_1_1_required)));
+    CHECK(fault_of(second) ==
+          "unreachable overall: the server refused the request and did not process the request (HTTP/2 HTTP_1_1_REQUIRED)");
+    CHECK(t.client.wants_http1());
+  }
+  SECTION("HTTP/1.1 is required of all") {
+    t.take();
+    REQUIRE(t.put(goaway_frame(1, http_1_1_required)));
+    CHECK(fault_of(second).starts_with("unreachable overall: "));
+    CHECK(t.client.wants_http1());
+  }
+  SECTION("refused after its answer has begun") {
+    t.take();
+    REQUIRE(t.put(answer_head(3, {{":status", "200"}}) + reset_frame(3, GENERATE(refused_stream, http_1_1_required))));
+    CHECK(fault_of(second).starts_with("unreachable response: the server reset the request"));
+  }
+  SECTION("excluded by a GOAWAY after its answer has begun") {
+    t.take();
+    t.put(answer_head(3, {{":status", "200"}}) + goaway_frame(1, 0));
+    CHECK(fault_of(second).starts_with("unreachable response: the server reset the request"));
+  }
   SECTION("reset otherwise: it may have been processed") {
     t.take();
     REQUIRE(t.put(reset_frame(3, internal_error)));
@@ -216,29 +239,6 @@ TEST_CASE("HTTP/2: a reader that is slow stops its own answer only", "[net]") {
   CHECK(returned(0) == before + 1);  // the connection's window is returned at once
   CHECK(t.put(data_frame(1, "x")));  // over the window
   CHECK(fault_of(slow) == "malformed_response response: the answer is not valid HTTP/2 (FLOW_CONTROL_ERROR)");
-}
-
-TEST_CASE("HTTP/2: frames that bring no answer forward are limited", "[net]") {
-  ClientRig t;
-  Http2Answer& answer = t.ask();
-  t.put(server_greeting + answer_head(1, {{":status", "200"}}));
-  std::string junk;
-  SECTION("empty DATA") { junk = data_frame(1, ""); }
-  SECTION("padding") { junk = frame(FrameType::data, 8, 1, std::string(1, '\xff') + std::string(255, '\0')); }
-  SECTION("frames of unknown types") { junk = frame(static_cast<FrameType>(0xee), 0, 1, std::string(100, 'x')); }
-  SECTION("window updates") { junk = frame(FrameType::window_update, 0, 0, big_endian(1, 4)); }
-  SECTION("PINGs that are answered") { junk = frame(FrameType::ping, 0, 0, "12345678"); }
-  SECTION("settings") { junk = setting(4, 65535); }
-  SECTION("heads for a stream that is over") {
-    t.client.forget(answer);
-    t.take();
-    junk = answer_head(1, {{":status", "200"}});
-  }
-  const int puts = t.put_until_over(1'000'000, [&](int) { return junk; });
-  CHECK(puts < 30'000);
-  CHECK(t.client.is_over());
-  CHECK(goaway_of(t.frames()) == enhance_your_calm);
-  if (!t.asked.back()->answer.is_linked() && answer.fault()) CHECK(fault_of(answer).starts_with("limit_exceeded response: "));
 }
 
 TEST_CASE("HTTP/2: an answer that trickles goes on, and so does a quiet connection with PINGs", "[net]") {

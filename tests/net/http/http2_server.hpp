@@ -67,13 +67,17 @@ class Http2Peer final : public Http2Events {
       if (!is_open) return moved + 1;
       moved += result.bytes;
       heard.append(bytes, result.bytes);
-      session.put(std::string_view(bytes, result.bytes), SteadyTime());
+      if (is_http2()) {
+        session.put(std::string_view(bytes, result.bytes), SteadyTime());
+      } else {
+        ++http1_requests;  // each arrives whole
+      }
       if (!is_open) return moved;  // the handler has closed it
     }
     if (written_ == out_.size()) {
       out_.clear();
       written_ = 0;
-      session.take(out_, 1 << 20);
+      if (is_http2()) session.take(out_, 1 << 20);
       out_ += std::exchange(raw_, {});
     }
     while (written_ < out_.size()) {
@@ -84,12 +88,24 @@ class Http2Peer final : public Http2Events {
     }
     return moved;
   }
+  bool is_http2() const {
+    const unsigned char* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(stream_.tls(), &name, &size);
+    return size == 2;
+  }
+  /// Answers all requests that came over HTTP/1.1.
+  void answer_http1() {
+    for (; http1_requests > http1_answers; ++http1_answers) raw_ += "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nold";
+  }
   /// What the client has sent.
   std::vector<HeardFrame> frames() const {
     return frames_of(std::string_view(heard).substr(std::min(heard.size(), client_preface.size())));
   }
 
   bool is_open = true;
+  int http1_requests = 0;
+  int http1_answers = 0;
   bool is_deaf = false;  ///< it reads and writes nothing any more
   std::string heard;
   std::map<std::int32_t, Http2Request> requests;
@@ -115,6 +131,7 @@ class Http2Peer final : public Http2Events {
   Http2Session session;
 };
 
+inline char http2[] = "h2";
 inline int choose_http2(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* in, unsigned in_size, void* wants) {
   for (unsigned at = 0; at + 1 + in[at] <= in_size; at += 1u + in[at]) {
     if (std::string_view(reinterpret_cast<const char*>(in + at + 1), in[at]) != static_cast<const char*>(wants)) continue;
@@ -125,20 +142,31 @@ inline int choose_http2(SSL*, const unsigned char** out, unsigned char* size, co
   return SSL_TLSEXT_ERR_NOACK;
 }
 
+/// A server that speaks both.
+inline int choose_best(SSL* ssl, const unsigned char** out, unsigned char* size, const unsigned char* in, unsigned in_size, void*) {
+  static char http1[] = "http/1.1";
+  const int chosen = choose_http2(ssl, out, size, in, in_size, http2);
+  return chosen == SSL_TLSEXT_ERR_OK ? chosen : choose_http2(ssl, out, size, in, in_size, http1);
+}
+/// A server that speaks nothing else than HTTP/2.
+inline int require_http2(SSL* ssl, const unsigned char** out, unsigned char* size, const unsigned char* in, unsigned in_size, void* wants) {
+  const int chosen = choose_http2(ssl, out, size, in, in_size, wants);
+  return chosen == SSL_TLSEXT_ERR_OK ? chosen : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
 class Http2Fixture {
  public:
-  explicit Http2Fixture(Http2Peer::Handler what, NetworkOptions options = {})
+  explicit Http2Fixture(Http2Peer::Handler what, NetworkOptions options = {}, std::shared_ptr<MemoryAccount> memory = nullptr)
       : ca(authority_request()), identity(CertificateRequest({"IP:127.0.0.1"}), &ca), ca_file(ca.pem()), context(identity.server_context()),
         handler(std::move(what)), acceptor(server_loop, asio::ip::tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0)),
         time(std::make_shared<FakeTime>()), timers(std::make_shared<TimerQueue>(time, loop.get_executor())) {
-    static char http2[] = "h2";
     SSL_CTX_set_alpn_select_cb(context.get(), choose_http2, http2);
     acceptor.non_blocking(true);
     limits.resets = 1'000'000;
     limits.overhead_bytes = 1 << 30;
     options.ca_file = ca_file.path();
     options.http2 = true;
-    http = make_http_transport(loop.get_executor(), timers, std::move(options));
+    http = make_http_transport(loop.get_executor(), timers, std::move(options), std::move(memory));
   }
   ~Http2Fixture() {
     if (http) http->close();

@@ -59,20 +59,6 @@ TEST_CASE("HTTP/2: another connection when each has 32 requests, at most eight; 
   CHECK(net.is_idle());
 }
 
-TEST_CASE("HTTP/2: a server that takes one request at a time") {
-  std::vector<std::pair<Http2Peer*, std::int32_t>> held;
-  Http2Fixture net([&](Http2Peer& peer, std::int32_t stream, const Http2Request&) { held.emplace_back(&peer, stream); });
-  net.limits.streams = 1;
-  std::vector<OutcomePtr> all;
-  for (int i = 0; i < 20; ++i) all.push_back(net.start("/"));
-  for (std::size_t i = 0; i < 20; ++i) {
-    net.until([&] { return held.size() > i; });
-    held[i].first->answer(held[i].second, "ok");
-  }
-  for (const OutcomePtr& one : all) CHECK(net.body(one) == "ok");
-  CHECK(net.is_idle());
-}
-
 TEST_CASE("HTTP/2: cancellation and time-outs reset the stream, not the connection") {
   Http2Fixture net([&](Http2Peer& peer, std::int32_t stream, const Http2Request& request) {
     if (request.path != "/silent") peer.answer(stream, request.path);

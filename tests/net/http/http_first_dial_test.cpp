@@ -168,16 +168,54 @@ TEST_CASE("a burst at an https host that refuses fails for each by its own dial"
   CHECK(https.fail_all(https.burst(closed.port()), Errc::unreachable, "could not connect") == 0);
 }
 
-TEST_CASE("those that wait for a first dial go on when its request is cancelled") {
+TEST_CASE("when the request of a first dial is cancelled the next one dials, and the others wait no longer than before") {
   BurstFixture https;
   CountingPeer mute;
   const auto all = https.burst(mute.port());
   https.poll_client();
   CHECK(mute.accept_all() == 1);
+  https.net.time->advance(std::chrono::milliseconds(600));
+  for (std::size_t i = 0; i < 2; ++i) {
+    all[i]->signal.emit(asio::cancellation_type::terminal);
+    https.poll_client();
+    CHECK(all[i]->code() == Errc::cancelled);
+    CHECK(mute.accept_all() == 1);
+  }
+  https.net.time->advance(std::chrono::milliseconds(399));
+  https.poll_client();
+  CHECK(mute.accept_all() == 0);
+  https.net.time->advance(std::chrono::milliseconds(1));
+  https.poll_client();
+  CHECK(mute.accept_all() == burst_size - 3);
+  const std::vector<OutcomePtr> rest(all.begin() + 2, all.end());
+  CHECK(https.fail_all(rest, Errc::handshake_timeout, "took longer than 5s") == 4);  // since the request, not the dial
+}
+
+TEST_CASE("when the request of a first dial is cancelled the next one's dial serves the others") {
+  BurstFixture https;
+  auto all = https.burst(https.port);
+  https.poll_client();
   all.front()->signal.emit(asio::cancellation_type::terminal);
   https.poll_client();
-  CHECK(all.front()->code() == Errc::cancelled);
-  CHECK(mute.accept_all() == burst_size - 1);
+  all.erase(all.begin());
+  const std::size_t before = https.server->connections_accepted();
+  https.net.server_loop.restart();
+  https.net.server_loop.poll();
+  CHECK(https.server->connections_accepted() - before <= 2);  // the cancelled one, too
+  https.finish(all);
+  CHECK(https.net.time->alarms() == 0);
+}
+
+TEST_CASE("when all requests that wait for a first dial are cancelled nothing is left of it") {
+  BurstFixture https;
+  CountingPeer mute;
+  const auto all = https.burst(mute.port());
+  https.poll_client();
+  for (const OutcomePtr& one : all) one->signal.emit(asio::cancellation_type::terminal);
+  https.poll_client();
+  for (const OutcomePtr& one : all) CHECK(one->code() == Errc::cancelled);
+  CHECK(https.net.time->alarms() == 0);
+  CHECK(https.net.is_idle());
 }
 
 TEST_CASE("the one with the least time decides how long a first dial is waited for") {
