@@ -1,8 +1,9 @@
 // The two contenders of scripts/bench that are ours: resolves of distinct nodes by the library, and the floor below them, Asio alone.
 //
-// resolve raw|rollcall PORT COUNT IN_FLIGHT [--once] asks for COUNT nodes, so many at a time, twice (the second time by warm connections),
-// and prints one line of JSON as all contenders do: wall and CPU seconds of either, memory before them and its maximum, how many were
-// resolved. The count of allocations and the kind of build are additional. With BENCH_CA in the environment rollcall asks over https.
+// resolve raw|rollcall|http1.1 PORT COUNT IN_FLIGHT [--once] asks for COUNT nodes, so many at a time, twice (the second time by warm
+// connections), and prints one line of JSON as all contenders do: wall and CPU seconds of either, memory before them and its maximum, how
+// many were resolved. The count of allocations and the kind of build are additional. With BENCH_CA in the environment rollcall asks over
+// https, and as http1.1 it does not offer HTTP/2.
 #include <sys/resource.h>
 
 #include <asio/co_spawn.hpp>
@@ -76,7 +77,8 @@ int main(int argc, char** argv) {
     });
   }
   const char* const ca_file = std::getenv("BENCH_CA");
-  rollcall::Runtime runtime = make_runtime(io, static_cast<std::size_t>(in_flight), ca_file ? ca_file : "");
+  rollcall::Runtime runtime =
+      make_runtime(io, static_cast<std::size_t>(in_flight), ca_file ? ca_file : "", std::strcmp(argv[1], "http1.1") != 0);
   const std::string endpoint = (ca_file ? "https" : "http") + std::string("://127.0.0.1:") + std::to_string(port) + "/";
   return report(count, rounds, [&](int wanted) { return resolve(io, runtime, endpoint, wanted, in_flight); });
 }

@@ -1,6 +1,7 @@
 // Resolves of distinct nodes by the library, a fixed number at a time, as floor.cpp and resolve.cpp measure them.
 #pragma once
 
+#include <algorithm>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>
@@ -16,13 +17,15 @@ struct ResolveLoad {
   int ready = 0;
 };
 
-inline rollcall::Runtime make_runtime(asio::io_context& io, std::size_t in_flight, const std::string& ca_file = {}) {
+inline rollcall::Runtime make_runtime(asio::io_context& io, std::size_t in_flight, const std::string& ca_file = {},
+                                      bool may_use_http2 = true) {
   rollcall::RuntimeOptions options;
   options.environment = rollcall::fixed_environment({});
   options.credentials = rollcall::static_token(rollcall::Secret<std::string>("test-token"));
   options.network.ca_file = ca_file;
+  options.network.http2 = may_use_http2;
   options.limits.requests_in_flight_per_host = in_flight;
-  options.network.max_connections_per_host = in_flight;
+  options.network.max_connections_per_host = may_use_http2 ? in_flight : std::min<std::size_t>(in_flight, 64);
   options.network.max_idle_connections_per_host = in_flight;
   return rollcall::Runtime(io.get_executor(), std::move(options));
 }

@@ -1,10 +1,11 @@
 // The cloud that all contenders of scripts/bench ask: nodes.get for any name, an instance group, and a namespace of pods, whole or in
 // pages. It uses Asio alone, so that it is not the bottleneck, and counts its requests.
 //
-// stub [--delay MS] [--apart] [--pods N] [--discovery FILE] [--tls FILE] prints its port. With --tls it speaks https, and FILE is written:
-// the certificate of its authority; at its end the stub prints its handshakes on standard error. A line on its standard input is answered
-// by `REQUESTS CPU_SECONDS`, both since the line before; its end ends the stub. With --apart, header and body are two packets, and a turn
-// of the loop lies between them.
+// stub [--delay MS] [--round-trip MS] [--apart] [--pods N] [--discovery FILE] [--tls FILE [--http2]] prints its port. With --tls it speaks
+// https, and FILE is written: the certificate of its authority; with --http2 also HTTP/2. A line on its standard input is answered by
+// `REQUESTS CPU_SECONDS HANDSHAKES RESUMED`, all since the line before; its end ends the stub. --delay is the time of each answer,
+// --round-trip that of the path, which the handshakes take, too. With --apart, header and body are two packets, and a turn of the loop lies
+// between them.
 #include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -27,6 +28,8 @@
 #include <utility>
 
 #include "compute_bytes.hpp"
+#include "delay_line.hpp"
+#include "http2_answers.hpp"
 #include "measure.hpp"
 #include "node_bytes.hpp"
 #include "pod_bytes.hpp"
@@ -39,6 +42,8 @@ using asio::ip::tcp;
 
 struct Settings {
   std::chrono::milliseconds delay{0};
+  std::chrono::milliseconds round_trip{0};
+  bool offers_http2 = false;
   bool is_apart = false;
   std::string discovery;  // of the Cloud TPU API, for clients that read it first
   std::vector<std::string> pods;  // in the order of their names
@@ -127,21 +132,39 @@ asio::awaitable<void> serve(Connection socket, Stub& stub) {
   }
 }
 
-asio::awaitable<void> serve_tls(tcp::socket socket, Stub& stub) {
-  asio::ssl::stream<tcp::socket> connection(std::move(socket), *stub.tls);
+bool is_http2(SSL* ssl) {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl, &name, &size);
+  return size == 2;
+}
+
+template <class Socket>
+asio::awaitable<void> serve_tls(Socket socket, Stub& stub) {
+  asio::ssl::stream<Socket> connection(std::move(socket), *stub.tls);
   std::error_code error;
   co_await connection.async_handshake(asio::ssl::stream_base::server, asio::redirect_error(asio::use_awaitable, error));
   if (error) co_return;
   ++stub.handshakes;
   stub.resumed += SSL_session_reused(connection.native_handle());
-  co_await serve(std::move(connection), stub);
+  if (is_http2(connection.native_handle())) {
+    const auto answer = [&stub](std::string_view path) {
+      ++stub.requests;
+      return answer_to(stub.settings, path);
+    };
+    const auto http2 = std::make_shared<Http2Answers<asio::ssl::stream<Socket>>>(std::move(connection), stub.settings.delay, answer);
+    co_await http2->run();
+  } else {
+    co_await serve(std::move(connection), stub);
+  }
 }
 
 // A chosen protocol, as real servers answer.
-int choose_http1(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* offered, unsigned offered_size, void*) {
-  static constexpr unsigned char ours[] = "\x08http/1.1";
+int choose_protocol(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* offered, unsigned offered_size, void* stub) {
+  static constexpr unsigned char ours[] = "\x02h2\x08http/1.1";
+  const unsigned skipped = static_cast<const Stub*>(stub)->settings.offers_http2 ? 0 : 3;
   unsigned char* chosen = nullptr;
-  const int found = SSL_select_next_proto(&chosen, size, ours, sizeof ours - 1, offered, offered_size);
+  const int found = SSL_select_next_proto(&chosen, size, ours + skipped, sizeof ours - 1 - skipped, offered, offered_size);
   *out = chosen;
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
@@ -150,9 +173,16 @@ void speak_tls(Stub& stub, const std::string& file) {
   stub.authority = rollcall::sim::Authority::create().value();
   SSL_CTX* const context = stub.authority->context_for({});
   SSL_CTX_up_ref(context);
-  SSL_CTX_set_alpn_select_cb(context, choose_http1, nullptr);
+  SSL_CTX_set_alpn_select_cb(context, choose_protocol, &stub);
   stub.tls.emplace(context);
   std::ofstream(file) << stub.authority->pem();
+}
+
+template <class Socket>
+void start_to_serve(Socket socket, Stub& stub) {
+  const auto executor = socket.get_executor();
+  auto served = stub.tls ? serve_tls(std::move(socket), stub) : serve(std::move(socket), stub);
+  asio::co_spawn(executor, std::move(served), asio::detached);
 }
 
 asio::awaitable<void> accept_all(tcp::acceptor& acceptor, Stub& stub) {
@@ -161,8 +191,11 @@ asio::awaitable<void> accept_all(tcp::acceptor& acceptor, Stub& stub) {
     tcp::socket socket = co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
     if (error) continue;
     socket.set_option(tcp::no_delay(true));
-    auto served = stub.tls ? serve_tls(std::move(socket), stub) : serve(std::move(socket), stub);
-    asio::co_spawn(acceptor.get_executor(), std::move(served), asio::detached);
+    if (stub.settings.round_trip.count() > 0) {
+      start_to_serve(delay(std::move(socket), stub.settings.round_trip), stub);
+    } else {
+      start_to_serve(std::move(socket), stub);
+    }
   }
 }
 
@@ -177,10 +210,9 @@ asio::awaitable<void> answer_driver(asio::io_context& io, Stub& stub) {
     if (error) break;
     if (byte != '\n') continue;
     const double now = cpu_seconds();
-    std::printf("%llu %.6f\n", static_cast<unsigned long long>(stub.requests - std::exchange(requests, stub.requests)),
-                now - std::exchange(cpu, now));
+    std::printf("%llu %.6f %d %d\n", static_cast<unsigned long long>(stub.requests - std::exchange(requests, stub.requests)),
+                now - std::exchange(cpu, now), std::exchange(stub.handshakes, 0), std::exchange(stub.resumed, 0));
   }
-  if (stub.tls) std::fprintf(stderr, "handshakes %d, of them resumed %d\n", stub.handshakes, stub.resumed);
   io.stop();
 }
 
@@ -218,6 +250,8 @@ int main(int argc, char** argv) {
     const std::string word = argv[i];
     const char* const value = i + 1 < argc ? argv[i + 1] : "";
     if (word == "--delay") stub.settings.delay = std::chrono::milliseconds(std::atoi(value));
+    if (word == "--round-trip") stub.settings.round_trip = std::chrono::milliseconds(std::atoi(value));
+    if (word == "--http2") stub.settings.offers_http2 = true;
     if (word == "--apart") stub.settings.is_apart = true;
     if (word == "--pods") make_pods(stub.settings, std::atoi(value));
     if (word == "--tls") speak_tls(stub, value);

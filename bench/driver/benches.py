@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 
 import guard
-from contenders import BUILD, PEERS, PYTHON, Stub, ceiling, each, go, launch, ours, program, python, raw, say, take_turns
+from contenders import BUILD, PEERS, PYTHON, Stub, ceiling, each, go, launch, ours, ours_by_http1, program, python, raw, say, take_turns
 from killed import killed
 from row import Curve, Row, Series, Target
 
@@ -149,7 +149,7 @@ def start(setting):
 
 
 def https(setting):
-    """What is asked of clouds is asked over https. Go verifies the same authority; the stub speaks HTTP/1.1."""
+    """What is asked of clouds is asked over https. Go verifies the same authority; this stub speaks HTTP/1.1 alone."""
     count, rounds = (200, 2) if setting.quick else (1000, 11)
     contenders = [ours(), *([go(BY_HAND, "byhand")] if setting.peers else [])]
     cpu = lambda which: lambda line: microseconds(line, which)
@@ -171,7 +171,62 @@ def https(setting):
         yield Row("https_memory", title, "MB", each(lines, series, lambda line: line["rss_kb"][1] / 1024), [Target(0.5, BY_HAND)])
 
 
-def https_start(setting, stub):
+def https2(setting):
+    """The same where the server chooses HTTP/2, beside HTTP/1.1 to the same server: bursts, a long path, memory, and the start."""
+    count, rounds = (200, 2) if setting.quick else (1000, 11)
+    over_http2 = f"{BY_HAND}, HTTP/2"
+    peers = [
+        go(BY_HAND, "byhand"),
+        go(over_http2, "byhand", variables={"BENCH_HTTP2": "1"}),
+        python("aiohttp", "aiohttp_nodes", part=0.4, rounds=0.4),
+        python("httpx, HTTP/2", "httpx_nodes", part=0.1, rounds=0.3),
+    ]
+    contenders = [ours(), ours_by_http1(), *(peers if setting.peers else [])]
+    both, old = contenders[:2], "rollcall, HTTP/1.1"
+    cpu = lambda which: lambda line: microseconds(line, which)
+    wall = lambda which: lambda line: line[which][0] * 1e3
+    with Stub("--http2", tls=True) as stub:
+        lines, series = take_turns(stub, contenders, count * 5, 64, rounds)
+        title = "CPU of a warm resolve over HTTP/2, 64 in flight"
+        yield Row("http2", title, "µs", each(lines, series, cpu("warm")), [Target(0.65, old), Target(1 / 3, over_http2)])
+        lines, series = take_turns(stub, contenders, count, 64, rounds)
+        title = f"{count:,} resolves over HTTP/2, the first burst, 64 in flight"
+        yield Row("http2_cold", title + ": CPU", "µs", each(lines, series, cpu("cold")), [Target(0.55, old)])
+        yield Row("http2_cold_wall", title + ": wall time", "ms", each(lines, series, wall("cold")), [Target(0.6, old)])
+        yield Row("http2_handshakes", title + ": handshakes", "", each(lines, series, lambda line: line["handshakes"]), [Target(2)])
+        yield from https_many(setting, stub, count)
+        lines, series = take_turns(stub, both, count, count, rounds)
+        title = f"memory of the process, {count:,} in flight over HTTP/2"
+        yield Row("http2_memory", title, "MB", each(lines, series, lambda line: line["rss_kb"][1] / 1024), [Target(20)])
+    with Stub("--http2", "--round-trip", "50", tls=True) as stub:
+        for in_flight, limit in ((64, 1.08), (256, 0.4)):
+            lines, series = take_turns(stub, contenders, count, in_flight, 1 if setting.quick else 5)
+            title = f"{count:,} resolves over HTTP/2, a round trip of 50 ms, the first burst, {in_flight} in flight: wall time"
+            yield Row(f"http2_far_{in_flight}", title, "ms", each(lines, series, wall("cold")), [Target(limit, old)])
+    with Stub("--http2", "--round-trip", "5", tls=True) as stub:
+        yield from https_start(setting, stub, "https_start_near", [Target(4 * 5 + 2.5)], " at a round trip of 5 ms")
+
+
+def https_many(setting, stub, count):
+    target = f"project=p,zone=z,endpoint=https://127.0.0.1:{stub.port}/"
+    nodes = f"https://127.0.0.1:{stub.port}/v2/projects/p/locations/z/nodes/node-[0-{count - 1}]"
+    curl = ["curl", "-s", "-Z", "--parallel-max", 64, "--cacert", stub.ca, "-H", "Authorization: Bearer test-token", "-o", "/dev/null", nodes]
+    has_curl = "" if shutil.which("curl") else "not here"
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("".join(f"tpu:node-{i},{target}\n" for i in range(count)))
+        file.flush()
+        command = [BUILD / "rollcall", "spec", "--ca", stub.ca, "--targets-from", file.name, "--lookup", "each"]
+        commands = [("rollcall", "ours", command, ""), ("rollcall, HTTP/1.1", "floor", [*command, "--http1.1"], "")]
+        commands += [("curl", "peer", curl, has_curl), ("curl, HTTP/1.1", "peer", [*curl, "--http1.1"], has_curl)]
+        if setting.peers:
+            name, kind, words, reason = by_hand(stub, count, 64)
+            commands += [(name, kind, words, reason), (f"{name}, HTTP/2", kind, ["env", "BENCH_HTTP2=1", *words], reason)]
+        lines, series = processes(stub, commands, 2 if setting.quick else 15, {"": count})
+    title = f"command: start to {count:,} answers over HTTP/2, 64 in flight"
+    yield Row("http2_many", title, "ms", each(lines, series, lambda line: line["wall"] * 1e3), [Target(0.6, "rollcall, HTTP/1.1"), Target(1, "curl")])
+
+
+def https_start(setting, stub, key="https_start", targets=(Target(0.6, "curl"), Target(0.8, BY_HAND)), where=""):
     root = f"https://127.0.0.1:{stub.port}/"
     target = f"tpu:node-1,project=p,zone=z,endpoint={root}"
     curl = ["curl", "-s", "--cacert", stub.ca, "-H", "Authorization: Bearer test-token", root + "v2/projects/p/locations/z/nodes/node-1"]
@@ -180,8 +235,8 @@ def https_start(setting, stub):
     if setting.peers:
         commands.append(by_hand(stub, 1, 1))
     lines, series = processes(stub, commands, 3 if setting.quick else 51, {"": 1})
-    targets = [Target(0.6, "curl"), Target(0.8, BY_HAND)]
-    yield Row("https_start", "command: start to one answer over https", "ms", each(lines, series, lambda line: line["wall"] * 1e3), targets, digits=2)
+    title = "command: start to one answer over https" + where
+    yield Row(key, title, "ms", each(lines, series, lambda line: line["wall"] * 1e3), list(targets), digits=2)
 
 
 def pods(setting):
@@ -318,4 +373,4 @@ def counted(port, word, count):
     return int(text.split("Collected :")[1].split()[0]), line["allocations"], line["build"]
 
 
-ALL = {one.__name__: one for one in (resolve, counts, burst, growth, start, https, pods, slurm, tls, groups, devices, beside, large, killed)}
+ALL = {one.__name__: one for one in (resolve, counts, burst, growth, start, https, https2, pods, slurm, tls, groups, devices, beside, large, killed)}

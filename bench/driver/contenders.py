@@ -27,6 +27,8 @@ def say(*words):
 class Stub:
     """bench/stub.cpp while the context is entered. With `python` it is bench/tpu_stub.py, which speaks gRPC."""
 
+    handshakes = resumed = 0  # of TLS, in the time of the last take()
+
     def __init__(self, *words, python=None, tls=False):
         self._command = [python, BENCH / "tpu_stub.py", *words] if python else [BUILD / "bench_stub", *words]
         self._is_python = python is not None
@@ -58,7 +60,8 @@ class Stub:
         """Requests, and the stub's CPU seconds, since the last time."""
         self._process.stdin.write("\n")
         self._process.stdin.flush()
-        requests, cpu = self._process.stdout.readline().split()
+        requests, cpu, *of_tls = self._process.stdout.readline().split()
+        self.handshakes, self.resumed = map(int, of_tls or (0, 0))
         return int(requests), float(cpu)
 
 
@@ -73,6 +76,7 @@ class Contender:
     rounds: float = 1
     words: tuple = ()  # that follow the numbers
     missing: str = ""  # why it cannot be measured
+    variables: dict = dataclasses.field(default_factory=dict)  # of the environment, besides those of all
 
 
 def go(name, program, **others):
@@ -88,6 +92,11 @@ def python(name, program, **others):
 
 def ours():
     return Contender("rollcall", "ours", [BUILD / "bench_resolve", "rollcall"])
+
+
+def ours_by_http1():
+    """By 64 connections at most, the usual number."""
+    return Contender("rollcall, HTTP/1.1", "floor", [BUILD / "bench_resolve", "http1.1"])
 
 
 def raw():
@@ -120,14 +129,14 @@ def take_turns(stub, contenders, count, in_flight, rounds):
                 continue
             stub.take()
             work = max(1, round(count * one.part))
-            line = run([*one.command, stub.port, work, in_flight, *one.words], stub.surroundings)
+            line = run([*one.command, stub.port, work, in_flight, *one.words], {**stub.surroundings, **one.variables})
             asked, stub_cpu = stub.take()
             if isinstance(line, str):
                 series[one.name].note = line
             elif asked != line["requests"]:
                 series[one.name].note = f"void: the stub was asked {asked} times for the work of {line['requests']}"
             else:
-                lines[one.name].append({**line, "count": work, "stub_us": stub_cpu / asked * 1e6})
+                lines[one.name].append({**line, "count": work, "stub_us": stub_cpu / asked * 1e6, "handshakes": stub.handshakes})
         say(f"  round {number + 1} of {rounds}")
     for one in series.values():
         if one.note:

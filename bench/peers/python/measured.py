@@ -1,7 +1,9 @@
 """Shared by the peers in Python: their arguments, their clocks, and the line of JSON that all contenders of scripts/bench print."""
 import asyncio
 import json
+import os
 import resource
+import ssl
 import sys
 import time
 
@@ -15,7 +17,13 @@ def arguments():
     """PORT COUNT IN_FLIGHT [--once]: the root to ask, and the numbers."""
     if len(sys.argv) < 4:
         sys.exit("usage: PORT COUNT IN_FLIGHT [--once]")
-    return f"http://127.0.0.1:{sys.argv[1]}/", int(sys.argv[2]), int(sys.argv[3]), 1 if "--once" in sys.argv else 2
+    scheme = "https" if "BENCH_CA" in os.environ else "http"
+    return f"{scheme}://127.0.0.1:{sys.argv[1]}/", int(sys.argv[2]), int(sys.argv[3]), 1 if "--once" in sys.argv else 2
+
+
+def trust():
+    """For https: the authority in the file BENCH_CA. Else the usual one, which is not asked."""
+    return ssl.create_default_context(cafile=os.environ.get("BENCH_CA"))
 
 
 def cpu():

@@ -1,5 +1,5 @@
 // Byhand asks for nodes with careful hand-written code: net/http with a pool as large as the number in flight, and a struct of the two
-// fields that are needed.
+// fields that are needed. With BENCH_HTTP2 in the environment it offers HTTP/2.
 package main
 
 import (
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 
 	"rollcall.invalid/bench/measured"
 )
@@ -21,7 +22,7 @@ type node struct {
 
 func main() {
 	root, count, inFlight, rounds := measured.Arguments()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConns: inFlight, MaxIdleConnsPerHost: inFlight, MaxConnsPerHost: inFlight, DisableCompression: true, TLSClientConfig: measured.Trust()}}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConns: inFlight, MaxIdleConnsPerHost: inFlight, MaxConnsPerHost: inFlight, DisableCompression: true, TLSClientConfig: measured.Trust(), ForceAttemptHTTP2: os.Getenv("BENCH_HTTP2") != ""}}
 	measured.Run(count, inFlight, rounds, func(name string) (int, error) {
 		request, err := http.NewRequest("GET", root+"v2/projects/p/locations/z/nodes/"+name, nil)
 		if err != nil {

@@ -1,0 +1,102 @@
+// One HTTP/2 connection of the stub. All answers that are ready are written at once.
+#pragma once
+
+#include <asio/buffer.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/write.hpp>
+#include <array>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "net/codec/http2_session.hpp"
+
+namespace bench {
+
+/// `Connection`: a stream of TLS.
+template <class Connection>
+class Http2Answers final : public rollcall::Http2Events, public std::enable_shared_from_this<Http2Answers<Connection>> {
+ public:
+  using Answer = std::function<std::string(std::string_view target)>;
+
+  Http2Answers(Connection connection, std::chrono::milliseconds delay, Answer answer)
+      : connection_(std::move(connection)), delay_(delay), answer_(std::move(answer)), session_(limits(), *this, rollcall::SteadyTime()) {}
+
+  asio::awaitable<void> run() {
+    const auto self = this->shared_from_this();
+    std::string bytes(64 * 1024, '\0');
+    std::error_code error;
+    flush();
+    for (;;) {
+      const std::size_t size = co_await connection_.async_read_some(asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, error));
+      if (error || !session_.put(std::string_view(bytes.data(), size), rollcall::SteadyTime())) co_return;
+      flush();
+    }
+  }
+
+ private:
+  static rollcall::Http2Limits limits() {
+    rollcall::Http2Limits made;
+    made.resets = made.overhead_bytes = std::size_t{1} << 40;
+    return made;
+  }
+
+  void on_request(std::int32_t stream, rollcall::Http2Request request) override { targets_[stream] = std::move(request.path); }
+  void on_content(std::int32_t stream, std::string_view bytes) override { session_.give_back(stream, bytes.size()); }
+  void on_request_end(std::int32_t stream) override {
+    if (delay_.count() == 0) return give(stream);
+    asio::co_spawn(connection_.get_executor(), give_later(this->shared_from_this(), stream), asio::detached);
+  }
+  void on_sent(std::int32_t) override {}
+  void on_stream_end(std::int32_t stream) override { targets_.erase(stream); }
+
+  void give(std::int32_t stream) {
+    const auto found = targets_.find(stream);
+    if (found == targets_.end()) return;
+    const std::string body = answer_(found->second), size = std::to_string(body.size());
+    const std::array<std::pair<std::string_view, std::string_view>, 5> head{{{":status", "200"},
+                                                                              {"content-type", "application/json; charset=UTF-8"},
+                                                                              {"vary", "Origin"},
+                                                                              {"server", "stub"},
+                                                                              {"content-length", size}}};
+    session_.start(stream, head);
+    session_.send(stream, rollcall::SharedBytes(body));
+    session_.finish(stream, {});
+  }
+  static asio::awaitable<void> give_later(std::shared_ptr<Http2Answers> self, std::int32_t stream) {
+    asio::steady_timer timer(self->connection_.get_executor(), self->delay_);
+    co_await timer.async_wait(asio::use_awaitable);
+    self->give(stream);
+    self->flush();
+  }
+
+  void flush() {
+    if (std::exchange(is_writing_, true)) return;
+    asio::co_spawn(connection_.get_executor(), write_all(this->shared_from_this()), asio::detached);
+  }
+  static asio::awaitable<void> write_all(std::shared_ptr<Http2Answers> self) {
+    std::error_code error;
+    for (std::string out; !error; out.clear()) {
+      self->session_.take(out, 256 * 1024);
+      if (out.empty()) break;
+      co_await asio::async_write(self->connection_, asio::buffer(out), asio::redirect_error(asio::use_awaitable, error));
+    }
+    self->is_writing_ = false;
+  }
+
+  Connection connection_;
+  const std::chrono::milliseconds delay_;
+  const Answer answer_;
+  std::map<std::int32_t, std::string> targets_;
+  bool is_writing_ = false;
+  rollcall::Http2Session session_;
+};
+
+}  // namespace bench
