@@ -55,7 +55,7 @@ class NetworkOptions {
   std::size_t max_connections_per_host = 64;
   std::size_t max_idle_connections_per_host = 64;
   Duration max_idle_time = std::chrono::seconds(55);
-  bool http2 = false;  ///< HTTP/2 is offered to https servers besides HTTP/1.1
+  bool http2 = true;  ///< HTTP/2 is offered to https servers besides HTTP/1.1; the server chooses
   std::size_t handshakes_per_turn = 4;  ///< TLS handshake steps admitted in one turn of the loop
 };
 

@@ -108,6 +108,6 @@ def test_options_reach_the_session(ask: Ask, monkeypatch: pytest.MonkeyPatch) ->
         take(self, message)
 
     monkeypatch.setattr(_session.Session, "_take_hello", take_hello)
-    with r.SyncClient(project="p", zone="z", token_file="t", connect_to="a:1:b:2", retries=0) as client:
+    with r.SyncClient(project="p", zone="z", token_file="t", connect_to="a:1:b:2", http1_1=True, retries=0) as client:
         client.resolve("fake:fine")
-    assert seen == [{"log": "warnings", "project": "p", "zone": "z", "token_file": "t", "connect_to": ["a:1:b:2"], "retries": 0}]
+    assert seen == [{"log": "warnings", "project": "p", "zone": "z", "token_file": "t", "connect_to": ["a:1:b:2"], "http1_1": True, "retries": 0}]

@@ -23,6 +23,7 @@ class ClientOptions:
         client_certificate, client_key: PEM files for servers that ask for a certificate; the key may be in the certificate's file.
         proxy: the proxy for https, `http://[USER:PASSWORD@]HOST:PORT` or `socks5h://…`; default: that of the environment.
         connect_to: `HOST1:PORT1:HOST2:PORT2`, one or several: reach the first at the second.
+        http1_1: do not offer HTTP/2 to https servers.
         retries: how often a request may be repeated.
         environ: replaces the process's environment. Without it, `os.environ` at the time of the question counts: if it has changed, a new child is started.
     """
@@ -39,6 +40,7 @@ class ClientOptions:
         client_key: str | os.PathLike[str] | None = None,
         proxy: str | None = None,
         connect_to: str | Iterable[str] | None = None,
+        http1_1: bool | None = None,
         retries: int | None = None,
         environ: Mapping[str, str] | None = None,
         command: str | os.PathLike[str] | None = None,
@@ -53,6 +55,7 @@ class ClientOptions:
             "client_key": _path(client_key),
             "proxy": proxy,
             "connect_to": texts_of("connect_to", connect_to),
+            "http1_1": http1_1,
             "retries": retries,
         }
         self._options = {name: value for name, value in given.items() if value is not None}

@@ -39,6 +39,7 @@ constexpr VariableRow variable_table[] = {
     {"TPU_SKIP_MDS_QUERY, NO_GCE_CHECK=true", "neither auto: nor the watch for preemption notices asks the metadata server"},
     {"KUBECONFIG", "the files of kubernetes: targets, separated by colons; without it ~/.kube/config"},
     {"ROLLCALL_EXEC_PLUGINS", "never: no program is run for the credentials of a kubeconfig; always, or not set: those that it names are"},
+    {"DISABLE_HTTP2", "when not empty: HTTP/2 is not offered to Kubernetes API servers"},
     {"TF_CONFIG", "the cluster of tfconfig: targets"},
     {"SLURM_PROCID, SLURM_STEP_NODELIST, SLURM_STEP_TASKS_PER_NODE, SLURM_STEP_NUM_TASKS", "the cluster of slurm: targets"},
     {"SLURM_JWT", "the token for slurmrestd, where a slurm:job target names no other"},

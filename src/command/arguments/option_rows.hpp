@@ -29,6 +29,7 @@ inline constexpr OptionRow client_certificate_row{.name = "--client-certificate"
 inline constexpr OptionRow client_key_row{.name = "--client-key", .value = "FILE", .help = "PEM file of its key, without a passphrase (default: in the certificate's file)", .is_general = true, .completes = Completes::file, .apply = store_readable<&Arguments::client_key>};
 inline constexpr OptionRow proxy_row{.name = "--proxy", .value = "URL", .help = "the proxy for https: http://HOST:PORT, https://, socks5:// or socks5h:// (default: HTTPS_PROXY, ALL_PROXY); NO_PROXY lists hosts without it", .is_general = true, .apply = store_proxy};
 inline constexpr OptionRow connect_to_row{.name = "--connect-to", .value = "HOST1:PORT1:HOST2:PORT2", .help = "connect to HOST2:PORT2 instead of HOST1:PORT1; certificates are still checked for HOST1", .is_repeatable = true, .is_general = true, .apply = store_connect_to};
+inline constexpr OptionRow http1_row{.name = "--http1.1", .help = "do not offer HTTP/2 to https servers", .is_general = true, .apply = store_flag<&Arguments::only_http1>};
 inline constexpr OptionRow dns_server_row{.name = "--dns-server", .value = "IP[:PORT]", .help = "ask this name server", .is_repeatable = true, .is_hidden = true, .is_general = true, .apply = append_text<&Arguments::dns_servers>};
 inline constexpr OptionRow quiet_row{.name = "--quiet", .letter = 'q', .help = "no progress and no notes on standard error: errors and warnings alone", .is_general = true, .apply = store_flag<&Arguments::is_quiet>};
 inline constexpr OptionRow verbose_row{.name = "--verbose", .letter = 'v', .help = "one line on standard error for every attempt, status, wait and retry", .is_general = true, .apply = store_flag<&Arguments::is_verbose>};
@@ -55,7 +56,7 @@ inline constexpr OptionRow spec_options[] = {
     project_row, zone_row, api_row, timeout_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row,
     {.name = "--partial", .help = "ask each target separately: those that fail are listed, the others are printed; exit code 6", .apply = store_flag<&Arguments::is_partial>},
     {.name = "--lookup", .value = "HOW", .help = "ask for each TPU, or for a list per project and zone (default auto: a list where very many are wanted)", .choices = lookups, .is_general = true, .completes = Completes::choice, .apply = store_choice<&Arguments::lookup, TpuLookup, lookups>},
-    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow hosts_options[] = {
@@ -63,14 +64,14 @@ inline constexpr OptionRow hosts_options[] = {
     {.name = "--output", .value = "FILE", .help = "replace FILE in one step instead of printing", .completes = Completes::file, .apply = store_text<&Arguments::output_file>},
     job_row, slots_row,
     {.name = "--for-existence", .help = "what does not exist yet is not ready, instead of an error", .apply = store_flag<&Arguments::is_for_existence>},
-    project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow flags_options[] = {
     {.name = "--for", .value = "LAUNCHER", .help = "the launcher that gets the flags", .choices = flags_for_names, .completes = Completes::choice, .apply = store_choice<&Arguments::flags_for, FlagsFor, flags_for_names>},
     {.name = "--hostfile", .value = "FILE", .help = "with deepspeed, which needs one: replaced in one step, as rollcall hosts --format deepspeed --output does, and named in the flags", .completes = Completes::file, .apply = store_hostfile},
     task_row, job_row, coordinator_port_row, job_id_row, slots_row, probe_row,
-    project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow until_row{.name = "--until", .letter = 'u', .value = "WHAT", .help = "what ready means, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for), reachable (every port takes a connection), devices (every runtime answers); default state,health,endpoints", .items = readiness_names, .completes = Completes::list, .apply = store_until};
@@ -88,13 +89,13 @@ inline constexpr OptionRow progress_row{.name = "--progress", .value = "FORM", .
 inline constexpr OptionRow wait_options_table[] = {
     until_row, wait_timeout_row, queue_timeout_row, provision_timeout_row, members_row, for_existence_row, for_start_row, for_return_row, unschedulable_row, progress_row,
     project_row, zone_row, api_row, retries_row, cluster_format_row, targets_from_row, task_row, job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row,
-    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow status_options[] = {
     {.name = "--until", .letter = 'u', .value = "WHAT", .help = "what ready means, joined by commas: state, health (what the API says), endpoints (as many addresses as the topology asks for); default all three", .items = status_readiness_names, .completes = Completes::list, .apply = store_until},
     members_row,
-    project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow exec_options[] = {
@@ -110,14 +111,14 @@ inline constexpr OptionRow exec_options[] = {
     {.name = "--grace", .value = "DURATION", .help = "between TERM, or the signal of --on-preempt, and KILL for it and all that it has started (default 30s)", .is_general = true, .apply = store_duration<&Arguments::grace>},
     {.name = "--min-members", .value = "N", .help = "for elastic jobs: start and restart it when at least N members are ready; those are numbered from 0, and one that joins later restarts it", .apply = store_members<&Arguments::min_members>},
     {.name = "--last-call", .value = "DURATION", .help = "with --min-members: how long to wait for another member when there are enough (default 30s)", .is_general = true, .apply = store_duration<&Arguments::last_call>},
-    progress_row, project_row, zone_row, api_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    progress_row, project_row, zone_row, api_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow watch_options_table[] = {
     {.name = "--exec", .letter = 'x', .value = "CMD", .help = "run CMD by sh -c for every change, one after the other; the variables ROLLCALL_CHANGE, ROLLCALL_TEXT, ROLLCALL_CLUSTER, ROLLCALL_JOB, ROLLCALL_INDEX, ROLLCALL_ADDRESS, ROLLCALL_MEMBER say which", .apply = store_text<&Arguments::hook>},
     {.name = "--exec-timeout", .value = "DURATION", .help = "end CMD when it takes longer (default 1m)", .is_general = true, .apply = store_duration<&Arguments::hook_timeout>},
     until_row, members_row,
-    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow devices_options[] = {
@@ -127,11 +128,11 @@ inline constexpr OptionRow devices_options[] = {
     {.name = "--machine-root", .value = "FOLDER", .help = "read /dev, /proc and /sys of local below this folder", .is_hidden = true, .is_general = true, .completes = Completes::file, .apply = store_text<&Arguments::machine_root>},
     project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
     {.name = "--partial", .help = "print what was found even if some targets failed; exit code 6", .apply = store_flag<&Arguments::is_partial>},
-    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow whoami_options[] = {
-    format_row, project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    format_row, project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow nvml_report_options[] = {timeout_row};
@@ -139,11 +140,11 @@ inline constexpr OptionRow nvml_report_options[] = {timeout_row};
 inline constexpr OptionRow topology_options[] = {
     format_row,
     {.name = "--svg", .value = "FILE", .help = "draw the hosts as a picture too; - is standard output, then nothing else is printed", .completes = Completes::file, .apply = store_text<&Arguments::svg_file>},
-    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow doctor_options[] = {
-    format_row, project_row, zone_row, timeout_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    format_row, project_row, zone_row, timeout_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow discover_options[] = {
@@ -159,19 +160,19 @@ inline constexpr OptionRow discover_options[] = {
     {.name = "--format", .letter = 'f', .also = 'o', .value = "FORM", .help = "how finds are printed (default text on a terminal, else json: a line each)", .choices = formats, .completes = Completes::choice, .apply = store_format},
     targets_from_row,
     {.name = "--partial", .help = "exit code 6 when something is missing but something was found", .apply = store_flag<&Arguments::is_partial>},
-    api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow fleet_options[] = {
     {.name = "--watch", .letter = 'w', .help = "go on until Ctrl-C: the table is updated when something changes; in a pipe it is printed again", .apply = store_flag<&Arguments::is_watching>},
     {.name = "--format", .letter = 'f', .also = 'o', .value = "FORM", .help = "text, or json: all clusters as one line (default text)", .choices = formats, .completes = Completes::choice, .apply = store_format},
-    timeout_row, retries_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    timeout_row, retries_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow record_options[] = {
     {.name = "--for", .value = "DURATION", .help = "follow the cluster for so long, or until Ctrl-C, and record every change (default: ask once)", .apply = store_duration<&Arguments::record_time>},
     {.name = "--anonymize", .help = "replace names of namespaces, pods, machines, projects, images and addresses, each by the same one everywhere", .apply = store_flag<&Arguments::is_anonymous>},
-    project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow sim_options[] = {
@@ -187,7 +188,7 @@ inline constexpr OptionRow sim_options[] = {
 
 // Options of a session by serve --stdio, whose client can set them as well.
 inline constexpr OptionRow session_rows[] = {
-    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row,
+    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row,
 };
 
 inline constexpr OptionRow serve_options[] = {
@@ -198,7 +199,7 @@ inline constexpr OptionRow serve_options[] = {
     {.name = "--allow", .value = "PATTERN", .help = "accept only these targets from launchers, such as 'tpu:*,project=p', instead of those in the settings", .is_repeatable = true, .is_general = true, .apply = append_text<&Arguments::allow>},
     {.name = "--check", .help = "read the settings and the files that they name, say what the service would do, and end", .apply = store_flag<&Arguments::is_check>},
     {.name = "--drain", .value = "TIME", .help = "how long to wait at the end for launchers to leave (default 20s)", .is_general = true, .apply = store_duration<&Arguments::drain>},
-    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, verbose_row, log_row,
+    project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, verbose_row, log_row,
 };
 // clang-format on
 

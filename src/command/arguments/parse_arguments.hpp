@@ -53,6 +53,7 @@ class Arguments {
   std::string client_key;
   Secret<std::string> proxy;
   std::vector<ConnectTo> connect_to;
+  bool only_http1 = false;
   std::vector<std::string> dns_servers;
   std::vector<std::string> target_files;
   std::vector<std::string> projects;  ///< of a search, as are its zones, kinds and filters

@@ -32,6 +32,7 @@ RuntimeOptions runtime_options_of(const Arguments& arguments, std::shared_ptr<co
     options.network.proxy = ProxySettings::given(std::string(arguments.proxy.reveal()), "--proxy", *environment);
   const std::string authorities = environment->get("SSL_CERT_FILE").value_or("");
   options.environment = std::move(environment);
+  options.network.http2 = !arguments.only_http1;
   options.network.dns_servers = arguments.dns_servers;
   const auto files = std::make_shared<CommandFiles>(executor);
   options.files = files;

@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::array<std::string_view, 3> log_words = {"none", "warnings", "all"};
 
-// `--connect-to` is `connect_to`.
+// `--connect-to` is `connect_to`, `--http1.1` is `http1_1`.
 std::string option_name(const command::OptionRow& row) {
   std::string name(row.name.substr(row.name.find_first_not_of('-')));
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
   return name;
 }
 
@@ -31,6 +31,10 @@ Result<std::string> option_text(const command::OptionRow& row, const boost::json
 }
 
 Result<void> apply_option(const command::OptionRow& row, const boost::json::value& value, command::Arguments& arguments) {
+  if (row.value.empty()) {
+    if (!value.is_bool()) return Failure(Errc::invalid_argument, fmt::format("is {}, not true or false", kind_name(value)));
+    return value.as_bool() ? command::apply_option(row, {}, arguments) : Result<void>();
+  }
   if (!row.is_repeatable) {
     const Result<std::string> text = option_text(row, value);
     if (!text) return text.error();
@@ -65,9 +69,7 @@ Result<void> read_options(const boost::json::value& value, SessionOptions& optio
   const boost::json::object* const members = value.if_object();
   if (!members) return Failure(Errc::invalid_argument, fmt::format("is {}, not an object", kind_name(value)));
   std::vector<std::string> names;
-  for (const command::OptionRow& row : options.rows) {
-    if (!row.value.empty()) names.push_back(option_name(row));  // --stdio is not an option of a session
-  }
+  for (const command::OptionRow& row : options.rows) names.push_back(option_name(row));
   names.insert(names.end(), {"environment", "log"});
   for (const auto& member : *members) {
     const std::string_view name = member.key();
@@ -81,7 +83,7 @@ Result<void> read_options(const boost::json::value& value, SessionOptions& optio
       if (!word) applied = word.error();
     } else {
       const auto row = std::find_if(options.rows.begin(), options.rows.end(),
-                                    [name](const command::OptionRow& one) { return !one.value.empty() && option_name(one) == name; });
+                                    [name](const command::OptionRow& one) { return option_name(one) == name; });
       if (row == options.rows.end()) {
         const std::vector<std::string_view> known(names.begin(), names.end());
         return unknown_name("option", name, known);

@@ -124,6 +124,12 @@ TEST_CASE("a proxy's URL is taken whole, and its password never quoted, wherever
   contains(refusal({"spec", "tpu:a", good}), "a proxy is named by --proxy URL");
 }
 
+TEST_CASE("HTTP/2 is offered unless the command line says otherwise") {
+  CHECK_FALSE(parsed({"spec", "tpu:a"}).arguments.only_http1);
+  for (const char* const command : {"spec", "wait", "status"}) CHECK(parsed({command, "tpu:a", "--http1.1"}).arguments.only_http1);
+  contains(refusal({"spec", "tpu:a", "--http1.1=yes"}), "--http1.1");
+}
+
 TEST_CASE("a client certificate and its key are read at once") {
   const testing::Identity client(testing::CertificateRequest({"DNS:client.test"}));
   const testing::Identity other(testing::CertificateRequest({"DNS:other.test"}));

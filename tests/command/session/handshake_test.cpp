@@ -32,15 +32,24 @@ TEST_CASE("a client of another protocol version gets the right version, and the 
   CHECK(client.read().empty());
 }
 
+TEST_CASE("an option of a session that is false is not given") {
+  Client client(false);
+  client.ask("1", "initialize", R"({"protocol":1,"options":{"http1_1":false}})");
+  CHECK_THAT(client.read(), Contains("result"));
+  CHECK_FALSE(client.opened.arguments.only_http1);
+}
+
 TEST_CASE("a session's options are the command's") {
   Client client(false);
-  client.ask("1", "initialize", R"({"protocol":1,"options":{"project":"p","zone":null,"retries":0,"connect_to":["a:1:b:2","c:3:d:4"],
+  client.ask("1", "initialize",
+             R"({"protocol":1,"options":{"project":"p","zone":null,"retries":0,"connect_to":["a:1:b:2","c:3:d:4"],"http1_1":true,
       "environment":{"TPU_NAME":"x"},"log":"warnings"}})");
   CHECK_THAT(client.read(), Contains("result"));
   CHECK(client.opened.arguments.project == "p");
   CHECK(client.opened.arguments.zone.empty());
   CHECK(client.opened.arguments.retries == 0);
   CHECK(client.opened.arguments.connect_to.size() == 2);
+  CHECK(client.opened.arguments.only_http1);
   CHECK(client.opened.environment->at("TPU_NAME") == "x");
   REQUIRE(client.log);
   for (const auto& [options, what] : {std::pair(R"({"retries":1001})", "options: retries: '1001' is no number of retries"),
@@ -49,6 +58,8 @@ TEST_CASE("a session's options are the command's") {
                                       std::pair(R"({"retries":true})", "options: retries: is a boolean, not a whole number"),
                                       std::pair(R"({"retries":18446744073709551615})", "options: retries: '18446744073709551615' is no"),
                                       std::pair(R"({"connect_to":"a"})", "options: connect_to: is a text, not a list of texts"),
+                                      std::pair(R"({"http1_1":"yes"})", "options: http1_1: is a text, not true or false"),
+                                      std::pair(R"({"http1_1":1})", "options: http1_1: is a number, not true or false"),
                                       std::pair(R"({"ca":"/no/such"})", "options: ca: cannot read '/no/such'"),
                                       std::pair(R"({"stdio":"x"})", "options: unknown option 'stdio'"),
                                       std::pair(R"({"environment":{"A":1}})", "options: environment: 'A': is a number, not a text"),

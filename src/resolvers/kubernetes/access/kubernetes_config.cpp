@@ -7,6 +7,7 @@
 #include "base/path_text.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
+#include "resolvers/kubernetes/access/disables_http2.hpp"
 #include "resolvers/kubernetes/access/kubernetes_sign_in.hpp"
 #include "resolvers/kubernetes/access/wire/kubeconfig.hpp"
 
@@ -184,6 +185,7 @@ Result<std::optional<KubernetesServer>> find_in_kubeconfig(const Environment& en
   server.namespace_name = context->namespace_name.empty() ? "default" : context->namespace_name;
   server.namespace_from = fmt::format("the namespace of context {} ({})", quoted(name, 80), context->where);
   ServerAccess access;
+  access.only_http1 = disables_http2(environment);
   if (const Result<void> added = add_cluster(files, *cluster, access); !added) return added.error();
   if (const Result<void> added = add_proxy(*cluster, server.root, access); !added) return added.error();
   if (user) {

@@ -15,7 +15,7 @@ Result<KubernetesServer> find_own_cluster(const Environment& environment, const 
                                            fmt::format(fmt::runtime(needs_brackets ? "https://[{}]:{}" : "https://{}:{}"), host, port));
   if (!root) return root.error();
   if (!account) account = std::make_shared<PodAccount>();
-  if (const Result<void> known = account->read(files); !known) return known.error();
+  if (const Result<void> known = account->read(environment, files); !known) return known.error();
 
   KubernetesServer server;
   server.root = std::move(*root);

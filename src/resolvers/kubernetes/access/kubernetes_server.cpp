@@ -9,6 +9,7 @@
 #include "base/url.hpp"
 #include "call/file_reading.hpp"
 #include "call/runtime_impl.hpp"
+#include "resolvers/kubernetes/access/disables_http2.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall {
@@ -49,7 +50,7 @@ KubernetesIdentities& kubernetes_identities(Runtime::Impl& impl) {
   return *impl.kubernetes_identities;
 }
 
-Result<KubernetesServer> given_server(std::shared_ptr<Credentials> runtime_credentials, const KubernetesOptions& options) {
+Result<KubernetesServer> given_server(const Runtime::Impl& impl, const KubernetesOptions& options) {
   Result<Url> root = parse_kubernetes_root("api_server", options.api_server());
   if (!root) return root.error();
   KubernetesServer server;
@@ -58,7 +59,12 @@ Result<KubernetesServer> given_server(std::shared_ptr<Credentials> runtime_crede
   server.namespace_name = "default";
   server.credentials = options.credentials();
   // A server with plain http on loopback is a proxy that adds its own credentials.
-  if (!server.credentials && server.root.is_https) server.credentials = std::move(runtime_credentials);
+  if (!server.credentials && server.root.is_https) server.credentials = impl.credentials;
+  if (disables_http2(*impl.environment)) {
+    ServerAccess access;
+    access.only_http1 = true;
+    server.access = std::make_shared<const ServerAccess>(std::move(access));
+  }
   return server;
 }
 
@@ -115,7 +121,7 @@ asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const Kube
   Runtime::Impl& impl = impl_of(call);
   const Result<void> fine = check_kubeconfig_is_read(options);
   if (!fine) co_return fine.error();
-  if (!options.api_server().empty()) co_return given_server(impl.credentials, options);
+  if (!options.api_server().empty()) co_return given_server(impl, options);
   const auto poll = [&impl, &options] { return read_server(impl, options); };
   Result<KubernetesServer> server = co_await read_when_there(call, poll);
   if (!server) co_return server;

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "call/runtime_impl.hpp"
+#include "resolvers/kubernetes/access/disables_http2.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall {
@@ -24,7 +25,7 @@ Result<std::string> read_account_file(const Files& files, std::string_view name)
   return content;
 }
 
-Result<void> PodAccount::read(const Files& files) {
+Result<void> PodAccount::read(const Environment& environment, const Files& files) {
   const std::string source = fmt::format("the token file {}token", folder);
   Result<std::string> text = read_account_file(files, "token");
   Result<Secret<std::string>> token = text ? parse_token_text(source, *text) : Result<Secret<std::string>>(text.error());
@@ -36,9 +37,11 @@ Result<void> PodAccount::read(const Files& files) {
   }
   Result<std::string> authorities = read_account_file(files, "ca.crt");
   if (!authorities && !access_) return authorities.error();
-  if (authorities && (!access_ || access_->authorities != *authorities)) {
+  const bool only_http1 = disables_http2(environment);
+  if (authorities && (!access_ || access_->authorities != *authorities || access_->only_http1 != only_http1)) {
     auto access = std::make_shared<ServerAccess>();
     access->authorities = std::move(*authorities);
+    access->only_http1 = only_http1;
     access->authorities_from = fmt::format("the CA file {}ca.crt", folder);
     access_ = std::move(access);
   }
@@ -48,7 +51,8 @@ Result<void> PodAccount::read(const Files& files) {
 asio::awaitable<Result<AccessToken>> PodAccount::token(Call& call) { co_return *cached_token(call); }
 
 std::optional<Result<AccessToken>> PodAccount::cached_token(Call& call) {
-  if (const Result<void> fine = read(*impl_of(call).files); !fine) return fine.error();
+  const Runtime::Impl& impl = impl_of(call);
+  if (const Result<void> fine = read(*impl.environment, *impl.files); !fine) return fine.error();
   AccessToken token(token_);
   token.access = access_;
   return token;

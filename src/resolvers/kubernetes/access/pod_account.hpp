@@ -18,7 +18,7 @@ class PodAccount final : public Credentials {
   static constexpr std::string_view folder = "/var/run/secrets/kubernetes.io/serviceaccount/";
 
   /// Errors: failed_precondition, if a file cannot be used and nothing was read before.
-  Result<void> read(const Files& files);
+  Result<void> read(const Environment& environment, const Files& files);
   /// As of the last read().
   const std::shared_ptr<const ServerAccess>& access() const noexcept { return access_; }
 
