@@ -1,6 +1,7 @@
 // One HTTP/2 connection of the stub. All answers that are ready are written at once.
 #pragma once
 
+#include <array>
 #include <asio/buffer.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -8,7 +9,6 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
-#include <array>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -62,10 +62,10 @@ class Http2Answers final : public rollcall::Http2Events, public std::enable_shar
     if (found == targets_.end()) return;
     const std::string body = answer_(found->second), size = std::to_string(body.size());
     const std::array<std::pair<std::string_view, std::string_view>, 5> head{{{":status", "200"},
-                                                                              {"content-type", "application/json; charset=UTF-8"},
-                                                                              {"vary", "Origin"},
-                                                                              {"server", "stub"},
-                                                                              {"content-length", size}}};
+                                                                             {"content-type", "application/json; charset=UTF-8"},
+                                                                             {"vary", "Origin"},
+                                                                             {"server", "stub"},
+                                                                             {"content-length", size}}};
     session_.start(stream, head);
     session_.send(stream, rollcall::SharedBytes(body));
     session_.finish(stream, {});
