@@ -37,6 +37,13 @@ class BarrierProgress {
   friend bool operator==(const BarrierProgress&, const BarrierProgress&) = default;
 };
 
+/// All tasks are at the barrier, and start now.
+class BarrierRelease {
+ public:
+  BarrierRelease() {}
+  std::int64_t generation = 1;  ///< the number of this start, the same for all tasks
+};
+
 class BarrierOptions {
  public:
   BarrierOptions() {}
@@ -45,6 +52,9 @@ class BarrierOptions {
   BarrierOptions& port(std::uint16_t p) { port_ = p; return *this; }
   /// Which run of the job this is, such as the number of a Slurm job: tasks of another run are not let in. The same for all tasks.
   BarrierOptions& run(std::string name) { run_ = std::move(name); return *this; }
+  /// The least number that the start may have, such as one more than that of this task's last start. The start has the largest that a task
+  /// names.
+  BarrierOptions& generation(std::int64_t least) { generation_ = least; return *this; }
   /// Called on the Runtime's executor at each change.
   BarrierOptions& on_progress(std::function<void(const BarrierProgress&)> f) { on_progress_ = std::move(f); return *this; }
   /// Its time-out is how long the others are waited for.
@@ -52,12 +62,14 @@ class BarrierOptions {
   // clang-format on
   std::uint16_t port() const noexcept { return port_; }
   const std::string& run() const noexcept { return run_; }
+  std::int64_t generation() const noexcept { return generation_; }
   const std::function<void(const BarrierProgress&)>& on_progress() const noexcept { return on_progress_; }
   const CallOptions& request_options() const noexcept { return request_options_; }
 
  private:
   std::uint16_t port_ = 0;
   std::string run_;
+  std::int64_t generation_ = 1;
   std::function<void(const BarrierProgress&)> on_progress_;
   CallOptions request_options_;
 };
@@ -68,13 +80,14 @@ class BarrierOptions {
 /// addresses can say that it is a task, so use it in a network that you trust.
 ///
 /// A release needs every task to have answered since all were there, so two halves of a cluster that do not see each other never start. A
-/// task that is cancelled, or that ends, is missing again.
+/// task that is cancelled, or that ends, is missing again. A task that comes again, since it is restarted, waits for the others to do so: each
+/// start is one of all.
 ///
 /// May suspend; cancellable. Errors: deadline_exceeded, which names those who are missing; invalid_argument: `own` is no task of the
 /// cluster, two tasks have one address, an address without a port; failed_precondition: the port is in use here; conflict: another process
 /// is at the barrier as the same task.
-asio::awaitable<Result<void>> try_barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});
+asio::awaitable<Result<BarrierRelease>> try_barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});
 /// The same; throws ResolveError.
-asio::awaitable<void> barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});
+asio::awaitable<BarrierRelease> barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});
 
 }  // namespace rollcall

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "async/group.hpp"
 #include "async/with_background.hpp"
@@ -44,7 +45,7 @@ Failure failure_of(const BarrierProgress& last) {
 Attendance::Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options,
                        Listen listen)
     : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), run_(run_name(tasks, options.run())),
-      incarnation_(random_incarnation(runtime)) {
+      incarnation_(random_incarnation(runtime)), generation_(std::clamp<std::int64_t>(options.generation(), 1, max_generation)) {
   for (const std::size_t task : gatherers_of(tasks)) keepers_.emplace_back(task);
 }
 
@@ -66,13 +67,13 @@ Result<void> Attendance::open() {
   return {};
 }
 
-asio::awaitable<Result<void>> Attendance::attend(Call& call) {
+asio::awaitable<Result<BarrierRelease>> Attendance::attend(Call& call) {
   const Result<void> opened = open();
   if (!opened) {
     // The others hear why, so that they do not wait for this one.
     left_why_ = opened.error().what();
     co_await say_last_to_all(call, Stage::left);
-    co_return opened;
+    co_return opened.error();
   }
   // The last words to those who keep the roll come before the end of the call.
   const Duration last_words =
@@ -86,7 +87,9 @@ asio::awaitable<Result<void>> Attendance::attend(Call& call) {
   if (!is_released_) co_return too_late;
   // Usually at once. A task whose answer was lost asks again, and must find someone.
   if (gatherer_) co_await gatherer_->wait_until_started(answer_pause(tasks_.size()) + std::chrono::seconds(9));
-  co_return Result<void>();
+  BarrierRelease release;
+  release.generation = generation_;
+  co_return release;
 }
 
 asio::awaitable<Result<Attendance::Outcome>> Attendance::wait_for_end(SteadyTime until) {
@@ -107,7 +110,7 @@ asio::awaitable<Result<void>> Attendance::ask_all(Call& call) {
 // Until cancelled, or until another process is here as this task.
 asio::awaitable<Result<void>> Attendance::keep_asking(Call& call, std::size_t keeper) {
   constexpr Duration shortest_pause = std::chrono::milliseconds(100);
-  const Duration max_remnant = answer_pause(tasks_.size()) + std::chrono::seconds(6);
+  const Duration max_remnant = answer_pause(tasks_.size()) + std::chrono::seconds(10);
   std::optional<SteadyTime> taken_since;
   ExponentialBackoff backoff(shortest_pause, std::chrono::seconds(2));
   Keeper& kept = keepers_[keeper];
@@ -120,7 +123,8 @@ asio::awaitable<Result<void>> Attendance::keep_asking(Call& call, std::size_t ke
     const bool is_taken = !answer && answer.error().code() == Errc::conflict;
     if (!is_taken) taken_since.reset();
     if (is_taken && !taken_since) taken_since = asked_at;
-    // A process that was killed a moment ago is here until it is silent for too long.
+    // A process that was killed a moment ago is here until it is silent for too long, or until the tasks that were released with it have
+    // ended their meeting.
     if (is_taken && asked_at - *taken_since > max_remnant) co_return answer.error();
     show();
     Duration pause{};
@@ -145,6 +149,7 @@ asio::awaitable<Result<RollAnswer>> Attendance::ask(Call& call, Keeper& keeper, 
   hello.sequence = ++keeper.sequence;
   hello.call = keeper.answer ? keeper.answer->call : 0;
   hello.stage = stage;
+  hello.generation = generation_;
   if (stage == Stage::left) hello.why = left_why_;
   std::optional<Result<RollAnswer>> answer;
   if (gatherer_ && keeper.task == own_) {
@@ -169,7 +174,7 @@ asio::awaitable<Result<RollAnswer>> Attendance::ask(Call& call, Keeper& keeper, 
   keeper.answer = **answer;
   keeper.answered_at = runtime_.time->now();
   if ((*answer)->is_released()) {
-    is_released_ = true;
+    if (!std::exchange(is_released_, true)) generation_ = (*answer)->generation;
     over_.wake();
   }
   co_return std::move(**answer);

@@ -27,7 +27,7 @@ class Attendance {
   Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options, Listen listen);
 
   /// As try_barrier(), which has checked the tasks.
-  asio::awaitable<Result<void>> attend(Call& call);
+  asio::awaitable<Result<BarrierRelease>> attend(Call& call);
 
  private:
   /// What is known of a task that keeps the roll.
@@ -68,6 +68,7 @@ class Attendance {
   std::shared_ptr<void> listening_;
   AsyncEvent over_;
   bool is_released_ = false;
+  std::int64_t generation_;  // the least that the start may have; once it is released: that of the start
   std::optional<BarrierProgress> shown_;
 };
 

@@ -51,13 +51,17 @@ Result<std::shared_ptr<void>> listen_here(Runtime::Impl& runtime, HttpServer::Ha
                              port));
 }
 
-asio::awaitable<Result<void>> run_barrier(Call& call, ClusterSpec spec, LaunchedTask own, BarrierOptions options) {
+asio::awaitable<Result<BarrierRelease>> run_barrier(Call& call, ClusterSpec spec, LaunchedTask own, BarrierOptions options) {
   Runtime::Impl& runtime = impl_of(call);
   const Result<std::vector<meeting::MeetingTask>> tasks = meeting::meeting_tasks(spec);
   if (!tasks) co_return tasks.error();
   const Result<std::size_t> place = place_of(*tasks, own);
   if (!place) co_return place.error();
-  if (tasks->size() == 1) co_return Result<void>();
+  if (tasks->size() == 1) {
+    BarrierRelease alone;
+    alone.generation = std::max<std::int64_t>(options.generation(), 1);
+    co_return alone;
+  }
   const Result<void> has_ports = check_ports(*tasks, options);
   if (!has_ports) co_return has_ports.error();
   meeting::Listen listen = [&runtime](HttpServer::Handler handler, const Endpoint& at) {
@@ -82,16 +86,16 @@ std::string BarrierProgress::line() const {
   return text;
 }
 
-asio::awaitable<Result<void>> try_barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options) {
+asio::awaitable<Result<BarrierRelease>> try_barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options) {
   CallSubject subject(fmt::format("the barrier of {}:{}", printable(own.job, 64), own.index));
   CallOptions request_options = options.request_options();
   auto script = [spec = std::move(spec), own = std::move(own), options = std::move(options)](Call& call) {
     return run_barrier(call, spec, own, options);
   };
-  return run_call<void>(shared_impl_of(runtime), std::move(request_options), std::move(subject), std::move(script));
+  return run_call<BarrierRelease>(shared_impl_of(runtime), std::move(request_options), std::move(subject), std::move(script));
 }
 
-asio::awaitable<void> barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options) {
+asio::awaitable<BarrierRelease> barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options) {
   return value_or_throw(try_barrier(std::move(runtime), std::move(spec), std::move(own), std::move(options)));
 }
 

@@ -84,6 +84,10 @@ asio::awaitable<void> Gatherer::answer(ServerExchange& exchange) {
   const std::int64_t before = roll_.call();
   const Roll::Heard heard = roll_.hear(*task, *hello, request.peer, runtime_->time->now());
   note(before);
+  if (heard == Roll::Heard::later) {
+    co_await exchange.reply(answer_of(404, R"({"error":"another barrier: of the start before; the other tasks have not come again"})"));
+    co_return;
+  }
   if (heard == Roll::Heard::taken) {
     const std::string from = roll_.place_of(*task);
     co_await exchange.reply(answer_of(409, from));

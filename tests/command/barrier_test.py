@@ -8,7 +8,7 @@ THREE = "simple:job.worker=127.0.0.1:{0}+127.0.0.2:{0}+127.0.0.3:{0}"
 BIND = "import socket, sys; s = socket.socket(); s.bind((sys.argv[1], int(sys.argv[2]))); print('bound')"
 
 
-class Barrier(Command):
+class BarrierCase(Command):
     def setUp(self):
         super().setUp()
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -18,6 +18,8 @@ class Barrier(Command):
     def environment(self, **variables):
         return super().environment(**{"NO_GCE_CHECK": "true", **variables})
 
+
+class Barrier(BarrierCase):
     def task(self, index, *words):
         return self.start("exec", self.target, "--task", f"worker:{index}", "--barrier", *words, "--", sys.executable, "-c", BIND,
                           f"127.0.0.{index + 1}", str(self.port))
@@ -36,8 +38,10 @@ class Barrier(Command):
         self.assertIn("not all tasks have come to the barrier: 1/3 here · worker:0: not ", done.stderr)
 
     def test_what_fails_here_fails_before_the_barrier(self):
-        for code, words, text in ((112, ["--restart-on", "lost"], "cannot be used with --restart-on"),
-                                  (112, ["--barrier-port", "0"], "'0' is no port")):
+        few = ["--restart-on", "lost", "--min-members"]
+        for code, words, text in ((112, ["--barrier-port", "0"], "'0' is no port"),
+                                  (112, [*few, "2", "--members", "4"], "--min-members must be more than half of --members"),
+                                  (111, [*few, "1"], "--min-members 1 is not more than half of the 3 members")):
             done = self.run_it("exec", self.target, "--task", "worker:1", "--barrier", *words, "--", "true")
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(text, done.stderr)
@@ -48,6 +52,73 @@ class Barrier(Command):
             done = self.run_it("exec", self.target, "--task", "worker:1", "--barrier", "--", "true")
         self.assertEqual(done.returncode, 111)
         self.assertIn(f"port {self.port} of this host, where the others meet, is not free", done.stderr)
+
+
+# Says which start it is, and does then what its argument for that run says: ends with a status, or waits for a signal.
+RUN = ("import os, signal, sys; e = os.environ; run = int(e['ROLLCALL_RESTART_COUNT']); what = sys.argv[1 + run]; "
+       "print(run, e['ROLLCALL_GENERATION'], e['ROLLCALL_TASK_INDEX'], e['ROLLCALL_ADDRESSES'].replace(':' + sys.argv[-1], ''), flush=True); "
+       "sys.exit(int(what)) if what.isdigit() else signal.pause()")
+
+
+class BarrierAgain(BarrierCase):
+    def kept(self, index, *runs, target=None, words=("--restart-on", "failed")):
+        return self.start("exec", target or self.target, "--task", f"worker:{index}", "--barrier", *words, "--", sys.executable, "-c", RUN,
+                          *runs, str(self.port))
+
+    def test_a_task_that_restarts_alone_meets_the_others_as_they_restart(self):
+        all_tasks = [self.kept(0, "wait", "0"), self.kept(1, "3", "0"), self.kept(2, "wait", "0")]
+        for index, process in enumerate(all_tasks):
+            self.assertEqual(process.stdout.readline(), f"0 1 {index} 127.0.0.1,127.0.0.2,127.0.0.3\n")
+        lines_until(all_tasks[1].stderr, "1/3 here · worker:0: not started")
+        for index in (0, 2):
+            all_tasks[index].send_signal(signal.SIGUSR1)  # ends the program
+        for index, process in enumerate(all_tasks):
+            out, error = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (0, f"1 2 {index} 127.0.0.1,127.0.0.2,127.0.0.3\n"), error)
+
+    def test_the_others_that_do_not_come_again_are_named(self):
+        words = ("--restart-on", "failed", "--timeout", "3s")
+        first, second = self.kept(0, "wait", words=words), self.kept(1, "3", "0", words=words)
+        third = self.kept(2, "wait", words=words)
+        error = second.communicate(timeout=60)[1]
+        self.assertEqual(second.returncode, 124, error)
+        self.assertIn("not all tasks have come to the barrier: 1/3 here · worker:0: not started", error)
+        for process in (first, third):
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual((process.communicate(timeout=60)[0], process.returncode), (f"0 1 {0 if process is first else 2} 127.0.0.1,127.0.0.2,127.0.0.3\n", 143))
+
+    def pods(self, **excepted):
+        return {"metadata": False, "kubernetes": {"namespace": "train", "pods": [
+            {"kind": "indexed_job", "name": "trainer", "count": 3, "host_ips": ["127.0.0.1"],
+             "except": [{"pod": int(name[1:]), "timeline": what} for name, what in excepted.items()]}]}}
+
+    def target_of_pods(self):
+        return f"kubernetes:train,port={self.port},job.worker=batch.kubernetes.io/job-name=trainer"
+
+    def test_a_replaced_member_and_the_others_start_together(self):
+        self.simulate(self.pods(_2=[{"at": "0s", "phase": "Running"}, {"at": "4s", "deleted": True}, {"at": "5500ms", "phase": "Running"}]))
+        words = ("--restart-on", "lost")
+        all_tasks = [self.kept(i, "wait", "0", target=self.target_of_pods(), words=words) for i in range(3)]
+        for index, process in enumerate(all_tasks):
+            out, error = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, [line.split()[:3] for line in out.splitlines()]),
+                             (0, [["0", "1", str(index)], ["1", "2", str(index)]]), error)
+
+    def test_a_list_that_changes_at_the_barrier_is_left_for_the_next(self):
+        self.simulate(self.pods(_2=[{"at": "0s", "phase": "Running"}, {"at": "3s", "deleted": True}, {"at": "4s", "phase": "Running"}]))
+        early = [self.kept(i, "0", target=self.target_of_pods()) for i in range(2)]
+        for process in early:
+            lines_until(process.stderr, "barrier: left, since the cluster has changed: ")
+        for index, process in enumerate([*early, self.kept(2, "0", target=self.target_of_pods())]):
+            out, error = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out.split()[:3]), (0, ["0", "1", str(index)]), error)
+
+    def test_more_than_half_start_without_the_rest(self):
+        self.simulate(self.pods(_1=[{"at": "0s", "phase": "Pending"}]))
+        words = ("--restart-on", "lost", "--min-members", "2", "--members", "3", "--last-call", "1s")
+        for index, process in enumerate([self.kept(i, "0", target=self.target_of_pods(), words=words) for i in (0, 2)]):
+            out, error = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (0, f"0 1 {index} 127.0.0.1,127.0.0.3\n"), error)
 
 
 if __name__ == "__main__":

@@ -108,6 +108,37 @@ TEST_CASE("another run and a second process of one task are refused") {
   CHECK_THAT(story.last_line(0), Contains("1/3 here"));
 }
 
+TEST_CASE("each start is one of all tasks, with a number that all have") {
+  MeetingStory story(4);
+  for (std::size_t i = 0; i < 4; ++i) story.join(i, 5 * 60 * second, {}, i == 2 ? 5 : 1);
+  story.pass(2 * second);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(story.generation(i) == 5);
+  // A task that is restarted alone waits for the others, however long those take.
+  story.join(3, 5 * 60 * second, {}, 6);
+  story.pass(60 * second);
+  CHECK(story.member(3).is_there());
+  for (std::size_t i = 0; i < 3; ++i) story.join(i, 5 * 60 * second, {}, 6);
+  story.pass(5 * second);
+  INFO(states_of(story, 4));
+  for (std::size_t i = 0; i < 4; ++i) CHECK(story.generation(i) == 6);
+}
+
+TEST_CASE("a task may come again while others have not heard of the start before") {
+  MeetingStory story(4);
+  for (std::size_t i = 0; i < 4; ++i) story.join(i);
+  for (int i = 0; i < 40 && story.started() == 0; ++i) story.pass(std::chrono::milliseconds(50));
+  story.kill(1);  // it never says that it has started: those that keep the roll stay for it
+  const std::int64_t next = GENERATE(1, 2);  // another process, which knows nothing, or the same one
+  story.join(1, 5 * 60 * second, {}, next);
+  story.pass(30 * second);
+  INFO(states_of(story, 4));
+  CHECK(story.started() == 3);
+  CHECK(story.member(1).is_there());
+  for (const std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{3}}) story.join(i, 5 * 60 * second, {}, 2);
+  story.pass(5 * second);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(story.generation(i) == 2);
+}
+
 // Every start is one of all: a task starts only while every other attends. See run() for what is done to them.
 class RandomMeeting {
  public:
@@ -120,7 +151,7 @@ class RandomMeeting {
     story.doubled = 0.05 * static_cast<double>(dice() % 5);
     std::vector<std::size_t> killed;
     for (std::size_t i = 0; i < tasks; ++i) {
-      story.join(i, std::chrono::seconds(120));
+      story.join(i, std::chrono::seconds(120), {}, 1 + static_cast<std::int64_t>(dice() % 9));
       story.pass(std::chrono::milliseconds(dice() % 1500));
       if (dice() % 4 == 0 && i + 1 < tasks && story.started() == 0) {
         const std::size_t victim = dice() % (i + 1);
@@ -140,6 +171,10 @@ class RandomMeeting {
     story.pass(std::chrono::seconds(25));
     if (story.started() != tasks) {
       return fmt::format("only {} of {} have started{}", story.started(), tasks, states_of(story, tasks));
+    }
+    for (std::size_t i = 1; i < tasks; ++i) {
+      if (story.generation(i) != story.generation(0))
+        return fmt::format("{} has start {}, and 0 has {}", i, story.generation(i), story.generation(0));
     }
     return {};
   }

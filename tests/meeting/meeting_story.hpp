@@ -35,13 +35,13 @@ class MeetingStory : public VirtualLoop {
   class Member {
    public:
     std::shared_ptr<Runtime> runtime;
-    std::optional<Started<Result<void>>> call;
+    std::optional<Started<Result<BarrierRelease>>> call;
     std::vector<BarrierProgress> shown;
     SteadyTime began{};
     bool is_there() const { return call && !call->done(); }
   };
 
-  void join(std::size_t i, Duration timeout = std::chrono::minutes(5), std::string run = {}) {
+  void join(std::size_t i, Duration timeout = std::chrono::minutes(5), std::string run = {}, std::int64_t generation = 1) {
     Member& member = members_[i];
     RuntimeOptions options;
     options.http = std::make_shared<Wire>(*this, i);
@@ -53,11 +53,11 @@ class MeetingStory : public VirtualLoop {
     member.began = time->now();
     member.shown.clear();
     BarrierOptions barrier;
-    barrier.port(port).run(std::move(run)).on_progress([&member](const BarrierProgress& progress) { member.shown.push_back(progress); });
+    barrier.port(port).run(std::move(run)).generation(generation).on_progress([&member](const BarrierProgress& progress) { member.shown.push_back(progress); });
     CallOptions call;
     call.timeout(timeout);
     auto script = [this, i, barrier](Call& of) { return attend(of, i, barrier); };
-    member.call.emplace(start(run_call<void>(shared_impl_of(*member.runtime), call, CallSubject("barrier"), std::move(script))));
+    member.call.emplace(start(run_call<BarrierRelease>(shared_impl_of(*member.runtime), call, CallSubject("barrier"), std::move(script))));
   }
   /// The process ends without a word: its connections end.
   void kill(std::size_t i) {
@@ -78,6 +78,8 @@ class MeetingStory : public VirtualLoop {
   }
   const Member& member(std::size_t i) const { return members_[i]; }
   bool has_started(std::size_t i) const { return members_[i].call && members_[i].call->done() && members_[i].call->value(); }
+  /// 0: it has not started.
+  std::int64_t generation(std::size_t i) const { return has_started(i) ? members_[i].call->value()->generation : 0; }
   std::size_t started() const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < members_.size(); ++i) count += has_started(i) ? 1 : 0;
@@ -91,7 +93,7 @@ class MeetingStory : public VirtualLoop {
  private:
   static std::string host_of(std::size_t i) { return fmt::format("n{}", i); }
 
-  asio::awaitable<Result<void>> attend(Call& call, std::size_t i, BarrierOptions options) {
+  asio::awaitable<Result<BarrierRelease>> attend(Call& call, std::size_t i, BarrierOptions options) {
     meeting::Listen listen = [this, i](HttpServer::Handler handler, const Endpoint&) -> Result<std::shared_ptr<void>> {
       const std::string host = host_of(i);
       if (served_.contains(host)) return Failure(Errc::failed_precondition, "Address already in use");

@@ -79,9 +79,8 @@ Result<void> check_restarts(const Arguments& arguments) {
   if (idle && !arguments.restarts()) return usage(fmt::format("{} needs --restart-on lost or failed", idle));
   if (arguments.min_members > 0 && !arguments.restarts_on_lost) return usage("--min-members needs --restart-on lost");
   if (arguments.barrier_port && !arguments.waits_at_barrier) return usage("--barrier-port needs --barrier");
-  // A restart would need all hosts to agree on which one it is.
-  if (arguments.waits_at_barrier && arguments.restarts())
-    return usage("--barrier holds the first start alone: it cannot be used with --restart-on");
+  if (arguments.waits_at_barrier && arguments.members > 0 && arguments.min_members > 0 && arguments.min_members <= arguments.members / 2)
+    return usage("with --barrier --min-members must be more than half of --members: two parts could start without each other");
   if (arguments.last_call && arguments.min_members == 0) return usage("--last-call needs --min-members N");
   if (arguments.members > 0 && arguments.min_members > arguments.members) return usage("--min-members is more than --members");
   return {};

@@ -34,13 +34,13 @@ class ExecCommand {
   int run() {
     const ProgramFailure missing = program_.find();
     if (missing.code != 0) return fail(missing);
-    if (arguments_.restarts()) return keep();
-    if (arguments_.on_preempt != 0) cluster_.asking().keep_runtime();
-    if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
     cluster_.check_before_barrier([this](const ReadyCluster& ready) {
       const Result<EnvironmentVariables> variables = variables_of(ready);
       return variables ? Result<void>() : Result<void>(variables.error());
     });
+    if (arguments_.restarts()) return keep();
+    if (arguments_.on_preempt != 0) cluster_.asking().keep_runtime();
+    if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
     const std::optional<Result<ReadyCluster>> ready = cluster_.wait(program_.forms);
     if (!ready) return exit_interrupted;
     if (!*ready) return exec_code(refuse(ready->error()));
@@ -86,11 +86,6 @@ class ExecCommand {
     LaunchFacts facts = ready.facts;
     const Result<void> has_task = check_task(facts);
     if (!has_task) return has_task.error();
-    if (arguments_.min_members > 0) {
-      Result<ClusterSpec> numbered = renumber(facts.spec, facts.task);
-      if (!numbered) return numbered.error();
-      facts.spec = std::move(*numbered);
-    }
     EnvironmentVariables all;
     const std::optional<std::string> outside = process_environment()->get("TF_CONFIG");
     for (const LaunchFormat form : program_.forms) {
@@ -110,7 +105,11 @@ class ExecCommand {
         }
       }
     }
-    if (ready.status.generation) all.emplace_back("ROLLCALL_GENERATION", std::to_string(*ready.status.generation));
+    if (ready.generation) {
+      all.emplace_back("ROLLCALL_GENERATION", std::to_string(*ready.generation));
+    } else if (ready.status.generation) {
+      all.emplace_back("ROLLCALL_GENERATION", std::to_string(*ready.status.generation));
+    }
     return all;
   }
 

@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <utility>
 
+#include "async/with_background.hpp"
 #include "base/duration.hpp"
 #include "command/ask/launch_facts.hpp"
 #include "command/ask/launch_probe.hpp"
+#include "command/process/member_news.hpp"
 #include "command/show/launch_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "launch/job_environment.hpp"
-#include "rollcall/barrier.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -31,6 +35,9 @@ WaitOptions wait_options(const Arguments& arguments, const CallOptions& question
     if (arguments.members == 0) options.members(former);
     options.min_members(arguments.min_members);
     if (arguments.last_call) options.last_call(*arguments.last_call);
+  } else if (arguments.waits_at_barrier && former > 0) {  // those who are left never start without the others
+    options.for_existence(true);
+    if (arguments.members == 0) options.members(former);
   }
   if (arguments.queue_timeout) options.queue_timeout(*arguments.queue_timeout);
   if (arguments.provision_timeout) options.provision_timeout(*arguments.provision_timeout);
@@ -50,6 +57,48 @@ Failure with_whole_timeout(const std::string& subject, Duration timeout, Failure
 
 }  // namespace
 
+// Follows the cluster of a task that is at the barrier.
+class FollowedCluster::BarrierWatch {
+ public:
+  BarrierWatch(FollowedCluster& cluster, const ClusterStatus& waited)
+      : arguments_(cluster.arguments_), following_(watch(cluster.resolver_, options_of(cluster))),
+        news_(std::make_shared<MemberNews>(
+            following_, StartedCluster(waited), MeasuredBy::start, [this](const News& news) { take(news); }, [](const ClusterStatus&) {})) {
+  }
+  ~BarrierWatch() { news_->close(); }
+  BarrierWatch(const BarrierWatch&) = delete;
+  BarrierWatch& operator=(const BarrierWatch&) = delete;
+
+  /// Until cancelled. A failure: the members are not those that were waited for. What cannot be followed holds nothing up.
+  asio::awaitable<Result<void>> follow() {
+    const Failure end = co_await MemberNews::follow(news_);
+    static_cast<void>(end);
+    if (change_) co_return Failure(Errc::conflict, *change_);
+    co_return Result<void>();
+  }
+  bool has_changed() const noexcept { return change_.has_value(); }
+
+ private:
+  static WatchOptions options_of(const FollowedCluster& cluster) {
+    WatchOptions options;
+    options.until(cluster.arguments_.until).members(cluster.arguments_.members).request_options(cluster.session_.call_options());
+    options.machine_notices(false);
+    return options;
+  }
+  void take(const News& news) {
+    const bool asks_members = includes(arguments_.until, Readiness::reachable) || includes(arguments_.until, Readiness::devices);
+    const bool is_growth = news.kind == NewsKind::joined && arguments_.min_members > 0 && !(news.is_of_first_poll && asks_members);
+    if (change_ || (news.kind != NewsKind::members && news.kind != NewsKind::end && !is_growth)) return;
+    change_ = news.why;
+    news_->close();
+  }
+
+  const Arguments& arguments_;
+  std::shared_ptr<ClusterWatch> following_;
+  std::shared_ptr<MemberNews> news_;
+  std::optional<std::string> change_;
+};
+
 int FollowedCluster::open() {
   session_.hide_progress();
   if (!session_.open()) return exit_usage;
@@ -64,8 +113,7 @@ int FollowedCluster::open() {
 
 // The display ends when the cluster is ready: later questions are not about members.
 asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms,
-                                                                    WaitDisplay& display) {
-  const QuestionOptions shared(session_.call_options());
+                                                                    WaitDisplay& display, const QuestionOptions& shared) {
   if (!forms.empty() && arguments_.launch.task && std::all_of(parts_.begin(), parts_.end(), is_fixed)) {
     // If such a list lacks a task now, it also lacks it when its members are ready.
     const Result<ClusterSpec> listed = co_await resolver_->try_cluster_spec(shared.next());
@@ -82,23 +130,73 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions 
   Result<LaunchFacts> facts = co_await with_probe(arguments_.probes_coordinator, std::move(question), session_.runtime(), forms, shared);
   if (!facts) co_return with_whole_timeout(resolver_->describe(), arguments_.timeout, facts.error());
   ready.facts = std::move(*facts);
-  if (arguments_.waits_at_barrier) {
-    const Result<void> met = co_await meet(ready, shared.next());
-    if (!met) co_return met.error();
+  if (arguments_.min_members > 0) {
+    Result<ClusterSpec> numbered = renumber(ready.facts.spec, ready.facts.task);
+    if (!numbered) co_return numbered.error();
+    ready.facts.spec = std::move(*numbered);
   }
   co_return ready;
 }
 
-asio::awaitable<Result<void>> FollowedCluster::meet(const ReadyCluster& ready, CallOptions options) {
+// While this task is at the barrier, the cluster is followed: tasks that have other lists of members never meet.
+asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_meet(std::vector<LaunchFormat> forms, int former,
+                                                                     std::optional<WaitDisplay>& display) {
+  const QuestionOptions shared(session_.call_options());
+  for (;;) {
+    begin_display(display);
+    WaitOptions options = wait_options(arguments_, session_.call_options(), former);
+    options.timeout(shared.next().timeout());
+    options.on_progress([&display, this](const WaitProgress& progress) {
+      display->take(progress);
+      session_.update_metrics(progress.status);
+    });
+    Result<ReadyCluster> ready = co_await wait_and_ask(std::move(options), forms, *display, shared);
+    if (!ready || !arguments_.waits_at_barrier || forms.empty()) co_return ready;
+    BarrierWatch watched(*this, ready->status);
+    const Result<BarrierRelease> met = co_await with_background<BarrierRelease>(watched.follow(), meet(*ready, shared.next()));
+    if (met) {
+      generation_ = met->generation;
+      ready->generation = met->generation;
+      co_return ready;
+    }
+    if (!watched.has_changed() || met.error().code() != Errc::conflict) co_return met.error();
+    if (!arguments_.is_quiet) complain(fmt::format("barrier: left, since the cluster has changed: {}", met.error().what()));
+    former = std::max(former, static_cast<int>(ready->status.members.size()));
+    asio::steady_timer pause(session_.executor(), std::chrono::seconds(1));
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+}
+
+// Fewer than all may start only if no two sets of them can.
+Result<void> FollowedCluster::check_halves(const ReadyCluster& ready) const {
+  if (arguments_.min_members == 0) return {};
+  const bool is_listed = std::all_of(parts_.begin(), parts_.end(), is_fixed);
+  const int all = std::max({arguments_.members, ready.status.expected, is_listed ? static_cast<int>(ready.status.members.size()) : 0});
+  if (all == 0) {
+    return Failure(Errc::failed_precondition, "--barrier with --min-members: it is not known how many members the cluster has in all")
+        .with_hint("give the number by --members: two parts of a cluster must not start without each other");
+  }
+  if (arguments_.min_members > all / 2) return {};
+  return Failure(Errc::failed_precondition,
+                 fmt::format("--min-members {} is not more than half of the {} members: two parts could start without each other",
+                             arguments_.min_members, all))
+      .with_hint(fmt::format("with --barrier name {} or more", all / 2 + 1));
+}
+
+asio::awaitable<Result<BarrierRelease>> FollowedCluster::meet(const ReadyCluster& ready, CallOptions options) {
   const LaunchFacts& facts = ready.facts;
   if (!facts.task) {
     co_return Failure(Errc::failed_precondition, "a task that waits for the others at a barrier must know which one it is")
         .with_hint("name it by --task JOB:INDEX");
   }
+  const Result<void> whole = check_halves(ready);
+  if (!whole) co_return whole.error();
   const Result<void> fine = before_barrier_ ? before_barrier_(ready) : Result<void>();
   if (!fine) co_return fine.error();
   BarrierOptions barrier;
   barrier.port(arguments_.barrier_port.value_or(0)).run(facts.job_id.empty() ? facts.run : facts.job_id);
+  const std::uint64_t counted = std::min<std::uint64_t>(ready.status.generation.value_or(0), std::numeric_limits<std::int64_t>::max());
+  barrier.generation(std::max<std::int64_t>(generation_ + 1, static_cast<std::int64_t>(counted)));
   barrier.request_options(std::move(options));
   const bool is_shown = !arguments_.is_quiet && arguments_.progress != ProgressForm::none && arguments_.progress != ProgressForm::json &&
                         arguments_.log != LogForm::json;
@@ -106,20 +204,21 @@ asio::awaitable<Result<void>> FollowedCluster::meet(const ReadyCluster& ready, C
   co_return co_await try_barrier(session_.runtime(), facts.spec, *facts.task, std::move(barrier));
 }
 
-std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<LaunchFormat>& forms, int former) {
+void FollowedCluster::begin_display(std::optional<WaitDisplay>& display) {
   std::optional<ProgressForm> form = arguments_.progress;
   if (!form && arguments_.is_quiet) form = ProgressForm::none;
   if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // the reader of standard error parses every line
-  WaitDisplay display(session_.executor(), form, WaitSubject(resolver_->describe(), arguments_.timeout));
-  session_.before_line([&display] { display.erase(); });
-  WaitOptions options = wait_options(arguments_, session_.call_options(), former);
-  options.on_progress([&display, this](const WaitProgress& progress) {
-    display.take(progress);
-    session_.update_metrics(progress.status);
+  display.emplace(session_.executor(), form, WaitSubject(resolver_->describe(), arguments_.timeout));
+}
+
+std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<LaunchFormat>& forms, int former) {
+  std::optional<WaitDisplay> display;
+  session_.before_line([&display] {
+    if (display) display->erase();
   });
   std::optional<Result<ReadyCluster>> answer;
-  session_.ask(wait_and_ask(std::move(options), forms, display), [&answer, &display](Result<ReadyCluster> ready) {
-    display.leave();
+  session_.ask(wait_and_meet(forms, former, display), [&answer, &display](Result<ReadyCluster> ready) {
+    if (display) display->leave();
     answer.emplace(std::move(ready));
   });
   if (!session_.wait()) answer.reset();

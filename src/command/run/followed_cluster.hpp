@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "command/arguments/targets.hpp"
+#include "command/ask/question_options.hpp"
 #include "command/run/command_session.hpp"
 #include "command/show/wait_display.hpp"
+#include "rollcall/barrier.hpp"
 #include "rollcall/launch.hpp"
 #include "rollcall/resolver.hpp"
 #include "rollcall/wait.hpp"
@@ -21,7 +23,8 @@ class ReadyCluster {
  public:
   ReadyCluster() {}
   ClusterStatus status;
-  LaunchFacts facts;  ///< empty, unless forms were named
+  std::optional<std::int64_t> generation;  ///< of the start, by the barrier
+  LaunchFacts facts;  ///< empty, unless forms were named; with --min-members of the ready members, numbered from 0
 };
 
 class FollowedCluster {
@@ -42,14 +45,21 @@ class FollowedCluster {
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
 
  private:
-  asio::awaitable<Result<void>> meet(const ReadyCluster& ready, CallOptions options);
-  asio::awaitable<Result<ReadyCluster>> wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms, WaitDisplay& display);
+  class BarrierWatch;
+
+  asio::awaitable<Result<ReadyCluster>> wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms, WaitDisplay& display,
+                                                     const QuestionOptions& shared);
+  asio::awaitable<Result<ReadyCluster>> wait_and_meet(std::vector<LaunchFormat> forms, int former, std::optional<WaitDisplay>& display);
+  asio::awaitable<Result<BarrierRelease>> meet(const ReadyCluster& ready, CallOptions options);
+  Result<void> check_halves(const ReadyCluster& ready) const;
+  void begin_display(std::optional<WaitDisplay>& display);
 
   const Arguments& arguments_;
   CommandSession session_;
   std::vector<ClusterPart> parts_;
   std::shared_ptr<ClusterResolver> resolver_;
   std::function<Result<void>(const ReadyCluster&)> before_barrier_;
+  std::int64_t generation_ = 0;  // of the last start, by the barrier
 };
 
 }  // namespace rollcall::command

@@ -16,6 +16,7 @@ Roll::Heard Roll::hear(std::size_t task, const Hello& hello, std::string_view fr
   Member& member = members_[task];
   const bool is_same = member.incarnation == hello.incarnation;
   const bool was_released = is_released_ && !member.incarnation.empty();
+  if (!is_same && was_released && hello.stage == Stage::barrier && hello.generation > generation_) return Heard::later;
   if (!is_same && (member.is_here || was_released)) return Heard::taken;
   if (is_same && hello.sequence <= member.sequence) return Heard::kept;
   if (!is_same && std::exchange(member.has_started, false)) --started_;
@@ -26,13 +27,14 @@ Roll::Heard Roll::hear(std::size_t task, const Hello& hello, std::string_view fr
   if (hello.stage == Stage::started) {
     if (!std::exchange(member.has_started, true)) ++started_;
     // Another gatherer has released all, and may be gone. A process that was never here is not believed: it may be of an earlier attempt.
-    if (is_same && !is_released_) release();
+    if (is_same && !is_released_) release(hello.generation);
   }
   if (is_released_ || hello.stage == Stage::started) return Heard::kept;
   if (hello.stage == Stage::left) {
     take_away(member, fmt::format("left: {}", hello.why));
     return Heard::kept;
   }
+  member.generation = hello.generation;
   if (!std::exchange(member.is_here, true)) ++here_;
   if (is_calling_ && hello.call == call_ && !std::exchange(member.has_confirmed, true)) ++confirmed_;
   call_or_release();
@@ -46,11 +48,14 @@ void Roll::call_or_release() {
     confirmed_ = 0;
     for (Member& member : members_) member.has_confirmed = false;
   }
-  if (is_calling_ && confirmed_ == members_.size()) release();
+  if (!is_calling_ || confirmed_ != members_.size()) return;
+  const auto by_generation = [](const Member& a, const Member& b) { return a.generation < b.generation; };
+  release(std::max_element(members_.begin(), members_.end(), by_generation)->generation);
 }
 
-void Roll::release() {
+void Roll::release(std::int64_t generation) {
   is_released_ = true;
+  generation_ = generation;
   ++call_;
 }
 
@@ -80,6 +85,7 @@ RollAnswer Roll::answer() const {
   answer.here = static_cast<std::int64_t>(is_released_ ? members_.size() : here_);
   answer.call = call_;
   answer.state = is_released_ ? RollState::released : RollState::waiting;
+  answer.generation = generation_;
   for (std::size_t i = 0; i < members_.size() && !is_released_ && answer.missing.size() < max_missing_named; ++i) {
     const Member& member = members_[i];
     if (!member.is_here) answer.missing.emplace_back(names_[i], member.absence.empty() ? "not heard from" : member.absence);

@@ -24,6 +24,7 @@ class Roll {
   enum class Heard {
     kept,
     taken,  ///< another process is here as that task, or was released as it
+    later,  ///< all were released, that task too, and this is its next start: the others of that start are not here yet
   };
   /// `task`: its place; `from`: where the process is, for messages.
   Heard hear(std::size_t task, const Hello& hello, std::string_view from, SteadyTime now);
@@ -37,6 +38,8 @@ class Roll {
   std::size_t size() const noexcept { return members_.size(); }
   bool is_here(std::size_t task) const noexcept { return members_[task].is_here; }
   bool is_released() const noexcept { return is_released_; }
+  /// Of the release: the largest that a task named. Every roll that releases the same tasks gives the same.
+  std::int64_t generation() const noexcept { return generation_; }
   /// It is released, and all have heard of that.
   bool has_started() const noexcept { return is_released_ && started_ == members_.size(); }
   /// A call, or the release: a larger number than at any time before.
@@ -51,6 +54,7 @@ class Roll {
     std::string incarnation;  // of the process that came last; empty: none came
     std::string from;
     std::int64_t sequence = 0;
+    std::int64_t generation = 0;
     SteadyTime heard_at{};
     std::string absence;
     bool is_here = false;
@@ -59,7 +63,7 @@ class Roll {
   };
   void take_away(Member& member, std::string why);
   void call_or_release();
-  void release();
+  void release(std::int64_t generation);
 
   std::vector<std::string> names_;
   std::vector<Member> members_;
@@ -68,6 +72,7 @@ class Roll {
   std::size_t confirmed_ = 0;
   std::size_t started_ = 0;
   std::int64_t call_ = 0;
+  std::int64_t generation_ = 0;
   bool is_calling_ = false;
   bool is_released_ = false;
 };

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t incarnation_digits = 16;
 constexpr std::int64_t max_members = 1 << 20;
 using Count = NumberUpTo<max_members, "not a number of members">;
+using Generation = NumberUpTo<max_generation, "not the number of a start">;
 using Number = NumberUpTo<std::numeric_limits<std::int64_t>::max(), "not a number from 0 on">;
 
 class IncarnationText : public JsonText {
@@ -36,6 +37,7 @@ constexpr auto hello_fields = json_object<Hello>(
     required(json_field<&Hello::sequence, Number>("sequence")),
     required(json_field<&Hello::call, Number>("call")),
     required(json_field<&Hello::stage, StageWord>("stage")),
+    json_field<&Hello::generation, Generation>("generation"),
     json_field<&Hello::why, OptionalText<512>>("why"));
 constexpr auto missing_fields = json_object<MissingTask>(
     required(json_field<&MissingTask::task, PrintableText<256>>("task")),
@@ -45,6 +47,7 @@ constexpr auto answer_fields = json_object<RollAnswer>(
     required(json_field<&RollAnswer::here, Count>("here")),
     required(json_field<&RollAnswer::call, Number>("call")),
     required(json_field<&RollAnswer::state, StateWord>("state")),
+    json_field<&RollAnswer::generation, Generation>("generation"),
     optional_array<&RollAnswer::missing, missing_fields>("missing"));
 // clang-format on
 

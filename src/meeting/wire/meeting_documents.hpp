@@ -25,6 +25,7 @@ class Hello {
   std::int64_t sequence = 0;   ///< from 1 on, larger in each hello of a process to a gatherer: a late copy is not taken for news
   std::int64_t call = 0;       ///< the number of the call that this gatherer answered last; 0: none yet
   Stage stage = Stage::barrier;
+  std::int64_t generation = 0; ///< the least that the next start may have; of Stage::started: that of the release
   std::string why;             ///< of Stage::left
 };
 
@@ -37,6 +38,9 @@ class MissingTask {
   std::string why;
   friend bool operator==(const MissingTask&, const MissingTask&) = default;
 };
+
+/// No start has a larger number.
+inline constexpr std::int64_t max_generation = std::int64_t{1} << 53;
 
 enum class RollState {
   waiting,
@@ -51,6 +55,7 @@ class RollAnswer {
   std::int64_t here = 0;
   std::int64_t call = 0;  ///< the number of the last call: everyone who hears a new one must confirm it
   RollState state = RollState::waiting;
+  std::int64_t generation = 0;  ///< of the release
   bool is_released() const noexcept { return state == RollState::released; }
   std::vector<MissingTask> missing;  ///< at most max_missing_named of those who are missing
 };

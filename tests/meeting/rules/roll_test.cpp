@@ -87,6 +87,30 @@ TEST_CASE("late copies are no news, and a second process is refused") {
   CHECK(roll.is_released());
 }
 
+TEST_CASE("a release has the largest generation that a task named") {
+  const auto with = [](Hello hello, std::int64_t generation) {
+    hello.generation = generation;
+    return hello;
+  };
+  Roll roll({"worker:0", "worker:1"}, 5 * second);
+  Roll other({"worker:0", "worker:1"}, 5 * second);
+  const SteadyTime now{};
+  roll.hear(0, with(hello_of('a', 1), 7), "here", now);
+  roll.hear(1, with(hello_of('b', 1), 2), "there", now);
+  roll.hear(0, with(hello_of('a', 2, 1), 7), "here", now);
+  CHECK(roll.answer().generation == 0);
+  roll.hear(1, with(hello_of('b', 2, 1), 2), "there", now);
+  REQUIRE(roll.is_released());
+  CHECK(roll.answer().generation == 7);
+  // A roll that hears of the release takes its generation, though it has not heard all tasks.
+  other.hear(1, with(hello_of('b', 1), 2), "there", now);
+  other.hear(1, with(hello_of('b', 2, 0, Stage::started), 7), "there", now);
+  CHECK(other.answer().generation == 7);
+  // The next start of a task that was released comes later. Another process of this start is refused.
+  CHECK(roll.hear(1, with(hello_of('c', 1), 8), "there", now) == Roll::Heard::later);
+  CHECK(roll.hear(1, with(hello_of('d', 1), 7), "there", now) == Roll::Heard::taken);
+}
+
 TEST_CASE("tasks that keep the roll stand apart") {
   const auto of = [](std::vector<std::string> addresses) {
     ClusterSpec spec;

@@ -17,10 +17,11 @@ TEST_CASE("a hello is read as it was written") {
   hello.incarnation = "0123456789abcdef";
   hello.sequence = 7;
   hello.call = 2;
+  hello.generation = 3;
   hello.stage = Stage::left;
   hello.why = "port 8470 is in use";
   const std::string json = write_hello(hello);
-  CHECK(json == R"({"incarnation":"0123456789abcdef","sequence":7,"call":2,"stage":"left","why":"port 8470 is in use"})");
+  CHECK(json == R"({"incarnation":"0123456789abcdef","sequence":7,"call":2,"stage":"left","generation":3,"why":"port 8470 is in use"})");
   const Hello again = value_of(read_hello(json));
   CHECK(write_hello(again) == json);
 }
@@ -32,7 +33,7 @@ TEST_CASE("an answer is read as it was written") {
   answer.call = 1;
   answer.missing.emplace_back("worker:17", "not started");
   const std::string json = write_answer(answer);
-  CHECK(json == R"({"members":64,"here":63,"call":1,"state":"waiting","missing":[{"task":"worker:17","why":"not started"}]})");
+  CHECK(json == R"({"members":64,"here":63,"call":1,"state":"waiting","generation":0,"missing":[{"task":"worker:17","why":"not started"}]})");
   CHECK(write_answer(value_of(read_answer(json))) == json);
 }
 
@@ -42,6 +43,8 @@ TEST_CASE("documents that are none are refused") {
   CHECK_THAT(refusal(R"({"incarnation":"x","sequence":1,"call":0,"stage":"barrier"})"), Contains("not 16 hexadecimal digits"));
   CHECK_THAT(refusal(R"({"incarnation":"0123456789abcdef","sequence":-1,"call":0,"stage":"barrier"})"), Contains("-1"));
   CHECK_THAT(refusal(R"({"incarnation":"0123456789abcdef","sequence":1,"call":0,"stage":"asleep"})"), Contains("no stage"));
+  CHECK_THAT(refusal(R"({"incarnation":"0123456789abcdef","sequence":1,"call":0,"stage":"barrier","generation":9007199254740993})"),
+             Contains("not the number of a start"));
   CHECK_THAT(read_answer(R"({"members":2,"here":3,"call":0,"state":"waiting"})").error().what(), Contains("3 of 2"));
 }
 
