@@ -22,5 +22,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Result<RollAnswer> again = read_answer(written);
     require(again && write_answer(*again) == written && answer->here <= answer->members);
   }
+  const Result<std::vector<RunLine>> runs = read_runs(text);
+  require_sane(runs);
+  if (runs) {
+    const std::string written = write_runs(*runs);
+    const Result<std::vector<RunLine>> again = read_runs(written);
+    require(again && write_runs(*again) == written);
+  }
   return 0;
 }

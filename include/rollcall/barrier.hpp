@@ -48,7 +48,8 @@ class BarrierOptions {
  public:
   BarrierOptions() {}
   // clang-format off
-  /// The port at which the tasks that keep the roll listen. 0: each at the port of its address.
+  /// The port at which the tasks that keep the roll listen. 0: each at the port of its address; or the Runtime's service, if it has one
+  /// (ServerOptions), keeps the roll.
   BarrierOptions& port(std::uint16_t p) { port_ = p; return *this; }
   /// Which run of the job this is, such as the number of a Slurm job: tasks of another run are not let in. The same for all tasks.
   BarrierOptions& run(std::string name) { run_ = std::move(name); return *this; }
@@ -74,14 +75,14 @@ class BarrierOptions {
   CallOptions request_options_;
 };
 
-/// Waits until every task of `spec` waits here, too. All tasks must give the same spec, port and run. Up to three of them keep the roll
-/// (the first, and those at a third and two thirds of the list): they listen on their port, over plain HTTP, until all have started, 10 to
-/// 19 s at most, and leave the port free, without connections in TIME_WAIT. A program that reaches that port and knows the whole list of
-/// addresses can say that it is a task, so use it in a network that you trust.
+/// Waits until every task of `spec` waits here, too. All tasks must give the same spec, port, run and service. Without a service up to
+/// three of them keep the roll (the first, and those at a third and two thirds of the list): they listen on their port, over plain HTTP,
+/// until all have started, 10 to 19 s at most, and leave the port free, without connections in TIME_WAIT. A program that reaches that port
+/// and knows the whole list of addresses can say that it is a task, so use it in a network that you trust.
 ///
 /// A release needs every task to have answered since all were there, so two halves of a cluster that do not see each other never start. A
-/// task that is cancelled, or that ends, is missing again. A task that comes again, since it is restarted, waits for the others to do so: each
-/// start is one of all.
+/// task that is cancelled, or that ends, is missing again. A task that comes again, since it is restarted, waits for the others to do so:
+/// each start is one of all.
 ///
 /// May suspend; cancellable. Errors: deadline_exceeded, which names those who are missing; invalid_argument: `own` is no task of the
 /// cluster, two tasks have one address, an address without a port; failed_precondition: the port is in use here; conflict: another process

@@ -49,6 +49,7 @@ class FleetRight {
   std::vector<std::string> read;  ///< patterns of targets: `tpu:*,project=p,zone=us-*`, `kubernetes:train`, `*`
   bool metrics = false;  ///< permits /metrics, too
   bool replica = false;  ///< permits to follow the service as one of its replicas
+  bool barrier = false;  ///< permits to wait at barriers of the service, and to read who is there
   friend bool operator==(const FleetRight&, const FleetRight&) = default;
 };
 

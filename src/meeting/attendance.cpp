@@ -10,8 +10,8 @@
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "call/api_client.hpp"
 #include "crypto/signature.hpp"
+#include "meeting/rules/task_list.hpp"
 
 namespace rollcall::meeting {
 namespace {
@@ -32,7 +32,10 @@ std::string random_incarnation(Runtime::Impl& runtime) {
   return fmt::format("{:08x}{:08x}", high, low);
 }
 
-Failure failure_of(const BarrierProgress& last) {
+Failure failure_of(const BarrierProgress& last, bool is_at_service) {
+  if (!last.trouble.empty() && is_at_service)
+    return Failure(Errc::deadline_exceeded, fmt::format("the service that keeps the roll of the barrier cannot be asked: {}", last.trouble))
+        .with_hint("look after the service of ROLLCALL_SERVER, or meet at the tasks themselves: --barrier-port");
   if (!last.trouble.empty())
     return Failure(Errc::deadline_exceeded, fmt::format("no task that keeps the roll of the barrier could be asked: {}", last.trouble))
         .with_hint("start those tasks, and let firewalls pass TCP to their ports");
@@ -43,10 +46,16 @@ Failure failure_of(const BarrierProgress& last) {
 }  // namespace
 
 Attendance::Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options,
-                       Listen listen)
-    : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), run_(run_name(tasks, options.run())),
-      incarnation_(random_incarnation(runtime)), generation_(std::clamp<std::int64_t>(options.generation(), 1, max_generation)) {
-  for (const std::size_t task : gatherers_of(tasks)) keepers_.emplace_back(task);
+                       Listen listen, const std::shared_ptr<RemoteServers>& service)
+    : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), is_at_service_(service != nullptr),
+      run_(run_name(tasks, options.run())), incarnation_(random_incarnation(runtime)),
+      generation_(std::clamp<std::int64_t>(options.generation(), 1, max_generation)) {
+  for (std::size_t server = 0; service && server < service->count(); ++server) keepers_.emplace_back(RollServer(service, server));
+  if (service) return;
+  for (const std::size_t task : gatherers_of(tasks)) {
+    keepers_.emplace_back(RollServer(tasks[task].name, meeting_point(task)));
+    keepers_.back().is_own = task == own_;
+  }
 }
 
 Endpoint Attendance::meeting_point(std::size_t task) const {
@@ -56,7 +65,13 @@ Endpoint Attendance::meeting_point(std::size_t task) const {
 }
 
 Result<void> Attendance::open() {
-  const bool keeps_roll = std::any_of(keepers_.begin(), keepers_.end(), [this](const Keeper& keeper) { return keeper.task == own_; });
+  if (is_at_service_) {
+    Result<std::string> list = write_task_list(tasks_);
+    if (!list) return list.error();
+    task_list_ = std::move(*list);
+    return {};
+  }
+  const bool keeps_roll = std::any_of(keepers_.begin(), keepers_.end(), [](const Keeper& keeper) { return keeper.is_own; });
   if (!keeps_roll) return {};
   std::vector<MeetingTask> looked_for = tasks_;  // at the port that is open for the barrier
   for (std::size_t i = 0; i < looked_for.size(); ++i) looked_for[i].address = meeting_point(i);
@@ -81,7 +96,7 @@ asio::awaitable<Result<BarrierRelease>> Attendance::attend(Call& call) {
   const SteadyTime until = call.deadline() - last_words;
   const Result<Outcome> outcome = co_await with_background<Outcome>(ask_all(call), wait_for_end(until));
   if (!outcome) co_return outcome.error();
-  const Failure too_late = failure_of(progress());
+  const Failure too_late = failure_of(progress(), is_at_service_);
   co_await say_last_to_all(call, is_released_ ? Stage::started : Stage::left);
   // A task that gives up is released all the same if it was so meanwhile: the others start.
   if (!is_released_) co_return too_late;
@@ -150,9 +165,10 @@ asio::awaitable<Result<RollAnswer>> Attendance::ask(Call& call, Keeper& keeper, 
   hello.call = keeper.answer ? keeper.answer->call : 0;
   hello.stage = stage;
   hello.generation = generation_;
+  hello.tasks = task_list_;
   if (stage == Stage::left) hello.why = left_why_;
   std::optional<Result<RollAnswer>> answer;
-  if (gatherer_ && keeper.task == own_) {
+  if (gatherer_ && keeper.is_own) {
     const std::optional<RollAnswer> own = co_await gatherer_->hear_own(hello);
     if (own) {
       answer.emplace(*own);
@@ -161,8 +177,12 @@ asio::awaitable<Result<RollAnswer>> Attendance::ask(Call& call, Keeper& keeper, 
     }
   } else {
     const Duration patience = stage == Stage::barrier ? answer_pause(tasks_.size()) + std::chrono::seconds(2) : patience_of_last_word;
-    Result<RollAnswer> there = co_await ask_there(call, keeper, hello, patience);
-    answer.emplace(std::move(there));
+    Result<RollAnswer> there = co_await keeper.server.ask(call, path_of_hello(run_, own_), hello, patience);
+    if (!there && there.error().code() == Errc::conflict) {
+      answer.emplace(taken(there.error().message()));
+    } else {
+      answer.emplace(std::move(there));
+    }
   }
   if (!*answer) {
     keeper.trouble = answer->error().what();
@@ -178,33 +198,6 @@ asio::awaitable<Result<RollAnswer>> Attendance::ask(Call& call, Keeper& keeper, 
     over_.wake();
   }
   co_return std::move(**answer);
-}
-
-asio::awaitable<Result<RollAnswer>> Attendance::ask_there(Call& call, const Keeper& keeper, const Hello& hello, Duration patience) {
-  const Endpoint there = meeting_point(keeper.task);
-  ApiRequest request{Url()};
-  request.http.url.host = there.host;
-  request.http.url.port = there.port.value_or(0);
-  request.http.url.target = Gatherer::path_of(run_, own_);
-  request.http.method = HttpMethod::put;
-  request.http.body = write_hello(hello);
-  request.http.headers.add("Content-Type", "application/json");
-  request.counts_against_limit = false;
-  request.is_probe = true;
-  request.exchange.allow_proxy = false;
-  request.exchange.connect_timeout = std::min<Duration>(patience, std::chrono::seconds(3));
-  request.exchange.resolve_timeout = request.exchange.connect_timeout;
-  request.exchange.response_timeout = patience;
-  request.exchange.max_body_bytes = 64 * 1024;
-  request.what = fmt::format("the barrier at {}", tasks_[keeper.task].name);
-  std::optional<std::string> other_place;
-  request.on_refusal = [&other_place](const HttpResponse& refused) {
-    if (refused.status == 409) other_place = printable(refused.body, 64);
-  };
-  const Result<HttpResponse> response = co_await api_send(call, request);
-  if (other_place) co_return taken(*other_place);
-  if (!response) co_return response.error();
-  co_return read_answer(response->body);
 }
 
 asio::awaitable<Result<void>> Attendance::say_last(Call& call, std::size_t keeper, Stage stage) {

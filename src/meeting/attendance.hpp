@@ -11,6 +11,7 @@
 #include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
 #include "meeting/gatherer.hpp"
+#include "meeting/roll_server.hpp"
 #include "meeting/rules/meeting_tasks.hpp"
 #include "net/server/http_server.hpp"
 #include "rollcall/barrier.hpp"
@@ -23,18 +24,20 @@ using Listen = std::function<Result<std::shared_ptr<void>>(HttpServer::Handler h
 
 class Attendance {
  public:
-  /// `own`: a place in `tasks`. All references outlive it.
-  Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options, Listen listen);
+  /// `own`: a place in `tasks`. `service` keeps the roll; null: some of the tasks do. All references outlive it.
+  Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options, Listen listen,
+             const std::shared_ptr<RemoteServers>& service = nullptr);
 
   /// As try_barrier(), which has checked the tasks.
   asio::awaitable<Result<BarrierRelease>> attend(Call& call);
 
  private:
-  /// What is known of a task that keeps the roll.
+  /// What is known of a task, or of a server of the service, that keeps the roll.
   class Keeper {
    public:
-    explicit Keeper(std::size_t at) : task(at) {}
-    std::size_t task;
+    explicit Keeper(RollServer at) : server(std::move(at)) {}
+    RollServer server;
+    bool is_own = false;  // it is this task
     std::int64_t sequence = 0;
     std::optional<RollAnswer> answer;  // its last one
     SteadyTime answered_at{};
@@ -47,7 +50,6 @@ class Attendance {
   asio::awaitable<Result<void>> ask_all(Call& call);
   asio::awaitable<Result<void>> keep_asking(Call& call, std::size_t keeper);
   asio::awaitable<Result<RollAnswer>> ask(Call& call, Keeper& keeper, Stage stage);
-  asio::awaitable<Result<RollAnswer>> ask_there(Call& call, const Keeper& keeper, const Hello& hello, Duration patience);
   asio::awaitable<Result<void>> say_last(Call& call, std::size_t keeper, Stage stage);
   asio::awaitable<void> say_last_to_all(Call& call, Stage stage);
   void show();
@@ -60,8 +62,10 @@ class Attendance {
   const std::size_t own_;
   const BarrierOptions& options_;
   const Listen listen_;
+  const bool is_at_service_;
   const std::string run_;
   const std::string incarnation_;
+  std::string task_list_;  // for a service
   std::vector<Keeper> keepers_;
   std::string left_why_ = "its time to wait was over";
   std::shared_ptr<Gatherer> gatherer_;  // null: this task keeps no roll

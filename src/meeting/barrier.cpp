@@ -62,12 +62,16 @@ asio::awaitable<Result<BarrierRelease>> run_barrier(Call& call, ClusterSpec spec
     alone.generation = std::max<std::int64_t>(options.generation(), 1);
     co_return alone;
   }
-  const Result<void> has_ports = check_ports(*tasks, options);
+  // A port says that the tasks meet at themselves.
+  const Result<std::shared_ptr<RemoteServers>> service =
+      options.port() == 0 ? RemoteServers::of(runtime) : Result<std::shared_ptr<RemoteServers>>(nullptr);
+  if (!service) co_return service.error();
+  const Result<void> has_ports = *service ? Result<void>() : check_ports(*tasks, options);
   if (!has_ports) co_return has_ports.error();
   meeting::Listen listen = [&runtime](HttpServer::Handler handler, const Endpoint& at) {
     return listen_here(runtime, std::move(handler), at);
   };
-  meeting::Attendance attendance(runtime, *tasks, *place, options, std::move(listen));
+  meeting::Attendance attendance(runtime, *tasks, *place, options, std::move(listen), *service);
   co_return co_await attendance.attend(call);
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "async/group.hpp"
-#include "base/at_end.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/rules/refused_connection.hpp"
@@ -44,16 +43,8 @@ std::string absence_by(const Result<void>& look, const MeetingTask& task) {
 
 }  // namespace
 
-Duration answer_pause(std::size_t tasks) noexcept {
-  const Duration by_load = std::chrono::milliseconds(tasks);
-  return std::clamp<Duration>(by_load, std::chrono::seconds(1), std::chrono::seconds(10));
-}
-
 Gatherer::Gatherer(std::shared_ptr<Runtime::Impl> runtime, std::vector<MeetingTask> tasks, std::size_t own, std::string run)
-    : runtime_(std::move(runtime)), tasks_(std::move(tasks)), own_(own), run_(std::move(run)),
-      roll_(names_of(tasks_), answer_pause(tasks_.size()) + std::chrono::seconds(4), runtime_->random_bits()) {}
-
-std::string Gatherer::path_of(std::string_view run, std::size_t task) { return fmt::format("/v1/runs/{}/members/{}", run, task); }
+    : runtime_(std::move(runtime)), tasks_(std::move(tasks)), own_(own), run_(std::move(run)), keeper_(runtime_, names_of(tasks_)) {}
 
 HttpServer::Handler Gatherer::handler() {
   return [self = shared_from_this()](ServerExchange& exchange) { return serve(self, exchange); };
@@ -80,58 +71,24 @@ asio::awaitable<void> Gatherer::answer(ServerExchange& exchange) {
     co_await exchange.reply(answer_of(400, R"({"error":"not the hello of a task"})"));
     co_return;
   }
-  roll_.judge(runtime_->time->now());
-  const std::int64_t before = roll_.call();
-  const Roll::Heard heard = roll_.hear(*task, *hello, request.peer, runtime_->time->now());
-  note(before);
+  const Roll::Heard heard = keeper_.hear(*task, *hello, request.peer);
   if (heard == Roll::Heard::later) {
     co_await exchange.reply(answer_of(404, R"({"error":"another barrier: of the start before; the other tasks have not come again"})"));
     co_return;
   }
   if (heard == Roll::Heard::taken) {
-    const std::string from = roll_.place_of(*task);
+    const std::string from = keeper_.roll().place_of(*task);
     co_await exchange.reply(answer_of(409, from));
     co_return;
   }
-  co_await wait_for_news(*hello, &exchange);
-  if (exchange.is_closed()) {
-    roll_.lose(*task, *hello);
-    co_return;
-  }
-  const bool is_sent = co_await exchange.reply(answer_of(200, write_answer(roll_.answer())));
-  if (!is_sent) roll_.lose(*task, *hello);
+  co_await keeper_.answer(*task, *hello, exchange);
 }
 
 asio::awaitable<std::optional<RollAnswer>> Gatherer::hear_own(const Hello& hello) {
-  roll_.judge(runtime_->time->now());
-  const std::int64_t before = roll_.call();
-  const Roll::Heard heard = roll_.hear(own_, hello, "this host", runtime_->time->now());
-  note(before);
-  if (heard == Roll::Heard::taken) co_return std::nullopt;
-  co_await wait_for_news(hello, nullptr);
-  co_return roll_.answer();
-}
-
-void Gatherer::note(std::int64_t call_before) {
-  if (roll_.call() != call_before) wake_all();
-  if (roll_.has_started()) started_.wake();
-}
-
-void Gatherer::wake_all() {
-  for (AsyncEvent* event : waiting_) event->wake();
-}
-
-asio::awaitable<void> Gatherer::wait_for_news(const Hello& hello, ServerExchange* exchange) {
-  const bool is_first = hello.sequence == 1;  // it is shown at once who is there
-  if (hello.stage != Stage::barrier || hello.call != roll_.call() || is_first) co_return;
-  const SteadyTime until = saturating_sum(runtime_->time->now(), answer_pause(tasks_.size()));
-  AsyncEvent news;
-  const auto at = waiting_.insert(waiting_.end(), &news);
-  const AtEnd forget([this, at] { waiting_.erase(at); });
-  std::optional<ClosedWatch> closed;
-  if (exchange) closed.emplace(*exchange, news);
-  const bool is_awake = co_await news.wait_until(*runtime_->timers, until);
-  static_cast<void>(is_awake);
+  const Roll::Heard heard = keeper_.hear(own_, hello, "this host");
+  if (heard != Roll::Heard::kept) co_return std::nullopt;
+  co_await keeper_.wait_for_news(hello, nullptr);
+  co_return keeper_.roll().answer();
 }
 
 asio::awaitable<Result<void>> Gatherer::look_for(Call& call, std::size_t task) {
@@ -139,7 +96,7 @@ asio::awaitable<Result<void>> Gatherer::look_for(Call& call, std::size_t task) {
   const SteadyTime until = std::min(saturating_sum(runtime_->time->now(), patience_of_look), call.deadline());
   const Result<void> look = co_await runtime_->tcp->connect(looked_for.address, until);
   if (!look && look.error().code() == Errc::cancelled) co_return look.error();
-  if (!roll_.is_here(task)) roll_.note_absence(task, absence_by(look, looked_for));
+  if (!keeper_.roll().is_here(task)) keeper_.note_absence(task, absence_by(look, looked_for));
   co_return Result<void>();
 }
 
@@ -147,24 +104,16 @@ asio::awaitable<Result<void>> Gatherer::look_for_missing(Call& call) {
   for (;;) {
     const bool is_awake = co_await sleep_until(*runtime_->timers, saturating_sum(runtime_->time->now(), pause_between_looks));
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled between two looks for missing tasks");
-    roll_.judge(runtime_->time->now());
+    keeper_.judge();
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < tasks_.size() && missing.size() < max_missing_named; ++i) {
-      if (i != own_ && !roll_.is_here(i) && tasks_[i].address.port) missing.push_back(i);
+      if (i != own_ && !keeper_.roll().is_here(i) && tasks_[i].address.port) missing.push_back(i);
     }
     std::function<asio::awaitable<Result<void>>(std::size_t)> look = [this, &call, &missing](std::size_t i) {
       return look_for(call, missing[i]);
     };
     const Result<void> looked = co_await join_bounded(missing.size(), max_looks_at_once, std::move(look));
     if (!looked) co_return looked;
-  }
-}
-
-asio::awaitable<void> Gatherer::wait_until_started(Duration patience) {
-  const SteadyTime until = saturating_sum(runtime_->time->now(), patience);
-  while (!roll_.has_started() && runtime_->time->now() < until) {
-    const bool is_awake = co_await started_.wait_until(*runtime_->timers, until);
-    if (!is_awake) co_return;
   }
 }
 

@@ -2,30 +2,22 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
-#include <list>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
+#include "meeting/roll_keeper.hpp"
 #include "meeting/rules/meeting_tasks.hpp"
-#include "meeting/rules/roll.hpp"
 #include "net/server/http_server.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall::meeting {
 
-/// How long an answer waits for news. More tasks ask more seldom: a gatherer answers at most about a thousand a second.
-Duration answer_pause(std::size_t tasks) noexcept;
-
 class Gatherer : public std::enable_shared_from_this<Gatherer> {
  public:
   /// `own`: the place of the task that keeps this roll.
   Gatherer(std::shared_ptr<Runtime::Impl> runtime, std::vector<MeetingTask> tasks, std::size_t own, std::string run);
-
-  /// The path at which `task` says its hello.
-  static std::string path_of(std::string_view run, std::size_t task);
 
   /// For the server: answers a task's hello when there is news. Requests in progress keep this object alive.
   HttpServer::Handler handler();
@@ -34,24 +26,18 @@ class Gatherer : public std::enable_shared_from_this<Gatherer> {
   /// Looks, again and again, for tasks that have not come, at their addresses. Until cancelled.
   asio::awaitable<Result<void>> look_for_missing(Call& call);
   /// Suspends until all have heard of the release, until `patience` is over at most.
-  asio::awaitable<void> wait_until_started(Duration patience);
-  const Roll& roll() const noexcept { return roll_; }
+  asio::awaitable<void> wait_until_started(Duration patience) { return keeper_.wait_until_started(patience); }
 
  private:
   static asio::awaitable<void> serve(std::shared_ptr<Gatherer> self, ServerExchange& exchange);
   asio::awaitable<void> answer(ServerExchange& exchange);
-  asio::awaitable<void> wait_for_news(const Hello& hello, ServerExchange* exchange);
   asio::awaitable<Result<void>> look_for(Call& call, std::size_t task);
-  void wake_all();
-  void note(std::int64_t call_before);
 
   const std::shared_ptr<Runtime::Impl> runtime_;
   const std::vector<MeetingTask> tasks_;
   const std::size_t own_;
   const std::string run_;
-  Roll roll_;
-  std::list<AsyncEvent*> waiting_;
-  AsyncEvent started_;
+  RollKeeper keeper_;
 };
 
 }  // namespace rollcall::meeting

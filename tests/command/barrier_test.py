@@ -1,5 +1,6 @@
 """`rollcall exec --barrier`: processes that start together, on loopback addresses of one machine each."""
 import socket
+import urllib.request
 
 from support import *
 
@@ -119,6 +120,29 @@ class BarrierAgain(BarrierCase):
         for index, process in enumerate([self.kept(i, "0", target=self.target_of_pods(), words=words) for i in (0, 2)]):
             out, error = process.communicate(timeout=60)
             self.assertEqual((process.returncode, out), (0, f"0 1 {index} 127.0.0.1,127.0.0.3\n"), error)
+
+
+class BarrierAtService(BarrierCase):
+    def test_tasks_that_cannot_reach_each_other_meet_at_the_service(self):
+        service = self.begin("serve", "--listen", "127.0.0.1:0")
+        url = exports(service.stdout.readline())["ROLLCALL_SERVER"]
+        target = "simple:job.worker=192.0.2.1:1+192.0.2.2:1+192.0.2.3:1"
+        tell = "import os; print(os.environ['ROLLCALL_TASK_INDEX'], os.environ['ROLLCALL_GENERATION'])"
+
+        def task(index):
+            return self.start("exec", target, "--task", f"worker:{index}", "--barrier", "--", sys.executable, "-c", tell, ROLLCALL_SERVER=url)
+        early = [task(0), task(1)]
+        for process in early:
+            lines_until(process.stderr, "2/3 here · worker:2: not heard from")
+        with urllib.request.urlopen(f"{url}/v1/runs", timeout=20) as answer:
+            runs = json.load(answer)["runs"]
+        self.assertEqual([(run["tasks"], run["roll"]["here"]) for run in runs], [("worker:0-2", 2)])
+        for index, process in enumerate([*early, task(2)]):
+            out, error = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (0, f"{index} 1\n"), error)
+        service.send_signal(signal.SIGTERM)
+        service.communicate(timeout=60)
+        self.assertEqual(service.returncode, 0)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ class ShutOut final : public fleet::Access {
   }
   bool may_read(const fleet::Identity& who, const Target&) const override { return !names.contains(who.text); }
   bool may_read_metrics(const fleet::Identity& who) const override { return !names.contains(who.text); }
+  bool may_meet(const fleet::Identity&) const override { return true; }
   bool may_join(const fleet::Identity&) const override { return true; }
   bool is_allowed(const Target&) const override { return true; }
   std::uint64_t version() const noexcept override { return changes; }

@@ -14,6 +14,7 @@
 #include "async/async_event.hpp"
 #include "base/at_end.hpp"
 #include "call/call_scope.hpp"
+#include "fleet/client/remote_servers.hpp"
 #include "meeting/attendance.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
 #include "sim/serve/handler_transport.hpp"
@@ -49,15 +50,25 @@ class MeetingStory : public VirtualLoop {
     options.time = time;
     options.random_seed = dice_();
     options.environment = fixed_environment({});
+    if (!servers.urls.empty()) options.server = servers;
     member.runtime = std::make_shared<Runtime>(io.get_executor(), std::move(options));
     member.began = time->now();
     member.shown.clear();
     BarrierOptions barrier;
-    barrier.port(port).run(std::move(run)).generation(generation).on_progress([&member](const BarrierProgress& progress) { member.shown.push_back(progress); });
+    barrier.port(port).run(std::move(run)).generation(generation).on_progress([&member](const BarrierProgress& progress) {
+      member.shown.push_back(progress);
+    });
     CallOptions call;
     call.timeout(timeout);
     auto script = [this, i, barrier](Call& of) { return attend(of, i, barrier); };
     member.call.emplace(start(run_call<BarrierRelease>(shared_impl_of(*member.runtime), call, CallSubject("barrier"), std::move(script))));
+  }
+  /// From now on a server of that name keeps the rolls; null: it is gone.
+  void serve(const std::string& name, HttpServer::Handler handler) {
+    if (const auto at = served_.find(name); at != served_.end()) at->second->break_all();
+    served_.erase(name);
+    if (handler) served_[name] = sim::make_handler_transport(io.get_executor(), std::move(handler), time);
+    poll();
   }
   /// The process ends without a word: its connections end.
   void kill(std::size_t i) {
@@ -87,7 +98,8 @@ class MeetingStory : public VirtualLoop {
   }
   std::string last_line(std::size_t i) const { return members_[i].shown.empty() ? "" : members_[i].shown.back().line(); }
 
-  std::uint16_t port = 0;                // of BarrierOptions
+  ServerOptions servers;                   // where the tasks meet; none: at themselves
+  std::uint16_t port = 0;                  // of BarrierOptions
   double lost = 0, late = 0, doubled = 0;  // parts of all hellos and answers
 
  private:
@@ -105,7 +117,9 @@ class MeetingStory : public VirtualLoop {
         served_.erase(host);
       });
     };
-    meeting::Attendance attendance(impl_of(call), tasks_, i, options, std::move(listen));
+    const Result<std::shared_ptr<RemoteServers>> service = RemoteServers::of(impl_of(call));
+    if (!service) co_return service.error();
+    meeting::Attendance attendance(impl_of(call), tasks_, i, options, std::move(listen), *service);
     co_return co_await attendance.attend(call);
   }
 

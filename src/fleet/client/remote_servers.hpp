@@ -71,6 +71,8 @@ class RemoteServers {
   /// One attempt of a request to a server, without other effects. `refused` gets the content of answers other than 2xx, and must outlive
   /// the request. Errors: of the authorities' file.
   Result<ApiRequest> request(Call& call, std::size_t server, const fleet::FleetQuestion& question, ServerAnswer& refused) const;
+  /// The same for any path.
+  Result<ApiRequest> request_of_path(Call& call, std::size_t server, std::string_view path, ServerAnswer& refused) const;
   /// The same for the list of clusters.
   asio::awaitable<ServerAnswer> ask_list(Call& call, std::size_t server, std::string_view path);
   /// Reads the token file for each request; null: no token is sent.
@@ -93,7 +95,6 @@ class RemoteServers {
   Failure lost(const std::string& who, const Failure& last) const;
 
  private:
-  Result<ApiRequest> request_of_path(Call& call, std::size_t server, std::string_view path, ServerAnswer& refused) const;
   void leave(const Call& call, std::size_t server, const Failure* failure);
 
   ServerOptions options_;

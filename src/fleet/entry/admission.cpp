@@ -156,6 +156,7 @@ bool Admission::may_read(const Client& client, const Target& target) const {
 }
 
 bool Admission::may_join(const Client& client) const { return !access_ || access_->may_join(client.identity); }
+bool Admission::may_meet(const Client& client) const { return !access_ || access_->may_meet(client.identity); }
 bool Admission::may_read_metrics(const Client& client) const { return !access_ || access_->may_read_metrics(client.identity); }
 
 Refusal Admission::hidden(const Client& client, const std::string& target) const {

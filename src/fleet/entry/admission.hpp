@@ -51,6 +51,7 @@ class Admission : public std::enable_shared_from_this<Admission> {
   bool may_read(const Client& client, const Target& target) const;
   bool may_read_metrics(const Client& client) const;
   bool may_join(const Client& client) const;
+  bool may_meet(const Client& client) const;
   /// The answer for a target that may not be read: the same whether the target exists or not.
   Refusal hidden(const Client& client, const std::string& target) const;
   /// True if the client's proof of identity has ended or was withdrawn.

@@ -35,6 +35,11 @@ FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, const FleetHttpOptions& optio
   routes_.add(Route("/v1/replicas", get, Route::exact), make_replicas_page(entry));
   routes_.add(Route("/v1/replica", get, Route::takes_parameters), make_replica_page(entry));
   routes_.add(Route("/v1/replica/wanted", Route::Methods::put, Route::exact), make_wanted_page(entry)).max_body = max_wanted_body;
+  const auto desk = std::make_shared<RunDesk>(entry.runtime());
+  routes_.add(Route("/v1/runs", get, Route::exact), make_runs_page(entry, desk));
+  Route& hello = routes_.add(Route("/v1/runs/", Route::Methods::put, Route::below), make_hello_page(entry, desk));
+  hello.argument = "RUN/members/NUMBER";
+  hello.max_body = meeting::max_hello_bytes;
   routes_.add(Route("/metrics", get, Route::exact), make_metrics_page(entry));
   routes_.add(Route("/healthz", get, Route::needs_no_client), make_health_page());
   routes_.add(Route("/readyz", get, Route::needs_no_client), make_readiness_page(entry));

@@ -5,6 +5,7 @@
 
 #include "fleet/http/cluster_summaries.hpp"
 #include "fleet/http/page.hpp"
+#include "fleet/runs/run_desk.hpp"
 
 namespace rollcall::fleet {
 
@@ -20,6 +21,8 @@ std::unique_ptr<Page> make_health_page();
 std::unique_ptr<Page> make_readiness_page(ServiceEntry& entry);
 std::unique_ptr<Page> make_overview_page(ServiceEntry& entry, std::shared_ptr<ClusterSummaries> summaries);
 std::unique_ptr<Page> make_page_files(ServiceEntry& entry);
+std::unique_ptr<Page> make_runs_page(ServiceEntry& entry, std::shared_ptr<RunDesk> desk);
+std::unique_ptr<Page> make_hello_page(ServiceEntry& entry, std::shared_ptr<RunDesk> desk);
 std::unique_ptr<Page> make_topology_page(ServiceEntry& entry);
 std::unique_ptr<Page> make_replica_page(ServiceEntry& entry);
 std::unique_ptr<Page> make_wanted_page(ServiceEntry& entry);

@@ -54,6 +54,7 @@ Result<RightTable> make_table(const FleetServiceOptions& options) {
     row.read = std::move(*read);
     row.metrics = right.metrics;
     row.replica = right.replica;
+    row.barrier = right.barrier;
   }
   Result<std::vector<TargetPattern>> allowed = parse_patterns(options.allow, "allow");
   if (!allowed) return allowed.error();
@@ -120,6 +121,7 @@ class LocalAccess final : public Access, public std::enable_shared_from_this<Loc
   bool may_read(const Identity& who, const Target& target) const override { return rules_->table.may_read(who.text, target); }
   bool may_read_metrics(const Identity& who) const override { return rules_->table.has_flag(who.text, &RightRow::metrics); }
   bool may_join(const Identity& who) const override { return rules_->table.has_flag(who.text, &RightRow::replica); }
+  bool may_meet(const Identity& who) const override { return rules_->table.has_flag(who.text, &RightRow::barrier); }
   bool is_allowed(const Target& target) const override { return rules_->table.is_allowed(target); }
   std::uint64_t version() const noexcept override { return version_; }
 

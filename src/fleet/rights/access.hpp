@@ -56,6 +56,8 @@ class Access {
   virtual std::uint64_t version() const noexcept = 0;
   /// The former rights stay if there is an error.
   virtual Result<void> change(const FleetServiceOptions& options) = 0;
+  /// True if the client may wait at barriers here.
+  virtual bool may_meet(const Identity& who) const = 0;
 };
 
 /// For options without clients: all clients have the same identity, may read everything, and may name what is allowed. Errors:

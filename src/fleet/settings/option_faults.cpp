@@ -205,7 +205,7 @@ class OptionChecker {
       const std::string path = fmt::format("rights[{}]", i);
       if (right.who.empty()) add(path + ".who", "is missing: AS:NAME of clients, where * is any text");
       if (!right.who.empty()) check_identity(path + ".who", right.who);
-      if (right.read.empty() && !right.metrics && !right.replica)
+      if (right.read.empty() && !right.metrics && !right.replica && !right.barrier)
         add(path + ".read", R"(is missing: a list of patterns of targets, such as ["tpu:*,project=p"])");
       check_patterns(path + ".read", right.read);
     }

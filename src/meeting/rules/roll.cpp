@@ -86,7 +86,9 @@ RollAnswer Roll::answer() const {
   answer.call = call_;
   answer.state = is_released_ ? RollState::released : RollState::waiting;
   answer.generation = generation_;
-  for (std::size_t i = 0; i < members_.size() && !is_released_ && answer.missing.size() < max_missing_named; ++i) {
+  const std::size_t missing = is_released_ ? 0 : members_.size() - here_;
+  const std::size_t named = std::min(missing, max_missing_named);
+  for (std::size_t i = 0; i < members_.size() && answer.missing.size() < named; ++i) {
     const Member& member = members_[i];
     if (!member.is_here) answer.missing.emplace_back(names_[i], member.absence.empty() ? "not heard from" : member.absence);
   }

@@ -36,6 +36,8 @@ class Roll {
   void note_absence(std::size_t task, std::string why) { members_[task].absence = std::move(why); }
 
   std::size_t size() const noexcept { return members_.size(); }
+  /// That process has come as that task.
+  bool knows(std::size_t task, std::string_view incarnation) const noexcept { return members_[task].incarnation == incarnation; }
   bool is_here(std::size_t task) const noexcept { return members_[task].is_here; }
   bool is_released() const noexcept { return is_released_; }
   /// Of the release: the largest that a task named. Every roll that releases the same tasks gives the same.

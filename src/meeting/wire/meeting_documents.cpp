@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "json/json_fields.hpp"
 #include "json/json_values.hpp"
@@ -17,6 +18,12 @@ constexpr std::int64_t max_members = 1 << 20;
 using Count = NumberUpTo<max_members, "not a number of members">;
 using Generation = NumberUpTo<max_generation, "not the number of a start">;
 using Number = NumberUpTo<std::numeric_limits<std::int64_t>::max(), "not a number from 0 on">;
+
+class RunList {
+ public:
+  RunList() {}
+  std::vector<RunLine> runs;
+};
 
 class IncarnationText : public JsonText {
  public:
@@ -38,7 +45,8 @@ constexpr auto hello_fields = json_object<Hello>(
     required(json_field<&Hello::call, Number>("call")),
     required(json_field<&Hello::stage, StageWord>("stage")),
     json_field<&Hello::generation, Generation>("generation"),
-    json_field<&Hello::why, OptionalText<512>>("why"));
+    json_field<&Hello::why, OptionalText<512>>("why"),
+    json_field<&Hello::tasks, OptionalText<1024>>("tasks"));
 constexpr auto missing_fields = json_object<MissingTask>(
     required(json_field<&MissingTask::task, PrintableText<256>>("task")),
     json_field<&MissingTask::why, OptionalText<512>>("why"));
@@ -49,6 +57,12 @@ constexpr auto answer_fields = json_object<RollAnswer>(
     required(json_field<&RollAnswer::state, StateWord>("state")),
     json_field<&RollAnswer::generation, Generation>("generation"),
     optional_array<&RollAnswer::missing, missing_fields>("missing"));
+constexpr auto run_fields = json_object<RunLine>(
+    required(json_field<&RunLine::run, PrintableText<64>>("run")),
+    json_field<&RunLine::tasks, OptionalText<1024>>("tasks"),
+    json_field<&RunLine::waiting_ms, Number>("waiting_ms"),
+    object_field<&RunLine::roll, answer_fields>("roll"));
+constexpr auto list_fields = json_object<RunList>(array_field<&RunList::runs, run_fields>("runs"));
 // clang-format on
 
 std::string check_counts(RollAnswer& answer) {
@@ -60,6 +74,8 @@ std::string check_counts(RollAnswer& answer) {
 constexpr JsonForm<Hello> hello_form = json_form<hello_fields>("a task's hello", "incarnation, sequence, call or stage");
 constexpr JsonForm<RollAnswer> answer_form =
     json_form<answer_fields, check_counts>("the answer of the barrier", "members, here, call or state");
+
+constexpr JsonForm<RunList> runs_form = json_form<list_fields>("the list of runs");
 
 }  // namespace
 
@@ -74,5 +90,16 @@ std::string write_hello(const Hello& hello) { return to_json(hello_fields, hello
 Result<Hello> read_hello(std::string_view json) { return read_json(hello_form, json, ParseLimits()); }
 std::string write_answer(const RollAnswer& answer) { return to_json(answer_fields, answer); }
 Result<RollAnswer> read_answer(std::string_view json, const ParseLimits& limits) { return read_json(answer_form, json, limits); }
+
+std::string write_runs(std::vector<RunLine> runs) {
+  RunList list;
+  list.runs = std::move(runs);
+  return to_json(list_fields, list);
+}
+Result<std::vector<RunLine>> read_runs(std::string_view json, const ParseLimits& limits) {
+  Result<RunList> list = read_json(runs_form, json, limits);
+  if (!list) return list.error();
+  return std::move(list->runs);
+}
 
 }  // namespace rollcall::meeting

@@ -27,6 +27,7 @@ class Hello {
   Stage stage = Stage::barrier;
   std::int64_t generation = 0; ///< the least that the next start may have; of Stage::started: that of the release
   std::string why;             ///< of Stage::left
+  std::string tasks;           ///< to a service: the names of all tasks, write_task_list(); else empty
 };
 
 /// A task that is not there.
@@ -60,6 +61,19 @@ class RollAnswer {
   std::vector<MissingTask> missing;  ///< at most max_missing_named of those who are missing
 };
 inline constexpr std::size_t max_missing_named = 16;
+
+/// A run, as a service lists it.
+class RunLine {
+ public:
+  RunLine() {}
+  std::string run;
+  std::string tasks;  ///< write_task_list()
+  std::int64_t waiting_ms = 0;  ///< since the first task came for the present start
+  RollAnswer roll;
+};
+std::string write_runs(std::vector<RunLine> runs);
+/// Errors: malformed_response, limit_exceeded.
+Result<std::vector<RunLine>> read_runs(std::string_view json, const ParseLimits& limits = {});
 
 inline constexpr std::size_t max_hello_bytes = 2048;
 std::string write_hello(const Hello& hello);

@@ -17,6 +17,7 @@ class ScriptedAccess final : public fleet::Access {
   std::map<std::string, WallTime> ends;
   std::uint64_t changes = 1;
   std::shared_ptr<fleet::LivingProof> proof = std::make_shared<fleet::LivingProof>();
+  std::set<std::string> meeting;   // may wait at barriers
   std::set<std::string> joined;    // may follow as replicas
   std::set<std::string> verified;  // recognized without identify()
   std::set<std::string> good_tokens;  // signed by a cached key
@@ -50,6 +51,7 @@ class ScriptedAccess final : public fleet::Access {
     return std::any_of(parts.begin(), parts.end(), [&text](const std::string& part) { return text.find(part) != std::string::npos; });
   }
   bool may_read_metrics(const fleet::Identity&) const override { return false; }
+  bool may_meet(const fleet::Identity& who) const override { return meeting.contains(who.text); }
   bool may_join(const fleet::Identity& who) const override { return joined.contains(who.text); }
   bool is_allowed(const Target& target) const override { return target.to_text().find(forbidden) == std::string::npos; }
   std::uint64_t version() const noexcept override { return changes; }

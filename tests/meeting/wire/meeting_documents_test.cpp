@@ -33,7 +33,8 @@ TEST_CASE("an answer is read as it was written") {
   answer.call = 1;
   answer.missing.emplace_back("worker:17", "not started");
   const std::string json = write_answer(answer);
-  CHECK(json == R"({"members":64,"here":63,"call":1,"state":"waiting","generation":0,"missing":[{"task":"worker:17","why":"not started"}]})");
+  CHECK(json ==
+        R"({"members":64,"here":63,"call":1,"state":"waiting","generation":0,"missing":[{"task":"worker:17","why":"not started"}]})");
   CHECK(write_answer(value_of(read_answer(json))) == json);
 }
 

@@ -30,6 +30,7 @@ class RightRow {
   std::vector<TargetPattern> read;
   bool metrics = false;
   bool replica = false;
+  bool barrier = false;
 };
 
 class RightTable {

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 1> certificate_keys = {"as"};
 constexpr std::array<std::string_view, 5> kubernetes_keys = {"as", "audience", "context", "kubeconfig", "reviews"};
 constexpr std::array<std::string_view, 3> google_keys = {"as", "audience", "projects"};
 constexpr std::array<Keys, 3> keys_of_method = {certificate_keys, kubernetes_keys, google_keys};
-constexpr std::array<std::string_view, 4> right_keys = {"who", "read", "metrics", "replica"};
+constexpr std::array<std::string_view, 5> right_keys = {"who", "read", "metrics", "replica", "barrier"};
 constexpr std::array<std::string_view, 6> limit_keys = {"followers",         "targets", "streams_a_client",
                                                         "requests_a_second", "burst",   "unknown_targets_an_hour"};
 constexpr std::int64_t max = 1'000'000;
@@ -234,6 +234,7 @@ class SettingsParser {
         if (const auto read = item.child("read")) right.read = read->texts(patterns_expected);
         if (const auto metrics = item.child("metrics")) right.metrics = metrics->flag().value_or(false);
         if (const auto replica = item.child("replica")) right.replica = replica->flag().value_or(false);
+        if (const auto barrier = item.child("barrier")) right.barrier = barrier->flag().value_or(false);
       }
       options_.rights.push_back(std::move(right));
     }

@@ -1,0 +1,52 @@
+// Keeps the roll of one barrier: takes the hellos of its tasks, and answers each when there is news.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/async_event.hpp"
+#include "call/runtime_impl.hpp"
+#include "meeting/rules/roll.hpp"
+#include "net/server/server_exchange.hpp"
+
+namespace rollcall::meeting {
+
+/// How long an answer waits for news. More tasks ask more seldom: a roll answers at most about a thousand a second.
+Duration answer_pause(std::size_t tasks) noexcept;
+
+/// The path at which `task` says its hello.
+std::string path_of_hello(std::string_view run, std::size_t task);
+
+class RollKeeper {
+ public:
+  /// `names`: of all tasks, in the order that everyone has.
+  RollKeeper(std::shared_ptr<Runtime::Impl> runtime, std::vector<std::string> names);
+
+  /// Puts the hello on the roll.
+  Roll::Heard hear(std::size_t task, const Hello& hello, std::string_view from);
+  /// After it was kept: waits until there is news for that task, and answers. A client that has gone is missing again. This object, and
+  /// the references, outlive the await.
+  asio::awaitable<void> answer(std::size_t task, const Hello& hello, ServerExchange& exchange);
+  /// Suspends until there is news for the task that said that hello. `exchange`: its connection; null: it is of this process.
+  asio::awaitable<void> wait_for_news(const Hello& hello, ServerExchange* exchange);
+  /// Suspends until all have heard of the release, until `patience` is over at most.
+  asio::awaitable<void> wait_until_started(Duration patience);
+  /// Ends what has been silent for too long.
+  void judge();
+  void note_absence(std::size_t task, std::string why) { roll_.note_absence(task, std::move(why)); }
+  const Roll& roll() const noexcept { return roll_; }
+  bool is_waited_for() const noexcept { return !waiting_.empty(); }
+
+ private:
+  const std::shared_ptr<Runtime::Impl> runtime_;
+  Roll roll_;
+  std::list<AsyncEvent*> waiting_;
+  AsyncEvent started_;
+  std::optional<SteadyTime> judged_at_;
+};
+
+}  // namespace rollcall::meeting

@@ -1,0 +1,36 @@
+// What keeps a roll, as a task asks it: another task, or a service.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <memory>
+#include <string>
+
+#include "call/api_client.hpp"
+#include "fleet/client/remote_servers.hpp"
+#include "meeting/wire/meeting_documents.hpp"
+#include "rollcall/call.hpp"
+#include "rollcall/endpoint.hpp"
+
+namespace rollcall::meeting {
+
+class RollServer {
+ public:
+  /// A task, at its address.
+  RollServer(std::string task, Endpoint at) : name_(std::move(task)), at_(std::move(at)) {}
+  /// One of the servers of a service.
+  RollServer(std::shared_ptr<RemoteServers> service, std::size_t server) : service_(std::move(service)), server_(server) {}
+
+  /// Says hello once. Errors: conflict: another process is there as that task; the message is from where.
+  asio::awaitable<Result<RollAnswer>> ask(Call& call, std::string path, const Hello& hello, Duration patience) const;
+
+ private:
+  asio::awaitable<Result<RollAnswer>> ask_task(Call& call, std::string path, const Hello& hello, Duration patience) const;
+  asio::awaitable<Result<RollAnswer>> ask_service(Call& call, std::string path, const Hello& hello, Duration patience) const;
+
+  std::string name_;
+  Endpoint at_;
+  std::shared_ptr<RemoteServers> service_;  // null: a task
+  std::size_t server_ = 0;
+};
+
+}  // namespace rollcall::meeting
