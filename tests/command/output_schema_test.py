@@ -124,6 +124,19 @@ class Outputs(Command):
         for words in (["wait", "tpu:young", "--timeout", "200ms"], ["spec", "tpu:trainer"], ["devices", "tpu:grpc://127.84.9.1:8470"], ["spec", "nonsense:x"]):
             self.described("log", self.run_it(*words, "--log", "json").stderr)
 
+    def test_progress_of_a_barrier(self):
+        words = ["exec", "simple:job.worker=127.0.0.1:1+127.0.0.2:1", "--task", "worker:0", "--barrier", "--barrier-port", str(self.free_port()),
+                 "--timeout", "1s"]
+        shown = [line for line in self.run_it(*words, "--progress", "json", "--", "true").stderr.splitlines() if '"stage"' in line]
+        seen = self.described("barrier", "\n".join(shown))[-1]
+        self.assertEqual((seen["here"], seen["total"], seen["missing"][0]["task"]), (1, 2, "worker:1"))
+        self.described("log", self.run_it(*words, "--log", "json", "--", "true").stderr)
+
+    @staticmethod
+    def free_port():
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            return free.getsockname()[1]
+
     def test_a_service(self):
         service = self.begin("serve", "--listen", "127.0.0.1:0", "--log", "json")
         server = exports(service.stdout.readline())

@@ -15,6 +15,7 @@
 #include "command/ask/launch_facts.hpp"
 #include "command/ask/launch_probe.hpp"
 #include "command/process/member_news.hpp"
+#include "command/show/barrier_text.hpp"
 #include "command/show/launch_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -42,6 +43,13 @@ WaitOptions wait_options(const Arguments& arguments, const CallOptions& question
   if (arguments.queue_timeout) options.queue_timeout(*arguments.queue_timeout);
   if (arguments.provision_timeout) options.provision_timeout(*arguments.provision_timeout);
   return options;
+}
+
+// None: as standard error is a terminal or not.
+std::optional<ProgressForm> progress_form(const Arguments& arguments) {
+  if (arguments.progress || arguments.is_quiet) return arguments.progress.value_or(ProgressForm::none);
+  if (arguments.log == LogForm::json) return ProgressForm::json;  // the reader of standard error parses every line
+  return std::nullopt;
 }
 
 bool is_fixed(const ClusterPart& part) { return is_of_fixed_list(part.target); }
@@ -198,17 +206,17 @@ asio::awaitable<Result<BarrierRelease>> FollowedCluster::meet(const ReadyCluster
   const std::uint64_t counted = std::min<std::uint64_t>(ready.status.generation.value_or(0), std::numeric_limits<std::int64_t>::max());
   barrier.generation(std::max<std::int64_t>(generation_ + 1, static_cast<std::int64_t>(counted)));
   barrier.request_options(std::move(options));
-  const bool is_shown = !arguments_.is_quiet && arguments_.progress != ProgressForm::none && arguments_.progress != ProgressForm::json &&
-                        arguments_.log != LogForm::json;
-  if (is_shown) barrier.on_progress([](const BarrierProgress& progress) { complain(fmt::format("barrier: {}", progress.line())); });
+  const std::optional<ProgressForm> form = progress_form(arguments_);
+  if (form == ProgressForm::json) {
+    barrier.on_progress([](const BarrierProgress& progress) { report_json(barrier_json(progress)); });
+  } else if (form != ProgressForm::none) {
+    barrier.on_progress([](const BarrierProgress& progress) { complain(fmt::format("barrier: {}", progress.line())); });
+  }
   co_return co_await try_barrier(session_.runtime(), facts.spec, *facts.task, std::move(barrier));
 }
 
 void FollowedCluster::begin_display(std::optional<WaitDisplay>& display) {
-  std::optional<ProgressForm> form = arguments_.progress;
-  if (!form && arguments_.is_quiet) form = ProgressForm::none;
-  if (!form && arguments_.log == LogForm::json) form = ProgressForm::json;  // the reader of standard error parses every line
-  display.emplace(session_.executor(), form, WaitSubject(resolver_->describe(), arguments_.timeout));
+  display.emplace(session_.executor(), progress_form(arguments_), WaitSubject(resolver_->describe(), arguments_.timeout));
 }
 
 std::optional<Result<ReadyCluster>> FollowedCluster::wait(const std::vector<LaunchFormat>& forms, int former) {

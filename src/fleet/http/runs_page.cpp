@@ -67,9 +67,7 @@ Result<PlacedHello> read_placed(std::string_view rest, std::string_view body) {
 class HelloPage final : public Page {
  public:
   HelloPage(ServiceEntry& entry, std::shared_ptr<RunDesk> desk) : entry_(entry), desk_(std::move(desk)) {}
-  asio::awaitable<void> answer(PageRequest request) override {
-    return hear(request.exchange, std::move(request.client), request.rest);
-  }
+  asio::awaitable<void> answer(PageRequest request) override { return hear(request.exchange, std::move(request.client), request.rest); }
 
  private:
   asio::awaitable<void> hear(ServerExchange& exchange, ClientPtr client, std::string_view rest) {

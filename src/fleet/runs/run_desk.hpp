@@ -45,8 +45,8 @@ class RunDesk {
   RunDesk(const RunDesk&) = delete;
   RunDesk& operator=(const RunDesk&) = delete;
 
-  /// The run of that name, which begins with its first hello. `holder`: the client that its memory is counted for. Errors: malformed_response,
-  /// failed_precondition: that run has other tasks; limit_exceeded.
+  /// The run of that name, which begins with its first hello. `holder`: the client that its memory is counted for. Errors:
+  /// malformed_response, failed_precondition: that run has other tasks; limit_exceeded.
   Result<std::shared_ptr<Run>> find_or_begin(std::string_view name, std::string_view tasks, const std::string& holder);
   /// Hellos that wait for an answer, by client: each is one from enter() to leave().
   FairShares& waiting() noexcept { return waiting_; }
