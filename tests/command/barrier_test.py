@@ -2,6 +2,7 @@
 import socket
 import urllib.request
 
+from json_schema import Schema
 from support import *
 
 THREE = "simple:job.worker=127.0.0.1:{0}+127.0.0.2:{0}+127.0.0.3:{0}"
@@ -137,6 +138,12 @@ class BarrierAtService(BarrierCase):
         with urllib.request.urlopen(f"{url}/v1/runs", timeout=20) as answer:
             runs = json.load(answer)["runs"]
         self.assertEqual([(run["tasks"], run["roll"]["here"]) for run in runs], [("worker:0-2", 2)])
+        shown = self.run_it("fleet", ROLLCALL_SERVER=url)
+        self.assertEqual(shown.stdout.splitlines()[-1], "barrier worker:0-2: 2/3 here · worker:2: not heard from", shown.stderr)
+        listed = self.run_it("fleet", "--format", "json", ROLLCALL_SERVER=url).stdout
+        schema = Schema(read_json(os.path.join(HERE, "../../docs/output.schema.json")), knows_all=True)
+        self.assertEqual(schema.faults(json.loads(listed), "fleet"), [], listed)
+        self.assertEqual([(one["here"], one["total"], one["state"]) for one in json.loads(listed)["barriers"]], [(2, 3, "waiting")])
         for index, process in enumerate([*early, task(2)]):
             out, error = process.communicate(timeout=60)
             self.assertEqual((process.returncode, out), (0, f"{index} 1\n"), error)

@@ -40,7 +40,7 @@ TEST_CASE("the first line of a fleet says which replica leads, since when, and h
 }
 
 TEST_CASE("the JSON of a fleet has the replicas where there are any") {
-  CHECK(command::fleet_json({}, FleetReplicas()) == "{\"clusters\":[]}\n");
-  CHECK_THAT(command::fleet_json({}, three_replicas()), Catch::StartsWith("{\"clusters\":[],\"replicas\":{\"replica\":\"rollcall-0-1f2e3d4c\"") &&
+  CHECK(command::fleet_json({}, FleetReplicas(), {}) == "{\"clusters\":[]}\n");
+  CHECK_THAT(command::fleet_json({}, three_replicas(), {}), Catch::StartsWith("{\"clusters\":[],\"replicas\":{\"replica\":\"rollcall-0-1f2e3d4c\"") &&
                                                             Catch::EndsWith("\"view_age_ms\":null}]}}\n"));
 }

@@ -1,8 +1,10 @@
-// `rollcall fleet`: the clusters that the service of ROLLCALL_SERVER follows, once, or until Ctrl-C.
+// `rollcall fleet`: the clusters that the service of ROLLCALL_SERVER follows and the barriers that meet there, once, or until Ctrl-C.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <asio/steady_timer.hpp>
+#include <iterator>
 
 #include "command/arguments/command_table.hpp"
 #include "command/run/command_session.hpp"
@@ -11,11 +13,13 @@
 #include "command/terminal/columns.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "rollcall/barrier_list.hpp"
 #include "rollcall/fleet_list.hpp"
 
 namespace rollcall::command {
 namespace {
 
+constexpr std::size_t max_width = 100'000;
 constexpr Duration redraw_pace = std::chrono::seconds(2);
 
 class FleetCommand {
@@ -44,6 +48,7 @@ class FleetCommand {
     if (!clusters) co_return clusters.error();
     co_await ask_replicas();
     sort_fleet(*clusters);
+    co_await ask_barriers();
     print(*clusters);
     co_return true;
   }
@@ -54,6 +59,12 @@ class FleetCommand {
     replicas_ = replicas ? std::move(*replicas) : FleetReplicas();
   }
 
+  // They need a right of their own, and not every service has them.
+  asio::awaitable<void> ask_barriers() {
+    Result<std::vector<ListedBarrier>> barriers = co_await try_list_barriers(session_.runtime(), session_.call_options());
+    barriers_ = barriers ? std::move(*barriers) : std::vector<ListedBarrier>();
+  }
+
   // A service that is lost for a while is reported; one that was never reached, or that refuses, is a failure.
   asio::awaitable<Result<bool>> follow() {
     asio::steady_timer timer(session_.executor());
@@ -62,6 +73,7 @@ class FleetCommand {
       if (clusters) {
         co_await ask_replicas();
         sort_fleet(*clusters);
+        co_await ask_barriers();
         show(*clusters);
       } else {
         const Errc code = clusters.error().code();
@@ -81,17 +93,24 @@ class FleetCommand {
     if (is_drawn_) {
       const auto width = static_cast<std::size_t>(terminal_width(STDERR_FILENO));
       const auto height = static_cast<std::size_t>(terminal_height(STDERR_FILENO));
-      block_.show(lines(clusters, width > 1 ? width - 1 : 1, height > 2 ? height - 1 : 2));
+      const std::size_t room = height > 2 ? height - 1 : 2;
+      std::vector<std::string> barriers = barrier_lines(barriers_, width > 1 ? width - 1 : 1);
+      barriers.resize(std::min(barriers.size(), room / 3));
+      std::vector<std::string> shown = lines(clusters, width > 1 ? width - 1 : 1, room - barriers.size());
+      shown.insert(shown.end(), std::make_move_iterator(barriers.begin()), std::make_move_iterator(barriers.end()));
+      block_.show(shown);
       return;
     }
     std::vector<FleetCluster> without_age = clusters;
     for (FleetCluster& cluster : without_age) cluster.age.reset();
     const bool is_same_leader = reported_leader_ == replicas_.leader && replicas_.trouble.empty() == was_fine_;
-    if (reported_ && *reported_ == without_age && is_same_leader) return;
+    std::vector<std::string> barriers = barrier_lines(barriers_, max_width);
+    if (reported_ && *reported_ == without_age && is_same_leader && reported_barriers_ == barriers) return;
     reported_leader_ = replicas_.leader;
     was_fine_ = replicas_.trouble.empty();
     if (reported_ && arguments_.format == Format::text) is_unheard_ = is_unheard_ || !write_result("\n");
     reported_ = std::move(without_age);
+    reported_barriers_ = std::move(barriers);
     print(clusters);
   }
 
@@ -103,13 +122,14 @@ class FleetCommand {
 
   void print(const std::vector<FleetCluster>& clusters) {
     if (arguments_.format == Format::json) {
-      is_unheard_ = !write_result(fleet_json(clusters, replicas_));
+      is_unheard_ = !write_result(fleet_json(clusters, replicas_, barriers_));
       return;
     }
     // In a pipe, lines are not cut.
-    const std::size_t width = is_terminal(STDOUT_FILENO) ? static_cast<std::size_t>(terminal_width(STDOUT_FILENO)) : 100'000;
+    const std::size_t width = is_terminal(STDOUT_FILENO) ? static_cast<std::size_t>(terminal_width(STDOUT_FILENO)) : max_width;
     std::string text;
     for (const std::string& line : lines(clusters, width, 0)) text += line + '\n';
+    for (const std::string& line : barrier_lines(barriers_, width)) text += line + '\n';
     is_unheard_ = !write_result(text);
   }
 
@@ -126,10 +146,12 @@ class FleetCommand {
   LiveBlock block_;
   const bool is_drawn_;
   std::optional<SteadyTime> seen_at_;
+  std::vector<ListedBarrier> barriers_;
   std::optional<std::vector<FleetCluster>> reported_;
   FleetReplicas replicas_;
   std::string reported_leader_;
   bool was_fine_ = true;
+  std::vector<std::string> reported_barriers_;
   std::optional<Failure> failure_;
   bool is_lost_ = false;
   bool is_unheard_ = false;

@@ -9,6 +9,7 @@
 #include "base/order.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
+#include "command/show/barrier_text.hpp"
 #include "command/terminal/columns.hpp"
 #include "render/render_fleet.hpp"
 
@@ -108,7 +109,14 @@ std::string replicas_line(const FleetReplicas& replicas) {
   return line;
 }
 
-std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas) {
+std::vector<std::string> barrier_lines(const std::vector<ListedBarrier>& barriers, std::size_t width) {
+  std::vector<std::string> lines;
+  for (const ListedBarrier& barrier : barriers) lines.push_back(cut_line(printable("barrier " + barrier.line(), 2000), width));
+  return lines;
+}
+
+std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas,
+                       const std::vector<ListedBarrier>& barriers) {
   std::string out = "{\"clusters\":[";
   for (const FleetCluster& cluster : clusters) {
     if (out.back() != '[') out += ',';
@@ -116,6 +124,11 @@ std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetRep
   }
   out += ']';
   if (!replicas.replica.empty()) out += ",\"replicas\":" + render_fleet_replicas(replicas);
+  if (!barriers.empty()) {
+    out += ",\"barriers\":[";
+    for (const ListedBarrier& barrier : barriers) out += (out.back() == '[' ? "" : ",") + listed_barrier_json(barrier);
+    out += ']';
+  }
   return out + "}\n";
 }
 

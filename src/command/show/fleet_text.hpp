@@ -1,9 +1,10 @@
-// The output of `rollcall fleet`: the clusters that a service follows, for people and for programs. Pure.
+// The output of `rollcall fleet`: the clusters that a service follows, and the barriers that meet there, for people and for programs. Pure.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "rollcall/barrier_list.hpp"
 #include "rollcall/fleet_cluster.hpp"
 #include "rollcall/fleet_replicas.hpp"
 
@@ -19,7 +20,11 @@ std::vector<std::string> fleet_table(const std::vector<FleetCluster>& clusters, 
 /// Which replica of the service leads, since when, and how old what each of the others knows is; empty: the service has no replicas.
 std::string replicas_line(const FleetReplicas& replicas);
 
-/// `{"clusters":[…]}`, as GET /v1/clusters has them, with the `replicas` of GET /v1/replicas where there are any, and a line end.
-std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas);
+/// A line for each barrier, cut at `width` columns.
+std::vector<std::string> barrier_lines(const std::vector<ListedBarrier>& barriers, std::size_t width);
+
+/// `{"clusters":[…],"replicas":{…},"barriers":[…]}`, the first two as GET /v1/clusters and GET /v1/replicas have them, and a line end.
+/// Without replicas, or barriers, there is no such member.
+std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas, const std::vector<ListedBarrier>& barriers);
 
 }  // namespace rollcall::command

@@ -15,7 +15,7 @@ asio::awaitable<Result<List>> list_from(Call& call, std::shared_ptr<RemoteServer
   Failure last;
   for (std::size_t asked = 0; asked < servers->count(); ++asked) {
     const std::size_t server = servers->current();
-    ServerAnswer answer = co_await servers->ask_list(call, server, path);
+    ServerAnswer answer = co_await servers->ask_path(call, server, path);
     if (answer.sent == SentState::document) {
       Result<List> list = parse(answer.body, served_limits(impl_of(call)));
       if (list) {

@@ -211,7 +211,7 @@ asio::awaitable<ServerAnswer> RemoteServers::ask(Call& call, std::size_t server,
   co_return answer;
 }
 
-asio::awaitable<ServerAnswer> RemoteServers::ask_list(Call& call, std::size_t server, std::string_view path) {
+asio::awaitable<ServerAnswer> RemoteServers::ask_path(Call& call, std::size_t server, std::string_view path) {
   ServerAnswer answer;
   Result<ApiRequest> made = request_of_path(call, server, path, answer);
   if (!made) co_return judge(made.error(), std::move(answer));

@@ -73,8 +73,8 @@ class RemoteServers {
   Result<ApiRequest> request(Call& call, std::size_t server, const fleet::FleetQuestion& question, ServerAnswer& refused) const;
   /// The same for any path.
   Result<ApiRequest> request_of_path(Call& call, std::size_t server, std::string_view path, ServerAnswer& refused) const;
-  /// The same for the list of clusters.
-  asio::awaitable<ServerAnswer> ask_list(Call& call, std::size_t server, std::string_view path);
+  /// Asks a server once for the body at that path.
+  asio::awaitable<ServerAnswer> ask_path(Call& call, std::size_t server, std::string_view path);
   /// Reads the token file for each request; null: no token is sent.
   const std::shared_ptr<Credentials>& credentials() const noexcept { return credentials_; }
   /// The outcome of a request that failed; `refused` as request() filled it in.
