@@ -48,7 +48,9 @@ std::string slurm_text(const FleetSlurm& slurm) {
 std::string right_text(const FleetRight& right) {
   std::string what = fmt::format("{}", fmt::join(right.read, " "));
   if (right.metrics) what += what.empty() ? "metrics" : " and metrics";
-  return fmt::format("{} reads {}", right.who, what);
+  std::string text = what.empty() && right.barrier ? right.who : fmt::format("{} reads {}", right.who, what);
+  if (right.barrier) text += what.empty() ? " waits at barriers" : ", waits at barriers";
+  return text;
 }
 
 std::string lease_text(const FleetLease& lease) {

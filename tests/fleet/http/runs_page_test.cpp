@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "fleet/http/scripted_access.hpp"
+#include "fleet/replicas/replica_loop.hpp"
 #include "fleet/runs/run_desk.hpp"
 #include "meeting/wire/meeting_documents.hpp"
 #include "support/result.hpp"
@@ -115,6 +116,26 @@ TEST_CASE("Barriers of the service need a right", "[fleet]") {
   t.access->meeting.insert("a");
   CHECK(say(t.loop, first_run + std::string("0"), hello_from('a', 1), "a")->answered.status == 200);
   CHECK(t.ask("/v1/runs", "a")->answered.status == 200);
+}
+
+TEST_CASE("Of several replicas the one that leads keeps the rolls", "[fleet]") {
+  ReplicaLoop t(zone_of(1), 2);
+  REQUIRE(t.leader() >= 0);
+  const auto leader = static_cast<std::size_t>(t.leader());
+  const auto put = [&t](std::size_t from, std::size_t to) {
+    HttpRequest request(value_of(Url::parse(fmt::format("http://127.0.0.1:{}{}0", ReplicaLoop::port_of(to), first_run))));
+    request.method = HttpMethod::put;
+    request.headers.add("Content-Type", "application/json");
+    request.body = hello_from('a', 1);
+    const ExchangeOptions options;
+    const auto sent = t.start(t.ones[from].transport->send(request, options));
+    t.pass(1);
+    return value_of(sent.value());
+  };
+  const HttpResponse at_other = put(leader, 1 - leader);
+  CHECK(at_other.status == 503);
+  CHECK_THAT(at_other.body, Contains(fmt::format("http://127.0.0.1:{}", ReplicaLoop::port_of(leader))));
+  CHECK(put(1 - leader, leader).status == 200);
 }
 
 TEST_CASE("The memory for runs is limited, for one client and for all", "[fleet]") {
