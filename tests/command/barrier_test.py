@@ -34,6 +34,14 @@ class Barrier(BarrierCase):
             out, error = process.communicate(timeout=60)
             self.assertEqual((process.returncode, out), (0, "bound\n"), error)
 
+    def test_hosts_of_both_families_start_together(self):
+        target = "simple:job.worker=[::1]:{0}+127.0.0.1:{0}+127.0.0.2:{0}".format(self.port)
+        tell = "import os; print(os.environ['ROLLCALL_TASK_INDEX'])"
+        all_tasks = [self.start("exec", target, "--task", f"worker:{i}", "--barrier", "--", sys.executable, "-c", tell) for i in range(3)]
+        for index, process in enumerate(all_tasks):
+            out, error = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (0, f"{index}\n"), error)
+
     def test_the_missing_are_named_at_the_end(self):
         done = self.run_it("exec", self.target, "--task", "worker:1", "--barrier", "--timeout", "2s", "--", "echo", "started")
         self.assertEqual((done.returncode, done.stdout), (113, ""))
