@@ -47,6 +47,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} accelerator whoami resolvers/tpu resolvers/kubernetes resolvers/kubernetes/access resolvers/launchers",
     "meeting": "base json async crypto call cluster net/server fleet/client",
+    "preflight": "base json async crypto call cluster render meeting net/socket",
     "lease": "base json async call resolvers/kubernetes/access",
     "fleet/client": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
@@ -111,7 +112,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "meeting/rules": "meeting/wire",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_replicas", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "proxy_settings", "readiness", "scheme_rules",
+CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_replicas", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "preflight_verdict", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
                 "local_files", "secret", "server_options", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
