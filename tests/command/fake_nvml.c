@@ -75,3 +75,99 @@ int nvmlDeviceGetMigDeviceHandleByIndex(void* handle, unsigned index, void** ins
   if (index >= word("instances") + 1 || index == 1) return 6; /* a gap */
   return *instance = (void*)(1001 + 100 * number(handle) + index), 0;
 }
+
+/* Health: words such as rows_failed=1 hold for all GPUs, or for the one of `bad`, counted from 1. `no_health` is an older library's. */
+static unsigned long health(void* handle, const char* name, unsigned long healthy) {
+  if (word("bad") && word("bad") != number(handle) + 1) return healthy;
+  const char* at = getenv("FAKE_NVML");
+  char key[64];
+  snprintf(key, sizeof key, "%s=", name);
+  for (; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    if (strncmp(at, key, strlen(key)) == 0) return strtoul(at + strlen(key), NULL, 0);
+  }
+  return healthy;
+}
+static int one(void* handle, const char* name, unsigned long healthy, unsigned* value) {
+  if (word("no_health")) return 3;
+  return *value = (unsigned)health(handle, name, healthy), 0;
+}
+typedef struct {
+  unsigned id, scope;
+  long long timestamp, latency;
+  int type, result;
+  union {
+    unsigned small;
+    unsigned long long large;
+  } value;
+} field_value;
+
+int nvmlDeviceGetFieldValues(void* handle, int count, field_value* values) {
+  while (word("stuck_health") == number(handle) + 1) pause();
+  if (word("crash_health")) *(volatile int*)8 = 1;
+  for (int i = 0; i < count; ++i) {
+    static const struct {
+      unsigned id;
+      const char* name;
+    } rows[] = {{142, "rows_correctable"}, {143, "rows_uncorrectable"}, {144, "rows_pending"}, {145, "rows_failed"}, {31, "pages_pending"}, {230, "recovery"}};
+    values[i].result = 3;
+    for (unsigned row = 0; row < sizeof rows / sizeof rows[0]; ++row) {
+      if (rows[row].id != values[i].id || word("no_health") || (values[i].id == 230 && word("old"))) continue;
+      values[i].result = 0;
+      values[i].type = values[i].id == 230 ? 1 : 3;
+      values[i].value.large = health(handle, rows[row].name, 0);
+    }
+  }
+  return 0;
+}
+typedef struct {
+  unsigned version;
+  unsigned long long total, reserved, free, used;
+} memory_info_2;
+int nvmlDeviceGetMemoryInfo_v2(void* handle, memory_info_2* memory) {
+  if (memory->version != (2u << 24 | 40)) return 25;
+  memory->total = 85899345920ull;
+  memory->reserved = 500ull << 20;
+  return memory->used = health(handle, "used", 4 << 20), 0;
+}
+int nvmlDeviceGetTemperature(void* handle, unsigned sensor, unsigned* value) { return sensor == 0 ? one(handle, "temperature", 35, value) : 2; }
+int nvmlDeviceGetPersistenceMode(void* handle, unsigned* value) { return one(handle, "persistence", 1, value); }
+int nvmlDeviceGetComputeMode(void* handle, unsigned* value) { return one(handle, "compute_mode", 0, value); }
+int nvmlDeviceGetCurrPcieLinkWidth(void* handle, unsigned* value) { return one(handle, "width", 16, value); }
+int nvmlDeviceGetMaxPcieLinkWidth(void* handle, unsigned* value) { return one(handle, "width_max", 16, value); }
+int nvmlDeviceGetEccMode(void* handle, unsigned* current, unsigned* pending) {
+  return one(handle, "ecc", 1, current) || one(handle, "ecc_next", 1, pending) ? 3 : 0;
+}
+int nvmlDeviceGetTotalEccErrors(void* handle, unsigned kind, unsigned counter, unsigned long long* count) {
+  return *count = kind == 1 ? health(handle, counter == 0 ? "ecc_volatile" : "ecc_aggregate", 0) : 0, 0;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void* handle, unsigned long long* reasons) { return *reasons = health(handle, "reasons", 1), 0; }
+int nvmlDeviceGetNvLinkState(void* handle, unsigned link, int* state) {
+  if (word("no_links")) return 3;
+  return *state = link < health(handle, "links", 18), 0;
+}
+typedef struct {
+  unsigned version;
+  unsigned char cluster[16];
+  unsigned status, clique;
+  unsigned char state;
+  unsigned mask;
+  unsigned char summary;
+} fabric_info;
+int nvmlDeviceGetGpuFabricInfoV(void* handle, fabric_info* fabric) {
+  if (fabric->version != (3u << 24 | 40) && fabric->version != (2u << 24 | 36)) return 25;
+  if (word("old_fabric") && fabric->version >> 24 == 3) return 25;
+  fabric->state = (unsigned char)health(handle, "fabric", 0);
+  fabric->status = (unsigned)health(handle, "fabric_status", 0);
+  if (fabric->version >> 24 == 3) fabric->summary = (unsigned char)health(handle, "fabric_health", 0);
+  return 0;
+}
+typedef struct {
+  unsigned pid;
+  unsigned long long memory;
+  unsigned gpu_instance, compute_instance;
+} process_info;
+int nvmlDeviceGetComputeRunningProcesses_v3(void* handle, unsigned* count, process_info* processes) {
+  const unsigned long pid = health(handle, "pid", 0);
+  if (pid && *count) processes[0].pid = (unsigned)pid, processes[0].memory = health(handle, "used", 4 << 20);
+  return *count = pid != 0, 0;
+}

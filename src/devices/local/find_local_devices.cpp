@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
+#include "devices/local/look_at_local_devices.hpp"
 #include "devices/local/look_at_machine.hpp"
 #include "devices/local/rules/count_local_devices.hpp"
 #include "programs/helpful_lines.hpp"
@@ -38,15 +39,23 @@ NvmlOutcome outcome_of(const Result<ProgramOutput>& ended, Duration waited) {
 }
 
 asio::awaitable<Result<LocalDevices>> look_for_devices(Call& call, std::shared_ptr<const LocalDevicesOptions> options) {
+  const Result<LocalLook> look = co_await look_at_local_devices(call, std::move(options));
+  if (!look) co_return look.error();
+  co_return count_local_devices(look->machine, look->nvml, *impl_of(call).environment);
+}
+
+}  // namespace
+
+asio::awaitable<Result<LocalLook>> look_at_local_devices(Call& call, std::shared_ptr<const LocalDevicesOptions> options) {
   Runtime::Impl& impl = impl_of(call);
   // Before NVML is loaded, which makes missing device files.
-  const MachineFacts machine = look_at_machine(*impl.files, options->root());
-  if (!machine.has_devices && !machine.has_pci) {
+  LocalLook look;
+  look.machine = look_at_machine(*impl.files, options->root());
+  if (!look.machine.has_devices && !look.machine.has_pci) {
     co_return Failure(Errc::failed_precondition,
                       "neither /dev nor /sys/bus/pci/devices can be listed: the accelerators of this host are not known")
         .with_hint("run it where /sys is mounted");
   }
-  NvmlOutcome nvml;
   if (!options->nvml_program().empty()) {
     ProgramRequest request(options->nvml_program());
     request.max_output_bytes = max_nvml_line_bytes;
@@ -54,12 +63,10 @@ asio::awaitable<Result<LocalDevices>> look_for_devices(Call& call, std::shared_p
     const Duration waited = request.timeout;
     const Result<ProgramOutput> ended = co_await impl.programs->run(std::move(request));
     if (!ended && ended.error().code() == Errc::cancelled) co_return ended.error();
-    nvml = outcome_of(ended, waited);
+    look.nvml = outcome_of(ended, waited);
   }
-  co_return count_local_devices(machine, nvml, *impl.environment);
+  co_return look;
 }
-
-}  // namespace
 
 asio::awaitable<Result<LocalDevices>> try_find_local_devices(Runtime runtime, LocalDevicesOptions options, CallOptions call) {
   const auto shared = std::make_shared<const LocalDevicesOptions>(std::move(options));

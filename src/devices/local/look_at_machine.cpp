@@ -2,35 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
+#include "base/host_folders.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
 namespace {
 
-constexpr std::size_t max_names_in_folder = 65536;
-constexpr std::size_t max_text_bytes = 64 * 1024;  // the kernel's own are below a page
 constexpr std::array<std::uint32_t, 5> accelerator_vendors = {0x10de, 0x1002, 0x1ae0, 0x1da3, 0x1d0f};
 
-class Folders {
+class Folders : public HostFolders {
  public:
-  Folders(const Files& files, const std::string& root) : files_(files), root_(root) {}
-
-  /// In order. Absent: the folder cannot be listed.
-  std::optional<std::vector<std::string>> names(const std::string& folder) const {
-    std::error_code error;
-    std::filesystem::directory_iterator at(root_ + folder, error);
-    if (error) return std::nullopt;
-    std::vector<std::string> found;
-    for (; !error && at != std::filesystem::directory_iterator() && found.size() < max_names_in_folder; at.increment(error))
-      found.push_back(at->path().filename().native());
-    std::sort(found.begin(), found.end());
-    return found;
-  }
+  using HostFolders::HostFolders;
   std::set<int> numbers(const std::string& folder, std::string_view prefix) const {
     std::set<int> found;
     for (const std::string& name : names(folder).value_or(std::vector<std::string>())) {
@@ -38,28 +23,7 @@ class Folders {
     }
     return found;
   }
-  bool has(const std::string& path) const {
-    std::error_code error;
-    return std::filesystem::exists(std::filesystem::symlink_status(root_ + path, error));
-  }
-  std::optional<std::string> text(const std::string& path) const {
-    Result<std::string> read = files_.read(root_ + path, max_text_bytes);
-    if (!read) return std::nullopt;
-    return std::move(*read);
-  }
-  /// Trimmed; empty: not there.
-  std::string word(const std::string& path) const { return std::string(trim(text(path).value_or(""))); }
   std::optional<std::uint32_t> pci_number(const std::string& path) const { return parse_pci_number(text(path).value_or("")); }
-  /// The last part of what a link points to; empty: it is no link.
-  std::string link_name(const std::string& path) const {
-    std::error_code error;
-    const std::filesystem::path target = std::filesystem::read_symlink(root_ + path, error);
-    return error ? std::string() : target.filename().native();
-  }
-
- private:
-  const Files& files_;
-  const std::string& root_;
 };
 
 void look_at_pci(const Folders& folders, MachineFacts& machine) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <thread>
 
+#include "devices/local/nvml_health.hpp"
 #include "devices/local/wire/nvml_line.hpp"
 #include "rollcall/find_local_devices.hpp"
 
@@ -51,6 +52,7 @@ class Nvml {
     }
     return message_;
   }
+  void* handle() const noexcept { return library_; }
   template <class Function>
   void take(Function*& function, const char* symbol) const {
     function = reinterpret_cast<Function*>(::dlsym(library_, symbol));
@@ -113,17 +115,19 @@ void list_instances(const Nvml& nvml, Gpu gpu, NvmlDevice& out) {
   }
 }
 
-void ask_gpu(const Nvml& nvml, unsigned index, NvmlDevice& out) {
+// Returns the handle; null: it cannot be asked further.
+Gpu ask_gpu(const Nvml& nvml, unsigned index, NvmlDevice& out) {
   out.index = static_cast<int>(index);
   Gpu gpu = nullptr;
   out.result = nvml.gpu_at(index, &gpu);
-  if (out.result != 0) return;
+  if (out.result != 0) return nullptr;
   out.result = describe(nvml, gpu, out);
   NvmlPciInfo info{};
   if (nvml.pci && nvml.pci(gpu, &info) == 0) out.bus = sysfs_bus(info);
   unsigned minor = 0;
   if (nvml.minor && nvml.minor(gpu, &minor) == 0 && minor <= 1'000'000) out.minor = static_cast<int>(minor);
   list_instances(nvml, gpu, out);
+  return out.result == 0 ? gpu : nullptr;
 }
 
 NvmlReport failed_at(std::string_view step, int result) {
@@ -153,7 +157,15 @@ std::vector<NvmlDevice> ask_gpus(const std::shared_ptr<NvmlAnswers>& answers, un
   for (unsigned i = 0; i < count; ++i) {
     std::thread([answers, i] {
       NvmlDevice device;
-      ask_gpu(answers->nvml, i, device);
+      if (const Gpu gpu = ask_gpu(answers->nvml, i, device)) {
+        {
+          // A question that blocks must not hide the GPU.
+          const std::lock_guard lock(answers->mutex);
+          answers->devices[i] = device;
+          answers->devices[i].is_health_late = true;
+        }
+        ask_health(answers->nvml.handle(), gpu, device);
+      }
       const std::lock_guard lock(answers->mutex);
       answers->devices[i] = std::move(device);
       ++answers->answered;

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::uint32_t amd_vendor = 0x1002;
 
+}  // namespace
+
 bool is_amd_accelerator(const PciFunction& function) {
   const std::uint32_t kind = function.device_class >> 8;
   return function.vendor == amd_vendor && (kind == 0x0380 || kind == 0x1200);
 }
-
-}  // namespace
 
 void count_amd(const MachineFacts& machine, LocalDevices& out) {
   const std::size_t pci = static_cast<std::size_t>(std::count_if(machine.pci.begin(), machine.pci.end(), is_amd_accelerator));

@@ -27,6 +27,11 @@ void count_tpu(const MachineFacts& machine, LocalDevices& out);
 void count_gaudi(const MachineFacts& machine, LocalDevices& out);
 void count_neuron(const MachineFacts& machine, LocalDevices& out);
 
+// What a PCI function is.
+bool is_nvidia_gpu(const PciFunction& function);
+bool is_amd_accelerator(const PciFunction& function);
+bool is_gaudi(const PciFunction& function);
+
 /// Compares the group with the variables that hide its devices: LocalDeviceGroup::visible.
 void note_visible(const Environment& environment, LocalDeviceGroup& group, std::vector<std::string>& notes);
 

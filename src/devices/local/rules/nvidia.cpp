@@ -12,11 +12,6 @@ namespace {
 constexpr std::uint32_t nvidia_vendor = 0x10de;
 constexpr int driver_not_loaded = 9;
 
-bool is_nvidia_gpu(const PciFunction& function) {
-  const std::uint32_t kind = function.device_class >> 8;  // 3D controllers and displays; NVSwitches are bridges
-  return function.vendor == nvidia_vendor && (kind == 0x0302 || kind == 0x0300);
-}
-
 class NvidiaCount {
  public:
   NvidiaCount(const MachineFacts& machine, const NvmlOutcome& nvml, LocalDevices& out) : machine_(machine), nvml_(nvml), out_(out) {
@@ -190,6 +185,11 @@ class NvidiaCount {
 };
 
 }  // namespace
+
+bool is_nvidia_gpu(const PciFunction& function) {
+  const std::uint32_t kind = function.device_class >> 8;  // 3D controllers and displays; NVSwitches are bridges
+  return function.vendor == nvidia_vendor && (kind == 0x0302 || kind == 0x0300);
+}
 
 void count_nvidia(const MachineFacts& machine, const NvmlOutcome& nvml, LocalDevices& out) { NvidiaCount(machine, nvml, out).run(); }
 

@@ -28,10 +28,14 @@ std::string_view gaudi_model(std::uint32_t device) {
 
 }  // namespace
 
+bool is_gaudi(const PciFunction& function) {
+  return function.vendor == habana_vendor && function.device_class >> 8 == processing_accelerator;
+}
+
 void count_gaudi(const MachineFacts& machine, LocalDevices& out) {
   std::vector<const PciFunction*> functions;
   for (const PciFunction& one : machine.pci) {
-    if (one.vendor == habana_vendor && one.device_class >> 8 == processing_accelerator) functions.push_back(&one);
+    if (is_gaudi(one)) functions.push_back(&one);
   }
   std::vector<const AcceleratorNode*> driven;
   for (const AcceleratorNode& one : machine.accelerators) {

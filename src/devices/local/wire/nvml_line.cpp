@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "base/text.hpp"
@@ -24,6 +25,22 @@ void append_nvml_device(std::string& out, const NvmlDevice& device) {
   append_json_field(out, "bus", device.bus);
   if (device.minor) append_nvml_number(out, "minor", static_cast<std::uint64_t>(*device.minor));
   if (device.memory) append_nvml_number(out, "memory", *device.memory);
+  if (device.is_health_late) out += ",\"late\":true";
+  if (!device.values.empty()) {
+    out += ",\"values\":{";
+    for (const auto& [name, value] : device.values)
+      fmt::format_to(std::back_inserter(out), "{}\"{}\":{}", out.back() == '{' ? "" : ",", name, value);
+    out += '}';
+  }
+  if (!device.users.empty()) {
+    out += ",\"processes\":[";
+    for (const NvmlUser& user : device.users) {
+      fmt::format_to(std::back_inserter(out), "{}{{\"pid\":{}", out.back() == '[' ? "" : ",", user.pid);
+      if (user.memory) append_nvml_number(out, "memory", *user.memory);
+      out += '}';
+    }
+    out += ']';
+  }
   if (device.has_mig) {
     out += ",\"instances\":[";
     for (const NvmlDevice& instance : device.instances) {
@@ -53,6 +70,34 @@ int small_number_in(const boost::json::value& object, std::string_view key) {
 
 Failure no_nvml_line(std::string_view what) { return Failure(Errc::malformed_response, fmt::format("{} {}", nvml_document, what)); }
 
+bool is_value_name(std::string_view name) {
+  return !name.empty() && name.size() <= 40 &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+}
+
+Result<void> read_health(const boost::json::value& one, NvmlDevice& device) {
+  if (const boost::json::value* const late = find(one, "late")) device.is_health_late = late->is_bool() && late->as_bool();
+  if (const boost::json::object* const values = find_object(one, "values")) {
+    if (values->size() > max_nvml_values) return no_nvml_line("has too many values of a GPU");
+    for (const auto& field : *values) {
+      const std::string_view name(field.key().data(), field.key().size());
+      const std::optional<std::uint64_t> value = number_in(one.at("values"), name, UINT64_MAX);
+      if (!is_value_name(name) || !value) return no_nvml_line("has a value of a GPU that is no number");
+      device.values.insert_or_assign(std::string(name), *value);
+    }
+  }
+  const boost::json::value* const users = find(one, "processes");
+  if (!users) return Result<void>();
+  if (!users->is_array() || users->as_array().size() > max_nvml_processes) return no_nvml_line("has no usable list of processes");
+  for (const boost::json::value& user : users->as_array()) {
+    if (!user.is_object()) return no_nvml_line("has a list of processes with others in it");
+    NvmlUser& added = device.users.emplace_back();
+    added.pid = number_in(user, "pid", UINT32_MAX).value_or(0);
+    added.memory = number_in(user, "memory", UINT64_MAX);
+  }
+  return Result<void>();
+}
+
 Result<std::vector<NvmlDevice>> nvml_devices_in(const boost::json::value& object, std::string_view key, std::size_t limit) {
   std::vector<NvmlDevice> devices;
   const boost::json::value* const list = find(object, key);
@@ -68,6 +113,7 @@ Result<std::vector<NvmlDevice>> nvml_devices_in(const boost::json::value& object
     device.bus = text_in(one, "bus");
     if (const auto minor = number_in(one, "minor", 1'000'000)) device.minor = static_cast<int>(*minor);
     device.memory = number_in(one, "memory", UINT64_MAX);
+    if (Result<void> read = read_health(one, device); !read) return read.error();
     device.has_mig = find(one, "instances") != nullptr;
     if (!device.has_mig || key == "instances") continue;
     Result<std::vector<NvmlDevice>> instances = nvml_devices_in(one, "instances", max_nvml_instances);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,17 @@ namespace rollcall {
 
 inline constexpr std::size_t max_nvml_devices = 256;
 inline constexpr std::size_t max_nvml_instances = 64;  // MIG has at most 7
+inline constexpr std::size_t max_nvml_values = 64;
+inline constexpr std::size_t max_nvml_processes = 64;  // of a GPU; more of them are left out
 inline constexpr std::size_t max_nvml_line_bytes = 1 << 20;
+
+/// A process that computes on a GPU.
+class NvmlUser {
+ public:
+  NvmlUser() {}
+  std::uint64_t pid = 0;  ///< as this process's namespace has it; another one's may be 0
+  std::optional<std::uint64_t> memory;
+};
 
 /// A GPU, or a MIG instance of one.
 class NvmlDevice {
@@ -26,6 +37,9 @@ class NvmlDevice {
   std::string bus;
   std::optional<int> minor;  ///< N of /dev/nvidiaN
   std::optional<std::uint64_t> memory;
+  std::map<std::string, std::uint64_t> values;  ///< its health by name, as far as the library says: `rows_failed`, `temperature`
+  std::vector<NvmlUser> users;
+  bool is_health_late = false;  ///< it was named, and its health was still asked for when the time was over
   bool has_mig = false;  ///< MIG mode is on: its instances count, and it does not
   std::vector<NvmlDevice> instances;
 };

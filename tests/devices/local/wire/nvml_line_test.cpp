@@ -35,3 +35,34 @@ TEST_CASE("what is no answer of NVML") {
   CHECK(parse_nvml_line(std::string(2 << 20, ' ') + "{\"nvml\":1}").has_error());
   CHECK(parse_nvml_line("{\"nvml\":1,\"count\":1,\"result\":\"x\",\"devices\":[{\"minor\":-1,\"memory\":1.5}]}").has_value());
 }
+
+TEST_CASE("the health of a GPU is the same behind the pipe") {
+  NvmlReport report;
+  report.count = 1;
+  NvmlDevice& gpu = report.devices.emplace_back();
+  gpu.values = {{"rows_failed", 1}, {"memory_used", UINT64_MAX}};
+  gpu.is_health_late = true;
+  gpu.users.emplace_back().pid = 4711;
+  gpu.users.back().memory = 5;
+  gpu.users.emplace_back();
+  const Result<NvmlReport> read = parse_nvml_line(write_nvml_line(report));
+  REQUIRE(read.has_value());
+  const NvmlDevice& again = read->devices.at(0);
+  CHECK(again.values == gpu.values);
+  CHECK(again.is_health_late);
+  REQUIRE(again.users.size() == 2);
+  CHECK(again.users[0].pid == 4711U);
+  CHECK(again.users[0].memory == 5U);
+  CHECK_FALSE(again.users[1].memory);
+}
+
+TEST_CASE("values of a GPU that are none") {
+  const auto with = [](const std::string& text) { return parse_nvml_line("{\"nvml\":1,\"count\":1,\"devices\":[{" + text + "}]}"); };
+  CHECK(with("\"values\":{\"a_1\":5}").has_value());
+  for (const char* const text : {"\"values\":{\"A b\":5}", "\"values\":{\"a\":-5}", "\"values\":{\"a\":\"5\"}", "\"values\":{\"\":5}",
+                                 "\"processes\":{}", "\"processes\":[5]"})
+    CHECK(with(text).has_error());
+  std::string many = "\"values\":{\"a\":0";
+  for (int i = 0; i < 64; ++i) many += ",\"a" + std::to_string(i) + "\":0";
+  CHECK(with(many + "}").has_error());
+}
