@@ -48,6 +48,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/auto": f"{SERVICE} accelerator whoami resolvers/tpu resolvers/kubernetes resolvers/kubernetes/access resolvers/launchers",
     "meeting": "base json async crypto call cluster net/server fleet/client",
     "preflight": "base json async crypto call cluster render meeting net/socket",
+    "preflight/host": "base programs async crypto call devices/local",
     "lease": "base json async call resolvers/kubernetes/access",
     "fleet/client": "base json async call cluster google readiness fleet/wire",
     "fleet": "base json async call cluster readiness net/server",
@@ -95,6 +96,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "fleet/xds/rules": "fleet/xds/wire",
     "fleet/client/rules": "fleet/wire call/rules",
     "devices/local/rules": "devices/local/wire accelerator",
+    "preflight/host/rules": "preflight/host/wire devices/local/wire devices/local/rules",
     "auth/wire": "google/wire",
     "auth/rules": "call/rules",
     "lease/rules": "lease/wire",
@@ -112,11 +114,11 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "meeting/rules": "meeting/wire",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_replicas", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "preflight_verdict", "proxy_settings", "readiness", "scheme_rules",
+CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_replicas", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "preflight_verdict", "host_checks", "host_report", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
                 "local_files", "secret", "server_options", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
-    "asio": "async call net auth google devices readiness resolvers meeting lease fleet discover doctor sim command",
+    "asio": "async call net auth google devices readiness resolvers meeting preflight lease fleet discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",
     "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "crypto net auth sim command",
