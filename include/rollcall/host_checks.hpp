@@ -1,0 +1,75 @@
+// Which checks of a host are asked for, and the values that are expected of it. No I/O.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rollcall/error.hpp"
+
+namespace rollcall {
+
+/// A folder that is checked: `disk:/scratch=200G`, `mount:/data`.
+class FolderCheck {
+ public:
+  FolderCheck() {}
+  std::string path;            ///< absolute
+  std::uint64_t bytes = 0;     ///< that must be free; 0: none
+  bool is_mount = false;       ///< something must be mounted there
+  std::string name() const { return (is_mount ? "mount:" : "disk:") + path; }  ///< of the check
+};
+
+/// A number at least; without `bytes` it must be unlimited.
+class LimitCheck {
+ public:
+  LimitCheck() {}
+  explicit LimitCheck(std::optional<std::uint64_t> at_least) : least(at_least) {}
+  std::optional<std::uint64_t> least;
+};
+
+/// A value that the host must have: `expect:driver=580.159.04`.
+class ExpectedFact {
+ public:
+  ExpectedFact() {}
+  ExpectedFact(std::string fact_name, std::string text) : name(std::move(fact_name)), value(std::move(text)) {}
+  std::string name;
+  std::string value;
+};
+
+class HostChecks {
+ public:
+  /// All that need no argument.
+  HostChecks();
+  /// The words of --checks: `quick`, `full`, names of checks, `-NAME`, and items with a value. Without a set or a name among them the
+  /// checks are those of `quick`. Errors: invalid_argument.
+  static Result<HostChecks> parse(std::span<const std::string> words);
+  /// The names of checks that need no argument.
+  static std::span<const std::string_view> names() noexcept;
+  /// What an item with a value begins with, for completions: `disk:`, `shm=`.
+  static std::span<const std::string_view> prefixes() noexcept;
+  /// The names of facts that `expect:` takes.
+  static std::span<const std::string_view> fact_names() noexcept;
+
+  bool wants(std::string_view check) const { return wanted_.contains(check); }
+  /// True if any of the facts is expected.
+  bool expects(std::initializer_list<std::string_view> facts) const;
+
+  std::vector<FolderCheck> folders;
+  std::vector<std::uint16_t> ports;       ///< that must be free to listen on
+  std::optional<std::uint64_t> shm_bytes;  ///< the size that /dev/shm must have
+  std::optional<LimitCheck> open_files;
+  std::optional<LimitCheck> locked_memory;
+  std::vector<ExpectedFact> expected;
+
+ private:
+  Result<void> add_item(std::string_view word);
+  std::set<std::string, std::less<>> wanted_;
+};
+
+}  // namespace rollcall
