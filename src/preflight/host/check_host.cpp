@@ -1,0 +1,175 @@
+// One call: reads the kernel's files, asks the accelerators' and folders' programs side by side, and judges what they said.
+#include "rollcall/check_host.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "async/group.hpp"
+#include "base/duration.hpp"
+#include "base/host_folders.hpp"
+#include "base/saturating.hpp"
+#include "call/call_scope.hpp"
+#include "call/runtime_impl.hpp"
+#include "crypto/signature.hpp"
+#include "devices/local/look_at_local_devices.hpp"
+#include "devices/local/rules/count_local_devices.hpp"
+#include "preflight/host/look_at_host.hpp"
+#include "preflight/host/rules/judge_host.hpp"
+#include "programs/helpful_lines.hpp"
+
+namespace rollcall {
+namespace {
+
+// Parts of the call keep it: one that was cancelled may end later.
+class HostQuestion {
+ public:
+  explicit HostQuestion(CheckHostOptions given) : options(std::move(given)) {}
+  CheckHostOptions options;
+  HostLook look;
+};
+
+using SharedQuestion = std::shared_ptr<HostQuestion>;
+
+bool expects_devices(const HostChecks& checks) {
+  return checks.expects({"driver", "accelerators", "accelerator", "gpu_memory", "ecc", "mig", "persistence", "nvlinks"});
+}
+
+asio::awaitable<Result<void>> ask_devices(Call& call, SharedQuestion question) {
+  auto options = std::make_shared<LocalDevicesOptions>(question->options.devices());
+  const HostChecks& checks = question->options.checks();
+  const bool needs_library = checks.wants("gpu") || checks.wants("gpu_in_use") || expects_devices(checks);
+  if (!needs_library) options->nvml_program({});
+  const std::string root = options->root();
+  const Result<LocalLook> found = co_await look_at_local_devices(call, std::move(options));
+  HostLook& look = question->look;
+  if (!found) {
+    if (found.error().code() == Errc::cancelled) co_return found.error();
+    look.device_failure = found.error().what();
+    co_return Result<void>();
+  }
+  Runtime::Impl& impl = impl_of(call);
+  look.has_devices = true;
+  look.machine = found->machine;
+  look.nvml = found->nvml;
+  look.devices = count_local_devices(found->machine, found->nvml, *impl.environment);
+  look_at_sysfs_health(*impl.files, root, look);
+  co_return Result<void>();
+}
+
+// What the program of report_program() prints.
+asio::awaitable<Result<std::string>> ask_report_program(Call& call, SharedQuestion question, std::vector<std::string> words) {
+  Runtime::Impl& impl = impl_of(call);
+  std::vector<std::string> command = question->options.report_program();
+  command.insert(command.end(), words.begin(), words.end());
+  ProgramRequest request(std::move(command));
+  request.max_output_bytes = max_host_line_bytes;
+  request.timeout = std::min(question->options.report_timeout(), saturating_difference(call.deadline(), impl.time->now()) / 5 * 4);
+  const Result<ProgramOutput> ended = co_await impl.programs->run(std::move(request));
+  if (!ended) co_return ended.error();
+  if (ended->signal != 0 || ended->exit_code != 0) {
+    const std::string words_of_it = helpful_lines(ended->errors);
+    co_return Failure(Errc::failed_precondition,
+                      fmt::format("the process that looks at folders ended with {} {}{}{}", ended->signal != 0 ? "signal" : "exit code",
+                                  ended->signal != 0 ? ended->signal : ended->exit_code, words_of_it.empty() ? "" : ": ", words_of_it));
+  }
+  co_return ended->output.reveal();
+}
+
+asio::awaitable<Result<void>> ask_software(Call& call, SharedQuestion question) {
+  std::vector<std::string> words = {"software"};
+  if (!question->options.root().empty()) words.push_back(question->options.root());
+  const Result<std::string> output = co_await ask_report_program(call, question, std::move(words));
+  HostLook& look = question->look;
+  if (!output) {
+    if (output.error().code() == Errc::cancelled) co_return output.error();
+    look.software_failure = output.error().code() == Errc::response_timeout
+                                ? "a folder of packages or libraries does not answer: its file system's server may be down"
+                                : output.error().what();
+    co_return Result<void>();
+  }
+  Result<SoftwareLine> software = parse_software_line(*output);
+  if (!software) {
+    look.software_failure = software.error().what();
+    co_return Result<void>();
+  }
+  std::string list;
+  for (const std::string& package : software->packages) list += package + "\n";
+  constexpr std::size_t digest_bytes = 8;
+  look.package_digest = fmt::format("{} of {} packages", to_hex(sha256(list).substr(0, digest_bytes)), software->packages.size());
+  look.software = std::move(*software);
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> ask_folder(Call& call, SharedQuestion question, std::size_t at) {
+  std::vector<std::string> words = {"folder", question->look.folders[at].asked.path};
+  const Result<std::string> output = co_await ask_report_program(call, question, std::move(words));
+  FolderLook& folder = question->look.folders[at];
+  if (!output) {
+    if (output.error().code() == Errc::cancelled) co_return output.error();
+    folder.is_silent = output.error().code() == Errc::response_timeout;
+    folder.failure = output.error().what();
+    co_return Result<void>();
+  }
+  const Result<FolderLine> line = parse_folder_line(*output);
+  if (line) {
+    folder.found = *line;
+  } else {
+    folder.failure = line.error().what();
+  }
+  co_return Result<void>();
+}
+
+void begin_look(Runtime::Impl& impl, HostQuestion& question) {
+  const std::string& root = question.options.root();
+  const HostChecks& checks = question.options.checks();
+  HostLook& look = question.look;
+  look_at_system(*impl.files, root, look);
+  for (const std::uint16_t port : checks.ports) look.ports.push_back(look_at_port(*impl.files, root, port));
+  if (checks.folders.empty()) return;
+  const HostFolders folders(*impl.files, root);
+  const std::vector<MountEntry> mounts = parse_mount_table(folders.text("/proc/self/mountinfo").value_or(""));
+  for (const FolderCheck& asked : checks.folders) {
+    FolderLook& folder = look.folders.emplace_back();
+    folder.asked = asked;
+    if (const MountEntry* const mount = mount_of(mounts, asked.path)) folder.mount = *mount;
+    if (question.options.report_program().empty()) folder.failure = "folders are not looked at: there is no program for it";
+  }
+}
+
+asio::awaitable<Result<HostReport>> look_and_judge(Call& call, SharedQuestion question) {
+  begin_look(impl_of(call), *question);
+  const HostChecks& checks = question->options.checks();
+  std::vector<asio::awaitable<Result<void>>> parts;
+  const bool needs_devices = checks.wants("gpu") || checks.wants("gpu_in_use") || checks.wants("accelerators") || checks.wants("driver") ||
+                             checks.wants("shm") || expects_devices(checks);
+  if (needs_devices) parts.push_back(ask_devices(call, question));
+  const bool needs_software = checks.wants("packages") || checks.wants("libraries") ||
+                              checks.expects({"nccl", "libtpu", "cuda", "libfabric", "python", "packages"});
+  if (!question->options.report_program().empty()) {
+    if (needs_software) parts.push_back(ask_software(call, question));
+    for (std::size_t i = 0; i < question->look.folders.size(); ++i) parts.push_back(ask_folder(call, question, i));
+  }
+  if (!parts.empty()) {
+    const Result<void> done = co_await join(std::move(parts));
+    if (!done) co_return done.error();
+  }
+  co_return judge_host(question->look, checks);
+}
+
+}  // namespace
+
+asio::awaitable<Result<HostReport>> try_check_host(Runtime runtime, CheckHostOptions options, CallOptions call) {
+  const auto question = std::make_shared<HostQuestion>(std::move(options));
+  auto script = [question](Call& within) { return look_and_judge(within, question); };
+  asio::awaitable<Result<HostReport>> running =
+      run_call<HostReport>(shared_impl_of(runtime), std::move(call), CallSubject("checks of this host"), std::move(script));
+  co_return co_await std::move(running);
+}
+
+asio::awaitable<HostReport> check_host(Runtime runtime, CheckHostOptions options, CallOptions call) {
+  return value_or_throw(try_check_host(std::move(runtime), std::move(options), std::move(call)));
+}
+
+}  // namespace rollcall
