@@ -1,5 +1,6 @@
 // Looks at folders and software, in a process of its own: what users mount may block for any time.
 #include <dirent.h>
+#include <fmt/format.h>
 #include <sys/statvfs.h>
 
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include <set>
 
 #include "base/host_folders.hpp"
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "preflight/host/wire/host_line.hpp"
 #include "rollcall/check_host.hpp"
@@ -49,6 +51,9 @@ class SoftwareSearch {
     const std::string prefix = std::filesystem::path(python).parent_path().parent_path().native();
     const std::optional<std::string> settings = folders_.text(prefix + "/pyvenv.cfg");
     add_sites(prefix, python);
+    // Such as pyenv's, which starts one of several.
+    if (found_.python.empty())
+      found_.python_unknown = fmt::format("which Python {} starts is not known: set VIRTUAL_ENV", quoted_path(python));
     if (!settings) return add_sites_of_users();
     if (to_lower(venv_value(*settings, "include-system-site-packages")) != "true") return;
     const std::string home = venv_value(*settings, "home");

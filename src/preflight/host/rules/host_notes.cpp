@@ -74,7 +74,7 @@ void HostNotes::finish() {
       failure(check, fmt::format("{} is {}, and {} is expected", expected.name, fact->value, expected.value), parts);
     }
   }
-  std::erase_if(report_.facts, [this](const HostFact& fact) { return !checks_.wants(fact.check) && !checks_.expects({fact.name}); });
+  std::erase_if(report_.facts, [this](const HostFact& fact) { return !wants(fact.check) && !checks_.expects({fact.name}); });
   sort_stably(report_.findings, [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
 }
 

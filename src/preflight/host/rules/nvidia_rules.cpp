@@ -236,7 +236,8 @@ void judge_answer(const HostLook& look, HostNotes& notes) {
   if (nvml.end == End::silent || nvml.end == End::died) return notes.failure("gpu", nvml.text, restart);
   if (nvml.end == End::nonsense) return notes.unknown("gpu", nvml.text);
   if (nvml.end == End::not_asked) {
-    if (has_gpus) notes.unknown("gpu", "NVIDIA's library was not asked: the health of its GPUs is not known; leave it out with --checks=-gpu");
+    if (has_gpus)
+      notes.unknown("gpu", "NVIDIA's library was not asked: the health of its GPUs is not known; leave it out with --checks=-gpu");
     return;
   }
   const NvmlReport& report = nvml.report;

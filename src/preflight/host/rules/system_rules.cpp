@@ -39,7 +39,8 @@ void judge_system(const HostLook& look, HostNotes& notes) {
   }
   for (const auto& [name, version] : look.software->libraries) notes.fact("libraries", name, version);
   notes.fact("packages", "python", look.software->python);
-  notes.fact("packages", "packages", look.package_digest);
+  if (!look.software->python_unknown.empty()) return notes.unknown("packages", look.software->python_unknown);
+  if (!look.software->python.empty()) notes.fact("packages", "packages", look.package_digest);
 }
 
 }  // namespace rollcall

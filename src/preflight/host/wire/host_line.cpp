@@ -68,6 +68,7 @@ Result<FolderLine> parse_folder_line(std::string_view output) {
 std::string write_software_line(const SoftwareLine& software) {
   std::string out = "{\"software\":1";
   append_json_field(out, "python", software.python);
+  append_json_field(out, "python_unknown", software.python_unknown);
   out += ",\"libraries\":{";
   for (const auto& [name, version] : software.libraries) append_json_field(out, name, version);
   out += "},\"packages\":[";
@@ -86,11 +87,14 @@ Result<SoftwareLine> parse_software_line(std::string_view output) {
   const std::optional<std::string> version_of_python = python ? text_within(*python, 64) : std::nullopt;
   const boost::json::object* const libraries = find_object(root, "libraries");
   const boost::json::value* const packages = find(root, "packages");
-  if (!version_of_python) return no_host_line("does not list software");
+  const boost::json::value* const unknown = find(root, "python_unknown");
+  const std::optional<std::string> why_unknown = unknown ? text_within(*unknown, 4096) : std::string();
+  if (!version_of_python || !why_unknown) return no_host_line("does not list software");
   if (bytes_in(root, "software") != 1 || !libraries || !packages || !packages->is_array()) return no_host_line("does not list software");
   if (packages->as_array().size() > max_packages || libraries->size() > max_libraries) return no_host_line("lists too much software");
   SoftwareLine software;
   software.python = *version_of_python;
+  software.python_unknown = *why_unknown;
   for (const auto& field : *libraries) {
     const std::string_view name(field.key().data(), field.key().size());
     const bool is_name =

@@ -31,7 +31,8 @@ Result<FolderLine> parse_folder_line(std::string_view output);
 class SoftwareLine {
  public:
   SoftwareLine() {}
-  std::string python;  ///< its version, `3.11`; empty: there is none
+  std::string python;         ///< its version, `3.11`; empty: there is none, or it is not known
+  std::string python_unknown;  ///< why it is not known; empty: it is, or there is none
   std::vector<std::string> packages;  ///< `numpy-2.1.0`, in order, each once
   std::map<std::string, std::string> libraries;  ///< versions by name: `nccl`, `cuda`
   friend bool operator==(const SoftwareLine&, const SoftwareLine&) = default;

@@ -12,6 +12,7 @@ TEST_CASE("lines about folders and software are the same behind the pipe") {
   CHECK(parse_folder_line("noise\n" + write_folder_line(folder)).value() == folder);
   SoftwareLine software;
   software.python = "3.11";
+  software.python_unknown = "why";
   software.packages = {"jax-0.4", "numpy-2.1.0"};
   software.libraries = {{"cuda", "12.4.1"}, {"nccl", "2.28.3"}};
   CHECK(parse_software_line(write_software_line(software)).value() == software);
