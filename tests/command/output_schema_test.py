@@ -48,6 +48,9 @@ OUTPUTS = [  # its definition in the schema, the exit code, and the command
     ("whoami", 0, "whoami", f"simple:job.worker={socket.gethostname()}:1"),
     ("whoami", 1, "whoami", "tpu:nobody"),
     ("whoami", 2, "whoami", "nonsense:x"),
+    ("preflight", 0, "preflight", "--checks", "kernel"),
+    ("preflight", 118, "preflight", "--checks", "kernel,expect:kernel=none"),
+    ("preflight", 2, "preflight", "--checks", "nonsense"),
     ("discover", 0, "discover", "--kind", "tpu"),
     ("discover", 4, "discover", "--project", "other"),
     ("discover", 2, "discover", "--filter", "nonsense=x"),
@@ -78,7 +81,7 @@ class Outputs(Command):
                 done = self.run_it(*words, "--format", "json")
                 self.assertEqual(done.returncode, code, done.stderr)
                 reported = self.described(name, done.stdout)
-                if code not in (0, 6, 7) and name not in ("discover", "doctor"):
+                if code not in (0, 6, 7, 118) and name not in ("discover", "doctor"):
                     self.assertTrue(reported[-1]["failures"], done.stdout)
 
     def test_a_failure_tells_what_standard_error_tells(self):

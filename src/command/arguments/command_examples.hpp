@@ -57,6 +57,11 @@ inline constexpr Example devices_examples[] = {
     {"rollcall devices tpu:grpc://10.0.0.1:8470,grpc://10.0.0.2:8470", "what these workers list"},
     {"rollcall devices tpu:trainer --source devices --format json", "only what the runtime itself says, for a program"},
 };
+inline constexpr Example preflight_examples[] = {
+    {"rollcall preflight", "this host: its accelerators, clock, limits, interface and versions"},
+    {"rollcall preflight --checks quick,disk:/scratch=200G,mount:/data,shm=8G,expect:accelerators=8", "and what the job needs"},
+    {"rollcall preflight --checks gpu --format json | jq -r '.findings[] | .device + \": \" + .text'", "for a program"},
+};
 inline constexpr Example topology_examples[] = {
     {"rollcall topology v5litepod-256", "what this accelerator type is made of"},
     {"rollcall topology v4-4x4x8 --svg slice.svg", "a shape of your own, also as a picture"},

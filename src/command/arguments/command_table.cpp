@@ -112,6 +112,15 @@ constexpr CommandRow command_table[] = {
      .takes_targets = true,
      .takes_this_host = true,
      .run = run_devices},
+    {.name = "preflight",
+     .summary = "check whether this host can run a program of a cluster",
+     .description = "Checks this host before a job starts: its accelerators and their health, the processes that still use them, the clock, limits, shared memory, the interface of the "
+                    "default route, RDMA ports, and versions; with --checks also folders, mounts and ports. NVIDIA's library and folders of users are asked in processes of their own, "
+                    "so that none of them can hang it. Nothing is changed, and no privileges are needed. Each finding names the device, and what to do. The exit code is 118 "
+                    "if a finding is a failure, and 0 if there are only warnings.",
+     .options = preflight_options,
+     .examples = preflight_examples,
+     .run = run_preflight},
     {.name = "topology",
      .positional = "TYPE_OR_TARGET",
      .summary = "show the chips, cores and hosts of an accelerator",
@@ -199,6 +208,12 @@ constexpr CommandRow command_table[] = {
      .is_hidden = true,
      .default_timeout = std::chrono::seconds(6),
      .run = run_nvml_report},
+    {.name = host_report_word,
+     .positional = "WORD...",
+     .summary = "print what a folder, or this host's software, looks like",
+     .description = "What rollcall preflight starts: folder PATH lists the folder, software lists packages and libraries; either may block. The answer is one line.",
+     .is_hidden = true,
+     .run = run_host_report},
     {.name = "man",
      .summary = "print the manual page",
      .description = "Prints the manual page in troff form: rollcall man | man -l -",

@@ -71,6 +71,11 @@ int run_local_devices(const Arguments& arguments);
 inline constexpr std::string_view nvml_report_word = "nvml-report";
 /// Prints what NVIDIA's library says. For a process of its own.
 int run_nvml_report(Arguments arguments);
+/// Returns exit_preflight_failed when something keeps a program from running here.
+int run_preflight(Arguments arguments);
+inline constexpr std::string_view host_report_word = "host-report";
+/// Prints what a folder, or the software of this host, looks like. For a process of its own.
+int run_host_report(Arguments arguments);
 int run_topology(Arguments arguments);
 /// Returns failure when a check failed.
 int run_doctor(Arguments arguments);

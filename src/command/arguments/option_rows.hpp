@@ -15,6 +15,10 @@ inline constexpr std::string_view column_names[] = {
 inline constexpr std::string_view filter_keys[] = {
     "kind=", "name=", "project=", "zone=", "namespace=", "state=", "health=", "type=", "queued_resource=", "user=", "partition="};
 
+inline constexpr std::string_view check_items[] = {"quick",      "full",   "clock",  "names",  "kernel",  "os",   "driver",  "libraries",
+                                                   "packages",   "memory", "shm",    "limits", "nic",     "cpu",  "gpu",     "accelerators",
+                                                   "gpu_in_use", "disk:",  "mount:", "port:",  "expect:", "shm=", "nofile=", "memlock="};
+
 // clang-format off: a row a line
 // Options of several commands.
 inline constexpr OptionRow project_row{.name = "--project", .letter = 'p', .value = "ID", .help = "the project of targets that name none", .apply = store_text<&Arguments::project>};
@@ -121,11 +125,13 @@ inline constexpr OptionRow watch_options_table[] = {
     project_row, zone_row, api_row, retries_row, format_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
+inline constexpr OptionRow no_nvml_row{.name = "--no-nvml", .help = "do not load NVIDIA's library: GPUs are counted by their device files", .apply = store_flag<&Arguments::leaves_nvml>};
+inline constexpr OptionRow machine_root_row{.name = "--machine-root", .value = "FOLDER", .help = "read this host's /dev, /proc and /sys below this folder", .is_hidden = true, .is_general = true, .completes = Completes::file, .apply = store_text<&Arguments::machine_root>};
+
 inline constexpr OptionRow devices_options[] = {
     {.name = "--source", .letter = 's', .value = "WHERE", .help = "where the numbers come from: the cluster's own runtime, or the TPU's accelerator type; auto (the default) takes the type where no runtime listens", .choices = sources, .completes = Completes::choice, .apply = store_choice<&Arguments::count_from, CountFrom, sources>},
     {.name = "--ask", .value = "WHICH", .help = "ask the master, and the workers when it is late (the default), or all workers from the start", .choices = device_queries, .completes = Completes::choice, .apply = store_choice<&Arguments::device_query, DeviceQuery, device_queries>},
-    {.name = "--no-nvml", .help = "do not load NVIDIA's library: local counts its GPUs by their device files", .apply = store_flag<&Arguments::leaves_nvml>},
-    {.name = "--machine-root", .value = "FOLDER", .help = "read /dev, /proc and /sys of local below this folder", .is_hidden = true, .is_general = true, .completes = Completes::file, .apply = store_text<&Arguments::machine_root>},
+    no_nvml_row, machine_root_row,
     project_row, zone_row, api_row, timeout_row, retries_row, format_row, targets_from_row,
     {.name = "--partial", .help = "print what was found even if some targets failed; exit code 6", .apply = store_flag<&Arguments::is_partial>},
     token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
@@ -136,6 +142,11 @@ inline constexpr OptionRow whoami_options[] = {
 };
 
 inline constexpr OptionRow nvml_report_options[] = {timeout_row};
+
+inline constexpr OptionRow preflight_options[] = {
+    {.name = "--checks", .value = "CHECK[,CHECK]", .help = "what is checked: quick (the default) or full, names of checks, -NAME to leave one out; and what the job needs: disk:PATH=200G, mount:PATH, port:N, shm=8G, nofile=65536, memlock=unlimited, expect:NAME=VALUE; see docs/preflight.md", .items = check_items, .is_repeatable = true, .completes = Completes::list, .apply = append_checks},
+    no_nvml_row, machine_root_row, timeout_row, format_row, verbose_row, log_row,
+};
 
 inline constexpr OptionRow topology_options[] = {
     format_row,

@@ -16,6 +16,7 @@
 #include "base/value_readers.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/terminal/signals.hpp"
+#include "rollcall/host_checks.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall::command {
@@ -109,6 +110,15 @@ Result<void> append_list(Arguments& a, const std::string& value) {
     (a.*Member).emplace_back(one);
   }
   return Result<void>();
+}
+
+inline Result<void> append_checks(Arguments& a, const std::string& value) {
+  Result<void> fine = append_list<&Arguments::checks>(a, value);
+  if (fine) {
+    const Result<HostChecks> checks = HostChecks::parse(a.checks);
+    if (!checks) fine = checks.error();
+  }
+  return fine;
 }
 
 inline constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group", "job", "slurm-job"};

@@ -69,6 +69,7 @@ class Arguments {
   std::string metrics_file;
   std::string svg_file;
   bool leaves_nvml = false;
+  std::vector<std::string> checks;  ///< of a host
   std::string machine_root;
   bool is_partial = false;
   bool is_verbose = false;

@@ -36,6 +36,7 @@ constexpr ExitCode exit_code_table[] = {
     {exit_exec_timed_out, "exec timed out", "the same, for one that is 3 elsewhere: starting it again may help", {}},
     {exit_exec_not_allowed, "exec not allowed", "the same, for one that is 4 elsewhere", {}},
     {exit_exec_unreachable, "exec unreachable", "the same, for one that is 5 elsewhere: starting it again may help", {}},
+    {exit_preflight_failed, "preflight failed", "rollcall preflight: a finding is a failure; standard output has all findings", {}},
     {exit_not_restarted, "not restarted", "rollcall exec --restart-on has ended the program, or it failed, and it could not be restarted: no restart was left, the cluster did not become ready again, or this machine is being taken away", {}},
     {exit_exec_failed, "exec failed", "rollcall exec could not start the program, since this machine did not let it: processes, descriptors, /proc; once it runs, the code is the program's", {}},
     {exit_program_not_executable, "program not executable", "rollcall exec found the program, but it cannot be executed", {}},

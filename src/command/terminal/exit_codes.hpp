@@ -27,6 +27,7 @@ inline constexpr int exit_exec_usage = 112;
 inline constexpr int exit_exec_timed_out = 113;
 inline constexpr int exit_exec_not_allowed = 114;
 inline constexpr int exit_exec_unreachable = 115;
+inline constexpr int exit_preflight_failed = 118;
 inline constexpr int exit_not_restarted = 124;
 inline constexpr int exit_exec_failed = 125;
 inline constexpr int exit_program_not_executable = 126;

@@ -1,0 +1,36 @@
+// `rollcall preflight`: whether this host can run a program of a cluster.
+#include <chrono>
+#include <optional>
+
+#include "command/arguments/command_table.hpp"
+#include "command/ask/local_devices.hpp"
+#include "command/run/command_session.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "render/render_host_report.hpp"
+#include "rollcall/check_host.hpp"
+
+namespace rollcall::command {
+
+int run_preflight(Arguments arguments) {
+  const Result<HostChecks> checks = HostChecks::parse(arguments.checks);
+  if (!checks) return refuse(checks.error(), exit_usage);
+  CheckHostOptions options;
+  // This program itself, also when its file was replaced meanwhile.
+  options.checks(*checks).root(arguments.machine_root).report_program({"/proc/self/exe", std::string(host_report_word)});
+  options.devices(local_devices_options(arguments, arguments.timeout));
+  CommandSession asking(arguments, 1);
+  asking.ask_directly();
+  if (!asking.open()) return exit_usage;
+  std::optional<Result<HostReport>> report;
+  asking.ask(try_check_host(asking.runtime(), std::move(options), asking.call_options()),
+             [&report](Result<HostReport> answer) { report.emplace(std::move(answer)); });
+  if (!asking.wait()) return exit_interrupted;
+  if (!*report) return asking.exit_code(refuse(report->error()));
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - asking.started());
+  const bool is_json = arguments.format == Format::json;
+  if (!write_result(is_json ? render_host_preflight_json(**report, took) : render_host_preflight_text(**report, took))) return exit_failed;
+  return asking.exit_code((*report)->verdict().passed ? exit_answered : exit_preflight_failed);
+}
+
+}  // namespace rollcall::command
