@@ -127,7 +127,8 @@ int nvmlDeviceGetMemoryInfo_v2(void* handle, memory_info_2* memory) {
   if (memory->version != (2u << 24 | 40)) return 25;
   memory->total = 85899345920ull;
   memory->reserved = 500ull << 20;
-  return memory->used = health(handle, "used", 4 << 20), 0;
+  memory->used = health(handle, "used", 4 << 20);
+  return memory->free = memory->total - memory->reserved - memory->used, 0;
 }
 int nvmlDeviceGetTemperature(void* handle, unsigned sensor, unsigned* value) { return sensor == 0 ? one(handle, "temperature", 35, value) : 2; }
 int nvmlDeviceGetPersistenceMode(void* handle, unsigned* value) { return one(handle, "persistence", 1, value); }
@@ -142,7 +143,7 @@ int nvmlDeviceGetTotalEccErrors(void* handle, unsigned kind, unsigned counter, u
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* handle, unsigned long long* reasons) { return *reasons = health(handle, "reasons", 1), 0; }
 int nvmlDeviceGetNvLinkState(void* handle, unsigned link, int* state) {
-  if (word("no_links")) return 3;
+  if (word("no_links") || link >= 18) return word("no_links") ? 3 : 2;
   return *state = link < health(handle, "links", 18), 0;
 }
 typedef struct {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int no_such_function = 13;
 constexpr int wrong_version = 25;
-constexpr unsigned links_of_gpu = 18;
+constexpr unsigned links_of_gpu = 36;  // of the newest; others say that there is no such link
 constexpr unsigned uncorrected = 1;
 constexpr unsigned sm_clock = 1;
 
@@ -125,7 +125,9 @@ class HealthQuestions {
     NvmlMemory2 memory{};
     memory.version = version_of(sizeof memory, 2);
     if (call("nvmlDeviceGetMemoryInfo_v2", &memory) != 0) return;
-    set("memory_used", memory.used);
+    // By the header `used` has the reserved part in it, by nvidia-smi it has not.
+    if (memory.free <= memory.total && memory.reserved <= memory.total - memory.free)
+      set("memory_used", memory.total - memory.free - memory.reserved);
     set("memory_reserved", memory.reserved);
   }
 
@@ -174,12 +176,13 @@ class HealthQuestions {
   }
 
   void ask_processes() {
-    std::array<NvmlProcess, max_nvml_processes> processes{};
-    unsigned count = processes.size();
+    // Some drivers write larger entries than they should.
+    std::array<NvmlProcess, 2 * max_nvml_processes> processes{};
+    unsigned count = max_nvml_processes;
     int code = call("nvmlDeviceGetComputeRunningProcesses_v3", &count, processes.data());
     if (code == no_such_function) code = call("nvmlDeviceGetComputeRunningProcesses_v2", &count, processes.data());
     if (code != 0) return;
-    for (unsigned i = 0; i < count && i < processes.size(); ++i) {
+    for (unsigned i = 0; i < count && i < max_nvml_processes; ++i) {
       NvmlUser& user = out_.users.emplace_back();
       user.pid = processes[i].pid;
       if (processes[i].memory != UINT64_MAX) user.memory = processes[i].memory;
