@@ -10,7 +10,6 @@ namespace rollcall {
 namespace {
 
 constexpr std::size_t max_names_in_folder = 65536;
-constexpr std::size_t max_text_bytes = 64 * 1024;
 
 }  // namespace
 
@@ -30,18 +29,20 @@ bool HostFolders::has(const std::string& path) const {
   return std::filesystem::exists(std::filesystem::symlink_status(root_ + path, error));
 }
 
-std::optional<std::string> HostFolders::text(const std::string& path) const {
-  Result<std::string> read = files_.read(root_ + path, max_text_bytes);
+std::optional<std::string> HostFolders::text(const std::string& path, std::size_t max_bytes) const {
+  Result<std::string> read = files_.read(root_ + path, max_bytes);
   if (!read) return std::nullopt;
   return std::move(*read);
 }
 
 std::string HostFolders::word(const std::string& path) const { return std::string(trim(text(path).value_or(""))); }
 
-std::string HostFolders::link_name(const std::string& path) const {
+std::string HostFolders::link_target(const std::string& path) const {
   std::error_code error;
   const std::filesystem::path target = std::filesystem::read_symlink(root_ + path, error);
-  return error ? std::string() : target.filename().native();
+  return error ? std::string() : target.native();
 }
+
+std::string HostFolders::link_name(const std::string& path) const { return std::filesystem::path(link_target(path)).filename().native(); }
 
 }  // namespace rollcall

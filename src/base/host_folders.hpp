@@ -19,11 +19,15 @@ class HostFolders {
   /// In order, at most 65,536. Absent: the folder cannot be listed.
   std::optional<std::vector<std::string>> names(const std::string& folder) const;
   bool has(const std::string& path) const;
-  /// At most 64 KiB: the kernel's own are below a page.
-  std::optional<std::string> text(const std::string& path) const;
+  /// Absent if it is longer, too. Most of the kernel's own are below a page; max_table_bytes is for those with a row for each of many
+  /// things.
+  std::optional<std::string> text(const std::string& path, std::size_t max_bytes = 64 * 1024) const;
+  static constexpr std::size_t max_table_bytes = std::size_t{32} << 20;
   /// Trimmed; empty: not there.
   std::string word(const std::string& path) const;
-  /// The last part of what a link points to; empty: it is no link.
+  /// What a link points to, as it stands there; empty: it is no link.
+  std::string link_target(const std::string& path) const;
+  /// Its last part.
   std::string link_name(const std::string& path) const;
   const std::string& root() const noexcept { return root_; }
 

@@ -8,7 +8,7 @@ from support import *
 
 SCHEMA = Schema(read_json(os.path.join(HERE, "../../docs/output.schema.json")), knows_all=True)
 COMPILER = next((found for name in ("cc", "gcc", "clang", "clang-19") if (found := shutil.which(name))), None)
-GPUS = "accelerators,driver,gpu,gpu_in_use"
+GPUS = "accelerators,driver,gpu,in_use"
 
 
 class Host(Command):
@@ -99,6 +99,21 @@ class Gpus(Host):
         self.assertLess(time.monotonic() - began, PATIENCE / 2)
         self.assertIn("NVIDIA's driver does not answer", finding["text"])
         self.assertEqual(finding["action"], "reboot")
+        end = time.monotonic() + PATIENCE
+        while self.left_behind():
+            self.assertLess(time.monotonic(), end, "a process is left behind")
+
+    def left_behind(self):
+        """Processes with this test's library."""
+        mark = f"LD_LIBRARY_PATH={self.library.name}\0".encode()
+        found = []
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    found += [process] if mark in file.read() else []
+            except OSError:
+                pass
+        return found
 
     def test_a_question_that_hangs_does_not_hide_the_gpu(self):
         answer = self.preflight("--checks", GPUS, "--timeout", "4s", nvml="gpus=2,stuck_health=2", code=118)
@@ -125,7 +140,7 @@ class Gpus(Host):
     def test_the_library_can_be_left_alone(self):
         # What was not tested has not passed.
         self.assertEqual(self.preflight("--checks", GPUS, "--no-nvml", nvml="abort_at_load", code=118)["unknown"][0]["check"], "gpu")
-        self.preflight("--checks", "quick,-gpu,-gpu_in_use,-shm", nvml="abort_at_load")
+        self.preflight("--checks", "quick,-gpu,-in_use,-shm", nvml="abort_at_load")
 
 
 class OfTheHost(Host):
@@ -144,11 +159,25 @@ class OfTheHost(Host):
             self.assertEqual((finding["check"], finding["action"]), (f"disk:{folder}", "free_space"))
             finding, = self.preflight("--checks", f"kernel,disk:{folder}/none=1", code=118)["findings"]
             self.assertIn("cannot be read: No such file or directory", finding["text"])
-            self.file("/proc/self/mountinfo", f"1 0 0:1 / {folder} rw - nfs4 filer:/x rw\n")
+            self.assertEqual(self.preflight("--checks", f"kernel,mount:{folder}", code=118)["unknown"][0]["check"], f"mount:{folder}")
+            others = "".join(f"9 0 0:1 / /var/lib/kubelet/pods/{pod:0100}/volumes rw - tmpfs tmpfs rw\n" for pod in range(1000))
+            self.file("/proc/self/mountinfo", others + f"1 0 0:1 / {folder} rw - nfs4 filer:/x rw\n")
             answer = self.preflight("--checks", f"kernel,mount:{folder}")
             self.assertEqual(self.facts(answer)[f"mount:{folder}"], "'filer:/x' of type nfs4")
             finding, = self.preflight("--checks", f"kernel,mount:{folder}/x", code=118)["findings"]
             self.assertIn("nothing is mounted at", finding["text"])
+
+    def test_a_chip_that_a_process_has_open(self):
+        bus = self.root + "/sys/bus/pci/devices/0000:00:04.0"
+        for name, text in (("vendor", "0x1ae0"), ("device", "0x0062"), ("class", "0x120000")):
+            self.file(f"/sys/bus/pci/devices/0000:00:04.0/{name}", text + "\n")
+        os.symlink("../../../../kernel/iommu_groups/0", bus + "/iommu_group")
+        self.file("/dev/vfio/0").file("/proc/4711/comm", "python3\n")
+        os.makedirs(self.root + "/proc/4711/fd")
+        self.assertEqual(self.preflight("--checks", "in_use")["findings"], [])
+        os.symlink("/dev/vfio/0", self.root + "/proc/4711/fd/7")
+        finding, = self.preflight("--checks", "in_use", code=118)["findings"]
+        self.assertEqual(finding["text"], "n17 TPU at /dev/vfio/0: process 4711 (python3) has it open, and only one process can")
 
     def test_limits_and_shared_memory(self):
         self.file("/proc/self/limits", "Max open files            1024                 4096                 files\n"

@@ -39,7 +39,7 @@ bool expects_devices(const HostChecks& checks) {
 asio::awaitable<Result<void>> ask_devices(Call& call, SharedQuestion question) {
   auto options = std::make_shared<LocalDevicesOptions>(question->options.devices());
   const HostChecks& checks = question->options.checks();
-  const bool needs_library = checks.wants("gpu") || checks.wants("gpu_in_use") || expects_devices(checks);
+  const bool needs_library = checks.wants("gpu") || checks.wants("in_use") || expects_devices(checks);
   if (!needs_library) options->nvml_program({});
   const std::string root = options->root();
   const Result<LocalLook> found = co_await look_at_local_devices(call, std::move(options));
@@ -55,6 +55,7 @@ asio::awaitable<Result<void>> ask_devices(Call& call, SharedQuestion question) {
   look.nvml = found->nvml;
   look.devices = count_local_devices(found->machine, found->nvml, *impl.environment);
   look_at_sysfs_health(*impl.files, root, look);
+  look_at_device_nodes(*impl.files, root, look);
   co_return Result<void>();
 }
 
@@ -129,10 +130,12 @@ void begin_look(Runtime::Impl& impl, HostQuestion& question) {
   for (const std::uint16_t port : checks.ports) look.ports.push_back(look_at_port(*impl.files, root, port));
   if (checks.folders.empty()) return;
   const HostFolders folders(*impl.files, root);
-  const std::vector<MountEntry> mounts = parse_mount_table(folders.text("/proc/self/mountinfo").value_or(""));
+  const std::optional<std::string> table = folders.text("/proc/self/mountinfo", HostFolders::max_table_bytes);
+  const std::vector<MountEntry> mounts = parse_mount_table(table.value_or(""));
   for (const FolderCheck& asked : checks.folders) {
     FolderLook& folder = look.folders.emplace_back();
     folder.asked = asked;
+    folder.is_mount_known = table.has_value();
     if (const MountEntry* const mount = mount_of(mounts, asked.path)) folder.mount = *mount;
     if (question.options.report_program().empty()) folder.failure = "folders are not looked at: there is no program for it";
   }
@@ -142,7 +145,7 @@ asio::awaitable<Result<HostReport>> look_and_judge(Call& call, SharedQuestion qu
   begin_look(impl_of(call), *question);
   const HostChecks& checks = question->options.checks();
   std::vector<asio::awaitable<Result<void>>> parts;
-  const bool needs_devices = checks.wants("gpu") || checks.wants("gpu_in_use") || checks.wants("accelerators") || checks.wants("driver") ||
+  const bool needs_devices = checks.wants("gpu") || checks.wants("in_use") || checks.wants("accelerators") || checks.wants("driver") ||
                              checks.wants("shm") || expects_devices(checks);
   if (needs_devices) parts.push_back(ask_devices(call, question));
   const bool needs_software = checks.wants("packages") || checks.wants("libraries") ||

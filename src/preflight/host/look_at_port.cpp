@@ -26,21 +26,6 @@ int try_to_listen(int family, const sockaddr* address, socklen_t size) {
   return error;
 }
 
-// Of this user's processes; those of others do not show their descriptors.
-std::string process_with_socket(const HostFolders& folders, const std::set<std::uint64_t>& inodes) {
-  std::set<std::string> wanted;
-  for (const std::uint64_t inode : inodes) wanted.insert("socket:[" + std::to_string(inode) + "]");
-  for (const std::string& process : folders.names("/proc").value_or(std::vector<std::string>())) {
-    if (!parse_decimal<std::uint64_t>(process)) continue;
-    const std::string base = "/proc/" + process;
-    for (const std::string& descriptor : folders.names(base + "/fd").value_or(std::vector<std::string>())) {
-      if (!wanted.contains(folders.link_name(base + "/fd/" + descriptor))) continue;
-      return "process " + process + " (" + printable(folders.word(base + "/comm"), 64) + ")";
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 PortLook look_at_port(const Files& files, const std::string& root, std::uint16_t port) {
@@ -58,10 +43,12 @@ PortLook look_at_port(const Files& files, const std::string& root, std::uint16_t
   }
   if (look.error != EADDRINUSE) return look;
   const HostFolders folders(files, root);
-  std::set<std::uint64_t> inodes;
-  for (const char* const table : {"/proc/net/tcp", "/proc/net/tcp6"})
-    inodes.merge(parse_listening_inodes(folders.text(table).value_or(""), port));
-  if (!inodes.empty()) look.holder = process_with_socket(folders, inodes);
+  std::set<std::string> sockets;
+  for (const char* const table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    for (const std::uint64_t inode : parse_listening_inodes(folders.text(table, HostFolders::max_table_bytes).value_or(""), port))
+      sockets.insert("socket:[" + std::to_string(inode) + "]");
+  }
+  look.holder = process_with(folders, sockets);
   return look;
 }
 

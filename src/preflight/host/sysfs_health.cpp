@@ -1,6 +1,4 @@
 // The health of accelerators whose drivers have it in sysfs [facts: amd-ras, gaudi-sysfs].
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "base/host_folders.hpp"
@@ -56,9 +54,6 @@ void look_at_sysfs_health(const Files& files, const std::string& root, HostLook&
     }
     look_at_width(folders, device);
   }
-  // Every program opens it for reading and writing.
-  const std::string kfd = root + "/dev/kfd";
-  look.can_open_kfd = !look.machine.has_kfd_node || look.machine.kfd.empty() || ::access(kfd.c_str(), R_OK | W_OK) == 0;
 }
 
 }  // namespace rollcall

@@ -11,7 +11,7 @@ show() { printf '$ %s\n' "$*"; "$@"; printf 'exit code %d\n' $?; }
 show nvidia-smi -L
 show nvidia-smi "--query-gpu=$fields" --format=csv
 show "$rollcall" preflight
-show "$rollcall" preflight --checks gpu,accelerators,driver,gpu_in_use
+show "$rollcall" preflight --checks gpu,accelerators,driver,in_use
 show "$rollcall" preflight --checks gpu --no-nvml
 show "$rollcall" preflight --checks expect:accelerators=999,expect:driver=1
 show "$rollcall" preflight --checks kernel,disk:/=1M,mount:/,shm=1K,nofile=16,port:29500

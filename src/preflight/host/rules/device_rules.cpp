@@ -83,6 +83,19 @@ void judge_sources(const HostLook& look, HostNotes& notes) {
   compare_with_pci("Gaudi", machine, is_gaudi, gaudi, notes);
 }
 
+void judge_node(const NodeLook& node, HostNotes& notes) {
+  const auto parts = [&node](std::string_view hint) {
+    FindingParts made(FindingAction::none, std::string(hint));
+    made.device = fmt::format("{} at {}", node.kind, node.path);
+    return made;
+  };
+  if (node.is_closed)
+    notes.failure("accelerators", "this user may not open it for reading and writing",
+                  parts("add the user to the group of that file, or give the container the device"));
+  if (!node.holder.empty())
+    notes.failure("in_use", fmt::format("{} has it open, and only one process can", node.holder), parts("end that process"));
+}
+
 std::string driver_fact(const LocalDeviceGroup& group, bool is_first) { return is_first ? "driver" : "driver_" + to_lower(group.vendor); }
 
 }  // namespace
@@ -117,9 +130,7 @@ void judge_devices(const HostLook& look, HostNotes& notes) {
   if (is_counted) notes.fact("accelerators", "accelerators", std::to_string(usable_accelerators(look.devices)));
   notes.fact("accelerators", "accelerator", models);
   judge_sources(look, notes);
-  if (!look.can_open_kfd)
-    notes.failure("gpu", "/dev/kfd cannot be opened by this user: programs cannot use the GPUs of AMD",
-                  FindingParts(FindingAction::none, "add the user to the group render, or give the container the device"));
+  for (const NodeLook& node : look.nodes) judge_node(node, notes);
 }
 
 HostReport judge_host(const HostLook& look, const HostChecks& checks) {

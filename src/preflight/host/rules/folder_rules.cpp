@@ -17,6 +17,8 @@ void judge_folder(const FolderLook& folder, HostNotes& notes) {
   const std::string path = quoted_path(folder.asked.path);
   const std::string where = folder.mount ? fmt::format(", on {}", mount_text(*folder.mount)) : std::string();
   const FindingParts way(FindingAction::check_path, "look at the file system's server, and at the network to it");
+  if (folder.asked.is_mount && !folder.is_mount_known)
+    return notes.unknown(check, "/proc/self/mountinfo cannot be read: what is mounted is not known");
   if (folder.asked.is_mount && (!folder.mount || folder.mount->path != folder.asked.path)) {
     const FindingParts parts(FindingAction::check_path, "mount it, or correct the path: it must be the mount point itself");
     return notes.failure(check, fmt::format("nothing is mounted at {}", path), parts);

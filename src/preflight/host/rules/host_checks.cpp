@@ -17,7 +17,7 @@ constexpr std::size_t max_folders = 64;
 constexpr std::size_t max_items = 256;
 constexpr std::array<std::string_view, 15> check_names = {"clock",     "names",    "kernel", "os",           "driver",
                                                           "libraries", "packages", "memory", "shm",          "limits",
-                                                          "nic",       "cpu",      "gpu",    "accelerators", "gpu_in_use"};
+                                                          "nic",       "cpu",      "gpu",    "accelerators", "in_use"};
 constexpr std::array<std::string_view, 7> item_prefixes = {"disk:", "mount:", "port:", "expect:", "shm=", "nofile=", "memlock="};
 constexpr std::array<std::string_view, 31> known_facts = {
     "kernel",     "os",         "architecture", "driver",          "nccl", "libtpu",   "cuda",         "libfabric",   "ofed",

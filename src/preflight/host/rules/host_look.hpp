@@ -61,6 +61,7 @@ class FolderLook {
   bool is_silent = false;    ///< it did not answer in time
   std::string failure;       ///< why it could not be looked at; empty: it was
   FolderLine found;
+  bool is_mount_known = true;       ///< the table of mounts could be read
   std::optional<MountEntry> mount;  ///< that it lies in
 };
 
@@ -70,6 +71,16 @@ class PortLook {
   std::uint16_t port = 0;
   int error = 0;        ///< errno; 0: it is free
   std::string holder;   ///< `process 123 (python3)`; empty: not known
+};
+
+/// A device file that keeps programs from using an accelerator.
+class NodeLook {
+ public:
+  NodeLook() {}
+  std::string kind;        ///< `TPU`
+  std::string path;        ///< `/dev/vfio/0`
+  bool is_closed = false;  ///< this user may not open it for reading and writing
+  std::string holder;      ///< the process that has it open, where only one can: `process 123 (python3)`; empty: not seen
 };
 
 /// What sysfs says of an accelerator's health.
@@ -116,7 +127,7 @@ class HostLook {
   NvmlOutcome nvml;
   LocalDevices devices;
   std::vector<SysfsHealth> sysfs;
-  bool can_open_kfd = true;
+  std::vector<NodeLook> nodes;
 };
 
 }  // namespace rollcall

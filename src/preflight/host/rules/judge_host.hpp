@@ -16,7 +16,7 @@ void judge_resources(const HostLook& look, HostNotes& notes);  ///< memory, shm,
 void judge_folders(const HostLook& look, HostNotes& notes);    ///< disk:, mount:
 void judge_network(const HostLook& look, HostNotes& notes);    ///< nic, port:
 void judge_devices(const HostLook& look, HostNotes& notes);    ///< accelerators, driver
-void judge_nvidia(const HostLook& look, HostNotes& notes);     ///< gpu, gpu_in_use
+void judge_nvidia(const HostLook& look, HostNotes& notes);     ///< gpu, in_use
 void judge_sysfs(const HostLook& look, HostNotes& notes);      ///< gpu: of AMD and Intel
 
 /// GPUs that the host, or this container, can use.

@@ -87,6 +87,8 @@ class GpuRules {
         {FindingAction::reset_device, "the driver asks to end all peer-to-peer traffic", "end what runs on the GPUs of this host"},
         {FindingAction::reset_device, "the driver asks to end what runs on it, and to reset it", "end what runs there, then reset it"},
         {FindingAction::reset_device, "the driver asks to recover the IMEX domain", "recover the IMEX domain: see NVIDIA's IMEX service"},
+        {FindingAction::reset_device, "the driver asks for a reset of the GPU's bus", "restart the machine if the bus cannot be reset"},
+        {FindingAction::reboot, "the driver asks for a restart of the system", "restart the machine"},
     };
     const std::uint64_t action = number("recovery_action");
     if (action == 0) return;
@@ -178,10 +180,10 @@ class GpuRules {
     const std::string text = processes.empty() ? fmt::format("{} of its memory are in use", size_text(used))
                                                : fmt::format("{} of its memory are in use: process {}", size_text(used), processes);
     FindingParts made =
-        parts(FindingAction::none, "end left-over processes before the job starts, or leave this check out with --checks -gpu_in_use");
+        parts(FindingAction::none, "end left-over processes before the job starts, or leave this check out with --checks -in_use");
     made.measured = size_text(used);
-    if (used > used_memory_limit || number("compute_mode") == 3) return notes_.failure("gpu_in_use", text, std::move(made));
-    notes_.warning("gpu_in_use", text, std::move(made));
+    if (used > used_memory_limit || number("compute_mode") == 3) return notes_.failure("in_use", text, std::move(made));
+    notes_.warning("in_use", text, std::move(made));
   }
 
   const NvmlDevice& gpu_;

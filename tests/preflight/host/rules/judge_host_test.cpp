@@ -103,7 +103,7 @@ TEST_CASE("faults of a GPU name it") {
     CHECK_FALSE(report.verdict().passed);
     const Finding named = report.findings_of(FindingMember("worker", 3, "n17"))[0];
     CHECK(named.text.starts_with("worker 3 (n17) gpu 1 (GPU-1, 0000:11:00.0): "));
-    CHECK(judged(with_value(row.value, row.number), {"-gpu", "-gpu_in_use"}).findings.empty());
+    CHECK(judged(with_value(row.value, row.number), {"-gpu", "-in_use"}).findings.empty());
   }
 }
 
@@ -231,6 +231,9 @@ TEST_CASE("folders and mounts") {
   CHECK(judged(look, {"clock"}).findings.at(0).text == "'/scratch', on 'filer:/x' of type nfs4 does not answer");
   with("mount:/data");
   CHECK(judged(look, {"clock"}).findings.at(0).text == "nothing is mounted at '/data'");
+  with("mount:/data").is_mount_known = false;
+  CHECK(judged(look, {"clock"}).findings.empty());
+  CHECK_FALSE(judged(look, {"clock"}).verdict().passed);
   with("mount:/data").mount->path = "/data";
   CHECK(judged(look, {"clock"}).findings.empty());
   with("disk:/none=1G").found.error = "No such file or directory";
@@ -245,6 +248,23 @@ TEST_CASE("what is expected and what is not known") {
   CHECK(report.findings[0].text == "driver is 580.159.04, and 570 is expected");
   CHECK(report.findings[0].action == FindingAction::align_versions);
   CHECK(report.findings[1].text == "nccl is not known here, and 2.28.3 is expected");
+}
+
+TEST_CASE("device files that keep a program from an accelerator") {
+  HostLook look = look_with({});
+  NodeLook& closed = look.nodes.emplace_back();
+  closed.kind = "GPU";
+  closed.path = "/dev/kfd";
+  closed.is_closed = true;
+  NodeLook& held = look.nodes.emplace_back();
+  held.kind = "TPU";
+  held.path = "/dev/vfio/0";
+  held.holder = "process 12 (python3)";
+  const HostReport report = judged(look);
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[0].text == "GPU at /dev/kfd: this user may not open it for reading and writing");
+  CHECK(report.findings[1].text == "TPU at /dev/vfio/0: process 12 (python3) has it open, and only one process can");
+  CHECK(judged(look, {"-accelerators", "-in_use"}).findings.empty());
 }
 
 TEST_CASE("AMD and Gaudi by sysfs") {
