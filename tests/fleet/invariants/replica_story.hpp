@@ -1,5 +1,5 @@
 // A story as in random_story.hpp, of three replicas over one lease: replicas that are killed, end in order, or lose the lease, the cloud,
-// or one another, in one direction or both; two that believe that they lead; a lease that is deleted. It also checks I3.
+// or one another, in one direction or both, or stand still; two that believe that they lead; a lease that is deleted. It also checks I3.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class ReplicaStory : public ReplicaLoop {
 
   ReplicaStory(const std::string& text, std::mt19937& dice) : ReplicaLoop(text, replicas), dice_(dice) {
     for (std::size_t i = 0; i < replicas; ++i) {
-      const auto handler = [this, i](ServerExchange& exchange) { return ones[i].service->handler()(exchange); };
+      const auto handler = [this, i](ServerExchange& exchange) { return serve(i, exchange); };
       https_.push_back(sim::make_handler_transport(io.get_executor(), handler, time));
       ears_.push_back(std::make_unique<EpochEar>(*this, i));
     }
@@ -96,7 +96,7 @@ class ReplicaStory : public ReplicaLoop {
     const std::size_t i = dice_() % replicas;
     const std::size_t k = (i + 1 + dice_() % (replicas - 1)) % replicas;
     const std::size_t led = leader() >= 0 ? static_cast<std::size_t>(leader()) : i;
-    switch (dice_() % 12) {
+    switch (dice_() % 13) {
       case 0: return https_[i]->break_all();
       case 1:
         https_[i]->refuse(true);
@@ -137,6 +137,7 @@ class ReplicaStory : public ReplicaLoop {
         ones[led].engine->always = LeaseFault(Kind::none);
         return;
       case 10: return isolate(led);
+      case 11: return stand_still(one_in(2) ? led : i);
       default: return shared->remove();
     }
   }
@@ -156,6 +157,13 @@ class ReplicaStory : public ReplicaLoop {
       join(i, k);
       join(k, i);
     }
+  }
+
+  // As after SIGSTOP and SIGCONT: what it has begun to say comes late, and it believes for a moment what it knew.
+  void stand_still(std::size_t i) {
+    ones[i].executor->pause();
+    followers_.stand_still(https_[i], [this] { pass(uniform(1, 25)); });
+    ones[i].executor->go_on();
   }
 
   // Kills a replica, or ends it in order; a new process without any state takes its place.

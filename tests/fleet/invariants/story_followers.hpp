@@ -37,6 +37,19 @@ class StoryFollowers {
       runs_.push_back(loop_.start(follow(follower)));
     }
   }
+  /// Runs `meanwhile`, while this service stands still. Its followers at the beginning are excused for their silence.
+  void stand_still(const std::shared_ptr<sim::HandlerTransport>& service, const std::function<void()>& meanwhile) {
+    const double from = loop_.elapsed();
+    std::vector<std::pair<Follower*, std::size_t>> silent;
+    for (const auto& follower : followers_) {
+      if (follower->service == service) silent.emplace_back(follower.get(), follower->log.lines.size());
+    }
+    meanwhile();
+    for (const auto& [follower, lines] : silent) {
+      const bool has_left = follower->log.lines.size() > lines;
+      follower->log.still.emplace_back(from, has_left ? follower->log.lines[lines].first : loop_.elapsed());
+    }
+  }
   /// Followers begin no stream after this.
   void end() { is_over_ = true; }
   std::size_t size() const noexcept { return followers_.size(); }
@@ -57,6 +70,7 @@ class StoryFollowers {
     FollowerLog log;
     std::string query;
     std::string last_id;
+    std::shared_ptr<sim::HandlerTransport> service;  // of the present stream
   };
 
   double uniform(double from, double until) { return std::uniform_real_distribution<double>(from, until)(dice_); }
@@ -83,6 +97,7 @@ class StoryFollowers {
     const std::shared_ptr<sim::HandlerTransport> service = choose_();
     Result<std::unique_ptr<HttpStream>> stream = co_await service->open(request, options);
     if (!stream || (*stream)->head().status != 200) co_return;
+    follower->service = service;
     follower->log.lines.emplace_back(loop_.elapsed(), loop_.elapsed());
     fleet::EventStreamReader reader(1 << 20);
     for (;;) {

@@ -1,5 +1,5 @@
-// What replicas say of each other: which one leads, since when, how old what each of them knows is; and how replicas of two versions, and of
-// two epochs, speak with each other.
+// What replicas say of each other: which one leads, since when, how old what each of them knows is; and how replicas of two versions, and
+// of two epochs, speak with each other.
 #include "fleet/replicas/replica_loop.hpp"
 #include "fleet/wire/cluster_summary.hpp"
 #include "render/render_fleet.hpp"
@@ -42,7 +42,8 @@ TEST_CASE("each replica says which one leads, since when, and how old what each 
   for (int i = 0; i < 3; ++i) {
     const FleetReplicas all = replicas_at(t, i);
     CHECK_THAT(all.replica, Catch::StartsWith(fmt::format("replica-{}-", i)));
-    CHECK((all.leader == id && all.leader_url == fmt::format("http://127.0.0.1:{}", ReplicaLoop::port_of(static_cast<std::size_t>(leader)))));
+    CHECK(
+        (all.leader == id && all.leader_url == fmt::format("http://127.0.0.1:{}", ReplicaLoop::port_of(static_cast<std::size_t>(leader)))));
     CHECK((all.epoch == t.ones[static_cast<std::size_t>(leader)].elector->epoch() && all.trouble.empty()));
     REQUIRE(all.leads_since);
     CHECK(*all.leads_since == replicas_at(t, leader).leads_since);
@@ -122,9 +123,39 @@ TEST_CASE("a leader of an earlier epoch is not followed, whatever the lease says
   auto& follower = dynamic_cast<fleet::SharedFleet&>(*t.ones[static_cast<std::size_t>(1 - leader)].fleet);
   const std::uint64_t epoch = t.ones[static_cast<std::size_t>(leader)].elector->epoch();
   fleet::LeaderListener& listener = follower;
-  check_failure(listener.on_hello(epoch - 1), Errc::failed_precondition, fmt::format("in epoch {}", epoch - 1), fmt::format("{} was seen", epoch));
+  check_failure(listener.on_hello(epoch - 1), Errc::failed_precondition, fmt::format("in epoch {}", epoch - 1),
+                fmt::format("{} was seen", epoch));
   CHECK(listener.on_hello(epoch));
   // A replica of a later epoch: the leader leads no more, also while the lease has its name.
   CHECK(listener.on_hello(epoch + 5));
   check_failure(listener.on_hello(epoch), Errc::failed_precondition, "was seen already");
+}
+
+TEST_CASE("a leader that stood still for half a minute is late with all that it says, and follows the next one") {
+  ReplicaLoop t(trainer(R"({"at": 0, "state": "CREATING"}, {"at": 50, "state": "READY"})"), 3);
+  std::deque<Ear> ears(3);
+  std::vector<std::shared_ptr<fleet::Topic>> topics;
+  for (std::size_t i = 0; i < 3; ++i) {
+    topics.push_back(t.tpu_at(i, "trainer"));
+    topics[i]->listen(ears[i]);
+  }
+  t.pass(40 - t.elapsed());
+  REQUIRE(t.leader() >= 0);
+  const auto first = static_cast<std::size_t>(t.leader());
+  const std::uint64_t epoch = topics[first]->known().epoch;
+  t.ones[first].executor->pause();
+  t.pass(30);
+  REQUIRE(t.leader() >= 0);
+  const auto next = static_cast<std::size_t>(t.leader());
+  CHECK(next != first);
+  CHECK((topics[first]->known().epoch == epoch && topics[first]->known().status->phase == ClusterPhase::provisioning));
+  t.ones[first].executor->go_on();
+  for (int i = 0; i < 100; ++i) {
+    t.pass(0.05);
+    for (std::size_t k = 0; k < 3; ++k) CHECK((k == first || topics[k]->known().epoch > epoch));
+    CHECK(t.leader() == static_cast<int>(next));
+  }
+  CHECK((topics[first]->known().epoch > epoch && topics[first]->known().status->phase == ClusterPhase::running));
+  CHECK(replicas_at(t, static_cast<int>(first)).leader == replicas_at(t, static_cast<int>(next)).replica);
+  CHECK(replicas_at(t, static_cast<int>(first)).trouble.empty());
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <asio/co_spawn.hpp>
+#include <asio/use_awaitable.hpp>
 
 #include <map>
 #include <memory>
@@ -12,6 +14,7 @@
 
 #include "fleet/fleet_support.hpp"
 #include "fleet/http/fleet_http.hpp"
+#include "fleet/replicas/pausable_executor.hpp"
 #include "fleet/replicas/shared_fleet.hpp"
 #include "lease/elector.hpp"
 #include "sim/serve/handler_transport.hpp"
@@ -53,6 +56,7 @@ class ReplicaLoop : public FleetLoop {
 
   class One {
    public:
+    std::optional<PausableExecutor> executor;
     std::shared_ptr<RoutedTransport> transport;
     std::optional<Runtime> runtime;
     std::shared_ptr<MemoryLeaseEngine> engine;
@@ -64,6 +68,7 @@ class ReplicaLoop : public FleetLoop {
   explicit ReplicaLoop(std::string_view cloud_text, std::size_t replicas = 1, int schema = fleet::replica_schema)
       : FleetLoop(cloud_text), schemas(replicas, schema) {
     ones.resize(replicas);
+    for (One& one : ones) one.executor.emplace(io);
     for (std::size_t i = 0; i < replicas; ++i) begin(i);
     pass(1);
     if (leader() < 0) pass(16);  // a lease that was never taken may hide a holder
@@ -84,7 +89,7 @@ class ReplicaLoop : public FleetLoop {
     one.transport = std::make_shared<RoutedTransport>(http);
     for (std::size_t k = 0; k < ones.size(); ++k) {
       if (k == i) continue;
-      const auto handler = [this, k](ServerExchange& exchange) { return ones[k].service->handler()(exchange); };
+      const auto handler = [this, k](ServerExchange& exchange) { return serve(k, exchange); };
       one.transport->peers[port_of(k)] = sim::make_handler_transport(io.get_executor(), handler, time);
     }
     RuntimeOptions options;
@@ -95,7 +100,7 @@ class ReplicaLoop : public FleetLoop {
     options.environment = fixed_environment({});
     options.files = fixed_files({});
     options.credentials = static_token(Secret<std::string>("test-token"));
-    one.runtime.emplace(io.get_executor(), std::move(options));
+    one.runtime.emplace(*one.executor, std::move(options));
     one.engine = std::make_shared<MemoryLeaseEngine>(shared);
     const std::string id = fmt::format("replica-{}-{}", i, seed_);
     one.elector = std::make_shared<lease::Elector>(*one.runtime, one.engine, id, ttl);
@@ -113,6 +118,12 @@ class ReplicaLoop : public FleetLoop {
     }
     for (const auto& [port, peer] : ones[i].transport->peers) peer->break_all();
   }
+  /// What the process of a replica answers: with its own executor, so that it stands still with it.
+  asio::awaitable<void> serve(std::size_t i, ServerExchange& exchange) {
+    asio::awaitable<void> answer = ones[i].service->handler()(exchange);
+    co_await asio::co_spawn(asio::any_io_executor(*ones[i].executor), std::move(answer), asio::use_awaitable);
+  }
+
   /// Connections from one replica to another end, and new ones are refused.
   void cut(std::size_t from, std::size_t to) {
     ones[from].transport->peers[port_of(to)]->refuse(true);
