@@ -16,7 +16,8 @@ constexpr std::size_t max_line = 2000;
 // `failed, 61 of 64 members are there, 2 failures, 1 warning, 6.2 s; judged by worker 0`
 std::string verdict_line(const PreflightVerdict& verdict) {
   std::string line(verdict.passed ? "passed" : "failed");
-  if (verdict.members > 1 || verdict.present < verdict.members) line += fmt::format(", {} of {} members are there", verdict.present, verdict.members);
+  if (verdict.members > 1 || verdict.present < verdict.members)
+    line += fmt::format(", {} of {} members are there", verdict.present, verdict.members);
   if (verdict.pairs_expected > 0) line += fmt::format(", {} of {} ways between them tested", verdict.pairs_tested, verdict.pairs_expected);
   for (const auto& [severity, word] : {std::pair(FindingSeverity::failure, "failure"), std::pair(FindingSeverity::warning, "warning")}) {
     if (const std::size_t count = verdict.count(severity)) line += fmt::format(", {} {}{}", count, word, count == 1 ? "" : "s");
@@ -52,7 +53,8 @@ std::string render_preflight_text(std::string_view subject, const PreflightVerdi
   if (verdict.findings_left_out > 0) fmt::format_to(into, "      and {} findings more\n", verdict.findings_left_out);
   for (const PreflightUnknown& unknown : verdict.unknown) {
     const std::string of = unknown.members.empty() ? std::string() : fmt::format(" of {}", member_list(unknown.members));
-    fmt::format_to(into, "?     {}{} was not judged: {}\n", printable(unknown.check), printable(of, max_line), printable(unknown.why, max_line));
+    fmt::format_to(into, "?     {}{} was not judged: {}\n", printable(unknown.check), printable(of, max_line),
+                   printable(unknown.why, max_line));
   }
   return out;
 }

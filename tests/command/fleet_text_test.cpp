@@ -33,14 +33,16 @@ TEST_CASE("the first line of a fleet says which replica leads, since when, and h
   all.leads_since.reset();
   all.trouble = "no replica of the service leads at present";
   all.replicas.resize(1);
-  CHECK(command::replicas_line(all) == "rollcall-1-5d0c77a1 leads (rollcall-0-1f2e3d4c does not follow: no replica of the service leads at "
-                                       "present); views: rollcall-0-1f2e3d4c 0.4 s old");
+  CHECK(command::replicas_line(all) ==
+        "rollcall-1-5d0c77a1 leads (rollcall-0-1f2e3d4c does not follow: no replica of the service leads at "
+        "present); views: rollcall-0-1f2e3d4c 0.4 s old");
   all.leader.clear();
   CHECK_THAT(command::replicas_line(all), Catch::StartsWith("no replica leads (rollcall-0-1f2e3d4c does not follow"));
 }
 
 TEST_CASE("the JSON of a fleet has the replicas where there are any") {
   CHECK(command::fleet_json({}, FleetReplicas(), {}) == "{\"clusters\":[]}\n");
-  CHECK_THAT(command::fleet_json({}, three_replicas(), {}), Catch::StartsWith("{\"clusters\":[],\"replicas\":{\"replica\":\"rollcall-0-1f2e3d4c\"") &&
-                                                            Catch::EndsWith("\"view_age_ms\":null}]}}\n"));
+  CHECK_THAT(command::fleet_json({}, three_replicas(), {}),
+             Catch::StartsWith("{\"clusters\":[],\"replicas\":{\"replica\":\"rollcall-0-1f2e3d4c\"") &&
+                 Catch::EndsWith("\"view_age_ms\":null}]}}\n"));
 }

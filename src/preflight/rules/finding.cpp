@@ -15,8 +15,8 @@ std::string_view to_string(FindingScope scope) noexcept {
 }
 
 std::string_view to_string(FindingAction action) noexcept {
-  constexpr std::array<std::string_view, 13> words = {"none",       "replace",       "reset_device",   "reboot",     "open_port",
-                                                      "free_port",  "start_process", "fix_names",      "set_clock",  "align_versions",
+  constexpr std::array<std::string_view, 13> words = {"none",       "replace",       "reset_device",  "reboot",    "open_port",
+                                                      "free_port",  "start_process", "fix_names",     "set_clock", "align_versions",
                                                       "free_space", "check_path",    "check_identity"};
   return words[static_cast<std::size_t>(action)];
 }
