@@ -110,7 +110,7 @@ std::string program_help(std::size_t width) {
     if (!row.is_hidden) entries.emplace_back(std::string(row.name), std::string(row.summary));
   }
   append_entries(out, entries, width);
-  out += "\n" + wrapped("rollcall help COMMAND shows all its options; rollcall --version, its libraries.", 0, width) + "\n";
+  out += wrapped("rollcall help COMMAND shows all its options; rollcall --version, its libraries.", 0, width) + "\n";
   out += wrapped(fmt::format("Topics: rollcall help {}", fmt::join(help_topics(), ", help ")), 0, width) + "\n";
   return out;
 }
