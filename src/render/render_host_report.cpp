@@ -38,7 +38,9 @@ void append_gpu(std::string& out, const GpuHealth& gpu) {
 
 }  // namespace
 
-void write_accelerators(std::string& out, const HostReport& report) { out += trim(render_local_devices_json(report.devices)); }
+void write_accelerators(std::string& out, const HostReport& report) {
+  out += report.devices ? trim(render_local_devices_json(*report.devices)) : "null";
+}
 
 void write_gpus(std::string& out, const HostReport& report) {
   out += '[';
@@ -52,7 +54,7 @@ void write_gpus(std::string& out, const HostReport& report) {
 std::string render_host_preflight_text(const HostReport& report, std::chrono::milliseconds took) {
   const std::string subject = report.host.empty() ? std::string("preflight") : fmt::format("preflight {}", report.host);
   std::string out = render_preflight_text(subject, host_verdict(report, took));
-  out += render_local_devices_text(report.devices);
+  if (report.devices) out += render_local_devices_text(*report.devices);
   std::size_t width = 0;
   for (const HostFact& fact : report.facts) width = std::max(width, fact.name.size());
   for (const HostFact& fact : report.facts)

@@ -137,6 +137,12 @@ class Gpus(Host):
         finding, = self.preflight("--checks", "gpu,expect:accelerators=8", nvml="gpus=0", code=118)["findings"]
         self.assertEqual(finding["text"], "n17: accelerators is 0, and 8 is expected")
 
+    def test_accelerators_that_were_not_looked_for_are_not_called_absent(self):
+        self.assertIsNone(self.preflight("--checks", "kernel", nvml="abort_at_load")["host"]["accelerators"])
+        done = self.run_it("preflight", "--machine-root", self.root, "--checks", "kernel")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertNotIn("accelerators", done.stdout)
+
     def test_the_library_can_be_left_alone(self):
         # What was not tested has not passed.
         self.assertEqual(self.preflight("--checks", GPUS, "--no-nvml", nvml="abort_at_load", code=118)["unknown"][0]["check"], "gpu")

@@ -137,7 +137,7 @@ HostReport judge_host(const HostLook& look, const HostChecks& checks) {
   HostReport report;
   report.host = printable(look.host, 256);
   report.boot_id = printable(look.boot_id, 64);
-  report.devices = look.devices;
+  if (look.has_devices) report.devices = look.devices;
   for (const NvmlDevice& gpu : look.nvml.report.devices) {
     GpuHealth& added = report.gpus.emplace_back();
     added.index = gpu.index;
