@@ -93,7 +93,8 @@ class PreflightUnknown {
 class PreflightVerdict {
  public:
   PreflightVerdict() {}
-  /// Everyone is there, all that was asked for was tested, and no finding is a failure. Never set on less.
+  /// Everyone is there, no finding is a failure, and all that was asked for was tested, but for a tenth of the ways of a member at most,
+  /// which `unknown` names.
   bool passed = false;
   std::string run;                  ///< which run of which list of members; empty: this host alone
   int members = 0;                  ///< of the list
