@@ -1,0 +1,127 @@
+// Members that did not come: what the others saw of their ports says why. And what members found out about themselves.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "preflight/rules/judgement.hpp"
+#include "render/render_preflight.hpp"
+
+namespace rollcall::preflight {
+namespace {
+
+class Absence {
+ public:
+  Absence() {}
+  std::string why;   // after the member's name
+  std::string hint;
+  FindingAction action = FindingAction::none;
+};
+
+Absence absence_by(ProbeResult seen, const std::string& port, bool has_joined) {
+  Absence absence;
+  absence.action = FindingAction::start_process;
+  absence.hint = "look at its log, and start it again";
+  switch (seen) {
+    case ProbeResult::refused:
+      if (has_joined) break;
+      absence.why = fmt::format("not started: the host answers, and nothing listens on {}", port);
+      absence.hint = "start it, or look there why it ended";
+      return absence;
+    case ProbeResult::timed_out:
+    case ProbeResult::no_route:
+      absence.why = fmt::format("down or cut off: the host does not answer on {} ({})", port, result_text(seen));
+      absence.hint = fmt::format("look whether the host is up, and whether a firewall lets the others to its {}", port);
+      absence.action = FindingAction::check_path;
+      return absence;
+    case ProbeResult::silent:
+      absence.why = fmt::format("hung: {} takes connections, and no process answers", port);
+      return absence;
+    case ProbeResult::other_program:
+      absence.why = fmt::format("not there: another program answers on {}", port);
+      absence.hint = "end that program, or give the cluster another port";
+      absence.action = FindingAction::free_port;
+      return absence;
+    case ProbeResult::unknown_name:
+      absence.why = "not there: its name has no address";
+      absence.hint = "add the name to DNS, or give addresses in the target";
+      absence.action = FindingAction::fix_names;
+      return absence;
+    case ProbeResult::ok:
+    case ProbeResult::large_out:
+      if (has_joined) break;
+      absence.why = fmt::format("cut off: the others reach its {}, and it reached none of the members that gather reports", port);
+      absence.hint = "look at the rules for what it sends, and at the packet size (MTU) of its interface";
+      absence.action = FindingAction::check_path;
+      return absence;
+    default:
+      if (has_joined) break;
+      absence.why = "not there: it was not heard from";
+      absence.hint = "start it, or look there why it ended";
+      return absence;
+  }
+  absence.why = "lost: it came, and has not reported what it saw";
+  return absence;
+}
+
+}  // namespace
+
+void judge_own_findings(Judgement& judgement) {
+  std::set<std::pair<std::string, std::string>> seen;  // by host, so that several tasks of one host say it once
+  for (std::size_t i = 0; i < judgement.size(); ++i) {
+    const EvidenceMember& member = judgement.member(i);
+    const std::string host = member.boot_id.empty() ? fmt::format("#{}", i) : member.boot_id + " " + member.host;
+    for (const Finding& own : member.findings) {
+      const bool is_port = own.check == "port" && own.severity == FindingSeverity::failure;
+      if (!is_port && !seen.emplace(host, own.check + " " + own.device + " " + own.text).second) continue;
+      Finding& finding = judgement.verdict.findings.emplace_back(own);
+      finding.members = {judgement.named(i)};
+      finding.text = fmt::format("{}: {}", judgement.named(i).to_text(), own.text);
+      // Its port is not its own: what the others see there is not this member.
+      for (std::size_t from = 0; is_port && from < judgement.size(); ++from) judgement.table.explain(from, i);
+    }
+  }
+}
+
+void judge_absence(Judgement& judgement) {
+  using Kind = std::pair<ProbeResult, bool>;  // what was seen of it, and whether it had joined
+  std::map<Kind, std::vector<std::size_t>> absent;
+  for (std::size_t i = 0; i < judgement.size(); ++i) {
+    if (judgement.has_reported(i) || judgement.is_blamed[i]) continue;
+    const ResultCounts seen = judgement.seen_of(i);
+    const bool works = seen.of(ProbeResult::ok) * 2 > seen.tested();
+    absent[{works ? ProbeResult::ok : seen.main_fault(), judgement.member(i).state == EvidenceState::joined}].push_back(i);
+  }
+  std::map<std::string, std::size_t> block_sizes;
+  for (const EvidenceMember& member : judgement.evidence.members) ++block_sizes[member.block];
+  for (const auto& [kind, members] : absent) {
+    std::set<std::string> blocks;
+    for (const std::size_t i : members) blocks.insert(judgement.member(i).block);
+    const std::string& block = *blocks.begin();
+    const bool is_a_block = blocks.size() == 1 && !block.empty() && block_sizes.at(block) == members.size();
+    const bool is_third = members.size() * 3 >= judgement.size();
+    const Absence first = absence_by(kind.first, judgement.port_of(members.front()), kind.second);
+    if (members.size() >= 2 && (is_a_block || is_third)) {
+      Finding& finding = judgement.add("absent", FindingScope::block, members);
+      finding.action = first.action;
+      finding.measured = to_string(kind.first);
+      const std::string name = is_a_block ? fmt::format("{}: ", block) : std::string();
+      finding.text = fmt::format("{}{} ({} of {} members): {}", name, member_list(finding.members), members.size(), judgement.size(), first.why);
+      finding.hint = first.hint;
+      continue;
+    }
+    for (const std::size_t i : members) {
+      const Absence absence = absence_by(kind.first, judgement.port_of(i), kind.second);
+      Finding& finding = judgement.add("absent", FindingScope::host, {i});
+      finding.action = absence.action;
+      finding.measured = to_string(kind.first);
+      finding.text = fmt::format("{}: {}", judgement.named(i).to_text(), absence.why);
+      finding.hint = absence.hint;
+    }
+  }
+  for (const auto& [kind, members] : absent) {
+    for (const std::size_t i : members) judgement.blame(i);
+  }
+}
+
+}  // namespace rollcall::preflight

@@ -1,0 +1,191 @@
+// What was not tested, and what is compared by majority: facts of the hosts, and their clocks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+
+#include "base/duration.hpp"
+#include "preflight/rules/judgement.hpp"
+#include "render/render_preflight.hpp"
+
+namespace rollcall::preflight {
+namespace {
+
+using Places = std::vector<std::size_t>;
+using ByValue = std::map<std::string, Places>;
+
+FindingSeverity severity_of(const Judgement& judgement, const Places& members, const std::string& fact) {
+  for (const std::size_t i : members) {
+    for (const HostFact& of : judgement.member(i).facts) {
+      if (of.name == fact && of.severity == FindingSeverity::failure) return FindingSeverity::failure;
+    }
+  }
+  return FindingSeverity::warning;
+}
+
+void judge_odd_values(Judgement& judgement, const std::string& fact, const ByValue& values, const Places& judged) {
+  std::size_t all = 0;
+  Places everyone;
+  for (const auto& [value, members] : values) {
+    all += members.size();
+    everyone.insert(everyone.end(), members.begin(), members.end());
+  }
+  const auto most = std::max_element(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  if (most->second.size() * 2 <= all) {
+    std::sort(everyone.begin(), everyone.end());
+    Finding& finding = judgement.add(fact, all == 2 ? FindingScope::pair : FindingScope::cluster, all == 2 ? everyone : Places());
+    finding.severity = severity_of(judgement, everyone, fact);
+    finding.action = FindingAction::align_versions;
+    finding.text = fmt::format("{} differs, and no value is that of most:", fact);
+    for (const auto& [value, members] : values) finding.text += fmt::format(" {} has {};", member_list(judgement.named(members), 3), value);
+    finding.text.pop_back();
+    finding.hint = "give all members the same one";
+    return;
+  }
+  for (const auto& [value, members] : values) {
+    Places odd;
+    std::set_intersection(members.begin(), members.end(), judged.begin(), judged.end(), std::back_inserter(odd));
+    if (value == most->first || odd.empty()) continue;
+    Finding& finding = judgement.add(fact, FindingScope::host, odd);
+    finding.severity = severity_of(judgement, odd, fact);
+    finding.action = FindingAction::align_versions;
+    finding.measured = value;
+    finding.others = most->first;
+    finding.text = fmt::format("{}: {} is {}, and {} for {} others", member_list(finding.members), fact, value, most->first,
+                               part_text(most->second.size(), all - odd.size()));
+    finding.hint = "give all members the same one";
+  }
+}
+
+// Values of `members`, one for each host.
+ByValue values_of(const Judgement& judgement, const std::string& fact, const Places& members) {
+  ByValue values;
+  for (const std::size_t i : members) {
+    for (const HostFact& of : judgement.member(i).facts) {
+      if (of.name != fact) continue;
+      values[of.value].push_back(i);
+      break;
+    }
+  }
+  return values;
+}
+
+std::int64_t median_of(std::vector<std::int64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::string seconds_text(std::int64_t microseconds) { return fmt::format("{:.3f} s", static_cast<double>(std::abs(microseconds)) / 1e6); }
+
+}  // namespace
+
+void judge_untested(Judgement& judgement) {
+  const auto others = static_cast<std::int64_t>(judgement.size()) - 1;
+  const std::int64_t each = judgement.evidence.probes_each == 0 ? others : std::min<std::int64_t>(others, judgement.evidence.probes_each);
+  Places silent;
+  Places untested;
+  Places without_means;
+  for (std::size_t i = 0; i < judgement.size(); ++i) {
+    if (judgement.is_blamed[i]) continue;
+    std::int64_t tested = 0;
+    std::int64_t unanswered = 0;
+    bool has_shortage = false;
+    std::size_t mute = 0;  // ways to it without an answer
+    for (std::size_t other = 0; other < judgement.size(); ++other) {
+      if (other == i) continue;
+      const ProbeResult there = judgement.table.at(i, other);
+      has_shortage = has_shortage || there == ProbeResult::shortage;
+      const bool counts = there != ProbeResult::untested && there != ProbeResult::silent && there != ProbeResult::shortage;
+      if (counts || judgement.is_blamed[other]) {
+        ++tested;
+      } else if (there == ProbeResult::silent) {
+        ++unanswered;
+      }
+      if (judgement.table.at(other, i) == ProbeResult::silent && !judgement.table.is_explained(other, i)) ++mute;
+    }
+    const std::int64_t missing = each - tested;
+    if (has_shortage) without_means.push_back(i);
+    if (mute > 0) silent.push_back(i);
+    if (missing > unanswered && !has_shortage) untested.push_back(i);
+    const auto of_way = static_cast<std::int64_t>(mute);
+    if (std::max(missing, of_way) * 10 > each) judgement.is_incomplete = true;
+  }
+  judgement.add_unknown("reach", silent, "no process answered on the connection: its processors may be busy");
+  judgement.add_unknown("reach", untested, "not all of its ways to others were tested");
+  judgement.add_unknown("large_packets", judgement.table.slow_members(),
+                        "a large message did not arrive in time, and no size was seen to pass: the way may be slow");
+  if (!judgement.table.slow_members().empty()) judgement.is_incomplete = true;
+  if (without_means.empty()) return;
+  Finding& finding = judgement.add("shortage", FindingScope::host, without_means);
+  finding.severity = FindingSeverity::warning;
+  finding.text = fmt::format("{}: had no more connections to give; the program will meet that, too", member_list(finding.members));
+  finding.hint = "raise net.ipv4.neigh.default.gc_thresh3, the range of local ports, or the limit of descriptors";
+}
+
+void judge_facts(Judgement& judgement) {
+  std::map<std::string, Places> jobs;  // hosts that reported
+  Places all;
+  std::map<std::string, bool> hosts;
+  std::map<std::string, Places> facts;
+  for (std::size_t i = 0; i < judgement.size(); ++i) {
+    const EvidenceMember& member = judgement.member(i);
+    if (!judgement.has_reported(i)) continue;
+    if (!member.boot_id.empty() && !hosts.emplace(member.boot_id + " " + member.host, true).second) continue;
+    all.push_back(i);
+    jobs[member.job].push_back(i);
+    for (const HostFact& fact : member.facts) facts[fact.name];
+  }
+  Places of_small_jobs;
+  for (const auto& [job, members] : jobs) {
+    if (members.size() < 3) of_small_jobs.insert(of_small_jobs.end(), members.begin(), members.end());
+  }
+  std::sort(of_small_jobs.begin(), of_small_jobs.end());
+  for (const auto& [fact, unused] : facts) {
+    for (const auto& [job, members] : jobs) {
+      if (members.size() < 3) continue;
+      if (const ByValue values = values_of(judgement, fact, members); values.size() > 1) judge_odd_values(judgement, fact, values, members);
+    }
+    if (of_small_jobs.empty()) continue;
+    const ByValue values = values_of(judgement, fact, all);
+    if (values.size() > 1) judge_odd_values(judgement, fact, values, of_small_jobs);
+  }
+}
+
+void judge_clocks(Judgement& judgement) {
+  std::map<int, std::vector<std::int64_t>> by_other;  // what was read against each
+  for (std::size_t i = 0; i < judgement.size(); ++i) {
+    for (const ClockReading& clock : judgement.member(i).clocks) by_other[clock.against].push_back(clock.ahead_us);
+  }
+  std::map<int, std::int64_t> medians;  // the error of the other's own clock
+  for (const auto& [other, readings] : by_other) {
+    // The other itself is as far ahead of itself as nothing.
+    std::vector<std::int64_t> with_itself = readings;
+    with_itself.push_back(0);
+    if (with_itself.size() >= 3) medians[other] = median_of(with_itself);
+  }
+  for (std::size_t i = 0; i < judgement.size(); ++i) {
+    std::optional<ClockReading> best;
+    for (const ClockReading& clock : judgement.member(i).clocks) {
+      if (medians.contains(clock.against) && (!best || clock.round_trip_us < best->round_trip_us)) best = clock;
+    }
+    std::int64_t ahead = 0;
+    if (best) {
+      ahead = best->ahead_us - medians.at(best->against);
+    } else if (medians.contains(static_cast<int>(i))) {
+      ahead = -medians.at(static_cast<int>(i));
+    }
+    const std::int64_t bound = std::max<std::int64_t>(100'000, best ? 2 * best->round_trip_us : 0);
+    if (std::abs(ahead) <= bound) continue;
+    Finding& finding = judgement.add("clock", FindingScope::host, {i});
+    finding.severity = std::abs(ahead) >= 1'000'000 ? FindingSeverity::failure : FindingSeverity::warning;
+    finding.action = FindingAction::set_clock;
+    finding.measured = fmt::format("{}{}", ahead < 0 ? "-" : "", seconds_text(ahead));
+    finding.text = fmt::format("{}: its clock is {} {}", judgement.named(i).to_text(), seconds_text(ahead), ahead > 0 ? "ahead" : "behind");
+    finding.hint = "let it synchronise its clock: chrony, systemd-timesyncd or the cloud's own time service";
+  }
+}
+
+}  // namespace rollcall::preflight
