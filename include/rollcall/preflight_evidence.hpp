@@ -45,15 +45,15 @@ class ProbeDetail {
 };
 
 /// A value of a host that is compared with those of others: `driver`, `570.158.01`.
-class HostFact {
+class EvidenceFact {
  public:
-  HostFact() {}
-  HostFact(std::string fact_name, std::string fact_value, FindingSeverity if_odd = FindingSeverity::warning)
+  EvidenceFact() {}
+  EvidenceFact(std::string fact_name, std::string fact_value, FindingSeverity if_odd = FindingSeverity::warning)
       : name(std::move(fact_name)), value(std::move(fact_value)), severity(if_odd) {}
   std::string name;
   std::string value;
   FindingSeverity severity = FindingSeverity::warning;  ///< of a value that most others do not have
-  friend bool operator==(const HostFact&, const HostFact&) = default;
+  friend bool operator==(const EvidenceFact&, const EvidenceFact&) = default;
 };
 
 /// How a member's clock stands to that of another.
@@ -96,7 +96,7 @@ class EvidenceMember {
   std::string from;     ///< the address from which it came
   std::string row;      ///< what it saw of each member, in the order of the list: see ProbeRow
   std::vector<ProbeDetail> details;
-  std::vector<HostFact> facts;
+  std::vector<EvidenceFact> facts;
   std::vector<ClockReading> clocks;
   std::vector<IdentityClaim> claims;  ///< by others, to be this member
   std::vector<Finding> findings;      ///< of its own checks; their members are filled in by the judge

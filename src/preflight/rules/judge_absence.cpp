@@ -34,9 +34,7 @@ Absence absence_by(ProbeResult seen, const std::string& port, bool has_joined) {
       absence.hint = fmt::format("look whether the host is up, and whether a firewall lets the others to its {}", port);
       absence.action = FindingAction::check_path;
       return absence;
-    case ProbeResult::silent:
-      absence.why = fmt::format("hung: {} takes connections, and no process answers", port);
-      return absence;
+    case ProbeResult::silent: absence.why = fmt::format("hung: {} takes connections, and no process answers", port); return absence;
     case ProbeResult::other_program:
       absence.why = fmt::format("not there: another program answers on {}", port);
       absence.hint = "end that program, or give the cluster another port";
@@ -106,7 +104,8 @@ void judge_absence(Judgement& judgement) {
       finding.action = first.action;
       finding.measured = to_string(kind.first);
       const std::string name = is_a_block ? fmt::format("{}: ", block) : std::string();
-      finding.text = fmt::format("{}{} ({} of {} members): {}", name, member_list(finding.members), members.size(), judgement.size(), first.why);
+      finding.text =
+          fmt::format("{}{} ({} of {} members): {}", name, member_list(finding.members), members.size(), judgement.size(), first.why);
       finding.hint = first.hint;
       continue;
     }

@@ -76,8 +76,8 @@ void add_block(Judgement& judgement, const std::vector<std::size_t>& block, std:
   finding.action = FindingAction::check_path;
   const int size = why == ProbeResult::large_out ? judgement.size_that_passes(block) : 0;
   finding.measured = size > 0 ? fmt::format("{} bytes", size) : std::string(to_string(why));
-  finding.text = fmt::format("{}{} ({} members): cut off from {}, {} ways of {} fail ({})", name, member_list(finding.members), block.size(), from,
-                             between.bad, between.tested, result_text(why, size));
+  finding.text = fmt::format("{}{} ({} members): cut off from {}, {} ways of {} fail ({})", name, member_list(finding.members),
+                             block.size(), from, between.bad, between.tested, result_text(why, size));
   finding.hint = why == ProbeResult::large_out ? "look at the packet size (MTU) of the switches between them"
                                                : "look at the network between them: switches, routes, firewalls, network policies";
 }

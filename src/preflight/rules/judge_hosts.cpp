@@ -86,7 +86,8 @@ void write_host(const Judgement& judgement, std::size_t host, const HostFaults& 
                                faults.in == 0 ? ", and is reached by them" : "");
     finding.hint = "look there at the rules for what it sends, and at its routes";
   } else {
-    finding.text = fmt::format("{} and {} others do not reach each other ({})", name, part_text(faults.others.size(), faults.tested), result_text(why));
+    finding.text = fmt::format("{} and {} others do not reach each other ({})", name, part_text(faults.others.size(), faults.tested),
+                               result_text(why));
     finding.hint = "look at its network interface, its routes and its firewall";
   }
 }

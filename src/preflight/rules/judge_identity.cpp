@@ -63,7 +63,8 @@ void judge_answer(Judgement& judgement, std::size_t i) {
     Finding& finding = judgement.add("identity", FindingScope::host, {i});
     finding.action = FindingAction::check_identity;
     finding.measured = to_string(result);
-    finding.text = fmt::format("{} is not what answers at {}: {}", judgement.named(i).to_text(), judgement.member(i).address, result_text(result));
+    finding.text =
+        fmt::format("{} is not what answers at {}: {}", judgement.named(i).to_text(), judgement.member(i).address, result_text(result));
     finding.hint = result == ProbeResult::other_member ? "give each process the --task whose address it has"
                                                        : "start it with the same target, run and secret as the others";
     judgement.blame(i);
@@ -96,16 +97,20 @@ void judge_wrong_addresses(Judgement& judgement, std::size_t i, const FoundAddre
     if (others.at(detail.address) * 2 > reporters || (others.at(detail.address) > 1 && others.size() == 1 && reporters < 3)) continue;
     const auto most = std::max_element(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     const std::string right = most->first != detail.address ? most->first : host_of(judgement.member(to).from);
-    const std::string there = detail.answered_by >= 0 ? fmt::format(", where {} answers", judgement.named(static_cast<std::size_t>(detail.answered_by)).to_text()) : "";
+    const std::string there =
+        detail.answered_by >= 0 ? fmt::format(", where {} answers", judgement.named(static_cast<std::size_t>(detail.answered_by)).to_text())
+                                : "";
     const std::string for_others = right.empty() ? "another address" : right;
-    if (++count <= 4) list += fmt::format("{}{} is {}{}, and {} for the others", count == 1 ? "" : "; ", judgement.member(to).address, detail.address, there, for_others);
+    if (++count <= 4)
+      list += fmt::format("{}{} is {}{}, and {} for the others", count == 1 ? "" : "; ", judgement.member(to).address, detail.address,
+                          there, for_others);
     judgement.table.explain(i, to);
   }
   if (count == 0) return;
   Finding& finding = judgement.add("names", FindingScope::host, {i});
   finding.action = FindingAction::fix_names;
-  finding.text = fmt::format("{} finds wrong addresses for {} member{}: {}{}", judgement.named(i).to_text(), count, count == 1 ? "" : "s", list,
-                             count > 4 ? fmt::format("; {} more", count - 4) : "");
+  finding.text = fmt::format("{} finds wrong addresses for {} member{}: {}{}", judgement.named(i).to_text(), count, count == 1 ? "" : "s",
+                             list, count > 4 ? fmt::format("; {} more", count - 4) : "");
   finding.hint = "look at /etc/hosts and at the name servers there";
 }
 
@@ -143,8 +148,9 @@ void judge_identity(Judgement& judgement) {
   for (std::size_t i = 0; i < judgement.size(); ++i) {
     std::vector<const IdentityClaim*> taken;
     std::vector<IdentityClaim> claims = judgement.member(i).claims;  // in an order that is not that of their arrival
-    std::sort(claims.begin(), claims.end(),
-              [](const IdentityClaim& a, const IdentityClaim& b) { return std::tie(a.from, a.why, a.text) < std::tie(b.from, b.why, b.text); });
+    std::sort(claims.begin(), claims.end(), [](const IdentityClaim& a, const IdentityClaim& b) {
+      return std::tie(a.from, a.why, a.text) < std::tie(b.from, b.why, b.text);
+    });
     for (const IdentityClaim& claim : claims) {
       if (claim.why == "taken") {
         taken.push_back(&claim);

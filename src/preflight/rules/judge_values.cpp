@@ -18,7 +18,7 @@ using ByValue = std::map<std::string, Places>;
 
 FindingSeverity severity_of(const Judgement& judgement, const Places& members, const std::string& fact) {
   for (const std::size_t i : members) {
-    for (const HostFact& of : judgement.member(i).facts) {
+    for (const EvidenceFact& of : judgement.member(i).facts) {
       if (of.name == fact && of.severity == FindingSeverity::failure) return FindingSeverity::failure;
     }
   }
@@ -32,7 +32,8 @@ void judge_odd_values(Judgement& judgement, const std::string& fact, const ByVal
     all += members.size();
     everyone.insert(everyone.end(), members.begin(), members.end());
   }
-  const auto most = std::max_element(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  const auto most =
+      std::max_element(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   if (most->second.size() * 2 <= all) {
     std::sort(everyone.begin(), everyone.end());
     Finding& finding = judgement.add(fact, all == 2 ? FindingScope::pair : FindingScope::cluster, all == 2 ? everyone : Places());
@@ -63,7 +64,7 @@ void judge_odd_values(Judgement& judgement, const std::string& fact, const ByVal
 ByValue values_of(const Judgement& judgement, const std::string& fact, const Places& members) {
   ByValue values;
   for (const std::size_t i : members) {
-    for (const HostFact& of : judgement.member(i).facts) {
+    for (const EvidenceFact& of : judgement.member(i).facts) {
       if (of.name != fact) continue;
       values[of.value].push_back(i);
       break;
@@ -136,7 +137,7 @@ void judge_facts(Judgement& judgement) {
     if (!member.boot_id.empty() && !hosts.emplace(member.boot_id + " " + member.host, true).second) continue;
     all.push_back(i);
     jobs[member.job].push_back(i);
-    for (const HostFact& fact : member.facts) facts[fact.name];
+    for (const EvidenceFact& fact : member.facts) facts[fact.name];
   }
   Places of_small_jobs;
   for (const auto& [job, members] : jobs) {

@@ -24,7 +24,9 @@ class PairTable {
   explicit PairTable(const PreflightEvidence& evidence);
 
   std::size_t size() const noexcept { return size_; }
-  ProbeResult at(std::size_t from, std::size_t to) const noexcept { return static_cast<ProbeResult>(cells_[from * size_ + to] & value_bits); }
+  ProbeResult at(std::size_t from, std::size_t to) const noexcept {
+    return static_cast<ProbeResult>(cells_[from * size_ + to] & value_bits);
+  }
   bool is_explained(std::size_t from, std::size_t to) const noexcept { return (cells_[from * size_ + to] & explained_bit) != 0; }
   /// A fault of the way that has no cause yet.
   bool is_bad(std::size_t from, std::size_t to) const noexcept { return (way_faults >> cells_[from * size_ + to] & 1) != 0; }
@@ -44,9 +46,7 @@ class PairTable {
  private:
   static constexpr std::uint8_t explained_bit = 0x20;
   static constexpr std::uint8_t value_bits = 0x1f;
-  void set(std::size_t from, std::size_t to, ProbeResult result) noexcept {
-    cells_[from * size_ + to] = static_cast<std::uint8_t>(result);
-  }
+  void set(std::size_t from, std::size_t to, ProbeResult result) noexcept { cells_[from * size_ + to] = static_cast<std::uint8_t>(result); }
 
   std::size_t size_ = 0;
   std::vector<std::uint8_t> cells_;

@@ -23,7 +23,8 @@ TEST_CASE("a healthy cluster passes, of any size") {
 
 TEST_CASE("a host that is not reached and reaches all is named alone") {
   const PreflightVerdict verdict = Planted(64).into(17, ProbeResult::timed_out).judged();
-  CHECK(lines_of(verdict) == "failure host reach [17] in: worker 17 (n17) is not reached on port 29500 by all 63 others (timed out), and reaches them\n");
+  CHECK(lines_of(verdict) ==
+        "failure host reach [17] in: worker 17 (n17) is not reached on port 29500 by all 63 others (timed out), and reaches them\n");
   CHECK(verdict.findings[0].action == FindingAction::open_port);
   CHECK_FALSE(verdict.passed);
 }
@@ -66,9 +67,11 @@ TEST_CASE("a host with several faults and most ways good is one finding with a l
 }
 
 TEST_CASE("large packets that are lost are a host's, a pair's or a block's fault, with the size that passes") {
-  const PreflightVerdict pair = Planted(16).way(3, 12, ProbeResult::large_out).way(12, 3, ProbeResult::large_in).detail(3, 12, 1400).judged();
+  const PreflightVerdict pair =
+      Planted(16).way(3, 12, ProbeResult::large_out).way(12, 3, ProbeResult::large_in).detail(3, 12, 1400).judged();
   CHECK(lines_of(pair) ==
-        "failure pair large_packets [3,12] first_to_second: worker 3 (n3) does not reach worker 12 (n12): packets above 1400 bytes are lost\n");
+        "failure pair large_packets [3,12] first_to_second: worker 3 (n3) does not reach worker 12 (n12): packets above 1400 bytes are "
+        "lost\n");
   CHECK(pair.findings[0].measured == "1400 bytes");
   const PreflightVerdict host = Planted(16).into(5, ProbeResult::large_out).out_of(5, ProbeResult::large_in).detail(1, 5, 1400).judged();
   CHECK(lines_of(host) ==
@@ -90,10 +93,12 @@ TEST_CASE("a large message that stops is no black hole where no size was seen to
 
 TEST_CASE("parts that do not see each other are one finding about the smaller one") {
   const PreflightVerdict verdict = Planted(16).between({0, 5}, {5, 16}, ProbeResult::timed_out).judged();
-  CHECK(lines_of(verdict) ==
-        "failure block reach [0,1,2,3,4]: worker 0 (n0), worker 1 (n1), worker 2 (n2), worker 3 (n3) and worker 4 (n4) (5 members): cut off "
-        "from the other 11, 110 ways of 110 fail (timed out)\n");
-  const PreflightVerdict three = Planted(16).between({0, 4}, {4, 16}, ProbeResult::timed_out).between({4, 7}, {7, 16}, ProbeResult::no_route).judged();
+  CHECK(
+      lines_of(verdict) ==
+      "failure block reach [0,1,2,3,4]: worker 0 (n0), worker 1 (n1), worker 2 (n2), worker 3 (n3) and worker 4 (n4) (5 members): cut off "
+      "from the other 11, 110 ways of 110 fail (timed out)\n");
+  const PreflightVerdict three =
+      Planted(16).between({0, 4}, {4, 16}, ProbeResult::timed_out).between({4, 7}, {7, 16}, ProbeResult::no_route).judged();
   REQUIRE(three.findings.size() == 2);
   CHECK(three.findings[0].members.size() == 4);
   CHECK(three.findings[1].members.size() == 3);
@@ -111,8 +116,9 @@ TEST_CASE("two blocks of the topology between which nothing passes are named, th
   Planted planted(24);
   for (std::size_t i = 0; i < 24; ++i) planted.evidence.members[i].block = i < 4 ? "rack-a" : i < 10 ? "rack-b" : "rack-c";
   planted.between({0, 4}, {4, 10}, ProbeResult::timed_out);
-  CHECK_THAT(lines_of(planted.judged()), StartsWith("failure block reach [0,1,2,3]: rack-a: worker 0 (n0), worker 1 (n1), worker 2 (n2) and "
-                                                    "worker 3 (n3) (4 members): cut off from rack-b, 48 ways of 48 fail (timed out)\n"));
+  CHECK_THAT(lines_of(planted.judged()),
+             StartsWith("failure block reach [0,1,2,3]: rack-a: worker 0 (n0), worker 1 (n1), worker 2 (n2) and "
+                        "worker 3 (n3) (4 members): cut off from rack-b, 48 ways of 48 fail (timed out)\n"));
   CHECK(planted.judged().findings.size() == 1);
 }
 

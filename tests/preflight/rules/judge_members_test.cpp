@@ -26,8 +26,7 @@ TEST_CASE("what the others saw of a port says why its member is absent") {
   CHECK(line(ProbeResult::no_route) == at + "down or cut off: the host does not answer on port 29500 (no route)\n");
   CHECK(line(ProbeResult::silent) == at + "hung: port 29500 takes connections, and no process answers\n");
   CHECK(line(ProbeResult::other_program) == at + "not there: another program answers on port 29500\n");
-  CHECK(line(ProbeResult::ok) ==
-        at + "cut off: the others reach its port 29500, and it reached none of the members that gather reports\n");
+  CHECK(line(ProbeResult::ok) == at + "cut off: the others reach its port 29500, and it reached none of the members that gather reports\n");
   CHECK(line(ProbeResult::untested) == at + "not there: it was not heard from\n");
   Planted lost(16);
   lost.evidence.members[9].state = EvidenceState::joined;
@@ -62,8 +61,9 @@ TEST_CASE("several that are down at once are one block, if they are one or a thi
 
 TEST_CASE("an absent member does not make a host of those that do not reach it") {
   const PreflightVerdict verdict = Planted(4).absent(2, ProbeResult::timed_out).absent(3, ProbeResult::refused).judged();
-  CHECK(lines_of(verdict) == "failure host absent [3]: worker 3: not started: the host answers, and nothing listens on port 29500\n"
-                             "failure host absent [2]: worker 2: down or cut off: the host does not answer on port 29500 (timed out)\n");
+  CHECK(lines_of(verdict) ==
+        "failure host absent [3]: worker 3: not started: the host answers, and nothing listens on port 29500\n"
+        "failure host absent [2]: worker 2: down or cut off: the host does not answer on port 29500 (timed out)\n");
 }
 
 TEST_CASE("an index that two processes claim is named, and nothing that either saw is believed") {
@@ -81,8 +81,9 @@ TEST_CASE("a member with another list, secret or version is named with that") {
   Planted planted(16);
   planted.evidence.members[5].claims.push_back(claim_of("10.0.0.6", "other_list", "63 members, not 64"));
   planted.absent(5, ProbeResult::other_list);
-  CHECK(lines_of(planted.judged()) == "failure host identity [5]: worker 5, at 10.0.0.6, was started with another list of members, or for "
-                                      "another run: 63 members, not 64\n");
+  CHECK(lines_of(planted.judged()) ==
+        "failure host identity [5]: worker 5, at 10.0.0.6, was started with another list of members, or for "
+        "another run: 63 members, not 64\n");
   CHECK(lines_of(Planted(16).absent(5, ProbeResult::other_secret).judged()) ==
         "failure host identity [5]: worker 5 is not what answers at 10.0.0.6:29500: a member with another secret answers there\n");
   Planted beside(16);
@@ -96,8 +97,9 @@ TEST_CASE("a member that finds a wrong address for a name is named with both add
   Planted planted(16);
   planted.evidence.members[4].address = "w4:29500";
   planted.way(7, 4, ProbeResult::other_member).detail(7, 4, 0, "10.0.0.12", 11);
-  CHECK(lines_of(planted.judged()) == "failure host names [7]: worker 7 (n7) finds wrong addresses for 1 member: w4:29500 is 10.0.0.12, where "
-                                      "worker 11 (n11) answers, and 10.0.0.5 for the others\n");
+  CHECK(lines_of(planted.judged()) ==
+        "failure host names [7]: worker 7 (n7) finds wrong addresses for 1 member: w4:29500 is 10.0.0.12, where "
+        "worker 11 (n11) answers, and 10.0.0.5 for the others\n");
   Planted full(16);
   for (std::size_t i = 0; i < 16; ++i) full.detail(i, 4, 0, i == 7 ? "10.0.0.99" : "10.0.0.5");
   full.way(7, 4, ProbeResult::timed_out);

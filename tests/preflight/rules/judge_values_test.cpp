@@ -29,8 +29,9 @@ TEST_CASE("a value that few have is theirs to mend") {
 TEST_CASE("without a value that most have, the cluster is named with its groups") {
   Planted planted(4);
   for (std::size_t i = 0; i < 4; ++i) planted.fact(i, "kernel", i < 2 ? "6.1" : "6.8");
-  CHECK(lines_of(planted.judged()) == "warning cluster kernel []: kernel differs, and no value is that of most: worker 0 (n0) and worker 1 (n1) "
-                                      "has 6.1; worker 2 (n2) and worker 3 (n3) has 6.8\n");
+  CHECK(lines_of(planted.judged()) ==
+        "warning cluster kernel []: kernel differs, and no value is that of most: worker 0 (n0) and worker 1 (n1) "
+        "has 6.1; worker 2 (n2) and worker 3 (n3) has 6.8\n");
   CHECK(planted.judged().passed);
   Planted two(2);
   two.fact(0, "kernel", "6.1").fact(1, "kernel", "6.8");

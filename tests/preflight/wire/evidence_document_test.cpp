@@ -39,7 +39,10 @@ TEST_CASE("rows that are none are refused") {
 
 Planted full_evidence() {
   Planted planted(3);
-  planted.fact(0, "driver", "570", FindingSeverity::failure).detail(1, 2, 1400).detail(2, 0, 0, "10.9.9.9", 1).way(1, 2, ProbeResult::large_out);
+  planted.fact(0, "driver", "570", FindingSeverity::failure)
+      .detail(1, 2, 1400)
+      .detail(2, 0, 0, "10.9.9.9", 1)
+      .way(1, 2, ProbeResult::large_out);
   planted.evidence.authenticated = true;
   planted.evidence.took = std::chrono::milliseconds(812);
   planted.evidence.probes_each = 2;
@@ -79,11 +82,12 @@ std::string fault_of(std::string_view from, std::string_view to) {
 }
 
 TEST_CASE("evidence that refers to members that are not there, or is no evidence, is refused with the place") {
-  CHECK_THAT(fault_of("rollcall preflight 1", "rollcall preflight 2"), Contains("format is 'rollcall preflight 2', not 'rollcall preflight 1'"));
+  CHECK_THAT(fault_of("rollcall preflight 1", "rollcall preflight 2"),
+             Contains("format is 'rollcall preflight 2', not 'rollcall preflight 1'"));
   CHECK_THAT(fault_of("\"format\"", "\"form\""), Contains("format is missing"));
-  CHECK_THAT(fault_of("\"to\":2", "\"to\":3"), Contains("a detail of worker:1 names no member"));
+  CHECK_THAT(fault_of("\"to\":2", "\"to\":3"), Contains("a detail names no member: that of worker:1"));
   CHECK_THAT(fault_of("\"to\":2", "\"to\":-1"), Contains("no place in the list of members"));
-  CHECK_THAT(fault_of("\"against\":1", "\"against\":7"), Contains("a clock of worker:2 is compared with no member"));
+  CHECK_THAT(fault_of("\"against\":1", "\"against\":7"), Contains("a clock is compared with no member: that of worker:2"));
   CHECK_THAT(fault_of("\"judged_by\":0", "\"judged_by\":3"), Contains("judged_by is 3, no place among 3 members"));
   CHECK_THAT(fault_of("\"index\":1", "\"index\":0"), Contains("has worker:0 twice"));
   CHECK_THAT(fault_of("\"row\":\"o.", "\"row\":\"oo."), Contains("a row of results has more than 3 results of worker:1"));
@@ -95,7 +99,8 @@ TEST_CASE("evidence that refers to members that are not there, or is no evidence
 
 TEST_CASE("evidence of more members than are judged is refused") {
   std::string text = R"({"format":"rollcall preflight 1","members":[)";
-  for (std::size_t i = 0; i <= PreflightEvidence::max_members; ++i) text += fmt::format("{}{{\"job\":\"w\",\"index\":{}}}", i == 0 ? "" : ",", i);
+  for (std::size_t i = 0; i <= PreflightEvidence::max_members; ++i)
+    text += fmt::format("{}{{\"job\":\"w\",\"index\":{}}}", i == 0 ? "" : ",", i);
   const Result<PreflightEvidence> read = PreflightEvidence::from_json(text + "]}");
   REQUIRE_FALSE(read.has_value());
   CHECK_THAT(read.error().what(), Contains("more than 10240 members"));

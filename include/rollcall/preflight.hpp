@@ -1,0 +1,72 @@
+// A preflight: the members of a cluster meet, probe each other at their own ports, and end with one verdict.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rollcall/call.hpp"
+#include "rollcall/cluster_spec.hpp"
+#include "rollcall/launch.hpp"
+#include "rollcall/preflight_evidence.hpp"
+#include "rollcall/preflight_verdict.hpp"
+#include "rollcall/runtime.hpp"
+
+namespace rollcall {
+
+class PreflightOptions {
+ public:
+  PreflightOptions() {}
+  static constexpr std::size_t max_members = 1024;
+  // clang-format off
+  /// Which run of the job this is: members of another run are not let in. The same for all members.
+  PreflightOptions& run(std::string name) { run_ = std::move(name); return *this; }
+  /// How long members that are missing are waited for. Default: 5 minutes. Once one member waits no longer, none does.
+  PreflightOptions& timeout(std::chrono::nanoseconds t) { timeout_ = t; return *this; }
+  /// The name of this host, which findings show.
+  PreflightOptions& host(std::string name) { host_ = std::move(name); return *this; }
+  /// Facts of this host, which are compared with those of others, and what its own checks found.
+  PreflightOptions& facts(std::vector<EvidenceFact> of_host) { facts_ = std::move(of_host); return *this; }
+  PreflightOptions& findings(std::vector<Finding> of_host) { findings_ = std::move(of_host); return *this; }
+  /// Called on the Runtime's executor at each change, with a line for people.
+  PreflightOptions& on_progress(std::function<void(std::string_view)> f) { on_progress_ = std::move(f); return *this; }
+  /// Called on the Runtime's executor where this process has judged: with what it has judged by.
+  PreflightOptions& on_evidence(std::function<void(const PreflightEvidence&)> f) { on_evidence_ = std::move(f); return *this; }
+  // clang-format on
+  const std::string& run() const noexcept { return run_; }
+  std::chrono::nanoseconds timeout() const noexcept { return timeout_; }
+  const std::string& host() const noexcept { return host_; }
+  const std::vector<EvidenceFact>& facts() const noexcept { return facts_; }
+  const std::vector<Finding>& findings() const noexcept { return findings_; }
+  const std::function<void(std::string_view)>& on_progress() const noexcept { return on_progress_; }
+  const std::function<void(const PreflightEvidence&)>& on_evidence() const noexcept { return on_evidence_; }
+
+ private:
+  std::string run_;
+  std::chrono::nanoseconds timeout_ = std::chrono::minutes(5);
+  std::string host_;
+  std::vector<EvidenceFact> facts_;
+  std::vector<Finding> findings_;
+  std::function<void(std::string_view)> on_progress_;
+  std::function<void(const PreflightEvidence&)> on_evidence_;
+};
+
+/// Runs on each host of `spec`, which all call it with the same spec and run. Each member listens at the port of its address, over plain
+/// HTTP, until the verdict, and leaves the port free, without connections in TIME_WAIT. A program that reaches that port and knows the whole
+/// list of addresses can say that it is a member, so use it in a network that you trust.
+///
+/// What is wrong with the cluster is in the verdict, which is the same for all that a gatherer of reports reached, and not an error. A
+/// member that reached none judges by what it saw itself, and does not pass.
+///
+/// May suspend; cancellable. Errors: invalid_argument: `own` is no task of the cluster, two tasks have one address, an address without a
+/// port, more than PreflightOptions::max_members.
+asio::awaitable<Result<PreflightVerdict>> try_preflight_cluster(Runtime runtime, ClusterSpec spec, LaunchedTask own, PreflightOptions options = {});
+/// The same; throws ResolveError.
+asio::awaitable<PreflightVerdict> preflight_cluster(Runtime runtime, ClusterSpec spec, LaunchedTask own, PreflightOptions options = {});
+
+}  // namespace rollcall

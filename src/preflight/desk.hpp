@@ -1,0 +1,78 @@
+// A member at its port: answers those that probe it, and, where it gathers reports, takes them and hands out the verdict.
+#pragma once
+
+#include <asio/awaitable.hpp>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "async/async_event.hpp"
+#include "call/runtime_impl.hpp"
+#include "meeting/rules/meeting_tasks.hpp"
+#include "net/server/http_server.hpp"
+#include "preflight/wire/preflight_documents.hpp"
+
+namespace rollcall::preflight {
+
+class Desk : public std::enable_shared_from_this<Desk> {
+ public:
+  /// `own`: its place in `tasks`. `gathers`: it takes reports.
+  Desk(std::shared_ptr<Runtime::Impl> runtime, std::vector<meeting::MeetingTask> tasks, std::size_t own, std::string run,
+       std::string incarnation, bool gathers);
+
+  /// For the server. Requests in progress keep this object alive.
+  HttpServer::Handler handler();
+  /// Answers what is no part of a preflight; null: nothing does.
+  void lead_on(HttpServer::Handler meeting) { meeting_ = std::move(meeting); }
+
+  /// Called once, when a member of this list probes: the others do not wait any longer.
+  void on_probe(std::function<void()> call) { on_probe_ = std::move(call); }
+  void take(std::size_t place, MemberReport report, std::string from);
+  std::size_t reports() const noexcept { return count_; }
+  /// Members that were heard from.
+  std::size_t heard() const noexcept;
+  /// Suspends until a report comes, until `when` at most. False: cancelled.
+  asio::awaitable<bool> wait_for_report(SteadyTime when) { return came_.wait_until(*runtime_->timers, when); }
+  PreflightEvidence evidence() const;
+  /// From now on reports are answered with it.
+  void announce(const PreflightVerdict& verdict);
+  /// Suspends until all that have reported have the verdict, until `when` at most.
+  asio::awaitable<void> wait_until_served(SteadyTime when);
+
+ private:
+  static asio::awaitable<void> serve(std::shared_ptr<Desk> self, ServerExchange& exchange);
+  asio::awaitable<void> answer(ServerExchange& exchange);
+  asio::awaitable<void> answer_probe(ServerExchange& exchange, bool is_large);
+  asio::awaitable<void> answer_report(ServerExchange& exchange, std::size_t place);
+  asio::awaitable<void> wait_for_verdict(ServerExchange& exchange);
+  void note_served(std::size_t place);
+
+  class Seen {
+   public:
+    std::optional<MemberReport> report;
+    std::string from;
+    bool was_heard = false;
+    bool has_verdict = false;
+    std::vector<IdentityClaim> claims;
+  };
+
+  const std::shared_ptr<Runtime::Impl> runtime_;
+  const std::vector<meeting::MeetingTask> tasks_;
+  const std::size_t own_;
+  const std::string run_;
+  const std::string incarnation_;
+  const bool gathers_;
+  HttpServer::Handler meeting_;
+  std::function<void()> on_probe_;
+  std::vector<Seen> seen_;
+  std::size_t count_ = 0;
+  std::size_t served_ = 0;
+  std::shared_ptr<const std::string> verdict_;
+  std::list<AsyncEvent*> waiting_;
+  AsyncEvent came_;
+  AsyncEvent all_served_;
+};
+
+}  // namespace rollcall::preflight

@@ -1,0 +1,45 @@
+// What the members of a preflight say to each other.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "json/limits.hpp"
+#include "rollcall/preflight_evidence.hpp"
+
+namespace rollcall::preflight {
+
+/// What is wrong with what a member said, in a cluster of so many; empty: nothing.
+std::string member_fault(const EvidenceMember& member, std::size_t members);
+
+/// How a member answers at its port.
+class ProbeAnswer {
+ public:
+  ProbeAnswer() {}
+  std::string run;          ///< of the list of members that it has
+  int members = 0;          ///< of that list
+  int place = 0;            ///< its own in it
+  std::string incarnation;  ///< 16 hexadecimal digits, chosen at random by each process
+  std::string filling;      ///< of a large answer; not read
+};
+std::string write_probe_answer(const ProbeAnswer& answer);
+/// Errors: malformed_response: it is no answer of a member.
+Result<ProbeAnswer> read_probe_answer(std::string_view json);
+
+/// What a member says to those that gather reports.
+class MemberReport {
+ public:
+  MemberReport() {}
+  std::string incarnation;
+  EvidenceMember member;
+};
+inline constexpr std::size_t max_report_bytes = 64 * 1024;
+std::string write_report(const MemberReport& report);
+/// Errors: malformed_response, limit_exceeded.
+Result<MemberReport> read_report(std::string_view json, std::size_t members);
+
+std::string write_verdict(const PreflightVerdict& verdict);
+Result<PreflightVerdict> read_verdict(std::string_view json);
+
+}  // namespace rollcall::preflight
