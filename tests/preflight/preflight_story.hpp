@@ -1,0 +1,181 @@
+// Members in a preflight in virtual time, each with a Runtime of its own, over a network with planted faults.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "async/async_event.hpp"
+#include "call/call_scope.hpp"
+#include "preflight/flight.hpp"
+#include "preflight/planted.hpp"
+#include "rollcall/testing/virtual_loop.hpp"
+#include "sim/serve/handler_transport.hpp"
+
+namespace rollcall::testing {
+
+class PreflightStory : public VirtualLoop {
+ public:
+  explicit PreflightStory(std::size_t members) : timers_(std::make_shared<TimerQueue>(time, io.get_executor())) {
+    for (std::size_t i = 0; i < members; ++i) tasks_.emplace_back(fmt::format("worker:{}", i), Endpoint(host_of(i), 7000));
+    members_.resize(members);
+  }
+  ~PreflightStory() {
+    for (std::size_t i = 0; i < members_.size(); ++i) kill(i);
+    pass(std::chrono::seconds(60));
+  }
+
+  void join(std::size_t i, std::string run = {}, std::vector<meeting::MeetingTask> other_list = {}) {
+    RuntimeOptions options;
+    options.http = std::make_shared<Wire>(*this, i);
+    options.tcp = std::make_shared<Look>(*this);
+    options.time = time;
+    options.random_seed = ++seeds_;
+    options.environment = fixed_environment({});
+    Member& member = members_[i];
+    member.runtime = std::make_shared<Runtime>(io.get_executor(), std::move(options));
+    PreflightOptions preflight;
+    preflight.run(std::move(run)).timeout(wait_for_missing).host(host_of(i));
+    preflight.on_evidence([&member](const PreflightEvidence& evidence) { member.evidence = evidence; });
+    member.list = other_list.empty() ? tasks_ : std::move(other_list);
+    CallOptions call;
+    call.timeout(wait_for_missing + std::chrono::minutes(2));
+    auto script = [this, i, preflight](Call& of) { return fly(of, i, preflight); };
+    member.call.emplace(
+        start(run_call<PreflightVerdict>(shared_impl_of(*member.runtime), call, CallSubject("preflight"), std::move(script))));
+  }
+  void join_all() {
+    for (std::size_t i = 0; i < members_.size(); ++i) join(i);
+  }
+  /// The process ends without a word.
+  void kill(std::size_t i) {
+    if (members_[i].call) members_[i].call->cancel();
+    poll();
+    if (const auto at = served_.find(host_of(i)); at != served_.end()) at->second->break_all();
+    poll();
+  }
+  void pass(Duration duration) {
+    const SteadyTime until = time->now() + duration;
+    poll();
+    while (time->now() < until) {
+      time->advance(std::min<Duration>(std::chrono::milliseconds(50), until - time->now()));
+      poll();
+    }
+  }
+  bool is_done(std::size_t i) const { return members_[i].call && members_[i].call->done(); }
+  bool all_done() const {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (members_[i].call && !is_done(i)) return false;
+    }
+    return true;
+  }
+  const PreflightVerdict& verdict(std::size_t i) const { return *members_[i].call->value(); }
+  const std::optional<PreflightEvidence>& evidence(std::size_t i) const { return members_[i].evidence; }
+  std::vector<meeting::MeetingTask> tasks() const { return tasks_; }
+
+  enum class Fault { none, cut, refused, large, hung };
+  void plant(std::size_t from, std::size_t to, Fault fault) { faults_[{from, to}] = fault; }
+  void plant_into(std::size_t to, Fault fault) {
+    for (std::size_t i = 0; i < members_.size(); ++i) plant(i, to, fault);
+  }
+  /// What listens at the port of a host is another program.
+  void take_port(std::size_t i) { taken_.insert(host_of(i)); }
+
+  Duration wait_for_missing = std::chrono::seconds(20);
+
+ private:
+  class Member {
+   public:
+    std::shared_ptr<Runtime> runtime;
+    std::vector<meeting::MeetingTask> list;
+    std::optional<PreflightEvidence> evidence;
+    std::optional<Started<Result<PreflightVerdict>>> call;
+  };
+  static std::string host_of(std::size_t i) { return fmt::format("n{}", i); }
+
+  asio::awaitable<Result<PreflightVerdict>> fly(Call& call, std::size_t i, PreflightOptions options) {
+    meeting::Listen listen = [this, i](HttpServer::Handler handler, const Endpoint&) -> Result<std::shared_ptr<void>> {
+      const std::string host = host_of(i);
+      if (taken_.contains(host) || served_.contains(host)) return Failure(Errc::failed_precondition, "port 7000 of this host is not free");
+      auto transport = sim::make_handler_transport(io.get_executor(), std::move(handler), time);
+      served_[host] = transport;
+      return std::shared_ptr<void>(transport.get(), [this, host](void*) {
+        served_[host]->break_all();
+        served_[host]->refuse(true);
+        served_.erase(host);
+      });
+    };
+    preflight::Flight flight(impl_of(call), members_[i].list, i, options, std::move(listen));
+    co_return co_await flight.fly(call);
+  }
+
+  Fault fault(std::size_t from, std::size_t to) const {
+    const auto at = faults_.find({from, to});
+    return at == faults_.end() ? Fault::none : at->second;
+  }
+
+  class Wire final : public HttpTransport {
+   public:
+    Wire(PreflightStory& story, std::size_t from) : story_(story), from_(from) {}
+    asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
+      constexpr std::size_t small = 1000;
+      const std::size_t to = std::stoul(request.url.host.substr(1));
+      const Fault there = story_.fault(from_, to);
+      if (there == Fault::cut) co_return co_await silence(options.connect_timeout, Errc::connect_timeout, Phase::connect);
+      if (there == Fault::hung) co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
+      if (there == Fault::refused) co_return Failure(Errc::unreachable, "Connection refused").with_phase(Phase::connect);
+      if (there == Fault::large && request.body.size() > small)
+        co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
+      if (story_.taken_.contains(request.url.host)) co_return Failure(Errc::malformed_response, "SSH-2.0").with_phase(Phase::response);
+      const auto at = story_.served_.find(request.url.host);
+      if (at == story_.served_.end()) co_return Failure(Errc::unreachable, "Connection refused").with_phase(Phase::connect);
+      const std::shared_ptr<sim::HandlerTransport> server = at->second;
+      Result<HttpResponse> answer = co_await server->send(request, options);
+      const bool is_large = answer && answer->body.size() > 10 * small;  // reports are not, since their packets are not full
+      if (is_large && story_.fault(to, from_) == Fault::large)
+        co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
+      co_return answer;
+    }
+    asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest&, const ExchangeOptions&) override {
+      co_return Failure(Errc::unreachable, "no streams");
+    }
+    void close() override {}
+
+   private:
+    asio::awaitable<Result<HttpResponse>> silence(Duration patience, Errc code, Phase phase) {
+      const bool is_awake = co_await sleep_until(*story_.timers_, story_.time->now() + patience);
+      if (!is_awake) co_return Failure(Errc::cancelled, "cancelled");
+      co_return Failure(code, "no answer").with_phase(phase);
+    }
+    PreflightStory& story_;
+    std::size_t from_;
+  };
+
+  class Look final : public TcpProbe {
+   public:
+    explicit Look(PreflightStory& story) : story_(story) {}
+    asio::awaitable<Result<void>> connect(const Endpoint& endpoint, SteadyTime) override {
+      if (story_.served_.contains(endpoint.host)) co_return Result<void>();
+      co_return Failure(Errc::unreachable, "Connection refused");
+    }
+
+   private:
+    PreflightStory& story_;
+  };
+
+  std::shared_ptr<TimerQueue> timers_;
+  std::uint64_t seeds_ = 0;
+  std::vector<meeting::MeetingTask> tasks_;
+  std::vector<Member> members_;
+  std::map<std::string, std::shared_ptr<sim::HandlerTransport>> served_;
+  std::set<std::string> taken_;
+  std::map<std::pair<std::size_t, std::size_t>, Fault> faults_;
+};
+
+}  // namespace rollcall::testing

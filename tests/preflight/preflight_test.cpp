@@ -1,0 +1,159 @@
+// A preflight as its members see it.
+#include "preflight/preflight_story.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace rollcall;
+using namespace rollcall::testing;
+using Catch::Matchers::Contains;
+using Fault = PreflightStory::Fault;
+
+namespace {
+
+constexpr auto one_second = std::chrono::seconds(1);
+
+// What all members that ended say, which must be the same.
+std::string verdict_of_all(const PreflightStory& story, std::size_t members, std::size_t but = 1000) {
+  std::string all;
+  for (std::size_t i = 0; i < members; ++i) {
+    if (i == but || !story.is_done(i)) continue;
+    const std::string lines = lines_of(story.verdict(i)) + (story.verdict(i).passed ? "passed" : "failed");
+    if (all.empty()) all = lines;
+    if (all != lines) return fmt::format("worker {} says:\n{}\nothers say:\n{}", i, lines, all);
+  }
+  return all;
+}
+
+TEST_CASE("healthy members pass, and all say the same, soon after the last one has come") {
+  for (const std::size_t members : {1u, 2u, 3u, 5u, 16u}) {
+    PreflightStory story(members);
+    for (std::size_t i = 1; i < members; ++i) story.join(i);
+    story.pass(3 * one_second);
+    story.join(0);
+    story.pass(2 * one_second);
+    INFO(members);
+    CHECK(story.all_done());
+    CHECK(verdict_of_all(story, members) == "passed");
+    CHECK(story.verdict(0).pairs_tested == static_cast<std::int64_t>(members * (members - 1)));
+  }
+}
+
+TEST_CASE("a member behind a firewall is named by all") {
+  PreflightStory story(9);
+  story.plant_into(4, Fault::cut);
+  story.join_all();
+  story.pass(30 * one_second);
+  REQUIRE(story.all_done());
+  CHECK(verdict_of_all(story, 9) ==
+        "failure host reach [4] in: worker 4 (n4) is not reached on port 7000 by all 8 others (timed out), and reaches them\nfailed");
+}
+
+TEST_CASE("one way of a pair is named, a lost large message too") {
+  PreflightStory story(9);
+  story.plant(2, 7, Fault::cut);
+  story.plant(5, 1, Fault::large);
+  story.join_all();
+  story.pass(60 * one_second);
+  REQUIRE(story.all_done());
+  CHECK(verdict_of_all(story, 9) ==
+        "failure pair reach [2,7] first_to_second: worker 2 (n2) does not reach worker 7 (n7): timed out\n"
+        "failure pair large_packets [5,1] first_to_second: worker 5 (n5) does not reach worker 1 (n1): packets above 1280 bytes are lost\n"
+        "failed");
+}
+
+TEST_CASE("a member that was never started is named once the time is over, also the first one") {
+  for (const std::size_t absent : {0u, 1u, 3u, 5u}) {
+    PreflightStory story(9);
+    for (std::size_t i = 0; i < 9; ++i) {
+      if (i != absent) story.join(i);
+    }
+    story.pass(15 * one_second);
+    CHECK_FALSE(story.is_done(8));
+    story.pass(40 * one_second);
+    INFO(absent);
+    REQUIRE(story.all_done());
+    CHECK(verdict_of_all(story, 9) ==
+          fmt::format("failure host absent [{0}]: worker {0}: not started: the host answers, and nothing listens on port 7000\nfailed", absent));
+  }
+}
+
+TEST_CASE("a member whose port is taken says so itself") {
+  PreflightStory story(9);
+  story.take_port(4);
+  story.join_all();
+  story.pass(60 * one_second);
+  REQUIRE(story.all_done());
+  CHECK(verdict_of_all(story, 9) == "failure host port [4]: worker 4 (n4): port 7000 of this host is not free\nfailed");
+}
+
+TEST_CASE("two halves that do not see each other both judge, and do not pass") {
+  PreflightStory story(8);
+  for (std::size_t a = 0; a < 4; ++a) {
+    for (std::size_t b = 4; b < 8; ++b) {
+      story.plant(a, b, Fault::cut);
+      story.plant(b, a, Fault::cut);
+    }
+  }
+  story.join_all();
+  story.pass(90 * one_second);
+  REQUIRE(story.all_done());
+  for (std::size_t i = 0; i < 8; ++i) CHECK_FALSE(story.verdict(i).passed);
+  CHECK_THAT(lines_of(story.verdict(1)), Contains("failure block absent [4,5,6,7]"));
+  CHECK_THAT(lines_of(story.verdict(6)), Contains("failure block absent [0,1,2,3]"));
+}
+
+TEST_CASE("a member with another list is named, and learns it") {
+  PreflightStory story(9);
+  std::vector<meeting::MeetingTask> shorter = story.tasks();
+  shorter.pop_back();
+  for (std::size_t i = 0; i < 9; ++i) story.join(i, "", i == 4 ? shorter : std::vector<meeting::MeetingTask>());
+  story.pass(90 * one_second);
+  REQUIRE(story.all_done());
+  CHECK_THAT(verdict_of_all(story, 9, 4), Contains("failure host identity [4]: worker 4 is not what answers at n4:7000: a member of another "
+                                                   "list answers there\nfailed"));
+  CHECK_FALSE(story.verdict(4).passed);
+  CHECK_THAT(lines_of(story.verdict(4)), Contains("got no verdict"));
+}
+
+TEST_CASE("a hung member is no pass, and its silence is not called a firewall") {
+  PreflightStory story(6);
+  story.plant_into(3, Fault::hung);
+  story.join_all();
+  story.pass(90 * one_second);
+  REQUIRE(story.all_done());
+  CHECK_FALSE(story.verdict(0).passed);
+  CHECK_THAT(lines_of(story.verdict(0)), !Contains("firewall"));
+}
+
+TEST_CASE("whenever a gatherer dies, there is no pass, and the others end with a verdict") {
+  for (const std::size_t dying : {0u, 3u}) {
+    for (int at = 0; at < 2500; at += 100) {
+      PreflightStory story(9);
+      for (std::size_t i = 0; i < 8; ++i) story.join(i);
+      story.pass(one_second);
+      story.plant(1, 7, Fault::cut);  // so that it takes some seconds
+      story.join(8);
+      story.pass(std::chrono::milliseconds(at));
+      story.kill(dying);
+      story.pass(120 * one_second);
+      INFO("worker " << dying << " died after " << at << " ms");
+      REQUIRE(story.all_done());
+      for (std::size_t i = 0; i < 9; ++i) {
+        if (i != dying) CHECK_FALSE(story.verdict(i).passed);
+      }
+    }
+  }
+}
+
+TEST_CASE("the evidence that a gatherer judged by gives the same verdict again") {
+  PreflightStory story(9);
+  story.plant_into(4, Fault::refused);
+  story.join_all();
+  story.pass(60 * one_second);
+  REQUIRE(story.evidence(0).has_value());
+  const Result<PreflightEvidence> again = PreflightEvidence::from_json(story.evidence(0)->to_json());
+  REQUIRE(again.has_value());
+  CHECK(judge_preflight(*again) == story.verdict(8));
+}
+
+}  // namespace
