@@ -33,6 +33,12 @@ class PreflightOptions {
   /// Facts of this host, which are compared with those of others, and what its own checks found.
   PreflightOptions& facts(std::vector<EvidenceFact> of_host) { facts_ = std::move(of_host); return *this; }
   PreflightOptions& findings(std::vector<Finding> of_host) { findings_ = std::move(of_host); return *this; }
+  /// An id that is new after each start of the machine: tasks of one host are compared with others once.
+  PreflightOptions& boot_id(std::string id) { boot_id_ = std::move(id); return *this; }
+  /// What could not be found out about this host.
+  PreflightOptions& unknown(std::vector<PreflightUnknown> of_host) { unknown_ = std::move(of_host); return *this; }
+  /// False: something that must be known of this host is not, and the cluster does not pass.
+  PreflightOptions& is_host_known(bool b) { is_host_known_ = b; return *this; }
   /// Called on the Runtime's executor at each change, with a line for people.
   PreflightOptions& on_progress(std::function<void(std::string_view)> f) { on_progress_ = std::move(f); return *this; }
   /// Called on the Runtime's executor where this process has judged: with what it has judged by.
@@ -43,6 +49,9 @@ class PreflightOptions {
   const std::string& host() const noexcept { return host_; }
   const std::vector<EvidenceFact>& facts() const noexcept { return facts_; }
   const std::vector<Finding>& findings() const noexcept { return findings_; }
+  const std::string& boot_id() const noexcept { return boot_id_; }
+  const std::vector<PreflightUnknown>& unknown() const noexcept { return unknown_; }
+  bool is_host_known() const noexcept { return is_host_known_; }
   const std::function<void(std::string_view)>& on_progress() const noexcept { return on_progress_; }
   const std::function<void(const PreflightEvidence&)>& on_evidence() const noexcept { return on_evidence_; }
 
@@ -52,20 +61,24 @@ class PreflightOptions {
   std::string host_;
   std::vector<EvidenceFact> facts_;
   std::vector<Finding> findings_;
+  std::string boot_id_;
+  std::vector<PreflightUnknown> unknown_;
+  bool is_host_known_ = true;
   std::function<void(std::string_view)> on_progress_;
   std::function<void(const PreflightEvidence&)> on_evidence_;
 };
 
 /// Runs on each host of `spec`, which all call it with the same spec and run. Each member listens at the port of its address, over plain
-/// HTTP, until the verdict, and leaves the port free, without connections in TIME_WAIT. A program that reaches that port and knows the whole
-/// list of addresses can say that it is a member, so use it in a network that you trust.
+/// HTTP, until the verdict, and leaves the port free, without connections in TIME_WAIT. A program that reaches that port and knows the
+/// whole list of addresses can say that it is a member, so use it in a network that you trust.
 ///
 /// What is wrong with the cluster is in the verdict, which is the same for all that a gatherer of reports reached, and not an error. A
 /// member that reached none judges by what it saw itself, and does not pass.
 ///
 /// May suspend; cancellable. Errors: invalid_argument: `own` is no task of the cluster, two tasks have one address, an address without a
 /// port, more than PreflightOptions::max_members.
-asio::awaitable<Result<PreflightVerdict>> try_preflight_cluster(Runtime runtime, ClusterSpec spec, LaunchedTask own, PreflightOptions options = {});
+asio::awaitable<Result<PreflightVerdict>> try_preflight_cluster(Runtime runtime, ClusterSpec spec, LaunchedTask own,
+                                                                PreflightOptions options = {});
 /// The same; throws ResolveError.
 asio::awaitable<PreflightVerdict> preflight_cluster(Runtime runtime, ClusterSpec spec, LaunchedTask own, PreflightOptions options = {});
 

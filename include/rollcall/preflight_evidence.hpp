@@ -100,6 +100,8 @@ class EvidenceMember {
   std::vector<ClockReading> clocks;
   std::vector<IdentityClaim> claims;  ///< by others, to be this member
   std::vector<Finding> findings;      ///< of its own checks; their members are filled in by the judge
+  std::vector<PreflightUnknown> unknown;  ///< what its own checks could not find out; the same
+  bool is_host_known = true;          ///< false: without one of those the cluster must not pass
   friend bool operator==(const EvidenceMember&, const EvidenceMember&) = default;
 };
 

@@ -131,7 +131,8 @@ void Desk::take(std::size_t place, MemberReport report, std::string from) {
   seen.was_heard = true;
   if (verdict_) return;  // it has been judged
   if (seen.report && seen.report->incarnation != report.incarnation) {
-    const bool is_known = std::any_of(seen.claims.begin(), seen.claims.end(), [&](const IdentityClaim& claim) { return claim.from == from; });
+    const bool is_known =
+        std::any_of(seen.claims.begin(), seen.claims.end(), [&](const IdentityClaim& claim) { return claim.from == from; });
     if (is_known || seen.claims.size() >= max_claims) return;
     IdentityClaim& claim = seen.claims.emplace_back();
     claim.from = std::move(from);

@@ -103,7 +103,8 @@ asio::awaitable<Result<void>> Flight::attend() {
   };
   meeting::Attendance attendance(runtime_, tasks_, own_, barrier_, std::move(listen));
   auto script = [&attendance](Call& of_meeting) { return attendance.attend(of_meeting); };
-  const Result<void> met = co_await run_call<void>(runtime_.shared_from_this(), std::move(options), CallSubject("the meeting"), std::move(script));
+  const Result<void> met =
+      co_await run_call<void>(runtime_.shared_from_this(), std::move(options), CallSubject("the meeting"), std::move(script));
   if (!met && met.error().code() == Errc::cancelled) co_return met.error();
   // What kept the meeting from its end: the probes show what it was.
   were_all_there_ = met.has_value();
@@ -145,7 +146,10 @@ MemberReport Flight::report() const {
   member.host = printable(options_.host(), 200);
   member.row = ProbeRow::write(prober_.results());
   member.details = prober_.details();
+  member.boot_id = printable(options_.boot_id(), 200);
   member.facts = options_.facts();
+  member.unknown = options_.unknown();
+  member.is_host_known = options_.is_host_known();
   member.findings = own_findings_;
   return report;
 }
@@ -174,21 +178,21 @@ asio::awaitable<Result<void>> Flight::judge_here(Call&) {
 }
 
 asio::awaitable<Result<HttpResponse>> Flight::say(Call& call, std::size_t place, std::string_view kind) {
-    ApiRequest request{Url()};
-    request.http.url.host = tasks_[place].address.host;
-    request.http.url.port = tasks_[place].address.port.value_or(0);
-    request.http.url.target = probe_path(run_, kind, own_, own_);
-    request.http.method = HttpMethod::put;
-    if (kind == "report") request.http.body = write_report(report());
-    request.http.headers.add("Content-Type", "application/json");
-    request.counts_against_limit = false;
-    request.is_probe = true;
-    request.exchange.allow_proxy = false;
-    request.exchange.connect_timeout = std::chrono::milliseconds(1500);
-    request.exchange.resolve_timeout = std::chrono::seconds(3);
-    request.exchange.response_timeout = std::chrono::seconds(12);
-    request.what = fmt::format("the verdict at {}", tasks_[place].name);
-    co_return co_await api_send(call, request);
+  ApiRequest request{Url()};
+  request.http.url.host = tasks_[place].address.host;
+  request.http.url.port = tasks_[place].address.port.value_or(0);
+  request.http.url.target = probe_path(run_, kind, own_, own_);
+  request.http.method = HttpMethod::put;
+  if (kind == "report") request.http.body = write_report(report());
+  request.http.headers.add("Content-Type", "application/json");
+  request.counts_against_limit = false;
+  request.is_probe = true;
+  request.exchange.allow_proxy = false;
+  request.exchange.connect_timeout = std::chrono::milliseconds(1500);
+  request.exchange.resolve_timeout = std::chrono::seconds(3);
+  request.exchange.response_timeout = std::chrono::seconds(12);
+  request.what = fmt::format("the verdict at {}", tasks_[place].name);
+  co_return co_await api_send(call, request);
 }
 
 asio::awaitable<Result<void>> Flight::ask(Call& call, std::size_t gatherer) {

@@ -19,11 +19,12 @@ constexpr std::chrono::nanoseconds time_for_checks = std::chrono::minutes(2);
 
 Result<std::size_t> own_place(const std::vector<meeting::MeetingTask>& tasks, const LaunchedTask& own) {
   if (tasks.size() > PreflightOptions::max_members)
-    return Failure(Errc::invalid_argument, fmt::format("the cluster has {} tasks, and a preflight probes all pairs of at most {}", tasks.size(),
-                                                       PreflightOptions::max_members));
+    return Failure(Errc::invalid_argument, fmt::format("the cluster has {} tasks, and a preflight probes all pairs of at most {}",
+                                                       tasks.size(), PreflightOptions::max_members));
   for (const meeting::MeetingTask& task : tasks) {
     if (task.address.port) continue;
-    return Failure(Errc::invalid_argument, fmt::format("{} has no port at which it could be probed: {}", task.name, task.address.to_text()));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("{} has no port at which it could be probed: {}", task.name, task.address.to_text()));
   }
   const std::string name = fmt::format("{}:{}", own.job, own.index);
   const auto at = std::find_if(tasks.begin(), tasks.end(), [&](const meeting::MeetingTask& task) { return task.name == name; });
@@ -42,8 +43,14 @@ Result<std::shared_ptr<void>> listen_at(Runtime::Impl& runtime, HttpServer::Hand
   const bool is_here_alone = is_loopback_literal(at.host);
   const Result<std::uint16_t> on_v4 = server->listen(is_here_alone ? at.host : "0.0.0.0", port);
   const Result<std::uint16_t> on_v6 = is_here_alone ? on_v4 : server->listen("::", port);
-  if (on_v4 || on_v6) return std::shared_ptr<void>(server);
-  return Failure(Errc::failed_precondition, fmt::format("port {} of this host is not free: {}", port, on_v4.error().what()))
+  // A host may have one family alone. But a port that is free in one of two is another program's.
+  const auto is_taken = [](const Result<std::uint16_t>& listening) {
+    return !listening && to_lower(listening.error().what()).find("in use") != std::string::npos;
+  };
+  if ((on_v4 || on_v6) && !is_taken(on_v4) && !is_taken(on_v6)) return std::shared_ptr<void>(server);
+  server->stop();
+  const Failure& why = on_v4 ? on_v6.error() : on_v4.error();
+  return Failure(Errc::failed_precondition, fmt::format("port {} of this host is not free: {}", port, why.what()))
       .with_hint(fmt::format("end what listens there, which `ss -ltnp 'sport = :{}'` shows", port));
 }
 
@@ -62,7 +69,8 @@ asio::awaitable<Result<PreflightVerdict>> run_preflight(Call& call, ClusterSpec 
 
 }  // namespace
 
-asio::awaitable<Result<PreflightVerdict>> try_preflight_cluster(Runtime runtime, ClusterSpec spec, LaunchedTask own, PreflightOptions options) {
+asio::awaitable<Result<PreflightVerdict>> try_preflight_cluster(Runtime runtime, ClusterSpec spec, LaunchedTask own,
+                                                                PreflightOptions options) {
   CallSubject subject(fmt::format("the preflight of {}:{}", printable(own.job, 64), own.index));
   CallOptions call;
   call.timeout(options.timeout() + time_for_checks);

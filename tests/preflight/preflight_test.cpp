@@ -73,7 +73,8 @@ TEST_CASE("a member that was never started is named once the time is over, also 
     INFO(absent);
     REQUIRE(story.all_done());
     CHECK(verdict_of_all(story, 9) ==
-          fmt::format("failure host absent [{0}]: worker {0}: not started: the host answers, and nothing listens on port 7000\nfailed", absent));
+          fmt::format("failure host absent [{0}]: worker {0}: not started: the host answers, and nothing listens on port 7000\nfailed",
+                      absent));
   }
 }
 
@@ -109,8 +110,9 @@ TEST_CASE("a member with another list is named, and learns it") {
   for (std::size_t i = 0; i < 9; ++i) story.join(i, "", i == 4 ? shorter : std::vector<meeting::MeetingTask>());
   story.pass(90 * one_second);
   REQUIRE(story.all_done());
-  CHECK_THAT(verdict_of_all(story, 9, 4), Contains("failure host identity [4]: worker 4 is not what answers at n4:7000: a member of another "
-                                                   "list answers there\nfailed"));
+  CHECK_THAT(verdict_of_all(story, 9, 4),
+             Contains("failure host identity [4]: worker 4 is not what answers at n4:7000: a member of another "
+                      "list answers there\nfailed"));
   CHECK_FALSE(story.verdict(4).passed);
   CHECK_THAT(lines_of(story.verdict(4)), Contains("got no verdict"));
 }

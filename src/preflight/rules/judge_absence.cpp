@@ -62,6 +62,19 @@ Absence absence_by(ProbeResult seen, const std::string& port, bool has_joined) {
   return absence;
 }
 
+// It came, and its report may be lost on the way as the large messages of most others are: that is the cause.
+bool is_behind_black_hole(const Judgement& judgement, std::size_t i) {
+  std::size_t reporters = 0;
+  std::size_t large = 0;
+  for (std::size_t other = 0; other < judgement.size(); ++other) {
+    if (!judgement.has_reported(other) || judgement.is_blamed[other]) continue;
+    ++reporters;
+    const bool is_large = judgement.table.at(other, i) == ProbeResult::large_out || judgement.table.at(i, other) == ProbeResult::large_out;
+    large += is_large ? 1 : 0;
+  }
+  return judgement.member(i).state == EvidenceState::joined && large >= 2 && large * 2 > reporters;
+}
+
 }  // namespace
 
 void judge_own_findings(Judgement& judgement) {
@@ -69,6 +82,8 @@ void judge_own_findings(Judgement& judgement) {
   for (std::size_t i = 0; i < judgement.size(); ++i) {
     const EvidenceMember& member = judgement.member(i);
     const std::string host = member.boot_id.empty() ? fmt::format("#{}", i) : member.boot_id + " " + member.host;
+    for (const PreflightUnknown& own : member.unknown) judgement.add_unknown(own.check, {i}, own.why);
+    judgement.is_incomplete = judgement.is_incomplete || !member.is_host_known;
     for (const Finding& own : member.findings) {
       const bool is_port = own.check == "port" && own.severity == FindingSeverity::failure;
       if (!is_port && !seen.emplace(host, own.check + " " + own.device + " " + own.text).second) continue;
@@ -85,7 +100,7 @@ void judge_absence(Judgement& judgement) {
   using Kind = std::pair<ProbeResult, bool>;  // what was seen of it, and whether it had joined
   std::map<Kind, std::vector<std::size_t>> absent;
   for (std::size_t i = 0; i < judgement.size(); ++i) {
-    if (judgement.has_reported(i) || judgement.is_blamed[i]) continue;
+    if (judgement.has_reported(i) || judgement.is_blamed[i] || is_behind_black_hole(judgement, i)) continue;
     const ResultCounts seen = judgement.seen_of(i);
     const bool works = seen.of(ProbeResult::ok) * 2 > seen.tested();
     absent[{works ? ProbeResult::ok : seen.main_fault(), judgement.member(i).state == EvidenceState::joined}].push_back(i);

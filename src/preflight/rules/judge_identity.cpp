@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/ip.hpp"
 #include "preflight/rules/judgement.hpp"
 #include "render/render_preflight.hpp"
 #include "rollcall/endpoint.hpp"
@@ -91,19 +92,24 @@ void judge_wrong_addresses(Judgement& judgement, std::size_t i, const FoundAddre
   std::size_t count = 0;
   for (const ProbeDetail& detail : judgement.member(i).details) {
     const auto to = static_cast<std::size_t>(detail.to);
-    if (detail.address.empty() || !judgement.table.is_bad(i, to)) continue;
-    const std::map<std::string, std::size_t>& others = found[to];
-    // The address that most find need not be listed.
-    if (others.at(detail.address) * 2 > reporters || (others.at(detail.address) > 1 && others.size() == 1 && reporters < 3)) continue;
-    const auto most = std::max_element(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    const std::string right = most->first != detail.address ? most->first : host_of(judgement.member(to).from);
+    const bool is_name = !read_ip(host_of(judgement.member(to).address));
+    if (!judgement.table.is_bad(i, to) || (detail.address.empty() && !(is_name && detail.answered_by >= 0))) continue;
     const std::string there =
         detail.answered_by >= 0 ? fmt::format(", where {} answers", judgement.named(static_cast<std::size_t>(detail.answered_by)).to_text())
                                 : "";
-    const std::string for_others = right.empty() ? "another address" : right;
+    std::string right = host_of(judgement.member(to).from);
+    if (!detail.address.empty()) {
+      const std::map<std::string, std::size_t>& others = found[to];
+      // The address that most find need not be listed.
+      const std::size_t same = others.at(detail.address);
+      if (same * 2 > reporters || (same > 1 && others.size() == 1 && reporters < 3)) continue;
+      const auto most = std::max_element(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+      if (most->first != detail.address) right = most->first;
+    }
+    const std::string_view wrong = detail.address.empty() ? std::string_view("another address") : detail.address;
     if (++count <= 4)
-      list += fmt::format("{}{} is {}{}, and {} for the others", count == 1 ? "" : "; ", judgement.member(to).address, detail.address,
-                          there, for_others);
+      list += fmt::format("{}{} is {}{}, and {} for the others", count == 1 ? "" : "; ", judgement.member(to).address, wrong, there,
+                          right.empty() ? "the right one" : right);
     judgement.table.explain(i, to);
   }
   if (count == 0) return;

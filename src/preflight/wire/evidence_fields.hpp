@@ -49,6 +49,12 @@ class YesOrNo : public JsonText {
   static bool write(std::string& out, bool value) { return JsonText::write(out, value ? "yes" : "no"); }
 };
 
+/// `no`; left out where it is true.
+class NoIfFalse : public YesOrNo {
+ public:
+  static bool write(std::string& out, bool value) { return !value && YesOrNo::write(out, value); }
+};
+
 // clang-format off
 inline constexpr auto probe_detail_fields = json_object<ProbeDetail>(
     json_field<&ProbeDetail::to, MemberPlace>("to"),
@@ -81,7 +87,9 @@ inline constexpr auto evidence_member_fields = json_object<EvidenceMember>(
     optional_array<&EvidenceMember::facts, evidence_fact_fields>("facts"),
     optional_array<&EvidenceMember::clocks, clock_reading_fields>("clocks"),
     optional_array<&EvidenceMember::claims, identity_claim_fields>("claims"),
-    optional_array<&EvidenceMember::findings, finding_fields>("findings"));
+    optional_array<&EvidenceMember::findings, finding_fields>("findings"),
+    optional_array<&EvidenceMember::unknown, preflight_unknown_fields>("unknown"),
+    json_field<&EvidenceMember::is_host_known, NoIfFalse>("host_known"));
 // clang-format on
 
 }  // namespace rollcall

@@ -33,6 +33,23 @@ TEST_CASE("what the others saw of a port says why its member is absent") {
   CHECK_THAT(lines_of(lost.judged()), Contains("lost: it came, and has not reported what it saw"));
 }
 
+TEST_CASE("a member whose report is lost as its large messages are is named with that cause") {
+  for (const bool is_in : {true, false}) {
+    Planted planted(9);
+    planted.into(4, is_in ? ProbeResult::large_out : ProbeResult::large_in);
+    for (std::size_t i = 0; i < 9; ++i) {
+      if (i != 4) planted.detail(i, 4, 1280);
+    }
+    planted.evidence.members[4].state = EvidenceState::joined;
+    const PreflightVerdict verdict = planted.judged();
+    INFO(lines_of(verdict));
+    REQUIRE(verdict.findings.size() == 1);
+    CHECK(verdict.findings[0].check == "large_packets");
+    CHECK(verdict.findings[0].direction == (is_in ? "in" : "out"));
+    CHECK_FALSE(verdict.passed);
+  }
+}
+
 TEST_CASE("an absent member never passes, whatever was seen of it") {
   for (int result = 0; result <= static_cast<int>(ProbeResult::shortage); ++result) {
     const PreflightVerdict verdict = Planted(16).absent(9, static_cast<ProbeResult>(result)).judged();
@@ -104,6 +121,12 @@ TEST_CASE("a member that finds a wrong address for a name is named with both add
   for (std::size_t i = 0; i < 16; ++i) full.detail(i, 4, 0, i == 7 ? "10.0.0.99" : "10.0.0.5");
   full.way(7, 4, ProbeResult::timed_out);
   CHECK_THAT(lines_of(full.judged()), Contains("is 10.0.0.99, and 10.0.0.5 for the others"));
+  Planted by_answer(16);  // the address is not known
+  by_answer.evidence.members[4].address = "w4:29500";
+  by_answer.way(7, 4, ProbeResult::other_member).detail(7, 4, 0, "", 11);
+  CHECK_THAT(lines_of(by_answer.judged()),
+             StartsWith("failure host names [7]: worker 7 (n7) finds wrong addresses for 1 member: w4:29500 is "
+                        "another address, where worker 11 (n11) answers, and 10.0.0.5 for the others"));
   Planted other_way(16);  // a host with two addresses
   other_way.detail(7, 4, 0, "10.0.0.99");
   CHECK(other_way.judged().passed);
