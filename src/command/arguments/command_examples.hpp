@@ -58,6 +58,7 @@ inline constexpr Example devices_examples[] = {
     {"rollcall devices tpu:trainer --source devices --format json", "only what the runtime itself says, for a program"},
 };
 inline constexpr Example preflight_examples[] = {
+    {"srun rollcall preflight slurm:", "all hosts of a Slurm step, and the network between them"},
     {"rollcall preflight", "this host: its accelerators, clock, limits, interface and versions"},
     {"rollcall preflight --checks quick,disk:/scratch=200G,mount:/data,shm=8G,expect:accelerators=8", "and what the job needs"},
     {"rollcall preflight --checks gpu --format json | jq -r '.findings[] | .device + \": \" + .text'", "for a program"},

@@ -113,13 +113,18 @@ constexpr CommandRow command_table[] = {
      .takes_this_host = true,
      .run = run_devices},
     {.name = "preflight",
-     .summary = "check whether this host can run a program of a cluster",
-     .description = "Checks this host before a job starts: its accelerators and their health, the processes that still use them, the clock, limits, shared memory, the interface of the "
+     .positional = "[TARGET]",
+     .summary = "check whether this host, or all of a cluster, can run a program",
+     .description = "With TARGET, started on each of its hosts: all meet at the ports of their addresses, probe each other, compare versions, and end with one verdict that names "
+                    "the host, the pair or the part of the cluster that is to blame; members that do not come are waited for until --timeout. Without TARGET (ROLLCALL_TARGET does "
+                    "not count): checks this host before a job starts: its accelerators and their health, the processes that still use them, the clock, limits, shared memory, the interface of the "
                     "default route, RDMA ports, and versions; with --checks also folders, mounts and ports. NVIDIA's library and folders of users are asked in processes of their own, "
                     "so that none of them can hang it. Nothing is changed, and no privileges are needed. Each finding names the device, and what to do. The exit code is 118 "
                     "if a finding is a failure, and 0 if there are only warnings.",
      .options = preflight_options,
      .examples = preflight_examples,
+     .takes_targets = true,
+     .default_timeout = std::chrono::minutes(5),
      .run = run_preflight},
     {.name = "topology",
      .positional = "TYPE_OR_TARGET",

@@ -145,7 +145,10 @@ inline constexpr OptionRow nvml_report_options[] = {timeout_row};
 
 inline constexpr OptionRow preflight_options[] = {
     {.name = "--checks", .value = "CHECK[,CHECK]", .help = "what is checked: quick (the default) or full, names of checks, -NAME to leave one out; and what the job needs: disk:PATH=200G, mount:PATH, port:N, shm=8G, nofile=65536, memlock=unlimited, expect:NAME=VALUE; see docs/preflight.md", .items = check_items, .is_repeatable = true, .completes = Completes::list, .apply = append_checks},
-    no_nvml_row, machine_root_row, timeout_row, format_row, verbose_row, log_row,
+    task_row, job_id_row,
+    {.name = "--save", .value = "FILE", .help = "where this member judges: keep what it judged by, for --judge", .completes = Completes::file, .apply = store_text<&Arguments::saved_evidence>},
+    {.name = "--judge", .value = "FILE", .help = "judge what was saved again, and contact nothing", .completes = Completes::file, .apply = store_text<&Arguments::judged_evidence>},
+    no_nvml_row, machine_root_row, timeout_row, format_row, project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow topology_options[] = {

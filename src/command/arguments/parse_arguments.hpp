@@ -68,6 +68,8 @@ class Arguments {
   std::string trace_file;
   std::string metrics_file;
   std::string svg_file;
+  std::string saved_evidence;   ///< the file of --save; empty: none
+  std::string judged_evidence;  ///< the file of --judge; empty: none
   bool leaves_nvml = false;
   std::vector<std::string> checks;  ///< of a host
   std::string machine_root;

@@ -1,9 +1,10 @@
-// `rollcall preflight`: whether this host can run a program of a cluster.
+// `rollcall preflight`: whether this host, or all of a cluster, can run a program.
 #include <chrono>
 #include <optional>
 
 #include "command/arguments/command_table.hpp"
 #include "command/ask/local_devices.hpp"
+#include "command/run/cluster_preflight.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
@@ -19,6 +20,14 @@ int run_preflight(Arguments arguments) {
   // This program itself, also when its file was replaced meanwhile.
   options.checks(*checks).root(arguments.machine_root).report_program({"/proc/self/exe", std::string(host_report_word)});
   options.devices(local_devices_options(arguments, arguments.timeout));
+  if (arguments.has_default_target) arguments.positionals.clear();  // without a target this host alone is meant
+  if (!arguments.judged_evidence.empty()) {
+    if (!arguments.positionals.empty()) return refuse(Failure(Errc::invalid_argument, "--judge takes no target"), exit_usage);
+    return judge_saved_evidence(arguments);
+  }
+  if (!arguments.positionals.empty()) return run_cluster_preflight(arguments, std::move(options));
+  if (!arguments.saved_evidence.empty() || arguments.launch.task || !arguments.launch.job_id.empty())
+    return refuse(Failure(Errc::invalid_argument, "--save, --task and --job-id need a target"), exit_usage);
   CommandSession asking(arguments, 1);
   asking.ask_directly();
   if (!asking.open()) return exit_usage;

@@ -1,0 +1,118 @@
+#include "command/run/cluster_preflight.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "command/arguments/targets.hpp"
+#include "command/ask/own_place.hpp"
+#include "command/ask/slices.hpp"
+#include "command/process/replaced_file.hpp"
+#include "command/run/command_session.hpp"
+#include "command/terminal/console.hpp"
+#include "command/terminal/exit_codes.hpp"
+#include "render/render_preflight.hpp"
+#include "rollcall/environment.hpp"
+#include "rollcall/host_report.hpp"
+#include "rollcall/preflight.hpp"
+
+namespace rollcall::command {
+namespace {
+
+constexpr std::size_t max_evidence_bytes = std::size_t{64} << 20;
+
+int print_verdict(const Arguments& arguments, std::string_view subject, const PreflightVerdict& verdict) {
+  const bool is_json = arguments.format == Format::json;
+  if (!write_result(is_json ? render_preflight_json(verdict) : render_preflight_text(subject, verdict))) return exit_failed;
+  return verdict.passed ? exit_answered : exit_preflight_failed;
+}
+
+// Facts are compared with those of others, and what this host found out about itself goes along.
+void add_host(PreflightOptions& options, const HostReport& report) {
+  std::vector<EvidenceFact> facts;
+  for (const HostFact& fact : report.facts) {
+    const bool is_driver = fact.name == "driver";
+    facts.emplace_back(fact.name, fact.value, is_driver ? FindingSeverity::failure : FindingSeverity::warning);
+  }
+  options.host(report.host).boot_id(report.boot_id).facts(std::move(facts)).findings(report.findings).unknown(report.verdict().unknown);
+  options.is_host_known(report.verdict().passed || report.verdict().has_failed());
+}
+
+class PreflightQuestion {
+ public:
+  PreflightQuestion(const Arguments& given, CommandSession& of, std::vector<ClusterPart> all, CheckHostOptions host_options)
+      : arguments(given), session(of), parts(std::move(all)), host(std::move(host_options)) {}
+  const Arguments& arguments;
+  CommandSession& session;
+  std::vector<ClusterPart> parts;
+  CheckHostOptions host;
+  std::optional<PreflightEvidence> evidence;
+
+  asio::awaitable<Result<PreflightVerdict>> ask() {
+    const QuestionOptions shared(session.call_options());
+    const std::shared_ptr<ClusterResolver> together = put_together(session.runtime(), parts);
+    const Result<ClusterSpec> spec = co_await together->try_cluster_spec(shared.next());
+    if (!spec) co_return spec.error();
+    const Result<void> whole = check_slices(parts, "a preflight");
+    if (!whole) co_return whole.error();
+    std::optional<LaunchedTask> task = arguments.launch.task;
+    if (!task) {
+      std::vector<Member> members;
+      const Result<OwnTask> own = co_await find_own_task(*spec, std::move(members), parts, shared);
+      if (!own) co_return own.error();
+      task.emplace(own->job, own->index);
+    }
+    const Result<HostReport> report = co_await try_check_host(session.runtime(), host, shared.next());
+    if (!report) co_return report.error();
+    PreflightOptions options;
+    add_host(options, *report);
+    options.run(arguments.launch.job_id).timeout(arguments.timeout);
+    options.on_evidence([this](const PreflightEvidence& judged) { evidence = judged; });
+    if (!arguments.is_quiet) options.on_progress([](std::string_view line) { complain(fmt::format("preflight: {}", line)); });
+    co_return co_await try_preflight_cluster(session.runtime(), *spec, *task, std::move(options));
+  }
+};
+
+void save_evidence(const Arguments& arguments, const PreflightQuestion& question, const PreflightVerdict& verdict) {
+  if (arguments.saved_evidence.empty()) return;
+  if (question.evidence) {
+    replace_named_file("--save", arguments.saved_evidence, question.evidence->to_json() + "\n");
+    return;
+  }
+  complain(fmt::format("--save: this member has not judged, and wrote nothing: the evidence is where {} runs",
+                       verdict.judged_by.empty() ? "the first member" : verdict.judged_by));
+}
+
+}  // namespace
+
+int run_cluster_preflight(const Arguments& arguments, CheckHostOptions host) {
+  if (!arguments.saved_evidence.empty()) {
+    const Result<void> fine = check_replaceable("--save", arguments.saved_evidence);
+    if (!fine) return refuse(fine.error(), exit_usage);
+  }
+  const Result<std::vector<ListedTarget>> targets = collect_targets(arguments);
+  if (!targets) return refuse(targets.error(), exit_usage);
+  CommandSession session(arguments, 1);
+  session.hide_progress();
+  if (!session.open()) return exit_usage;
+  Result<std::vector<ClusterPart>> parts = make_parts(session.runtime(), *targets, arguments);
+  if (!parts) return refuse(parts.error());
+  PreflightQuestion question(arguments, session, std::move(*parts), std::move(host));
+  std::optional<Result<PreflightVerdict>> verdict;
+  session.ask(question.ask(), [&verdict](Result<PreflightVerdict> answer) { verdict.emplace(std::move(answer)); });
+  if (!session.wait()) return exit_interrupted;
+  if (!*verdict) return session.exit_code(refuse(verdict->error()));
+  save_evidence(arguments, question, **verdict);
+  return session.exit_code(print_verdict(arguments, fmt::format("preflight {}", arguments.positionals.front()), **verdict));
+}
+
+int judge_saved_evidence(const Arguments& arguments) {
+  const Result<std::string> text = file_system()->read(arguments.judged_evidence, max_evidence_bytes);
+  if (!text) return refuse(text.error());
+  const Result<PreflightEvidence> evidence = PreflightEvidence::from_json(*text);
+  if (!evidence) return refuse(Failure(evidence.error()).with_target(arguments.judged_evidence));
+  return print_verdict(arguments, fmt::format("preflight {}", evidence->run), judge_preflight(*evidence));
+}
+
+}  // namespace rollcall::command

@@ -1,0 +1,74 @@
+"""`rollcall preflight TARGET`: members that probe each other, on loopback addresses of one machine each; and evidence that is judged again."""
+import socket
+
+from json_schema import Schema
+from support import *
+
+SCHEMA = Schema(read_json(os.path.join(HERE, "../../docs/output.schema.json")), knows_all=True)
+FOUR = "simple:job.worker=127.0.0.1:{0}+127.0.0.2:{0}+127.0.0.3:{0}+127.0.0.4:{0}"
+
+
+class ClusterPreflight(Command):
+    def setUp(self):
+        super().setUp()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.target = FOUR.format(self.port)
+
+    def environment(self, **variables):
+        return super().environment(**{"NO_GCE_CHECK": "true", **variables})
+
+    def member(self, index, *words):
+        return self.start("preflight", self.target, "--task", f"worker:{index}", "--no-nvml", "--checks", "kernel", "--format", "json", *words)
+
+    def verdicts(self, processes, code):
+        answers = []
+        for process in processes:
+            out, error = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, code, out + error)
+            answers.append(json.loads(out))
+            self.assertEqual(list(SCHEMA.faults(answers[-1], "preflight")), [])
+        return answers
+
+    def test_healthy_members_pass_and_leave_their_ports(self):
+        answers = self.verdicts([self.member(index) for index in range(4)], 0)
+        for answer in answers:
+            self.assertEqual((answer["passed"], answer["present"], answer["pairs_tested"], answer["findings"]), (True, 4, 12, []))
+        for index in range(4):
+            with socket.socket() as bound:
+                bound.bind((f"127.0.0.{index + 1}", self.port))  # fails while a connection is in TIME_WAIT there
+
+    def test_a_member_that_never_comes_is_named_and_its_evidence_is_judged_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            saved = os.path.join(folder, "evidence.json")
+            processes = [self.member(0, "--timeout", "3s", "--save", saved), self.member(1, "--timeout", "3s"), self.member(3, "--timeout", "3s")]
+            for answer in self.verdicts(processes, 118):
+                finding, = answer["findings"]
+                self.assertEqual((finding["check"], finding["action"], finding["members"][0]["index"]), ("absent", "start_process", 2))
+            again = self.run_it("preflight", "--judge", saved, "--format", "json")
+            self.assertEqual(again.returncode, 118, again.stderr)
+            self.assertEqual(json.loads(again.stdout)["findings"], [finding])
+
+    def test_a_member_whose_port_is_taken_says_so(self):
+        with socket.create_server(("127.0.0.3", self.port)):
+            answers = self.verdicts([self.member(index, "--timeout", "3s") for index in range(4)], 118)
+        for answer in answers:
+            self.assertIn(f"worker 2 ({socket.gethostname()}): port {self.port} of this host is not free", json.dumps(answer["findings"]))
+
+    def test_wrong_usage(self):
+        for words, text in (([self.target, "--judge", "x"], "--judge takes no target"), (["--save", "x"], "need a target"),
+                            (["--task", "worker:0"], "need a target"), ([self.target, "--task", "worker:9"], "worker:9"),
+                            (["simple:job.worker=127.0.0.1+127.0.0.2", "--task", "worker:0"], "no port")):
+            done = self.run_it("preflight", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(text, done.stderr)
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write('{"format":"rollcall preflight 1","members":[]}')
+            file.flush()
+            done = self.run_it("preflight", "--judge", file.name)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("has no members", done.stderr)
+
+
+if __name__ == "__main__":
+    main()
