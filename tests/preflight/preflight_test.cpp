@@ -56,8 +56,8 @@ TEST_CASE("one way of a pair is named, a lost large message too") {
   story.pass(60 * one_second);
   REQUIRE(story.all_done());
   CHECK(verdict_of_all(story, 9) ==
-        "failure pair reach [2,7] first_to_second: worker 2 (n2) does not reach worker 7 (n7): timed out\n"
         "failure pair large_packets [5,1] first_to_second: worker 5 (n5) does not reach worker 1 (n1): packets above 1280 bytes are lost\n"
+        "failure pair reach [2,7] first_to_second: worker 2 (n2) does not reach worker 7 (n7): timed out\n"
         "failed");
 }
 
