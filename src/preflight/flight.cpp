@@ -103,8 +103,8 @@ asio::awaitable<Result<void>> Flight::attend() {
   };
   meeting::Attendance attendance(runtime_, tasks_, own_, barrier_, std::move(listen));
   auto script = [&attendance](Call& of_meeting) { return attendance.attend(of_meeting); };
-  const Result<void> met =
-      co_await run_call<void>(runtime_.shared_from_this(), std::move(options), CallSubject("the meeting"), std::move(script));
+  const Result<BarrierRelease> met =
+      co_await run_call<BarrierRelease>(runtime_.shared_from_this(), std::move(options), CallSubject("the meeting"), std::move(script));
   if (!met && met.error().code() == Errc::cancelled) co_return met.error();
   // What kept the meeting from its end: the probes show what it was.
   were_all_there_ = met.has_value();
