@@ -207,7 +207,7 @@ class BenchService {
     rollcall::FleetServiceOptions service_options;
     service_options.listen = {"127.0.0.1:" + given.at("port")};
     if (!given.at("certificate").empty()) {
-      const rollcall::testing::Identity identity(rollcall::testing::CertificateRequest({"IP:127.0.0.1"}));
+      const rollcall::testing::CertifiedKey identity(rollcall::testing::CertificateRequest({"IP:127.0.0.1"}));
       service_options.tls.certificate_file = given.at("certificate");
       Exchange::write(service_options.tls.certificate_file, identity.pem() + identity.key_pem());
     }

@@ -116,10 +116,10 @@ TEST_CASE("a subject token, and the secret of the client that exchanges it, are 
 TEST_CASE("the values of a URL source's headers are hidden when a server repeats them") {
   const std::string secret = "header-secret-of-the-source";
   boost::json::object source = boost::json::parse(credential_sample("external_account.url")).at("credential_source").as_object();
-  source["headers"] = boost::json::object{{"X-Identity-Header", secret}};
+  source["headers"] = boost::json::object{{"X-CertifiedKey-Header", secret}};
   const std::string file = credential_sample("external_account.url", {{"credential_source", source}});
   check_repeated([&] { return SignedIn(file); },
-                 [](const HttpRequest& request) { return std::string(request.headers.get("X-Identity-Header").value_or("")); });
+                 [](const HttpRequest& request) { return std::string(request.headers.get("X-CertifiedKey-Header").value_or("")); });
 }
 
 TEST_CASE("a service account's signed assertion is hidden when a server repeats it") {

@@ -24,7 +24,7 @@ CertificateRequest client_request(long from, long to) {
   return request;
 }
 
-std::shared_ptr<const ServerAccess> access_with(const Identity& identity) {
+std::shared_ptr<const ServerAccess> access_with(const CertifiedKey& identity) {
   auto access = std::make_shared<ServerAccess>();
   access->certificate = identity.pem();
   access->key = Secret<std::string>(identity.key_pem());
@@ -72,7 +72,7 @@ std::string jwt_that_ends(const std::string& at) {
 
 TEST_CASE("an expired client certificate is named for every answer of the server") {
   RefusedRequest request;
-  request.access = access_with(Identity(client_request(-7200, -3600)));
+  request.access = access_with(CertifiedKey(client_request(-7200, -3600)));
   const std::string hint = "the client certificate of 'u' ended on 2";
   CHECK_THAT(refused(request, ScriptedTransport::reply(401, "{}")).hint(), Catch::StartsWith(hint));
   const std::string anonymous = R"({"status":"Failure","message":"User \"system:anonymous\" cannot list pods","code":403})";
@@ -87,12 +87,12 @@ TEST_CASE("an expired client certificate is named for every answer of the server
 
 TEST_CASE("a valid client certificate that is refused") {
   RefusedRequest request;
-  request.access = access_with(Identity(client_request(-3600, 3600)));
+  request.access = access_with(CertifiedKey(client_request(-3600, 3600)));
   const std::string hint = refused(request, ScriptedTransport::reply(401, "{}")).hint();
   CHECK_THAT(hint, Catch::StartsWith("The server does not take the client certificate of 'u', which is of 'ada'") &&
                        !Catch::Contains("access token"));
   CHECK_THAT(refused(request, ScriptedTransport::reply(403, "{}")).hint(), Catch::Contains("the name in the client certificate of 'u'"));
-  request.access = access_with(Identity(client_request(3600, 7200)));
+  request.access = access_with(CertifiedKey(client_request(3600, 7200)));
   CHECK_THAT(refused(request, ScriptedTransport::reply(401, "{}")).hint(), Catch::Contains("is not valid before 2"));
 }
 

@@ -35,7 +35,7 @@ ssl_ctx_st* Authority::context_for_addresses(const std::vector<std::string>& add
 ssl_ctx_st* Authority::context(const std::string& key, std::vector<std::string> names) {
   testing::TlsContextPtr& place = contexts_[key];
   if (!place) {
-    const testing::Identity server(lasting(testing::CertificateRequest(std::move(names))), &identity_);
+    const testing::CertifiedKey server(lasting(testing::CertificateRequest(std::move(names))), &identity_);
     place = server.server_context();
   }
   return place.get();

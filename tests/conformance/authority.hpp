@@ -25,7 +25,7 @@ class Authority {
  private:
   ssl_ctx_st* context(const std::string& key, std::vector<std::string> names);
 
-  testing::Identity identity_;
+  testing::CertifiedKey identity_;
   testing::TemporaryFile file_;
   std::map<std::string, testing::TlsContextPtr> contexts_;
 };

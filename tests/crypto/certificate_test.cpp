@@ -20,21 +20,21 @@ CertificateRequest aged(long from, long to) {
 }
 
 TEST_CASE("the owner and the dates of a certificate") {
-  const Identity authority(authority_request("the authority"));
-  const Identity good(aged(-3600, 3600), &authority);
+  const CertifiedKey authority(authority_request("the authority"));
+  const CertifiedKey good(aged(-3600, 3600), &authority);
   const CertificateFacts facts = value_of(read_certificate("text before\n" + good.pem() + authority.pem()));
   CHECK(facts.name == "ada");
   CHECK(facts.issuer == "the authority");
   CHECK(date_fault(facts, wall_now()).empty());
   constexpr long day = 24 * 3600;
-  CHECK_THAT(date_fault(value_of(read_certificate(Identity(aged(-20 * day, -10 * day)).pem())), wall_now()),
+  CHECK_THAT(date_fault(value_of(read_certificate(CertifiedKey(aged(-20 * day, -10 * day)).pem())), wall_now()),
              Catch::StartsWith("ended on 2") && Catch::Contains("d ") && Catch::EndsWith(" ago)"));
-  CHECK_THAT(date_fault(value_of(read_certificate(Identity(aged(10 * day, 20 * day)).pem())), wall_now()),
+  CHECK_THAT(date_fault(value_of(read_certificate(CertifiedKey(aged(10 * day, 20 * day)).pem())), wall_now()),
              Catch::StartsWith("is not valid before 2"));
 }
 
 TEST_CASE("texts without a certificate") {
-  const Identity one(aged(-1, 1000));
+  const CertifiedKey one(aged(-1, 1000));
   check_failure(read_certificate(""), Errc::invalid_argument, "holds no PEM certificate");
   check_failure(read_certificate(one.key_pem()), Errc::invalid_argument, "holds no PEM certificate");
   check_failure(read_certificate("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), Errc::invalid_argument, "damaged");
@@ -43,8 +43,8 @@ TEST_CASE("texts without a certificate") {
 }
 
 TEST_CASE("a key belongs to a certificate, or does not") {
-  const Identity one(aged(-1, 1000));
-  const Identity other(aged(-1, 1000));
+  const CertifiedKey one(aged(-1, 1000));
+  const CertifiedKey other(aged(-1, 1000));
   CHECK(value_of(is_key_of(one.key_pem(), one.pem())));
   CHECK_FALSE(value_of(is_key_of(other.key_pem(), one.pem())));
   check_failure(is_key_of("nonsense", one.pem()), Errc::invalid_argument, "is no PEM private key");
@@ -52,8 +52,8 @@ TEST_CASE("a key belongs to a certificate, or does not") {
 }
 
 TEST_CASE("authorities and expired ones are counted") {
-  const Identity good(aged(-1, 1000));
-  const Identity ended(aged(-1000, -10));
+  const CertifiedKey good(aged(-1, 1000));
+  const CertifiedKey ended(aged(-1000, -10));
   const AuthorityFacts facts = value_of(read_authorities(good.pem() + ended.pem() + good.pem(), wall_now()));
   CHECK(facts.count == 3);
   CHECK(facts.ended == 1);

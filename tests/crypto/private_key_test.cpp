@@ -127,7 +127,7 @@ TEST_CASE("keys of supported kinds are read after any other text") {
     REQUIRE(EVP_PKEY_generate(context.get(), &made) == 1);
     key.reset(made);
   }
-  const Identity certificate(CertificateRequest({"DNS:host.test"}));
+  const CertifiedKey certificate(CertificateRequest({"DNS:host.test"}));
   const Result<PrivateKeyPtr> read = read_text("A key:\n" + certificate.pem() + pem_of(key.get()));
   REQUIRE(read);
   CHECK(EVP_PKEY_eq(read->get(), key.get()) == 1);

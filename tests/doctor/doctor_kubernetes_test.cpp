@@ -26,7 +26,7 @@ CertificateRequest dated(long from, long to) {
   return request;
 }
 
-std::string certificate_of(const Identity& certificate, const Identity& key) {
+std::string certificate_of(const CertifiedKey& certificate, const CertifiedKey& key) {
   return "client-certificate-data: " + base64_encode(certificate.pem()) + ", client-key-data: " + base64_encode(key.key_pem());
 }
 
@@ -69,9 +69,9 @@ TEST_CASE("doctor: the expiry of a token") {
 }
 
 TEST_CASE("doctor: the client certificate, its dates and its key") {
-  const Identity good(dated(-day, day));
-  const Identity ended(dated(-20 * day, -10 * day));
-  const Identity early(dated(10 * day, 20 * day));
+  const CertifiedKey good(dated(-day, day));
+  const CertifiedKey ended(dated(-20 * day, -10 * day));
+  const CertifiedKey early(dated(10 * day, 20 * day));
   check_found(KubernetesDoctor(certificate_of(good, good)).check("client certificate", at_kubeconfig), CheckOutcome::pass,
               "of 'ada-of-the-lab', issued by 'ada-of-the-lab', with its key, good until ");
   check_found(KubernetesDoctor(certificate_of(ended, ended)).check("client certificate", at_kubeconfig), CheckOutcome::fail,
@@ -84,8 +84,8 @@ TEST_CASE("doctor: the client certificate, its dates and its key") {
 }
 
 TEST_CASE("doctor: the authority of a server") {
-  const Identity good(dated(-day, day));
-  const Identity ended(dated(-20 * day, -10 * day));
+  const CertifiedKey good(dated(-day, day));
+  const CertifiedKey ended(dated(-20 * day, -10 * day));
   const auto authority = [](const std::string& pem) { return ", certificate-authority-data: " + base64_encode(pem); };
   check_found(KubernetesDoctor("token: t0123456789", authority(good.pem())).check("authority", at_kubeconfig), CheckOutcome::pass,
               "the certificate-authority-data of 'k' (/k, line 3), 1 certificate");
@@ -116,7 +116,7 @@ TEST_CASE("doctor: a pod's own account") {
   loop.variables = {{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}, {"KUBERNETES_SERVICE_PORT", "443"}};
   const std::string folder = "/var/run/secrets/kubernetes.io/serviceaccount/";
   loop.files[folder + "token"] = "pod-account-token-0123456789";
-  loop.files[folder + "ca.crt"] = Identity(authority_request()).pem();
+  loop.files[folder + "ca.crt"] = CertifiedKey(authority_request()).pem();
   loop.files[folder + "namespace"] = "train";
   const DoctorOptions options = DoctorOptions().target("kubernetes:.");
   check_found(loop.check("kubeconfig", options), CheckOutcome::pass, "the pod's own service account, by KUBERNETES_SERVICE_HOST");

@@ -29,7 +29,7 @@ class TokenService {
   };
 
   /// The first route that matches is used.
-  TokenService(const Identity& identity, std::vector<Route> routes) {
+  TokenService(const CertifiedKey& identity, std::vector<Route> routes) {
     const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -52,7 +52,7 @@ class TokenService {
   std::uint16_t port() const noexcept { return port_; }
 
  private:
-  [[noreturn]] static void serve(int listener, const Identity& identity, const std::vector<Route>& routes) {
+  [[noreturn]] static void serve(int listener, const CertifiedKey& identity, const std::vector<Route>& routes) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const TlsContextPtr context = identity.server_context();
     for (;;) {

@@ -107,8 +107,8 @@ class World {
     return watch.findings();
   }
 
-  const Identity ca;
-  const Identity identity;
+  const CertifiedKey ca;
+  const CertifiedKey identity;
   const TemporaryFile ca_file;
   const TokenService service;
   NetworkOptions network;
@@ -264,7 +264,7 @@ TEST_CASE("a kubeconfig's user leaves no secret in freed memory") {
 TEST_CASE("a client's key leaves nothing in freed memory, from a kubeconfig or from a file") {
   if (!can_watch_secrets()) return;
   World world;
-  const Identity client(CertificateRequest({"DNS:client.test"}));
+  const CertifiedKey client(CertificateRequest({"DNS:client.test"}));
   const std::string key = client.key_pem();
   // Only the private number. 36 bytes before it are the same in all such keys, and the bytes after it are public in the certificate.
   const std::size_t number = key.find('\n') + 1 + 48;

@@ -40,9 +40,9 @@ class CertificateRequest {
 };
 
 /// A key and its certificate, signed by `issuer` or by itself.
-class Identity {
+class CertifiedKey {
  public:
-  explicit Identity(const CertificateRequest& request, const Identity* issuer = nullptr)
+  explicit CertifiedKey(const CertificateRequest& request, const CertifiedKey* issuer = nullptr)
       : key(EVP_EC_gen("P-256")), certificate(X509_new()) {
     X509* const x = certificate.get();
     X509_set_version(x, 2);

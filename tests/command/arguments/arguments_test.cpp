@@ -131,8 +131,8 @@ TEST_CASE("HTTP/2 is offered unless the command line says otherwise") {
 }
 
 TEST_CASE("a client certificate and its key are read at once") {
-  const testing::Identity client(testing::CertificateRequest({"DNS:client.test"}));
-  const testing::Identity other(testing::CertificateRequest({"DNS:other.test"}));
+  const testing::CertifiedKey client(testing::CertificateRequest({"DNS:client.test"}));
+  const testing::CertifiedKey other(testing::CertificateRequest({"DNS:other.test"}));
   const testing::TemporaryFile certificate(client.pem());
   const testing::TemporaryFile key(client.key_pem());
   const testing::TemporaryFile both(client.pem() + client.key_pem());

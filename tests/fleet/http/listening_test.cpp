@@ -62,7 +62,7 @@ class ListeningLoop : public TestRuntime {
     }
     return client.heard;
   }
-  std::string ask_as(const rollcall::testing::Identity* identity, const std::string& target, const std::string& fields = "") {
+  std::string ask_as(const rollcall::testing::CertifiedKey* identity, const std::string& target, const std::string& fields = "") {
     TlsStranger client(port, identity);
     return ask(client, target, fields);
   }
@@ -72,9 +72,9 @@ class ListeningLoop : public TestRuntime {
     ::poll(&socket, 1, 1);
   }
 
-  rollcall::testing::Identity authority;
+  rollcall::testing::CertifiedKey authority;
   TemporaryFile authorities;
-  rollcall::testing::Identity server;
+  rollcall::testing::CertifiedKey server;
   TemporaryFile certificate;
   std::shared_ptr<FleetService> service;
   std::uint16_t port = 0;
@@ -90,9 +90,9 @@ TEST_CASE("A service for strangers knows them by their certificates", "[fleet]")
   ListeningLoop t;
   t.start(t.options());
   CHECK(t.service->urls() == std::vector<std::string>{fmt::format("https://127.0.0.1:{}", t.port)});
-  const rollcall::testing::Identity train(launcher_request("spiffe://example/train"), &t.authority);
-  const rollcall::testing::Identity eval(launcher_request("spiffe://example/eval"), &t.authority);
-  const rollcall::testing::Identity forged(launcher_request("spiffe://example/train"));
+  const rollcall::testing::CertifiedKey train(launcher_request("spiffe://example/train"), &t.authority);
+  const rollcall::testing::CertifiedKey eval(launcher_request("spiffe://example/eval"), &t.authority);
+  const rollcall::testing::CertifiedKey forged(launcher_request("spiffe://example/train"));
   CHECK_THAT(t.ask_as(&train, "/v1/clusters"), Contains("200 OK") && Contains("{\"clusters\":[]}"));
   CHECK_THAT(t.ask_as(&train, other), Contains("403 Forbidden") && Contains("'certificate:spiffe://example/train' may not read"));
   CHECK_THAT(t.ask_as(&eval, history_of_trainer), Contains("403 Forbidden"));
@@ -112,7 +112,7 @@ TEST_CASE("A right of DNS names is met by no other kind of name", "[fleet]") {
   t.start(options);
   for (int i = 0; i < 20; ++i) t.answer(503);
   const auto answer = [&t](const std::string& name) {
-    const rollcall::testing::Identity shown(launcher_request(name), &t.authority);
+    const rollcall::testing::CertifiedKey shown(launcher_request(name), &t.authority);
     return t.ask_as(&shown, "/v1/clusters/tpu:trainer,project=p,zone=z?view=history").substr(0, 12);
   };
   for (const char* const name : {"email:mallory@evil.sre.example", "URI:spiffe://evil.example/a.sre.example",
@@ -125,7 +125,7 @@ TEST_CASE("New settings hold for connections that are open, and wrong ones for n
   ListeningLoop t;
   t.start(t.options());
   for (int i = 0; i < 20; ++i) t.answer(503);
-  const rollcall::testing::Identity train(launcher_request("spiffe://example/train"), &t.authority);
+  const rollcall::testing::CertifiedKey train(launcher_request("spiffe://example/train"), &t.authority);
   TlsStranger stream(t.port, &train);
   CHECK_THAT(t.ask(stream, "/v1/clusters/tpu:trainer,project=p,zone=z", "Accept: text/event-stream\r\n"), Contains("text/event-stream"));
   FleetServiceOptions changed = t.options();
@@ -155,7 +155,7 @@ TEST_CASE("A client whose proof is not valid any longer has to authenticate agai
   ListeningLoop t;
   t.start(t.options());
   for (int i = 0; i < 20; ++i) t.answer(503);
-  const rollcall::testing::Identity train(launcher_request("spiffe://example/train"), &t.authority);
+  const rollcall::testing::CertifiedKey train(launcher_request("spiffe://example/train"), &t.authority);
   TlsStranger stream(t.port, &train);
   CHECK_THAT(t.ask(stream, "/v1/clusters/tpu:trainer,project=p,zone=z", "Accept: text/event-stream\r\n"), Contains("text/event-stream"));
   TlsStranger idle(t.port, &train);

@@ -107,7 +107,7 @@ class TlsLoop : public VirtualLoop {
     return what();
   }
 
-  rollcall::testing::Identity authority, other, own, stranger;
+  rollcall::testing::CertifiedKey authority, other, own, stranger;
   TemporaryFile authority_file, other_file, own_file, stranger_file;
   std::shared_ptr<MemoryLease> lease = std::make_shared<MemoryLease>();
 };

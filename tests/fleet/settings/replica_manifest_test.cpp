@@ -80,7 +80,7 @@ TEST_CASE("the account of the replicas may do to the Lease what the service does
 TEST_CASE("the settings of the replicas fit their manifest") {
   const Manifest manifest;
   SettingsFiles files = tls_files();
-  const Identity own(CertificateRequest({"DNS:fleet.example"}));
+  const CertifiedKey own(CertificateRequest({"DNS:fleet.example"}));
   files["/etc/rollcall/tls/tls.crt"] = own.pem();
   files["/etc/rollcall/tls/tls.key"] = own.key_pem();
   files["/etc/rollcall/tls/ca.crt"] = own.pem();

@@ -50,8 +50,8 @@ inline std::string kubeconfig_of(const std::string& context) {
 }
 
 inline SettingsFiles tls_files() {
-  static const Identity own(CertificateRequest({"DNS:fleet.example"}));
-  static const Identity other(CertificateRequest({"DNS:other.example"}));
+  static const CertifiedKey own(CertificateRequest({"DNS:fleet.example"}));
+  static const CertifiedKey other(CertificateRequest({"DNS:other.example"}));
   return {{"/etc/rollcall/tls.crt", own.pem()},
           {"/etc/rollcall/tls.key", own.key_pem()},
           {"/etc/rollcall/other.key", other.key_pem()},

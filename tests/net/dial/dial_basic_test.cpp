@@ -11,8 +11,8 @@
 
 using namespace rollcall;
 using rollcall::testing::CertificateRequest;
+using rollcall::testing::CertifiedKey;
 using rollcall::testing::DialFixture;
-using rollcall::testing::Identity;
 using rollcall::testing::TemporaryFile;
 
 namespace {
@@ -82,8 +82,8 @@ TEST_CASE("a plain dial reaches the server, by literal and by localhost") {
 
 TEST_CASE("a TLS dial verifies the original host behind the connect-to map, and resumes") {
   DialFixture fixture;
-  const Identity ca(rollcall::testing::authority_request());
-  const Identity host(CertificateRequest({"DNS:tpu.example.com"}), &ca);
+  const CertifiedKey ca(rollcall::testing::authority_request());
+  const CertifiedKey host(CertificateRequest({"DNS:tpu.example.com"}), &ca);
   const auto context = host.server_context();
   HttpServer server(fixture.io.get_executor(), say_hello);
   std::string asked_for;

@@ -16,7 +16,7 @@ TEST_CASE("an expired certificate is refused with its date") {
   request.valid_from = -7200;
   request.valid_to = -3600;
   request.common_name = "old server";
-  fixture.serve(Identity(request, &fixture.ca));
+  fixture.serve(CertifiedKey(request, &fixture.ca));
   const Failure failure = fixture.refused();
   CHECK(TlsFixture::has(failure.what(), "'tpu.example.com' cannot be trusted: the certificate of CN = old server expired on 20"));
   CHECK((TlsFixture::has(failure.what(), " UTC (1 h ago)") || TlsFixture::has(failure.what(), " UTC (1 h 0 m ago)")));
@@ -29,7 +29,7 @@ TEST_CASE("the time since a certificate's expiry is given in days, for any numbe
   const auto [days, text] = GENERATE(table<long, std::string>({{1, "(1 day ago)"}, {3, "(3 days ago)"}, {18000, "(18000 days ago)"}}));
   request.valid_from = -(days + 10) * 86400;
   request.valid_to = -days * 86400 - 60;
-  fixture.serve(Identity(request, &fixture.ca));
+  fixture.serve(CertifiedKey(request, &fixture.ca));
   CHECK(TlsFixture::has(fixture.refused().what(), text));
 }
 
@@ -38,10 +38,10 @@ TEST_CASE("an authority whose certificate has expired is named as one") {
   CertificateRequest old = authority_request("Old CA");
   old.valid_from = -20 * 86400;
   old.valid_to = -2 * 86400;
-  const Identity authority(old);
+  const CertifiedKey authority(old);
   const TemporaryFile file(authority.pem());
   fixture.network.ca_file = file.path();
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &authority));
+  fixture.serve(CertifiedKey(CertificateRequest({"DNS:tpu.example.com"}), &authority));
   CHECK(TlsFixture::has(fixture.refused().what(), "the certificate of its authority CN = Old CA expired on 20"));
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("a certificate for another purpose is refused with its purpose") {
   CertificateRequest request({"DNS:tpu.example.com"});
   request.common_name = "a client";
   request.usage = "clientAuth,emailProtection";
-  fixture.serve(Identity(request, &fixture.ca));
+  fixture.serve(CertifiedKey(request, &fixture.ca));
   const Failure failure = fixture.refused();
   CHECK(TlsFixture::has(
       failure.what(),
@@ -62,8 +62,8 @@ TEST_CASE("a server's certificate does not make it an authority") {
   TlsFixture fixture;
   CertificateRequest request({"DNS:other.example.com"});
   request.common_name = "a server";
-  const Identity leaf(request, &fixture.ca);
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &leaf));
+  const CertifiedKey leaf(request, &fixture.ca);
+  fixture.serve(CertifiedKey(CertificateRequest({"DNS:tpu.example.com"}), &leaf));
   CHECK(TlsFixture::has(fixture.refused().what(), "unknown authority (CN = a server)"));
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("a certificate that is not valid yet is refused with its date") {
   TlsFixture fixture;
   CertificateRequest request({"DNS:tpu.example.com"});
   request.valid_from = 3600;
-  fixture.serve(Identity(request, &fixture.ca));
+  fixture.serve(CertifiedKey(request, &fixture.ca));
   const Failure failure = fixture.refused();
   CHECK(TlsFixture::has(failure.what(), "is not valid before 20"));
   CHECK(TlsFixture::has(failure.what(), "UTC (in "));
@@ -82,7 +82,7 @@ TEST_CASE("a certificate of another host is refused with its names, a few of the
   TlsFixture fixture;
   std::vector<std::string> names{"DNS:a.example.com", "IP:10.0.0.1", "IP:fd00::1"};
   for (int i = 0; i < 50; ++i) names.push_back(fmt::format("DNS:n{}.example.com", i));
-  fixture.serve(Identity(CertificateRequest(names), &fixture.ca));
+  fixture.serve(CertifiedKey(CertificateRequest(names), &fixture.ca));
   const std::string what = fixture.refused().what();
   CHECK(TlsFixture::has(what,
                         "its certificate is for a.example.com, 10.0.0.1, fd00:0:0:0:0:0:0:1, n0.example.com, n1.example.com and 48 more"));
@@ -94,7 +94,7 @@ TEST_CASE("a name with terminal escapes in a certificate is printed harmlessly")
   TlsFixture fixture;
   CertificateRequest request;
   request.common_name = "evil\x1b[2Jname";
-  fixture.serve(Identity(request, &fixture.ca));
+  fixture.serve(CertifiedKey(request, &fixture.ca));
   const std::string what = fixture.refused().what();
   CHECK(what.find('\x1b') == std::string::npos);
   CHECK(TlsFixture::has(what, "evil"));
@@ -102,7 +102,7 @@ TEST_CASE("a name with terminal escapes in a certificate is printed harmlessly")
 
 TEST_CASE("an address is checked as an address") {
   TlsFixture fixture;
-  fixture.serve(Identity(CertificateRequest({"IP:127.0.0.1", "IP:::1"}), &fixture.ca));
+  fixture.serve(CertifiedKey(CertificateRequest({"IP:127.0.0.1", "IP:::1"}), &fixture.ca));
   CHECK(fixture.dial("https://127.0.0.1/")->stream().is_tls());
   CHECK(fixture.dial("https://[::1]/")->stream().is_tls());
   CHECK(TlsFixture::has(fixture.refused("https://127.0.0.2/").what(), "is for 127.0.0.1, 0:0:0:0:0:0:0:1, not for 127.0.0.2"));
@@ -110,8 +110,8 @@ TEST_CASE("an address is checked as an address") {
 
 TEST_CASE("an unknown authority is refused with a hint") {
   TlsFixture fixture;
-  const Identity other(authority_request("Other CA"));
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &other));
+  const CertifiedKey other(authority_request("Other CA"));
+  fixture.serve(CertifiedKey(CertificateRequest({"DNS:tpu.example.com"}), &other));
   const Failure failure = fixture.refused();
   CHECK(TlsFixture::has(failure.what(),
                         "issued by an unknown authority (CN = Other CA), which is not among the trust anchors (the CA file /"));
@@ -121,7 +121,7 @@ TEST_CASE("an unknown authority is refused with a hint") {
 TEST_CASE("without a CA file the system's trust anchors are used, and the hint names the option") {
   TlsFixture fixture;
   fixture.network.ca_file.clear();
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));
+  fixture.serve(CertifiedKey(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));
   const Failure failure = fixture.refused();
   CHECK(TlsFixture::has(failure.what(), "among the trust anchors (the system's)"));
   CHECK(TlsFixture::has(failure.hint(), "--ca FILE"));
@@ -129,7 +129,7 @@ TEST_CASE("without a CA file the system's trust anchors are used, and the hint n
 
 TEST_CASE("a self-signed certificate is refused unless it is the CA file") {
   TlsFixture fixture;
-  const Identity self(CertificateRequest({"DNS:tpu.example.com"}));
+  const CertifiedKey self(CertificateRequest({"DNS:tpu.example.com"}));
   fixture.serve(self);
   SECTION("refused") {
     const Failure failure = fixture.refused();
@@ -145,7 +145,7 @@ TEST_CASE("a self-signed certificate is refused unless it is the CA file") {
 
 TEST_CASE("an unusable CA file is named") {
   TlsFixture fixture;
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));
+  fixture.serve(CertifiedKey(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));
   const TemporaryFile not_pem("this is no certificate");
   const TemporaryFile empty("");
   const std::string missing = not_pem.path() + "-missing";

@@ -90,8 +90,8 @@ TEST_CASE("writing to a peer that is gone raises no signal") {
   deadly.sa_handler = SIG_DFL;  // otherwise the process would end
   ::sigaction(SIGPIPE, &deadly, &before);
   DialFixture fixture;
-  const Identity ca(authority_request());
-  const Identity host(CertificateRequest({"DNS:localhost"}), &ca);
+  const CertifiedKey ca(authority_request());
+  const CertifiedKey host(CertificateRequest({"DNS:localhost"}), &ca);
   const auto context = host.server_context();
   const TemporaryFile ca_file(ca.pem());
   fixture.network.ca_file = ca_file.path();

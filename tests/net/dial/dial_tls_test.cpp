@@ -83,7 +83,7 @@ TEST_CASE("sessions are resumed, in TLS 1.3 and 1.2, and not across hosts") {
   const int version = GENERATE(TLS1_3_VERSION, TLS1_2_VERSION);
   CAPTURE(version);
   TlsFixture fixture;
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com", "DNS:other.example.com"}), &fixture.ca));
+  fixture.serve(CertifiedKey(CertificateRequest({"DNS:tpu.example.com", "DNS:other.example.com"}), &fixture.ca));
   handshakes = resumed = 0;
   SSL_CTX_set_info_callback(fixture.context.get(), count_handshakes);
   if (version == TLS1_2_VERSION) SSL_CTX_set_options(fixture.context.get(), SSL_OP_NO_TLSv1_3);
@@ -111,7 +111,7 @@ TEST_CASE("a TLS stream that has read a record ahead does not wait for it, and i
     }
     co_await exchange.wait_closed();
   });
-  const Identity identity(CertificateRequest({"IP:127.0.0.1"}), &fixture.ca);
+  const CertifiedKey identity(CertificateRequest({"IP:127.0.0.1"}), &fixture.ca);
   const TlsContextPtr context = identity.server_context();
   const std::uint16_t port = server.listen("127.0.0.1", 0, [&](std::string_view) { return context.get(); }).value();
   const auto outcome = fixture.dial(fmt::format("https://127.0.0.1:{}/", port));
@@ -136,7 +136,7 @@ TEST_CASE("a TLS stream that has read a record ahead does not wait for it, and i
 TEST_CASE("HTTP/2 is offered where it is chosen, and the stream has what the server took") {
   TlsFixture fixture;
   fixture.network.http2 = GENERATE(true, false);
-  const Identity identity(CertificateRequest({"DNS:tpu.example.com", "IP:127.0.0.1"}), &fixture.ca);
+  const CertifiedKey identity(CertificateRequest({"DNS:tpu.example.com", "IP:127.0.0.1"}), &fixture.ca);
   fixture.serve(identity);
   RpcMethod method;  // a listener that speaks HTTP/2 alone
   method.path = "/a/b";
@@ -166,7 +166,7 @@ TEST_CASE("the session cache is bounded") {
 
 TEST_CASE("a TLS dial may be destroyed with its stream still open") {
   auto fixture = std::make_unique<TlsFixture>();
-  fixture->serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &fixture->ca));
+  fixture->serve(CertifiedKey(CertificateRequest({"DNS:tpu.example.com"}), &fixture->ca));
   const auto outcome = fixture->dial("https://tpu.example.com/");
   CHECK(outcome->stream().is_open());
   fixture->dialer.reset();
@@ -205,7 +205,7 @@ TEST_CASE("the throttle admits a few per turn, first come first served") {
 
 TEST_CASE("300 TLS dials at once") {
   TlsFixture fixture;
-  fixture.serve(Identity(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));
+  fixture.serve(CertifiedKey(CertificateRequest({"DNS:tpu.example.com"}), &fixture.ca));
   std::vector<std::shared_ptr<DialOutcome>> outcomes;
   for (int i = 0; i < 300; ++i) outcomes.push_back(fixture.start("https://tpu.example.com/"));
   fixture.run_until([&] { return std::all_of(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return outcome->is_done(); }); });

@@ -66,9 +66,9 @@ class TunnelFixture {
   asio::io_context loop{1};
   std::shared_ptr<FakeTime> time = std::make_shared<FakeTime>();
   std::shared_ptr<TimerQueue> timers = std::make_shared<TimerQueue>(time, loop.get_executor());
-  Identity ca;
+  CertifiedKey ca;
   TemporaryFile ca_file;
-  Identity identity;
+  CertifiedKey identity;
   TlsContextPtr context;
   HttpServer server{loop.get_executor(), say_path};
   NetworkOptions network;
@@ -95,7 +95,7 @@ TEST_CASE("requests go through the tunnel of a proxy of each kind, plain or over
   }));
   INFO(scheme);
   TunnelFixture net;
-  const Identity of_proxy(CertificateRequest({"IP:127.0.0.1"}), &net.ca);
+  const CertifiedKey of_proxy(CertificateRequest({"IP:127.0.0.1"}), &net.ca);
   RelayProxy proxy(net.loop, net.port, scheme == "https" ? &of_proxy : nullptr);
   net.network.proxy = ProxySettings(proxy.url(scheme, "me:hush@"));
   CHECK(net.body("https://tpu.example.com/a") == "/a");
@@ -111,7 +111,7 @@ TEST_CASE("requests go through the tunnel of a proxy of each kind, plain or over
 TEST_CASE("a proxy's password in the names of a certificate at the end of its tunnel is shown nowhere") {
   TunnelFixture net;
   const std::string password = "correct-horse-battery-staple";
-  const Identity other(CertificateRequest({"DNS:" + password + ".example", "DNS:x.test"}), &net.ca);
+  const CertifiedKey other(CertificateRequest({"DNS:" + password + ".example", "DNS:x.test"}), &net.ca);
   net.context = other.server_context();
   RelayProxy proxy(net.loop, net.port);
   net.network.proxy = ProxySettings(proxy.url("http", "user:" + password + "@"));
@@ -148,7 +148,7 @@ TEST_CASE("a proxy that gets addresses gets the first that is valid on another m
 TEST_CASE("a server's own proxy leads to loopback addresses, those of the proxy's machine, if the setting says so") {
   const std::string scheme = GENERATE("http", "socks5h");
   TunnelFixture net;
-  const Identity of_loopback(CertificateRequest({"IP:127.0.0.1", "DNS:localhost"}), &net.ca);
+  const CertifiedKey of_loopback(CertificateRequest({"IP:127.0.0.1", "DNS:localhost"}), &net.ca);
   net.context = of_loopback.server_context();
   RelayProxy proxy(net.loop, net.port);
   auto access = std::make_shared<ServerAccess>();
@@ -165,8 +165,8 @@ TEST_CASE("a server's own proxy leads to loopback addresses, those of the proxy'
 
 TEST_CASE("a server's authorities verify the https proxy that is named beside it") {
   TunnelFixture net;
-  const Identity other_ca(authority_request());
-  const Identity of_proxy(CertificateRequest({"IP:127.0.0.1"}), &net.ca);
+  const CertifiedKey other_ca(authority_request());
+  const CertifiedKey of_proxy(CertificateRequest({"IP:127.0.0.1"}), &net.ca);
   RelayProxy proxy(net.loop, net.port, &of_proxy);
   auto access = std::make_shared<ServerAccess>();
   access->proxy = Secret<std::string>(proxy.url("https"));
@@ -235,7 +235,7 @@ TEST_CASE("a certificate is checked at the end of the tunnel, and so is the prox
     CHECK_THAT(outcome->what(), Catch::Contains("is for tpu.example.com, other.test, not for wrong.test"));
   }
   SECTION("the proxy's, for its address") {
-    const Identity of_proxy(CertificateRequest({"DNS:proxy.test"}), &net.ca);
+    const CertifiedKey of_proxy(CertificateRequest({"DNS:proxy.test"}), &net.ca);
     RelayProxy proxy(net.loop, net.port, &of_proxy);
     net.network.proxy = ProxySettings(proxy.url("https", "me:hush@"));
     const OutcomePtr outcome = net.get("https://tpu.example.com/");

@@ -27,7 +27,7 @@ namespace rollcall::testing {
 class RelayProxy {
  public:
   /// Tunnels lead to `server_port`. With `identity` clients speak TLS to the proxy.
-  RelayProxy(asio::io_context& io, std::uint16_t server_port, const Identity* identity = nullptr)
+  RelayProxy(asio::io_context& io, std::uint16_t server_port, const CertifiedKey* identity = nullptr)
       : state_(std::make_shared<State>(io, server_port)) {
     if (identity) {
       const std::string certificate = identity->pem();

@@ -22,7 +22,7 @@ inline asio::awaitable<void> say_ok(ServerExchange& exchange) {
 class TlsFixture : public DialFixture {
  public:
   TlsFixture() : ca(authority_request()), ca_file(ca.pem()) { network.ca_file = ca_file.path(); }
-  void serve(const Identity& identity) {
+  void serve(const CertifiedKey& identity) {
     context = identity.server_context();
     server = std::make_unique<HttpServer>(io.get_executor(), say_ok);
     const std::uint16_t port = server->listen("127.0.0.1", 0, [this](std::string_view) { return context.get(); }).value();
@@ -41,7 +41,7 @@ class TlsFixture : public DialFixture {
     return text.find(part) != std::string::npos;
   }
 
-  Identity ca;
+  CertifiedKey ca;
   TemporaryFile ca_file;
   TlsContextPtr context;
   std::unique_ptr<HttpServer> server;

@@ -222,8 +222,8 @@ class Http2Fixture {
     return static_cast<std::size_t>(std::count_if(peers.begin(), peers.end(), [](const Http2Peer& peer) { return peer.is_open; }));
   }
 
-  Identity ca;
-  Identity identity;
+  CertifiedKey ca;
+  CertifiedKey identity;
   TemporaryFile ca_file;
   TlsContextPtr context;
   Http2Limits limits;

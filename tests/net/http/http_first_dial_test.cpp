@@ -23,7 +23,7 @@ constexpr std::size_t burst_size = 20;
 class BurstFixture {
  public:
   explicit BurstFixture(NetworkOptions options = {}) : ca(authority_request()), ca_file(ca.pem()), net(echo, with_ca(std::move(options))) {
-    const Identity identity(CertificateRequest({"DNS:localhost", "IP:127.0.0.1"}), &ca);
+    const CertifiedKey identity(CertificateRequest({"DNS:localhost", "IP:127.0.0.1"}), &ca);
     context = identity.server_context();
     server.emplace(net.server_loop.get_executor(), echo);
     port = server->listen("127.0.0.1", 0, [this](std::string_view) { return context.get(); }).value();
@@ -81,7 +81,7 @@ class BurstFixture {
     return std::chrono::duration<double>(net.time->now() - begun).count();
   }
 
-  Identity ca;
+  CertifiedKey ca;
   TemporaryFile ca_file;
   TlsContextPtr context;
   HttpFixture net;

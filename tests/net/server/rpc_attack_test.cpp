@@ -201,11 +201,11 @@ TEST_CASE("a server that stops sends a status to its gRPC clients", "[fleet]") {
 
 TEST_CASE("gRPC over TLS: ALPN, client certificates, and no resumed sessions", "[fleet]") {
   RpcFixture f;
-  const Identity authority(authority_request("Clients"));
-  const Identity own(CertificateRequest({"DNS:rollcall.example", "IP:127.0.0.1"}));
+  const CertifiedKey authority(authority_request("Clients"));
+  const CertifiedKey own(CertificateRequest({"DNS:rollcall.example", "IP:127.0.0.1"}));
   CertificateRequest about_client({"URI:spiffe://example/launcher"});
   about_client.usage = "clientAuth";
-  const Identity identity(about_client, &authority);
+  const CertifiedKey identity(about_client, &authority);
   const TemporaryFile authorities(authority.pem());
   const TemporaryFile certificate(own.pem() + own.key_pem());
   TlsFiles files;

@@ -50,7 +50,7 @@ class TlsStrangerFixture : public StrangerFixture {
     }
     return false;
   }
-  Identity identity;
+  CertifiedKey identity;
   decltype(identity.server_context()) context;
   std::uint16_t tls_port;
 };

@@ -190,7 +190,7 @@ TEST_CASE("listening fails with a reason") {
 
 TEST_CASE("stop in the turn in which a client sends") {
   ServerFixture fixture;
-  const Identity host(CertificateRequest({"DNS:localhost"}));
+  const CertifiedKey host(CertificateRequest({"DNS:localhost"}));
   const auto context = host.server_context();
   const std::uint16_t tls_port = fixture.server.listen("127.0.0.1", 0, [&](std::string_view) { return context.get(); }).value();
   asio::ip::tcp::socket first(fixture.io);

@@ -61,7 +61,7 @@ class CertificateFixture : public StrangerFixture {
     pollfd socket{.fd = client.socket.descriptor(), .events = POLLIN, .revents = 0};
     ::poll(&socket, 1, 1);
   }
-  std::string ask_as(const Identity* identity, const std::vector<const Identity*>& chain = {}, int version = 0) {
+  std::string ask_as(const CertifiedKey* identity, const std::vector<const CertifiedKey*>& chain = {}, int version = 0) {
     TlsStranger client(tls_port, identity, chain, version);
     return ask(client);
   }
@@ -70,11 +70,11 @@ class CertificateFixture : public StrangerFixture {
     CHECK(ask(client) == "nobody");
     return ASN1_INTEGER_get(X509_get0_serialNumber(SSL_get0_peer_certificate(client.tls())));
   }
-  static long serial_of(const Identity& identity) { return ASN1_INTEGER_get(X509_get0_serialNumber(identity.certificate.get())); }
+  static long serial_of(const CertifiedKey& identity) { return ASN1_INTEGER_get(X509_get0_serialNumber(identity.certificate.get())); }
 
-  Identity authority;
+  CertifiedKey authority;
   TemporaryFile authorities;
-  Identity first;
+  CertifiedKey first;
   TemporaryFile certificate;
   std::vector<std::string> troubles;
   std::shared_ptr<ServerContext> context;
@@ -85,47 +85,47 @@ class CertificateFixture : public StrangerFixture {
 
 TEST_CASE("a client is identified by the names of its certificate, which is optional", "[fleet]") {
   CertificateFixture f;
-  const Identity client(client_request({"URI:spiffe://example/launcher", "DNS:launcher.example", "email:a@example", "IP:10.0.0.1"}),
-                        &f.authority);
+  const CertifiedKey client(client_request({"URI:spiffe://example/launcher", "DNS:launcher.example", "email:a@example", "IP:10.0.0.1"}),
+                            &f.authority);
   CHECK(f.ask_as(&client) == "names: spiffe://example/launcher launcher.example a@example");
   CHECK(f.ask_as(&client, {}, TLS1_2_VERSION) == "names: spiffe://example/launcher launcher.example a@example");
   CHECK(f.ask_as(nullptr) == "nobody");
   CHECK(f.ask_as(nullptr, {}, TLS1_2_VERSION) == "nobody");
   CHECK(f.ask_as(nullptr, {}, TLS1_1_VERSION).empty());
-  const Identity nameless(client_request({}), &f.authority);
+  const CertifiedKey nameless(client_request({}), &f.authority);
   CHECK(f.ask_as(&nameless) == "names: ");
-  const Identity odd(client_request({"DNS:with space", "DNS:plain"}), &f.authority);
+  const CertifiedKey odd(client_request({"DNS:with space", "DNS:plain"}), &f.authority);
   CHECK(f.ask_as(&odd) == "names: plain");
   // Each kind of name has a form of its own: a name that looks like another kind is left out.
-  const Identity posing(client_request({"DNS:a@b.example", "DNS:spiffe://example/train", "email:spiffe://example/a@b", "email:a.example",
-                                        "email:a@b@c.example", "URI:a.example", "URI:a@b.example", "DNS:plain"}),
-                        &f.authority);
+  const CertifiedKey posing(client_request({"DNS:a@b.example", "DNS:spiffe://example/train", "email:spiffe://example/a@b",
+                                            "email:a.example", "email:a@b@c.example", "URI:a.example", "URI:a@b.example", "DNS:plain"}),
+                            &f.authority);
   CHECK(f.ask_as(&posing) == "names: plain");
 }
 
 TEST_CASE("a certificate of an unknown authority, out of its time or not for clients ends the handshake", "[fleet]") {
   CertificateFixture f;
-  const auto is_let_in = [&f](const Identity& identity, const std::vector<const Identity*>& chain = {}) {
+  const auto is_let_in = [&f](const CertifiedKey& identity, const std::vector<const CertifiedKey*>& chain = {}) {
     return !f.ask_as(&identity, chain).empty() || !f.ask_as(&identity, chain, TLS1_2_VERSION).empty();
   };
-  const Identity good(client_request(), &f.authority);
+  const CertifiedKey good(client_request(), &f.authority);
   CHECK(is_let_in(good));
   CertificateRequest expired = client_request();
   expired.valid_from = -7200;
   expired.valid_to = -60;
-  CHECK_FALSE(is_let_in(Identity(expired, &f.authority)));
+  CHECK_FALSE(is_let_in(CertifiedKey(expired, &f.authority)));
   CertificateRequest early = client_request();
   early.valid_from = 3600;
-  CHECK_FALSE(is_let_in(Identity(early, &f.authority)));
+  CHECK_FALSE(is_let_in(CertifiedKey(early, &f.authority)));
   CertificateRequest of_server = client_request();
   of_server.usage = "serverAuth";
-  CHECK_FALSE(is_let_in(Identity(of_server, &f.authority)));
-  CHECK_FALSE(is_let_in(Identity(client_request())));  // by itself
-  const Identity stranger(authority_request("Strangers"));
-  CHECK_FALSE(is_let_in(Identity(client_request(), &stranger)));
-  const Identity forger(authority_request("Clients"));  // the name is right
-  CHECK_FALSE(is_let_in(Identity(client_request(), &forger), {&forger}));
-  const Identity no_authority(client_request(), &good);  // signed by a client
+  CHECK_FALSE(is_let_in(CertifiedKey(of_server, &f.authority)));
+  CHECK_FALSE(is_let_in(CertifiedKey(client_request())));  // by itself
+  const CertifiedKey stranger(authority_request("Strangers"));
+  CHECK_FALSE(is_let_in(CertifiedKey(client_request(), &stranger)));
+  const CertifiedKey forger(authority_request("Clients"));  // the name is right
+  CHECK_FALSE(is_let_in(CertifiedKey(client_request(), &forger), {&forger}));
+  const CertifiedKey no_authority(client_request(), &good);  // signed by a client
   CHECK_FALSE(is_let_in(no_authority, {&good}));
   CHECK(f.ask_as(nullptr) == "nobody");
   f.wait_until_empty();
@@ -135,19 +135,19 @@ TEST_CASE("a client's certificates are held up to 32 kB", "[fleet]") {
   CertificateFixture f;
   std::vector<std::string> names;
   for (int i = 0; i < 900; ++i) names.push_back(fmt::format("DNS:launcher-{}.some.rather.long.name.example", i));
-  const Identity large(client_request(names), &f.authority);
+  const CertifiedKey large(client_request(names), &f.authority);
   CHECK(large.pem().size() > 45'000);
   CHECK(f.ask_as(&large).empty());
   CHECK(f.ask_as(&large, {}, TLS1_2_VERSION).empty());
   names.resize(300);
-  const Identity many(client_request(names), &f.authority);
+  const CertifiedKey many(client_request(names), &f.authority);
   const std::string reported = f.ask_as(&many);
   CHECK(std::count(reported.begin(), reported.end(), ' ') == 64);
 }
 
 TEST_CASE("no session is resumed where clients present certificates", "[fleet]") {
   CertificateFixture f;
-  const Identity client(client_request(), &f.authority);
+  const CertifiedKey client(client_request(), &f.authority);
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     TlsStranger one(f.tls_port, &client, {}, version);
     CHECK_THAT(f.ask(one), Contains("launcher.example"));
@@ -176,13 +176,13 @@ TEST_CASE("a renegotiation is refused", "[fleet]") {
 TEST_CASE("new files apply to new connections, and damaged ones to none", "[fleet]") {
   CertificateFixture f;
   CHECK(f.serial_of_server() == f.serial_of(f.first));
-  const Identity second(CertificateRequest({"DNS:rollcall.example"}));
+  const CertifiedKey second(CertificateRequest({"DNS:rollcall.example"}));
   f.certificate.write(second.pem() + second.key_pem());
   CHECK(f.serial_of_server() == f.serial_of(f.first));  // within the same second
   f.pass(1);
   CHECK(f.serial_of_server() == f.serial_of(second));
   // The certificate is there before its key is.
-  const Identity third(CertificateRequest({"DNS:rollcall.example"}));
+  const CertifiedKey third(CertificateRequest({"DNS:rollcall.example"}));
   f.certificate.write(third.pem() + second.key_pem());
   f.pass(1);
   CHECK(f.serial_of_server() == f.serial_of(second));
@@ -195,9 +195,9 @@ TEST_CASE("new files apply to new connections, and damaged ones to none", "[flee
   CHECK(f.serial_of_server() == f.serial_of(third));
   CHECK(f.troubles.size() == 1);
   // Authorities, too; from then on certificates of these are accepted.
-  const Identity other(authority_request("Others"));
-  const Identity of_first(client_request(), &f.authority);
-  const Identity of_other(client_request(), &other);
+  const CertifiedKey other(authority_request("Others"));
+  const CertifiedKey of_first(client_request(), &f.authority);
+  const CertifiedKey of_other(client_request(), &other);
   CHECK_FALSE(f.ask_as(&of_first).empty());
   f.authorities.write(other.pem());
   f.pass(1);
@@ -222,7 +222,7 @@ TEST_CASE("unusable files are named, and a server has the name of its certificat
   check_failure(opened("/nowhere/tls.pem", "", ""), Errc::invalid_argument, "the server's certificate '/nowhere/tls.pem'");
   const TemporaryFile alone(f.first.pem());
   check_failure(opened(alone.path(), "", ""), Errc::invalid_argument, "its key");
-  const Identity other(CertificateRequest({"DNS:o"}));
+  const CertifiedKey other(CertificateRequest({"DNS:o"}));
   const TemporaryFile key(other.key_pem());
   check_failure(opened(alone.path(), key.path(), ""), Errc::invalid_argument, "the key is not the certificate's");
   check_failure(opened(f.certificate.path(), "", "/nowhere/ca.pem"), Errc::invalid_argument, "/nowhere/ca.pem");

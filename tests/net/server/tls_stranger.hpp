@@ -17,7 +17,7 @@ namespace rollcall::testing {
 class TlsStranger {
  public:
   /// `identity`, if any, is presented with `chain` after it. `version`: the newest supported; 0: any.
-  explicit TlsStranger(std::uint16_t port, const Identity* identity = nullptr, const std::vector<const Identity*>& chain = {},
+  explicit TlsStranger(std::uint16_t port, const CertifiedKey* identity = nullptr, const std::vector<const CertifiedKey*>& chain = {},
                        int version = 0)
       : socket(port), context_(SSL_CTX_new(TLS_client_method())) {
     if (version != 0) SSL_CTX_set_max_proto_version(context_.get(), version);
@@ -25,7 +25,7 @@ class TlsStranger {
       SSL_CTX_use_certificate(context_.get(), identity->certificate.get());
       SSL_CTX_use_PrivateKey(context_.get(), identity->key.get());
     }
-    for (const Identity* const link : chain) SSL_CTX_add1_chain_cert(context_.get(), link->certificate.get());
+    for (const CertifiedKey* const link : chain) SSL_CTX_add1_chain_cert(context_.get(), link->certificate.get());
     SSL_CTX_set_session_cache_mode(context_.get(), SSL_SESS_CACHE_CLIENT);
     ssl_.reset(SSL_new(context_.get()));
     SSL_set_fd(ssl_.get(), socket.descriptor());

@@ -23,7 +23,7 @@ asio::awaitable<void> send_once(std::shared_ptr<HttpTransport> http, HttpRequest
 
 TEST_CASE("a Runtime's proxy is the option, else what its environment says") {
   asio::io_context loop{1};
-  const Identity ca(authority_request());
+  const CertifiedKey ca(authority_request());
   const TemporaryFile ca_file(ca.pem());
   RelayProxy by_option(loop, 9);
   RelayProxy by_environment(loop, 9);  // the tunnel leads nowhere: only the request to the proxy matters

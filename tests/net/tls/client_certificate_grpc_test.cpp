@@ -17,7 +17,7 @@ namespace {
 // It has no methods, and accepts only clients of the authority.
 class SecureWorker {
  public:
-  SecureWorker(const Identity& identity, const Identity& clients, const std::string& at = "127.0.0.1:0") {
+  SecureWorker(const CertifiedKey& identity, const CertifiedKey& clients, const std::string& at = "127.0.0.1:0") {
     grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
     options.pem_root_certs = clients.pem();
     options.pem_key_cert_pairs.push_back({identity.key_pem(), identity.pem()});
@@ -41,10 +41,10 @@ class SecureWorker {
 
 TEST_CASE("a client certificate from files is presented to workers, too", "[grpc]") {
   const bool has_certificate = GENERATE(true, false);
-  const Identity ca(authority_request());
+  const CertifiedKey ca(authority_request());
   const TemporaryFile ca_file(ca.pem());
-  const Identity worker(CertificateRequest({"IP:127.0.0.1"}), &ca);
-  const Identity client(CertificateRequest({"DNS:client.test"}), &ca);
+  const CertifiedKey worker(CertificateRequest({"IP:127.0.0.1"}), &ca);
+  const CertifiedKey client(CertificateRequest({"DNS:client.test"}), &ca);
   const TemporaryFile certificate(client.pem());
   const TemporaryFile key(client.key_pem());
   const SecureWorker server(worker, ca);
@@ -61,12 +61,12 @@ TEST_CASE("a client certificate from files is presented to workers, too", "[grpc
 }
 
 TEST_CASE("renewed certificates are used for the next call to a worker; while they are damaged the last ones are used", "[grpc]") {
-  const Identity first_ca(authority_request("First CA"));
-  const Identity second_ca(authority_request("Second CA"));
+  const CertifiedKey first_ca(authority_request("First CA"));
+  const CertifiedKey second_ca(authority_request("Second CA"));
   const CertificateRequest for_worker({"IP:127.0.0.1"});
   const CertificateRequest for_client({"DNS:client.test"});
-  const Identity first(for_client, &first_ca);
-  const Identity second(for_client, &second_ca);
+  const CertifiedKey first(for_client, &first_ca);
+  const CertifiedKey second(for_client, &second_ca);
   const TemporaryFile authorities(first_ca.pem());
   const TemporaryFile certificate(first.pem());
   const TemporaryFile key(first.key_pem());
@@ -75,7 +75,7 @@ TEST_CASE("renewed certificates are used for the next call to a worker; while th
   network.certificate_file = certificate.path();
   network.key_file = key.path();
   GrpcFixture fixture(network);
-  auto server = std::make_unique<SecureWorker>(Identity(for_worker, &first_ca), first_ca);
+  auto server = std::make_unique<SecureWorker>(CertifiedKey(for_worker, &first_ca), first_ca);
   const std::string address = server->address();
   const auto is_answered = [&] {
     const Result<RpcAnswer> answer = fixture.call(address, std::chrono::seconds(20), true);
@@ -90,7 +90,7 @@ TEST_CASE("renewed certificates are used for the next call to a worker; while th
   CHECK(is_answered());
 
   server.reset();
-  server = std::make_unique<SecureWorker>(Identity(for_worker, &second_ca), second_ca, address);
+  server = std::make_unique<SecureWorker>(CertifiedKey(for_worker, &second_ca), second_ca, address);
   CHECK_FALSE(is_answered());
   key.write(second.key_pem());
   authorities.write(second_ca.pem());
@@ -98,7 +98,7 @@ TEST_CASE("renewed certificates are used for the next call to a worker; while th
 }
 
 TEST_CASE("an unusable key of a client certificate is reported before gRPC reads it", "[grpc]") {
-  const Identity client(CertificateRequest({"DNS:client.test"}));
+  const CertifiedKey client(CertificateRequest({"DNS:client.test"}));
   const TemporaryFile certificate(client.pem());
   const TemporaryFile key("hush");
   NetworkOptions network;

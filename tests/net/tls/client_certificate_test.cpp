@@ -62,10 +62,10 @@ class MutualFixture {
 
   asio::io_context loop{1};
   std::shared_ptr<TimerQueue> timers = std::make_shared<TimerQueue>(std::make_shared<FakeTime>(), loop.get_executor());
-  Identity ca;
+  CertifiedKey ca;
   TemporaryFile ca_file;
-  Identity server_identity;
-  Identity client;
+  CertifiedKey server_identity;
+  CertifiedKey client;
   TlsContextPtr context;
   HttpServer server{loop.get_executor(), say_nothing};
   NetworkOptions network;
@@ -119,7 +119,7 @@ TEST_CASE("a client certificate from files is presented to every server that req
     CHECK(net.get()->result->has_value());
   }
   SECTION("a server's own comes first") {
-    const Identity stranger(MutualFixture::of_client());
+    const CertifiedKey stranger(MutualFixture::of_client());
     net.network.certificate_file = both.path();
     auto access = std::make_shared<ServerAccess>();
     access->certificate = stranger.pem();

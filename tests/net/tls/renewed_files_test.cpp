@@ -11,8 +11,8 @@ namespace rollcall::testing {
 namespace {
 
 TEST_CASE("renewed files are read for the next connection, and while they are damaged the last ones are used") {
-  const Identity first(authority_request());
-  const Identity second(authority_request());
+  const CertifiedKey first(authority_request());
+  const CertifiedKey second(authority_request());
   const TemporaryFile authorities(first.pem());
   TlsFiles files;
   files.authorities = authorities.path();

@@ -49,10 +49,10 @@ const std::vector<NameCase>& name_cases() {
   return cases;
 }
 
-Identity identity_for(const NameCase& c, const Identity& ca) {
+CertifiedKey identity_for(const NameCase& c, const CertifiedKey& ca) {
   CertificateRequest request(c.names);
   request.common_name = c.common_name;
-  return Identity(request, &ca);
+  return CertifiedKey(request, &ca);
 }
 
 asio::awaitable<void> say_yes(ServerExchange& exchange) {
@@ -64,7 +64,7 @@ asio::awaitable<void> say_yes(ServerExchange& exchange) {
 // A worker with gRPC over TLS and without methods.
 class TlsWorker {
  public:
-  explicit TlsWorker(const Identity& identity) {
+  explicit TlsWorker(const CertifiedKey& identity) {
     grpc::SslServerCredentialsOptions options;
     options.pem_key_cert_pairs.push_back({identity.key_pem(), identity.pem()});
     grpc::ServerBuilder builder;
@@ -83,9 +83,9 @@ class TlsWorker {
 TEST_CASE("over HTTPS a certificate is for its alternative names only") {
   const NameCase c = GENERATE(from_range(name_cases()));
   CAPTURE(c.host, c.common_name, c.names);
-  const Identity ca(authority_request());
+  const CertifiedKey ca(authority_request());
   const TemporaryFile ca_file(ca.pem());
-  const Identity identity = identity_for(c, ca);
+  const CertifiedKey identity = identity_for(c, ca);
   const TlsContextPtr context = identity.server_context();
   DialFixture fixture;
   fixture.network.ca_file = ca_file.path();
@@ -104,9 +104,9 @@ TEST_CASE("over HTTPS a certificate is for its alternative names only") {
 TEST_CASE("over gRPC a certificate is for its alternative names only", "[grpc]") {
   const NameCase c = GENERATE(from_range(name_cases()));
   CAPTURE(c.host, c.common_name, c.names);
-  const Identity ca(authority_request());
+  const CertifiedKey ca(authority_request());
   const TemporaryFile ca_file(ca.pem());
-  const Identity identity = identity_for(c, ca);
+  const CertifiedKey identity = identity_for(c, ca);
   const TlsWorker worker(identity);
   NetworkOptions network;
   network.ca_file = ca_file.path();
@@ -133,8 +133,8 @@ TEST_CASE("an invalid name never passes the verification") {
   for (const std::string& host :
        {std::string(), std::string("."), std::string("tpu.example.com\0.evil.test", 26), std::string("\0tpu", 4)}) {
     CHECK(certificate_name(host).empty());
-    const Identity ca(authority_request());
-    const Identity identity(CertificateRequest({"DNS:tpu.example.com"}), &ca);
+    const CertifiedKey ca(authority_request());
+    const CertifiedKey identity(CertificateRequest({"DNS:tpu.example.com"}), &ca);
     CHECK_FALSE(is_certificate_for(*identity.certificate, host));
     const TemporaryFile ca_file(ca.pem());
     const TlsContextPtr context = identity.server_context();

@@ -17,7 +17,7 @@ using Catch::Contains;
 
 namespace {
 
-std::string key_pem(const Identity& identity) {
+std::string key_pem(const CertifiedKey& identity) {
   BIO* const out = BIO_new(BIO_s_mem());
   PEM_write_bio_PrivateKey(out, identity.key.get(), nullptr, nullptr, 0, nullptr, nullptr);
   char* data = nullptr;
@@ -39,7 +39,7 @@ class TlsApi {
     port = server.listen("127.0.0.1", 0, [this](std::string_view) { return context.get(); }).value();
     CertificateRequest person;
     person.common_name = "person";
-    const Identity client(person, &clients);
+    const CertifiedKey client(person, &clients);
     files["/k/ca.pem"] = ca.pem();
     files["/k/client.pem"] = client.pem();
     files["/k/key.pem"] = key_pem(client);
@@ -85,9 +85,9 @@ class TlsApi {
   }
 
   asio::io_context io{1};
-  Identity ca;
-  Identity clients;
-  Identity server_identity;
+  CertifiedKey ca;
+  CertifiedKey clients;
+  CertifiedKey server_identity;
   TlsContextPtr context;
   HttpServer server;
   std::uint16_t port = 0;
@@ -96,10 +96,10 @@ class TlsApi {
 };
 
 // The output of an exec plugin: a certificate of that name, valid for one call.
-std::string certificate_reply(const std::string& name, const Identity& authority) {
+std::string certificate_reply(const std::string& name, const CertifiedKey& authority) {
   CertificateRequest person;
   person.common_name = name;
-  const Identity client(person, &authority);
+  const CertifiedKey client(person, &authority);
   std::string out = R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{)";
   append_json_field(out, "clientCertificateData", client.pem());
   append_json_field(out, "clientKeyData", key_pem(client));
