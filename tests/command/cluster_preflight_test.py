@@ -55,6 +55,34 @@ class ClusterPreflight(Command):
         for answer in answers:
             self.assertIn(f"worker 2 ({socket.gethostname()}): port {self.port} of this host is not free", json.dumps(answer["findings"]))
 
+    def start_checked(self, index, *words):
+        return self.start("exec", self.target, "--task", f"worker:{index}", "--preflight", "--checks", "kernel", *words, "--", "sh", "-c", "echo started $ROLLCALL_TASK_INDEX")
+
+    def test_a_program_starts_behind_the_verdict_of_all(self):
+        for words in ((), ("--barrier",)):
+            processes = [self.start_checked(index, *words) for index in range(4)]
+            for index, process in enumerate(processes):
+                out, error = process.communicate(timeout=120)
+                self.assertEqual((process.returncode, out), (0, f"started {index}\n"), error)
+                self.assertIn("rollcall: preflight: passed, 4 of 4 members are there, 12 of 12 ways between them tested", error)
+
+    def test_no_program_starts_where_one_is_missing(self):
+        processes = [self.start_checked(index, "--timeout", "3s", "--quiet") for index in (0, 1, 3)]
+        for process in processes:
+            out, error = process.communicate(timeout=120)
+            self.assertEqual((process.returncode, out), (118, ""), error)
+            self.assertIn("worker 2", error)
+            self.assertIn("rollcall: the preflight failed: sh is not started", error)
+
+    def test_what_fails_here_fails_before_the_others_are_met(self):
+        for code, words, text in ((112, ["--checks", "kernel"], "--checks needs --preflight"),
+                                  (112, ["--preflight", "--restart-on", "lost"], "--preflight cannot be used with --restart-on"),
+                                  (112, ["--preflight", "--checks", "kernle"], "'kernle' is no check"),
+                                  (111, ["--preflight"], "must know which one it is")):
+            done = self.run_it("exec", self.target.replace("127.0.0.", "198.51.100."), *words, "--", "true")
+            self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+            self.assertIn(text, done.stderr)
+
     def test_wrong_usage(self):
         for words, text in (([self.target, "--judge", "x"], "--judge takes no target"), (["--save", "x"], "need a target"),
                             (["--task", "worker:0"], "need a target"), ([self.target, "--task", "worker:9"], "worker:9"),

@@ -78,6 +78,8 @@ Result<void> check_restarts(const Arguments& arguments) {
   if (arguments.grace) idle = "--grace";
   if (idle && !arguments.restarts()) return usage(fmt::format("{} needs --restart-on lost or failed", idle));
   if (arguments.min_members > 0 && !arguments.restarts_on_lost) return usage("--min-members needs --restart-on lost");
+  if (arguments.preflights && arguments.restarts())
+    return usage("--preflight cannot be used with --restart-on: a task that comes later could not be checked with those that run");
   if (arguments.barrier_port && !arguments.waits_at_barrier) return usage("--barrier-port needs --barrier");
   if (arguments.waits_at_barrier && arguments.members > 0 && arguments.min_members > 0 && arguments.min_members <= arguments.members / 2)
     return usage("with --barrier --min-members must be more than half of --members: two parts could start without each other");
@@ -213,6 +215,8 @@ class Parser {
       if (command.takes_program && line_.arguments.program.empty())
         return usage("no program to start", fmt::format("write it behind --: rollcall {} {} -- CMD", command.name,
                                                         printable(words.empty() ? "TARGET" : words.front(), 80)));
+      if (command.takes_program && !line_.arguments.checks.empty() && !line_.arguments.preflights)
+        return usage("--checks needs --preflight");
       const Result<void> sensible = check_restarts(line_.arguments);
       if (!sensible) return sensible.error();
       return std::move(line_);

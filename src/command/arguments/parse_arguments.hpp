@@ -40,6 +40,7 @@ class Arguments {
   std::optional<FlagsFor> flags_for;
   std::string output_file;                    ///< instead of standard output
   bool probes_coordinator = false;
+  bool preflights = false;  ///< exec --preflight
   bool waits_at_barrier = false;
   std::optional<std::uint16_t> barrier_port;  ///< none: each task's own
   TpuLookup lookup = TpuLookup::automatic;

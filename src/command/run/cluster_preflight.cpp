@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
+#include "command/ask/local_devices.hpp"
 #include "command/ask/own_place.hpp"
 #include "command/ask/slices.hpp"
 #include "command/process/replaced_file.hpp"
@@ -41,12 +43,11 @@ void add_host(PreflightOptions& options, const HostReport& report) {
 
 class PreflightQuestion {
  public:
-  PreflightQuestion(const Arguments& given, CommandSession& of, std::vector<ClusterPart> all, CheckHostOptions host_options)
-      : arguments(given), session(of), parts(std::move(all)), host(std::move(host_options)) {}
+  PreflightQuestion(const Arguments& given, CommandSession& of, std::vector<ClusterPart> all)
+      : arguments(given), session(of), parts(std::move(all)) {}
   const Arguments& arguments;
   CommandSession& session;
   std::vector<ClusterPart> parts;
-  CheckHostOptions host;
   std::optional<PreflightEvidence> evidence;
 
   asio::awaitable<Result<PreflightVerdict>> ask() {
@@ -63,14 +64,10 @@ class PreflightQuestion {
       if (!own) co_return own.error();
       task.emplace(own->job, own->index);
     }
-    const Result<HostReport> report = co_await try_check_host(session.runtime(), host, shared.next());
-    if (!report) co_return report.error();
     PreflightOptions options;
-    add_host(options, *report);
     options.run(arguments.launch.job_id).timeout(arguments.timeout);
     options.on_evidence([this](const PreflightEvidence& judged) { evidence = judged; });
-    if (!arguments.is_quiet) options.on_progress([](std::string_view line) { complain(fmt::format("preflight: {}", line)); });
-    co_return co_await try_preflight_cluster(session.runtime(), *spec, *task, std::move(options));
+    co_return co_await preflight_here(arguments, session, *spec, *task, std::move(options), shared);
   }
 };
 
@@ -86,7 +83,28 @@ void save_evidence(const Arguments& arguments, const PreflightQuestion& question
 
 }  // namespace
 
-int run_cluster_preflight(const Arguments& arguments, CheckHostOptions host) {
+Result<CheckHostOptions> host_checks_of(const Arguments& arguments) {
+  const Result<HostChecks> checks = HostChecks::parse(arguments.checks);
+  if (!checks) return checks.error();
+  CheckHostOptions options;
+  // This program itself, also when its file was replaced meanwhile.
+  options.checks(*checks).root(arguments.machine_root).report_program({"/proc/self/exe", std::string(host_report_word)});
+  options.devices(local_devices_options(arguments, arguments.timeout));
+  return options;
+}
+
+asio::awaitable<Result<PreflightVerdict>> preflight_here(const Arguments& arguments, CommandSession& session, ClusterSpec spec,
+                                                         LaunchedTask own, PreflightOptions options, const QuestionOptions& shared) {
+  const Result<CheckHostOptions> checks = host_checks_of(arguments);
+  if (!checks) co_return checks.error();
+  const Result<HostReport> report = co_await try_check_host(session.runtime(), *checks, shared.next());
+  if (!report) co_return report.error();
+  add_host(options, *report);
+  if (!arguments.is_quiet) options.on_progress([](std::string_view line) { complain(fmt::format("preflight: {}", line)); });
+  co_return co_await try_preflight_cluster(session.runtime(), std::move(spec), std::move(own), std::move(options));
+}
+
+int run_cluster_preflight(const Arguments& arguments) {
   if (!arguments.saved_evidence.empty()) {
     const Result<void> fine = check_replaceable("--save", arguments.saved_evidence);
     if (!fine) return refuse(fine.error(), exit_usage);
@@ -98,7 +116,7 @@ int run_cluster_preflight(const Arguments& arguments, CheckHostOptions host) {
   if (!session.open()) return exit_usage;
   Result<std::vector<ClusterPart>> parts = make_parts(session.runtime(), *targets, arguments);
   if (!parts) return refuse(parts.error());
-  PreflightQuestion question(arguments, session, std::move(*parts), std::move(host));
+  PreflightQuestion question(arguments, session, std::move(*parts));
   std::optional<Result<PreflightVerdict>> verdict;
   session.ask(question.ask(), [&verdict](Result<PreflightVerdict> answer) { verdict.emplace(std::move(answer)); });
   if (!session.wait()) return exit_interrupted;

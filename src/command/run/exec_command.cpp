@@ -34,7 +34,7 @@ class ExecCommand {
   int run() {
     const ProgramFailure missing = program_.find();
     if (missing.code != 0) return fail(missing);
-    cluster_.check_before_barrier([this](const ReadyCluster& ready) {
+    cluster_.check_before_meeting([this](const ReadyCluster& ready) {
       const Result<EnvironmentVariables> variables = variables_of(ready);
       return variables ? Result<void>() : Result<void>(variables.error());
     });
@@ -43,7 +43,7 @@ class ExecCommand {
     if (const int code = cluster_.open(); code != exit_answered) return exec_code(code);
     const std::optional<Result<ReadyCluster>> ready = cluster_.wait(program_.forms);
     if (!ready) return exit_interrupted;
-    if (!*ready) return exec_code(refuse(ready->error()));
+    if (!*ready) return cluster_.has_failed_preflight() ? refuse(ready->error(), exit_preflight_failed) : exec_code(refuse(ready->error()));
     const Result<EnvironmentVariables> variables = variables_of(**ready);
     if (!variables) return exec_code(refuse(variables.error()));
     program_.set_environment(*variables);

@@ -12,14 +12,18 @@
 
 #include "async/with_background.hpp"
 #include "base/duration.hpp"
+#include "base/text.hpp"
 #include "command/ask/launch_facts.hpp"
 #include "command/ask/launch_probe.hpp"
 #include "command/process/member_news.hpp"
+#include "command/run/cluster_preflight.hpp"
 #include "command/show/barrier_text.hpp"
 #include "command/show/launch_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "launch/job_environment.hpp"
+#include "render/render_preflight.hpp"
+#include "rollcall/preflight.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -159,7 +163,12 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_meet(std::vector
       session_.update_metrics(progress.status);
     });
     Result<ReadyCluster> ready = co_await wait_and_ask(std::move(options), forms, *display, shared);
-    if (!ready || !arguments_.waits_at_barrier || forms.empty()) co_return ready;
+    if (!ready || forms.empty()) co_return ready;
+    if (arguments_.preflights) {
+      const Result<void> able = co_await check_all(*ready, shared);
+      if (!able) co_return able.error();
+    }
+    if (!arguments_.waits_at_barrier) co_return ready;
     BarrierWatch watched(*this, ready->status);
     const Result<BarrierRelease> met = co_await with_background<BarrierRelease>(watched.follow(), meet(*ready, shared.next()));
     if (met) {
@@ -191,6 +200,32 @@ Result<void> FollowedCluster::check_halves(const ReadyCluster& ready) const {
       .with_hint(fmt::format("with --barrier name {} or more", all / 2 + 1));
 }
 
+// The verdict is the same for all; it goes to standard error, since the program has standard output.
+asio::awaitable<Result<void>> FollowedCluster::check_all(const ReadyCluster& ready, const QuestionOptions& shared) {
+  const LaunchFacts& facts = ready.facts;
+  if (!facts.task) {
+    co_return Failure(Errc::failed_precondition, "a task that is checked with the others must know which one it is")
+        .with_hint("name it by --task JOB:INDEX");
+  }
+  const Result<void> fine = before_meeting_ ? before_meeting_(ready) : Result<void>();
+  if (!fine) co_return fine.error();
+  PreflightOptions options;
+  options.run(facts.job_id.empty() ? facts.run : facts.job_id).timeout(shared.next().timeout());
+  const Result<PreflightVerdict> verdict =
+      co_await preflight_here(arguments_, session_, facts.spec, *facts.task, std::move(options), shared);
+  if (!verdict) co_return verdict.error();
+  if (!arguments_.is_quiet || !verdict->passed) {
+    const std::string text = render_preflight_text("preflight", *verdict);
+    for (const std::string_view line : split(text, '\n')) {
+      if (!line.empty()) complain(line);
+    }
+  }
+  if (verdict->passed) co_return Result<void>();
+  has_failed_preflight_ = true;
+  co_return Failure(Errc::failed_precondition,
+                    fmt::format("the preflight failed: {} is not started", printable(arguments_.program.front(), 64)));
+}
+
 asio::awaitable<Result<BarrierRelease>> FollowedCluster::meet(const ReadyCluster& ready, CallOptions options) {
   const LaunchFacts& facts = ready.facts;
   if (!facts.task) {
@@ -199,7 +234,7 @@ asio::awaitable<Result<BarrierRelease>> FollowedCluster::meet(const ReadyCluster
   }
   const Result<void> whole = check_halves(ready);
   if (!whole) co_return whole.error();
-  const Result<void> fine = before_barrier_ ? before_barrier_(ready) : Result<void>();
+  const Result<void> fine = before_meeting_ ? before_meeting_(ready) : Result<void>();
   if (!fine) co_return fine.error();
   BarrierOptions barrier;
   barrier.port(arguments_.barrier_port.value_or(0)).run(facts.job_id.empty() ? facts.run : facts.job_id);

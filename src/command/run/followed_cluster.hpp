@@ -38,8 +38,10 @@ class FollowedCluster {
   /// for the facts that the `forms` use (command/ask/launch_facts.hpp), and with --probe tests the coordinator. `former`: the number of
   /// members in the wait before, 0 the first time; that many are awaited again, unless the arguments set a number. None: interrupted.
   std::optional<Result<ReadyCluster>> wait(const std::vector<LaunchFormat>& forms, int former = 0);
-  /// With --barrier: the last thing that may fail on this host alone, before the others may start. Call it before wait().
-  void check_before_barrier(std::function<Result<void>(const ReadyCluster&)> check) { before_barrier_ = std::move(check); }
+  /// With --preflight or --barrier: the last thing that may fail on this host alone, before the others are met. Call it before wait().
+  void check_before_meeting(std::function<Result<void>(const ReadyCluster&)> check) { before_meeting_ = std::move(check); }
+  /// wait() has failed by the verdict of --preflight.
+  bool has_failed_preflight() const noexcept { return has_failed_preflight_; }
 
   CommandSession& asking() noexcept { return session_; }
   const std::shared_ptr<ClusterResolver>& resolver() const noexcept { return resolver_; }  ///< after open()
@@ -50,6 +52,7 @@ class FollowedCluster {
   asio::awaitable<Result<ReadyCluster>> wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms, WaitDisplay& display,
                                                      const QuestionOptions& shared);
   asio::awaitable<Result<ReadyCluster>> wait_and_meet(std::vector<LaunchFormat> forms, int former, std::optional<WaitDisplay>& display);
+  asio::awaitable<Result<void>> check_all(const ReadyCluster& ready, const QuestionOptions& shared);
   asio::awaitable<Result<BarrierRelease>> meet(const ReadyCluster& ready, CallOptions options);
   Result<void> check_halves(const ReadyCluster& ready) const;
   void begin_display(std::optional<WaitDisplay>& display);
@@ -58,7 +61,8 @@ class FollowedCluster {
   CommandSession session_;
   std::vector<ClusterPart> parts_;
   std::shared_ptr<ClusterResolver> resolver_;
-  std::function<Result<void>(const ReadyCluster&)> before_barrier_;
+  std::function<Result<void>(const ReadyCluster&)> before_meeting_;
+  bool has_failed_preflight_ = false;
   std::int64_t generation_ = 0;  // of the last start, by the barrier
 };
 

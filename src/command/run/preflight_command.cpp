@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "command/arguments/command_table.hpp"
-#include "command/ask/local_devices.hpp"
 #include "command/run/cluster_preflight.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
@@ -14,25 +13,21 @@
 namespace rollcall::command {
 
 int run_preflight(Arguments arguments) {
-  const Result<HostChecks> checks = HostChecks::parse(arguments.checks);
+  const Result<CheckHostOptions> checks = host_checks_of(arguments);
   if (!checks) return refuse(checks.error(), exit_usage);
-  CheckHostOptions options;
-  // This program itself, also when its file was replaced meanwhile.
-  options.checks(*checks).root(arguments.machine_root).report_program({"/proc/self/exe", std::string(host_report_word)});
-  options.devices(local_devices_options(arguments, arguments.timeout));
   if (arguments.has_default_target) arguments.positionals.clear();  // without a target this host alone is meant
   if (!arguments.judged_evidence.empty()) {
     if (!arguments.positionals.empty()) return refuse(Failure(Errc::invalid_argument, "--judge takes no target"), exit_usage);
     return judge_saved_evidence(arguments);
   }
-  if (!arguments.positionals.empty()) return run_cluster_preflight(arguments, std::move(options));
+  if (!arguments.positionals.empty()) return run_cluster_preflight(arguments);
   if (!arguments.saved_evidence.empty() || arguments.launch.task || !arguments.launch.job_id.empty())
     return refuse(Failure(Errc::invalid_argument, "--save, --task and --job-id need a target"), exit_usage);
   CommandSession asking(arguments, 1);
   asking.ask_directly();
   if (!asking.open()) return exit_usage;
   std::optional<Result<HostReport>> report;
-  asking.ask(try_check_host(asking.runtime(), std::move(options), asking.call_options()),
+  asking.ask(try_check_host(asking.runtime(), *checks, asking.call_options()),
              [&report](Result<HostReport> answer) { report.emplace(std::move(answer)); });
   if (!asking.wait()) return exit_interrupted;
   if (!*report) return asking.exit_code(refuse(report->error()));
