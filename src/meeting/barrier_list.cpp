@@ -53,12 +53,8 @@ std::string ListedBarrier::line() const {
 
 asio::awaitable<ListedBarriers> try_list_barriers(Runtime runtime, CallOptions options) {
   const std::shared_ptr<Runtime::Impl> impl = shared_impl_of(runtime);
-  const Result<std::shared_ptr<RemoteServers>> servers = RemoteServers::of(*impl);
+  const Result<std::shared_ptr<RemoteServers>> servers = RemoteServers::needed(*impl);
   if (!servers) co_return servers.error();
-  if (!*servers) {
-    co_return Failure(Errc::failed_precondition, "no service is named that could be asked")
-        .with_hint("set ROLLCALL_SERVER, as rollcall serve prints it");
-  }
   const auto script = [known = *servers](Call& call) { return barriers_from(call, known); };
   co_return co_await run_call<std::vector<ListedBarrier>>(impl, std::move(options), CallSubject("barriers"), script);
 }

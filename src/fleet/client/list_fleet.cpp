@@ -38,12 +38,8 @@ asio::awaitable<Result<List>> list_from(Call& call, std::shared_ptr<RemoteServer
 template <class List>
 asio::awaitable<Result<List>> try_list(Runtime runtime, CallOptions options, std::string_view path, ListParser<List> parse) {
   const std::shared_ptr<Runtime::Impl> impl = shared_impl_of(runtime);
-  const Result<std::shared_ptr<RemoteServers>> servers = RemoteServers::of(*impl);
+  const Result<std::shared_ptr<RemoteServers>> servers = RemoteServers::needed(*impl);
   if (!servers) co_return servers.error();
-  if (!*servers) {
-    co_return Failure(Errc::failed_precondition, "no service is named that could be asked")
-        .with_hint("set ROLLCALL_SERVER, as rollcall serve prints it");
-  }
   const auto script = [known = *servers, path, parse](Call& call) { return list_from<List>(call, known, path, parse); };
   co_return co_await run_call<List>(impl, std::move(options), CallSubject("fleet"), script);
 }

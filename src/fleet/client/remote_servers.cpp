@@ -120,6 +120,13 @@ Result<std::shared_ptr<RemoteServers>> RemoteServers::of(Runtime::Impl& impl) {
   return impl.remote_servers;
 }
 
+Result<std::shared_ptr<RemoteServers>> RemoteServers::needed(Runtime::Impl& impl) {
+  Result<std::shared_ptr<RemoteServers>> servers = of(impl);
+  if (!servers || *servers) return servers;
+  return Failure(Errc::failed_precondition, "no service is named that could be asked")
+      .with_hint("set ROLLCALL_SERVER, as rollcall serve prints it");
+}
+
 RemoteServers::RemoteServers(ServerOptions options, std::vector<Url> roots, std::size_t first)
     : options_(std::move(options)), roots_(std::move(roots)),
       credentials_(options_.token_file.empty() ? nullptr : token_file(options_.token_file)), current_(first),

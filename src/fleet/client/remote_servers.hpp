@@ -56,6 +56,8 @@ class RemoteServers {
  public:
   /// Of the Runtime; null: it has none. Errors: invalid_argument, from its options or its environment.
   static Result<std::shared_ptr<RemoteServers>> of(Runtime::Impl& impl);
+  /// The same for a question that only they can answer. Errors, besides: failed_precondition: there are none.
+  static Result<std::shared_ptr<RemoteServers>> needed(Runtime::Impl& impl);
 
   RemoteServers(ServerOptions options, std::vector<Url> roots, std::size_t first);
 
