@@ -133,7 +133,7 @@ class Http2Peer final : public Http2Events {
 
 inline char http2[] = "h2";
 inline int choose_http2(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* in, unsigned in_size, void* wants) {
-  for (unsigned at = 0; at + 1 + in[at] <= in_size; at += 1u + in[at]) {
+  for (unsigned at = 0; at < in_size && at + 1 + in[at] <= in_size; at += 1u + in[at]) {
     if (std::string_view(reinterpret_cast<const char*>(in + at + 1), in[at]) != static_cast<const char*>(wants)) continue;
     *out = in + at + 1;
     *size = in[at];
