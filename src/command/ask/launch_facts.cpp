@@ -31,14 +31,6 @@ bool is_of_tpus(const ClusterPart& part) { return tpu_of(*part.resolver) || slic
 
 bool knows_slices(const ClusterPart& part) { return slices_of(*part.resolver) != nullptr; }
 
-// Slurm's name of the step, which all of its tasks know. Hosts of other targets do not.
-std::string slurm_run_of(const ClusterPart& part) {
-  const TargetScheme* const scheme = scheme_of(part.target);
-  if (!scheme || !scheme->is_slurm_step || !scheme->is_slurm_step(*part.resolver)) return {};
-  const Result<SlurmProcess> process = find_slurm_process(*process_environment());
-  return process ? process->run : std::string();
-}
-
 // Rejects one given port for two forms: both listen on the first host. Their usual and their derived ports differ.
 Result<void> check_ports(const LaunchFacts& facts, const std::vector<LaunchFormat>& forms) {
   constexpr LaunchFormat listening[] = {LaunchFormat::jax, LaunchFormat::torchrun, LaunchFormat::torch_env, LaunchFormat::torch_xla};
@@ -135,13 +127,22 @@ asio::awaitable<Result<LaunchFacts>> ask_launch_facts(LaunchFacts facts, Cluster
       std::any_of(forms.begin(), forms.end(), [](LaunchFormat form) { return facts_of(form).coordinator_port != 0; });
   const Result<void> outside = has_coordinator ? take_outside_ports(facts, *process_environment()) : Result<void>();
   if (!outside) co_return outside.error();
-  if (parts.size() == 1) facts.run = slurm_run_of(parts.front());
+  facts.run = run_of(parts);
   if (needs_type) {
     Result<LaunchFacts> reported =
         co_await ask_slices(std::move(facts), std::move(forms), std::move(parts), std::move(type), std::move(options));
     co_return reported;
   }
   co_return facts;
+}
+
+std::string run_of(const std::vector<ClusterPart>& parts) {
+  if (parts.size() != 1) return {};
+  const ClusterPart& part = parts.front();
+  const TargetScheme* const scheme = scheme_of(part.target);
+  if (!scheme || !scheme->is_slurm_step || !scheme->is_slurm_step(*part.resolver)) return {};
+  const Result<SlurmProcess> process = find_slurm_process(*process_environment());
+  return process ? process->run : std::string();
 }
 
 asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, LaunchFormat format, std::vector<ClusterPart> parts,

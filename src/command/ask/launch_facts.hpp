@@ -28,4 +28,7 @@ asio::awaitable<Result<LaunchFacts>> ask_cluster_and_facts(LaunchFacts facts, La
 /// What to do where two tasks of these targets have one address; empty: not known.
 std::string same_address_hint(const std::vector<ClusterPart>& parts);
 
+/// The launcher's name of this run, Slurm's of the step, which all of its tasks know; empty: the targets have none.
+std::string run_of(const std::vector<ClusterPart>& parts);
+
 }  // namespace rollcall::command

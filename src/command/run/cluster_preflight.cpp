@@ -7,6 +7,7 @@
 
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
+#include "command/ask/launch_facts.hpp"
 #include "command/ask/local_devices.hpp"
 #include "command/ask/own_place.hpp"
 #include "command/ask/slices.hpp"
@@ -65,7 +66,7 @@ class PreflightQuestion {
       task.emplace(own->job, own->index);
     }
     PreflightOptions options;
-    options.run(arguments.launch.job_id).timeout(arguments.timeout);
+    options.run(arguments.launch.job_id.empty() ? run_of(parts) : arguments.launch.job_id).timeout(arguments.timeout);
     options.on_evidence([this](const PreflightEvidence& judged) { evidence = judged; });
     co_return co_await preflight_here(arguments, session, *spec, *task, std::move(options), shared);
   }
