@@ -68,7 +68,7 @@ asio::awaitable<void> Desk::answer(ServerExchange& exchange) {
   if (!is_of_run || (kind != "report" && kind != "done")) {
     if (is_of_run) seen_[*from].was_heard = true;
     if (is_of_run && on_probe_) std::exchange(on_probe_, nullptr)();
-    co_await answer_probe(exchange, kind == "in" && is_of_run);
+    co_await answer_probe(exchange, is_of_run, kind == "in");
     co_return;
   }
   if (kind == "done") {
@@ -83,13 +83,14 @@ asio::awaitable<void> Desk::answer(ServerExchange& exchange) {
   co_await answer_report(exchange, *from);
 }
 
-asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, bool is_large) {
+// A program that does not know the run hears that it is another one, and not its name, with which it could report.
+asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, bool is_of_run, bool is_large) {
   ProbeAnswer answer;
-  answer.run = run_;
+  answer.run = is_of_run ? run_ : std::string(run_.size(), '0');
   answer.members = static_cast<int>(tasks_.size());
   answer.place = static_cast<int>(own_);
-  answer.incarnation = incarnation_;
-  if (is_large) answer.filling.assign(large_message_bytes, 'x');
+  answer.incarnation = is_of_run ? incarnation_ : std::string(incarnation_.size(), '0');
+  if (is_of_run && is_large) answer.filling.assign(large_message_bytes, 'x');
   co_await exchange.reply(desk_answer(200, write_probe_answer(answer)));
 }
 

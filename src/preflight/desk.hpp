@@ -44,7 +44,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
  private:
   static asio::awaitable<void> serve(std::shared_ptr<Desk> self, ServerExchange& exchange);
   asio::awaitable<void> answer(ServerExchange& exchange);
-  asio::awaitable<void> answer_probe(ServerExchange& exchange, bool is_large);
+  asio::awaitable<void> answer_probe(ServerExchange& exchange, bool is_of_run, bool is_large);
   asio::awaitable<void> answer_report(ServerExchange& exchange, std::size_t place);
   asio::awaitable<void> wait_for_verdict(ServerExchange& exchange);
   void note_served(std::size_t place);

@@ -55,6 +55,19 @@ class ClusterPreflight(Command):
         for answer in answers:
             self.assertIn(f"worker 2 ({socket.gethostname()}): port {self.port} of this host is not free", json.dumps(answer["findings"]))
 
+    def test_a_stranger_does_not_learn_the_run(self):
+        process = self.member(0, "--timeout", "1m")
+        lines_until(process.stderr, "1/4 here")
+        with socket.create_connection(("127.0.0.1", self.port), 10) as stranger:
+            stranger.sendall(b"PUT /v1/preflight/a/small/0/0 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            answer = b""
+            while b"}" not in answer:
+                answer += stranger.recv(4096)
+        process.kill()
+        process.communicate()
+        self.assertIn(b'"run":"' + b"0" * 16 + b'"', answer)
+        self.assertIn(b'"incarnation":"' + b"0" * 16 + b'"', answer)
+
     def start_checked(self, index, *words):
         return self.start("exec", self.target, "--task", f"worker:{index}", "--preflight", "--checks", "kernel", *words, "--", "sh", "-c", "echo started $ROLLCALL_TASK_INDEX")
 
