@@ -43,10 +43,9 @@ Result<std::shared_ptr<Run>> RunDesk::find_or_begin(std::string_view name, std::
     return Failure(Errc::limit_exceeded, fmt::format("{} runs meet here, which is the limit", runs_.size())).with_hint("try again later");
   if (!tasks_.enter(holder, names->size()))
     return Failure(Errc::limit_exceeded, "the runs of this client have more tasks than it may have here").with_hint("try again later");
-  auto run = std::make_shared<Run>(runtime_, std::string(tasks), std::move(*names));
+  auto run = std::make_shared<Run>(runtime_, std::string(tasks), std::move(*names), holder);
   run->heard_at = runtime_->time->now();
   runs_.emplace(name, run);
-  holders_.emplace(name, holder);
   return run;
 }
 
@@ -67,17 +66,19 @@ std::vector<meeting::RunLine> RunDesk::lines() {
   return lines;
 }
 
+// Not at each hello: it looks at all runs.
 void RunDesk::sweep() {
+  constexpr Duration pace = std::chrono::milliseconds(100);
   const SteadyTime now = runtime_->time->now();
+  if (swept_at_ && now - *swept_at_ < pace) return;
+  swept_at_ = now;
   for (auto at = runs_.begin(); at != runs_.end();) {
     const Run& run = *at->second;
     if (saturating_difference(now, run.heard_at) <= life_of_run(run.size())) {
       ++at;
       continue;
     }
-    const auto holder = holders_.find(at->first);
-    tasks_.leave(holder->second, run.size());
-    holders_.erase(holder);
+    tasks_.leave(run.holder, run.size());
     at = runs_.erase(at);
   }
 }

@@ -4,6 +4,7 @@
 #include <asio/awaitable.hpp>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,12 @@ namespace rollcall::fleet {
 /// One list of tasks that starts together, again and again.
 class Run {
  public:
-  Run(std::shared_ptr<Runtime::Impl> runtime, std::string task_list, std::vector<std::string> names)
-      : tasks(std::move(task_list)), runtime_(std::move(runtime)), names_(std::move(names)), begun_at_(runtime_->time->now()) {}
+  Run(std::shared_ptr<Runtime::Impl> runtime, std::string task_list, std::vector<std::string> names, std::string client)
+      : tasks(std::move(task_list)), holder(std::move(client)), runtime_(std::move(runtime)), names_(std::move(names)),
+        begun_at_(runtime_->time->now()) {}
 
-  const std::string tasks;  ///< write_task_list()
+  const std::string tasks;   ///< write_task_list()
+  const std::string holder;  ///< the client that its memory is counted for
   std::size_t size() const noexcept { return names_.size(); }
   /// The roll for the hello of that task: of the start that its process waits for.
   std::shared_ptr<meeting::RollKeeper> roll_for(std::size_t task, const meeting::Hello& hello);
@@ -60,7 +63,7 @@ class RunDesk {
 
   std::shared_ptr<Runtime::Impl> runtime_;
   std::map<std::string, std::shared_ptr<Run>, std::less<>> runs_;
-  std::map<std::string, std::string, std::less<>> holders_;  // by name of the run
+  std::optional<SteadyTime> swept_at_;
   FairShares tasks_{1 << 17};
   FairShares waiting_{20'000};
 };
