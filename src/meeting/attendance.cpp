@@ -10,27 +10,14 @@
 #include "base/backoff.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "crypto/signature.hpp"
 #include "meeting/rules/task_list.hpp"
+#include "meeting/run_identity.hpp"
 
 namespace rollcall::meeting {
 namespace {
 
 constexpr Duration patience_of_last_word = std::chrono::seconds(1);
 constexpr Duration time_of_last_words = std::chrono::seconds(3);
-
-// The name of a run: those who have another list, or another run, have another name.
-std::string run_name(const std::vector<MeetingTask>& tasks, std::string_view run) {
-  std::string all = fmt::format("rollcall barrier 1\n{}\n{}\n", run, tasks.size());
-  for (const MeetingTask& task : tasks) all += fmt::format("{} {}\n", task.name, to_lower(task.address.to_text()));
-  return to_hex(sha256(all)).substr(0, 16);
-}
-
-std::string random_incarnation(Runtime::Impl& runtime) {
-  const std::uint32_t high = runtime.random_bits();
-  const std::uint32_t low = runtime.random_bits();
-  return fmt::format("{:08x}{:08x}", high, low);
-}
 
 Failure failure_of(const BarrierProgress& last, bool is_at_service) {
   if (!last.trouble.empty() && is_at_service)
@@ -48,7 +35,7 @@ Failure failure_of(const BarrierProgress& last, bool is_at_service) {
 Attendance::Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options,
                        Listen listen, const std::shared_ptr<RemoteServers>& service)
     : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), is_at_service_(service != nullptr),
-      run_(run_name(tasks, options.run())), incarnation_(random_incarnation(runtime)),
+      run_(name_of_run("barrier", tasks, options.run())), incarnation_(new_incarnation(runtime)),
       generation_(std::clamp<std::int64_t>(options.generation(), 1, max_generation)) {
   for (std::size_t server = 0; service && server < service->count(); ++server) keepers_.emplace_back(RollServer(service, server));
   if (service) return;

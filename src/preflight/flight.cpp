@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "call/api_client.hpp"
 #include "call/call_scope.hpp"
-#include "crypto/signature.hpp"
+#include "meeting/run_identity.hpp"
 
 namespace rollcall::preflight {
 namespace {
@@ -26,25 +26,13 @@ constexpr Duration patience_for_lower_gatherer = std::chrono::seconds(2);
 constexpr Duration patience_for_release = std::chrono::seconds(1);
 constexpr Duration time_to_part = std::chrono::seconds(2);
 
-std::string run_of(const std::vector<meeting::MeetingTask>& tasks, std::string_view run) {
-  std::string all = fmt::format("rollcall preflight 1\n{}\n{}\n", run, tasks.size());
-  for (const meeting::MeetingTask& task : tasks) all += fmt::format("{} {}\n", task.name, to_lower(task.address.to_text()));
-  return to_hex(sha256(all)).substr(0, 16);
-}
-
-std::string new_incarnation(Runtime::Impl& runtime) {
-  const std::uint32_t high = runtime.random_bits();
-  const std::uint32_t low = runtime.random_bits();
-  return fmt::format("{:08x}{:08x}", high, low);
-}
-
 }  // namespace
 
 Flight::Flight(Runtime::Impl& runtime, const std::vector<meeting::MeetingTask>& tasks, std::size_t own, const PreflightOptions& options,
                meeting::Listen listen)
-    : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), run_(run_of(tasks, options.run())),
-      incarnation_(new_incarnation(runtime)), gatherers_(meeting::gatherers_of(tasks)),
-      gathers_(std::find(gatherers_.begin(), gatherers_.end(), own) != gatherers_.end()),
+    : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)),
+      run_(meeting::name_of_run("preflight", tasks, options.run())), incarnation_(meeting::new_incarnation(runtime)),
+      gatherers_(meeting::gatherers_of(tasks)), gathers_(std::find(gatherers_.begin(), gatherers_.end(), own) != gatherers_.end()),
       desk_(std::make_shared<Desk>(runtime.shared_from_this(), tasks, own, run_, incarnation_, gathers_)),
       prober_(tasks, own, run_, incarnation_), own_findings_(options.findings()), verdicts_(gatherers_.size()) {
   barrier_.run("preflight " + options.run()).on_progress([this](const BarrierProgress& progress) { show(progress.line()); });
