@@ -1,10 +1,12 @@
-"""compile_alone.py ROOT BUILD JOBS: reads each source of BUILD/compile_commands.json by -fsyntax-only.
+"""compile_alone.py ROOT BUILD JOBS [--all]: reads the sources of BUILD/compile_commands.json by -fsyntax-only.
 
-Sources with the same options share a precompiled header of the other libraries' headers that they include; it contains no headers of the project. Recently changed headers are
+Without --all only those that have changed lately, or that include a file which has: the result of the others is what it was. After a change to the options of all, all
+are read. Sources with the same options share a precompiled header of the other libraries' headers that they include; it contains no headers of the project. Recently changed headers are
 left out of it. Prints the compiler's messages, and closes with `N passed, N failed, N skipped`.
 """
 import collections
 import concurrent.futures
+import functools
 import hashlib
 import json
 import pathlib
@@ -15,10 +17,12 @@ import sys
 
 LATELY_SECONDS = 6 * 3600
 OTHERS = re.compile(r"^#include <((?:asio|boost|catch2|fmt|grpcpp|openssl)/[\w/.]+)>$", re.M)
+OURS = re.compile(r'^#include ["<]([\w/.]+)[">]$', re.M)
+FOR_ALL = re.compile(r"^CMakeLists\.txt$|^CMakePresets\.json$|^cmake/(options|dependencies)\.cmake$|\.proto$|^scripts/lib/compile_alone\.py$")
 
 
 def changed_lately(root):
-    """Paths changed by the commits of the last hours before the newest one, and uncommitted ones."""
+    """Paths changed by the commits of the last hours before the newest one, and uncommitted ones; none where there is no history."""
 
     def git(*words):
         done = subprocess.run(["git", "-C", root, *words], stdout=subprocess.PIPE, text=True)
@@ -26,8 +30,31 @@ def changed_lately(root):
 
     newest = "".join(git("log", "-1", "--format=%ct")).strip()
     if not newest:
-        return set()
+        return None
     return set(git("log", f"--since=@{int(newest) - LATELY_SECONDS}", "--name-only", "--format=")) | set(git("diff", "--name-only", "HEAD"))
+
+
+def includers(folders):
+    """A function that gives all files of the project which a source includes, itself among them; FOLDERS are searched in this order after its own."""
+
+    @functools.lru_cache(maxsize=None)
+    def included(path):
+        try:
+            names = OURS.findall(path.read_text())
+        except OSError:
+            return ()
+        found = (next((folder / name for folder in (path.parent, *folders) if (folder / name).is_file()), None) for name in names)
+        return tuple(one.resolve() for one in found if one)
+
+    def closure(path):
+        known, ahead = {path}, [path]
+        while ahead:
+            new = set(included(ahead.pop())) - known
+            known |= new
+            ahead.extend(new)
+        return known
+
+    return closure
 
 
 def options_of(entry):
@@ -65,7 +92,8 @@ def main():
         # Generated sources are not ours; a fuzz target is compiled through its generated wrapper.
         if not entry["file"].startswith(f"{build}/") or entry["file"].startswith(f"{build}/fuzz/"):
             groups[options_of(entry)].add(entry["file"])
-    lately = {str(root / path) for path in changed_lately(root) if path}
+    changed = changed_lately(root)
+    lately = {str(root / path) for path in changed or () if path}
     failed = 0
 
     def read(job):
@@ -76,6 +104,12 @@ def main():
     def is_new(source):
         text = source if not source.startswith(f"{build}/fuzz/") else re.search(r'#include "(.*)"', pathlib.Path(source).read_text())[1]
         return text in lately
+
+    total = sum(map(len, groups.values()))
+    if "--all" not in sys.argv and changed is not None and not any(FOR_ALL.search(path) for path in changed):
+        included = includers([root / "src", root / "tests", root / "include", root])
+        for options in groups:
+            groups[options] = {source for source in groups[options] if any(str(one) in lately for one in included(pathlib.Path(source)))}
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         headers = {
@@ -88,13 +122,13 @@ def main():
             for source in sorted(sources)
         ]
         alone = sum(not extra for _, _, extra in work)
-        print(f"{len(work)} sources, {alone} of them without precompiled headers", flush=True)
+        print(f"{len(work)} of {total} sources, {alone} of them without precompiled headers", flush=True)
         for source, code, said in pool.map(read, work):
             if code != 0:
                 failed += 1
                 print(f"{source}:\n{said}", flush=True)
     print(f"{len(work) - failed} passed, {failed} failed, 0 skipped")
-    return failed != 0 or not work
+    return failed != 0 or not total
 
 
 if __name__ == "__main__":
