@@ -194,15 +194,23 @@ void warn_of_plain_http(Call& call, const ApiRequest& request) {
       origin + " is asked over plain http and is not this machine: a machine in between can read and change what it answers");
 }
 
-asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& request, BodySink* sink) {
-  Runtime::Impl& impl = impl_of(call);
+Result<void> prepare(Call& call, ApiRequest& request) {
   if (sends_token(request)) {
-    const Result<void> allowed = check_token_destination(request.http.url);
-    if (!allowed) co_return allowed.error();
+    Result<void> allowed = check_token_destination(request.http.url);
+    if (!allowed) return allowed;
   }
+  Runtime::Impl& impl = impl_of(call);
   if (!request.http.access && is_for_google(request, impl)) request.http.access = google_access(impl);
   warn_of_plain_http(call, request);
   request.http.is_recordable = request.service->is_recordable;
+  return {};
+}
+
+// Its frame has at most 1,032 bytes, of which glibc keeps free lists of a thread: what is in it only for a step is in functions of its own.
+asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& request, BodySink* sink) {
+  Runtime::Impl& impl = impl_of(call);
+  Result<void> done = prepare(call, request);
+  if (!done) co_return done.error();
   constexpr int max_moves = 3;
   int moves = 0;
   Attempts attempts(call, request);
@@ -212,8 +220,8 @@ asio::awaitable<Result<HttpResponse>> send_with_retries(Call& call, ApiRequest& 
       const Result<bool> is_known = take_known_token(call, request, token);
       if (!is_known) co_return is_known.error();
       if (!*is_known) {
-        const Result<void> fetched = co_await fetch_token(call, request, token);
-        if (!fetched) co_return fetched.error();
+        done = co_await fetch_token(call, request, token);
+        if (!done) co_return done.error();
       }
     }
     HostPermit permit;

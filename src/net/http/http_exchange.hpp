@@ -218,7 +218,7 @@ class Exchange : public ExchangeHook {
   PoolWait wait_;
   Lease lease_;
   asio::cancellation_signal dial_signal_;
-  std::optional<Result<Stream>> dialled_;
+  std::unique_ptr<Result<Stream>> dialled_;  // apart, since most exchanges are given a connection that is open
   HttpResponse response_;
   std::string encoded_;  // read but not inflated
   std::unique_ptr<Inflater> inflater_;

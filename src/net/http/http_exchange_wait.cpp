@@ -19,8 +19,9 @@ namespace rollcall {
 namespace {
 
 asio::awaitable<void> dial_into(Dialer& dialer, const HttpRequest& request, const ExchangeOptions& options, Reach reach, Duration waited,
-                                bool may_use_http2, std::optional<Result<Stream>>& result) {
-  result.emplace(co_await dialer.dial(request.url, options, request.access, reach, waited, may_use_http2));
+                                bool may_use_http2, std::unique_ptr<Result<Stream>>& result) {
+  Result<Stream> dialled = co_await dialer.dial(request.url, options, request.access, reach, waited, may_use_http2);
+  result = std::make_unique<Result<Stream>>(std::move(dialled));
 }
 
 class DialCount {
@@ -178,11 +179,11 @@ asio::awaitable<void> Exchange::dial() {
 
 void Exchange::keep_dial_failure(std::exception_ptr error) {
   Failure failure = failure_of_thrown(std::move(error), "connect");
-  if (failure.code() != Errc::cancelled) dialled_.emplace(std::move(failure));
+  if (failure.code() != Errc::cancelled) dialled_ = std::make_unique<Result<Stream>>(std::move(failure));
 }
 
 void Exchange::after_dial() {
-  std::optional<Result<Stream>> dialled = std::exchange(dialled_, std::nullopt);
+  const std::unique_ptr<Result<Stream>> dialled = std::move(dialled_);
   if (!dialled) return fail(Failure(Errc::cancelled, "the connection attempt was cancelled"), Phase::connect);
   if (*dialled) {
     const Protocol protocol = (*dialled)->protocol();
