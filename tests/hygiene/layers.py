@@ -114,9 +114,9 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "meeting/rules": "meeting/wire",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_replicas", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "preflight_verdict", "host_checks", "host_report", "preflight_evidence", "proxy_settings", "readiness", "scheme_rules",
+CORE_HEADERS = {"accelerator", "barrier_progress", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_replicas", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "preflight_verdict", "host_checks", "host_report", "preflight_evidence", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
-                "local_files", "secret", "server_options", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
+                "local_files", "secret", "server_options", "stage", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
     "asio": "async call net auth google devices readiness resolvers meeting preflight lease fleet discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",

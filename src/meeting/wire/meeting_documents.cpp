@@ -35,10 +35,46 @@ class IncarnationText : public JsonText {
   }
 };
 
-using StageWord = WordOf<Stage, 3, "stage">;
+// A stage that a person named: a text that check_stage_name() refuses is no name.
+class StageName : public JsonText {
+ public:
+  static std::string read(std::string& slot, std::string_view text) {
+    const Result<void> fine = check_stage_name(text);
+    if (!fine) return "is no name of a stage: " + fine.error().message();
+    slot = text;
+    return {};
+  }
+};
+class StageNameOrNone : public StageName {
+ public:
+  static bool write(std::string& out, std::string_view text) { return !text.empty() && JsonText::write(out, text); }
+};
+class OverOrRunning : public JsonText {
+ public:
+  static std::string read(bool& slot, std::string_view word) {
+    slot = word == "over";
+    return slot || word == "running" ? std::string() : fmt::format("is {}, neither over nor running", quoted(word, 64));
+  }
+  static bool write(std::string& out, bool is_over) { return JsonText::write(out, is_over ? "over" : "running"); }
+};
+class TimeIfAny : public AgeMilliseconds {
+ public:
+  static bool write(std::string& out, Duration time) { return time >= std::chrono::milliseconds(1) && AgeMilliseconds::write(out, time); }
+};
+class ExitStatusIfAny : public NumberUpTo<255, "not an exit status"> {
+ public:
+  static bool write(std::string& out, int status) { return status != 0 && append_json_number(out, status); }
+};
+
+using StageWord = WordOf<Stage, 4, "stage">;
 using StateWord = WordOf<RollState, 2, "state of a barrier">;
 
 // clang-format off
+constexpr auto stage_fields = json_object<StageSpan>(
+    required(json_field<&StageSpan::name, StageName>("name")),
+    json_field<&StageSpan::time, AgeMilliseconds>("ms"),
+    json_field<&StageSpan::is_over, OverOrRunning>("state"),
+    json_field<&StageSpan::exit_status, ExitStatusIfAny>("exit"));
 constexpr auto hello_fields = json_object<Hello>(
     required(json_field<&Hello::incarnation, IncarnationText>("incarnation")),
     required(json_field<&Hello::sequence, Number>("sequence")),
@@ -46,10 +82,14 @@ constexpr auto hello_fields = json_object<Hello>(
     required(json_field<&Hello::stage, StageWord>("stage")),
     json_field<&Hello::generation, Generation>("generation"),
     json_field<&Hello::why, OptionalText<512>>("why"),
-    json_field<&Hello::tasks, OptionalText<1024>>("tasks"));
+    json_field<&Hello::tasks, OptionalText<1024>>("tasks"),
+    optional_array<&Hello::stages, stage_fields>("stages"));
 constexpr auto missing_fields = json_object<MissingTask>(
     required(json_field<&MissingTask::task, PrintableText<256>>("task")),
-    json_field<&MissingTask::why, OptionalText<512>>("why"));
+    json_field<&MissingTask::why, OptionalText<512>>("why"),
+    json_field<&MissingTask::stage, StageNameOrNone>("stage"),
+    json_field<&MissingTask::time, TimeIfAny>("for_ms"),
+    json_field<&MissingTask::others, TimeIfAny>("others_ms"));
 constexpr auto answer_fields = json_object<RollAnswer>(
     required(json_field<&RollAnswer::members, Count>("members")),
     required(json_field<&RollAnswer::here, Count>("here")),
@@ -71,7 +111,11 @@ std::string check_counts(RollAnswer& answer) {
   return {};
 }
 
-constexpr JsonForm<Hello> hello_form = json_form<hello_fields>("a task's hello", "incarnation, sequence, call or stage");
+std::string check_stages(Hello& hello) {
+  return hello.stages.size() > max_stages ? fmt::format("names more than {} stages", max_stages) : std::string();
+}
+
+constexpr JsonForm<Hello> hello_form = json_form<hello_fields, check_stages>("a task's hello", "incarnation, sequence, call or stage");
 constexpr JsonForm<RollAnswer> answer_form =
     json_form<answer_fields, check_counts>("the answer of the barrier", "members, here, call or state");
 
@@ -80,7 +124,7 @@ constexpr JsonForm<RunList> runs_form = json_form<list_fields>("the list of runs
 }  // namespace
 
 std::string_view to_string(Stage stage) noexcept {
-  constexpr std::array<std::string_view, 3> words = {"barrier", "left", "started"};
+  constexpr std::array<std::string_view, 4> words = {"barrier", "left", "started", "coming"};
   return words[static_cast<std::size_t>(stage)];
 }
 

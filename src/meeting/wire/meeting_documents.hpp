@@ -8,6 +8,7 @@
 
 #include "json/limits.hpp"
 #include "rollcall/error.hpp"
+#include "rollcall/stage.hpp"
 
 namespace rollcall::meeting {
 
@@ -15,6 +16,7 @@ enum class Stage {
   barrier,  ///< it waits for the others
   left,     ///< it does not wait any more
   started,  ///< it has heard of the release
+  coming,   ///< to a service alone: it has not come yet, and says what it does before
 };
 std::string_view to_string(Stage stage) noexcept;
 
@@ -28,6 +30,7 @@ class Hello {
   std::int64_t generation = 0; ///< the least that the next start may have; of Stage::started: that of the release
   std::string why;             ///< of Stage::left
   std::string tasks;           ///< to a service: the names of all tasks, write_task_list(); else empty
+  std::vector<StageSpan> stages;  ///< of Stage::coming, and with the first hello: what the process did before
 };
 
 /// A task that is not there.
@@ -37,6 +40,9 @@ class MissingTask {
   MissingTask(std::string task_name, std::string reason) : task(std::move(task_name)), why(std::move(reason)) {}
   std::string task;  ///< `worker:3`
   std::string why;
+  std::string stage;    ///< what it does now, as it said; empty: not known
+  Duration time{0};     ///< for how long it has done that
+  Duration others{0};   ///< the median of what others took for it; 0: not known
   friend bool operator==(const MissingTask&, const MissingTask&) = default;
 };
 
@@ -75,7 +81,7 @@ std::string write_runs(std::vector<RunLine> runs);
 /// Errors: malformed_response, limit_exceeded.
 Result<std::vector<RunLine>> read_runs(std::string_view json, const ParseLimits& limits = {});
 
-inline constexpr std::size_t max_hello_bytes = 2048;
+inline constexpr std::size_t max_hello_bytes = 8192;
 std::string write_hello(const Hello& hello);
 /// Errors: malformed_response, limit_exceeded.
 Result<Hello> read_hello(std::string_view json);

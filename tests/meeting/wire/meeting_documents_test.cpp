@@ -1,6 +1,7 @@
 // What tasks and gatherers say to each other.
 #include "meeting/wire/meeting_documents.hpp"
 
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include "support/result.hpp"
@@ -24,6 +25,31 @@ TEST_CASE("a hello is read as it was written") {
   CHECK(json == R"({"incarnation":"0123456789abcdef","sequence":7,"call":2,"stage":"left","generation":3,"why":"port 8470 is in use"})");
   const Hello again = value_of(read_hello(json));
   CHECK(write_hello(again) == json);
+}
+
+TEST_CASE("stages are read as they were written") {
+  Hello hello;
+  hello.incarnation = "0123456789abcdef";
+  hello.sequence = 1;
+  hello.stage = Stage::coming;
+  hello.stages = {StageSpan("uv \"sync\"", std::chrono::milliseconds(1500), true, 2), StageSpan("data", std::chrono::seconds(3))};
+  const std::string json = write_hello(hello);
+  CHECK_THAT(
+      json, Contains(R"("stages":[{"name":"uv \"sync\"","ms":1500,"state":"over","exit":2},{"name":"data","ms":3000,"state":"running"}])"));
+  CHECK(value_of(read_hello(json)).stages == hello.stages);
+  hello.stages.assign(max_stages, StageSpan(std::string(max_stage_name_bytes, '"'), std::chrono::hours(24 * 366), true, 255));
+  hello.tasks.assign(1024, '"');
+  const std::string largest = write_hello(hello);
+  CHECK(largest.size() <= max_hello_bytes);
+  CHECK(read_hello(largest).has_value());
+  hello.stages.emplace_back("one more", std::chrono::seconds(1));
+  CHECK_THAT(read_hello(write_hello(hello)).error().what(), Contains("more than 32 stages"));
+  const auto with_name = [](std::string_view name) {
+    return fmt::format(R"({{"incarnation":"0123456789abcdef","sequence":1,"call":0,"stage":"coming","stages":[{{"name":"{}"}}]}})", name);
+  };
+  CHECK(read_hello(with_name("sync")).has_value());
+  CHECK_THAT(read_hello(with_name(R"(\u001b[31m)")).error().what(), Contains("is no name of a stage"));
+  CHECK_THAT(read_hello(with_name("")).error().what(), Contains("is empty"));
 }
 
 TEST_CASE("an answer is read as it was written") {
