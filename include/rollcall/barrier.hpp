@@ -7,35 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "rollcall/barrier_progress.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/launch.hpp"
 #include "rollcall/runtime.hpp"
+#include "rollcall/stage.hpp"
 
 namespace rollcall {
-
-/// A task that has not come to the barrier.
-class BarrierAbsence {
- public:
-  BarrierAbsence() {}
-  BarrierAbsence(std::string task_name, std::string reason) : task(std::move(task_name)), why(std::move(reason)) {}
-  std::string task;  ///< `worker:3`
-  std::string why;
-  friend bool operator==(const BarrierAbsence&, const BarrierAbsence&) = default;
-};
-
-/// Which tasks are at the barrier.
-class BarrierProgress {
- public:
-  BarrierProgress() {}
-  int tasks = 0;
-  int here = 0;
-  std::vector<BarrierAbsence> missing;  ///< the first ones of those that are missing
-  std::string trouble;                  ///< why no task that keeps the roll can be asked; empty: one answers
-  /// `61/64 here · worker:17: its host does not answer at 10.0.0.17:8470`
-  std::string line() const;
-  friend bool operator==(const BarrierProgress&, const BarrierProgress&) = default;
-};
 
 /// All tasks are at the barrier, and start now.
 class BarrierRelease {
@@ -56,7 +35,10 @@ class BarrierOptions {
   /// The least number that the start may have, such as one more than that of this task's last start. The start has the largest that a task
   /// names.
   BarrierOptions& generation(std::int64_t least) { generation_ = least; return *this; }
-  /// Called on the Runtime's executor at each change.
+  /// What this process did before, so that others learn how long that took; of more than max_stages the last ones. Names must be such as
+  /// check_stage_name() accepts.
+  BarrierOptions& stages(std::vector<StageSpan> passed) { stages_ = std::move(passed); return *this; }
+  /// Called on the Runtime's executor at each change, and every 30 s while a missing task says what it does.
   BarrierOptions& on_progress(std::function<void(const BarrierProgress&)> f) { on_progress_ = std::move(f); return *this; }
   /// Its time-out is how long the others are waited for.
   BarrierOptions& request_options(CallOptions o) { request_options_ = std::move(o); return *this; }
@@ -64,6 +46,7 @@ class BarrierOptions {
   std::uint16_t port() const noexcept { return port_; }
   const std::string& run() const noexcept { return run_; }
   std::int64_t generation() const noexcept { return generation_; }
+  const std::vector<StageSpan>& stages() const noexcept { return stages_; }
   const std::function<void(const BarrierProgress&)>& on_progress() const noexcept { return on_progress_; }
   const CallOptions& request_options() const noexcept { return request_options_; }
 
@@ -71,6 +54,7 @@ class BarrierOptions {
   std::uint16_t port_ = 0;
   std::string run_;
   std::int64_t generation_ = 1;
+  std::vector<StageSpan> stages_;
   std::function<void(const BarrierProgress&)> on_progress_;
   CallOptions request_options_;
 };
@@ -85,8 +69,8 @@ class BarrierOptions {
 /// each start is one of all.
 ///
 /// May suspend; cancellable. Errors: deadline_exceeded, which names those who are missing; invalid_argument: `own` is no task of the
-/// cluster, two tasks have one address, an address without a port; failed_precondition: the port is in use here; conflict: another process
-/// is at the barrier as the same task.
+/// cluster, two tasks have one address, an address without a port, a stage without a valid name; failed_precondition: the port is in use
+/// here; conflict: another process is at the barrier as the same task.
 asio::awaitable<Result<BarrierRelease>> try_barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});
 /// The same; throws ResolveError.
 asio::awaitable<BarrierRelease> barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});

@@ -30,12 +30,25 @@ Failure failure_of(const BarrierProgress& last, bool is_at_service) {
       .with_hint("start the tasks that are missing, or look there for the reason");
 }
 
+std::vector<StageSpan> last_stages(const std::vector<StageSpan>& all) {
+  const auto surplus = static_cast<std::ptrdiff_t>(all.size() - std::min(all.size(), max_stages));
+  return {all.begin() + surplus, all.end()};
+}
+
 }  // namespace
+
+BarrierAbsence absence_of(const MissingTask& missing) {
+  BarrierAbsence absence(missing.task, missing.why);
+  absence.stage = missing.stage;
+  absence.time = missing.time;
+  absence.others = missing.others;
+  return absence;
+}
 
 Attendance::Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options,
                        Listen listen, const std::shared_ptr<RemoteServers>& service)
     : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), is_at_service_(service != nullptr),
-      run_(name_of_run("barrier", tasks, options.run())), incarnation_(new_incarnation(runtime)),
+      stages_(last_stages(options.stages())), run_(name_of_run("barrier", tasks, options.run())), incarnation_(new_incarnation(runtime)),
       generation_(std::clamp<std::int64_t>(options.generation(), 1, max_generation)) {
   for (std::size_t server = 0; service && server < service->count(); ++server) keepers_.emplace_back(RollServer(service, server));
   if (service) return;
@@ -154,6 +167,8 @@ asio::awaitable<Result<RollAnswer>> Attendance::ask(Call& call, Keeper& keeper, 
   hello.generation = generation_;
   hello.tasks = task_list_;
   if (stage == Stage::left) hello.why = left_why_;
+  // With the first hello, and the first to one that was started again.
+  if (stage == Stage::barrier && !keeper.answer) hello.stages = stages_;
   std::optional<Result<RollAnswer>> answer;
   if (gatherer_ && keeper.is_own) {
     const std::optional<RollAnswer> own = co_await gatherer_->hear_own(hello);
@@ -211,7 +226,7 @@ BarrierProgress Attendance::progress() const {
   for (const Keeper& keeper : keepers_) {
     if (keeper.answer) {
       progress.here = static_cast<int>(keeper.answer->here);
-      for (const MissingTask& missing : keeper.answer->missing) progress.missing.emplace_back(missing.task, missing.why);
+      for (const MissingTask& missing : keeper.answer->missing) progress.missing.push_back(absence_of(missing));
       return progress;
     }
     if (!keeper.trouble.empty()) troubles += (troubles.empty() ? "" : "; ") + keeper.trouble;
@@ -221,10 +236,15 @@ BarrierProgress Attendance::progress() const {
 }
 
 void Attendance::show() {
-  BarrierProgress now = progress();
-  if (shown_ && *shown_ == now) return;
+  constexpr Duration between_same_news = std::chrono::seconds(30);
+  const BarrierProgress now = progress();
+  BarrierProgress known = now.without_times();
+  const bool has_times = known != now;
+  const bool is_old = has_times && runtime_.time->now() - shown_at_ >= between_same_news;
+  if (shown_ && *shown_ == known && !is_old) return;
   if (options_.on_progress()) options_.on_progress()(now);
-  shown_ = std::move(now);
+  shown_ = std::move(known);
+  shown_at_ = runtime_.time->now();
 }
 
 Failure Attendance::taken(std::string_view by) const {

@@ -22,6 +22,8 @@ namespace rollcall::meeting {
 /// Serves `handler` at the address of a task of this host until the returned object is destroyed.
 using Listen = std::function<Result<std::shared_ptr<void>>(HttpServer::Handler handler, const Endpoint& at)>;
 
+BarrierAbsence absence_of(const MissingTask& missing);
+
 class Attendance {
  public:
   /// `own`: a place in `tasks`. `service` keeps the roll; null: some of the tasks do. All references outlive it.
@@ -63,6 +65,7 @@ class Attendance {
   const BarrierOptions& options_;
   const Listen listen_;
   const bool is_at_service_;
+  const std::vector<StageSpan> stages_;
   const std::string run_;
   const std::string incarnation_;
   std::string task_list_;  // for a service
@@ -73,7 +76,8 @@ class Attendance {
   AsyncEvent over_;
   bool is_released_ = false;
   std::int64_t generation_;  // the least that the start may have; once it is released: that of the start
-  std::optional<BarrierProgress> shown_;
+  std::optional<BarrierProgress> shown_;  // without times
+  SteadyTime shown_at_{};
 };
 
 }  // namespace rollcall::meeting

@@ -13,13 +13,6 @@
 namespace rollcall {
 namespace {
 
-Result<std::size_t> place_of(const std::vector<meeting::MeetingTask>& tasks, const LaunchedTask& own) {
-  const std::string name = fmt::format("{}:{}", own.job, own.index);
-  const auto at = std::find_if(tasks.begin(), tasks.end(), [&](const meeting::MeetingTask& task) { return task.name == name; });
-  if (at != tasks.end()) return static_cast<std::size_t>(at - tasks.begin());
-  return Failure(Errc::invalid_argument, fmt::format("{} is no task of the cluster", quoted(name, 80)));
-}
-
 Result<void> check_ports(const std::vector<meeting::MeetingTask>& tasks, const BarrierOptions& options) {
   if (options.port() != 0) return {};
   for (const std::size_t task : meeting::gatherers_of(tasks)) {
@@ -55,7 +48,11 @@ asio::awaitable<Result<BarrierRelease>> run_barrier(Call& call, ClusterSpec spec
   Runtime::Impl& runtime = impl_of(call);
   const Result<std::vector<meeting::MeetingTask>> tasks = meeting::meeting_tasks(spec);
   if (!tasks) co_return tasks.error();
-  const Result<std::size_t> place = place_of(*tasks, own);
+  for (const StageSpan& stage : options.stages()) {
+    const Result<void> fine = check_stage_name(stage.name);
+    if (!fine) co_return fine.error();
+  }
+  const Result<std::size_t> place = meeting::place_of(*tasks, own);
   if (!place) co_return place.error();
   if (tasks->size() == 1) {
     BarrierRelease alone;
@@ -76,19 +73,6 @@ asio::awaitable<Result<BarrierRelease>> run_barrier(Call& call, ClusterSpec spec
 }
 
 }  // namespace
-
-std::string BarrierProgress::line() const {
-  if (!trouble.empty()) return trouble;
-  std::string text = fmt::format("{}/{} here", here, tasks);
-  std::string_view separator = " · ";
-  for (const BarrierAbsence& absence : missing) {
-    text += fmt::format("{}{}: {}", separator, absence.task, absence.why);
-    separator = "; ";
-  }
-  const int named = here + static_cast<int>(missing.size());
-  if (named < tasks) text += fmt::format("; {} more", tasks - named);
-  return text;
-}
 
 asio::awaitable<Result<BarrierRelease>> try_barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options) {
   CallSubject subject(fmt::format("the barrier of {}:{}", printable(own.job, 64), own.index));

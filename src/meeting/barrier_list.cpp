@@ -8,6 +8,7 @@
 
 #include "call/call_scope.hpp"
 #include "fleet/client/remote_servers.hpp"
+#include "meeting/attendance.hpp"
 #include "meeting/wire/meeting_documents.hpp"
 
 namespace rollcall {
@@ -21,7 +22,7 @@ ListedBarrier listed_barrier(meeting::RunLine& line) {
   barrier.tasks = std::move(line.tasks);
   barrier.progress.tasks = static_cast<int>(line.roll.members);
   barrier.progress.here = static_cast<int>(line.roll.here);
-  for (meeting::MissingTask& missing : line.roll.missing) barrier.progress.missing.emplace_back(std::move(missing.task), missing.why);
+  for (const meeting::MissingTask& missing : line.roll.missing) barrier.progress.missing.push_back(meeting::absence_of(missing));
   barrier.is_released = line.roll.is_released();
   barrier.generation = line.roll.generation;
   barrier.waiting = std::chrono::milliseconds(std::min<std::int64_t>(line.waiting_ms, std::int64_t{1} << 40));

@@ -11,6 +11,8 @@
 namespace rollcall::meeting {
 namespace {
 
+constexpr Duration pace = std::chrono::milliseconds(100);  // of what looks at all tasks
+
 Roll roll_of(std::vector<std::string> names, std::int64_t first_call) {
   const Duration silence = answer_pause(names.size()) + std::chrono::seconds(4);
   return Roll(std::move(names), silence, first_call);
@@ -30,7 +32,6 @@ RollKeeper::RollKeeper(std::shared_ptr<Runtime::Impl> runtime, std::vector<std::
 
 // Not at each hello: it looks at all tasks.
 void RollKeeper::judge() {
-  constexpr Duration pace = std::chrono::milliseconds(100);
   const SteadyTime now = runtime_->time->now();
   if (judged_at_ && now - *judged_at_ < pace) return;
   judged_at_ = now;
@@ -58,9 +59,19 @@ asio::awaitable<void> RollKeeper::answer(std::size_t task, const Hello& hello, S
   response.status = 200;
   response.headers.add("Content-Type", "application/json");
   response.headers.add("Cache-Control", "no-store");
-  response.body = write_answer(roll_.answer());
+  response.body = answer_text();
   const bool is_sent = co_await exchange.reply(response);
   if (!is_sent) roll_.lose(task, hello);
+}
+
+const std::string& RollKeeper::answer_text() {
+  const SteadyTime now = runtime_->time->now();
+  const bool is_fresh = answered_at_ && now - *answered_at_ < pace && answered_changes_ == roll_.changes();
+  if (is_fresh) return answer_text_;
+  answer_text_ = write_answer(roll_.answer());
+  answered_at_ = now;
+  answered_changes_ = roll_.changes();
+  return answer_text_;
 }
 
 asio::awaitable<void> RollKeeper::wait_for_news(const Hello& hello, ServerExchange* exchange) {

@@ -39,6 +39,8 @@ class RollKeeper {
   void judge();
   void note_absence(std::size_t task, std::string why) { roll_.note_absence(task, std::move(why)); }
   const Roll& roll() const noexcept { return roll_; }
+  /// The answer to every task, as JSON: at most 100 ms old, without news that it lacks.
+  const std::string& answer_text();
   bool is_waited_for() const noexcept { return !waiting_.empty(); }
 
  private:
@@ -47,6 +49,9 @@ class RollKeeper {
   std::list<AsyncEvent*> waiting_;
   AsyncEvent started_;
   std::optional<SteadyTime> judged_at_;
+  std::string answer_text_;
+  std::optional<SteadyTime> answered_at_;
+  std::uint64_t answered_changes_ = 0;  // of the roll, that the text has
 };
 
 }  // namespace rollcall::meeting

@@ -26,10 +26,7 @@ Result<std::size_t> own_place(const std::vector<meeting::MeetingTask>& tasks, co
     return Failure(Errc::invalid_argument,
                    fmt::format("{} has no port at which it could be probed: {}", task.name, task.address.to_text()));
   }
-  const std::string name = fmt::format("{}:{}", own.job, own.index);
-  const auto at = std::find_if(tasks.begin(), tasks.end(), [&](const meeting::MeetingTask& task) { return task.name == name; });
-  if (at != tasks.end()) return static_cast<std::size_t>(at - tasks.begin());
-  return Failure(Errc::invalid_argument, fmt::format("{} is no task of the cluster", quoted(name, 80)));
+  return meeting::place_of(tasks, own);
 }
 
 // As for a barrier: the port is the program's later, and a loopback address is listened at alone, for several tasks of one machine.

@@ -18,7 +18,10 @@ std::shared_ptr<meeting::RollKeeper> Run::roll_for(std::size_t task, const meeti
   heard_at = runtime_->time->now();
   if (before_ && before_->roll().knows(task, hello.incarnation)) return before_;
   const bool is_over = latest_ && latest_->roll().is_released() && !latest_->roll().knows(task, hello.incarnation);
-  if (is_over && hello.stage == meeting::Stage::barrier) {
+  // What a task does before the next start is shown once all have heard of the last one.
+  const bool is_of_next =
+      hello.stage == meeting::Stage::barrier || (hello.stage == meeting::Stage::coming && latest_ && latest_->roll().has_started());
+  if (is_over && is_of_next) {
     before_ = latest_;
     latest_.reset();
   }

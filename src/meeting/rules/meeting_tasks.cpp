@@ -27,6 +27,13 @@ Result<std::vector<MeetingTask>> meeting_tasks(const ClusterSpec& spec) {
   return tasks;
 }
 
+Result<std::size_t> place_of(const std::vector<MeetingTask>& tasks, const LaunchedTask& own) {
+  const std::string name = fmt::format("{}:{}", own.job, own.index);
+  const auto at = std::find_if(tasks.begin(), tasks.end(), [&](const MeetingTask& task) { return task.name == name; });
+  if (at != tasks.end()) return static_cast<std::size_t>(at - tasks.begin());
+  return Failure(Errc::invalid_argument, fmt::format("{} is no task of the cluster", quoted(name, 80)));
+}
+
 std::vector<std::size_t> gatherers_of(const std::vector<MeetingTask>& tasks) {
   std::vector<std::size_t> chosen;
   const auto is_free = [&](std::size_t task) {

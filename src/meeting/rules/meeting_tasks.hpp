@@ -7,6 +7,7 @@
 
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/endpoint.hpp"
+#include "rollcall/launch.hpp"
 
 namespace rollcall::meeting {
 
@@ -21,6 +22,9 @@ class MeetingTask {
 /// All tasks, job by job in the cluster's order, indices ascending. Errors: invalid_argument: no task, an address that is none, two tasks
 /// at one address.
 Result<std::vector<MeetingTask>> meeting_tasks(const ClusterSpec& spec);
+
+/// The place of a task. Errors: invalid_argument: it is none of them.
+Result<std::size_t> place_of(const std::vector<MeetingTask>& tasks, const LaunchedTask& own);
 
 /// The tasks that keep the roll, by their place in `tasks`, ascending: the first, and those at a third and two thirds of the list, moved on
 /// to the next host where two would be on one. Neighbours in a list share racks and switches, so three that stand apart are lost together

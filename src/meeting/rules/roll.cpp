@@ -10,9 +10,11 @@
 namespace rollcall::meeting {
 
 Roll::Roll(std::vector<std::string> names, Duration silence, std::int64_t first_call)
-    : names_(std::move(names)), members_(names_.size()), silence_(silence), call_(first_call) {}
+    : names_(std::move(names)), members_(names_.size()), stages_(names_.size()), silence_(silence), call_(first_call) {}
 
 Roll::Heard Roll::hear(std::size_t task, const Hello& hello, std::string_view from, SteadyTime now) {
+  now_ = std::max(now_, now);
+  if (hello.stage == Stage::coming) return hear_early(task, hello, now);
   Member& member = members_[task];
   const bool is_same = member.incarnation == hello.incarnation;
   const bool was_released = is_released_ && !member.incarnation.empty();
@@ -20,6 +22,7 @@ Roll::Heard Roll::hear(std::size_t task, const Hello& hello, std::string_view fr
   if (!is_same && (member.is_here || was_released)) return Heard::taken;
   if (is_same && hello.sequence <= member.sequence) return Heard::kept;
   if (!is_same && std::exchange(member.has_started, false)) --started_;
+  if (!hello.stages.empty() && hello.stage == Stage::barrier) stages_.take(task, hello.stages, now);
   member.incarnation = hello.incarnation;
   member.sequence = hello.sequence;
   member.from = from;
@@ -35,16 +38,51 @@ Roll::Heard Roll::hear(std::size_t task, const Hello& hello, std::string_view fr
     return Heard::kept;
   }
   member.generation = hello.generation;
-  if (!std::exchange(member.is_here, true)) ++here_;
+  member.is_early = false;
+  if (!std::exchange(member.is_here, true)) {
+    ++here_;
+    ++changes_;
+  }
   if (is_calling_ && hello.call == call_ && !std::exchange(member.has_confirmed, true)) ++confirmed_;
   call_or_release();
   return Heard::kept;
+}
+
+// The process that comes to the barrier later is another: only what is shown depends on this one.
+Roll::Heard Roll::hear_early(std::size_t task, const Hello& hello, SteadyTime now) {
+  Member& member = members_[task];
+  const bool is_late = member.early == hello.incarnation && hello.sequence <= member.early_sequence;
+  if (member.is_here || is_released_ || is_late) return Heard::kept;
+  member.early = hello.incarnation;
+  member.early_sequence = hello.sequence;
+  member.early_at = now;
+  const std::optional<LastStage> before = stages_.last(task, now);
+  stages_.take(task, hello.stages, now);
+  const std::optional<LastStage> last = stages_.last(task, now);
+  const bool is_early = last && !last->is_over;
+  const bool is_same = member.is_early && is_early && before && before->name == last->name;
+  if (is_same) return Heard::kept;
+  member.is_early = is_early;
+  member.absence.clear();
+  if (last && last->is_over && last->exit_status != 0)
+    member.absence = fmt::format("`{}` has failed with exit status {}", last->name, last->exit_status);
+  if (last && last->is_over && last->exit_status == 0)
+    member.absence = fmt::format("has ended `{}`, and has not come to the barrier", last->name);
+  ++changes_;
+  return Heard::kept;
+}
+
+void Roll::note_absence(std::size_t task, std::string why) {
+  if (members_[task].absence == why) return;
+  members_[task].absence = std::move(why);
+  ++changes_;
 }
 
 void Roll::call_or_release() {
   if (!is_calling_ && here_ == members_.size()) {
     is_calling_ = true;
     ++call_;
+    ++changes_;
     confirmed_ = 0;
     for (Member& member : members_) member.has_confirmed = false;
   }
@@ -57,11 +95,13 @@ void Roll::release(std::int64_t generation) {
   is_released_ = true;
   generation_ = generation;
   ++call_;
+  ++changes_;
 }
 
 void Roll::take_away(Member& member, std::string why) {
   member.absence = std::move(why);
   is_calling_ = false;
+  ++changes_;
   if (std::exchange(member.is_here, false)) --here_;
 }
 
@@ -72,11 +112,30 @@ void Roll::lose(std::size_t task, const Hello& hello) {
 }
 
 void Roll::judge(SteadyTime now) {
+  now_ = std::max(now_, now);
   if (is_released_) return;
-  for (Member& member : members_) {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    if (member.is_early && now - member.early_at > silence_) {
+      const std::optional<LastStage> last = stages_.last(i, now);
+      member.is_early = false;
+      take_away(member, fmt::format("was at `{}`, and is not heard from any more", last ? last->name : ""));
+    }
     if (member.is_here && now - member.heard_at > silence_)
       take_away(member, fmt::format("was here, and is silent for {}", duration_text(now - member.heard_at)));
   }
+}
+
+MissingTask Roll::missing_task(std::size_t task) const {
+  const Member& member = members_[task];
+  MissingTask missing(names_[task], member.absence.empty() ? "not heard from" : member.absence);
+  const std::optional<LastStage> last = member.is_early ? stages_.last(task, now_) : std::nullopt;
+  if (!last) return missing;
+  missing.stage = last->name;
+  missing.time = last->time;
+  missing.others = stages_.median(last->name, now_);
+  missing.why = fmt::format("is at `{}`", last->name);
+  return missing;
 }
 
 RollAnswer Roll::answer() const {
@@ -89,8 +148,7 @@ RollAnswer Roll::answer() const {
   const std::size_t missing = is_released_ ? 0 : members_.size() - here_;
   const std::size_t named = std::min(missing, max_missing_named);
   for (std::size_t i = 0; i < members_.size() && answer.missing.size() < named; ++i) {
-    const Member& member = members_[i];
-    if (!member.is_here) answer.missing.emplace_back(names_[i], member.absence.empty() ? "not heard from" : member.absence);
+    if (!members_[i].is_here) answer.missing.push_back(missing_task(i));
   }
   return answer;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "meeting/rules/roll_stages.hpp"
 #include "meeting/wire/meeting_documents.hpp"
 #include "rollcall/time.hpp"
 
@@ -33,7 +34,7 @@ class Roll {
   /// Ends what has been silent for too long.
   void judge(SteadyTime now);
   /// Why a task that has not come is not there, as its address shows.
-  void note_absence(std::size_t task, std::string why) { members_[task].absence = std::move(why); }
+  void note_absence(std::size_t task, std::string why);
 
   std::size_t size() const noexcept { return members_.size(); }
   /// That process has come as that task.
@@ -46,8 +47,11 @@ class Roll {
   bool has_started() const noexcept { return is_released_ && started_ == members_.size(); }
   /// A call, or the release: a larger number than at any time before.
   std::int64_t call() const noexcept { return call_; }
+  /// Grows with each change of what answer() says, apart from times.
+  std::uint64_t changes() const noexcept { return changes_; }
   /// From where the process that is here as that task comes.
   const std::string& place_of(std::size_t task) const noexcept { return members_[task].from; }
+  /// As of the latest time that hear() or judge() was given.
   RollAnswer answer() const;
 
  private:
@@ -62,14 +66,24 @@ class Roll {
     bool is_here = false;
     bool has_confirmed = false;  // the present call
     bool has_started = false;
+    // Of a process that has not come, and says what it does before:
+    std::string early;  // its incarnation
+    std::int64_t early_sequence = 0;
+    SteadyTime early_at{};
+    bool is_early = false;  // it does something now
   };
+  Heard hear_early(std::size_t task, const Hello& hello, SteadyTime now);
+  MissingTask missing_task(std::size_t task) const;
   void take_away(Member& member, std::string why);
   void call_or_release();
   void release(std::int64_t generation);
 
   std::vector<std::string> names_;
   std::vector<Member> members_;
+  RollStages stages_;
   Duration silence_;
+  SteadyTime now_{};
+  std::uint64_t changes_ = 0;
   std::size_t here_ = 0;
   std::size_t confirmed_ = 0;
   std::size_t started_ = 0;
