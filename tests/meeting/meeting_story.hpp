@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <asio/post.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +18,7 @@
 #include "call/call_scope.hpp"
 #include "fleet/client/remote_servers.hpp"
 #include "meeting/attendance.hpp"
+#include "rollcall/stage_reporter.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
 #include "sim/serve/handler_transport.hpp"
 
@@ -44,24 +47,33 @@ class MeetingStory : public VirtualLoop {
 
   void join(std::size_t i, Duration timeout = std::chrono::minutes(5), std::string run = {}, std::int64_t generation = 1) {
     Member& member = members_[i];
-    RuntimeOptions options;
-    options.http = std::make_shared<Wire>(*this, i);
-    options.tcp = std::make_shared<Look>(*this);
-    options.time = time;
-    options.random_seed = dice_();
-    options.environment = fixed_environment({});
-    if (!servers.urls.empty()) options.server = servers;
-    member.runtime = std::make_shared<Runtime>(io.get_executor(), std::move(options));
+    member.runtime = std::make_shared<Runtime>(io.get_executor(), options_of(i));
     member.began = time->now();
     member.shown.clear();
     BarrierOptions barrier;
-    barrier.port(port).run(std::move(run)).generation(generation).on_progress([&member](const BarrierProgress& progress) {
+    barrier.port(port).run(std::move(run)).generation(generation).stages(stages).on_progress([&member](const BarrierProgress& progress) {
       member.shown.push_back(progress);
     });
     CallOptions call;
     call.timeout(timeout);
     auto script = [this, i, barrier](Call& of) { return attend(of, i, barrier); };
     member.call.emplace(start(run_call<BarrierRelease>(shared_impl_of(*member.runtime), call, CallSubject("barrier"), std::move(script))));
+  }
+  /// The process of `reporter` says to the service what it does; null: another process begins.
+  Result<void> say(std::size_t i, std::vector<StageSpan> passed, std::optional<StageReporter>& reporter) {
+    if (!reporter) {
+      std::vector<std::string> addresses;
+      for (const meeting::MeetingTask& task : tasks_) addresses.push_back(task.address.to_text());
+      ClusterSpec spec;
+      spec.set_job("worker", std::move(addresses));
+      members_[i].runtime = std::make_shared<Runtime>(io.get_executor(), options_of(i));
+      Result<StageReporter> made = StageReporter::make(*members_[i].runtime, spec, LaunchedTask("worker", static_cast<int>(i)), {});
+      if (!made) return made.error();
+      reporter.emplace(std::move(*made));
+    }
+    const auto said = start(reporter->try_report(std::move(passed)));
+    poll();
+    return said.done() ? said.value() : Result<void>(Failure(Errc::deadline_exceeded, "no answer yet"));
   }
   /// From now on a server of that name keeps the rolls; null: it is gone.
   void serve(const std::string& name, HttpServer::Handler handler) {
@@ -76,6 +88,17 @@ class MeetingStory : public VirtualLoop {
     poll();
     if (const auto at = served_.find(host_of(i)); at != served_.end()) at->second->break_all();
     poll();
+  }
+  /// When the `step`-th message from now on is sent, `then` is called.
+  void at_message(int step, std::function<void()> then) {
+    step_ = messages_ + step;
+    at_step_ = std::move(then);
+  }
+  int messages() const noexcept { return messages_; }
+  /// As kill(), in at_message().
+  void kill_now(std::size_t i) {
+    if (members_[i].call) members_[i].call->cancel();
+    if (const auto at = served_.find(host_of(i)); at != served_.end()) at->second->break_all();
   }
   /// Nothing passes between the two; connections do not end.
   void cut(std::size_t a, std::size_t b, bool is_cut = true) { is_cut_[{std::min(a, b), std::max(a, b)}] = is_cut; }
@@ -100,10 +123,22 @@ class MeetingStory : public VirtualLoop {
 
   ServerOptions servers;                   // where the tasks meet; none: at themselves
   std::uint16_t port = 0;                  // of BarrierOptions
+  std::vector<StageSpan> stages;           // the same
   double lost = 0, late = 0, doubled = 0;  // parts of all hellos and answers
 
  private:
   static std::string host_of(std::size_t i) { return fmt::format("n{}", i); }
+
+  RuntimeOptions options_of(std::size_t i) {
+    RuntimeOptions options;
+    options.http = std::make_shared<Wire>(*this, i);
+    options.tcp = std::make_shared<Look>(*this);
+    options.time = time;
+    options.random_seed = dice_();
+    options.environment = fixed_environment({});
+    if (!servers.urls.empty()) options.server = servers;
+    return options;
+  }
 
   asio::awaitable<Result<BarrierRelease>> attend(Call& call, std::size_t i, BarrierOptions options) {
     meeting::Listen listen = [this, i](HttpServer::Handler handler, const Endpoint&) -> Result<std::shared_ptr<void>> {
@@ -134,6 +169,7 @@ class MeetingStory : public VirtualLoop {
    public:
     Wire(MeetingStory& story, std::size_t from) : story_(story), from_(from) {}
     asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
+      if (++story_.messages_ == story_.step_) asio::post(story_.io, story_.at_step_);
       const auto at = story_.served_.find(request.url.host);
       const bool is_away = at == story_.served_.end();
       const std::shared_ptr<sim::HandlerTransport> there = is_away ? nullptr : at->second;
@@ -182,6 +218,9 @@ class MeetingStory : public VirtualLoop {
 
   std::shared_ptr<TimerQueue> timers_;
   std::mt19937 dice_;
+  int messages_ = 0;
+  int step_ = 0;
+  std::function<void()> at_step_;
   std::vector<meeting::MeetingTask> tasks_;
   std::vector<Member> members_;
   std::map<std::string, std::shared_ptr<sim::HandlerTransport>> served_;

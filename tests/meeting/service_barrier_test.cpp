@@ -72,6 +72,64 @@ TEST_CASE("a service lets tasks meet again, as the same process or another") {
   for (std::size_t i = 0; i < 3; ++i) CHECK(story.generation(i) == 2);
 }
 
+TEST_CASE("a service shows what a task does before it comes") {
+  ServiceStory story(4);
+  story.stages = {StageSpan("sync", 40s, true)};
+  for (std::size_t i = 0; i < 3; ++i) story.join(i);
+  std::optional<StageReporter> reporter;
+  for (int seconds = 0; seconds < 190; ++seconds) {
+    REQUIRE(story.say(3, {StageSpan("sync", std::chrono::seconds(seconds))}, reporter).has_value());
+    story.pass(1s);
+  }
+  // Time alone is news every 30 s.
+  CHECK_THAT(story.last_line(1), Contains("3/4 here · worker:3: `sync` for 3 min ") && Contains("(others took 40.0 s)"));
+  CHECK(story.member(1).shown.size() < 12);
+  CHECK(story.started() == 0);
+  REQUIRE(story.say(3, {StageSpan("sync", 191s, true, 2)}, reporter).has_value());
+  story.pass(2s);
+  CHECK_THAT(story.last_line(1), Contains("worker:3: `sync` has failed with exit status 2"));
+  REQUIRE(story.say(3, {StageSpan("sync", 191s, true)}, reporter).has_value());
+  story.pass(2s);
+  CHECK_THAT(story.last_line(1), Contains("worker:3: has ended `sync`, and has not come to the barrier"));
+  REQUIRE(story.say(3, {StageSpan("sync", 191s, true), StageSpan("data", 1s)}, reporter).has_value());
+  story.pass(2s);
+  CHECK_THAT(story.last_line(1), Contains("worker:3: `data` for 1.0 s") && !Contains("others"));
+  story.pass(20s);
+  CHECK_THAT(story.last_line(1), Contains("worker:3: was at `data`, and is not heard from any more"));
+  story.join(3);
+  story.pass(1s);
+  CHECK(story.started() == 4);
+  // What a task does then is before the next start.
+  REQUIRE(story.say(3, {StageSpan("data", 1s)}, reporter).has_value());
+  story.join(0, 5min, {}, 2);
+  story.pass(2s);
+  CHECK_THAT(story.last_line(0), Contains("1/4 here") && Contains("worker:3: `data` for "));
+}
+
+TEST_CASE("at the deadline the late task is named with its stage") {
+  ServiceStory story(2);
+  story.join(0, 10s);
+  std::optional<StageReporter> reporter;
+  for (int i = 0; i < 12; ++i) {
+    REQUIRE(story.say(1, {StageSpan("sync", std::chrono::seconds(60 + i))}, reporter).has_value());
+    story.pass(1s);
+  }
+  REQUIRE(story.member(0).call->done());
+  const Failure& failure = story.member(0).call->value().error();
+  CHECK(failure.code() == Errc::deadline_exceeded);
+  CHECK_THAT(failure.what(), Contains("1/2 here · worker:1: `sync` for 1 min "));
+}
+
+TEST_CASE("a stage is not said without a name, nor without a service") {
+  ServiceStory story(2);
+  std::optional<StageReporter> reporter;
+  for (const std::string& name : {std::string(), std::string(65, 'a'), std::string("a\x1b[31m"), std::string(" a"), std::string("a\nb")})
+    CHECK(story.say(1, {StageSpan(name, 1s)}, reporter).error().code() == Errc::invalid_argument);
+  MeetingStory alone(2);
+  std::optional<StageReporter> none;
+  CHECK(alone.say(1, {StageSpan("sync", 1s)}, none).error().code() == Errc::failed_precondition);
+}
+
 TEST_CASE("a service that is lost, and another that knows nothing") {
   ServiceStory story(3);
   story.join(0);
