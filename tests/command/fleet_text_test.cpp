@@ -41,8 +41,8 @@ TEST_CASE("the first line of a fleet says which replica leads, since when, and h
 }
 
 TEST_CASE("the JSON of a fleet has the replicas where there are any") {
-  CHECK(command::fleet_json({}, FleetReplicas(), {}) == "{\"clusters\":[]}\n");
-  CHECK_THAT(command::fleet_json({}, three_replicas(), {}),
+  CHECK(command::fleet_json({}, FleetReplicas(), {}, WallTime()) == "{\"clusters\":[]}\n");
+  CHECK_THAT(command::fleet_json({}, three_replicas(), {}, WallTime()),
              Catch::StartsWith("{\"clusters\":[],\"replicas\":{\"replica\":\"rollcall-0-1f2e3d4c\"") &&
                  Catch::EndsWith("\"view_age_ms\":null}]}}\n"));
 }

@@ -104,7 +104,9 @@ class FleetCommand {
     std::vector<FleetCluster> without_age = clusters;
     for (FleetCluster& cluster : without_age) cluster.age.reset();
     const bool is_same_leader = reported_leader_ == replicas_.leader && replicas_.trouble.empty() == was_fine_;
-    std::vector<std::string> barriers = barrier_lines(barriers_, max_width);
+    std::vector<ListedBarrier> without_times = barriers_;
+    for (ListedBarrier& barrier : without_times) barrier.progress = barrier.progress.without_times();
+    std::vector<std::string> barriers = barrier_lines(without_times, max_width);
     if (reported_ && *reported_ == without_age && is_same_leader && reported_barriers_ == barriers) return;
     reported_leader_ = replicas_.leader;
     was_fine_ = replicas_.trouble.empty();
@@ -122,7 +124,7 @@ class FleetCommand {
 
   void print(const std::vector<FleetCluster>& clusters) {
     if (arguments_.format == Format::json) {
-      is_unheard_ = !write_result(fleet_json(clusters, replicas_, barriers_));
+      is_unheard_ = !write_result(fleet_json(clusters, replicas_, barriers_, std::chrono::system_clock::now()));
       return;
     }
     // In a pipe, lines are not cut.

@@ -5,12 +5,11 @@
 
 #include "rollcall/barrier.hpp"
 #include "rollcall/barrier_list.hpp"
+#include "rollcall/time.hpp"
 
 namespace rollcall::command {
 
-/// One object; report_json() adds the time.
-std::string barrier_json(const BarrierProgress& progress);
 /// One object.
-std::string listed_barrier_json(const ListedBarrier& barrier);
+std::string listed_barrier_json(const ListedBarrier& barrier, WallTime now);
 
 }  // namespace rollcall::command

@@ -115,8 +115,8 @@ std::vector<std::string> barrier_lines(const std::vector<ListedBarrier>& barrier
   return lines;
 }
 
-std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas,
-                       const std::vector<ListedBarrier>& barriers) {
+std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas, const std::vector<ListedBarrier>& barriers,
+                       WallTime now) {
   std::string out = "{\"clusters\":[";
   for (const FleetCluster& cluster : clusters) {
     if (out.back() != '[') out += ',';
@@ -126,7 +126,7 @@ std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetRep
   if (!replicas.replica.empty()) out += ",\"replicas\":" + render_fleet_replicas(replicas);
   if (!barriers.empty()) {
     out += ",\"barriers\":[";
-    for (const ListedBarrier& barrier : barriers) out += (out.back() == '[' ? "" : ",") + listed_barrier_json(barrier);
+    for (const ListedBarrier& barrier : barriers) out += (out.back() == '[' ? "" : ",") + listed_barrier_json(barrier, now);
     out += ']';
   }
   return out + "}\n";

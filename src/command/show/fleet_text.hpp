@@ -25,7 +25,7 @@ std::vector<std::string> barrier_lines(const std::vector<ListedBarrier>& barrier
 
 /// `{"clusters":[…],"replicas":{…},"barriers":[…]}`, the first two as GET /v1/clusters and GET /v1/replicas have them, and a line end.
 /// Without replicas, or barriers, there is no such member.
-std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas,
-                       const std::vector<ListedBarrier>& barriers);
+std::string fleet_json(const std::vector<FleetCluster>& clusters, const FleetReplicas& replicas, const std::vector<ListedBarrier>& barriers,
+                       WallTime now);
 
 }  // namespace rollcall::command
