@@ -7,10 +7,8 @@
 
 #include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
-#include "command/ask/launch_facts.hpp"
 #include "command/ask/local_devices.hpp"
-#include "command/ask/own_place.hpp"
-#include "command/ask/slices.hpp"
+#include "command/ask/own_meeting.hpp"
 #include "command/process/replaced_file.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
@@ -54,21 +52,12 @@ class PreflightQuestion {
   asio::awaitable<Result<PreflightVerdict>> ask() {
     const QuestionOptions shared(session.call_options());
     const std::shared_ptr<ClusterResolver> together = put_together(session.runtime(), parts);
-    const Result<ClusterSpec> spec = co_await together->try_cluster_spec(shared.next());
-    if (!spec) co_return spec.error();
-    const Result<void> whole = check_slices(parts, "a preflight");
-    if (!whole) co_return whole.error();
-    std::optional<LaunchedTask> task = arguments.launch.task;
-    if (!task) {
-      std::vector<Member> members;
-      const Result<OwnTask> own = co_await find_own_task(*spec, std::move(members), parts, shared);
-      if (!own) co_return own.error();
-      task.emplace(own->job, own->index);
-    }
+    const Result<OwnMeeting> meeting = co_await ask_own_meeting(parts, together, arguments.launch, "a preflight", shared);
+    if (!meeting) co_return meeting.error();
     PreflightOptions options;
-    options.run(arguments.launch.job_id.empty() ? run_of(parts) : arguments.launch.job_id).timeout(arguments.timeout);
+    options.run(meeting->run).timeout(arguments.timeout);
     options.on_evidence([this](const PreflightEvidence& judged) { evidence = judged; });
-    co_return co_await preflight_here(arguments, session, *spec, *task, std::move(options), shared);
+    co_return co_await preflight_here(arguments, session, meeting->spec, meeting->task, std::move(options), shared);
   }
 };
 
