@@ -48,7 +48,7 @@ bool is_for_shell(const RefusedWords& words) {
 int refuse_words(const RefusedWords& words, const Failure& failure) {
   if (words.value_of("--log") == "json") speak_json();
   if (words.value_of("--format") == "json") answer_in_json(std::string());
-  const bool is_exec = words.command() && words.command()->name == "exec";
+  const bool is_exec = words.command() && words.command()->ends_as_program;
   const int code = refuse(failure, is_exec ? exec_code(exit_usage) : exit_usage);
   return is_for_shell(words) ? end_shell(code) : code;
 }
@@ -61,7 +61,7 @@ int run(const std::vector<std::string>& words) {
   if (parsed->request == Request::help) return print(command ? command_help(*command, help_width()) : program_help(help_width()));
   if (parsed->request == Request::full_help) return print(full_command_help(*command, help_width()));
   if (parsed->request == Request::topic) return print(topic_help(parsed->topic, help_width()));
-  const bool is_exec = command->name == "exec";
+  const bool is_exec = command->ends_as_program;
   if (parsed->arguments.log == LogForm::json) speak_json();
   if (parsed->arguments.format == Format::json) answer_in_json(target_of(*parsed));
   if (const Result<void> fine = check_files_of_libraries(); !fine) {

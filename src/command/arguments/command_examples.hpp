@@ -46,6 +46,10 @@ inline constexpr Example whoami_examples[] = {
     {"rollcall whoami kubernetes:train,job.worker=app=x", "which of these pods this is"},
     {"rollcall whoami --format json", "for a program"},
 };
+inline constexpr Example stage_examples[] = {
+    {"rollcall stage sync -- uv sync", "how long that takes is known at the barrier that follows"},
+    {"rollcall stage download --target slurm: -- ./fetch-data.sh", "with ROLLCALL_SERVER the others see it at once"},
+};
 inline constexpr Example watch_examples[] = {
     {"rollcall watch tpu:trainer --zone us-central2-b", "a line for every change, until Ctrl-C"},
     {"rollcall watch kubernetes:train,job.worker=app=x --format json", "for a program"},

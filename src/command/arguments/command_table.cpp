@@ -61,7 +61,20 @@ constexpr CommandRow command_table[] = {
      .takes_targets = true,
      .default_timeout = std::chrono::minutes(30),
      .takes_program = true,
+     .ends_as_program = true,
      .run = run_exec},
+    {.name = "stage",
+     .positional = "NAME [-- CMD [ARG]...]",
+     .summary = "say what this process does before a barrier",
+     .description = "Notes that the stage NAME begins, runs CMD, notes how long it took and how it ended, and ends with CMD's exit status. Without CMD the stage lasts until the next one. The notes are "
+                    "in a file of this session of processes; rollcall exec --barrier takes them along, so that the others see how long each stage took. With ROLLCALL_SERVER, and a cluster by --target or "
+                    "ROLLCALL_TARGET, the service shows the stage at once: who waits at the barrier there reads which task is late, at which stage, and since when. Neither a file nor a service that fails "
+                    "keeps CMD from running.",
+     .options = stage_options,
+     .examples = stage_examples,
+     .takes_program = true,
+     .ends_as_program = true,
+     .run = run_stage},
     {.name = "hosts",
      .positional = "TARGET...",
      .summary = "list the hosts that are ready, each with its slots",

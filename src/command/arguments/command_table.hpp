@@ -43,6 +43,7 @@ struct CommandRow {
   bool takes_this_host = false;  ///< in place of targets: local_word
   Duration default_timeout = std::chrono::seconds(30);
   bool takes_program = false;      ///< takes a program behind --
+  bool ends_as_program = false;    ///< its exit code is the program's: its own failures have others, see exec_code()
   int (*run)(Arguments arguments);  ///< returns the exit code
 };
 
@@ -59,6 +60,8 @@ int run_why(Arguments arguments);
 /// start the program, 126 or 127 when the program cannot be run, 130 when interrupted before the start. Otherwise this process has become
 /// the program.
 int run_exec(Arguments arguments);
+/// Returns the program's exit status as run_exec() does; 0 without a program.
+int run_stage(Arguments arguments);
 int run_hosts(Arguments arguments);
 int run_flags(Arguments arguments);
 /// Returns failure when the task is not known.

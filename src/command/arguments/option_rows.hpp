@@ -120,6 +120,12 @@ inline constexpr OptionRow exec_options[] = {
     progress_row, project_row, zone_row, api_row, retries_row, targets_from_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
+inline constexpr OptionRow stage_options[] = {
+    {.name = "--target", .value = "TARGET", .help = "the cluster whose barrier this process comes to (default: ROLLCALL_TARGET)", .apply = store_text<&Arguments::stage_target>},
+    task_row, job_id_row,
+    project_row, zone_row, api_row, timeout_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+};
+
 inline constexpr OptionRow watch_options_table[] = {
     {.name = "--exec", .letter = 'x', .value = "CMD", .help = "run CMD by sh -c for every change, one after the other; the variables ROLLCALL_CHANGE, ROLLCALL_TEXT, ROLLCALL_CLUSTER, ROLLCALL_JOB, ROLLCALL_INDEX, ROLLCALL_ADDRESS, ROLLCALL_MEMBER say which", .apply = store_text<&Arguments::hook>},
     {.name = "--exec-timeout", .value = "DURATION", .help = "end CMD when it takes longer (default 1m)", .is_general = true, .apply = store_duration<&Arguments::hook_timeout>},

@@ -69,6 +69,7 @@ class Arguments {
   std::string trace_file;
   std::string metrics_file;
   std::string svg_file;
+  std::string stage_target;     ///< of `stage`, whose positional is a name
   std::string saved_evidence;   ///< the file of --save; empty: none
   std::string judged_evidence;  ///< the file of --judge; empty: none
   bool leaves_nvml = false;

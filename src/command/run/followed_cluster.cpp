@@ -17,11 +17,11 @@
 #include "command/ask/launch_probe.hpp"
 #include "command/process/member_news.hpp"
 #include "command/run/cluster_preflight.hpp"
-#include "command/show/barrier_text.hpp"
 #include "command/show/launch_text.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "launch/job_environment.hpp"
+#include "render/render_barrier.hpp"
 #include "render/render_preflight.hpp"
 #include "rollcall/preflight.hpp"
 
@@ -120,6 +120,7 @@ int FollowedCluster::open() {
   if (!parts) return refuse(parts.error());
   parts_ = std::move(*parts);
   resolver_ = put_together(session_.runtime(), parts_);
+  if (arguments_.waits_at_barrier) stages_.open(arguments_.is_quiet, !arguments_.barrier_port);
   return exit_answered;
 }
 
@@ -155,6 +156,7 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_meet(std::vector
                                                                      std::optional<WaitDisplay>& display) {
   const QuestionOptions shared(session_.call_options());
   for (;;) {
+    stages_.begin("wait");
     begin_display(display);
     WaitOptions options = wait_options(arguments_, session_.call_options(), former);
     options.timeout(shared.next().timeout());
@@ -163,16 +165,21 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_meet(std::vector
       session_.update_metrics(progress.status);
     });
     Result<ReadyCluster> ready = co_await wait_and_ask(std::move(options), forms, *display, shared);
-    if (!ready || forms.empty()) co_return ready;
+    if (!ready || forms.empty() || !(arguments_.preflights || arguments_.waits_at_barrier)) co_return ready;
+    const Result<void> fine = check_own_part(*ready);
+    if (!fine) co_return fine.error();
     if (arguments_.preflights) {
+      stages_.begin("preflight");
       const Result<void> able = co_await check_all(*ready, shared);
       if (!able) co_return able.error();
     }
     if (!arguments_.waits_at_barrier) co_return ready;
+    stages_.begin({});
     BarrierWatch watched(*this, ready->status);
     const Result<BarrierRelease> met = co_await with_background<BarrierRelease>(watched.follow(), meet(*ready, shared.next()));
     if (met) {
       generation_ = met->generation;
+      stages_.forget();
       ready->generation = met->generation;
       co_return ready;
     }
@@ -200,19 +207,26 @@ Result<void> FollowedCluster::check_halves(const ReadyCluster& ready) const {
       .with_hint(fmt::format("with --barrier name {} or more", all / 2 + 1));
 }
 
+// What may fail on this host alone does so before the others are met.
+Result<void> FollowedCluster::check_own_part(const ReadyCluster& ready) const {
+  if (!ready.facts.task) {
+    return Failure(Errc::failed_precondition, "a task that meets the others must know which one it is")
+        .with_hint("name it by --task JOB:INDEX");
+  }
+  const Result<void> whole = arguments_.waits_at_barrier ? check_halves(ready) : Result<void>();
+  if (!whole) return whole;
+  return before_meeting_ ? before_meeting_(ready) : Result<void>();
+}
+
 // The verdict is the same for all; it goes to standard error, since the program has standard output.
 asio::awaitable<Result<void>> FollowedCluster::check_all(const ReadyCluster& ready, const QuestionOptions& shared) {
   const LaunchFacts& facts = ready.facts;
-  if (!facts.task) {
-    co_return Failure(Errc::failed_precondition, "a task that is checked with the others must know which one it is")
-        .with_hint("name it by --task JOB:INDEX");
-  }
-  const Result<void> fine = before_meeting_ ? before_meeting_(ready) : Result<void>();
-  if (!fine) co_return fine.error();
+  const std::string run = facts.job_id.empty() ? facts.run : facts.job_id;
   PreflightOptions options;
-  options.run(facts.job_id.empty() ? facts.run : facts.job_id).timeout(shared.next().timeout());
-  const Result<PreflightVerdict> verdict =
-      co_await preflight_here(arguments_, session_, facts.spec, *facts.task, std::move(options), shared);
+  options.run(run).timeout(shared.next().timeout());
+  auto preflight = preflight_here(arguments_, session_, facts.spec, *facts.task, std::move(options), shared);
+  auto shown = stages_.keep_reporting(session_.runtime(), facts.spec, *facts.task, run);
+  const Result<PreflightVerdict> verdict = co_await with_background<PreflightVerdict>(std::move(shown), std::move(preflight));
   if (!verdict) co_return verdict.error();
   if (!arguments_.is_quiet || !verdict->passed) {
     const std::string text = render_preflight_text("preflight", *verdict);
@@ -228,22 +242,16 @@ asio::awaitable<Result<void>> FollowedCluster::check_all(const ReadyCluster& rea
 
 asio::awaitable<Result<BarrierRelease>> FollowedCluster::meet(const ReadyCluster& ready, CallOptions options) {
   const LaunchFacts& facts = ready.facts;
-  if (!facts.task) {
-    co_return Failure(Errc::failed_precondition, "a task that waits for the others at a barrier must know which one it is")
-        .with_hint("name it by --task JOB:INDEX");
-  }
-  const Result<void> whole = check_halves(ready);
-  if (!whole) co_return whole.error();
-  const Result<void> fine = before_meeting_ ? before_meeting_(ready) : Result<void>();
-  if (!fine) co_return fine.error();
   BarrierOptions barrier;
   barrier.port(arguments_.barrier_port.value_or(0)).run(facts.job_id.empty() ? facts.run : facts.job_id);
   const std::uint64_t counted = std::min<std::uint64_t>(ready.status.generation.value_or(0), std::numeric_limits<std::int64_t>::max());
   barrier.generation(std::max<std::int64_t>(generation_ + 1, static_cast<std::int64_t>(counted)));
   barrier.request_options(std::move(options));
+  barrier.stages(stages_.all());
   const std::optional<ProgressForm> form = progress_form(arguments_);
   if (form == ProgressForm::json) {
-    barrier.on_progress([](const BarrierProgress& progress) { report_json(barrier_json(progress)); });
+    barrier.on_progress(
+        [](const BarrierProgress& progress) { report_json(render_barrier_json(progress, std::chrono::system_clock::now())); });
   } else if (form != ProgressForm::none) {
     barrier.on_progress([](const BarrierProgress& progress) { complain(fmt::format("barrier: {}", progress.line())); });
   }

@@ -10,6 +10,7 @@
 #include "command/arguments/targets.hpp"
 #include "command/ask/question_options.hpp"
 #include "command/run/command_session.hpp"
+#include "command/run/own_stages.hpp"
 #include "command/show/wait_display.hpp"
 #include "rollcall/barrier.hpp"
 #include "rollcall/launch.hpp"
@@ -52,6 +53,7 @@ class FollowedCluster {
   asio::awaitable<Result<ReadyCluster>> wait_and_ask(WaitOptions options, std::vector<LaunchFormat> forms, WaitDisplay& display,
                                                      const QuestionOptions& shared);
   asio::awaitable<Result<ReadyCluster>> wait_and_meet(std::vector<LaunchFormat> forms, int former, std::optional<WaitDisplay>& display);
+  Result<void> check_own_part(const ReadyCluster& ready) const;
   asio::awaitable<Result<void>> check_all(const ReadyCluster& ready, const QuestionOptions& shared);
   asio::awaitable<Result<BarrierRelease>> meet(const ReadyCluster& ready, CallOptions options);
   Result<void> check_halves(const ReadyCluster& ready) const;
@@ -62,6 +64,7 @@ class FollowedCluster {
   std::vector<ClusterPart> parts_;
   std::shared_ptr<ClusterResolver> resolver_;
   std::function<Result<void>(const ReadyCluster&)> before_meeting_;
+  OwnStages stages_;  // with --barrier
   bool has_failed_preflight_ = false;
   std::int64_t generation_ = 0;  // of the last start, by the barrier
 };
