@@ -4,6 +4,7 @@ import { session, Stream } from "./stream.js";
 import { FleetView } from "./fleet.js";
 import { ClusterView } from "./cluster.js";
 import { SourcesView } from "./sources.js";
+import { BarriersView } from "./barriers.js";
 
 const main = document.getElementById("main");
 const banner = document.getElementById("banner");
@@ -86,13 +87,14 @@ function show() {
   setLive("off", "connecting");
   const parameters = new URLSearchParams(location.search);
   const target = parameters.get("target");
-  const is = target ? "cluster" : parameters.get("view") === "sources" ? "sources" : "fleet";
+  const lists = { sources: SourcesView, barriers: BarriersView };
+  const is = target ? "cluster" : Object.hasOwn(lists, parameters.get("view")) ? parameters.get("view") : "fleet";
   for (const link of document.querySelectorAll("#nav a")) {
     if (link.dataset.view === (is === "cluster" ? "fleet" : is)) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  document.title = target ? `${shown(target, 80)} · Rollcall` : is === "sources" ? "Sources · Rollcall" : "Rollcall fleet";
-  view = target ? new ClusterView(main, target) : is === "sources" ? new SourcesView(main, { setLive, refused: askForToken }) : new FleetView(main);
+  document.title = target ? `${shown(target, 80)} · Rollcall` : lists[is] ? `${is[0].toUpperCase()}${is.slice(1)} · Rollcall` : "Rollcall fleet";
+  view = target ? new ClusterView(main, target) : lists[is] ? new lists[is](main, { setLive, refused: askForToken }) : new FleetView(main);
   if (view.path) stream = new Stream(view.path, handlers);
   view.restart = () => stream.restart();
 }
@@ -107,6 +109,7 @@ function go(address) {
 
 document.getElementById("nav").replaceChildren(
   element("a", { href: "./", "data-view": "fleet" }, "Fleet"),
+  element("a", { href: "./?view=barriers", "data-view": "barriers" }, "Barriers"),
   element("a", { href: "./?view=sources", "data-view": "sources" }, "Sources"));
 main.tabIndex = -1;
 addEventListener("popstate", show);

@@ -143,6 +143,37 @@ def media(browser, scheme):
     browser.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
 
+def check_barriers(browser, cloud):
+    browser.open(cloud.url + "/?view=barriers")
+    browser.until("return document.querySelector('.barriers').textContent.includes('No task waits')")
+    sequence = 0
+
+    def hello(task, stage, run="0123456789abcdef", tasks="worker:0-3", **more):
+        nonlocal sequence
+        sequence += 1
+        body = {"incarnation": f"{task:016x}", "sequence": sequence, "call": 0, "stage": stage, "generation": 1, "tasks": tasks, **more}
+        request = urllib.request.Request(f"{cloud.url}/v1/runs/{run}/members/{task}", json.dumps(body).encode(), {"Content-Type": "application/json"}, method="PUT")
+        urllib.request.urlopen(request, timeout=40).close()
+    for task in (0, 1):
+        hello(task, "barrier", stages=[{"name": "uv sync", "ms": 40000 + task, "state": "over"}])
+    hello(2, "coming", stages=[{"name": "uv sync", "ms": 190000, "state": "running"}])
+    hello(3, "coming", stages=[{"name": "fetch <b>data</b>", "ms": 9000, "state": "over", "exit": 2}])
+    hello(0, "barrier", run="1123456789abcdef", tasks="chief:0 worker:0-511")
+    browser.until("return document.querySelectorAll('.barrier').length === 2")
+    rows = browser.run("return [...document.querySelectorAll('.barrier tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
+    late = next((row for row in rows if row[0] == "worker:2" and row[1] == "uv sync"), None)
+    reported("a barrier, with the stage of the late, for how long, and the others' time", late is not None and late[2:] == ["3 min", "40 s"], late)
+    reported("a failed stage, as text", any(row[1] == "`fetch <b>data</b>` has failed with exit status 2" for row in rows), [row[1] for row in rows][:3])
+    text = browser.run("return document.querySelector('.barriers').textContent")
+    reported("how many are here, and how many more are missing", "2of 4 tasks here" in text and "and 496 more" in text)
+    picture(browser, "barriers-light")
+    media(browser, "dark")
+    contrast(browser, "barriers, dark")
+    picture(browser, "barriers-dark")
+    media(browser, "light")
+    contrast(browser, "barriers, light")
+
+
 def check_small(browser):
     fleet, targets = clouds.small_fleet()
     cloud = Cloud(fleet)
@@ -223,6 +254,7 @@ def check_small(browser):
         browser.until("return document.querySelectorAll('tbody tr').length >= 2")
         reported("sources, with requests a minute", browser.run("return document.querySelector('tbody').textContent").count(" of 300") >= 1)
         picture(browser, "sources-light")
+        check_barriers(browser, cloud)
 
         # A member goes missing: from the service's knowing to the row's saying so.
         browser.open(cloud.url + "/")
