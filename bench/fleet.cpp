@@ -3,12 +3,13 @@
 //
 // task, task-tls: 200 B to all · spec, spec-tls: 10,000 members to all · progress: the missing ones of 10,000 · restart, restart-tls: the
 // service is killed, and all reconnect · stuck: a hundred read nothing · clusters: a thousand clusters of 64, twenty changes a second
-// (clusters-long, only if named: for ten minutes)
+// (clusters-long, only if named: for ten minutes) · barrier: all tasks but one wait at a barrier, and the last one comes
 #include <sys/resource.h>
 
 #include <set>
 
 #include "count_allocations.hpp"
+#include "fleet_barrier.hpp"
 #include "fleet_herd.hpp"
 #include "fleet_process.hpp"
 
@@ -167,6 +168,21 @@ void clusters(int count, int seconds) {
       metric(service.port(), "rollcall_serve_event_delay_seconds_bucket"));
 }
 
+void barrier(int tasks) {
+  BenchCloud cloud(node_of(4, 0));
+  BenchService service(cloud.variables(), false);
+  const long before = service.process().resident_kb();
+  const double started = wall_seconds();
+  BarrierHerd herd(tasks, service.port());
+  herd.gather();
+  const double gathered = wall_seconds() - started;
+  const long waiting = service.process().resident_kb();
+  const double cpu = service.process().cpu();
+  const std::vector<double> released = herd.release();
+  print("{:<12} {} tasks: all but one wait after {:.2f} s, {:.1f} kB each; the last one comes, and all have the release: {}; CPU {:.2f} s",
+        "barrier", tasks, gathered, static_cast<double>(waiting - before) / tasks, spread(released, 0), service.process().cpu() - cpu);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -191,6 +207,7 @@ int main(int argc, char** argv) {
     stuck(followers, 0);
     stuck(followers, 100);
   }
+  if (is_wanted("barrier")) barrier(followers);
   if (is_wanted("clusters")) clusters(1000, 120);
   if (rows.contains("clusters-long")) clusters(1000, 650);  // ten minutes of it, only if named
 }

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@ class HerdMember {
   std::string request;
   std::string text;        // received, but not parsed yet
   std::size_t missing = 0;  // of a body
+  std::string body;        // what has come of it, for Herd::converse()
   double first = 0;        // when the first event, or the whole answer, was received
   double wanted = 0;       // when the awaited event was received
   double retry = 1;        // seconds, from the service: it reconnects after a random part of them
@@ -75,6 +77,8 @@ class Herd {
   void send_all(const std::string& request) {
     for (HerdMember& one : members_) send(one, request);
   }
+  /// From now on a client that has a whole body sends what this returns, unless that is empty; its `wanted` may be set.
+  void converse(std::function<std::string(std::size_t i, HerdMember& one, double now)> reply) { reply_ = std::move(reply); }
   /// Sets the type of the event that run() waits for; earlier events do not count.
   void await_event(std::string type) {
     wanted_ = std::move(type);
@@ -261,9 +265,15 @@ class Herd {
       one.text.erase(0, head + 4);
     }
     if (keeps_) body_ += one.text;
+    if (reply_) one.body += one.text;
     one.missing -= std::min(one.missing, one.text.size());
     one.text.clear();
-    if (one.missing == 0) one.first = now;
+    if (one.missing > 0) return;
+    one.first = now;
+    if (!reply_) return;
+    const std::string next = reply_(static_cast<std::size_t>(&one - members_.data()), one, now);
+    one.body.clear();
+    if (!next.empty()) send(one, next);
   }
   std::size_t done(double HerdMember::* what) const {
     return static_cast<std::size_t>(std::count_if(members_.begin(), members_.begin() + static_cast<std::ptrdiff_t>(readers_),
@@ -281,6 +291,7 @@ class Herd {
   bool are_away_ = false;
   bool keeps_ = false;
   std::string body_;
+  std::function<std::string(std::size_t, HerdMember&, double)> reply_;
   std::size_t events_ = 0;
   std::map<std::string, std::vector<double>> sent_;  // when, by the event's id
 };
