@@ -9,6 +9,49 @@ ROOT = pathlib.Path(HERE).parent.parent
 WAITING = os.path.join(EXAMPLES, "waiting.json")
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
+
+
+class Barrier(Serving):
+    def test_sessions_and_the_command_meet(self):
+        port = free_port()
+        target = f"simple:job.chief=127.0.0.1:{port},job.worker=127.0.0.2:{port}+127.0.0.3:{port}"
+        children = {name: self.started() for name in ("worker:0", "chief:0")}
+        for name, child in children.items():
+            job, index = name.split(":")
+            child.send(request(1, "barrier", targets=[target], task={"job": job, "index": int(index)}))
+        for child in children.values():
+            while "2/3 here · worker:1: not started" not in child.read()["params"]["progress"]["line"]:
+                pass
+        last = self.run_it("exec", target, "--barrier", "--task", "worker:1", "--", "sh", "-c", "echo $ROLLCALL_GENERATION")
+        self.assertEqual((last.returncode, last.stdout), (0, "1\n"), last.stderr)
+        for name, rank in (("chief:0", 0), ("worker:0", 1)):
+            result = children[name].answer(1)["result"]
+            self.assertEqual((f"{result['job']}:{result['index']}", result["rank"], result["generation"]), (name, rank, 1))
+            self.assertEqual(result["cluster"]["worker"], [f"127.0.0.2:{port}", f"127.0.0.3:{port}"])
+            self.assertEqual(children[name].end(), 0)
+
+    def test_the_late_are_named_and_a_cancelled_task_has_left(self):
+        target = f"simple:job.worker=127.0.0.1:{free_port()}+127.0.0.2:1"
+        child = self.started()
+        error = child.ask(request(1, "barrier", targets=[target], task={"job": "worker", "index": 0}, timeout=0.5))["error"]
+        self.assertEqual(error["data"]["code"], "deadline_exceeded")
+        self.assertIn("1/2 here · worker:1: not ", error["message"])
+        self.assertEqual(error["data"]["progress"]["missing"][0]["task"], "worker:1")
+        child.send(request(2, "barrier", targets=[target], task={"job": "worker", "index": 0}))
+        while child.read().get("method") != "progress":
+            pass
+        child.send(cancel(2))
+        self.assertEqual(child.answer(2)["error"]["data"]["code"], "cancelled")
+        with socket.create_server(("127.0.0.1", int(target.split(":")[2].split("+")[0]))):
+            pass  # the port is free
+        for params, text in (({"task": {"job": "worker", "index": 9}}, "'worker:9' is no task of the cluster"), ({"port": 0}, "port"), ({"generation": 0}, "generation")):
+            self.assertIn(text, child.ask(request(3, "barrier", targets=[target], **params))["error"]["message"])
+        self.assertEqual(child.end(), 0)
+
+
 class Examples(Serving):
     def test_the_page(self):
         """Each block of docs/protocol.md is a session: the shown messages come, `…` stands for anything, and times may differ."""
@@ -70,7 +113,9 @@ class Described(Serving):
                     ("topology", {"target": "tpu:trainer"}), ("doctor", {"timeout": 20}), ("doctor", {"target": "tpu:trainer"}),
                     ("launch", {"format": "plain", "targets": ["tpu:trainer"], "timeout": 20}), ("launch", {"format": "tf-config", "cluster": {"a": {"1": "b:1"}}, "environment": True}),
                     ("launch", {"format": "cluster-def", "cluster": {"a": ["b:1"]}, "task": {"job": "a", "index": 0}, "jobs": ["a"], "coordinator_port": "task", "slots": 4}),
-                    ("launch", {"format": "torch-env", "cluster": {"a": ["b:1"]}, "coordinator_port": 29511, "job_id": "r", "accelerator_type": "v4-16", "name": "n"})], 1):
+                    ("launch", {"format": "torch-env", "cluster": {"a": ["b:1"]}, "coordinator_port": 29511, "job_id": "r", "accelerator_type": "v4-16", "name": "n"}),
+                    ("barrier", {"targets": ["simple:job.worker=127.0.0.1:1"], "task": {"job": "worker", "index": 0}, "job_id": "r", "generation": 7, "timeout": 20}),
+                    ("barrier", {"targets": ["simple:job.worker=127.0.0.1:1+127.0.0.2:1"], "task": {"job": "worker", "index": 0}, "port": free_port(), "timeout": 0.5})], 1):
                 child.ask(request(number, method, **params))
             child.send(request("w", "watch", targets=["tpu:trainer"]))
             while child.read()["method"] != "change":

@@ -177,6 +177,15 @@ Result<void> put_slots(Question& question, const Json& value) {
   question.launch.accelerators_per_host = static_cast<int>(*number);
   return Result<void>();
 }
+Result<void> put_barrier_port(Question& question, const Json& value) {
+  const Result<std::int64_t> number = read_whole(value, 1, 65535);
+  if (!number) return number.error();
+  question.barrier_port = static_cast<std::uint16_t>(*number);
+  return Result<void>();
+}
+Result<void> put_generation(Question& question, const Json& value) {
+  return put_value(question.generation, read_whole(value, 1, std::int64_t{1} << 53));
+}
 Result<void> put_port(Question& question, const Json& value) { return put_option(question, "--coordinator-port", value); }
 Result<void> put_run(Question& question, const Json& value) { return put_option(question, "--job-id", value); }
 Result<void> put_slice(Question& question, const Json& value) { return put_option(question, "--accelerator-type", value); }
@@ -233,6 +242,11 @@ constexpr Param launch_params[] = {
     {.name = "accelerator_type", .apply = put_slice}, {.name = "name", .apply = put_name}, timeout_param,
 };
 
+constexpr Param barrier_params[] = {
+    targets_param, {.name = "task", .apply = put_task}, {.name = "job_id", .apply = put_run}, {.name = "port", .apply = put_barrier_port},
+    {.name = "generation", .apply = put_generation}, timeout_param, {.name = "progress", .apply = put_flag<&Question::wants_progress>},
+};
+
 constexpr Duration usual_timeout = std::chrono::seconds(30);
 constexpr Duration wait_timeout = std::chrono::minutes(30);
 
@@ -249,6 +263,7 @@ constexpr MethodRow method_table[] = {
     {.name = "topology", .params = topology_params, .default_timeout = usual_timeout, .begin = begin_topology},
     {.name = "doctor", .params = doctor_params, .default_timeout = usual_timeout, .begin = begin_doctor},
     {.name = "launch", .params = launch_params, .default_timeout = usual_timeout, .begin = begin_launch},
+    {.name = "barrier", .params = barrier_params, .default_timeout = wait_timeout, .begin = begin_barrier},
 };
 // clang-format on
 

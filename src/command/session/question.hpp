@@ -1,6 +1,7 @@
 // The parameters of a request: those of all methods, with their defaults.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ class Question {
   LaunchFacts launch;          ///< values from the request; the rest is looked up
   bool has_cluster = false;    ///< from the request as well: no service is asked
   bool wants_environment = false;
+  std::uint16_t barrier_port = 0;  ///< 0: each task's own
+  std::int64_t generation = 1;     ///< the least number that the start may have
 };
 
 }  // namespace rollcall::serve
