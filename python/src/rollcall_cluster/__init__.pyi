@@ -43,6 +43,9 @@ from ._inventory import Topology as Topology
 from ._inventory import VisibleDevices as VisibleDevices
 from ._inventory import Worker as Worker
 from ._states import Accelerators as Accelerators
+from ._states import Barrier as Barrier
+from ._states import BarrierAbsence as BarrierAbsence
+from ._states import BarrierProgress as BarrierProgress
 from ._states import Cause as Cause
 from ._states import Change as Change
 from ._states import ChangeKind as ChangeKind
@@ -85,6 +88,8 @@ topology = _client.topology
 topology_sync = _sync_client.topology
 doctor = _client.doctor
 doctor_sync = _sync_client.doctor
+barrier = _client.barrier
+barrier_sync = _sync_client.barrier
 watch = _client.watch
 watch_sync = _sync_client.watch
 discover = _client.discover

@@ -227,6 +227,7 @@ class Client(ClientOptions):
     whoami = _question(_calls.whoami)
     topology = _question(_calls.topology)
     doctor = _question(_calls.doctor)
+    barrier = _question(_calls.barrier)
     watch = _stream(_calls.watch)
     discover = _stream(_calls.discover)
 

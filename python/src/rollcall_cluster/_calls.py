@@ -9,14 +9,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ._errors import InvalidArgument
-from ._progress import OnProgress, reporter
+from ._progress import OnBarrierProgress, OnProgress, barrier_reporter, reporter
 from ._question import Call, Stream, Texts, checked_seconds, checked_targets, params_of, texts_of
 from ._session import decoded
 from ._values import ClusterSpec, Failure, Json, Task
 
 if TYPE_CHECKING:  # imported together with the first answer of such a type: a third of the import time of a `resolve`, which has none of them
     from ._inventory import Devices, Diagnosis, Found, Topology
-    from ._states import Change, Status, Why
+    from ._states import Barrier, Change, Status, Why
 
 
 def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, list: bool | None = None) -> Call[ClusterSpec]:
@@ -196,6 +196,38 @@ def doctor(target: str | None = None, *, timeout: float | None = 30.0) -> Call[D
     return Call("doctor", params_of(target=text, timeout=seconds), _diagnosis, seconds)
 
 
+def barrier(
+    *targets: str,
+    task: str | tuple[str, int] | Task | None = None,
+    timeout: float | None = 1800.0,
+    job_id: str | None = None,
+    port: int | None = None,
+    generation: int | None = None,
+    on_progress: OnBarrierProgress | str | None = "log",
+) -> Call[Barrier]:
+    """Waits until every task of a cluster waits here, too: all of them start together, or none does.
+
+    Args:
+        targets: the cluster, the same for all tasks; several targets are one cluster.
+        task: the task that this process is, as `worker:3` or a pair; default: found as `whoami` does, never guessed.
+        timeout: seconds for which the others are waited for; None: no limit.
+        job_id: names this run, the same for all tasks; default: Slurm's step, where there is one.
+        port: where the tasks meet, the same for all; default: the port of each task's address, or the service of ROLLCALL_SERVER.
+        generation: the least number that the start may have; default 1.
+        on_progress: a function of a BarrierProgress, called on this thread; or `log` (records of level INFO); None: nothing.
+
+    Returns: a Barrier: the cluster, this process's task and rank, and the number of the start.
+    Raises: DeadlineExceeded, whose text names the tasks that are late, and whose `progress` is the last BarrierProgress; FailedPrecondition where the port is in use; Conflict
+        where another process is there as the same task; other RollcallErrors. An exception of `on_progress` ends the wait and is raised here.
+    When it is cancelled, this task has left the barrier before CancelledError is raised.
+    """
+    seconds = checked_seconds("timeout", timeout)
+    params = params_of(targets=checked_targets(targets), task=_checked_task(task), timeout=seconds, job_id=job_id, port=port, generation=generation)
+    show = barrier_reporter(on_progress)
+    params["progress"] = show is not None
+    return Call("barrier", params, _barrier, seconds, _barrier_event(show))
+
+
 def watch(*targets: str, until: Texts = None, members: int | None = None, notices: bool = True) -> Stream[Change]:
     """Follows a cluster: yields every change, first a join of each member, until the context is left or the service refuses for good.
 
@@ -265,6 +297,39 @@ def _progress_event(show: OnProgress | None) -> Callable[[str, Json], None] | No
             show(decoded("progress", Progress.of, params["progress"]))
 
     return event
+
+
+def _barrier_event(show: OnBarrierProgress | None) -> Callable[[str, Json], None] | None:
+    if show is None:
+        return None
+
+    from ._states import BarrierProgress
+
+    def event(name: str, params: Json) -> None:
+        if name == "progress":
+            show(decoded("progress", BarrierProgress.of, params["progress"]))
+
+    return event
+
+
+def _barrier(data: Json) -> Barrier:
+    from ._states import Barrier
+
+    return Barrier.of(data)
+
+
+def _checked_task(task: str | tuple[str, int] | Task | None) -> Json | None:
+    if task is None:
+        return None
+    if isinstance(task, Task):
+        return {"job": task.job, "index": task.index}
+    if isinstance(task, str):
+        job, _, index = task.rpartition(":")
+        if not job or not index.isascii() or not index.isdecimal():
+            raise InvalidArgument(f"task is {task!r}, not a text such as 'worker:3'")
+        return {"job": job, "index": int(index)}
+    job, number = task
+    return {"job": job, "index": number}
 
 
 def _spec(data: Json) -> ClusterSpec:

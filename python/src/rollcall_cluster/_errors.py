@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ._values import Failure
 
 if TYPE_CHECKING:
-    from ._states import MissingMember, Progress
+    from ._states import BarrierAbsence, BarrierProgress, MissingMember, Progress
 
 
 class RollcallError(Exception):
@@ -28,13 +28,13 @@ class RollcallError(Exception):
         attempts: requests sent.
         http_status: the last status; 0 when no answer came.
         elapsed: seconds that it took.
-        progress: of a `wait`, the last progress; else None.
-        missing: of a `wait`, all members that were missing at the end; else empty.
+        progress: of a `wait` or a `barrier`, the last progress; else None.
+        missing: of a `wait`, all members that were missing at the end; of a `barrier`, the tasks that were late; else empty.
     """
 
     code = "error"
 
-    def __init__(self, line: str, failure: Failure | None = None, progress: Progress | None = None) -> None:
+    def __init__(self, line: str, failure: Failure | None = None, progress: Progress | BarrierProgress | None = None) -> None:
         super().__init__(line)
         self.failure = failure if failure is not None else Failure(code=type(self).code, message=line)
         self.code = self.failure.code
@@ -76,7 +76,7 @@ class RollcallError(Exception):
         return self.failure.elapsed
 
     @property
-    def missing(self) -> tuple[MissingMember, ...]:
+    def missing(self) -> tuple[MissingMember, ...] | tuple[BarrierAbsence, ...]:
         return self.progress.missing if self.progress is not None else ()
 
 
@@ -258,6 +258,6 @@ def _tree(base: type[RollcallError]) -> dict[str, type[RollcallError]]:
 BY_CODE: Mapping[str, type[RollcallError]] = _tree(RollcallError)
 
 
-def error_of(failure: Failure, line: str = "", progress: Progress | None = None) -> RollcallError:
+def error_of(failure: Failure, line: str = "", progress: Progress | BarrierProgress | None = None) -> RollcallError:
     """The exception for a failure; a code that this version does not know becomes a plain RollcallError."""
     return BY_CODE.get(failure.code, RollcallError)(line or failure.message, failure, progress)

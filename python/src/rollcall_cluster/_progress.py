@@ -10,9 +10,10 @@ from ._errors import InvalidArgument
 from ._session import logger
 
 if TYPE_CHECKING:
-    from ._states import Progress
+    from ._states import BarrierProgress, Progress
 
 OnProgress = Callable[["Progress"], object]
+OnBarrierProgress = Callable[["BarrierProgress"], object]
 Reporter = tuple[OnProgress | None, Callable[[], None] | None]
 
 _MAX_ROWS = 12  # of a table; further members are counted
@@ -30,6 +31,15 @@ def reporter(chosen: OnProgress | str | None) -> Reporter:
     if chosen not in makers:
         raise InvalidArgument(f"on_progress is {chosen!r}: give a function, or 'auto', {', '.join(map(repr, makers))}, or None")
     return makers[chosen]()
+
+
+def barrier_reporter(chosen: OnBarrierProgress | str | None) -> OnBarrierProgress | None:
+    """The function for each BarrierProgress. Raises InvalidArgument for a word that is none of these."""
+    if chosen is None or callable(chosen):
+        return chosen
+    if chosen != "log":
+        raise InvalidArgument(f"on_progress is {chosen!r}: give a function, or 'log', or None")
+    return (lambda progress: logger.info("%s", progress.line)) if logger.isEnabledFor(logging.INFO) else None
 
 
 def _best() -> str:

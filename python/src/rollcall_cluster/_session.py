@@ -62,9 +62,10 @@ def error_from(answer: Json) -> RollcallError:
         data = {**data, "code": "invalid_argument" if answer.get("code") == -32602 else "command_failed", "message": line}
     if not data.get("progress"):
         return error_of(Failure.of(data), line)
-    from ._states import Progress
+    from ._states import BarrierProgress, Progress
 
-    return error_of(Failure.of(data), line, Progress.of(data["progress"]))
+    last = data["progress"]
+    return error_of(Failure.of(data), line, BarrierProgress.of(last) if "here" in last else Progress.of(last))
 
 
 def decoded(what: str, decode: Callable[..., T], *data: Any) -> T:

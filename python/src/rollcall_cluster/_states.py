@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._values import ClusterSpec, Json
+from ._values import ClusterSpec, Json, Task
 
 
 class _Word(str, enum.Enum):
@@ -318,6 +318,78 @@ class Why:
     def __str__(self) -> str:
         head = f"all {self.total} members are ready" if self.is_ready else f"{self.ready}/{self.total} ready"
         return "\n".join([head, *map(str, self.groups + self.warnings)])
+
+
+@dataclass(frozen=True)
+class BarrierAbsence:
+    """A task that is not at the barrier, and why. `stage`: what it does now, as `rollcall stage` says it to a service; empty where it is not known.
+
+    `since` is a time or empty; `others_took` is the median of what other tasks took for that stage, in seconds, 0 where it is not known.
+    """
+
+    task: str
+    why: str = ""
+    stage: str = ""
+    since: str = ""
+    others_took: float = 0.0
+
+    @classmethod
+    def of(cls, data: Json) -> BarrierAbsence:
+        return cls(data["task"], data.get("why", ""), data.get("stage", ""), data.get("since", ""), data.get("others_ms", 0) / 1000)
+
+    @property
+    def label(self) -> str:
+        """The task, as a MissingMember's label."""
+        return self.task
+
+
+@dataclass(frozen=True)
+class BarrierProgress:
+    """Which tasks are at a barrier: `here` of `total`. `missing` are the first ones of those that are not; `line` has all of it on one line.
+
+    `trouble` says why nothing that keeps the roll can be asked; empty: one answers.
+    """
+
+    here: int
+    total: int
+    missing: tuple[BarrierAbsence, ...]
+    missing_more: int
+    trouble: str
+    line: str
+
+    @classmethod
+    def of(cls, data: Json) -> BarrierProgress:
+        return cls(
+            here=data["here"],
+            total=data["total"],
+            missing=tuple(map(BarrierAbsence.of, data.get("missing", ()))),
+            missing_more=data.get("missing_more", 0),
+            trouble=data.get("trouble", ""),
+            line=data.get("line", ""),
+        )
+
+    def __str__(self) -> str:
+        return self.line
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """All tasks are at the barrier, and start now.
+
+    `task` is the one that this process is; `rank` is its place among all, a chief first, None for a parameter server or an evaluator;
+    `generation` is the number of this start, the same for all tasks.
+    """
+
+    cluster: ClusterSpec
+    task: Task
+    rank: int | None
+    generation: int
+
+    @classmethod
+    def of(cls, data: Json) -> Barrier:
+        cluster = ClusterSpec(data["cluster"])
+        job, index = data["job"], data["index"]
+        return cls(cluster, Task(job, index, cluster.addresses(job).get(index, "")), data["rank"], data["generation"])
 
 
 @dataclass(frozen=True)
