@@ -211,7 +211,6 @@ def test_what_the_questions_say_of_themselves() -> None:
 
 
 def test_there_is_one_version() -> None:
-    assert f'\nversion = "{r.__version__}"\n' in (ROOT / "python/pyproject.toml").read_text()
     assert f"project(rollcall VERSION {r.__version__} " in (ROOT / "CMakeLists.txt").read_text()
 
 

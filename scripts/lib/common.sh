@@ -1,4 +1,5 @@
-# Shared by the scripts of this folder; to be sourced. Sets root, jobs; offers say, die, need_packages, configure_once, build.
+# Shared by the scripts of this folder; to be sourced. Sets root, jobs; offers say, die, need_packages, date_of_commit,
+# configure_once, build.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jobs=${ROLLCALL_JOBS:-$(nproc)}
@@ -8,6 +9,13 @@ die() { printf '%s\n' "$*" >&2; exit 1; }
 
 # need_packages SET…: checks that the packages of the next step are installed, or ends the script and lists the missing ones.
 need_packages() { "$root/scripts/packages" "$@" || exit $?; }
+
+# date_of_commit: sets SOURCE_DATE_EPOCH, unless it is set: what is packed has the date of the last commit, so that the same state of the project gives
+# the same bytes.
+date_of_commit() {
+  [ -n "${SOURCE_DATE_EPOCH:-}" ] || SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CHANGELOG.md")
+  export SOURCE_DATE_EPOCH
+}
 
 # configure_once PRESET [cmake arguments]: configures build/PRESET if it is not configured yet.
 configure_once() {
