@@ -21,6 +21,7 @@ if(ROLLCALL_STATIC AND NOT ROLLCALL_SANITIZE)
   target_link_options(rollcall_command PRIVATE -static-libstdc++)
   if(ROLLCALL_PORTABLE)
     target_sources(rollcall_command PRIVATE cmake/portable.cpp)
+    target_link_options(rollcall_command PRIVATE -Wl,-Map=${CMAKE_CURRENT_BINARY_DIR}/linked.map)  # from what, for the list of parts of a release
   else()
     # The static libgcc is of glibc 2.35 on, and the loader reads packed relocations from 2.36 on. For ARM, Debian 12's linker makes none.
     target_link_options(rollcall_command PRIVATE -static-libgcc)

@@ -11,6 +11,7 @@ endfunction()
 # Once is enough: what does not depend on how the code was compiled is left to the plain build with the system's compiler.
 if(NOT ROLLCALL_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   rollcall_hygiene(public_headers ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/headers.py clang++-19 ${CMAKE_CXX_COMPILER})
+  rollcall_hygiene(release_parts ${no_cache} ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tests/install/release_test.py)
   foreach(check layers schemes spelling manners names guard printing descriptors pages page_files commits words)
     rollcall_hygiene(${check} ${no_cache} ${Python3_EXECUTABLE} ${hygiene}/${check}.py)
   endforeach()
