@@ -342,4 +342,5 @@ class Settings(Serving):
         self.assertEqual(service.wait(PATIENCE), 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -83,13 +83,17 @@ class Command(unittest.TestCase):
     def environment(self, **variables):
         return {**clean_environment(), **(self.sim.environment if self.sim else {}), **variables}
 
+    def program(self, _words):
+        """The command that is started for the words: a test of two versions has two."""
+        return ROLLCALL
+
     def run_it(self, *words, stdin=None, **variables):
         given = {"stdin": subprocess.DEVNULL} if stdin is None else {"input": stdin}
-        return subprocess.run([ROLLCALL, *words], env=self.environment(**variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        return subprocess.run([self.program(words), *words], env=self.environment(**variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, timeout=PATIENCE, **given)
 
     def start(self, *words, **variables):
-        return subprocess.Popen([ROLLCALL, *words], env=self.environment(**variables), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        return subprocess.Popen([self.program(words), *words], env=self.environment(**variables), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)
 
     def begin(self, *words, **variables):
