@@ -184,6 +184,37 @@ def test_the_list_of_parts_is_spdx(folder):
         assert not faults, [fault.validation_message for fault in faults]
 
 
+def test_a_release_is_refused_before_anything_is_built(folder):
+    tree, other = folder / "tree", folder / "other"
+    copied_tree(tree)
+    shutil.copytree(ROOT / "scripts", tree / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+    (tree / ".gitignore").write_text("__pycache__/\n", encoding="utf-8")
+    (tree / "CHANGELOG.md").write_text("## [Unreleased]\n\n- A thing.\n", encoding="utf-8")
+    git = ["git", "-C", tree, "-c", "user.name=n", "-c", "user.email=e@example.com"]
+
+    def commit():
+        subprocess.run([*git, "add", "-A"], check=True)
+        subprocess.run([*git, "commit", "-qm", "State"], check=True)
+
+    def refused(part, *arguments):
+        done = subprocess.run([tree / "scripts/release", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 1 and part in done.stderr, (part, done)
+
+    subprocess.run(["git", "init", "-q", tree], check=True)
+    commit()
+    refused("usage:")
+    refused("release: --out needs a value", "7.8.9", "--out")
+    refused("CMakeLists.txt says " + own_version() + ", not 7.8.9", "7.8.9")
+    refused("run scripts/release --prepare 7.8.9", "7.8.9")
+    subprocess.run([tree / "scripts/release", "--prepare", "7.8.9"], check=True)
+    refused("not committed:\n M CHANGELOG.md", "7.8.9")
+    commit()
+    refused(f"there is no key {other}.key: minisign -G", "7.8.9", "--key", f"{other}.key")
+    pathlib.Path(f"{other}.key").write_text("", encoding="utf-8")
+    refused(f"there is no {other}.pub", "7.8.9", "--key", f"{other}.key")
+    refused(f"release: {folder} is not empty", "7.8.9", "--out", folder)
+
+
 def main():
     tests = {name: function for name, function in globals().items() if name.startswith("test_")}
     faults = []
