@@ -74,8 +74,11 @@ def layer_of(tarball, debs, machine, work):
         if not found.is_file():
             sys.exit(f"image: the command needs /{name}, which none of the packages in {debs} has")
         entries[name] = (found.read_bytes(), 0o755)
-    for path in sorted(root.glob("usr/share/doc/*/copyright")):
-        entries[path.relative_to(root).as_posix()] = (path.read_bytes(), 0o644)
+    for name in [name.rpartition("/")[2] for name in entries if name.startswith("var/lib/dpkg/status.d/")]:
+        path = f"usr/share/doc/{name}/copyright"  # the folder may be a link to another package's
+        if not (root / path).is_file():
+            sys.exit(f"image: there is no /{path} in the packages in {debs}")
+        entries[path] = ((root / path).read_bytes(), 0o644)
     return with_folders(entries)
 
 
