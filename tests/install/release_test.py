@@ -51,6 +51,13 @@ LOAD /usr/lib/x86_64-linux-gnu/Scrt1.o
 LOAD main.cpp.o
 LOAD /usr/lib/x86_64-linux-gnu/libunused.a
 """
+MAP_OF_LLD = """             VMA              LMA     Size Align Out     In      Symbol
+             2fc              2fc       20     4 .note.ABI-tag
+             2fc              2fc       20     4         /usr/lib/gcc/x86_64-linux-gnu/12/../../../x86_64-linux-gnu/Scrt1.o:(.note.ABI-tag)
+             400              400       20     4         librollcall.a(call.cpp.o):(.text)
+             420              420       20     4         /usr/lib/x86_64-linux-gnu/libssl.a(ssl_lib.o):(.text.SSL_new)
+             440              440       20     1                 /usr/lib/no_section.a
+"""
 
 
 def own_version():
@@ -147,6 +154,7 @@ def test_an_image_is_an_oci_layout(folder):
 
 def test_what_was_linked_is_read_from_the_map():
     assert components.linked_files(MAP) == [f"/usr/lib/x86_64-linux-gnu/{name}" for name in ("Scrt1.o", "libssl.a", "libz.a")]
+    assert components.linked_files(MAP_OF_LLD) == ["/usr/lib/gcc/x86_64-linux-gnu/12/../../../x86_64-linux-gnu/Scrt1.o", "/usr/lib/x86_64-linux-gnu/libssl.a"]
     assert components.header_files("a.o: #deps 3, deps mtime 1 (VALID)\n    /usr/include/zlib.h\n    ../src/a.cpp\n    /usr/include/zlib.h\n\n") == ["/usr/include/zlib.h"]
 
 

@@ -13,11 +13,12 @@ DECLARATIONS = {"libc6-dev", "linux-libc-dev"}
 
 
 def linked_files(link_map):
-    """Archives and objects of the linker's map from which something was taken: of archives those with an included member."""
+    """Archives and objects of the linker's map from which something was taken: GNU ld lists included members, LLD the sections of each."""
+    by_section = re.findall(r" (/\S+\.[ao])(?:\([^()]*\))?:\(", link_map) if link_map.lstrip().startswith("VMA") else []
     members, _, rest = link_map.partition("\nDiscarded input sections")
     archives = re.findall(r"^(/\S+\.a)\(", members, re.M)
     objects = re.findall(r"^LOAD (/\S+\.o)$", rest, re.M)
-    return sorted({*archives, *objects})
+    return sorted({*by_section, *archives, *objects})
 
 
 def header_files(ninja_deps):
