@@ -180,6 +180,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     }
     if (!shares_.enter(holder_of(*connection))) return;
     connections_.push_back(*connection);
+    connection->enter_as_newcomer();
     // A handler that throws loses only its connection.
     auto on_end = [self = shared_from_this(), connection](std::exception_ptr) {
       connection->close();

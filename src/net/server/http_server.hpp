@@ -40,6 +40,9 @@ class ServerLimits {
   /// Concurrent connections. When they run out, the one that has been idle longest is closed for the next; if none is idle, clients wait in
   /// the backlog. An address of another machine (an IPv6 /64 network) may have at most as many as are free.
   std::size_t connections = 20'000;
+  /// Of them those that have not sent a whole head of a request yet: one more closes the oldest one of these.
+  std::size_t newcomers = 0;
+  bool refuses_in_silence = false;  ///< a client whose request cannot be read is not answered
   std::size_t handshakes = 64;  ///< concurrent; others wait their turn
   int backlog = 4096;
   int send_buffer = 128 * 1024;  ///< kernel buffer per connection; at most 16 kB of it are unsent data

@@ -21,6 +21,7 @@ asio::awaitable<void> ServerConnection::run() {
     const Reading reading = co_await read_request(Part::request);
     disarm();
     leave_idle();
+    leave_newcomers();
     if (reading == Reading::refused) co_await refuse();
     if (reading != Reading::complete) break;
     ++shared_->requests;
@@ -185,6 +186,7 @@ void ServerConnection::keep(std::string_view rest) {
 }
 
 asio::awaitable<void> ServerConnection::refuse() {
+  if (shared_->limits.refuses_in_silence) co_return;
   begin_answer({});
   HttpResponse refusal;
   refusal.status = refusal_;

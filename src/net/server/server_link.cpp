@@ -23,7 +23,10 @@ ServerLink::ServerLink(std::shared_ptr<ServerShared> shared, tcp::socket socket,
   ++shared_->open;
 }
 
-ServerLink::~ServerLink() { --shared_->open; }
+ServerLink::~ServerLink() {
+  leave_newcomers();
+  --shared_->open;
+}
 
 void ServerLink::close() noexcept {
   timer_.cancel();
@@ -90,6 +93,24 @@ asio::awaitable<void> ServerLink::linger() {
 
 void ServerLink::leave_idle() noexcept {
   if (IdleHook::is_linked()) IdleHook::unlink();
+}
+
+void ServerLink::enter_as_newcomer() {
+  const std::size_t max = shared_->limits.newcomers;
+  if (max == 0) return;
+  shared_->newcomers.push_back(*this);
+  if (++shared_->newcomer_count > max) shared_->newcomers.front().end_newcomer();
+}
+
+void ServerLink::leave_newcomers() noexcept {
+  if (!NewcomerHook::is_linked()) return;
+  NewcomerHook::unlink();
+  --shared_->newcomer_count;
+}
+
+void ServerLink::end_newcomer() noexcept {
+  leave_newcomers();
+  close();
 }
 
 // For its client this is the same as the idle time-out.

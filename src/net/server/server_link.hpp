@@ -19,11 +19,16 @@ class IdleTag;
 using IdleHook =
     boost::intrusive::list_base_hook<boost::intrusive::tag<IdleTag>, boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
+class NewcomerTag;
+using NewcomerHook =
+    boost::intrusive::list_base_hook<boost::intrusive::tag<NewcomerTag>, boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
 /// A connection that waits for another request.
-class IdleConnection : public IdleHook {
+class IdleConnection : public IdleHook, public NewcomerHook {
  public:
   /// It ends, a little later.
   virtual void end_idle() noexcept = 0;
+  virtual void end_newcomer() noexcept = 0;
 
  protected:
   ~IdleConnection() = default;
@@ -49,6 +54,9 @@ class ServerShared {
   bool wants_room = false;  ///< clients wait in the backlog: no connection may become idle
   /// Idle connections, the one that has been idle longest first.
   boost::intrusive::list<IdleConnection, boost::intrusive::base_hook<IdleHook>, boost::intrusive::constant_time_size<false>> idle;
+  /// Connections without a whole head so far, the oldest first, if their number is bounded.
+  boost::intrusive::list<IdleConnection, boost::intrusive::base_hook<NewcomerHook>, boost::intrusive::constant_time_size<false>> newcomers;
+  std::size_t newcomer_count = 0;
 };
 
 class ServerLink : public std::enable_shared_from_this<ServerLink>,
@@ -66,6 +74,9 @@ class ServerLink : public std::enable_shared_from_this<ServerLink>,
   /// At once; run() ends, a little later.
   virtual void close() noexcept;
   void end_idle() noexcept override;
+  void end_newcomer() noexcept override;
+  /// Its number of newcomers is bounded: it is the last one.
+  void enter_as_newcomer();
   asio::cancellation_signal& signal() noexcept { return signal_; }
   /// The client's address, without its port; empty: not known.
   const std::string& peer() const noexcept { return request_.peer; }
@@ -79,6 +90,7 @@ class ServerLink : public std::enable_shared_from_this<ServerLink>,
   /// (RFC 9112, 9.6).
   asio::awaitable<void> linger();
   void leave_idle() noexcept;
+  void leave_newcomers() noexcept;
 
   // Time.
   void arm(Duration bound);

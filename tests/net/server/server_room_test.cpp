@@ -97,3 +97,45 @@ TEST_CASE("client connections leave descriptors for the service itself", "[fleet
   for (std::size_t limit = 2; limit < 100'000; limit += 7)
     CHECK(descriptors_for_clients(limit) <= limit - std::min<std::size_t>(limit / 2, 64));
 }
+
+TEST_CASE("of connections that have not sent a request the oldest is closed for the next", "[fleet]") {
+  ServerLimits limits;
+  limits.newcomers = 2;
+  StrangerFixture f(answer_or_watch, limits);
+  Stranger known(f.port);
+  known.send(request_for("/known"));
+  f.wait_for_requests(1);
+  Stranger half(f.port);
+  half.send("GET /half HTTP/1.1\r\n");
+  f.poll();
+  Stranger second(f.port);
+  f.poll();
+  CHECK_FALSE(half.listen());
+  Stranger third(f.port);
+  f.poll();
+  f.hear_out(half);
+  CHECK(half.heard.empty());
+  CHECK_FALSE(second.listen());
+  CHECK(f.server.connections_open() == 3);
+  // One that has sent one is none of them any more.
+  second.send(request_for("/second"));
+  f.wait_for_requests(2);
+  Stranger fourth(f.port);
+  f.poll();
+  CHECK_FALSE(third.listen());
+  CHECK_FALSE(known.listen());
+  CHECK(f.server.connections_open() == 4);
+}
+
+TEST_CASE("a server may refuse what it cannot read without an answer", "[fleet]") {
+  for (const bool is_silent : {false, true}) {
+    ServerLimits limits;
+    limits.refuses_in_silence = is_silent;
+    StrangerFixture f(answer_or_watch, limits);
+    Stranger stranger(f.port);
+    stranger.send("nonsense\r\n\r\n");
+    stranger.half_close();
+    f.hear_out(stranger);
+    CHECK(stranger.heard.empty() == is_silent);
+  }
+}
