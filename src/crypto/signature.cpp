@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <openssl/bio.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/rand.h>
 
 #include <memory>
 
@@ -69,6 +71,16 @@ Secret<std::string> hmac_sha256(std::string_view key, std::string_view message) 
   HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(message.data()), message.size(),
        reinterpret_cast<unsigned char*>(digest.data()), nullptr);
   return Secret<std::string>(std::move(digest));
+}
+
+bool is_same_code(std::string_view a, std::string_view b) noexcept {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string random_hex(std::size_t bytes) {
+  std::string drawn(bytes, '\0');
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(drawn.data()), static_cast<int>(bytes)) != 1) return {};
+  return to_hex(drawn);
 }
 
 std::string to_hex(std::string_view bytes) {

@@ -1,6 +1,7 @@
 // Signatures and digests by OpenSSL for credentials.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,10 @@ Result<std::string> sign_rs256(std::string_view name, const Secret<std::string>&
 /// 32 bytes each (FIPS 180-4; RFC 2104).
 std::string sha256(std::string_view message);
 Secret<std::string> hmac_sha256(std::string_view key, std::string_view message);
+/// Two codes of hmac_sha256() as text, compared in a time that does not depend on where they differ.
+bool is_same_code(std::string_view a, std::string_view b) noexcept;
+/// Twice as many hexadecimal digits, drawn by OpenSSL for use as a challenge. Empty: it has no random numbers.
+std::string random_hex(std::size_t bytes);
 /// Lower-case hexadecimal digits.
 std::string to_hex(std::string_view bytes);
 
