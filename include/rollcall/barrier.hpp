@@ -38,6 +38,9 @@ class BarrierOptions {
   /// What this process did before, so that others learn how long that took; of more than max_stages the last ones. Names must be such as
   /// check_stage_name() accepts.
   BarrierOptions& stages(std::vector<StageSpan> passed) { stages_ = std::move(passed); return *this; }
+  /// The file whose first line, of 16 bytes at least, is the secret that all tasks share, and prove to each other. Empty: the one that
+  /// ROLLCALL_SECRET_FILE names, if any. With a secret the tasks meet at themselves, not at a service.
+  BarrierOptions& secret_file(std::string path) { secret_file_ = std::move(path); return *this; }
   /// Called on the Runtime's executor at each change, and every 30 s while a missing task says what it does.
   BarrierOptions& on_progress(std::function<void(const BarrierProgress&)> f) { on_progress_ = std::move(f); return *this; }
   /// Its time-out is how long the others are waited for.
@@ -47,6 +50,7 @@ class BarrierOptions {
   const std::string& run() const noexcept { return run_; }
   std::int64_t generation() const noexcept { return generation_; }
   const std::vector<StageSpan>& stages() const noexcept { return stages_; }
+  const std::string& secret_file() const noexcept { return secret_file_; }
   const std::function<void(const BarrierProgress&)>& on_progress() const noexcept { return on_progress_; }
   const CallOptions& request_options() const noexcept { return request_options_; }
 
@@ -55,21 +59,24 @@ class BarrierOptions {
   std::string run_;
   std::int64_t generation_ = 1;
   std::vector<StageSpan> stages_;
+  std::string secret_file_;
   std::function<void(const BarrierProgress&)> on_progress_;
   CallOptions request_options_;
 };
 
 /// Waits until every task of `spec` waits here, too. All tasks must give the same spec, port, run and service. Without a service up to
 /// three of them keep the roll (the first, and those at a third and two thirds of the list): they listen on their port, over plain HTTP,
-/// until all have started, 10 to 19 s at most, and leave the port free, without connections in TIME_WAIT. A program that reaches that port
-/// and knows the whole list of addresses can say that it is a task, so use it in a network that you trust.
+/// until all have started, 10 to 19 s at most, and leave the port free, without connections in TIME_WAIT. With a secret nothing is believed
+/// that does not prove that it knows it; nothing is encrypted. Without one a program that reaches that port and knows the whole list of
+/// addresses can say that it is a task, so use it in a network that you trust.
 ///
 /// A release needs every task to have answered since all were there, so two halves of a cluster that do not see each other never start. A
 /// task that is cancelled, or that ends, is missing again. A task that comes again, since it is restarted, waits for the others to do so:
 /// each start is one of all.
 ///
 /// May suspend; cancellable. Errors: deadline_exceeded, which names those who are missing; invalid_argument: `own` is no task of the
-/// cluster, two tasks have one address, an address without a port, a stage without a valid name; failed_precondition: the port is in use
+/// cluster, two tasks have one address, an address without a port, a stage without a valid name, a secret that is too short;
+/// failed_precondition: the port is in use
 /// here; conflict: another process is at the barrier as the same task.
 asio::awaitable<Result<BarrierRelease>> try_barrier(Runtime runtime, ClusterSpec spec, LaunchedTask own, BarrierOptions options = {});
 /// The same; throws ResolveError.

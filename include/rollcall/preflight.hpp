@@ -26,6 +26,9 @@ class PreflightOptions {
   // clang-format off
   /// Which run of the job this is: members of another run are not let in. The same for all members.
   PreflightOptions& run(std::string name) { run_ = std::move(name); return *this; }
+  /// The file whose first line, of 16 bytes at least, is the secret that all members share, and prove to each other. Empty: the one that
+  /// ROLLCALL_SECRET_FILE names, if any.
+  PreflightOptions& secret_file(std::string path) { secret_file_ = std::move(path); return *this; }
   /// How long members that are missing are waited for. Default: 5 minutes. Once one member waits no longer, none does.
   PreflightOptions& timeout(std::chrono::nanoseconds t) { timeout_ = t; return *this; }
   /// The name of this host, which findings show.
@@ -45,6 +48,7 @@ class PreflightOptions {
   PreflightOptions& on_evidence(std::function<void(const PreflightEvidence&)> f) { on_evidence_ = std::move(f); return *this; }
   // clang-format on
   const std::string& run() const noexcept { return run_; }
+  const std::string& secret_file() const noexcept { return secret_file_; }
   std::chrono::nanoseconds timeout() const noexcept { return timeout_; }
   const std::string& host() const noexcept { return host_; }
   const std::vector<EvidenceFact>& facts() const noexcept { return facts_; }
@@ -57,6 +61,7 @@ class PreflightOptions {
 
  private:
   std::string run_;
+  std::string secret_file_;
   std::chrono::nanoseconds timeout_ = std::chrono::minutes(5);
   std::string host_;
   std::vector<EvidenceFact> facts_;
@@ -69,14 +74,15 @@ class PreflightOptions {
 };
 
 /// Runs on each host of `spec`, which all call it with the same spec and run. Each member listens at the port of its address, over plain
-/// HTTP, until the verdict, and leaves the port free, without connections in TIME_WAIT. A program that reaches that port and knows the
-/// whole list of addresses can say that it is a member, so use it in a network that you trust.
+/// HTTP, until the verdict, and leaves the port free, without connections in TIME_WAIT. With a secret nothing is believed that does not
+/// prove that it knows it; nothing is encrypted. Without one a program that reaches that port and knows the whole list of addresses can
+/// say that it is a member, so use it in a network that you trust.
 ///
 /// What is wrong with the cluster is in the verdict, which is the same for all that a gatherer of reports reached, and not an error. A
 /// member that reached none judges by what it saw itself, and does not pass.
 ///
 /// May suspend; cancellable. Errors: invalid_argument: `own` is no task of the cluster, two tasks have one address, an address without a
-/// port, more than PreflightOptions::max_members.
+/// port, more than PreflightOptions::max_members, a secret that is too short.
 asio::awaitable<Result<PreflightVerdict>> try_preflight_cluster(Runtime runtime, ClusterSpec spec, LaunchedTask own,
                                                                 PreflightOptions options = {});
 /// The same; throws ResolveError.

@@ -71,7 +71,7 @@ class IdentityClaim {
  public:
   IdentityClaim() {}
   std::string from;  ///< its address
-  std::string why;   ///< `taken`, `other_list`, `other_secret`, `other_version`
+  std::string why;   ///< `taken`, `other_list`, `other_secret`, `no_secret`, `other_version`
   std::string text;  ///< more, such as how many members its list has; may be empty
   friend bool operator==(const IdentityClaim&, const IdentityClaim&) = default;
 };

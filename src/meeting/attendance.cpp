@@ -19,17 +19,6 @@ namespace {
 constexpr Duration patience_of_last_word = std::chrono::seconds(1);
 constexpr Duration time_of_last_words = std::chrono::seconds(3);
 
-Failure failure_of(const BarrierProgress& last, bool is_at_service) {
-  if (!last.trouble.empty() && is_at_service)
-    return Failure(Errc::deadline_exceeded, fmt::format("the service that keeps the roll of the barrier cannot be asked: {}", last.trouble))
-        .with_hint("look after the service of ROLLCALL_SERVER, or meet at the tasks themselves: --barrier-port");
-  if (!last.trouble.empty())
-    return Failure(Errc::deadline_exceeded, fmt::format("no task that keeps the roll of the barrier could be asked: {}", last.trouble))
-        .with_hint("start those tasks, and let firewalls pass TCP to their ports");
-  return Failure(Errc::deadline_exceeded, fmt::format("not all tasks have come to the barrier: {}", last.line()))
-      .with_hint("start the tasks that are missing, or look there for the reason");
-}
-
 std::vector<StageSpan> last_stages(const std::vector<StageSpan>& all) {
   const auto surplus = static_cast<std::ptrdiff_t>(all.size() - std::min(all.size(), max_stages));
   return {all.begin() + surplus, all.end()};
@@ -46,14 +35,16 @@ BarrierAbsence absence_of(const MissingTask& missing) {
 }
 
 Attendance::Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options,
-                       Listen listen, const std::shared_ptr<RemoteServers>& service)
-    : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), is_at_service_(service != nullptr),
-      stages_(last_stages(options.stages())), run_(name_of_run("barrier", tasks, options.run())), incarnation_(new_incarnation(runtime)),
+                       Listen listen, std::shared_ptr<MemberGuard> guard, const std::shared_ptr<RemoteServers>& service)
+    : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), guard_(std::move(guard)),
+      is_at_service_(service != nullptr), stages_(last_stages(options.stages())), run_(name_of_run("barrier", tasks, options.run())),
+      incarnation_(new_incarnation(runtime)),
       generation_(std::clamp<std::int64_t>(options.generation(), 1, max_generation)) {
   for (std::size_t server = 0; service && server < service->count(); ++server) keepers_.emplace_back(RollServer(service, server));
   if (service) return;
+  const auto caller = std::make_shared<MemberCaller>(guard_->key(), incarnation_);
   for (const std::size_t task : gatherers_of(tasks)) {
-    keepers_.emplace_back(RollServer(tasks[task].name, meeting_point(task)));
+    keepers_.emplace_back(RollServer(caller, task, tasks[task].name, meeting_point(task)));
     keepers_.back().is_own = task == own_;
   }
 }
@@ -75,8 +66,8 @@ Result<void> Attendance::open() {
   if (!keeps_roll) return {};
   std::vector<MeetingTask> looked_for = tasks_;  // at the port that is open for the barrier
   for (std::size_t i = 0; i < looked_for.size(); ++i) looked_for[i].address = meeting_point(i);
-  gatherer_ = std::make_shared<Gatherer>(runtime_.shared_from_this(), std::move(looked_for), own_, run_);
-  Result<std::shared_ptr<void>> listening = listen_(gatherer_->handler(), meeting_point(own_));
+  gatherer_ = std::make_shared<Gatherer>(runtime_.shared_from_this(), std::move(looked_for), own_, run_, guard_);
+  Result<std::shared_ptr<void>> listening = listen_(gatherer_->handler(), gatherer_->bodies(), meeting_point(own_));
   if (!listening) return listening.error();
   listening_ = std::move(*listening);
   return {};
@@ -96,7 +87,7 @@ asio::awaitable<Result<BarrierRelease>> Attendance::attend(Call& call) {
   const SteadyTime until = call.deadline() - last_words;
   const Result<Outcome> outcome = co_await with_background<Outcome>(ask_all(call), wait_for_end(until));
   if (!outcome) co_return outcome.error();
-  const Failure too_late = failure_of(progress(), is_at_service_);
+  const Failure too_late = failure();
   co_await say_last_to_all(call, is_released_ ? Stage::started : Stage::left);
   // A task that gives up is released all the same if it was so meanwhile: the others start.
   if (!is_released_) co_return too_late;
@@ -188,6 +179,7 @@ asio::awaitable<Result<RollAnswer>> Attendance::ask(Call& call, Keeper& keeper, 
   }
   if (!*answer) {
     keeper.trouble = answer->error().what();
+    keeper.has_other_secret = answer->error().code() == Errc::unauthenticated;
     // A gatherer that was started again counts its calls from another number.
     if (answer->error().code() != Errc::cancelled) keeper.answer.reset();
     co_return answer->error();
@@ -233,6 +225,20 @@ BarrierProgress Attendance::progress() const {
   }
   progress.trouble = std::move(troubles);
   return progress;
+}
+
+Failure Attendance::failure() const {
+  const BarrierProgress last = progress();
+  if (!last.trouble.empty() && is_at_service_)
+    return Failure(Errc::deadline_exceeded, fmt::format("the service that keeps the roll of the barrier cannot be asked: {}", last.trouble))
+        .with_hint("look after the service of ROLLCALL_SERVER, or meet at the tasks themselves: --barrier-port");
+  const bool is_secret = std::any_of(keepers_.begin(), keepers_.end(), [](const Keeper& keeper) { return keeper.has_other_secret; });
+  if (!last.trouble.empty())
+    return Failure(Errc::deadline_exceeded, fmt::format("no task that keeps the roll of the barrier could be asked: {}", last.trouble))
+        .with_hint(is_secret ? "give all tasks the same --secret-file, or none of them"
+                             : "start those tasks, and let firewalls pass TCP to their ports");
+  return Failure(Errc::deadline_exceeded, fmt::format("not all tasks have come to the barrier: {}", last.line()))
+      .with_hint("start the tasks that are missing, or look there for the reason");
 }
 
 void Attendance::show() {

@@ -11,6 +11,7 @@
 #include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
 #include "meeting/gatherer.hpp"
+#include "meeting/member_guard.hpp"
 #include "meeting/roll_server.hpp"
 #include "meeting/rules/meeting_tasks.hpp"
 #include "net/server/http_server.hpp"
@@ -19,16 +20,17 @@
 
 namespace rollcall::meeting {
 
-/// Serves `handler` at the address of a task of this host until the returned object is destroyed.
-using Listen = std::function<Result<std::shared_ptr<void>>(HttpServer::Handler handler, const Endpoint& at)>;
+/// Serves `handler` at the address of a task of this host until the returned object is destroyed. `bodies`: how much of a body is read.
+using Listen = std::function<Result<std::shared_ptr<void>>(HttpServer::Handler handler, HttpServer::BodyRule bodies, const Endpoint& at)>;
 
 BarrierAbsence absence_of(const MissingTask& missing);
 
 class Attendance {
  public:
-  /// `own`: a place in `tasks`. `service` keeps the roll; null: some of the tasks do. All references outlive it.
+  /// `own`: a place in `tasks`. `guard`: of this task's port, with the secret if there is one. `service` keeps the roll; null: some of the
+  /// tasks do. All references outlive it.
   Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options, Listen listen,
-             const std::shared_ptr<RemoteServers>& service = nullptr);
+             std::shared_ptr<MemberGuard> guard, const std::shared_ptr<RemoteServers>& service = nullptr);
 
   /// As try_barrier(), which has checked the tasks.
   asio::awaitable<Result<BarrierRelease>> attend(Call& call);
@@ -44,6 +46,7 @@ class Attendance {
     std::optional<RollAnswer> answer;  // its last one
     SteadyTime answered_at{};
     std::string trouble;  // why it cannot be asked since
+    bool has_other_secret = false;
   };
   enum class Outcome { released, too_late };
 
@@ -56,6 +59,7 @@ class Attendance {
   asio::awaitable<void> say_last_to_all(Call& call, Stage stage);
   void show();
   BarrierProgress progress() const;
+  Failure failure() const;
   Failure taken(std::string_view by) const;
   Endpoint meeting_point(std::size_t task) const;
 
@@ -64,6 +68,7 @@ class Attendance {
   const std::size_t own_;
   const BarrierOptions& options_;
   const Listen listen_;
+  const std::shared_ptr<MemberGuard> guard_;
   const bool is_at_service_;
   const std::vector<StageSpan> stages_;
   const std::string run_;

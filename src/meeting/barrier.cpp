@@ -5,10 +5,11 @@
 
 #include <algorithm>
 
-#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "meeting/attendance.hpp"
+#include "meeting/member_port.hpp"
+#include "meeting/shared_secret.hpp"
 
 namespace rollcall {
 namespace {
@@ -24,24 +25,11 @@ Result<void> check_ports(const std::vector<meeting::MeetingTask>& tasks, const B
   return {};
 }
 
-// The port is the program's later: connections end with RST, which leaves none in TIME_WAIT. A loopback address is listened at alone, since
-// several tasks of one machine may have one each; other hosts cannot reach it in any case.
-Result<std::shared_ptr<void>> listen_here(Runtime::Impl& runtime, HttpServer::Handler handler, const Endpoint& at) {
-  const std::uint16_t port = at.port.value_or(0);
-  ServerLimits limits;
-  limits.body_bytes = meeting::max_hello_bytes;
-  limits.ends_by_reset = true;
-  const auto server = std::make_shared<HttpServer>(runtime.executor, std::move(handler), limits, runtime.time);
-  const bool is_here_alone = is_loopback_literal(at.host);
-  const Result<std::uint16_t> on_v4 = server->listen(is_here_alone ? at.host : "0.0.0.0", port);
-  // A host may have one family alone.
-  const Result<std::uint16_t> on_v6 = is_here_alone ? on_v4 : server->listen("::", port);
-  if (on_v4 || on_v6) return std::shared_ptr<void>(server);
-  return Failure(Errc::failed_precondition,
-                 fmt::format("port {} of this host, where the others meet, is not free: {}", port, on_v4.error().what()))
-      .with_hint(fmt::format("end what listens there, which `ss -ltnp 'sport = :{}'` shows, or name another port on every host: "
-                             "--barrier-port",
-                             port));
+Result<std::shared_ptr<void>> listen_at_barrier(Runtime::Impl& runtime, HttpServer::Handler handler, HttpServer::BodyRule bodies,
+                                                const Endpoint& at, std::size_t tasks) {
+  Result<std::shared_ptr<void>> listening = meeting::listen_for_members(runtime, std::move(handler), std::move(bodies), at, tasks);
+  if (listening) return listening;
+  return Failure(listening.error()).with_hint(listening.error().hint() + ", or name another port on every host: --barrier-port");
 }
 
 asio::awaitable<Result<BarrierRelease>> run_barrier(Call& call, ClusterSpec spec, LaunchedTask own, BarrierOptions options) {
@@ -59,16 +47,19 @@ asio::awaitable<Result<BarrierRelease>> run_barrier(Call& call, ClusterSpec spec
     alone.generation = std::max<std::int64_t>(options.generation(), 1);
     co_return alone;
   }
-  // A port says that the tasks meet at themselves.
+  const Result<Secret<std::string>> secret = co_await meeting::read_shared_secret(call, options.secret_file());
+  if (!secret) co_return secret.error();
+  // A port, and a secret, say that the tasks meet at themselves.
   const Result<std::shared_ptr<RemoteServers>> service =
-      options.port() == 0 ? RemoteServers::of(runtime) : Result<std::shared_ptr<RemoteServers>>(nullptr);
+      options.port() == 0 && secret->empty() ? RemoteServers::of(runtime) : Result<std::shared_ptr<RemoteServers>>(nullptr);
   if (!service) co_return service.error();
   const Result<void> has_ports = *service ? Result<void>() : check_ports(*tasks, options);
   if (!has_ports) co_return has_ports.error();
-  meeting::Listen listen = [&runtime](HttpServer::Handler handler, const Endpoint& at) {
-    return listen_here(runtime, std::move(handler), at);
+  meeting::Listen listen = [&runtime, &tasks](HttpServer::Handler handler, HttpServer::BodyRule bodies, const Endpoint& at) {
+    return listen_at_barrier(runtime, std::move(handler), std::move(bodies), at, tasks->size());
   };
-  meeting::Attendance attendance(runtime, *tasks, *place, options, std::move(listen), *service);
+  auto guard = std::make_shared<meeting::MemberGuard>(*secret, *place);
+  meeting::Attendance attendance(runtime, *tasks, *place, options, std::move(listen), std::move(guard), *service);
   co_return co_await attendance.attend(call);
 }
 

@@ -25,14 +25,6 @@ std::vector<std::string> names_of(const std::vector<MeetingTask>& tasks) {
   return names;
 }
 
-HttpResponse answer_of(int status, std::string body) {
-  HttpResponse response;
-  response.status = status;
-  response.headers.add("Content-Type", "application/json");
-  response.body = std::move(body);
-  return response;
-}
-
 // In the words of the barrier: what its port says of a task that has not come.
 std::string absence_by(const Result<void>& look, const MeetingTask& task) {
   const std::string at = task.address.to_text();
@@ -43,8 +35,10 @@ std::string absence_by(const Result<void>& look, const MeetingTask& task) {
 
 }  // namespace
 
-Gatherer::Gatherer(std::shared_ptr<Runtime::Impl> runtime, std::vector<MeetingTask> tasks, std::size_t own, std::string run)
-    : runtime_(std::move(runtime)), tasks_(std::move(tasks)), own_(own), run_(std::move(run)), keeper_(runtime_, names_of(tasks_)) {}
+Gatherer::Gatherer(std::shared_ptr<Runtime::Impl> runtime, std::vector<MeetingTask> tasks, std::size_t own, std::string run,
+                   std::shared_ptr<MemberGuard> guard)
+    : runtime_(std::move(runtime)), tasks_(std::move(tasks)), own_(own), run_(std::move(run)), guard_(std::move(guard)),
+      keeper_(runtime_, names_of(tasks_)) {}
 
 HttpServer::Handler Gatherer::handler() {
   return [self = shared_from_this()](ServerExchange& exchange) { return serve(self, exchange); };
@@ -52,36 +46,53 @@ HttpServer::Handler Gatherer::handler() {
 
 asio::awaitable<void> Gatherer::serve(std::shared_ptr<Gatherer> self, ServerExchange& exchange) { co_await self->answer(exchange); }
 
+HttpServer::BodyRule Gatherer::bodies() {
+  return [self = shared_from_this()](const ServerRequest& head) {
+    return self->task_of(head.target) ? self->guard_->body_bytes(head, max_hello_bytes) : 1;
+  };
+}
+
+// Nothing: it is not a path of this run.
+std::optional<std::size_t> Gatherer::task_of(std::string_view path) const {
+  const std::string members = path_of_members(run_);
+  if (!path.starts_with(members)) return std::nullopt;
+  return parse_decimal<std::size_t>(path.substr(members.size()), 0, tasks_.size() - 1);
+}
+
 asio::awaitable<void> Gatherer::answer(ServerExchange& exchange) {
-  constexpr std::string_view all = "/v1/runs/";
   const ServerRequest& request = exchange.request();
-  const std::string_view target = request.target;
-  if (!target.starts_with(all)) {
-    co_await exchange.reply(answer_of(404, R"({"error":"a barrier of rollcall"})"));
+  const std::optional<std::size_t> task = task_of(request.target);
+  if (!task || (request.method != "PUT" && request.method != "GET")) {
+    co_await MemberGuard::refuse(exchange, 404);
     co_return;
   }
-  const std::string_view of_run = target.substr(all.size());
-  if (!of_run.starts_with(run_ + "/members/")) {
-    co_await exchange.reply(answer_of(404, R"({"error":"another barrier: of another list of tasks, or another run"})"));
+  std::string body;
+  const MemberGuard::Speaker speaker = co_await guard_->hear(exchange, body);
+  if (speaker != MemberGuard::Speaker::member) {
+    note_refusal(*task, speaker, request.peer);
     co_return;
   }
-  const auto task = parse_decimal<std::size_t>(of_run.substr(run_.size() + 9), 0, tasks_.size() - 1);
-  const Result<Hello> hello = read_hello(request.body);
-  if (request.method != "PUT" || !task || !hello) {
-    co_await exchange.reply(answer_of(400, R"({"error":"not the hello of a task"})"));
+  const Result<Hello> hello = read_hello(body);
+  if (!hello || !guard_->is_for_own(request)) {
+    co_await guard_->reply(exchange, hello ? 421 : 400, R"({"error":"not the hello of a task to this one"})");
     co_return;
   }
   const Roll::Heard heard = keeper_.hear(*task, *hello, request.peer);
   if (heard == Roll::Heard::later) {
-    co_await exchange.reply(answer_of(404, R"({"error":"another barrier: of the start before; the other tasks have not come again"})"));
+    co_await guard_->reply(exchange, 404, R"({"error":"another barrier: of the start before; the other tasks have not come again"})");
     co_return;
   }
   if (heard == Roll::Heard::taken) {
     const std::string from = keeper_.roll().place_of(*task);
-    co_await exchange.reply(answer_of(409, from));
+    co_await guard_->reply(exchange, 409, from);
     co_return;
   }
-  co_await keeper_.answer(*task, *hello, exchange);
+  co_await keeper_.answer(*task, *hello, exchange, guard_.get());
+}
+
+void Gatherer::note_refusal(std::size_t task, MemberGuard::Speaker speaker, const std::string& from) {
+  const std::string_view why = refusal_reason(speaker);
+  if (!why.empty()) keeper_.note_refusal(task, fmt::format("a program from {} says that it is this task, and {}", from, why));
 }
 
 asio::awaitable<std::optional<RollAnswer>> Gatherer::hear_own(const Hello& hello) {

@@ -25,7 +25,8 @@ Duration answer_pause(std::size_t tasks) noexcept {
   return std::clamp<Duration>(by_load, std::chrono::seconds(1), std::chrono::seconds(10));
 }
 
-std::string path_of_hello(std::string_view run, std::size_t task) { return fmt::format("/v1/runs/{}/members/{}", run, task); }
+std::string path_of_members(std::string_view run) { return fmt::format("/v1/runs/{}/members/", run); }
+std::string path_of_hello(std::string_view run, std::size_t task) { return fmt::format("{}{}", path_of_members(run), task); }
 
 RollKeeper::RollKeeper(std::shared_ptr<Runtime::Impl> runtime, std::vector<std::string> names)
     : runtime_(std::move(runtime)), roll_(roll_of(std::move(names), runtime_->random_bits())) {}
@@ -49,7 +50,7 @@ Roll::Heard RollKeeper::hear(std::size_t task, const Hello& hello, std::string_v
   return heard;
 }
 
-asio::awaitable<void> RollKeeper::answer(std::size_t task, const Hello& hello, ServerExchange& exchange) {
+asio::awaitable<void> RollKeeper::answer(std::size_t task, const Hello& hello, ServerExchange& exchange, const MemberGuard* guard) {
   co_await wait_for_news(hello, &exchange);
   if (exchange.is_closed()) {
     roll_.lose(task, hello);
@@ -57,10 +58,15 @@ asio::awaitable<void> RollKeeper::answer(std::size_t task, const Hello& hello, S
   }
   HttpResponse response;
   response.status = 200;
-  response.headers.add("Content-Type", "application/json");
-  response.headers.add("Cache-Control", "no-store");
   response.body = answer_text();
-  const bool is_sent = co_await exchange.reply(response);
+  bool is_sent = false;
+  if (guard) {
+    is_sent = co_await guard->reply(exchange, response.status, std::move(response.body));
+  } else {
+    response.headers.add("Content-Type", "application/json");
+    response.headers.add("Cache-Control", "no-store");
+    is_sent = co_await exchange.reply(response);
+  }
   if (!is_sent) roll_.lose(task, hello);
 }
 

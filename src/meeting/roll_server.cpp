@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -11,19 +10,16 @@
 namespace rollcall::meeting {
 namespace {
 
-void put_hello(ApiRequest& request, const Hello& hello, Duration patience) {
-  request.http.method = HttpMethod::put;
-  request.http.body = write_hello(hello);
-  request.http.headers.add("Content-Type", "application/json");
-  request.counts_against_limit = false;
-  request.is_probe = true;
-  request.exchange.connect_timeout = std::min<Duration>(patience, std::chrono::seconds(3));
-  request.exchange.resolve_timeout = request.exchange.connect_timeout;
-  request.exchange.response_timeout = patience;
-  request.exchange.max_body_bytes = 64 * 1024;
-}
+constexpr Duration max_connect_patience = std::chrono::seconds(3);
 
 }  // namespace
+
+RollServer::RollServer(std::shared_ptr<MemberCaller> caller, std::size_t place, std::string_view task, Endpoint at)
+    : caller_(std::move(caller)) {
+  request_.to = place;
+  request_.at = std::move(at);
+  request_.what = fmt::format("the barrier at {}", task);
+}
 
 asio::awaitable<Result<RollAnswer>> RollServer::ask(Call& call, std::string path, const Hello& hello, Duration patience) const {
   if (service_) return ask_service(call, std::move(path), hello, patience);
@@ -31,20 +27,15 @@ asio::awaitable<Result<RollAnswer>> RollServer::ask(Call& call, std::string path
 }
 
 asio::awaitable<Result<RollAnswer>> RollServer::ask_task(Call& call, std::string path, const Hello& hello, Duration patience) const {
-  ApiRequest request{Url()};
-  request.http.url.host = at_.host;
-  request.http.url.port = at_.port.value_or(0);
-  request.http.url.target = std::move(path);
-  put_hello(request, hello, patience);
-  request.exchange.allow_proxy = false;
-  request.what = fmt::format("the barrier at {}", name_);
-  std::optional<std::string> other_place;
-  request.on_refusal = [&other_place](const HttpResponse& refused) {
-    if (refused.status == 409) other_place = printable(refused.body, 64);
-  };
-  const Result<HttpResponse> response = co_await api_send(call, request);
-  if (other_place) co_return Failure(Errc::conflict, *other_place);
+  MemberRequest request = request_;
+  request.path = std::move(path);
+  request.body = write_hello(hello);
+  request.connect_patience = std::min(patience, max_connect_patience);
+  request.resolve_patience = request.connect_patience;
+  request.patience = patience;
+  const Result<HttpResponse> response = co_await caller_->ask(call, request);
   if (!response) co_return response.error();
+  if (response->status == 409) co_return Failure(Errc::conflict, printable(response->body, 64));
   co_return read_answer(response->body);
 }
 
@@ -52,7 +43,15 @@ asio::awaitable<Result<RollAnswer>> RollServer::ask_service(Call& call, std::str
   ServerAnswer refused;
   Result<ApiRequest> request = service_->request_of_path(call, server_, path, refused);
   if (!request) co_return request.error();
-  put_hello(*request, hello, patience);
+  request->http.method = HttpMethod::put;
+  request->http.body = write_hello(hello);
+  request->http.headers.add("Content-Type", "application/json");
+  request->counts_against_limit = false;
+  request->is_probe = true;
+  request->exchange.connect_timeout = std::min(patience, max_connect_patience);
+  request->exchange.resolve_timeout = request->exchange.connect_timeout;
+  request->exchange.response_timeout = patience;
+  request->exchange.max_body_bytes = 64 * 1024;
   const Result<HttpResponse> response = co_await api_send(call, *request);
   if (response) co_return read_answer(response->body);
   const ServerAnswer answer = RemoteServers::judge(response.error(), std::move(refused));

@@ -4,9 +4,11 @@
 #include <asio/awaitable.hpp>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "call/api_client.hpp"
 #include "fleet/client/remote_servers.hpp"
+#include "meeting/member_caller.hpp"
 #include "meeting/wire/meeting_documents.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/endpoint.hpp"
@@ -15,8 +17,8 @@ namespace rollcall::meeting {
 
 class RollServer {
  public:
-  /// A task, at its address.
-  RollServer(std::string task, Endpoint at) : name_(std::move(task)), at_(std::move(at)) {}
+  /// The task at `place`, at its address, asked by `caller`.
+  RollServer(std::shared_ptr<MemberCaller> caller, std::size_t place, std::string_view task, Endpoint at);
   /// One of the servers of a service.
   RollServer(std::shared_ptr<RemoteServers> service, std::size_t server) : service_(std::move(service)), server_(server) {}
 
@@ -27,8 +29,8 @@ class RollServer {
   asio::awaitable<Result<RollAnswer>> ask_task(Call& call, std::string path, const Hello& hello, Duration patience) const;
   asio::awaitable<Result<RollAnswer>> ask_service(Call& call, std::string path, const Hello& hello, Duration patience) const;
 
-  std::string name_;
-  Endpoint at_;
+  std::shared_ptr<MemberCaller> caller_;
+  MemberRequest request_;
   std::shared_ptr<RemoteServers> service_;  // null: a task
   std::size_t server_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/at_end.hpp"
 #include "base/saturating.hpp"
@@ -17,12 +18,23 @@ constexpr std::size_t max_claims = 8;
 // An answer to a report waits that long for the verdict. Then the member asks again.
 constexpr Duration patience_for_verdict = std::chrono::seconds(10);
 
-HttpResponse desk_answer(int status, std::string body) {
-  HttpResponse response;
-  response.status = status;
-  response.headers.add("Content-Type", "application/json");
-  response.body = std::move(body);
-  return response;
+// A path of this run: /v1/preflight/RUN/KIND/PLACE/FROM.
+class DeskPath {
+ public:
+  DeskPath() {}
+  std::string_view kind;
+  std::size_t from = 0;
+};
+
+std::optional<DeskPath> read_desk_path(std::string_view path, std::string_view run, std::size_t members) {
+  const std::vector<std::string_view> parts = split(path, '/');
+  if (parts.size() != 7 || parts[2] != "preflight" || parts[3] != run) return std::nullopt;
+  const auto from = parse_decimal<std::size_t>(parts[6], 0, members - 1);
+  if (!from) return std::nullopt;
+  DeskPath known;
+  known.kind = parts[4];
+  known.from = *from;
+  return known;
 }
 
 // `worker` and 3 of `worker:3`.
@@ -36,9 +48,9 @@ void set_task(EvidenceMember& member, const meeting::MeetingTask& task) {
 }  // namespace
 
 Desk::Desk(std::shared_ptr<Runtime::Impl> runtime, std::vector<meeting::MeetingTask> tasks, std::size_t own, std::string run,
-           std::string incarnation, bool gathers)
+           std::string incarnation, bool gathers, std::shared_ptr<meeting::MemberGuard> guard)
     : runtime_(std::move(runtime)), tasks_(std::move(tasks)), own_(own), run_(std::move(run)), incarnation_(std::move(incarnation)),
-      gathers_(gathers), seen_(tasks_.size()) {}
+      gathers_(gathers), guard_(std::move(guard)), seen_(tasks_.size()) {}
 
 HttpServer::Handler Desk::handler() {
   return [self = shared_from_this()](ServerExchange& exchange) { return serve(self, exchange); };
@@ -54,59 +66,82 @@ asio::awaitable<void> Desk::serve(std::shared_ptr<Desk> self, ServerExchange& ex
   co_await self->answer(exchange);
 }
 
+HttpServer::BodyRule Desk::bodies() {
+  return [self = shared_from_this()](const ServerRequest& head) -> std::size_t {
+    const std::string_view path = head.target;
+    if (!path.starts_with(all_preflights)) return self->meeting_bodies_ ? self->meeting_bodies_(head) : 1;
+    const std::optional<DeskPath> known = read_desk_path(path, self->run_, self->tasks_.size());
+    return known ? self->guard_->body_bytes(head, known->kind == "report" ? max_report_bytes : large_message_bytes) : 1;
+  };
+}
+
 asio::awaitable<void> Desk::answer(ServerExchange& exchange) {
   const ServerRequest& request = exchange.request();
-  const std::vector<std::string_view> parts = split(request.target, '/');  // "", v1, preflight, RUN, kind, place, from
-  const bool is_known = parts.size() == 7 && parts[2] == "preflight" && request.method == "PUT";
-  const auto from = is_known ? parse_decimal<std::size_t>(parts[6]) : std::nullopt;
-  if (!from) {
-    co_await exchange.reply(desk_answer(404, R"({"error":"a preflight of rollcall"})"));
+  const std::optional<DeskPath> path = read_desk_path(request.target, run_, tasks_.size());
+  if (!path || (request.method != "PUT" && request.method != "GET")) {
+    co_await meeting::MemberGuard::refuse(exchange, 404);
     co_return;
   }
-  const std::string_view kind = parts[4];
-  const bool is_of_run = parts[3] == run_ && *from < tasks_.size();
-  if (!is_of_run || (kind != "report" && kind != "done")) {
-    if (is_of_run) seen_[*from].was_heard = true;
-    if (is_of_run && on_probe_) std::exchange(on_probe_, nullptr)();
-    co_await answer_probe(exchange, is_of_run, kind == "in");
+  std::string body;
+  const meeting::MemberGuard::Speaker speaker = co_await guard_->hear(exchange, body);
+  if (speaker != meeting::MemberGuard::Speaker::member) {
+    note_refusal(path->from, speaker, request.peer);
     co_return;
   }
-  if (kind == "done") {
-    note_served(*from);
-    co_await exchange.reply(desk_answer(200, "{}"));
+  if (path->kind != "report" && path->kind != "done") {
+    co_await answer_probe(exchange, path->from, path->kind == "in");
     co_return;
   }
-  if (!gathers_) {
-    co_await exchange.reply(desk_answer(404, R"({"error":"this member gathers no reports"})"));
+  if (!gathers_ || !guard_->is_for_own(request)) {
+    co_await guard_->reply(exchange, 421, R"({"error":"this member gathers no reports"})");
     co_return;
   }
-  co_await answer_report(exchange, *from);
+  if (path->kind == "done") {
+    note_served(path->from);
+    co_await guard_->reply(exchange, 200, "{}");
+    co_return;
+  }
+  co_await answer_report(exchange, path->from, body);
 }
 
-// A program that does not know the run hears that it is another one, and not its name, with which it could report.
-asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, bool is_of_run, bool is_large) {
+void Desk::note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker, const std::string& from) {
+  using Speaker = meeting::MemberGuard::Speaker;
+  const bool has_one = speaker == Speaker::other_secret || speaker == Speaker::with_secret;
+  const std::string_view why = has_one ? "other_secret" : speaker == Speaker::without_secret ? "no_secret" : "";
+  std::vector<IdentityClaim>& refused = seen_[place].refused;
+  const bool is_known = std::any_of(refused.begin(), refused.end(), [&](const IdentityClaim& claim) { return claim.from == from; });
+  if (why.empty() || is_known || refused.size() >= max_claims) return;
+  IdentityClaim& claim = refused.emplace_back();
+  claim.from = from;
+  claim.why = why;
+  if (speaker == Speaker::with_secret) claim.text = "the one that judges has none";
+}
+
+asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, std::size_t from, bool is_large) {
+  seen_[from].was_heard = true;
+  if (on_probe_) std::exchange(on_probe_, nullptr)();
   ProbeAnswer answer;
-  answer.run = is_of_run ? run_ : std::string(run_.size(), '0');
+  answer.run = run_;
   answer.members = static_cast<int>(tasks_.size());
   answer.place = static_cast<int>(own_);
-  answer.incarnation = is_of_run ? incarnation_ : std::string(incarnation_.size(), '0');
-  if (is_of_run && is_large) answer.filling.assign(large_message_bytes, 'x');
-  co_await exchange.reply(desk_answer(200, write_probe_answer(answer)));
+  answer.incarnation = incarnation_;
+  if (is_large) answer.filling.assign(large_message_bytes, 'x');
+  co_await guard_->reply(exchange, 200, write_probe_answer(answer));
 }
 
-asio::awaitable<void> Desk::answer_report(ServerExchange& exchange, std::size_t place) {
-  Result<MemberReport> report = read_report(exchange.request().body, tasks_.size());
+asio::awaitable<void> Desk::answer_report(ServerExchange& exchange, std::size_t place, std::string_view body) {
+  Result<MemberReport> report = read_report(body, tasks_.size());
   if (!report) {
-    co_await exchange.reply(desk_answer(400, R"({"error":"not the report of a member"})"));
+    co_await guard_->reply(exchange, 400, R"({"error":"not the report of a member"})");
     co_return;
   }
   take(place, std::move(*report), exchange.request().peer);
   co_await wait_for_verdict(exchange);
   if (!verdict_) {
-    co_await exchange.reply(desk_answer(202, R"({"error":"no verdict yet"})"));
+    co_await guard_->reply(exchange, 202, R"({"error":"no verdict yet"})");
     co_return;
   }
-  const bool is_sent = co_await exchange.reply(desk_answer(200, ""), verdict_);
+  const bool is_sent = co_await guard_->reply(exchange, 200, verdict_);
   // It has one from another gatherer, or is gone.
   if (!is_sent || exchange.is_closed()) note_served(place);
 }
@@ -154,6 +189,7 @@ PreflightEvidence Desk::evidence() const {
   PreflightEvidence evidence;
   evidence.run = run_;
   evidence.judged_by = static_cast<int>(own_);
+  evidence.authenticated = guard_->has_secret();
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const Seen& seen = seen_[i];
     EvidenceMember& member = evidence.members.emplace_back();
@@ -162,6 +198,8 @@ PreflightEvidence Desk::evidence() const {
     set_task(member, tasks_[i]);
     member.from = seen.from;
     member.claims = seen.claims;
+    // Beside the right one it is a stranger, which changes nothing.
+    if (!seen.report) member.claims.insert(member.claims.end(), seen.refused.begin(), seen.refused.end());
   }
   return evidence;
 }

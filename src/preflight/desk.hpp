@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "async/async_event.hpp"
 #include "call/runtime_impl.hpp"
+#include "meeting/member_guard.hpp"
 #include "meeting/rules/meeting_tasks.hpp"
 #include "net/server/http_server.hpp"
 #include "preflight/wire/preflight_documents.hpp"
@@ -18,14 +20,19 @@ namespace rollcall::preflight {
 
 class Desk : public std::enable_shared_from_this<Desk> {
  public:
-  /// `own`: its place in `tasks`. `gathers`: it takes reports.
+  /// `own`: its place in `tasks`. `gathers`: it takes reports. `guard`: of its port.
   Desk(std::shared_ptr<Runtime::Impl> runtime, std::vector<meeting::MeetingTask> tasks, std::size_t own, std::string run,
-       std::string incarnation, bool gathers);
+       std::string incarnation, bool gathers, std::shared_ptr<meeting::MemberGuard> guard);
 
   /// For the server. Requests in progress keep this object alive.
   HttpServer::Handler handler();
+  /// How much of a body the server reads.
+  HttpServer::BodyRule bodies();
   /// Answers what is no part of a preflight; null: nothing does.
-  void lead_on(HttpServer::Handler meeting) { meeting_ = std::move(meeting); }
+  void lead_on(HttpServer::Handler meeting, HttpServer::BodyRule bodies) {
+    meeting_ = std::move(meeting);
+    meeting_bodies_ = std::move(bodies);
+  }
 
   /// Called once, when a member of this list probes: the others do not wait any longer.
   void on_probe(std::function<void()> call) { on_probe_ = std::move(call); }
@@ -44,8 +51,9 @@ class Desk : public std::enable_shared_from_this<Desk> {
  private:
   static asio::awaitable<void> serve(std::shared_ptr<Desk> self, ServerExchange& exchange);
   asio::awaitable<void> answer(ServerExchange& exchange);
-  asio::awaitable<void> answer_probe(ServerExchange& exchange, bool is_of_run, bool is_large);
-  asio::awaitable<void> answer_report(ServerExchange& exchange, std::size_t place);
+  asio::awaitable<void> answer_probe(ServerExchange& exchange, std::size_t from, bool is_large);
+  asio::awaitable<void> answer_report(ServerExchange& exchange, std::size_t place, std::string_view body);
+  void note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker, const std::string& from);
   asio::awaitable<void> wait_for_verdict(ServerExchange& exchange);
   void note_served(std::size_t place);
 
@@ -56,6 +64,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
     bool was_heard = false;
     bool has_verdict = false;
     std::vector<IdentityClaim> claims;
+    std::vector<IdentityClaim> refused;  // of what did not prove the secret
   };
 
   const std::shared_ptr<Runtime::Impl> runtime_;
@@ -64,7 +73,9 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const std::string run_;
   const std::string incarnation_;
   const bool gathers_;
+  const std::shared_ptr<meeting::MemberGuard> guard_;
   HttpServer::Handler meeting_;
+  HttpServer::BodyRule meeting_bodies_;
   std::function<void()> on_probe_;
   std::vector<Seen> seen_;
   std::size_t count_ = 0;

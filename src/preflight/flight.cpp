@@ -10,7 +10,6 @@
 #include "base/at_end.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "call/api_client.hpp"
 #include "call/call_scope.hpp"
 #include "meeting/run_identity.hpp"
 
@@ -24,17 +23,19 @@ constexpr Duration patience_for_latecomers = std::chrono::milliseconds(1500);
 constexpr Duration patience_for_verdicts = std::chrono::seconds(40);
 constexpr Duration patience_for_lower_gatherer = std::chrono::seconds(2);
 constexpr Duration patience_for_release = std::chrono::seconds(1);
+constexpr std::size_t max_verdict_bytes = std::size_t{8} << 20;
 constexpr Duration time_to_part = std::chrono::seconds(2);
 
 }  // namespace
 
 Flight::Flight(Runtime::Impl& runtime, const std::vector<meeting::MeetingTask>& tasks, std::size_t own, const PreflightOptions& options,
-               meeting::Listen listen)
+               meeting::Listen listen, std::shared_ptr<meeting::MemberGuard> guard)
     : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)),
       run_(meeting::name_of_run("preflight", tasks, options.run())), incarnation_(meeting::new_incarnation(runtime)),
       gatherers_(meeting::gatherers_of(tasks)), gathers_(std::find(gatherers_.begin(), gatherers_.end(), own) != gatherers_.end()),
-      desk_(std::make_shared<Desk>(runtime.shared_from_this(), tasks, own, run_, incarnation_, gathers_)),
-      prober_(tasks, own, run_, incarnation_), own_findings_(options.findings()), verdicts_(gatherers_.size()) {
+      guard_(std::move(guard)), desk_(std::make_shared<Desk>(runtime.shared_from_this(), tasks, own, run_, incarnation_, gathers_, guard_)),
+      caller_(guard_->key(), incarnation_), prober_(tasks, own, run_, caller_), own_findings_(options.findings()),
+      verdicts_(gatherers_.size()) {
   barrier_.run("preflight " + options.run()).on_progress([this](const BarrierProgress& progress) { show(progress.line()); });
 }
 
@@ -50,7 +51,7 @@ void Flight::go() {
 asio::awaitable<Result<PreflightVerdict>> Flight::fly(Call& call) {
   desk_->on_probe([this] { go(); });
   const AtEnd forget([this] { desk_->on_probe(nullptr); });
-  Result<std::shared_ptr<void>> listening = listen_(desk_->handler(), tasks_[own_].address);
+  Result<std::shared_ptr<void>> listening = listen_(desk_->handler(), desk_->bodies(), tasks_[own_].address);
   if (listening) {
     listening_ = std::move(*listening);
   } else {
@@ -85,11 +86,12 @@ asio::awaitable<Result<void>> Flight::meet(Call&) {
 asio::awaitable<Result<void>> Flight::attend() {
   CallOptions options;
   options.timeout(options_.timeout());
-  meeting::Listen listen = [this](HttpServer::Handler handler, const Endpoint&) -> Result<std::shared_ptr<void>> {
-    desk_->lead_on(std::move(handler));
-    return std::shared_ptr<void>(desk_.get(), [desk = desk_](void*) { desk->lead_on(nullptr); });
+  meeting::Listen listen = [this](HttpServer::Handler handler, HttpServer::BodyRule bodies,
+                                  const Endpoint&) -> Result<std::shared_ptr<void>> {
+    desk_->lead_on(std::move(handler), std::move(bodies));
+    return std::shared_ptr<void>(desk_.get(), [desk = desk_](void*) { desk->lead_on(nullptr, nullptr); });
   };
-  meeting::Attendance attendance(runtime_, tasks_, own_, barrier_, std::move(listen));
+  meeting::Attendance attendance(runtime_, tasks_, own_, barrier_, std::move(listen), guard_);
   auto script = [&attendance](Call& of_meeting) { return attendance.attend(of_meeting); };
   const Result<BarrierRelease> met =
       co_await run_call<BarrierRelease>(runtime_.shared_from_this(), std::move(options), CallSubject("the meeting"), std::move(script));
@@ -166,21 +168,15 @@ asio::awaitable<Result<void>> Flight::judge_here(Call&) {
 }
 
 asio::awaitable<Result<HttpResponse>> Flight::say(Call& call, std::size_t place, std::string_view kind) {
-  ApiRequest request{Url()};
-  request.http.url.host = tasks_[place].address.host;
-  request.http.url.port = tasks_[place].address.port.value_or(0);
-  request.http.url.target = probe_path(run_, kind, own_, own_);
-  request.http.method = HttpMethod::put;
-  if (kind == "report") request.http.body = write_report(report());
-  request.http.headers.add("Content-Type", "application/json");
-  request.counts_against_limit = false;
-  request.is_probe = true;
-  request.exchange.allow_proxy = false;
-  request.exchange.connect_timeout = std::chrono::milliseconds(1500);
-  request.exchange.resolve_timeout = std::chrono::seconds(3);
-  request.exchange.response_timeout = std::chrono::seconds(12);
+  meeting::MemberRequest request;
+  request.to = place;
+  request.at = tasks_[place].address;
+  request.path = probe_path(run_, kind, own_, own_);
+  if (kind == "report") request.body = write_report(report());
   request.what = fmt::format("the verdict at {}", tasks_[place].name);
-  co_return co_await api_send(call, request);
+  request.patience = std::chrono::seconds(12);
+  request.max_answer_bytes = max_verdict_bytes;
+  co_return co_await caller_.ask(call, request);
 }
 
 asio::awaitable<Result<void>> Flight::ask(Call& call, std::size_t gatherer) {

@@ -18,9 +18,9 @@ namespace rollcall::preflight {
 
 class Flight {
  public:
-  /// `own`: a place in `tasks`. All references outlive it.
+  /// `own`: a place in `tasks`. `guard`: of this member's port, with the secret if there is one. All references outlive it.
   Flight(Runtime::Impl& runtime, const std::vector<meeting::MeetingTask>& tasks, std::size_t own, const PreflightOptions& options,
-         meeting::Listen listen);
+         meeting::Listen listen, std::shared_ptr<meeting::MemberGuard> guard);
 
   /// As try_preflight_cluster(), which has checked the tasks.
   asio::awaitable<Result<PreflightVerdict>> fly(Call& call);
@@ -50,9 +50,11 @@ class Flight {
   const std::string incarnation_;
   const std::vector<std::size_t> gatherers_;
   const bool gathers_;
+  const std::shared_ptr<meeting::MemberGuard> guard_;
   BarrierOptions barrier_;
   std::shared_ptr<Desk> desk_;
   std::shared_ptr<void> listening_;
+  meeting::MemberCaller caller_;
   Prober prober_;
   std::vector<Finding> own_findings_;
   std::vector<std::optional<PreflightVerdict>> verdicts_;  // of each gatherer

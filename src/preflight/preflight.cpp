@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "base/ip.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
-#include "net/server/http_server.hpp"
+#include "meeting/member_port.hpp"
+#include "meeting/shared_secret.hpp"
 #include "preflight/flight.hpp"
 
 namespace rollcall {
@@ -29,38 +27,19 @@ Result<std::size_t> own_place(const std::vector<meeting::MeetingTask>& tasks, co
   return meeting::place_of(tasks, own);
 }
 
-// As for a barrier: the port is the program's later, and a loopback address is listened at alone, for several tasks of one machine.
-Result<std::shared_ptr<void>> listen_at(Runtime::Impl& runtime, HttpServer::Handler handler, const Endpoint& at) {
-  const std::uint16_t port = at.port.value_or(0);
-  ServerLimits limits;
-  limits.body_bytes = preflight::max_report_bytes;
-  limits.connections = 10'000;
-  limits.ends_by_reset = true;
-  const auto server = std::make_shared<HttpServer>(runtime.executor, std::move(handler), limits, runtime.time);
-  const bool is_here_alone = is_loopback_literal(at.host);
-  const Result<std::uint16_t> on_v4 = server->listen(is_here_alone ? at.host : "0.0.0.0", port);
-  const Result<std::uint16_t> on_v6 = is_here_alone ? on_v4 : server->listen("::", port);
-  // A host may have one family alone. But a port that is free in one of two is another program's.
-  const auto is_taken = [](const Result<std::uint16_t>& listening) {
-    return !listening && to_lower(listening.error().what()).find("in use") != std::string::npos;
-  };
-  if ((on_v4 || on_v6) && !is_taken(on_v4) && !is_taken(on_v6)) return std::shared_ptr<void>(server);
-  server->stop();
-  const Failure& why = on_v4 ? on_v6.error() : on_v4.error();
-  return Failure(Errc::failed_precondition, fmt::format("port {} of this host is not free: {}", port, why.what()))
-      .with_hint(fmt::format("end what listens there, which `ss -ltnp 'sport = :{}'` shows", port));
-}
-
 asio::awaitable<Result<PreflightVerdict>> run_preflight(Call& call, ClusterSpec spec, LaunchedTask own, PreflightOptions options) {
   Runtime::Impl& runtime = impl_of(call);
   const Result<std::vector<meeting::MeetingTask>> tasks = meeting::meeting_tasks(spec);
   if (!tasks) co_return tasks.error();
   const Result<std::size_t> place = own_place(*tasks, own);
   if (!place) co_return place.error();
-  meeting::Listen listen = [&runtime](HttpServer::Handler handler, const Endpoint& at) {
-    return listen_at(runtime, std::move(handler), at);
+  const Result<Secret<std::string>> secret = co_await meeting::read_shared_secret(call, options.secret_file());
+  if (!secret) co_return secret.error();
+  meeting::Listen listen = [&runtime, &tasks](HttpServer::Handler handler, HttpServer::BodyRule bodies, const Endpoint& at) {
+    return meeting::listen_for_members(runtime, std::move(handler), std::move(bodies), at, tasks->size());
   };
-  preflight::Flight flight(runtime, *tasks, *place, options, std::move(listen));
+  auto guard = std::make_shared<meeting::MemberGuard>(*secret, *place);
+  preflight::Flight flight(runtime, *tasks, *place, options, std::move(listen), std::move(guard));
   co_return co_await flight.fly(call);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "async/group.hpp"
-#include "call/api_client.hpp"
 #include "call/rules/refused_connection.hpp"
 #include "preflight/wire/preflight_documents.hpp"
 
@@ -33,6 +32,8 @@ ProbeResult result_of(const Failure& failure) {
       if (has_host_refused(failure)) return ProbeResult::refused;
       return failure.phase() == Phase::connect ? ProbeResult::no_route : ProbeResult::silent;
     case Errc::limit_exceeded: return ProbeResult::shortage;
+    case Errc::unauthenticated: return ProbeResult::other_secret;
+    case Errc::failed_precondition: return ProbeResult::other_list;
     default: return ProbeResult::other_program;
   }
 }
@@ -46,23 +47,16 @@ std::string probe_path(std::string_view run, std::string_view kind, std::size_t 
 }
 
 asio::awaitable<Result<HttpResponse>> Prober::send(Call& call, std::size_t place, std::string_view kind, std::size_t bytes) {
-  const Endpoint& there = tasks_[place].address;
-  ApiRequest request{Url()};
-  request.http.url.host = there.host;
-  request.http.url.port = there.port.value_or(0);
-  request.http.url.target = probe_path(run_, kind, place, own_);
-  request.http.method = HttpMethod::put;
-  request.http.body.assign(bytes, 'x');
-  request.http.headers.add("Content-Type", "application/octet-stream");
-  request.counts_against_limit = false;
-  request.is_probe = true;
-  request.exchange.allow_proxy = false;
-  request.exchange.connect_timeout = patience_to_connect;
-  request.exchange.resolve_timeout = patience_for_answer;
-  request.exchange.response_timeout = kind == "small" ? patience_for_answer : patience_for_large;
-  request.exchange.max_body_bytes = 2 * large_message_bytes;
+  meeting::MemberRequest request;
+  request.to = place;
+  request.at = tasks_[place].address;
+  request.path = probe_path(run_, kind, place, own_);
+  request.body.assign(bytes, 'x');
   request.what = fmt::format("{} of the preflight", tasks_[place].name);
-  co_return co_await api_send(call, request);
+  request.connect_patience = patience_to_connect;
+  request.resolve_patience = patience_for_answer;
+  request.patience = kind == "small" ? patience_for_answer : patience_for_large;
+  co_return co_await caller_.ask(call, request);
 }
 
 void Prober::note(std::size_t place, ProbeDetail detail) {

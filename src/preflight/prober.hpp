@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "meeting/member_caller.hpp"
 #include "meeting/rules/meeting_tasks.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/preflight_evidence.hpp"
@@ -20,9 +21,9 @@ std::string probe_path(std::string_view run, std::string_view kind, std::size_t 
 
 class Prober {
  public:
-  /// `own`: its place in `tasks`. Both texts and the tasks outlive it.
-  Prober(const std::vector<meeting::MeetingTask>& tasks, std::size_t own, std::string_view run, std::string_view incarnation)
-      : tasks_(tasks), own_(own), run_(run), incarnation_(incarnation), results_(tasks.size()) {}
+  /// `own`: its place in `tasks`. `caller` asks the others. All references outlive it.
+  Prober(const std::vector<meeting::MeetingTask>& tasks, std::size_t own, std::string_view run, meeting::MemberCaller& caller)
+      : tasks_(tasks), own_(own), run_(run), caller_(caller), results_(tasks.size()) {}
 
   /// Probes all others, and once more those that failed. `on_progress`: called with how many are done.
   asio::awaitable<Result<void>> probe_all(Call& call, std::function<void(std::size_t)> on_progress);
@@ -39,7 +40,7 @@ class Prober {
   const std::vector<meeting::MeetingTask>& tasks_;
   const std::size_t own_;
   const std::string_view run_;
-  const std::string_view incarnation_;
+  meeting::MemberCaller& caller_;
   std::vector<ProbeResult> results_;
   std::vector<ProbeDetail> details_;
 };

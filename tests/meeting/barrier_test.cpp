@@ -108,6 +108,34 @@ TEST_CASE("another run and a second process of one task are refused") {
   CHECK_THAT(story.last_line(0), Contains("1/3 here"));
 }
 
+TEST_CASE("tasks that share a secret start together, and one with another or none is named and not let in") {
+  MeetingStory healthy(7);
+  healthy.secret = "a secret of that many bytes";
+  for (std::size_t i = 0; i < 7; ++i) healthy.join(i);
+  healthy.pass(second);
+  CHECK(healthy.started() == 7);
+  for (const std::size_t odd : {5u, 0u, 2u}) {
+    for (const bool has_one : {true, false}) {
+      MeetingStory story(7);
+      story.secret = "a secret of that many bytes";
+      story.secrets[odd] = has_one ? "another secret of that size" : "";
+      for (std::size_t i = 0; i < 7; ++i) story.join(i, 60 * second);
+      story.pass(20 * second);
+      INFO("task " << odd << (has_one ? " has another" : " has none") << states_of(story, 7));
+      CHECK(story.started() == 0);
+      CHECK_THAT(story.last_line(6),
+                 Contains(fmt::format("6/7 here · worker:{}: a program from 127.0.0.1 says that it is this task, and {}", odd,
+                                      has_one ? "its secret is another one" : "it has no secret")));
+      if (odd != 5) continue;
+      const std::string why = has_one ? "its secret is another one" : "it asks for a secret, and this one has none";
+      CHECK_THAT(story.last_line(5), Contains("the barrier at worker:0: " + why));
+      story.pass(60 * second);
+      REQUIRE(story.member(5).call->done());
+      CHECK_THAT(story.member(5).call->value().error().hint(), Contains("give all tasks the same --secret-file"));
+    }
+  }
+}
+
 TEST_CASE("each start is one of all tasks, with a number that all have") {
   MeetingStory story(4);
   for (std::size_t i = 0; i < 4; ++i) story.join(i, 5 * 60 * second, {}, i == 2 ? 5 : 1);
@@ -142,10 +170,11 @@ TEST_CASE("a task may come again while others have not heard of the start before
 // Every start is one of all: a task starts only while every other attends. See run() for what is done to them.
 class RandomMeeting {
  public:
-  static std::string run(unsigned seed) {
+  static std::string run(unsigned seed, std::string secret = {}) {
     std::mt19937 dice(seed);
     const std::size_t tasks = 2 + dice() % 8;
     MeetingStory story(tasks, seed);
+    story.secret = std::move(secret);
     story.lost = 0.02 * static_cast<double>(dice() % 8);
     story.late = 0.05 * static_cast<double>(dice() % 5);
     story.doubled = 0.05 * static_cast<double>(dice() % 5);
@@ -179,6 +208,14 @@ class RandomMeeting {
     return {};
   }
 };
+
+TEST_CASE("in random meetings with a secret no task starts before all are there") {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    const std::string fault = RandomMeeting::run(seed, "a secret of that many bytes");
+    INFO("seed " << seed);
+    REQUIRE(fault == "");
+  }
+}
 
 // A thousand of them passed; fewer are run each time.
 TEST_CASE("in random meetings no task starts before all are there") {

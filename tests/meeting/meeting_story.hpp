@@ -122,6 +122,8 @@ class MeetingStory : public VirtualLoop {
   std::string last_line(std::size_t i) const { return members_[i].shown.empty() ? "" : members_[i].shown.back().line(); }
 
   ServerOptions servers;                   // where the tasks meet; none: at themselves
+  std::string secret;                      // of all tasks; empty: none
+  std::map<std::size_t, std::string> secrets;  // of those that have another one
   std::uint16_t port = 0;                  // of BarrierOptions
   std::vector<StageSpan> stages;           // the same
   double lost = 0, late = 0, doubled = 0;  // parts of all hellos and answers
@@ -141,7 +143,8 @@ class MeetingStory : public VirtualLoop {
   }
 
   asio::awaitable<Result<BarrierRelease>> attend(Call& call, std::size_t i, BarrierOptions options) {
-    meeting::Listen listen = [this, i](HttpServer::Handler handler, const Endpoint&) -> Result<std::shared_ptr<void>> {
+    meeting::Listen listen = [this, i](HttpServer::Handler handler, const HttpServer::BodyRule&,
+                                       const Endpoint&) -> Result<std::shared_ptr<void>> {
       const std::string host = host_of(i);
       if (served_.contains(host)) return Failure(Errc::failed_precondition, "Address already in use");
       auto transport = sim::make_handler_transport(io.get_executor(), std::move(handler), time);
@@ -154,7 +157,9 @@ class MeetingStory : public VirtualLoop {
     };
     const Result<std::shared_ptr<RemoteServers>> service = RemoteServers::of(impl_of(call));
     if (!service) co_return service.error();
-    meeting::Attendance attendance(impl_of(call), tasks_, i, options, std::move(listen), *service);
+    const auto own = secrets.find(i);
+    auto guard = std::make_shared<meeting::MemberGuard>(Secret<std::string>(own == secrets.end() ? secret : own->second), i);
+    meeting::Attendance attendance(impl_of(call), tasks_, i, options, std::move(listen), std::move(guard), *service);
     co_return co_await attendance.attend(call);
   }
 

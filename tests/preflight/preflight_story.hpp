@@ -87,6 +87,8 @@ class PreflightStory : public VirtualLoop {
   /// What listens at the port of a host is another program.
   void take_port(std::size_t i) { taken_.insert(host_of(i)); }
 
+  std::string secret;                          // of all members; empty: none
+  std::map<std::size_t, std::string> secrets;  // of those that have another one
   Duration wait_for_missing = std::chrono::seconds(20);
 
  private:
@@ -100,7 +102,8 @@ class PreflightStory : public VirtualLoop {
   static std::string host_of(std::size_t i) { return fmt::format("n{}", i); }
 
   asio::awaitable<Result<PreflightVerdict>> fly(Call& call, std::size_t i, PreflightOptions options) {
-    meeting::Listen listen = [this, i](HttpServer::Handler handler, const Endpoint&) -> Result<std::shared_ptr<void>> {
+    meeting::Listen listen = [this, i](HttpServer::Handler handler, const HttpServer::BodyRule&,
+                                       const Endpoint&) -> Result<std::shared_ptr<void>> {
       const std::string host = host_of(i);
       if (taken_.contains(host) || served_.contains(host)) return Failure(Errc::failed_precondition, "port 7000 of this host is not free");
       auto transport = sim::make_handler_transport(io.get_executor(), std::move(handler), time);
@@ -111,7 +114,9 @@ class PreflightStory : public VirtualLoop {
         served_.erase(host);
       });
     };
-    preflight::Flight flight(impl_of(call), members_[i].list, i, options, std::move(listen));
+    const auto own = secrets.find(i);
+    auto guard = std::make_shared<meeting::MemberGuard>(Secret<std::string>(own == secrets.end() ? secret : own->second), i);
+    preflight::Flight flight(impl_of(call), members_[i].list, i, options, std::move(listen), std::move(guard));
     co_return co_await flight.fly(call);
   }
 

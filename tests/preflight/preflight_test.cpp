@@ -117,6 +117,35 @@ TEST_CASE("a member with another list is named, and learns it") {
   CHECK_THAT(lines_of(story.verdict(4)), Contains("got no verdict"));
 }
 
+TEST_CASE("members that share a secret pass, and say so") {
+  for (const std::string secret : {"", "a secret of that many bytes"}) {
+    PreflightStory story(9);
+    story.secret = secret;
+    story.join_all();
+    story.pass(3 * one_second);
+    REQUIRE(story.all_done());
+    CHECK(verdict_of_all(story, 9) == "passed");
+    CHECK(story.verdict(8).authenticated == !secret.empty());
+  }
+}
+
+TEST_CASE("a member with another secret, or none, is named with that, also where it gathers reports") {
+  for (const std::size_t odd : {0u, 4u, 6u}) {
+    for (const bool has_one : {true, false}) {
+      PreflightStory story(9);
+      story.secret = "a secret of that many bytes";
+      story.secrets[odd] = has_one ? "another secret of that size" : "";
+      story.join_all();
+      story.pass(120 * one_second);
+      INFO("worker " << odd << (has_one ? " has another" : " has none"));
+      REQUIRE(story.all_done());
+      CHECK(verdict_of_all(story, 9, odd) == fmt::format("failure host identity [{0}]: worker {0}, at 127.0.0.1, {1}\nfailed", odd,
+                                                         has_one ? "has another secret" : "has no secret, and the others share one"));
+      CHECK_FALSE(story.verdict(odd).passed);
+    }
+  }
+}
+
 TEST_CASE("a hung member is no pass, and its silence is not called a firewall") {
   PreflightStory story(6);
   story.plant_into(3, Fault::hung);

@@ -27,9 +27,9 @@ Result<std::vector<MeetingTask>> meeting_tasks(const ClusterSpec& spec) {
   return tasks;
 }
 
-Result<std::size_t> place_of(const std::vector<MeetingTask>& tasks, const LaunchedTask& own) {
-  const std::string name = fmt::format("{}:{}", own.job, own.index);
-  const auto at = std::find_if(tasks.begin(), tasks.end(), [&](const MeetingTask& task) { return task.name == name; });
+Result<std::size_t> place_of(const std::vector<MeetingTask>& tasks, const LaunchedTask& task) {
+  const std::string name = fmt::format("{}:{}", task.job, task.index);
+  const auto at = std::find_if(tasks.begin(), tasks.end(), [&](const MeetingTask& one) { return one.name == name; });
   if (at != tasks.end()) return static_cast<std::size_t>(at - tasks.begin());
   return Failure(Errc::invalid_argument, fmt::format("{} is no task of the cluster", quoted(name, 80)));
 }

@@ -23,8 +23,8 @@ class MeetingTask {
 /// at one address.
 Result<std::vector<MeetingTask>> meeting_tasks(const ClusterSpec& spec);
 
-/// The place of a task. Errors: invalid_argument: it is none of them.
-Result<std::size_t> place_of(const std::vector<MeetingTask>& tasks, const LaunchedTask& own);
+/// The place of a task in the list. Errors: invalid_argument: it is none of them.
+Result<std::size_t> place_of(const std::vector<MeetingTask>& tasks, const LaunchedTask& task);
 
 /// The tasks that keep the roll, by their place in `tasks`, ascending: the first, and those at a third and two thirds of the list, moved on
 /// to the next host where two would be on one. Neighbours in a list share racks and switches, so three that stand apart are lost together

@@ -27,6 +27,7 @@ Roll::Heard Roll::hear(std::size_t task, const Hello& hello, std::string_view fr
   member.sequence = hello.sequence;
   member.from = from;
   member.heard_at = now;
+  member.refusal.clear();
   if (hello.stage == Stage::started) {
     if (!std::exchange(member.has_started, true)) ++started_;
     // Another gatherer has released all, and may be gone. A process that was never here is not believed: it may be of an earlier attempt.
@@ -116,6 +117,10 @@ void Roll::judge(SteadyTime now) {
   if (is_released_) return;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
+    if (!member.refusal.empty() && now - member.refused_at > silence_) {
+      member.refusal.clear();
+      ++changes_;
+    }
     if (member.is_early && now - member.early_at > silence_) {
       const std::optional<LastStage> last = stages_.last(i, now);
       member.is_early = false;
@@ -128,14 +133,21 @@ void Roll::judge(SteadyTime now) {
 
 MissingTask Roll::missing_task(std::size_t task) const {
   const Member& member = members_[task];
-  MissingTask missing(names_[task], member.absence.empty() ? "not heard from" : member.absence);
-  const std::optional<LastStage> last = member.is_early ? stages_.last(task, now_) : std::nullopt;
+  const std::string& absence = member.refusal.empty() ? member.absence : member.refusal;
+  MissingTask missing(names_[task], absence.empty() ? "not heard from" : absence);
+  const std::optional<LastStage> last = member.is_early && member.refusal.empty() ? stages_.last(task, now_) : std::nullopt;
   if (!last) return missing;
   missing.stage = last->name;
   missing.time = last->time;
   missing.others = stages_.median(last->name, now_);
   missing.why = fmt::format("is at `{}`", last->name);
   return missing;
+}
+
+void Roll::note_refusal(std::size_t task, std::string why, SteadyTime now) {
+  if (members_[task].refusal != why) ++changes_;
+  members_[task].refusal = std::move(why);
+  members_[task].refused_at = now;
 }
 
 RollAnswer Roll::answer() const {

@@ -36,6 +36,9 @@ class Roll {
   /// Why a task that has not come is not there, as its address shows.
   void note_absence(std::size_t task, std::string why);
 
+  /// What says that it is that task was refused. It changes nothing but the reason for a task that is not here, until it is silent.
+  void note_refusal(std::size_t task, std::string why, SteadyTime now);
+
   std::size_t size() const noexcept { return members_.size(); }
   /// That process has come as that task.
   bool knows(std::size_t task, std::string_view incarnation) const noexcept { return members_[task].incarnation == incarnation; }
@@ -63,6 +66,8 @@ class Roll {
     std::int64_t generation = 0;
     SteadyTime heard_at{};
     std::string absence;
+    std::string refusal;  // instead of the absence; empty: nothing was refused of late
+    SteadyTime refused_at{};
     bool is_here = false;
     bool has_confirmed = false;  // the present call
     bool has_started = false;

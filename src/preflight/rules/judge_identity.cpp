@@ -46,6 +46,7 @@ void judge_claim(Judgement& judgement, std::size_t i, const IdentityClaim& claim
   finding.severity = is_it ? FindingSeverity::failure : FindingSeverity::warning;
   finding.action = FindingAction::check_identity;
   const std::string_view why = claim.why == "other_secret"    ? "has another secret"
+                               : claim.why == "no_secret"     ? "has no secret, and the others share one"
                                : claim.why == "other_version" ? "speaks another version"
                                                               : "was started with another list of members, or for another run";
   const std::string more = claim.text.empty() ? std::string() : fmt::format(": {}", claim.text);
