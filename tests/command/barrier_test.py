@@ -42,6 +42,23 @@ class Barrier(BarrierCase):
             out, error = process.communicate(timeout=60)
             self.assertEqual((process.returncode, out), (0, f"{index}\n"), error)
 
+    def test_tasks_that_share_a_secret_start_and_one_without_is_named(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".secret") as file:
+            file.write("a secret of that many bytes\n")
+            file.flush()
+            waiting = [self.task(0, "--secret-file", file.name), self.task(1, "--secret-file", file.name)]
+            stranger = self.task(2, "--timeout", "3s")
+            for process in waiting:
+                lines_until(process.stderr, "2/3 here · worker:2: a program from 127.0.0.1 says that it is this task, and it has no secret")
+            out, error = stranger.communicate(timeout=60)
+            self.assertEqual((stranger.returncode, out), (113, ""), error)
+            self.assertIn("it asks for a secret, and this one has none", error)
+            self.assertIn("give all tasks the same --secret-file", error)
+            right = self.start("exec", self.target, "--task", "worker:2", "--barrier", "--", "echo", "started", ROLLCALL_SECRET_FILE=file.name)
+            for process in [*waiting, right]:
+                out, error = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, out), (0, "started\n" if process is right else "bound\n"), error)
+
     def test_the_missing_are_named_at_the_end(self):
         done = self.run_it("exec", self.target, "--task", "worker:1", "--barrier", "--timeout", "2s", "--", "echo", "started")
         self.assertEqual((done.returncode, done.stdout), (113, ""))
@@ -49,7 +66,7 @@ class Barrier(BarrierCase):
 
     def test_what_fails_here_fails_before_the_barrier(self):
         few = ["--restart-on", "lost", "--min-members"]
-        for code, words, text in ((112, ["--barrier-port", "0"], "'0' is no port"),
+        for code, words, text in ((112, ["--barrier-port", "0"], "'0' is no port"), (112, ["--secret-file", "/nonexistent"], "cannot read"),
                                   (112, [*few, "2", "--members", "4"], "--min-members must be more than half of --members"),
                                   (111, [*few, "1"], "--min-members 1 is not more than half of the 3 members")):
             done = self.run_it("exec", self.target, "--task", "worker:1", "--barrier", *words, "--", "true")
@@ -61,7 +78,7 @@ class Barrier(BarrierCase):
         with socket.create_server(("127.0.0.2", self.port)):
             done = self.run_it("exec", self.target, "--task", "worker:1", "--barrier", "--", "true")
         self.assertEqual(done.returncode, 111)
-        self.assertIn(f"port {self.port} of this host, where the others meet, is not free", done.stderr)
+        self.assertIn(f"port {self.port} of this host is not free", done.stderr)
 
 
 # Says which start it is, and does then what its argument for that run says: ends with a status, or waits for a signal.

@@ -60,13 +60,36 @@ class ClusterPreflight(Command):
         lines_until(process.stderr, "1/4 here")
         with socket.create_connection(("127.0.0.1", self.port), 10) as stranger:
             stranger.sendall(b"PUT /v1/preflight/a/small/0/0 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
-            answer = b""
-            while b"}" not in answer:
-                answer += stranger.recv(4096)
+            answer = b"".join(iter(lambda: stranger.recv(4096), b""))
         process.kill()
         process.communicate()
-        self.assertIn(b'"run":"' + b"0" * 16 + b'"', answer)
-        self.assertIn(b'"incarnation":"' + b"0" * 16 + b'"', answer)
+        self.assertEqual(answer, b"HTTP/1.1 404 Not Found\r\nContent-Length: 8\r\nConnection: close\r\n\r\nrollcall")
+
+    def secret(self, text):
+        file = tempfile.NamedTemporaryFile("w", suffix=".secret")
+        self.addCleanup(file.close)
+        file.write(text)
+        file.flush()
+        return file.name
+
+    def test_members_that_share_a_secret_pass_and_one_with_another_is_named(self):
+        right, wrong = self.secret("a secret of that many bytes\nsecond line\n"), self.secret("another secret of that size")
+        for answer in self.verdicts([self.member(index, "--secret-file", right) for index in range(4)], 0):
+            self.assertTrue(answer["authenticated"])
+        processes = [self.member(index, "--timeout", "3s", "--secret-file", wrong if index == 2 else right) for index in range(4)]
+        answers = self.verdicts(processes, 118)
+        for index in (0, 1, 3):
+            finding, = answers[index]["findings"]
+            self.assertEqual((finding["check"], finding["members"][0]["index"]), ("identity", 2))
+            self.assertIn("worker 2, at 127.0.0.1, has another secret", finding["text"])
+
+    def test_a_secret_that_cannot_be_used_is_refused_and_not_shown(self):
+        for words, text in ((["--secret-file", self.secret("tooshort-51a9\n")], "has 13 bytes, and the secret of a meeting at least 16"),
+                            (["--secret-file", "/nonexistent"], "cannot read '/nonexistent'")):
+            done = self.run_it("preflight", self.target, "--task", "worker:0", "--checks", "kernel", "--no-nvml", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(text, done.stderr)
+            self.assertNotIn("51a9", done.stderr)
 
     def start_checked(self, index, *words):
         return self.start("exec", self.target, "--task", f"worker:{index}", "--preflight", "--checks", "kernel", *words, "--", "sh", "-c", "echo started $ROLLCALL_TASK_INDEX")
@@ -98,7 +121,7 @@ class ClusterPreflight(Command):
 
     def test_wrong_usage(self):
         for words, text in (([self.target, "--judge", "x"], "--judge takes no target"), (["--save", "x"], "need a target"),
-                            (["--task", "worker:0"], "need a target"), ([self.target, "--task", "worker:9"], "worker:9"),
+                            (["--task", "worker:0"], "need a target"), (["--secret-file", __file__], "need a target"), ([self.target, "--task", "worker:9"], "worker:9"),
                             (["simple:job.worker=127.0.0.1+127.0.0.2", "--task", "worker:0"], "no port")):
             done = self.run_it("preflight", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

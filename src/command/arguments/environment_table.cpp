@@ -18,6 +18,8 @@ constexpr VariableRow variable_table[] = {
     {"ROLLCALL_SERVER",
      "https://HOST[:PORT], several joined by commas: servers that follow clusters for many, asked instead of the clouds"},
     {"ROLLCALL_SERVER_TOKEN_FILE, ROLLCALL_SERVER_CA", "the file of the token for those servers, and the PEM file of their trust anchors"},
+    {"ROLLCALL_SECRET_FILE",
+     "the file of the secret that tasks share, which --barrier and a preflight of a cluster prove, when --secret-file names none"},
     {"ROLLCALL_MAX_AGE", "nothing is ready by what such a server saw longer ago; default: 30s"},
     {"ROLLCALL_SERVER_FALLBACK",
      "while no such server answers: auto (default), the cloud is asked directly, late and rarely, so that all who do so stay within its "

@@ -81,6 +81,8 @@ Result<void> check_restarts(const Arguments& arguments) {
   if (arguments.preflights && arguments.restarts())
     return usage("--preflight cannot be used with --restart-on: a task that comes later could not be checked with those that run");
   if (arguments.barrier_port && !arguments.waits_at_barrier) return usage("--barrier-port needs --barrier");
+  if (!arguments.secret_file.empty() && !arguments.waits_at_barrier && !arguments.preflights)
+    return usage("--secret-file needs --barrier or --preflight");
   if (arguments.waits_at_barrier && arguments.members > 0 && arguments.min_members > 0 && arguments.min_members <= arguments.members / 2)
     return usage("with --barrier --min-members must be more than half of --members: two parts could start without each other");
   if (arguments.last_call && arguments.min_members == 0) return usage("--last-call needs --min-members N");

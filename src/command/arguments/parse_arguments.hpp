@@ -43,6 +43,7 @@ class Arguments {
   bool preflights = false;  ///< exec --preflight
   bool waits_at_barrier = false;
   std::optional<std::uint16_t> barrier_port;  ///< none: each task's own
+  std::string secret_file;                    ///< that tasks share
   TpuLookup lookup = TpuLookup::automatic;
   CountFrom count_from = CountFrom::automatic;
   DeviceQuery device_query = DeviceQuery::master;

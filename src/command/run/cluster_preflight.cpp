@@ -55,7 +55,7 @@ class PreflightQuestion {
     const Result<OwnMeeting> meeting = co_await ask_own_meeting(parts, together, arguments.launch, "a preflight", shared);
     if (!meeting) co_return meeting.error();
     PreflightOptions options;
-    options.run(meeting->run).timeout(arguments.timeout);
+    options.run(meeting->run).secret_file(arguments.secret_file).timeout(arguments.timeout);
     options.on_evidence([this](const PreflightEvidence& judged) { evidence = judged; });
     co_return co_await preflight_here(arguments, session, meeting->spec, meeting->task, std::move(options), shared);
   }

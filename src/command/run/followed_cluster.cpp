@@ -223,7 +223,7 @@ asio::awaitable<Result<void>> FollowedCluster::check_all(const ReadyCluster& rea
   const LaunchFacts& facts = ready.facts;
   const std::string run = facts.job_id.empty() ? facts.run : facts.job_id;
   PreflightOptions options;
-  options.run(run).timeout(shared.next().timeout());
+  options.run(run).secret_file(arguments_.secret_file).timeout(shared.next().timeout());
   auto preflight = preflight_here(arguments_, session_, facts.spec, *facts.task, std::move(options), shared);
   auto shown = stages_.keep_reporting(session_.runtime(), facts.spec, *facts.task, run);
   const Result<PreflightVerdict> verdict = co_await with_background<PreflightVerdict>(std::move(shown), std::move(preflight));
@@ -243,7 +243,9 @@ asio::awaitable<Result<void>> FollowedCluster::check_all(const ReadyCluster& rea
 asio::awaitable<Result<BarrierRelease>> FollowedCluster::meet(const ReadyCluster& ready, CallOptions options) {
   const LaunchFacts& facts = ready.facts;
   BarrierOptions barrier;
-  barrier.port(arguments_.barrier_port.value_or(0)).run(facts.job_id.empty() ? facts.run : facts.job_id);
+  barrier.secret_file(arguments_.secret_file)
+      .port(arguments_.barrier_port.value_or(0))
+      .run(facts.job_id.empty() ? facts.run : facts.job_id);
   const std::uint64_t counted = std::min<std::uint64_t>(ready.status.generation.value_or(0), std::numeric_limits<std::int64_t>::max());
   barrier.generation(std::max<std::int64_t>(generation_ + 1, static_cast<std::int64_t>(counted)));
   barrier.request_options(std::move(options));
