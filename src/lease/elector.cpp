@@ -47,20 +47,16 @@ void Elector::close() {
 // Errors: cancelled.
 asio::awaitable<Result<void>> Elector::run() {
   for (;;) {
-    co_await take_step(is_closed_ ? Candidacy::Step::wait : candidacy_.step(now()));
+    const Candidacy::Step step = is_closed_ ? Candidacy::Step::wait : candidacy_.step(now());
+    if (step == Candidacy::Step::read) {
+      co_await read();
+    } else if (step != Candidacy::Step::wait) {
+      co_await write(step);
+    }
     note_changes();
     if (candidacy_.has_left(now())) left_.wake();
     const bool is_awake = co_await news_.wait_until(*runtime_->timers, candidacy_.due(now()));
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while in the contest for the lease");
-  }
-}
-
-asio::awaitable<void> Elector::take_step(Candidacy::Step step) {
-  if (step == Candidacy::Step::wait) co_return;
-  if (step == Candidacy::Step::read) {
-    co_await read();
-  } else {
-    co_await write(step);
   }
 }
 
@@ -75,7 +71,7 @@ asio::awaitable<void> Elector::read() {
     on_failure(record.error());
     co_return;
   }
-  note_answer();
+  trouble_.reset();
   candidacy_.on_read(std::move(*record), began, now(), runtime_->uniform());
 }
 
@@ -90,7 +86,7 @@ asio::awaitable<void> Elector::write(Candidacy::Step step) {
     on_failure(written.error());
     co_return;
   }
-  note_answer();
+  trouble_.reset();
   if (*written) {
     candidacy_.on_written(step, std::move(**written), began, now());
   } else {
@@ -112,17 +108,16 @@ void Elector::note_changes() {
   const bool does_lead = leads();
   lead_over_.cancel();
   if (does_lead) lead_over_.set(*runtime_->timers, candidacy_.leads_until(), on_over, this);
-  const std::optional<LeaseRecord> holder = leader();
-  const std::string name = holder ? holder->holder : "";
-  const std::string url = holder ? holder->url : "";
-  const bool is_same = does_lead == did_lead_ && epoch() == shown_epoch_ && name == shown_holder_ && url == shown_url_ &&
-                       trouble_.has_value() == had_trouble_;
-  if (is_same) return;
-  did_lead_ = does_lead;
-  shown_epoch_ = epoch();
-  shown_holder_ = name;
-  shown_url_ = url;
-  had_trouble_ = trouble_.has_value();
+  Shown present;
+  present.leads = does_lead;
+  present.has_trouble = trouble_.has_value();
+  present.epoch = epoch();
+  if (const std::optional<LeaseRecord> holder = leader()) {
+    present.holder = holder->holder;
+    present.url = holder->url;
+  }
+  if (present == shown_) return;
+  shown_ = std::move(present);
   changed_.wake();
 }
 

@@ -47,11 +47,9 @@ class Elector : public std::enable_shared_from_this<Elector> {
 
  private:
   asio::awaitable<Result<void>> run();
-  asio::awaitable<void> take_step(Candidacy::Step step);
   asio::awaitable<void> read();
   asio::awaitable<void> write(Candidacy::Step step);
   void on_failure(const Failure& failure);
-  void note_answer() { trouble_.reset(); }
   void note_changes();
   SteadyTime now() const;
   CallOptions question_options() const;
@@ -61,6 +59,17 @@ class Elector : public std::enable_shared_from_this<Elector> {
     Trouble(std::string text, SteadyTime from) : what(std::move(text)), since(from) {}
     std::string what;
     SteadyTime since;
+  };
+
+  // What a wake of changed() is about.
+  class Shown {
+   public:
+    bool leads = false;
+    bool has_trouble = false;
+    std::uint64_t epoch = 0;
+    std::string holder;
+    std::string url;
+    friend bool operator==(const Shown&, const Shown&) = default;
   };
 
   const std::shared_ptr<Runtime::Impl> runtime_;
@@ -74,12 +83,7 @@ class Elector : public std::enable_shared_from_this<Elector> {
   AsyncEvent news_;  // for run()
   AsyncEvent left_;  // for release()
   AsyncEvent changed_;  // for the user
-  // As of the last changed_.wake().
-  bool did_lead_ = false;
-  bool had_trouble_ = false;
-  std::uint64_t shown_epoch_ = 0;
-  std::string shown_holder_;
-  std::string shown_url_;
+  Shown shown_;  // as of the last changed_.wake()
 };
 
 }  // namespace rollcall::lease
