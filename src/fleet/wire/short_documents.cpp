@@ -9,6 +9,7 @@
 #include "base/url.hpp"
 #include "cluster/service_address.hpp"
 #include "fleet/wire/documents.hpp"
+#include "fleet/wire/heartbeat_fields.hpp"
 #include "fleet/wire/raw_values.hpp"
 #include "json/json_fields.hpp"
 #include "json/raw_json.hpp"
@@ -17,20 +18,6 @@
 
 namespace rollcall::fleet {
 namespace {
-
-constexpr std::int64_t max_schedule = 24 * 60 * 60;
-template <std::int64_t min>
-class ScheduleSeconds {
- public:
-  static constexpr JsonKind kind = JsonKind::integer;
-  static std::string read(std::chrono::seconds& slot, std::int64_t seconds) {
-    if (seconds < min || seconds > max_schedule)
-      return fmt::format("is {}, not a number of seconds from {} to {}", seconds, min, max_schedule);
-    slot = std::chrono::seconds(seconds);
-    return {};
-  }
-  static bool write(std::string& out, std::chrono::seconds seconds) { return append_json_number(out, seconds.count()); }
-};
 
 constexpr std::string_view cluster_key = "cluster";
 class SpecJson {
@@ -61,13 +48,6 @@ constexpr auto sync_event_fields = json_object<SyncDocument>(
 constexpr auto trouble_event_fields = json_object<TroubleDocument>(
     required(json_field<&TroubleDocument::message, PrintableText<4096>>("message")),
     json_field<&TroubleDocument::age, AgeMilliseconds>("age_ms"));
-constexpr auto schedule_fields = json_object<FallbackSchedule>(
-    json_field<&FallbackSchedule::after, ScheduleSeconds<0>>("after_s"),
-    json_field<&FallbackSchedule::spread, ScheduleSeconds<0>>("spread_s"),
-    json_field<&FallbackSchedule::poll, ScheduleSeconds<1>>("poll_s"));
-constexpr auto heartbeat_event_fields = json_object<HeartbeatDocument>(
-    json_field<&HeartbeatDocument::age, AgeMilliseconds>("age_ms"),
-    required(merged_object<&HeartbeatDocument::fallback_schedule, schedule_fields>("fallback")));
 // clang-format on
 
 constexpr JsonForm<SpecDocument> spec_body_form = json_form<spec_body_fields<SpecDocument>>("the service's cluster");
