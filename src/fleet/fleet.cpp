@@ -16,7 +16,6 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr Duration remembered_for = std::chrono::hours(1);  // for a target without listeners
-constexpr std::size_t max_target_bytes = 4096;
 constexpr Duration schedule_holds_for = std::chrono::seconds(1);
 
 class OneFleet final : public Fleet {
@@ -55,6 +54,16 @@ std::uint64_t epoch_of_start(Runtime::Impl& runtime) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 1));
 }
 
+Result<std::shared_ptr<ClusterResolver>> make_bounded(const ResolverMaker& maker, const Runtime& runtime, const std::string& text) {
+  if (text.size() <= max_target_bytes) return maker(runtime, text);
+  return Failure(Errc::limit_exceeded, fmt::format("a target of {} bytes; at most {} are taken", text.size(), max_target_bytes));
+}
+
+Failure too_many_targets(std::size_t known) {
+  return Failure(Errc::limit_exceeded, fmt::format("{} targets are followed already, as many as this service takes", known))
+      .with_hint("ask again when others have ended, or have the service's operator raise its limit");
+}
+
 FleetCore::FleetCore(Runtime for_all, FleetOptions how, ResolverMaker maker, std::uint64_t of_epoch)
     : runtime(std::move(for_all)), options(std::move(how)), epoch(of_epoch),
       memory(std::make_shared<MemoryAccount>(impl_of(runtime).limits.max_memory_bytes)), maker_(std::move(maker)) {}
@@ -66,15 +75,9 @@ Result<std::shared_ptr<TopicState>> FleetCore::topic(const Target& target) {
   const auto known = topics_.find(text);
   if (known != topics_.end()) return known->second;
   if (is_closed_) return Failure(Errc::cancelled, "the service stops");
-  if (text.size() > max_target_bytes) {
-    return Failure(Errc::limit_exceeded, fmt::format("a target of {} bytes; at most {} are taken", text.size(), max_target_bytes));
-  }
-  Result<std::shared_ptr<ClusterResolver>> resolver = maker_(runtime, text);
+  Result<std::shared_ptr<ClusterResolver>> resolver = make_bounded(maker_, runtime, text);
   if (!resolver) return resolver.error();
-  if (topics_.size() >= options.max_targets && !make_room()) {
-    return Failure(Errc::limit_exceeded, fmt::format("{} targets are followed already, as many as this service takes", topics_.size()))
-        .with_hint("ask again when others have ended, or have the service's operator raise its limit");
-  }
+  if (topics_.size() >= options.max_targets && !make_room()) return too_many_targets(topics_.size());
   auto made = std::make_shared<TopicState>(shared_from_this(), std::move(canonical), std::move(*resolver), ++made_topics_);
   made->left_at = impl_of(runtime).time->now();
   topics_.emplace(text, made);
@@ -217,12 +220,9 @@ std::vector<SourceFacts> FleetCore::sources() const {
     SourceFacts& one = facts[source.get()];
     one.key = source->key();
     one.supports_watch = one.key.starts_with("told/");
-    ++one.targets;
     one.requests_a_minute = source->requests_a_minute();
     one.quota_a_minute = one.supports_watch ? 0 : static_cast<std::size_t>(source->quota_a_minute());
-    const Known& known = topic->known();
-    if (known.polled_at && (!one.polled_at || *known.polled_at > *one.polled_at)) one.polled_at = known.polled_at;
-    if (!known.trouble.empty()) one.trouble = known.trouble;
+    one.add(topic->known());
   }
   std::vector<SourceFacts> all;
   for (auto& [source, one] : facts) all.push_back(std::move(one));

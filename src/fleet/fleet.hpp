@@ -1,6 +1,7 @@
 // The targets that a service follows. Each is polled once for all its listeners. All calls on the Runtime's executor.
 #pragma once
 
+#include <algorithm>
 #include <asio/awaitable.hpp>
 #include <map>
 #include <memory>
@@ -32,6 +33,12 @@ class FleetOptions {
 class SourceFacts {
  public:
   SourceFacts() {}
+  /// Counts one more target, of which this is known.
+  void add(const Known& known) {
+    ++targets;
+    polled_at = std::max(polled_at, known.polled_at);  // none is before all
+    if (!known.trouble.empty()) trouble = known.trouble;
+  }
   std::string key;           ///< `tpu/PROJECT/ZONE`; if its service reports changes: the target behind a prefix
   bool supports_watch = false;
   std::size_t targets = 0;   ///< that this source follows

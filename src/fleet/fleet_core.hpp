@@ -70,6 +70,11 @@ class FleetCore : public std::enable_shared_from_this<FleetCore> {
   mutable std::optional<SteadyTime> fallback_schedule_at_;
 };
 
+inline constexpr std::size_t max_target_bytes = 4096;
+/// The resolver of a target with this text. Errors: limit_exceeded (a longer text); those of `maker`.
+Result<std::shared_ptr<ClusterResolver>> make_bounded(const ResolverMaker& maker, const Runtime& runtime, const std::string& text);
+/// The refusal of another target where `known` are known.
+Failure too_many_targets(std::size_t known);
 /// The part of this source's quota that all clients together may use when they ask the cloud directly.
 int polls_per_minute_at(std::string_view source, const FleetOptions& options);
 /// The epoch of a service that starts now and is alone: the seconds since 1970, so that a restart begins a later epoch.
