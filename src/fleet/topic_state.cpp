@@ -237,10 +237,7 @@ void TopicState::note_history(const WaitVerdict& verdict) {
   change.state = known_.status->state.text;
   change.ready = verdict.ready;
   change.total = verdict.total;
-  const auto is_same = [&change](const PhaseChange& last) {
-    return last.phase == change.phase && last.state == change.state && last.ready == change.ready && last.total == change.total;
-  };
-  if (!history_.empty() && is_same(history_.back())) return;
+  if (!history_.empty() && is_same_phase(history_.back(), change)) return;
   history_.push_back(std::move(change));
   if (history_.size() > max_phases) history_.pop_front();
 }

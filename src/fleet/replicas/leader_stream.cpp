@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "async/with_background.hpp"
+#include "base/ip.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "call/call_scope.hpp"
+#include "base/url.hpp"
 #include "call/parser_sink.hpp"
 #include "call/runtime_impl.hpp"
-#include "fleet/wire/body_bounds.hpp"
-#include "readiness/follow.hpp"
+#include "fleet/replicas/shared_fleet.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -26,12 +26,6 @@ constexpr Duration pause_after_refusal = std::chrono::seconds(1);
 constexpr Duration shortest_between_lists = std::chrono::milliseconds(100);
 constexpr Duration usual_between_lists = std::chrono::seconds(5);
 
-ParseLimits limits_of(const Runtime::Impl& runtime) {
-  ParseLimits limits = parse_limits(runtime);
-  limits.max_document = std::max(limits.max_document, max_leader_event);
-  return limits;
-}
-
 // Followers come and go all the time; only the leader's fallback schedule depends on their number.
 bool is_same_but_for_followers(const WantedDocument& a, const WantedDocument& b) {
   const auto is_same = [](const WantedTarget& x, const WantedTarget& y) {
@@ -42,27 +36,44 @@ bool is_same_but_for_followers(const WantedDocument& a, const WantedDocument& b)
 
 }  // namespace
 
-LeaderStream::LeaderStream(Call& call, PeerLink& link, std::string url, std::string self, int schema, LeaderListener& listener,
-                           AsyncEvent& wanted_news)
-    : call_(call), link_(link), url_(std::move(url)), self_(std::move(self)), schema_(schema), listener_(listener),
-      wanted_news_(wanted_news), limits_(limits_of(impl_of(call))), reader_(max_leader_event) {}
+PeerLink::PeerLink(AccessFiles access, const std::string& token_file)
+    : access_(std::move(access), "the other replicas"), credentials_(token_file.empty() ? nullptr : rollcall::token_file(token_file)) {}
+
+Result<ApiRequest> PeerLink::request(Call& call, const std::string& root, std::string_view path) {
+  Result<Url> url = parse_api_root("the lease", root, "the address of a replica");
+  if (!url) return url.error();
+  // What the leader says is believed, and handed out as addresses of members.
+  if (!url->is_https && !is_loopback(url->host))
+    return Failure(Errc::refused_by_policy, fmt::format("the leader serves at {}, without TLS", url->origin()))
+        .with_hint("give all replicas a certificate (tls); plain http is for addresses of this machine only");
+  ApiRequest request(std::move(*url));
+  request.http.url.target.pop_back();
+  request.http.url.target.append(path);
+  Result<std::shared_ptr<const ServerAccess>> by = access_.read(impl_of(call));
+  if (!by) return by.error();
+  request.http.access = std::move(*by);
+  request.with_token = credentials_ != nullptr;
+  request.credentials = credentials_;
+  request.is_probe = true;  // the caller tries again
+  request.counts_against_limit = false;
+  request.what = "the leader " + request.http.url.origin();
+  return request;
+}
+
+LeaderStream::LeaderStream(Call& call, SharedFleet& fleet, PeerLink& link, std::string url)
+    : call_(call), fleet_(fleet), link_(link), url_(std::move(url)), schema_(fleet.self().schema), limits_(parse_limits(impl_of(call))),
+      reader_(max_leader_event) {
+  limits_.max_document = std::max(limits_.max_document, max_leader_event);
+}
 
 asio::awaitable<Result<void>> LeaderStream::run() { return with_background(send_wanted(), read()); }
 
 asio::awaitable<Result<void>> LeaderStream::read() {
-  CallOptions options = call_.options();
-  options.timeout(for_ever).retry(RetryPolicy().max_retries(0));
-  auto script = [this](Call& inner) { return open(inner); };
-  co_return co_await run_call<void>(impl_of(call_).shared_from_this(), std::move(options), CallSubject("the stream of the leader " + url_),
-                                    std::move(script));
-}
-
-asio::awaitable<Result<void>> LeaderStream::open(Call& inner) {
-  Result<ApiRequest> made = link_.request(inner, url_, fmt::format("/v1/replica?id={}&schema={}", self_, schema_));
+  Result<ApiRequest> made = link_.request(call_, url_, fmt::format("/v1/replica?id={}&schema={}", fleet_.self().id, schema_));
   if (!made) co_return made.error();
   made->http.headers.add("Accept", "text/event-stream");
   made->exchange.response_timeout = leader_silence;
-  const Result<HttpResponse> response = co_await api_stream(inner, *made, *this, std::numeric_limits<std::size_t>::max());
+  const Result<HttpResponse> response = co_await api_stream(call_, *made, *this, std::numeric_limits<std::size_t>::max());
   if (!response) co_return response.error();
   co_return Failure(Errc::unavailable, "the leader has ended its stream");
 }
@@ -73,10 +84,10 @@ asio::awaitable<Result<void>> LeaderStream::send_wanted() {
   std::optional<WantedDocument> sent;
   SteadyTime counted_at = SteadyTime::min();
   SteadyTime said_at = SteadyTime::min();
-  for (;;) {
+  bool goes_on = true;
+  while (goes_on) {
     Duration pause = usual_between_lists;
-    WantedDocument document = listener_.wanted();
-    document.replica = self_;
+    WantedDocument document = fleet_.wanted();
     document.schema = schema_;
     const SteadyTime began = impl.time->now();
     document.is_same = sent && is_same_but_for_followers(*sent, document) && began - counted_at < 6 * usual_between_lists;
@@ -84,48 +95,41 @@ asio::awaitable<Result<void>> LeaderStream::send_wanted() {
       document.version = sent->version;
       document.targets.clear();
     }
-    const bool is_due = !document.is_same || began - said_at >= usual_between_lists;
-    if (epoch_ && is_due) {
-      auto script = [this, &document](Call& inner) { return put(inner, document); };
-      CallOptions options;
-      options.timeout(time_for_wanted).retry(RetryPolicy().max_retries(0));
-      const Result<void> put_there = co_await run_call<void>(impl.shared_from_this(), std::move(options),
-                                                             CallSubject("the wanted targets of this replica"), std::move(script));
-      if (put_there.has_error() && put_there.error().code() == Errc::cancelled) co_return put_there.error();
+    if (epoch_ && (!document.is_same || began - said_at >= usual_between_lists)) {
+      const Result<void> put_there = co_await put(document);
       if (put_there) {
         said_at = impl.time->now();
         if (!document.is_same) counted_at = said_at;
         if (!document.is_same) sent = std::move(document);
-        const bool goes_on = co_await sleep_until(*impl.timers, saturating_sum(said_at, shortest_between_lists));
-        if (!goes_on) co_return Failure(Errc::cancelled, "cancelled while following the leader");
+        goes_on = co_await sleep_until(*impl.timers, saturating_sum(said_at, shortest_between_lists));
       } else {
         pause = pause_after_refusal;
+        goes_on = put_there.error().code() != Errc::cancelled;
       }
     }
-    const bool is_awake = co_await wanted_news_.wait_until(*impl.timers, saturating_sum(impl.time->now(), pause));
-    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while following the leader");
+    if (goes_on) goes_on = co_await fleet_.wanted_news.wait_until(*impl.timers, saturating_sum(impl.time->now(), pause));
   }
+  co_return Failure(Errc::cancelled, "cancelled while following the leader");
 }
 
-asio::awaitable<Result<void>> LeaderStream::put(Call& inner, const WantedDocument& document) {
-  Result<ApiRequest> made = link_.request(inner, url_, "/v1/replica/wanted");
+asio::awaitable<Result<void>> LeaderStream::put(const WantedDocument& document) {
+  Result<ApiRequest> made = link_.request(call_, url_, "/v1/replica/wanted");
   if (!made) co_return made.error();
   made->http.method = HttpMethod::put;
   made->http.headers.add("Content-Type", "application/json");
   made->http.body = render_wanted(document);
   made->http.is_repeatable = true;
-  const Result<HttpResponse> response = co_await api_send(inner, *made);
+  made->exchange.response_timeout = time_for_wanted;
+  const Result<HttpResponse> response = co_await api_send(call_, *made);
   if (!response) co_return response.error();
   co_return Result<void>();
 }
 
 Result<void> LeaderStream::take(std::string_view piece) {
-  Result<void> fed = reader_.feed(piece);
-  if (!fed) return fed;
+  if (Result<void> fed = reader_.feed(piece); !fed) return fed;
   const SteadyTime now = impl_of(call_).time->now();
   while (std::optional<ServerEvent> event = reader_.next()) {
-    Result<void> taken = take_event(*event, now);
-    if (!taken) return taken;
+    if (Result<void> taken = take_event(*event, now); !taken) return taken;
   }
   return {};
 }
@@ -145,11 +149,10 @@ Result<void> LeaderStream::take_event(const ServerEvent& event, SteadyTime came_
 Result<void> LeaderStream::take_hello(std::string_view json) {
   const Result<HelloDocument> hello = parse_hello(json, limits_, schema_);
   if (!hello) return hello.error();
-  const Result<void> taken = listener_.on_hello(hello->epoch);
-  if (!taken) return taken;
+  if (Result<void> taken = fleet_.on_hello(hello->epoch); !taken) return taken;
   epoch_ = hello->epoch;
   schema_ = hello->schema;
-  wanted_news_.wake();
+  fleet_.wanted_news.wake();
   return {};
 }
 
@@ -157,48 +160,45 @@ Result<void> LeaderStream::take_topic(std::string_view json, SteadyTime came_at)
   if (pending_) return Failure(Errc::malformed_response, "the leader begins a topic before the end of another one");
   Result<TopicDocument> document = parse_topic(json, limits_);
   if (!document) return document.error();
-  Pending pending;
-  pending.sent_at = sent_at(document->sent_at, came_at);
-  pending.parts = document->parts;
-  pending.document = std::move(*document);
-  if (pending.parts == 0) return apply(std::move(pending));
-  pending_ = std::move(pending);
+  const SteadyTime at = sent_at(document->sent_at, came_at);
+  Known& known = document->known;
+  known.epoch = *epoch_;
+  if (document->age) known.polled_at = at - *document->age;
+  if (document->spec_age) known.spec_polled_at = at - *document->spec_age;
+  if (document->parts == 0) return apply(std::move(*document));
+  pending_ = std::move(*document);
   return {};
 }
 
 Result<void> LeaderStream::take_part(std::string_view json) {
   Result<PartDocument> part = parse_part(json, limits_);
   if (!part) return part.error();
-  if (!pending_ || part->topic != pending_->document.topic)
+  if (!pending_ || part->topic != pending_->topic)
     return Failure(Errc::malformed_response, "the leader sends members of no topic that it has begun");
-  StatusDelta& all = pending_->difference;
-  std::vector<Member> changed = std::move(all.changed);
-  std::vector<std::pair<std::string, int>> gone = std::move(all.gone);
-  all = std::move(part->members.delta);
-  changed.insert(changed.end(), std::make_move_iterator(all.changed.begin()), std::make_move_iterator(all.changed.end()));
-  gone.insert(gone.end(), all.gone.begin(), all.gone.end());
-  all.changed = std::move(changed);
-  all.gone = std::move(gone);
-  if (all.changed.size() > limits_.max_endpoints)
-    return Failure(Errc::limit_exceeded, fmt::format("{}: more than {} members", pending_->document.target, limits_.max_endpoints));
+  StatusDelta& more = part->members.delta;
+  if (!pending_->difference) {
+    pending_->difference = std::move(more);
+  } else {
+    StatusDelta& all = *pending_->difference;
+    std::move(more.changed.begin(), more.changed.end(), std::back_inserter(all.changed));
+    std::move(more.gone.begin(), more.gone.end(), std::back_inserter(all.gone));
+  }
+  if (pending_->difference->changed.size() > limits_.max_endpoints)
+    return Failure(Errc::limit_exceeded, fmt::format("{}: more than {} members", pending_->target, limits_.max_endpoints));
   if (--pending_->parts > 0) return {};
-  Pending whole = std::move(*pending_);
+  TopicDocument whole = std::move(*pending_);
   pending_.reset();
   return apply(std::move(whole));
 }
 
-Result<void> LeaderStream::apply(Pending pending) {
-  const Number number = pending.document.topic;
-  const auto known = topics_.find(number);
-  const bool is_first = known == topics_.end();
-  if (!is_first && !known->second && !pending.document.is_whole) return {};
-  std::shared_ptr<SharedTopic> topic = is_first || !known->second ? listener_.topic_of(pending.document.target) : known->second;
-  topics_[number] = topic;
+Result<void> LeaderStream::apply(TopicDocument document) {
+  const auto [known, is_new] = topics_.try_emplace(document.topic);
+  std::shared_ptr<SharedTopic>& topic = known->second;
+  if (!topic && (is_new || document.is_whole)) topic = fleet_.topic_of(document.target);
   if (!topic) return {};
-  Result<void> taken = topic->take(pending.document, std::move(pending.difference), *epoch_, pending.sent_at);
+  Result<void> taken = topic->take(std::move(document));
   if (taken || taken.error().code() != Errc::limit_exceeded) return taken;
-  topic->mark(taken.error().what());
-  topics_[number] = nullptr;
+  topic = nullptr;
   return {};
 }
 
@@ -206,7 +206,7 @@ Result<void> LeaderStream::take_looked(std::string_view json, SteadyTime came_at
   const Result<LookedDocument> looked = parse_looked(json, limits_);
   if (!looked) return looked.error();
   const SteadyTime polled_at = sent_at(looked->sent_at, came_at) - looked->age;
-  for (const Number number : looked->topics) {
+  for (const std::uint64_t number : looked->topics) {
     const auto known = topics_.find(number);
     if (known == topics_.end()) return Failure(Errc::malformed_response, "the leader has polled a topic that it has not told");
     if (known->second) known->second->take_poll(polled_at);
@@ -215,14 +215,11 @@ Result<void> LeaderStream::take_looked(std::string_view json, SteadyTime came_at
 }
 
 Result<void> LeaderStream::take_gone(std::string_view json) {
-  const Result<GoneDocument> gone = parse_gone(json, limits_);
+  const Result<LookedDocument> gone = parse_gone(json, limits_);
   if (!gone) return gone.error();
-  for (const Number number : gone->topics) {
-    const auto known = topics_.find(number);
-    if (known == topics_.end()) continue;
-    const std::shared_ptr<SharedTopic> topic = std::move(known->second);
-    topics_.erase(known);
-    if (topic) listener_.on_gone(*topic);
+  for (const std::uint64_t number : gone->topics) {
+    const auto gone_one = topics_.extract(number);
+    if (gone_one && gone_one.mapped()) gone_one.mapped()->note_gone();
   }
   return {};
 }
@@ -234,7 +231,7 @@ Result<void> LeaderStream::take_reached(std::string_view json, std::string_view 
   if (!position || position->epoch != *epoch_ || pending_)
     return Failure(Errc::malformed_response, fmt::format("the leader says that all was sent up to {}", quoted(id, 64)));
   const SteadyTime as_of = sent_at(reached->sent_at, came_at);
-  listener_.on_reached(*position, std::move(*reached), as_of);
+  fleet_.on_reached(*position, std::move(*reached), as_of);
   return {};
 }
 

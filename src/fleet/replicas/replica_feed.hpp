@@ -24,7 +24,6 @@ class ReplicaFeed {
   ReplicaFeed(std::shared_ptr<FleetCore> core, const SharedTopics& topics, HelloDocument hello, std::function<ReachedDocument()> report,
               ReplicaLine& line);
   ReplicaFeed(const ReplicaFeed&) = delete;
-  ReplicaFeed& operator=(const ReplicaFeed&) = delete;
 
   /// Until the line is over, or end() was called.
   asio::awaitable<void> run();
@@ -33,8 +32,8 @@ class ReplicaFeed {
     is_ended_ = true;
     wake();
   }
-  std::uint64_t wanted_version = 0;      ///< of the last list of wanted targets
-  std::optional<SteadyTime> viewed_at;   ///< up to when the replica has what was sent, as it says; none: it has not said
+  std::uint64_t wanted_version = 0;     ///< of the last list of wanted targets
+  std::optional<SteadyTime> viewed_at;  ///< up to when the replica has what was sent, as it says; none: it has not said
 
  private:
   // What the replica was sent of a topic.
@@ -42,22 +41,19 @@ class ReplicaFeed {
    public:
     std::uint64_t revision = 0;
     std::uint64_t spec_revision = 0;
-    bool is_spec_old = false;
     bool is_followed = false;
     bool has_status = false;
     std::weak_ptr<const ClusterStatus> status;
     std::optional<SteadyTime> polled_at;
     std::optional<PhaseChange> last_phase;
-    std::uint64_t round = 0;
+    std::uint64_t round = 0;  // 0: nothing yet
   };
 
   asio::awaitable<bool> send_round();
   asio::awaitable<bool> send_topic(std::shared_ptr<SharedTopic> topic, Sent& sent);
-  asio::awaitable<bool> send_members(const SharedTopic& topic, std::shared_ptr<const ClusterStatus> status,
-                                     std::optional<StatusDelta> difference, std::uint64_t generation);
-  asio::awaitable<bool> send_gone();
-  asio::awaitable<bool> write(std::string_view event, std::string data, const Position& at);
-  TopicDocument document_of(const SharedTopic& topic, Sent& sent, std::optional<StatusDelta>& difference) const;
+  asio::awaitable<bool> write(std::string_view event, std::string data, std::uint64_t revision = 0);
+  TopicDocument document_of(const SharedTopic& topic, Sent& sent) const;
+  bool is_over() const { return is_ended_ || line_.is_over(); }
   SteadyTime now() const { return impl_of(core_->runtime).time->now(); }
   Milliseconds clock() const { return std::chrono::duration_cast<Milliseconds>(now().time_since_epoch()); }
 
@@ -66,12 +62,10 @@ class ReplicaFeed {
   HelloDocument hello_;
   std::function<ReachedDocument()> report_;
   ReplicaLine& line_;
-  std::map<std::uint64_t, Sent> sent_;  // by number
+  std::map<std::uint64_t, Sent> sent_;           // by number
   std::map<SteadyTime, LookedDocument> looked_;  // by the time of the poll
   std::uint64_t round_ = 0;
   bool is_ended_ = false;
 };
-
-inline constexpr Duration heartbeat_pause = std::chrono::seconds(2);  ///< of a leader's stream
 
 }  // namespace rollcall::fleet

@@ -1,9 +1,12 @@
 #include "fleet/replicas/shared_topic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "fleet/replicas/shared_fleet.hpp"
 #include "fleet/topic_state.hpp"
 #include "readiness/status_diff.hpp"
 
@@ -12,30 +15,30 @@ namespace {
 
 constexpr std::size_t max_history = 64;
 
-bool is_same_phase(const PhaseChange& a, const PhaseChange& b) {
-  return a.phase == b.phase && a.state == b.state && a.ready == b.ready && a.total == b.total;
+Failure incoherent(const std::string& target, std::string_view what) {
+  return Failure(Errc::malformed_response, fmt::format("{}: what the leader says of it {}", target, what));
 }
 
-bool has_another_membership(const std::shared_ptr<const ClusterStatus>& before, const ClusterStatus& now) {
+StatusStep step_between(const std::shared_ptr<const ClusterStatus>& before, const ClusterStatus& now) {
   const ClusterStatus none;
   StatusDiff diff(before ? *before : none, now, SteadyTime());
   while (diff.step(std::numeric_limits<std::size_t>::max())) {
   }
-  return StatusStep(diff.take_changes()).has_another_membership;
+  return StatusStep(diff.take_changes());
 }
 
 }  // namespace
 
-SharedTopic::SharedTopic(std::weak_ptr<TopicHost> host, Target target, std::uint64_t number, const std::shared_ptr<MemoryAccount>& memory,
-                         SteadyTime now)
-    : left_at(now), host_(std::move(host)), parsed_(std::move(target)), text_(parsed_.to_text()), number_(number), memory_(memory) {}
+SharedTopic::SharedTopic(std::weak_ptr<SharedFleet> fleet, Target target, std::uint64_t number,
+                         const std::shared_ptr<MemoryAccount>& memory, SteadyTime now)
+    : left_at(now), fleet_(std::move(fleet)), parsed_(std::move(target)), text_(parsed_.to_text()), number_(number), memory_(memory),
+      recent_memory_(memory) {}
 
 std::optional<StatusDelta> SharedTopic::since(std::uint64_t revision) const {
   if (!known_.status) return std::nullopt;
   if (inner_ && known_.epoch == epoch_) return inner_->since(revision);
   // A member that changed and changed back between two revisions that are known here is in no difference from a revision between them.
-  if (std::find(revisions_.begin(), revisions_.end(), revision) == revisions_.end()) return std::nullopt;
-  return recent_.since(revision, *known_.status);
+  return recent_.has(revision) ? recent_.since(revision, *known_.status) : std::nullopt;
 }
 
 bool SharedTopic::is_followed() const noexcept { return inner_ ? inner_->is_followed() : is_followed_ || has_listeners(); }
@@ -46,8 +49,8 @@ void SharedTopic::listen(TopicListener& listener) {
   left_at.reset();
   was_listened_to = true;
   wanted_spec_ = listeners_.want_spec();
-  const std::shared_ptr<TopicHost> host = host_.lock();
-  if (host && is_first) host->on_wanted(*this);
+  const std::shared_ptr<SharedFleet> fleet = fleet_.lock();
+  if (fleet && is_first) fleet->on_wanted(*this);
 }
 
 void SharedTopic::name(const std::string& client) {
@@ -57,7 +60,7 @@ void SharedTopic::name(const std::string& client) {
 void SharedTopic::refresh_soon() {
   if (inner_) return inner_->refresh_soon();
   ++asked_;
-  if (const std::shared_ptr<TopicHost> host = host_.lock()) host->on_wanted(*this);
+  if (const std::shared_ptr<SharedFleet> fleet = fleet_.lock()) fleet->on_wanted(*this);
 }
 
 WantedTarget SharedTopic::wanted_here() const {
@@ -83,74 +86,62 @@ std::size_t SharedTopic::followers() const noexcept {
 void SharedTopic::notify() {
   const std::shared_ptr<SharedTopic> alive = shared_from_this();
   listeners_.notify();
-  if (const std::shared_ptr<TopicHost> host = host_.lock()) host->on_change(*this);
+  if (const std::shared_ptr<SharedFleet> fleet = fleet_.lock()) fleet->on_change();
 }
 
-void SharedTopic::lead(std::shared_ptr<Topic> inner, std::uint64_t epoch) {
-  const bool is_new = epoch_ != epoch;
-  if (is_new) {
-    status_before_ = known_.status;
-    generation_before_ = known_.generation;
+void SharedTopic::lead(std::shared_ptr<Topic> inner) {
+  inner_ = std::move(inner);
+  if (std::exchange(epoch_, inner_->known().epoch) != inner_->known().epoch) {
+    before_ = known_;
     generation_offset_.reset();
     history_before_ = history_;
   }
-  epoch_ = epoch;
-  if (ear_.is_linked()) ear_.unlink();
-  inner_ = std::move(inner);
-  inner_->listen(ear_);
+  inner_->listen(*this);
   take_inner();
 }
 
 void SharedTopic::stop_leading() {
-  if (ear_.is_linked()) ear_.unlink();
+  if (is_linked()) unlink();
   inner_.reset();
   is_followed_ = false;
 }
 
-void SharedTopic::set_wanted(const std::string& replica, const WantedTarget* wanted) {
+void SharedTopic::set_wanted(const std::string& replica, WantedTarget wanted) {
   const bool wanted_spec = wants_spec();
-  const auto known = elsewhere_.find(replica);
-  const bool is_asked = wanted && wanted->asked != (known == elsewhere_.end() ? 0 : known->second.asked);
-  if (!wanted) {
-    elsewhere_.erase(replica);
-    return;
-  }
-  elsewhere_[replica] = *wanted;
-  elsewhere_[replica].target.clear();  // which is kept once
+  wanted.target.clear();  // which is kept once
+  const std::int64_t asked_before = std::exchange(elsewhere_[replica], wanted).asked;
   if (!inner_) return;
   if (wants_spec() && !wanted_spec) {
-    ear_.unlink();
-    inner_->listen(ear_);
+    unlink();
+    inner_->listen(*this);
   }
-  if (is_asked) inner_->refresh_soon();
+  if (wanted.asked != asked_before) inner_->refresh_soon();
 }
 
-void SharedTopic::on_inner() noexcept {
-  const std::shared_ptr<TopicHost> host = host_.lock();
-  if (host && host->may_show()) take_inner();
+void SharedTopic::on_topic() noexcept {
+  const std::shared_ptr<SharedFleet> fleet = fleet_.lock();
+  if (fleet && fleet->leads()) take_inner();
 }
 
 // Until the first poll of this leader has an answer, what the earlier one knew is shown.
 void SharedTopic::take_inner() {
-  const Known& inner = inner_->known();
-  const bool is_known_from_before = known_.epoch != epoch_ && (known_.status || known_.failure);
-  if (is_known_from_before && !inner.polled_at) {
-    show_leader_trouble(inner.trouble);
-    return;
+  Known next = inner_->known();
+  const bool is_of_epoch = known_.epoch == epoch_;
+  if (!is_of_epoch && !next.polled_at && (known_.status || known_.failure)) return report(leader_trouble_, next.trouble);
+  if (!is_of_epoch) recent_.forget();
+  // The generation goes on from that of the earlier leader: it changes only if the ready members have changed.
+  if (next.status && !generation_offset_) {
+    generation_offset_ = before_.generation + (step_between(before_.status, *next.status).has_another_membership ? 1 : 0) - next.generation;
+    before_.status.reset();
   }
-  const std::uint64_t own_troubles = known_.own_troubles;
-  set_generation(inner);
-  const std::uint64_t generation = known_.generation;
-  memory_.clear();  // the status is charged by the fleet that polls
-  known_ = inner;
-  known_.epoch = epoch_;
-  known_.own_troubles = own_troubles;
-  known_.generation = generation;
-  known_.spec_generation = static_cast<std::uint64_t>(static_cast<std::int64_t>(inner.spec_generation) + generation_offset_.value_or(0));
-  leader_trouble_ = inner.trouble;
-  if (!own_trouble_.empty()) ++known_.own_troubles;
+  next.generation = generation_offset_ ? next.generation + *generation_offset_ : before_.generation;
+  next.spec_generation += generation_offset_.value_or(0);
+  next.own_troubles = known_.own_troubles + (own_trouble_.empty() ? 0 : 1);
   own_trouble_.clear();
-  show_trouble();
+  leader_trouble_ = next.trouble;
+  memory_.clear();  // the status is charged by the fleet that polls
+  recent_memory_.clear();
+  known_ = std::move(next);
   history_ = history_before_;
   for (const PhaseChange& change : inner_->history()) {
     if (history_.empty() || !is_same_phase(history_.back(), change)) history_.push_back(change);
@@ -159,31 +150,71 @@ void SharedTopic::take_inner() {
   notify();
 }
 
-// The generation goes on from that of the earlier leader: it changes only if the ready members have changed.
-void SharedTopic::set_generation(const Known& inner) {
-  if (inner.status && !generation_offset_) {
-    const std::uint64_t next = generation_before_ + (has_another_membership(status_before_, *inner.status) ? 1 : 0);
-    generation_offset_ = static_cast<std::int64_t>(next) - static_cast<std::int64_t>(inner.generation);
-    status_before_.reset();
+// What was there stays where there is no memory for another status.
+Result<void> SharedTopic::take_status(TopicDocument& document) {
+  const std::uint64_t revision = document.known.revision;
+  std::vector<FormerMember> former;
+  if (!document.has_status) {
+    memory_.clear();
+    known_.status.reset();
+  } else if (document.difference) {
+    const auto status = std::make_shared<ClusterStatus>(document.is_whole ? ClusterStatus() : *known_.status);
+    apply_delta(*status, std::move(*document.difference));
+    status->accelerator_type = document.accelerator_type;
+    const std::size_t before = memory_.used();
+    memory_.clear();
+    if (!memory_.charge(memory_of_all(*status))) {
+      static_cast<void>(memory_.charge(before));
+      const Failure failure = too_much_memory(fmt::format("the status of {}", text_), memory_);
+      report(leader_trouble_, failure.what());
+      return failure;
+    }
+    if (!document.is_whole) former = step_between(known_.status, *status).former;
+    known_.status = status;
   }
-  known_.generation = generation_offset_ ? static_cast<std::uint64_t>(static_cast<std::int64_t>(inner.generation) + *generation_offset_)
-                                         : generation_before_;
+  if (document.is_whole || document.known.epoch != known_.epoch) {
+    recent_.restart(revision);
+  } else if (revision != known_.revision) {
+    recent_.add(revision, std::move(former));
+  }
+  recent_memory_.clear();
+  if (!recent_memory_.charge(recent_.bytes())) recent_.restart(revision);
+  return Result<void>();
 }
 
-void SharedTopic::show_trouble() { known_.trouble = own_trouble_.empty() ? leader_trouble_ : own_trouble_; }
-
-// Of a leader that has not seen the target yet, beside what an earlier one knew.
-void SharedTopic::show_leader_trouble(const std::string& trouble) {
-  if (leader_trouble_ == trouble) return;
-  leader_trouble_ = trouble;
-  ++known_.own_troubles;
+Result<void> SharedTopic::take(TopicDocument document) {
+  Known& next = document.known;
+  const bool is_of_epoch = next.epoch == known_.epoch;
+  if (next.epoch < known_.epoch) return incoherent(text_, "is of an earlier leader");
+  if (is_of_epoch && (next.revision < known_.revision || next.spec_revision < known_.spec_revision))
+    return incoherent(text_, "is older than what it said before");
+  const bool has_base = document.is_whole ? document.difference.has_value() : is_of_epoch && known_.status;
+  if (document.has_status && !has_base) return incoherent(text_, "follows a status that it did not tell");
+  if (!is_of_epoch && !next.polled_at && (known_.status || known_.failure)) {  // the new leader has not seen it yet
+    report(leader_trouble_, next.trouble);
+    return Result<void>();
+  }
+  if (Result<void> taken = take_status(document); !taken) return taken;
+  next.status = known_.status;
+  if (!next.spec && document.has_spec) next.spec = known_.spec;
+  next.own_troubles = known_.own_troubles;
+  known_ = std::move(next);
+  leader_trouble_ = known_.trouble;
   show_trouble();
+  is_followed_ = document.is_followed;
+  if (document.has_history) history_.assign(document.history.begin(), document.history.end());
+  notify();
+  return Result<void>();
+}
+
+void SharedTopic::take_poll(SteadyTime at) {
+  known_.polled_at = std::max(known_.polled_at.value_or(at), at);
   notify();
 }
 
-void SharedTopic::mark(const std::string& own_trouble) {
-  if (own_trouble_ == own_trouble) return;
-  own_trouble_ = own_trouble;
+void SharedTopic::report(std::string& slot, const std::string& trouble) {
+  if (slot == trouble) return;
+  slot = trouble;
   ++known_.own_troubles;
   show_trouble();
   notify();

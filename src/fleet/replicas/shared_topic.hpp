@@ -17,21 +17,12 @@
 
 namespace rollcall::fleet {
 
-class SharedTopic;
+class SharedFleet;
 
-class TopicHost {
+/// Listens to the topic of its own polls for all followers of all replicas.
+class SharedTopic final : public Topic, private TopicListener, public std::enable_shared_from_this<SharedTopic> {
  public:
-  virtual ~TopicHost() = default;
-  /// It has its first listener, or the first that wants the spec, or a poll is requested.
-  virtual void on_wanted(SharedTopic& topic) = 0;
-  virtual void on_change(SharedTopic& topic) = 0;
-  /// False: what polls of this replica find is not shown any more.
-  virtual bool may_show() const = 0;
-};
-
-class SharedTopic final : public Topic, public std::enable_shared_from_this<SharedTopic> {
- public:
-  SharedTopic(std::weak_ptr<TopicHost> host, Target target, std::uint64_t number, const std::shared_ptr<MemoryAccount>& memory,
+  SharedTopic(std::weak_ptr<SharedFleet> fleet, Target target, std::uint64_t number, const std::shared_ptr<MemoryAccount>& memory,
               SteadyTime now);
 
   const std::string& target() const noexcept override { return text_; }
@@ -54,51 +45,38 @@ class SharedTopic final : public Topic, public std::enable_shared_from_this<Shar
 
   // While this replica leads.
 
-  /// Shows what `inner` knows from its first poll on. Its revisions are of `epoch`.
-  void lead(std::shared_ptr<Topic> inner, std::uint64_t epoch);
+  /// Shows what `inner`, of this leader, knows from its first poll on.
+  void lead(std::shared_ptr<Topic> inner);
   /// What it knows stays.
   void stop_leading();
   bool is_led() const noexcept { return inner_ != nullptr; }
-  /// Replaces what a replica wants of it; null: nothing.
-  void set_wanted(const std::string& replica, const WantedTarget* wanted);
+  /// Replaces what a replica wants of it.
+  void set_wanted(const std::string& replica, WantedTarget wanted);
+  void forget_wanted(const std::string& replica) { elsewhere_.erase(replica); }
   bool is_wanted_elsewhere() const noexcept { return !elsewhere_.empty(); }
 
   // While it follows.
 
-  /// `difference`: of all parts. Errors: malformed_response: it does not follow from what is known; limit_exceeded: there is no memory.
-  Result<void> take(const TopicDocument& document, StatusDelta difference, std::uint64_t epoch, SteadyTime sent_at);
+  /// Errors: malformed_response: it does not follow from what is known; limit_exceeded: there is no memory, which the topic shows as
+  /// trouble.
+  Result<void> take(TopicDocument document);
   void take_poll(SteadyTime at);
-  void note_followed(bool is_followed) noexcept { is_followed_ = is_followed; }
+  /// The leader has forgotten it.
+  void note_gone() noexcept { is_followed_ = false; }
   /// Trouble that this replica alone reports; empty: none.
-  void mark(const std::string& own_trouble);
+  void mark(const std::string& own_trouble) { report(own_trouble_, own_trouble); }
 
  private:
-  // Listens to the inner topic for all followers of all replicas.
-  class Ear final : public TopicListener {
-   public:
-    explicit Ear(SharedTopic& of) : topic_(of) {}
-    void on_topic() noexcept override { topic_.on_inner(); }
-    bool wants_spec() const noexcept override { return topic_.wants_spec(); }
-    std::size_t followers() const noexcept override { return topic_.followers(); }
-
-   private:
-    SharedTopic& topic_;
-  };
-
-  void on_inner() noexcept;
+  void on_topic() noexcept override;
+  bool wants_spec() const noexcept override;
+  std::size_t followers() const noexcept override;
   void take_inner();
-  void set_generation(const Known& inner);
-  bool wants_spec() const noexcept;
-  std::size_t followers() const noexcept;
+  Result<void> take_status(TopicDocument& document);
+  void report(std::string& slot, const std::string& trouble);
+  void show_trouble() { known_.trouble = own_trouble_.empty() ? leader_trouble_ : own_trouble_; }
   void notify();
-  Result<std::shared_ptr<const ClusterStatus>> status_of(const TopicDocument& document, StatusDelta difference) const;
-  Result<void> charge(const std::shared_ptr<const ClusterStatus>& status);
-  void note_change(const TopicDocument& document, const std::vector<FormerMember>& former);
-  void take_history(const TopicDocument& document);
-  void show_leader_trouble(const std::string& trouble);
-  void show_trouble();
 
-  std::weak_ptr<TopicHost> host_;
+  std::weak_ptr<SharedFleet> fleet_;
   Target parsed_;
   std::string text_;
   std::uint64_t number_;
@@ -106,25 +84,23 @@ class SharedTopic final : public Topic, public std::enable_shared_from_this<Shar
   std::string leader_trouble_;  // of the polls
   std::string own_trouble_;
   std::deque<PhaseChange> history_;
-  MemoryShare memory_;  // of a status from the leader
-  RecentChanges recent_;
-  std::deque<std::uint64_t> revisions_;  // revisions of the present epoch that were known here, the last ones
-  bool is_followed_ = false;        // by the leader
   TopicListeners listeners_;
-  bool wanted_spec_ = false;  // when the host was called last
+  bool wanted_spec_ = false;  // when the fleet was called last
   std::int64_t asked_ = 0;
 
+  // Of the leader's stream.
+  MemoryShare memory_;         // of the status
+  MemoryShare recent_memory_;
+  RecentChanges recent_;
+  bool is_followed_ = false;   // by the leader
+
+  // Of this leader.
   std::shared_ptr<Topic> inner_;
-  Ear ear_{*this};
-  std::uint64_t epoch_ = 0;                              // of inner_
-  std::shared_ptr<const ClusterStatus> status_before_;   // of the earlier leader, to go on from its generation
-  std::uint64_t generation_before_ = 0;
-  std::optional<std::int64_t> generation_offset_;
+  std::uint64_t epoch_ = 0;  // of inner_
+  Known before_;             // of the earlier leader, to go on from its generation
+  std::optional<std::uint64_t> generation_offset_;
   std::deque<PhaseChange> history_before_;
   std::map<std::string, WantedTarget> elsewhere_;  // by replica
 };
-
-/// The members of a status before a difference.
-std::vector<FormerMember> former_members(const ClusterStatus& before, const StatusDelta& difference);
 
 }  // namespace rollcall::fleet

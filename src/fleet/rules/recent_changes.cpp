@@ -114,6 +114,11 @@ void RecentChanges::restart(std::uint64_t revision) {
   known_from_ = revision;
 }
 
+bool RecentChanges::has(std::uint64_t revision) const noexcept {
+  const auto is_it = [revision](const Entry& entry) { return entry.revision == revision; };
+  return revision == known_from_ || std::any_of(entries_.begin(), entries_.end(), is_it);
+}
+
 std::optional<StatusDelta> RecentChanges::since(std::uint64_t revision, const ClusterStatus& now) const {
   if (revision < known_from_) return std::nullopt;
   // The oldest change since then has the member at that time.

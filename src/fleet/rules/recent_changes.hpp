@@ -60,6 +60,10 @@ class RecentChanges {
   void add(std::uint64_t revision, std::vector<FormerMember> former);
   /// Nothing is known of the time before the status at `revision`.
   void restart(std::uint64_t revision);
+  /// Nothing is known any more, until restart().
+  void forget() { restart(UINT64_MAX); }
+  /// True if `revision` is one of add() or restart() that is not too long ago.
+  bool has(std::uint64_t revision) const noexcept;
   /// The difference between the status at `revision` and `now`, the present one. None: it is not known any more.
   std::optional<StatusDelta> since(std::uint64_t revision, const ClusterStatus& now) const;
   /// Memory; approximate.

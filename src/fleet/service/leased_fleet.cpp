@@ -28,14 +28,15 @@ std::string id_of_process(Runtime::Impl& runtime) {
   return fmt::format("{}-{:08x}", host.empty() ? "replica" : host, runtime.random_bits());
 }
 
-PeerFiles files_of_peers(const FleetServiceOptions& options) {
-  PeerFiles files;
-  files.access.authorities = options.lease.replica_authorities_file;
-  files.token_file = options.lease.token_file;
-  if (options.tls.client_authorities_file.empty()) return files;  // no replica asks for a certificate
-  files.access.certificate = options.tls.certificate_file;
-  files.access.key = options.tls.key_file;
-  return files;
+ReplicaOptions replica_options(const FleetServiceOptions& options, std::string id) {
+  ReplicaOptions replica;
+  replica.id = std::move(id);
+  replica.access.authorities = options.lease.replica_authorities_file;
+  replica.token_file = options.lease.token_file;
+  if (options.tls.client_authorities_file.empty()) return replica;  // no replica asks for a certificate
+  replica.access.certificate = options.tls.certificate_file;
+  replica.access.key = options.tls.key_file;
+  return replica;
 }
 
 }  // namespace
@@ -46,7 +47,10 @@ Result<std::shared_ptr<Fleet>> make_leased_fleet(const Runtime& runtime, const F
   Runtime::Impl& impl = impl_of(runtime);
   const std::string id = id_of_process(impl);
   auto elector = std::make_shared<lease::Elector>(runtime, std::move(*engine), id, options.lease.ttl);
-  return make_shared_fleet(runtime, std::move(how), service_resolvers(options.slurm), std::move(elector), id, files_of_peers(options));
+  auto fleet = std::make_shared<SharedFleet>(runtime, std::move(how), service_resolvers(options.slurm), std::move(elector),
+                                             replica_options(options, id));
+  fleet->start();
+  return std::shared_ptr<Fleet>(std::move(fleet));
 }
 
 }  // namespace rollcall::fleet

@@ -122,23 +122,18 @@ TEST_CASE("a leader of an earlier epoch is not followed, whatever the lease says
   t.pass(5);
   auto& follower = dynamic_cast<fleet::SharedFleet&>(*t.ones[static_cast<std::size_t>(1 - leader)].fleet);
   const std::uint64_t epoch = t.ones[static_cast<std::size_t>(leader)].elector->epoch();
-  fleet::LeaderListener& listener = follower;
-  check_failure(listener.on_hello(epoch - 1), Errc::failed_precondition, fmt::format("in epoch {}", epoch - 1),
+  check_failure(follower.on_hello(epoch - 1), Errc::failed_precondition, fmt::format("in epoch {}", epoch - 1),
                 fmt::format("{} was seen", epoch));
-  CHECK(listener.on_hello(epoch));
+  CHECK(follower.on_hello(epoch));
   // A replica of a later epoch: the leader leads no more, also while the lease has its name.
-  CHECK(listener.on_hello(epoch + 5));
-  check_failure(listener.on_hello(epoch), Errc::failed_precondition, "was seen already");
+  CHECK(follower.on_hello(epoch + 5));
+  check_failure(follower.on_hello(epoch), Errc::failed_precondition, "was seen already");
 }
 
 TEST_CASE("a leader that stood still for half a minute is late with all that it says, and follows the next one") {
   ReplicaLoop t(trainer(R"({"at": 0, "state": "CREATING"}, {"at": 50, "state": "READY"})"), 3);
-  std::deque<Ear> ears(3);
-  std::vector<std::shared_ptr<fleet::Topic>> topics;
-  for (std::size_t i = 0; i < 3; ++i) {
-    topics.push_back(t.tpu_at(i, "trainer"));
-    topics[i]->listen(ears[i]);
-  }
+  const Heard heard(t, "trainer");
+  const auto& topics = heard.topics;
   t.pass(40 - t.elapsed());
   REQUIRE(t.leader() >= 0);
   const auto first = static_cast<std::size_t>(t.leader());

@@ -102,10 +102,14 @@ class ReplicaLoop : public FleetLoop {
     options.credentials = static_token(Secret<std::string>("test-token"));
     one.runtime.emplace(*one.executor, std::move(options));
     one.engine = std::make_shared<MemoryLeaseEngine>(shared);
-    const std::string id = fmt::format("replica-{}-{}", i, seed_);
-    one.elector = std::make_shared<lease::Elector>(*one.runtime, one.engine, id, ttl);
+    fleet::ReplicaOptions replica;
+    replica.id = fmt::format("replica-{}-{}", i, seed_);
+    replica.schema = schemas[i];
+    one.elector = std::make_shared<lease::Elector>(*one.runtime, one.engine, replica.id, ttl);
     const auto by_target = [](Runtime for_all, const std::string& target) { return make_resolver(std::move(for_all), target); };
-    one.fleet = fleet::make_shared_fleet(*one.runtime, fleet_options(), by_target, one.elector, id, fleet::PeerFiles(), schemas[i]);
+    const auto fleet = std::make_shared<fleet::SharedFleet>(*one.runtime, fleet_options(), by_target, one.elector, replica);
+    fleet->start();
+    one.fleet = fleet;
     one.fleet->serves_at(fmt::format("http://127.0.0.1:{}", port_of(i)));
     fleet::FleetHttpOptions http_options;
     one.service = std::make_shared<fleet::FleetHttp>(one.fleet, http_options);
@@ -151,6 +155,19 @@ class ReplicaLoop : public FleetLoop {
 
  private:
   std::uint64_t seed_ = 0;
+};
+
+/// Listens to one target at each of the replicas.
+class Heard {
+ public:
+  Heard(ReplicaLoop& loop, std::string_view name) : ears(loop.ones.size()) {
+    for (std::size_t i = 0; i < ears.size(); ++i) {
+      topics.push_back(loop.tpu_at(i, name));
+      topics[i]->listen(ears[i]);
+    }
+  }
+  std::deque<Ear> ears;
+  std::vector<std::shared_ptr<fleet::Topic>> topics;
 };
 
 }  // namespace rollcall::testing

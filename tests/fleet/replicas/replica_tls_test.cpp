@@ -44,14 +44,16 @@ class TlsReplica {
     FleetRight& right = options.rights.emplace_back();
     right.who = "certificate:spiffe://example/rollcall";
     right.replica = true;
-    fleet::PeerFiles files;
-    files.access.authorities = servers_file;
-    if (shows_certificate) files.access.certificate = certificate_file;
+    fleet::ReplicaOptions replica;
+    replica.id = id;
+    replica.access.authorities = servers_file;
+    if (shows_certificate) replica.access.certificate = certificate_file;
     auto elector = std::make_shared<lease::Elector>(runtime, std::make_shared<MemoryLeaseEngine>(lease), id, lease::min_ttl);
     const auto none = [](const Runtime&, const std::string&) -> Result<std::shared_ptr<ClusterResolver>> {
       return Failure(Errc::invalid_argument, "there is no cloud here");
     };
-    fleet = fleet::make_shared_fleet(runtime, fleet::FleetOptions(), none, std::move(elector), id, std::move(files));
+    fleet = std::make_shared<fleet::SharedFleet>(runtime, fleet::FleetOptions(), none, std::move(elector), replica);
+    fleet->start();
     fleet::FleetHttpOptions http_options;
     http_options.access = value_of(fleet::make_access(runtime, options));
     http = std::make_shared<fleet::FleetHttp>(fleet, http_options);
@@ -81,7 +83,7 @@ class TlsReplica {
 
  public:
   Runtime runtime;
-  std::shared_ptr<fleet::Fleet> fleet;
+  std::shared_ptr<fleet::SharedFleet> fleet;
   std::shared_ptr<fleet::FleetHttp> http;
   std::shared_ptr<ServerContext> context;
   std::unique_ptr<HttpServer> server;

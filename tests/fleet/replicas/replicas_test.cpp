@@ -7,19 +7,6 @@ using Catch::Contains;
 
 namespace {
 
-// Listens to one target at each of the replicas.
-class Heard {
- public:
-  Heard(ReplicaLoop& loop, std::string_view name) : ears(loop.ones.size()) {
-    for (std::size_t i = 0; i < ears.size(); ++i) {
-      topics.push_back(loop.tpu_at(i, name));
-      topics[i]->listen(ears[i]);
-    }
-  }
-  std::deque<Ear> ears;
-  std::vector<std::shared_ptr<fleet::Topic>> topics;
-};
-
 asio::awaitable<bool> has_left(std::shared_ptr<fleet::Fleet> fleet) {
   co_await fleet->leave();
   co_return true;

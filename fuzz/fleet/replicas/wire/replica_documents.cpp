@@ -17,13 +17,15 @@ void read_topic(std::string_view text, const ParseLimits& limits) {
   const Result<TopicDocument> read = parse_topic(text, limits);
   require_sane(read);
   if (!read) return;
-  require_printable(read->trouble);
+  require_printable(read->known.trouble);
   require(read->history.size() <= 64 && read->parts >= 0);
   if (!is_valid_utf8(read->target)) return;
   const Result<TopicDocument> again = parse_topic(render_topic(*read), ParseLimits());
-  require(again && again->topic == read->topic && again->revision == read->revision && again->generation == read->generation);
+  require(again && again->topic == read->topic && again->known.revision == read->known.revision &&
+          again->known.generation == read->known.generation);
   require(again->age == read->age && again->parts == read->parts && again->is_whole == read->is_whole);
-  require((again->failure == nullptr) == (read->failure == nullptr) && (again->spec == nullptr) == (read->spec == nullptr));
+  const auto has_same = [&again, &read](auto field) { return (again->known.*field == nullptr) == (read->known.*field == nullptr); };
+  require(has_same(&Known::failure) && has_same(&Known::spec));
 }
 
 void read_part(std::string_view text, const ParseLimits& limits) {
@@ -37,7 +39,7 @@ void read_part(std::string_view text, const ParseLimits& limits) {
 void read_short_documents(std::string_view text, const ParseLimits& limits) {
   const Result<HelloDocument> hello = parse_hello(text, limits);
   const Result<LookedDocument> looked = parse_looked(text, limits);
-  const Result<GoneDocument> gone = parse_gone(text, limits);
+  const Result<LookedDocument> gone = parse_gone(text, limits);
   const Result<ReachedDocument> reached = parse_reached(text, limits);
   require_sane(hello);
   require_sane(looked);

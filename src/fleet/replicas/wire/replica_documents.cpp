@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
+
 #include "base/text.hpp"
+#include "fleet/wire/heartbeat_fields.hpp"
 #include "fleet/wire/raw_values.hpp"
 #include "json/json_fields.hpp"
 #include "json/json_text.hpp"
@@ -12,34 +15,24 @@ namespace rollcall::fleet {
 namespace {
 
 constexpr std::size_t max_phases_sent = 64;
-constexpr std::int64_t max_counted_members = 1 << 20;
-constexpr std::int64_t max_parts = max_counted_members;
 
-class FlagNumber {
- public:
-  static constexpr JsonKind kind = JsonKind::integer;
-  static std::string read(bool& slot, std::int64_t number) {
-    if (number != 0 && number != 1) return fmt::format("is {}, neither 0 nor 1", number);
-    slot = number == 1;
-    return {};
-  }
-  static bool write(std::string& out, bool flag) { return append_json_number(out, flag ? 1 : 0); }
-};
+// Milliseconds on the leader's clock, or since 1970.
 class ClockTime {
  public:
   static constexpr JsonKind kind = JsonKind::integer;
-  static std::string read(Milliseconds& slot, std::int64_t number) {
-    if (number < 0) return fmt::format("is {}, no time", number);
-    slot = Milliseconds(number);
+  static std::string read(auto& slot, std::int64_t number) {
+    constexpr std::int64_t year_2200 = 7'258'118'400'000;
+    if (number < 0 || number > year_2200) return fmt::format("is {}, no time", number);
+    slot = std::remove_reference_t<decltype(slot)>(Milliseconds(number));
     return {};
   }
   static bool write(std::string& out, Milliseconds time) { return append_json_number(out, time.count()); }
+  static bool write(std::string& out, WallTime time) {
+    return write(out, std::chrono::duration_cast<Milliseconds>(time.time_since_epoch()));
+  }
 };
-constexpr std::int64_t year_2200 = 7'258'118'400'000;
-using WallMilliseconds = NumberUpTo<year_2200, "no time">;
-using MemberCount = NumberUpTo<max_counted_members, "no number of members">;
-using PartCount = NumberUpTo<max_parts, "no number of parts">;
-using SchemaNumber = NumberUpTo<1'000'000, "no number of a schema">;
+using FlagNumber = NumberUpTo<1, "neither 0 nor 1">;
+using Count = NumberUpTo<1 << 20, "out of range">;
 using PhaseName = WordOf<ClusterPhase, 3, "phase of a cluster">;
 
 // `3,17,18`: numbers of topics.
@@ -59,35 +52,38 @@ class TopicNumbers : public JsonText {
   }
 };
 
+template <auto Field>
+constexpr const auto& in_known = json_path<&TopicDocument::known, Field>;
+
 // clang-format off
 constexpr auto hello_fields = json_object<HelloDocument>(
-    required(json_field<&HelloDocument::schema, SchemaNumber>("schema")),
+    required(json_field<&HelloDocument::schema, Count>("schema")),
     required(json_field<&HelloDocument::epoch, Generation>("epoch")),
     json_field<&HelloDocument::replica, PrintableText<128>>("replica"));
-constexpr auto phase_fields = json_object<PhaseDocument>(
-    json_field<&PhaseDocument::at_ms, WallMilliseconds>("at_ms"),
-    json_field<&PhaseDocument::phase, PhaseName>("phase"),
-    json_field<&PhaseDocument::state, PrintableText<256>>("state"),
-    json_field<&PhaseDocument::ready, MemberCount>("ready"),
-    json_field<&PhaseDocument::total, MemberCount>("total"));
+constexpr auto phase_fields = json_object<PhaseChange>(
+    json_field<&PhaseChange::when, ClockTime>("at_ms"),
+    json_field<&PhaseChange::phase, PhaseName>("phase"),
+    json_field<&PhaseChange::state, PrintableText<256>>("state"),
+    json_field<&PhaseChange::ready, Count>("ready"),
+    json_field<&PhaseChange::total, Count>("total"));
 constexpr auto topic_fields = json_object<TopicDocument>(
     required(json_field<&TopicDocument::topic, Generation>("topic")),
     required(json_field<&TopicDocument::sent_at, ClockTime>("at_ms")),
     required(json_field<&TopicDocument::target, JsonText>("target")),
     json_field<&TopicDocument::is_followed, FlagNumber>("followed"),
-    required(json_field<&TopicDocument::revision, Generation>("revision")),
-    json_field<&TopicDocument::spec_revision, Generation>("spec_revision"),
-    json_field<&TopicDocument::generation, Generation>("generation"),
+    required(json_field<in_known<&Known::revision>, Generation>("revision")),
+    json_field<in_known<&Known::spec_revision>, Generation>("spec_revision"),
+    json_field<in_known<&Known::generation>, Generation>("generation"),
     json_field<&TopicDocument::age, AgeMilliseconds>("age_ms"),
-    json_field<&TopicDocument::trouble, OptionalText<4096>>("trouble"),
+    json_field<in_known<&Known::trouble>, OptionalText<4096>>("trouble"),
     json_field<&TopicDocument::has_status, FlagNumber>("has_status"),
     json_field<&TopicDocument::is_whole, FlagNumber>("whole"),
-    json_field<&TopicDocument::parts, PartCount>("parts"),
+    json_field<&TopicDocument::parts, Count>("parts"),
     json_field<&TopicDocument::accelerator_type, OptionalText<256>>("type"),
     json_field<&TopicDocument::has_spec, FlagNumber>("has_spec"),
-    json_field<&TopicDocument::is_spec_old, FlagNumber>("spec_old"),
+    json_field<in_known<&Known::is_spec_old>, FlagNumber>("spec_old"),
     json_field<&TopicDocument::spec_age, AgeMilliseconds>("spec_age_ms"),
-    json_field<&TopicDocument::spec_generation, Generation>("spec_generation"),
+    json_field<in_known<&Known::spec_generation>, Generation>("spec_generation"),
     json_field<&TopicDocument::has_history, FlagNumber>("has_history"),
     optional_array<&TopicDocument::history, phase_fields>("history"));
 constexpr auto part_fields = json_object<PartDocument>(
@@ -96,22 +92,23 @@ constexpr auto looked_fields = json_object<LookedDocument>(
     required(json_field<&LookedDocument::sent_at, ClockTime>("at_ms")),
     required(json_field<&LookedDocument::age, AgeMilliseconds>("age_ms")),
     json_field<&LookedDocument::topics, TopicNumbers>("topics"));
-constexpr auto gone_topic_fields = json_object<GoneDocument>(
-    json_field<&GoneDocument::topics, TopicNumbers>("topics"));
-constexpr auto view_fields = json_object<ViewDocument>(
-    required(json_field<&ViewDocument::replica, PrintableText<128>>("replica")),
-    json_field<&ViewDocument::age, AgeMilliseconds>("age_ms"));
+constexpr auto gone_topic_fields = json_object<LookedDocument>(
+    json_field<&LookedDocument::topics, TopicNumbers>("topics"));
+constexpr auto view_fields = json_object<FleetReplica>(
+    required(json_field<&FleetReplica::replica, PrintableText<128>>("replica")),
+    json_field<&FleetReplica::view_age, AgeMilliseconds>("age_ms"));
 constexpr auto reached_fields = json_object<ReachedDocument>(
     required(json_field<&ReachedDocument::sent_at, ClockTime>("at_ms")),
-    json_field<&ReachedDocument::leads_since_ms, WallMilliseconds>("since_ms"),
-    optional_array<&ReachedDocument::views, view_fields>("views"));
+    json_field<&ReachedDocument::leads_since, ClockTime>("since_ms"),
+    optional_array<&ReachedDocument::views, view_fields>("views"),
+    object_field<&ReachedDocument::heartbeat, heartbeat_event_fields>("heartbeat"));
 constexpr auto wanted_target_fields = json_object<WantedTarget>(
     required(json_field<&WantedTarget::target, JsonText>("target")),
     json_field<&WantedTarget::wants_spec, FlagNumber>("spec"),
-    json_field<&WantedTarget::followers, MemberCount>("followers"),
+    json_field<&WantedTarget::followers, Count>("followers"),
     json_field<&WantedTarget::asked, Generation>("asked"));
 constexpr auto wanted_fields = json_object<WantedDocument>(
-    required(json_field<&WantedDocument::schema, SchemaNumber>("schema")),
+    required(json_field<&WantedDocument::schema, Count>("schema")),
     required(json_field<&WantedDocument::replica, PrintableText<128>>("replica")),
     required(json_field<&WantedDocument::version, Generation>("version")),
     json_field<&WantedDocument::is_same, FlagNumber>("same"),
@@ -122,20 +119,22 @@ constexpr JsonForm<HelloDocument> hello_form = json_form<hello_fields>("the lead
 constexpr JsonForm<TopicDocument> topic_form = json_form<topic_fields>("the leader's event topic");
 constexpr JsonForm<PartDocument> part_form = json_form<part_fields>("the leader's event members");
 constexpr JsonForm<LookedDocument> looked_form = json_form<looked_fields>("the leader's event looked");
-constexpr JsonForm<GoneDocument> gone_form = json_form<gone_topic_fields>("the leader's event gone");
+constexpr JsonForm<LookedDocument> gone_form = json_form<gone_topic_fields>("the leader's event gone");
 constexpr JsonForm<ReachedDocument> reached_form = json_form<reached_fields>("the leader's event reached");
 constexpr JsonForm<WantedDocument> wanted_form = json_form<wanted_fields>("the wanted targets of a replica");
 
 // Appends `,"KEY":TEXT` to an object that has fields.
 void append_document(std::string& object, std::string_view key, std::string_view text) {
-  object.pop_back();  // the closing brace
-  object.append(",\"").append(key).append("\":").append(text).append("}");
+  object.back() = ',';  // the closing brace
+  object += fmt::format("\"{}\":{}}}", key, text);
 }
 
-Result<void> check_schema(int schema, int newest, std::string_view who) {
-  if (schema >= 1 && schema <= newest) return {};
+template <class Document>
+Result<Document> read_of_schema(const JsonForm<Document>& form, std::string_view json, const ParseLimits& limits, int newest) {
+  Result<Document> document = read_json(form, json, limits);
+  if (!document || (document->schema >= 1 && document->schema <= newest)) return document;
   return Failure(Errc::failed_precondition,
-                 fmt::format("{} speaks schema {} of replicas, and this one speaks 1 to {}", who, schema, newest))
+                 fmt::format("{} has schema {}, and this replica speaks 1 to {}", form.name, document->schema, newest))
       .with_hint("run replicas of neighbouring versions only: update one version after the other");
 }
 
@@ -143,38 +142,29 @@ Result<void> check_schema(int schema, int newest, std::string_view who) {
 
 std::string render_hello(const HelloDocument& document) { return to_json(hello_fields, document); }
 std::string render_looked(const LookedDocument& document) { return to_json(looked_fields, document); }
-std::string render_gone(const GoneDocument& document) { return to_json(gone_topic_fields, document); }
+std::string render_gone(const LookedDocument& document) { return to_json(gone_topic_fields, document); }
+std::string render_reached(const ReachedDocument& document) { return to_json(reached_fields, document); }
 std::string render_wanted(const WantedDocument& document) { return to_json(wanted_fields, document); }
-
-std::string render_reached(const ReachedDocument& document) {
-  std::string out = to_json(reached_fields, document);
-  append_document(out, "heartbeat", render_heartbeat_event(document.fallback_schedule, Age()));
-  return out;
-}
 
 std::string render_part(std::uint64_t topic, std::uint64_t generation, const StatusDelta& part) {
   return fmt::format("{{\"topic\":{},\"part\":{}}}", topic, render_members_event(generation, part, Milliseconds(0)));
 }
 
 std::string render_topic(const TopicDocument& document) {
+  const Known& known = document.known;
   std::string out = to_json(topic_fields, document);
-  if (document.failure) append_document(out, "failure", render_failure_body(document.target, *document.failure));
-  if (!document.spec) return out;
-  const Result<ClusterSpec>& spec = *document.spec;
-  if (spec) {
-    append_document(out, "spec", render_spec_body(document.spec_generation, *spec));
+  if (known.failure) append_document(out, "failure", render_failure_body(document.target, *known.failure));
+  if (!known.spec) return out;
+  if (known.spec->has_value()) {
+    append_document(out, "spec", render_spec_body(known.spec_generation, **known.spec));
   } else {
-    append_document(out, "spec_failure", render_failure_body(document.target, spec.error()));
+    append_document(out, "spec_failure", render_failure_body(document.target, known.spec->error()));
   }
   return out;
 }
 
 Result<HelloDocument> parse_hello(std::string_view json, const ParseLimits& limits, int newest) {
-  Result<HelloDocument> document = read_json(hello_form, json, limits);
-  if (!document) return document;
-  const Result<void> checked = check_schema(document->schema, newest, "the leader");
-  if (!checked) return checked.error();
-  return document;
+  return read_of_schema(hello_form, json, limits, newest);
 }
 
 Result<TopicDocument> parse_topic(std::string_view json, const ParseLimits& limits) {
@@ -184,17 +174,17 @@ Result<TopicDocument> parse_topic(std::string_view json, const ParseLimits& limi
   if (const auto text = raw_json_member(json, "failure")) {
     Result<FailureDocument> failure = parse_failure_body(*text, limits);
     if (!failure) return failure.error();
-    document->failure = std::make_shared<const Failure>(std::move(failure->failure));
+    document->known.failure = std::make_shared<const Failure>(std::move(failure->failure));
   }
   if (const auto text = raw_json_member(json, "spec_failure")) {
     Result<FailureDocument> failure = parse_failure_body(*text, limits);
     if (!failure) return failure.error();
-    document->spec = std::make_shared<const Result<ClusterSpec>>(std::move(failure->failure));
+    document->known.spec = std::make_shared<const Result<ClusterSpec>>(std::move(failure->failure));
   }
   if (const auto text = raw_json_member(json, "spec")) {
     Result<SpecDocument> spec = parse_spec_body(*text, limits);
     if (!spec) return spec.error();
-    document->spec = std::make_shared<const Result<ClusterSpec>>(std::move(spec->spec));
+    document->known.spec = std::make_shared<const Result<ClusterSpec>>(std::move(spec->spec));
   }
   return document;
 }
@@ -211,26 +201,16 @@ Result<PartDocument> parse_part(std::string_view json, const ParseLimits& limits
 }
 
 Result<LookedDocument> parse_looked(std::string_view json, const ParseLimits& limits) { return read_json(looked_form, json, limits); }
-Result<GoneDocument> parse_gone(std::string_view json, const ParseLimits& limits) { return read_json(gone_form, json, limits); }
+Result<LookedDocument> parse_gone(std::string_view json, const ParseLimits& limits) { return read_json(gone_form, json, limits); }
 
 Result<ReachedDocument> parse_reached(std::string_view json, const ParseLimits& limits) {
   Result<ReachedDocument> document = read_json(reached_form, json, limits);
-  if (!document) return document;
-  if (document->views.size() > max_replicas) return malformed_document(reached_form.name, "views has too many replicas");
-  const auto text = raw_json_member(json, "heartbeat");
-  if (!text) return malformed_document(reached_form.name, "heartbeat is missing");
-  const Result<HeartbeatDocument> reached = parse_heartbeat_event(*text, limits);
-  if (!reached) return reached.error();
-  document->fallback_schedule = reached->fallback_schedule;
+  if (document && document->views.size() > max_replicas) return malformed_document(reached_form.name, "views has too many replicas");
   return document;
 }
 
 Result<WantedDocument> parse_wanted(std::string_view json, const ParseLimits& limits, int newest) {
-  Result<WantedDocument> document = read_json(wanted_form, json, limits);
-  if (!document) return document;
-  const Result<void> checked = check_schema(document->schema, newest, "the replica");
-  if (!checked) return checked.error();
-  return document;
+  return read_of_schema(wanted_form, json, limits, newest);
 }
 
 }  // namespace rollcall::fleet

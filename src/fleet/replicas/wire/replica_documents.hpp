@@ -11,10 +11,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fleet/wire/documents.hpp"
+#include "fleet/wire/known.hpp"
 #include "json/limits.hpp"
+#include "rollcall/fleet_replicas.hpp"
 
 namespace rollcall::fleet {
 
@@ -29,23 +32,13 @@ inline constexpr std::size_t max_replicas = 64;  ///< that follow one leader
 class HelloDocument {
  public:
   HelloDocument() {}
+  HelloDocument(int of_schema, std::uint64_t of_epoch, std::string id) : schema(of_schema), epoch(of_epoch), replica(std::move(id)) {}
   int schema = replica_schema;
   std::uint64_t epoch = 0;  ///< of the leader
   std::string replica;  ///< its id
 };
 
-/// A change of phase, as PhaseChange.
-class PhaseDocument {
- public:
-  PhaseDocument() {}
-  std::int64_t at_ms = 0;  ///< since 1970
-  ClusterPhase phase = ClusterPhase::running;
-  std::string state;
-  int ready = 0;
-  int total = 0;
-};
-
-/// All that is known of a target, but for its members.
+/// All that is known of a target. The difference follows in parts.
 class TopicDocument {
  public:
   TopicDocument() {}
@@ -53,23 +46,17 @@ class TopicDocument {
   Milliseconds sent_at{0};  ///< on the leader's clock
   std::string target;
   bool is_followed = false;
-  std::uint64_t revision = 0;
-  std::uint64_t spec_revision = 0;
-  std::uint64_t generation = 0;
+  Known known;  ///< is sent without status, epoch and times. A spec that is null: as it was sent before, or there is none
   Age age;  ///< of the last poll that had an answer, at sent_at; none: there was none
-  std::string trouble;
   bool has_status = false;
-  bool is_whole = false;  ///< the differences in `members` start from a status without members, not from the one that was sent before
-  int parts = 0;  ///< number of `members` events; 0: the status has not changed
+  bool is_whole = false;  ///< the difference starts from a status without members, not from the one that was sent before
+  int parts = 0;  ///< number of `members` events that follow; 0: the status has not changed
+  std::optional<StatusDelta> difference;  ///< of these events together
   std::string accelerator_type;
   bool has_spec = false;
-  bool is_spec_old = false;
   Age spec_age;
-  std::uint64_t spec_generation = 0;
   bool has_history = false;  ///< false: `history` is as it was sent before
-  std::vector<PhaseDocument> history;
-  std::shared_ptr<const Failure> failure;  ///< null: none
-  std::shared_ptr<const Result<ClusterSpec>> spec;  ///< null: as it was sent before, or there is none
+  std::vector<PhaseChange> history;
 };
 
 /// A part of a difference.
@@ -80,7 +67,7 @@ class PartDocument {
   MembersDocument members;
 };
 
-/// Topics that were polled, and nothing has changed.
+/// Topics that were polled, and nothing has changed. Without the times: topics that are gone.
 class LookedDocument {
  public:
   LookedDocument() {}
@@ -89,27 +76,13 @@ class LookedDocument {
   std::vector<std::uint64_t> topics;
 };
 
-class GoneDocument {
- public:
-  GoneDocument() {}
-  std::vector<std::uint64_t> topics;
-};
-
-/// How old what a replica knows is, at the time at which the document is sent.
-class ViewDocument {
- public:
-  ViewDocument() {}
-  std::string replica;
-  Age age;  ///< none: not known
-};
-
 class ReachedDocument {
  public:
   ReachedDocument() {}
   Milliseconds sent_at{0};
-  std::int64_t leads_since_ms = 0;  ///< since 1970; 0: not known
-  std::vector<ViewDocument> views;  ///< of the replicas that follow
-  FallbackSchedule fallback_schedule;
+  WallTime leads_since{};  ///< of 1970: not known
+  std::vector<FleetReplica> views;  ///< of the replicas that follow
+  HeartbeatDocument heartbeat;
 };
 
 /// A target that has followers at a replica.
@@ -140,7 +113,7 @@ std::string render_hello(const HelloDocument& document);
 std::string render_topic(const TopicDocument& document);
 std::string render_part(std::uint64_t topic, std::uint64_t generation, const StatusDelta& part);
 std::string render_looked(const LookedDocument& document);
-std::string render_gone(const GoneDocument& document);
+std::string render_gone(const LookedDocument& document);
 std::string render_reached(const ReachedDocument& document);
 std::string render_wanted(const WantedDocument& document);
 
@@ -149,7 +122,7 @@ Result<HelloDocument> parse_hello(std::string_view json, const ParseLimits& limi
 Result<TopicDocument> parse_topic(std::string_view json, const ParseLimits& limits);
 Result<PartDocument> parse_part(std::string_view json, const ParseLimits& limits);
 Result<LookedDocument> parse_looked(std::string_view json, const ParseLimits& limits);
-Result<GoneDocument> parse_gone(std::string_view json, const ParseLimits& limits);
+Result<LookedDocument> parse_gone(std::string_view json, const ParseLimits& limits);
 Result<ReachedDocument> parse_reached(std::string_view json, const ParseLimits& limits);
 Result<WantedDocument> parse_wanted(std::string_view json, const ParseLimits& limits, int newest = replica_schema);
 
