@@ -119,3 +119,42 @@ TEST_CASE("documents of a later schema, and those that are none, are refused") {
   check_failure(parse_part(R"({"topic":1})", {}), Errc::malformed_response, "part is missing");
   check_failure(parse_reached(R"({"at_ms":1})", {}), Errc::malformed_response, "heartbeat.fallback is missing");
 }
+
+// Replicas of neighbouring versions read each other: a change of these bytes is a change of the schema.
+TEST_CASE("the bytes of schema 1 stay as they are") {
+  CHECK(render_topic(full_topic()) ==
+        R"({"topic":7,"at_ms":12345,"target":"tpu:a,project=p,zone=z","followed":1,"revision":9,"spec_revision":8,"genera)"
+        R"(tion":3,"age_ms":310,"trouble":"no answer","has_status":1,"whole":1,"parts":2,"type":"v4-16","has_spec":1,"spe)"
+        R"(c_old":1,"spec_age_ms":900,"spec_generation":2,"has_history":1,"history":[{"at_ms":1700000000000,"phase":"prov)"
+        R"(isioning","state":"CREATING","ready":0,"total":2}],"failure":{"target":"tpu:a,project=p,zone=z","code":"not_fo)"
+        R"(und","message":"it is gone","hint":"","asked":"","phase":"none","attempts":0,"http_status":0,"elapsed_ms":0},")"
+        R"(spec":{"generation":2,"cluster":{"worker":["10.0.0.1:8470"]},"failures":[]}})");
+  CHECK(render_hello(HelloDocument(1, 5, "a")) == R"({"schema":1,"epoch":5,"replica":"a"})");
+  LookedDocument looked;
+  looked.sent_at = 5ms;
+  looked.age = 7ms;
+  looked.topics = {1, 3};
+  CHECK(render_looked(looked) == R"({"at_ms":5,"age_ms":7,"topics":"1,3"})");
+  CHECK(render_gone(looked) == R"({"topics":"1,3"})");
+  ReachedDocument reached;
+  reached.sent_at = 9ms;
+  reached.leads_since = WallTime(1'700'000'000'123ms);
+  reached.views.resize(2);
+  reached.views[0].replica = "b";
+  reached.views[0].view_age = 420ms;
+  reached.views[1].replica = "c";
+  reached.heartbeat.fallback_schedule.poll = 77s;
+  CHECK(render_reached(reached) ==
+        R"({"at_ms":9,"since_ms":1700000000123,"views":[{"replica":"b","age_ms":420},{"replica":"c"}],"heartbeat":{"fallb)"
+        R"(ack":{"after_s":60,"spread_s":1800,"poll_s":77}}})");
+  WantedDocument wanted;
+  wanted.replica = "b";
+  wanted.version = 4;
+  wanted.view_age = 420ms;
+  wanted.targets.resize(1);
+  wanted.targets[0].target = "t";
+  wanted.targets[0].followers = 12;
+  CHECK(render_wanted(wanted) ==
+        R"({"schema":1,"replica":"b","version":4,"same":0,"view_age_ms":420,"targets":[{"target":"t","spec":0,"followers")"
+        R"(:12,"asked":0}]})");
+}
