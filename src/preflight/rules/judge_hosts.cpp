@@ -17,7 +17,9 @@ class HostFaults {
   std::size_t in = 0;
   std::size_t out = 0;
   ResultCounts seen;
-  std::size_t tested = 0;  // others with which a way was tested
+  std::size_t tested = 0;      // others with which a way was tested
+  std::size_t tested_in = 0;   // of them those that probed it; where all probe all, all of them
+  std::size_t tested_out = 0;  // and those that it probed
 };
 
 HostFaults faults_of(const Judgement& judgement, std::size_t host) {
@@ -29,12 +31,20 @@ HostFaults faults_of(const Judgement& judgement, std::size_t host) {
     const bool is_out = table.is_bad(host, other);
     const bool was_tested = table.at(other, host) != ProbeResult::untested || table.at(host, other) != ProbeResult::untested;
     if (was_tested && !(table.is_explained(other, host) && table.is_explained(host, other))) ++faults.tested;
+    if (table.at(other, host) != ProbeResult::untested && !table.is_explained(other, host)) ++faults.tested_in;
+    if (table.at(host, other) != ProbeResult::untested && !table.is_explained(host, other)) ++faults.tested_out;
     if (!is_in && !is_out) continue;
     faults.others.push_back(other);
     if (is_in) ++faults.in, faults.seen.add(table.at(other, host));
     if (is_out) ++faults.out, faults.seen.add(table.at(host, other));
   }
+  if (judgement.evidence.probes_each == 0) faults.tested_in = faults.tested_out = faults.tested;
   return faults;
+}
+
+// With more than half of the others. Where each probes some alone, those that probe it are others than those that it probes.
+bool is_with_most(const HostFaults& faults) {
+  return faults.others.size() * 2 > faults.tested || faults.in * 2 > faults.tested_in || faults.out * 2 > faults.tested_out;
 }
 
 std::string_view direction_of(const HostFaults& faults) {
@@ -57,8 +67,10 @@ void write_large(const Judgement& judgement, std::size_t host, const HostFaults&
 void write_in(const Judgement& judgement, std::size_t host, const HostFaults& faults, ProbeResult why, Finding& finding) {
   const std::string port = judgement.port_of(host);
   finding.text = fmt::format("{} is not reached on {} by {} others ({})", judgement.named(host).to_text(), port,
-                             part_text(faults.in, faults.tested), result_text(why));
-  finding.text += faults.out == 0 ? std::string(", and reaches them") : fmt::format(", and reaches {} of them", faults.tested - faults.out);
+                             part_text(faults.in, faults.tested_in), result_text(why));
+  const std::string_view whom = judgement.evidence.probes_each == 0 ? "them" : "those that it probed";
+  finding.text +=
+      faults.out == 0 ? fmt::format(", and reaches {}", whom) : fmt::format(", and reaches {} of {}", faults.tested_out - faults.out, whom);
   if (why == ProbeResult::other_program) {
     finding.hint = fmt::format("end the program that listens on {} there, or give the cluster another port", port);
     finding.action = FindingAction::free_port;
@@ -82,8 +94,10 @@ void write_host(const Judgement& judgement, std::size_t host, const HostFaults& 
   } else if (finding.direction == "in") {
     write_in(judgement, host, faults, why, finding);
   } else if (finding.direction == "out") {
-    finding.text = fmt::format("{} does not reach {} others ({}){}", name, part_text(faults.out, faults.tested), result_text(why),
-                               faults.in == 0 ? ", and is reached by them" : "");
+    finding.text = fmt::format("{} does not reach {} others ({}){}", name, part_text(faults.out, faults.tested_out), result_text(why),
+                               faults.in > 0                         ? ""
+                               : judgement.evidence.probes_each == 0 ? ", and is reached by them"
+                                                                     : ", and is reached");
     finding.hint = "look there at the rules for what it sends, and at its routes";
   } else {
     finding.text = fmt::format("{} and {} others do not reach each other ({})", name, part_text(faults.others.size(), faults.tested),
@@ -115,7 +129,7 @@ void judge_faulty(Judgement& judgement, std::size_t fewest, bool is_all) {
     if (most == counts.end() || *most < fewest) return;
     const auto host = static_cast<std::size_t>(most - counts.begin());
     const HostFaults faults = faults_of(judgement, host);
-    if (is_all && faults.others.size() * 2 <= faults.tested) return;
+    if (is_all && !is_with_most(faults)) return;
     Finding& finding = judgement.add("reach", FindingScope::host, {host});
     write_host(judgement, host, faults, finding);
     if (!is_all) finding.text += fmt::format(": {}", member_list(judgement.named(faults.others)));

@@ -1,0 +1,37 @@
+#include "preflight/rules/probed_places.hpp"
+
+#include <random>
+#include <set>
+
+namespace rollcall::preflight {
+namespace {
+
+constexpr std::size_t drawn_at_random = 64;
+constexpr std::size_t neighbours = 2;
+
+}  // namespace
+
+// FNV-1a, so that it is the same on every machine.
+std::uint64_t seed_of_run(std::string_view run, std::size_t number) {
+  std::uint64_t seed = 0xcbf29ce484222325;
+  for (const char c : run) seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return seed ^ (static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15);
+}
+
+std::size_t probes_of_each(std::size_t members) { return members <= max_probed_by_all ? 0 : neighbours + drawn_at_random; }
+
+std::vector<std::size_t> places_to_probe(std::size_t members, std::size_t own, std::string_view run) {
+  std::vector<std::size_t> places;
+  const std::size_t each = probes_of_each(members);
+  if (each == 0) {
+    for (std::size_t i = 1; i < members; ++i) places.push_back((own + i) % members);
+    return places;
+  }
+  std::set<std::size_t> steps = {1, members - 1};  // from its own place on, round the ring
+  std::mt19937_64 dice(seed_of_run(run, own));
+  while (steps.size() < each) steps.insert(1 + dice() % (members - 1));
+  for (const std::size_t step : steps) places.push_back((own + step) % members);
+  return places;
+}
+
+}  // namespace rollcall::preflight

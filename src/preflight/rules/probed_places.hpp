@@ -1,0 +1,24 @@
+// Which other members a member probes. Pure: all members know the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace rollcall::preflight {
+
+/// For what members draw at random, and is the same for all: of a run and a number.
+std::uint64_t seed_of_run(std::string_view run, std::size_t number);
+
+/// Up to so many members each probes all others.
+inline constexpr std::size_t max_probed_by_all = 1024;
+
+/// How many others each of `members` probes; 0: all.
+std::size_t probes_of_each(std::size_t members);
+
+/// The places that the member at `own` probes, in the order of the list from its own place on: all others, or its two neighbours in the
+/// ring and 64 more at random. `run`: the same for all members, so that another run has other pairs.
+std::vector<std::size_t> places_to_probe(std::size_t members, std::size_t own, std::string_view run);
+
+}  // namespace rollcall::preflight
