@@ -4,8 +4,10 @@
 #include <map>
 #include <set>
 
+#include "base/ip.hpp"
 #include "preflight/rules/judgement.hpp"
 #include "render/render_preflight.hpp"
+#include "rollcall/endpoint.hpp"
 
 namespace rollcall::preflight {
 namespace {
@@ -60,6 +62,27 @@ Absence absence_by(ProbeResult seen, const std::string& port, bool has_joined) {
   }
   absence.why = "lost: it came, and has not reported what it saw";
   return absence;
+}
+
+// 4 or 6; 0: the list has a name.
+int family_of(const Judgement& judgement, std::size_t i) {
+  const Result<Endpoint> at = Endpoint::parse(judgement.member(i).address);
+  if (!at || !read_ip(at->host)) return 0;
+  return at->host.find(':') == std::string::npos ? 4 : 6;
+}
+
+// Most others have addresses of the other family, and no route to this one.
+void judge_family(const Judgement& judgement, std::size_t i, Absence& absence) {
+  const int family = family_of(judgement, i);
+  std::size_t of_other_family = 0;
+  for (std::size_t other = 0; other < judgement.size(); ++other) {
+    const int of_other = family_of(judgement, other);
+    if (of_other != 0 && of_other != family) ++of_other_family;
+  }
+  if (family == 0 || of_other_family * 2 <= judgement.size()) return;
+  absence.why = fmt::format("cut off: its address is of IPv{}, those of {} others are of IPv{}, and they have no route to it", family,
+                            of_other_family, family == 4 ? 6 : 4);
+  absence.hint = "give all members addresses of one family in the target, or routes for both";
 }
 
 // It came, and its report may be lost on the way as the large messages of most others are: that is the cause.
@@ -125,7 +148,8 @@ void judge_absence(Judgement& judgement) {
       continue;
     }
     for (const std::size_t i : members) {
-      const Absence absence = absence_by(kind.first, judgement.port_of(i), kind.second);
+      Absence absence = absence_by(kind.first, judgement.port_of(i), kind.second);
+      if (kind.first == ProbeResult::no_route) judge_family(judgement, i, absence);
       Finding& finding = judgement.add("absent", FindingScope::host, {i});
       finding.action = absence.action;
       finding.measured = to_string(kind.first);

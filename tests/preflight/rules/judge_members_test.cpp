@@ -33,6 +33,14 @@ TEST_CASE("what the others saw of a port says why its member is absent") {
   CHECK_THAT(lines_of(lost.judged()), Contains("lost: it came, and has not reported what it saw"));
 }
 
+TEST_CASE("a member with an address of the other family, to which there is no route, is named with that") {
+  Planted planted(16);
+  planted.evidence.members[9].address = "[fd99::9]:29500";
+  CHECK(
+      lines_of(planted.absent(9, ProbeResult::no_route).judged()) ==
+      "failure host absent [9]: worker 9: cut off: its address is of IPv6, those of 15 others are of IPv4, and they have no route to it\n");
+}
+
 TEST_CASE("a member whose report is lost as its large messages are is named with that cause") {
   for (const bool is_in : {true, false}) {
     Planted planted(9);
