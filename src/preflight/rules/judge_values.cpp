@@ -14,6 +14,8 @@ namespace rollcall::preflight {
 namespace {
 
 using Places = std::vector<std::size_t>;
+constexpr std::string_view clock_hint = "let it synchronise its clock: chrony, systemd-timesyncd or the cloud's own time service";
+
 using ByValue = std::map<std::string, Places>;
 
 FindingSeverity severity_of(const Judgement& judgement, const Places& members, const std::string& fact) {
@@ -80,6 +82,29 @@ std::int64_t median_of(std::vector<std::int64_t> values) {
 }
 
 std::string seconds_text(std::int64_t microseconds) { return fmt::format("{:.3f} s", static_cast<double>(std::abs(microseconds)) / 1e6); }
+
+FindingSeverity severity_of_clock(std::int64_t ahead_us) {
+  return std::abs(ahead_us) >= 1'000'000 ? FindingSeverity::failure : FindingSeverity::warning;
+}
+
+std::int64_t clock_bound(const ClockReading& reading) { return std::max<std::int64_t>(100'000, 2 * reading.round_trip_us); }
+
+// Of two clocks neither is known to be right.
+void judge_two_clocks(Judgement& judgement) {
+  std::optional<ClockReading> best;
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (const ClockReading& clock : judgement.member(i).clocks) {
+      if (!best || clock.round_trip_us < best->round_trip_us) best = clock;
+    }
+  }
+  if (!best || std::abs(best->ahead_us) <= clock_bound(*best)) return;
+  Finding& finding = judgement.add("clock", FindingScope::pair, {0, 1});
+  finding.severity = severity_of_clock(best->ahead_us);
+  finding.action = FindingAction::set_clock;
+  finding.measured = seconds_text(best->ahead_us);
+  finding.text = fmt::format("{}: their clocks are {} apart", member_list(finding.members), finding.measured);
+  finding.hint = std::string(clock_hint);
+}
 
 }  // namespace
 
@@ -160,6 +185,7 @@ void judge_clocks(Judgement& judgement) {
   for (std::size_t i = 0; i < judgement.size(); ++i) {
     for (const ClockReading& clock : judgement.member(i).clocks) by_other[clock.against].push_back(clock.ahead_us);
   }
+  if (judgement.size() == 2) return judge_two_clocks(judgement);
   std::map<int, std::int64_t> medians;  // the error of the other's own clock
   for (const auto& [other, readings] : by_other) {
     // The other itself is as far ahead of itself as nothing.
@@ -178,14 +204,13 @@ void judge_clocks(Judgement& judgement) {
     } else if (medians.contains(static_cast<int>(i))) {
       ahead = -medians.at(static_cast<int>(i));
     }
-    const std::int64_t bound = std::max<std::int64_t>(100'000, best ? 2 * best->round_trip_us : 0);
-    if (std::abs(ahead) <= bound) continue;
+    if (std::abs(ahead) <= clock_bound(best.value_or(ClockReading()))) continue;
     Finding& finding = judgement.add("clock", FindingScope::host, {i});
-    finding.severity = std::abs(ahead) >= 1'000'000 ? FindingSeverity::failure : FindingSeverity::warning;
+    finding.severity = severity_of_clock(ahead);
     finding.action = FindingAction::set_clock;
     finding.measured = fmt::format("{}{}", ahead < 0 ? "-" : "", seconds_text(ahead));
     finding.text = fmt::format("{}: its clock is {} {}", judgement.named(i).to_text(), seconds_text(ahead), ahead > 0 ? "ahead" : "behind");
-    finding.hint = "let it synchronise its clock: chrony, systemd-timesyncd or the cloud's own time service";
+    finding.hint = std::string(clock_hint);
   }
 }
 
