@@ -66,6 +66,16 @@ class ClockReading {
   friend bool operator==(const ClockReading&, const ClockReading&) = default;
 };
 
+/// How much a member received from another in a window of time.
+class BandwidthMeasure {
+ public:
+  BandwidthMeasure() {}
+  int from = 0;                       ///< the place of the sender in the list
+  std::int64_t bytes_per_second = 0;
+  bool is_of_network = true;          ///< false: something else held it up, such as busy processors
+  friend bool operator==(const BandwidthMeasure&, const BandwidthMeasure&) = default;
+};
+
 /// A process that said it was a member and was not let in.
 class IdentityClaim {
  public:
@@ -98,6 +108,7 @@ class EvidenceMember {
   std::vector<ProbeDetail> details;
   std::vector<EvidenceFact> facts;
   std::vector<ClockReading> clocks;
+  std::vector<BandwidthMeasure> measures;  ///< of what it received
   std::vector<IdentityClaim> claims;  ///< by others, to be this member
   std::vector<Finding> findings;      ///< of its own checks; their members are filled in by the judge
   std::vector<PreflightUnknown> unknown;  ///< what its own checks could not find out; the same
@@ -115,6 +126,7 @@ class PreflightEvidence {
   bool authenticated = false;
   std::chrono::milliseconds took{0};
   int probes_each = 0;    ///< how many others each member probes; 0: all
+  bool has_bandwidth = false;  ///< bandwidth was to be measured
   std::vector<EvidenceMember> members;
 
   std::string to_json() const;

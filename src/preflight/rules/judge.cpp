@@ -129,9 +129,9 @@ PreflightVerdict judge_preflight(const PreflightEvidence& evidence) {
   for (std::size_t i = 0; i < evidence.members.size(); ++i) verdict.present += judgement.has_reported(i) ? 1 : 0;
   verdict.pairs_expected = preflight::expected_ways(evidence);
   verdict.pairs_tested = std::min(judgement.table.tested(), verdict.pairs_expected);
-  for (const auto step :
-       {preflight::judge_own_findings, preflight::judge_identity, preflight::judge_names, preflight::judge_absence, preflight::judge_blocks,
-        preflight::judge_hosts, preflight::judge_pairs, preflight::judge_untested, preflight::judge_facts, preflight::judge_clocks}) {
+  for (const auto step : {preflight::judge_own_findings, preflight::judge_identity, preflight::judge_names, preflight::judge_absence,
+                          preflight::judge_blocks, preflight::judge_hosts, preflight::judge_pairs, preflight::judge_untested,
+                          preflight::judge_facts, preflight::judge_clocks, preflight::judge_bandwidth}) {
     step(judgement);
   }
   sort_stably(verdict.findings, [](const Finding& a, const Finding& b) { return a.severity > b.severity; });  // failures first

@@ -73,5 +73,6 @@ void judge_pairs(Judgement& judgement);
 void judge_untested(Judgement& judgement);
 void judge_facts(Judgement& judgement);
 void judge_clocks(Judgement& judgement);
+void judge_bandwidth(Judgement& judgement);
 
 }  // namespace rollcall::preflight

@@ -30,6 +30,7 @@ constexpr auto evidence_fields = json_object<PreflightEvidence>(
     json_field<&PreflightEvidence::authenticated, YesOrNo>("authenticated"),
     json_field<&PreflightEvidence::took, AgeMilliseconds>("took_ms"),
     json_field<&PreflightEvidence::probes_each, ProbesEach>("probes_each"),
+    json_field<&PreflightEvidence::has_bandwidth, YesIfTrue>("bandwidth"),
     array_field<&PreflightEvidence::members, evidence_member_fields>("members"));
 // clang-format on
 
@@ -56,14 +57,17 @@ constexpr JsonForm<PreflightEvidence> evidence_form = json_form<evidence_fields,
 std::string preflight::member_fault(const EvidenceMember& member, std::size_t members) {
   constexpr std::size_t max_listed = 4096;
   const auto is_place = [members](int place) { return place < static_cast<int>(members); };
-  if (std::max({member.details.size(), member.facts.size(), member.clocks.size(), member.claims.size(), member.findings.size(),
-                member.unknown.size()}) > max_listed)
+  if (std::max({member.details.size(), member.facts.size(), member.clocks.size(), member.measures.size(), member.claims.size(),
+                member.findings.size(), member.unknown.size()}) > max_listed)
     return "a list is too long";
   for (const ProbeDetail& detail : member.details) {
     if (!is_place(detail.to) || !is_place(detail.answered_by)) return "a detail names no member: that";
   }
   for (const ClockReading& clock : member.clocks) {
     if (!is_place(clock.against)) return "a clock is compared with no member: that";
+  }
+  for (const BandwidthMeasure& measure : member.measures) {
+    if (!is_place(measure.from)) return "a measure names no member: that";
   }
   if (member.row.empty()) return {};
   const auto row = ProbeRow::read(member.row, members);

@@ -15,11 +15,12 @@
 
 namespace rollcall {
 
-inline constexpr std::int64_t max_clock_us = std::int64_t{1} << 50;
+inline constexpr std::int64_t max_clock_us = std::int64_t{1} << 52;
 using MemberPlace = NumberUpTo<PreflightEvidence::max_members - 1, "no place in the list of members">;
 using PacketSize = NumberUpTo<(1 << 20), "no size of a packet">;
 using Microseconds = NumberUpTo<max_clock_us, "no time in microseconds">;
 using ProbesEach = NumberUpTo<PreflightEvidence::max_members, "no number of probes">;
+using BytesPerSecond = NumberUpTo<(std::int64_t{1} << 50), "no number of bytes">;
 using ShortText = PrintableText<256>;
 using ShortOrNone = OptionalText<256>;
 
@@ -55,6 +56,12 @@ class NoIfFalse : public YesOrNo {
   static bool write(std::string& out, bool value) { return !value && YesOrNo::write(out, value); }
 };
 
+/// `yes`; left out where it is false.
+class YesIfTrue : public YesOrNo {
+ public:
+  static bool write(std::string& out, bool value) { return value && YesOrNo::write(out, value); }
+};
+
 // clang-format off
 inline constexpr auto probe_detail_fields = json_object<ProbeDetail>(
     json_field<&ProbeDetail::to, MemberPlace>("to"),
@@ -69,6 +76,10 @@ inline constexpr auto clock_reading_fields = json_object<ClockReading>(
     json_field<&ClockReading::against, MemberPlace>("against"),
     json_field<&ClockReading::ahead_us, SignedMicroseconds>("ahead_us"),
     json_field<&ClockReading::round_trip_us, Microseconds>("round_trip_us"));
+inline constexpr auto bandwidth_measure_fields = json_object<BandwidthMeasure>(
+    json_field<&BandwidthMeasure::from, MemberPlace>("from"),
+    json_field<&BandwidthMeasure::bytes_per_second, BytesPerSecond>("bytes_per_second"),
+    json_field<&BandwidthMeasure::is_of_network, NoIfFalse>("of_network"));
 inline constexpr auto identity_claim_fields = json_object<IdentityClaim>(
     json_field<&IdentityClaim::from, ShortText>("from"),
     json_field<&IdentityClaim::why, ShortText>("why"),
@@ -86,6 +97,7 @@ inline constexpr auto evidence_member_fields = json_object<EvidenceMember>(
     optional_array<&EvidenceMember::details, probe_detail_fields>("details"),
     optional_array<&EvidenceMember::facts, evidence_fact_fields>("facts"),
     optional_array<&EvidenceMember::clocks, clock_reading_fields>("clocks"),
+    optional_array<&EvidenceMember::measures, bandwidth_measure_fields>("measures"),
     optional_array<&EvidenceMember::claims, identity_claim_fields>("claims"),
     optional_array<&EvidenceMember::findings, finding_fields>("findings"),
     optional_array<&EvidenceMember::unknown, preflight_unknown_fields>("unknown"),
