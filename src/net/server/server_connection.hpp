@@ -23,6 +23,7 @@ class ServerConnection final : public AnswerWriter, public ServerLink {
   const ServerRequest& request() const override { return request_; }
   asio::awaitable<int> read_body(std::string& into) override;
   asio::awaitable<bool> wait_writable() override;
+  SendingTimes sending_times() override;
 
  private:
   enum class Reading {

@@ -37,6 +37,14 @@ class ServerRequest {
   std::shared_ptr<const ClientCertificate> certificate;  ///< null: the client presented none
 };
 
+/// What a connection's sender was held up by, since it was opened, as the kernel counts it.
+class SendingTimes {
+ public:
+  SendingTimes() {}
+  Duration busy{0};         ///< with data to send, or to be acknowledged
+  Duration by_receiver{0};  ///< of it with a full window of the receiver
+};
+
 class ServerExchange;
 
 /// Wakes `event` once the client has gone, and at once if that is known already; while this object lives. Needs no coroutine: a handler
@@ -84,6 +92,8 @@ class ServerExchange {
   virtual asio::awaitable<bool> wait_writable() = 0;
   /// Sends bytes unchanged; the connection is closed when the handler returns. False when the client is gone.
   virtual asio::awaitable<bool> write_raw(std::string_view bytes) = 0;
+  /// Zero where it is not known.
+  virtual SendingTimes sending_times() { return {}; }
   /// The connection ends with RST when the handler returns.
   virtual void reset() = 0;
 
