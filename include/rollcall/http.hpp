@@ -37,6 +37,8 @@ class ExchangeOptions {
   std::size_t max_header_bytes = 64 * 1024;  ///< header, trailer, and any one chunk extension
   std::size_t max_body_bytes = 8 * 1024 * 1024;  ///< after decoding
   bool allow_proxy = true;
+  /// Bytes of the largest TCP segment, both ways, of the connection, which no exchange with another value uses; 0: as the system has it.
+  int max_segment = 0;
   ExchangeObserver* observer = nullptr;
 };
 

@@ -1,8 +1,12 @@
 #include "net/dial/address_race.hpp"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "base/saturating.hpp"
@@ -12,6 +16,16 @@
 namespace rollcall {
 
 using asio::ip::tcp;
+
+namespace {
+
+// Before the connection is made, so that the other end hears of it, too.
+std::error_code limit_segments(tcp::socket& socket, int max_segment) {
+  if (max_segment == 0 || ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_MAXSEG, &max_segment, sizeof max_segment) == 0) return {};
+  return std::error_code(errno, std::system_category());
+}
+
+}  // namespace
 
 std::vector<tcp::endpoint> interleave_families(const std::vector<tcp::endpoint>& endpoints) {
   std::vector<tcp::endpoint> first;
@@ -32,8 +46,8 @@ std::vector<tcp::endpoint> interleave_families(const std::vector<tcp::endpoint>&
 // Shared with the handlers, which may still be queued when the race is over.
 class AddressRace::State : public std::enable_shared_from_this<AddressRace::State> {
  public:
-  State(asio::any_io_executor executor, TimerQueue& timers, std::vector<tcp::endpoint> endpoints, AsyncEvent& done)
-      : executor_(std::move(executor)), timers_(timers), done_(&done) {
+  State(asio::any_io_executor executor, TimerQueue& timers, std::vector<tcp::endpoint> endpoints, AsyncEvent& done, int max_segment)
+      : executor_(std::move(executor)), timers_(timers), done_(&done), max_segment_(max_segment) {
     attempts_.reserve(endpoints.size());  // never reallocates: handlers refer to attempts by index, sockets stay in place
     for (tcp::endpoint& endpoint : endpoints) attempts_.emplace_back(std::move(endpoint), executor_);
   }
@@ -43,6 +57,7 @@ class AddressRace::State : public std::enable_shared_from_this<AddressRace::Stat
       const std::size_t index = started_++;
       Attempt& attempt = attempts_[index];
       attempt.error = open_tcp(attempt.endpoint.protocol(), attempt.socket);
+      if (!attempt.error) attempt.error = limit_segments(attempt.socket, max_segment_);
       if (attempt.error) continue;
       ++running_;
       attempt.socket.async_connect(attempt.endpoint,
@@ -125,14 +140,16 @@ class AddressRace::State : public std::enable_shared_from_this<AddressRace::Stat
   asio::any_io_executor executor_;
   TimerQueue& timers_;
   AsyncEvent* done_;
+  const int max_segment_;
   Timer timer_;
   std::vector<Attempt> attempts_;
   std::size_t started_ = 0;
   std::size_t running_ = 0;
 };
 
-AddressRace::AddressRace(asio::any_io_executor executor, TimerQueue& timers, std::vector<tcp::endpoint> endpoints, AsyncEvent& done)
-    : state_(std::make_shared<State>(std::move(executor), timers, std::move(endpoints), done)) {
+AddressRace::AddressRace(asio::any_io_executor executor, TimerQueue& timers, std::vector<tcp::endpoint> endpoints, AsyncEvent& done,
+                         int max_segment)
+    : state_(std::make_shared<State>(std::move(executor), timers, std::move(endpoints), done, max_segment)) {
   state_->start_next();
 }
 

@@ -23,8 +23,9 @@ std::vector<asio::ip::tcp::endpoint> interleave_families(const std::vector<asio:
 /// Destroying it ends all attempts.
 class AddressRace {
  public:
-  /// Starts. `done` is woken when the race is over and must live as long as this object.
-  AddressRace(asio::any_io_executor executor, TimerQueue& timers, std::vector<asio::ip::tcp::endpoint> endpoints, AsyncEvent& done);
+  /// Starts. `done` is woken when the race is over and must live as long as this object. `max_segment`: see ExchangeOptions.
+  AddressRace(asio::any_io_executor executor, TimerQueue& timers, std::vector<asio::ip::tcp::endpoint> endpoints, AsyncEvent& done,
+              int max_segment = 0);
   ~AddressRace();
   AddressRace(const AddressRace&) = delete;
   AddressRace& operator=(const AddressRace&) = delete;

@@ -112,15 +112,15 @@ asio::awaitable<Result<std::vector<asio::ip::address>>> look_up(std::shared_ptr<
   }
 }
 
-asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> context, Destination destination,
-                                             std::vector<asio::ip::address> addresses, DialStep& step, Duration timeout, TlsOfDial& tls) {
+asio::awaitable<Result<tcp::socket>> connect(std::shared_ptr<DialContext> context, Destination to, std::vector<asio::ip::address> addresses,
+                                             DialStep& step, const ExchangeOptions& options, TlsOfDial& tls) {
   std::vector<tcp::endpoint> endpoints;
-  for (const asio::ip::address& address : addresses) endpoints.emplace_back(address, destination.port);
+  for (const asio::ip::address& address : addresses) endpoints.emplace_back(address, to.port);
   endpoints = interleave_families(endpoints);
-  const std::string where = quoted(fmt::format("{}:{}", destination.host, destination.port));
+  const std::string where = quoted(fmt::format("{}:{}", to.host, to.port));
   for (;;) {
-    step.begin(Phase::connect, timeout);
-    AddressRace race(context->executor, *context->timers, endpoints, step.event());
+    step.begin(Phase::connect, options.connect_timeout);
+    AddressRace race(context->executor, *context->timers, endpoints, step.event(), options.max_segment);
     const Result<void> prepared = tls.prepare();
     if (prepared.has_error()) co_return prepared.error();
     while (!race.is_over()) {
@@ -198,7 +198,7 @@ asio::awaitable<Result<Stream>> open_route(std::shared_ptr<DialContext> context,
     });
     if (addresses->empty()) co_return secret_in_clear(url, any);
   }
-  Result<tcp::socket> socket = co_await connect(context, first, std::move(*addresses), step, options.connect_timeout, tls);
+  Result<tcp::socket> socket = co_await connect(context, first, std::move(*addresses), step, options, tls);
   if (socket.has_error()) co_return route.proxy ? on_the_way(socket.error(), *route.proxy) : socket.error();
   Result<Stream> stream = Stream(std::move(*socket));
   if (!route.proxy) co_return stream;

@@ -76,6 +76,7 @@ void Exchange::start() {
   origin.via_proxy = via_proxy_;
   origin.port = url.port;
   origin.access = core_->dialer.access_number(request_->access);
+  origin.max_segment = options_.max_segment;
   origin.host = url.host;
   HostPool& host = core_->pool->at(origin);
   lease_ = core_->pool->try_lease(host, pieces_ ? ConnectionUse::streams : ConnectionUse::requests, now,

@@ -24,6 +24,7 @@ struct OriginView {
   bool via_proxy = false;  ///< follows from host, port and access
   std::uint16_t port = 0;
   std::uint64_t access = 0;  ///< see AccessTable
+  int max_segment = 0;  ///< see ExchangeOptions
   std::string_view host;
 };
 
@@ -162,12 +163,14 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   struct Hash {
     std::size_t operator()(const OriginView& origin) const noexcept {
       return std::hash<std::string_view>()(origin.host) ^
-             (origin.port * std::size_t{0x9e3779b9} + origin.is_https * 2 + origin.via_proxy + origin.access * std::size_t{0x85ebca6b});
+             (origin.port * std::size_t{0x9e3779b9} + origin.is_https * 2 + origin.via_proxy + origin.access * std::size_t{0x85ebca6b} +
+              static_cast<std::size_t>(origin.max_segment) * std::size_t{0xc2b2ae35});
     }
   };
   struct Equal {
     bool operator()(const OriginView& a, const OriginView& b) const noexcept {
-      return a.port == b.port && a.is_https == b.is_https && a.via_proxy == b.via_proxy && a.access == b.access && a.host == b.host;
+      return a.port == b.port && a.is_https == b.is_https && a.via_proxy == b.via_proxy && a.access == b.access &&
+             a.max_segment == b.max_segment && a.host == b.host;
     }
   };
   static constexpr Duration remember_protocol = std::chrono::minutes(10);  ///< of a host without connections

@@ -40,6 +40,33 @@ TEST_CASE("one connection serves one request after another") {
   CHECK(net.get("/").error().code() == Errc::cancelled);
 }
 
+TEST_CASE("a connection with small segments serves no request without, nor the other way") {
+  HttpFixture net(echo);
+  ExchangeOptions small;
+  small.max_segment = 1200;
+  for (int i = 0; i < 3; ++i) {
+    CHECK(net.get("/", small).has_value());
+    CHECK(net.get("/").has_value());
+  }
+  CHECK(net.server.connections_accepted() == 2);
+  ExchangeOptions impossible;
+  impossible.max_segment = 1 << 20;
+  const Result<HttpResponse> refused = net.get("/", impossible);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().code() == Errc::unreachable);
+  CHECK(refused.error().what().find("Invalid argument") != std::string::npos);
+}
+
+TEST_CASE("a handler can ask how its sending was held up") {
+  Duration busy{0};
+  HttpFixture net([&busy](ServerExchange& exchange) -> asio::awaitable<void> {
+    co_await echo(exchange);
+    busy = exchange.sending_times().busy;
+  });
+  CHECK(net.get("/").has_value());
+  CHECK(busy >= Duration::zero());
+}
+
 TEST_CASE("idle connections have a maximum age and number") {
   NetworkOptions options;
   options.max_idle_connections_per_host = 2;
