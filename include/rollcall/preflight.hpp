@@ -22,7 +22,7 @@ namespace rollcall {
 class PreflightOptions {
  public:
   PreflightOptions() {}
-  static constexpr std::size_t max_members = 1024;
+  static constexpr std::size_t max_members = 4096;
   // clang-format off
   /// Which run of the job this is: members of another run are not let in. The same for all members.
   PreflightOptions& run(std::string name) { run_ = std::move(name); return *this; }
@@ -42,6 +42,8 @@ class PreflightOptions {
   PreflightOptions& unknown(std::vector<PreflightUnknown> of_host) { unknown_ = std::move(of_host); return *this; }
   /// False: something that must be known of this host is not, and the cluster does not pass.
   PreflightOptions& is_host_known(bool b) { is_host_known_ = b; return *this; }
+  /// Bandwidth is measured in rounds, one flow of a second between two hosts at a time. The same for all members.
+  PreflightOptions& bandwidth(bool b) { bandwidth_ = b; return *this; }
   /// Called on the Runtime's executor at each change, with a line for people.
   PreflightOptions& on_progress(std::function<void(std::string_view)> f) { on_progress_ = std::move(f); return *this; }
   /// Called on the Runtime's executor where this process has judged: with what it has judged by.
@@ -56,6 +58,7 @@ class PreflightOptions {
   const std::string& boot_id() const noexcept { return boot_id_; }
   const std::vector<PreflightUnknown>& unknown() const noexcept { return unknown_; }
   bool is_host_known() const noexcept { return is_host_known_; }
+  bool bandwidth() const noexcept { return bandwidth_; }
   const std::function<void(std::string_view)>& on_progress() const noexcept { return on_progress_; }
   const std::function<void(const PreflightEvidence&)>& on_evidence() const noexcept { return on_evidence_; }
 
@@ -69,6 +72,7 @@ class PreflightOptions {
   std::string boot_id_;
   std::vector<PreflightUnknown> unknown_;
   bool is_host_known_ = true;
+  bool bandwidth_ = false;
   std::function<void(std::string_view)> on_progress_;
   std::function<void(const PreflightEvidence&)> on_evidence_;
 };

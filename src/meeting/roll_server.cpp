@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "meeting/run_identity.hpp"
 
 namespace rollcall::meeting {
 namespace {
@@ -33,6 +34,7 @@ asio::awaitable<Result<RollAnswer>> RollServer::ask_task(Call& call, std::string
   request.connect_patience = std::min(patience, max_connect_patience);
   request.resolve_patience = request.connect_patience;
   request.patience = patience;
+  request.max_segment = small_segment;
   const Result<HttpResponse> response = co_await caller_->ask(call, request);
   if (!response) co_return response.error();
   if (response->status == 409) co_return Failure(Errc::conflict, printable(response->body, 64));

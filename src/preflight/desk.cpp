@@ -8,7 +8,10 @@
 #include "base/at_end.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "preflight/flow.hpp"
 #include "preflight/prober.hpp"
+#include "preflight/rules/address_blocks.hpp"
+#include "preflight/rules/probed_places.hpp"
 
 namespace rollcall::preflight {
 namespace {
@@ -89,7 +92,7 @@ asio::awaitable<void> Desk::answer(ServerExchange& exchange) {
     co_return;
   }
   if (path->kind != "report" && path->kind != "done") {
-    co_await answer_probe(exchange, path->from, path->kind == "in");
+    co_await answer_probe(exchange, path->from, path->kind);
     co_return;
   }
   if (!gathers_ || !guard_->is_for_own(request)) {
@@ -117,15 +120,20 @@ void Desk::note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker
   if (speaker == Speaker::with_secret) claim.text = "the one that judges has none";
 }
 
-asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, std::size_t from, bool is_large) {
+asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, std::size_t from, std::string_view kind) {
   seen_[from].was_heard = true;
   if (on_probe_) std::exchange(on_probe_, nullptr)();
+  if (kind == "flow") {
+    co_await send_flow(exchange, *runtime_->time);
+    co_return;
+  }
   ProbeAnswer answer;
   answer.run = run_;
   answer.members = static_cast<int>(tasks_.size());
   answer.place = static_cast<int>(own_);
   answer.incarnation = incarnation_;
-  if (is_large) answer.filling.assign(large_message_bytes, 'x');
+  if (kind == "clock") answer.clock_us = microseconds_of(runtime_->time->wall_now());
+  if (kind == "in") answer.filling.assign(large_message_bytes, 'x');
   co_await guard_->reply(exchange, 200, write_probe_answer(answer));
 }
 
@@ -135,8 +143,13 @@ asio::awaitable<void> Desk::answer_report(ServerExchange& exchange, std::size_t 
     co_await guard_->reply(exchange, 400, R"({"error":"not the report of a member"})");
     co_return;
   }
+  const std::int64_t done = report->order;
   take(place, std::move(*report), exchange.request().peer);
-  co_await wait_for_verdict(exchange);
+  if (!verdict_ && order_ <= done) co_await wait_for_news(exchange);
+  if (!verdict_ && order_ > done) {
+    co_await guard_->reply(exchange, 201, write_order(order_of(place)));
+    co_return;
+  }
   if (!verdict_) {
     co_await guard_->reply(exchange, 202, R"({"error":"no verdict yet"})");
     co_return;
@@ -151,8 +164,7 @@ void Desk::note_served(std::size_t place) {
   all_served_.wake();
 }
 
-asio::awaitable<void> Desk::wait_for_verdict(ServerExchange& exchange) {
-  if (verdict_) co_return;
+asio::awaitable<void> Desk::wait_for_news(ServerExchange& exchange) {
   const SteadyTime until = saturating_sum(runtime_->time->now(), patience_for_verdict);
   AsyncEvent news;
   const auto at = waiting_.insert(waiting_.end(), &news);
@@ -190,18 +202,44 @@ PreflightEvidence Desk::evidence() const {
   evidence.run = run_;
   evidence.judged_by = static_cast<int>(own_);
   evidence.authenticated = guard_->has_secret();
+  evidence.probes_each = static_cast<int>(probes_of_each(tasks_.size()));
+  std::vector<std::string_view> hosts;
+  for (const meeting::MeetingTask& task : tasks_) hosts.push_back(task.address.host);
+  const std::vector<std::string> blocks = address_blocks(hosts);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const Seen& seen = seen_[i];
     EvidenceMember& member = evidence.members.emplace_back();
     if (seen.report) member = seen.report->member;
     member.state = seen.report ? EvidenceState::reported : seen.was_heard ? EvidenceState::joined : EvidenceState::absent;
     set_task(member, tasks_[i]);
+    member.block = blocks[i];
     member.from = seen.from;
     member.claims = seen.claims;
     // Beside the right one it is a stranger, which changes nothing.
     if (!seen.report) member.claims.insert(member.claims.end(), seen.refused.begin(), seen.refused.end());
   }
   return evidence;
+}
+
+void Desk::order(const std::vector<std::pair<std::size_t, std::size_t>>& flows) {
+  ++order_;
+  partners_.assign(tasks_.size(), -1);
+  for (const auto& [from, to] : flows) partners_[to] = static_cast<int>(from);
+  for (AsyncEvent* event : waiting_) event->wake();
+}
+
+MeasureOrder Desk::order_of(std::size_t place) const {
+  MeasureOrder order;
+  order.number = order_;
+  order.partner = partners_[place];
+  return order;
+}
+
+bool Desk::is_carried_out() const {
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (partners_[i] >= 0 && seen_[i].report->order < order_) return false;
+  }
+  return true;
 }
 
 void Desk::announce(const PreflightVerdict& verdict) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "async/async_event.hpp"
@@ -38,11 +39,18 @@ class Desk : public std::enable_shared_from_this<Desk> {
   void on_probe(std::function<void()> call) { on_probe_ = std::move(call); }
   void take(std::size_t place, MemberReport report, std::string from);
   std::size_t reports() const noexcept { return count_; }
+  bool has_all_reports() const noexcept { return count_ == tasks_.size(); }
   /// Members that were heard from.
   std::size_t heard() const noexcept;
   /// Suspends until a report comes, until `when` at most. False: cancelled.
   asio::awaitable<bool> wait_for_report(SteadyTime when) { return came_.wait_until(*runtime_->timers, when); }
   PreflightEvidence evidence() const;
+  bool has_report_of(std::size_t place) const { return seen_[place].report.has_value(); }
+  /// From now on reports are answered with what to measure next: flows from one to another, which have reported.
+  void order(const std::vector<std::pair<std::size_t, std::size_t>>& flows);
+  MeasureOrder order_of(std::size_t place) const;
+  /// All that have a partner have reported since the last order.
+  bool is_carried_out() const;
   /// From now on reports are answered with it.
   void announce(const PreflightVerdict& verdict);
   /// Suspends until all that have reported have the verdict, until `when` at most.
@@ -51,10 +59,10 @@ class Desk : public std::enable_shared_from_this<Desk> {
  private:
   static asio::awaitable<void> serve(std::shared_ptr<Desk> self, ServerExchange& exchange);
   asio::awaitable<void> answer(ServerExchange& exchange);
-  asio::awaitable<void> answer_probe(ServerExchange& exchange, std::size_t from, bool is_large);
+  asio::awaitable<void> answer_probe(ServerExchange& exchange, std::size_t from, std::string_view kind);
   asio::awaitable<void> answer_report(ServerExchange& exchange, std::size_t place, std::string_view body);
   void note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker, const std::string& from);
-  asio::awaitable<void> wait_for_verdict(ServerExchange& exchange);
+  asio::awaitable<void> wait_for_news(ServerExchange& exchange);
   void note_served(std::size_t place);
 
   class Seen {
@@ -79,6 +87,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
   std::function<void()> on_probe_;
   std::vector<Seen> seen_;
   std::size_t count_ = 0;
+  std::int64_t order_ = 0;
+  std::vector<int> partners_;
   std::size_t served_ = 0;
   std::shared_ptr<const std::string> verdict_;
   std::list<AsyncEvent*> waiting_;

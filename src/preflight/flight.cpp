@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "async/group.hpp"
 #include "async/with_background.hpp"
@@ -12,15 +11,16 @@
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "meeting/run_identity.hpp"
+#include "preflight/rules/lone_verdict.hpp"
+#include "preflight/rules/probed_places.hpp"
 
 namespace rollcall::preflight {
 namespace {
 
-// From the time that a gatherer's own probes are done: how long it waits for reports of others.
-constexpr Duration patience_for_reports = std::chrono::seconds(20);
-constexpr Duration patience_for_latecomers = std::chrono::milliseconds(1500);
 // A member asks for the verdict that long, which is longer than a gatherer waits.
 constexpr Duration patience_for_verdicts = std::chrono::seconds(40);
+// Where it has reached none of the gatherers, neither by a probe nor with its report.
+constexpr Duration patience_of_the_cut_off = std::chrono::seconds(8);
 constexpr Duration patience_for_lower_gatherer = std::chrono::seconds(2);
 constexpr Duration patience_for_release = std::chrono::seconds(1);
 constexpr std::size_t max_verdict_bytes = std::size_t{8} << 20;
@@ -34,8 +34,8 @@ Flight::Flight(Runtime::Impl& runtime, const std::vector<meeting::MeetingTask>& 
       run_(meeting::name_of_run("preflight", tasks, options.run())), incarnation_(meeting::new_incarnation(runtime)),
       gatherers_(meeting::gatherers_of(tasks)), gathers_(std::find(gatherers_.begin(), gatherers_.end(), own) != gatherers_.end()),
       guard_(std::move(guard)), desk_(std::make_shared<Desk>(runtime.shared_from_this(), tasks, own, run_, incarnation_, gathers_, guard_)),
-      caller_(guard_->key(), incarnation_), prober_(tasks, own, run_, caller_), own_findings_(options.findings()),
-      verdicts_(gatherers_.size()) {
+      caller_(guard_->key(), incarnation_), gathering_(runtime, *desk_, options, own, gatherers_.front()),
+      prober_(tasks, own, run_, caller_), own_findings_(options.findings()), verdicts_(gatherers_.size()) {
   barrier_.run("preflight " + options.run()).on_progress([this](const BarrierProgress& progress) { show(progress.line()); });
 }
 
@@ -118,24 +118,30 @@ asio::awaitable<Result<bool>> Flight::wait_for_go() {
 }
 
 asio::awaitable<Result<void>> Flight::probe(Call& call) {
-  const std::size_t all = tasks_.size() - 1;
+  const std::size_t each = probes_of_each(tasks_.size());
+  const std::size_t all = each == 0 ? tasks_.size() - 1 : each;
   std::size_t shown = 0;
   std::function<void(std::size_t)> on_progress = [this, all, &shown](std::size_t done) {
     if (done != 0 && (done - shown) * 10 < all) return;
     shown = done;
     show(fmt::format("members probed: {} of {}", done, all));
   };
-  co_return co_await prober_.probe_all(call, std::move(on_progress));
+  const Result<void> probed = co_await prober_.probe_all(call, std::move(on_progress));
+  if (!probed) co_return probed;
+  co_return co_await prober_.read_clocks(call, gatherers_);
 }
 
 MemberReport Flight::report() const {
   MemberReport report;
   report.incarnation = incarnation_;
+  report.order = order_;
   EvidenceMember& member = report.member;
   member.state = EvidenceState::reported;
   member.host = printable(options_.host(), 200);
   member.row = ProbeRow::write(prober_.results());
   member.details = prober_.details();
+  member.clocks = prober_.clocks();
+  member.measures = prober_.measures();
   member.boot_id = printable(options_.boot_id(), 200);
   member.facts = options_.facts();
   member.unknown = options_.unknown();
@@ -144,27 +150,27 @@ MemberReport Flight::report() const {
   return report;
 }
 
-// A gatherer judges when all have reported, or when those that are there have, or could not.
-asio::awaitable<Result<void>> Flight::judge_here(Call&) {
-  const SteadyTime begun = runtime_.time->now();
-  for (;;) {
-    const SteadyTime now = runtime_.time->now();
-    const bool is_one_missing = were_all_there_ || desk_->heard() > desk_->reports();
-    const SteadyTime until = saturating_sum(begun, is_one_missing ? patience_for_reports : patience_for_latecomers);
-    if (desk_->reports() == tasks_.size() || now >= until) break;
-    const bool is_awake = co_await desk_->wait_for_report(until);
-    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while reports came");
-  }
-  PreflightEvidence evidence = desk_->evidence();
-  evidence.took = std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.time->now() - gone_at_);
-  const PreflightVerdict verdict = judge_preflight(evidence);
-  if (options_.on_evidence()) options_.on_evidence()(evidence);
-  desk_->announce(verdict);
+asio::awaitable<Result<void>> Flight::judge_here(Call& call) {
+  Gathering::CarryOut carry_out_here = [this, &call](MeasureOrder order) { return carry_out_own(call, order); };
+  Result<PreflightVerdict> verdict = co_await gathering_.judge(were_all_there_, gone_at_, std::move(carry_out_here));
+  if (!verdict) co_return verdict.error();
   has_judged_ = true;
   const auto at = std::find(gatherers_.begin(), gatherers_.end(), own_);
-  verdicts_[static_cast<std::size_t>(at - gatherers_.begin())] = verdict;
+  verdicts_[static_cast<std::size_t>(at - gatherers_.begin())] = std::move(*verdict);
   answered_.wake();
   co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> Flight::carry_out(Call& call, MeasureOrder order) {
+  order_ = order.number;
+  if (order.partner < 0) co_return Result<void>();
+  co_return co_await prober_.measure(call, static_cast<std::size_t>(order.partner));
+}
+
+asio::awaitable<Result<void>> Flight::carry_out_own(Call& call, MeasureOrder order) {
+  const Result<void> done = co_await carry_out(call, order);
+  if (done) desk_->take(own_, report(), "");
+  co_return done;
 }
 
 asio::awaitable<Result<HttpResponse>> Flight::say(Call& call, std::size_t place, std::string_view kind) {
@@ -173,6 +179,7 @@ asio::awaitable<Result<HttpResponse>> Flight::say(Call& call, std::size_t place,
   request.at = tasks_[place].address;
   request.path = probe_path(run_, kind, own_, own_);
   if (kind == "report") request.body = write_report(report());
+  request.max_segment = meeting::small_segment;
   request.what = fmt::format("the verdict at {}", tasks_[place].name);
   request.patience = std::chrono::seconds(12);
   request.max_answer_bytes = max_verdict_bytes;
@@ -183,12 +190,24 @@ asio::awaitable<Result<void>> Flight::ask(Call& call, std::size_t gatherer) {
   const std::size_t place = gatherers_[gatherer];
   for (;;) {
     const Result<HttpResponse> response = co_await say(call, place, "report");
+    // While an answer is awaited, the gatherer has been reached.
+    if (!response && response.error().phase() == Phase::response) has_reached_gatherer_ = true;
+    if (response && response->status == 202) has_reached_gatherer_ = true;
+    if (response && response->status == 201 && place == gatherers_.front()) {
+      const Result<MeasureOrder> order = read_order(response->body, tasks_.size());
+      if (order) {
+        const Result<void> measured = co_await carry_out(call, *order);
+        if (!measured) co_return measured;
+        continue;
+      }
+    }
     if (response && response->status == 200) {
       Result<PreflightVerdict> verdict = read_verdict(response->body);
       if (verdict) {
         // So that it knows that its end, a reset, does not take the verdict away.
         const Result<HttpResponse> thanked = co_await say(call, place, "done");
         if (!thanked && thanked.error().code() == Errc::cancelled) co_return thanked.error();
+        if (gatherer == 0) gathering_.note_leader(*verdict);
         verdicts_[gatherer] = std::move(*verdict);
         answered_.wake();
         co_return Result<void>();
@@ -214,16 +233,29 @@ asio::awaitable<Result<void>> Flight::ask_all(Call& call) {
 
 // The verdict of the lowest gatherer counts. Where that one is silent, the next one's does a moment later.
 asio::awaitable<Result<bool>> Flight::wait_for_verdict() {
-  SteadyTime until = saturating_sum(runtime_.time->now(), patience_for_verdicts);
+  const SteadyTime begun = runtime_.time->now();
+  SteadyTime until =
+      saturating_sum(begun, options_.bandwidth() ? patience_for_verdicts + Gathering::patience_for_bandwidth() : patience_for_verdicts);
+  const SteadyTime until_cut_off = saturating_sum(begun, patience_of_the_cut_off);
   bool has_any = false;
   while (!(verdicts_.front() && (!gathers_ || has_judged_)) && runtime_.time->now() < until) {
-    const bool is_awake = co_await answered_.wait_until(*runtime_.timers, until);
+    const bool is_cut_off = !gathers_ && !has_reached_gatherer();
+    if (is_cut_off && runtime_.time->now() >= until_cut_off) break;
+    const bool is_awake = co_await answered_.wait_until(*runtime_.timers, is_cut_off ? until_cut_off : until);
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while the verdict was awaited");
     const bool is_there = std::any_of(verdicts_.begin(), verdicts_.end(), [](const auto& verdict) { return verdict.has_value(); });
     if (is_there && !std::exchange(has_any, true))
       until = std::min(until, saturating_sum(runtime_.time->now(), patience_for_lower_gatherer));
   }
   co_return true;
+}
+
+bool Flight::has_reached_gatherer() const {
+  return has_reached_gatherer_ || !prober_.clocks().empty() ||
+         std::any_of(gatherers_.begin(), gatherers_.end(), [this](std::size_t gatherer) {
+           const ProbeResult seen = prober_.results()[gatherer];
+           return seen == ProbeResult::ok || seen == ProbeResult::large_out || seen == ProbeResult::large_in || seen == ProbeResult::silent;
+         });
 }
 
 PreflightVerdict Flight::chosen() const {
@@ -236,32 +268,15 @@ PreflightVerdict Flight::chosen() const {
   return own_verdict();
 }
 
-// By what this member saw alone, it cannot be said who is to blame.
 PreflightVerdict Flight::own_verdict() const {
-  PreflightVerdict verdict;
-  verdict.run = run_;
-  verdict.members = static_cast<int>(tasks_.size());
-  verdict.present = 1;
-  verdict.pairs_expected = static_cast<std::int64_t>(tasks_.size() * (tasks_.size() - 1));
-  std::string asked;
-  for (const std::size_t gatherer : gatherers_) asked += fmt::format("{}{}", asked.empty() ? "" : ", ", tasks_[gatherer].name);
-  std::map<ProbeResult, std::vector<std::size_t>> seen;
-  for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (i != own_) seen[prober_.results()[i]].push_back(i);
-  }
-  std::string saw;
-  for (const auto& [result, places] : seen) {
-    saw += fmt::format("{}{} {}", saw.empty() ? "" : ", ", places.size(), to_string(result));
-    if (result != ProbeResult::untested && result != ProbeResult::silent) verdict.pairs_tested += static_cast<std::int64_t>(places.size());
-  }
-  verdict.findings = own_findings_;
-  Finding& finding = verdict.findings.emplace_back();
-  finding.check = "verdict";
-  finding.action = FindingAction::check_path;
-  finding.text = fmt::format("{} got no verdict from those that gather reports ({}); of the {} others it saw: {}", tasks_[own_].name, asked,
-                             tasks_.size() - 1, saw);
-  finding.hint = "look at the verdicts of the others; all must be started with the same target and run";
-  return verdict;
+  LoneMember lone;
+  lone.run = run_;
+  lone.members = tasks_.size();
+  lone.name = tasks_[own_].name;
+  for (const std::size_t gatherer : gatherers_) lone.gatherers.push_back(tasks_[gatherer].name);
+  for (const std::size_t place : places_to_probe(tasks_.size(), own_, run_)) lone.seen.push_back(prober_.results()[place]);
+  lone.findings = own_findings_;
+  return lone_verdict(lone);
 }
 
 }  // namespace rollcall::preflight

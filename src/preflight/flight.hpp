@@ -10,6 +10,7 @@
 #include "async/async_event.hpp"
 #include "meeting/attendance.hpp"
 #include "preflight/desk.hpp"
+#include "preflight/gathering.hpp"
 #include "preflight/prober.hpp"
 #include "rollcall/barrier.hpp"
 #include "rollcall/preflight.hpp"
@@ -31,11 +32,14 @@ class Flight {
   asio::awaitable<Result<bool>> wait_for_go();
   asio::awaitable<Result<void>> probe(Call& call);
   asio::awaitable<Result<void>> judge_here(Call& call);
+  asio::awaitable<Result<void>> carry_out(Call& call, MeasureOrder order);
+  asio::awaitable<Result<void>> carry_out_own(Call& call, MeasureOrder order);
   asio::awaitable<Result<void>> ask_all(Call& call);
   asio::awaitable<Result<void>> ask(Call& call, std::size_t gatherer);
   asio::awaitable<Result<HttpResponse>> say(Call& call, std::size_t place, std::string_view kind);
   asio::awaitable<Result<bool>> wait_for_verdict();
   MemberReport report() const;
+  bool has_reached_gatherer() const;
   PreflightVerdict chosen() const;
   PreflightVerdict own_verdict() const;
   void show(std::string_view line);
@@ -55,15 +59,18 @@ class Flight {
   std::shared_ptr<Desk> desk_;
   std::shared_ptr<void> listening_;
   meeting::MemberCaller caller_;
+  Gathering gathering_;
   Prober prober_;
   std::vector<Finding> own_findings_;
   std::vector<std::optional<PreflightVerdict>> verdicts_;  // of each gatherer
   AsyncEvent going_;
   AsyncEvent answered_;
+  std::int64_t order_ = 0;  // the last one that was carried out
   bool is_going_ = false;
   bool has_met_ = false;
   bool were_all_there_ = false;
   bool has_judged_ = false;
+  bool has_reached_gatherer_ = false;  // with a report
   SteadyTime gone_at_{};
 };
 

@@ -13,12 +13,12 @@ namespace rollcall {
 namespace {
 
 // For the checks themselves, after the meeting.
-constexpr std::chrono::nanoseconds time_for_checks = std::chrono::minutes(2);
+constexpr std::chrono::nanoseconds time_for_checks = std::chrono::minutes(4);
 
 Result<std::size_t> own_place(const std::vector<meeting::MeetingTask>& tasks, const LaunchedTask& own) {
   if (tasks.size() > PreflightOptions::max_members)
-    return Failure(Errc::invalid_argument, fmt::format("the cluster has {} tasks, and a preflight probes all pairs of at most {}",
-                                                       tasks.size(), PreflightOptions::max_members));
+    return Failure(Errc::invalid_argument,
+                   fmt::format("the cluster has {} tasks, and a preflight takes {} at most", tasks.size(), PreflightOptions::max_members));
   for (const meeting::MeetingTask& task : tasks) {
     if (task.address.port) continue;
     return Failure(Errc::invalid_argument,

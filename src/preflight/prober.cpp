@@ -3,9 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "async/group.hpp"
+#include "base/ip.hpp"
+#include "call/call_scope.hpp"
 #include "call/rules/refused_connection.hpp"
+#include "preflight/flow.hpp"
+#include "preflight/rules/probed_places.hpp"
 #include "preflight/wire/preflight_documents.hpp"
 
 namespace rollcall::preflight {
@@ -16,10 +22,15 @@ constexpr Duration patience_to_connect = std::chrono::milliseconds(1500);
 constexpr Duration patience_for_answer = std::chrono::seconds(3);
 // A slow link, shared by all, is not a black hole.
 constexpr Duration patience_for_large = std::chrono::seconds(4);
+constexpr std::size_t clock_exchanges = 8;
+constexpr std::size_t few_exchanges = 2;  // where very many ask
 constexpr std::size_t few_at_once = 32;
 constexpr std::size_t repeated_at_once = 16;
 constexpr std::size_t max_repeated = 64;
-constexpr int smallest_path = 1280;  // bytes of a packet: a small message with its headers fits
+// Payloads of packets, of which some pass where the whole size does not; the largest ones that a path usually has are there.
+constexpr std::array<int, 9> segment_sizes = {8900, 4000, 1460, 1440, 1410, 1390, 1360, 1320, 1200};
+constexpr Duration patience_for_size = std::chrono::milliseconds(1500);
+constexpr std::size_t max_sized = 4;  // others have seen the same
 
 ProbeResult result_of(const Failure& failure) {
   switch (failure.code()) {
@@ -46,7 +57,7 @@ std::string probe_path(std::string_view run, std::string_view kind, std::size_t 
   return fmt::format("/v1/preflight/{}/{}/{}/{}", run, kind, place, from);
 }
 
-asio::awaitable<Result<HttpResponse>> Prober::send(Call& call, std::size_t place, std::string_view kind, std::size_t bytes) {
+meeting::MemberRequest Prober::request_to(std::size_t place, std::string_view kind, std::size_t bytes) const {
   meeting::MemberRequest request;
   request.to = place;
   request.at = tasks_[place].address;
@@ -55,8 +66,29 @@ asio::awaitable<Result<HttpResponse>> Prober::send(Call& call, std::size_t place
   request.what = fmt::format("{} of the preflight", tasks_[place].name);
   request.connect_patience = patience_to_connect;
   request.resolve_patience = patience_for_answer;
-  request.patience = kind == "small" ? patience_for_answer : patience_for_large;
+  request.patience = kind == "out" || kind == "in" ? patience_for_large : patience_for_answer;
+  return request;
+}
+
+asio::awaitable<Result<HttpResponse>> Prober::send(Call& call, std::size_t place, std::string_view kind, std::size_t bytes,
+                                                   int max_segment) {
+  meeting::MemberRequest request = request_to(place, kind, bytes);
+  if (max_segment > 0) request.patience = patience_for_size;
+  request.max_segment = max_segment;
   co_return co_await caller_.ask(call, request);
+}
+
+asio::awaitable<Result<void>> Prober::measure(Call& call, std::size_t place) {
+  const meeting::MemberRequest asked = request_to(place, "flow", 1);
+  Result<ApiRequest> request = co_await caller_.prepare(call, asked);
+  if (!request && request.error().code() == Errc::cancelled) co_return request.error();
+  if (!request) co_return Result<void>();
+  Result<BandwidthMeasure> measure = co_await receive_flow(call, std::move(*request));
+  if (!measure && measure.error().code() == Errc::cancelled) co_return measure.error();
+  if (!measure) co_return Result<void>();  // that it is not known says enough
+  measure->from = static_cast<int>(place);
+  measures_.push_back(*measure);
+  co_return Result<void>();
 }
 
 void Prober::note(std::size_t place, ProbeDetail detail) {
@@ -93,15 +125,77 @@ asio::awaitable<Result<void>> Prober::probe(Call& call, std::size_t place) {
     if (large) continue;
     if (large.error().code() == Errc::cancelled) co_return large.error();
     const ProbeResult why = result_of(large.error());
-    if (why == ProbeResult::silent) {
-      ProbeDetail detail;
-      detail.large_bytes = smallest_path;  // the small message passed
-      note(place, std::move(detail));
+    if (why == ProbeResult::silent && finds_sizes_ && sized_ < max_sized) {
+      ++sized_;
+      const Result<void> found = co_await find_size(call, place, kind);
+      if (!found) co_return found;
     }
     results_[place] = why != ProbeResult::silent ? why : kind == "out" ? ProbeResult::large_out : ProbeResult::large_in;
     co_return Result<void>();
   }
   results_[place] = ProbeResult::ok;
+  co_return Result<void>();
+}
+
+// Sizes that may pass, side by side. Where no smaller one passes, or none is too large, the way is only slow.
+asio::awaitable<Result<void>> Prober::find_size(Call& call, std::size_t place, std::string_view kind) {
+  std::array<bool, segment_sizes.size()> has_passed{};
+  const std::size_t bytes = kind == "out" ? large_message_bytes : 1;
+  std::function<asio::awaitable<Result<void>>(std::size_t)> one = [this, &call, &has_passed, place, kind, bytes](std::size_t i) {
+    return try_size(call, place, kind, bytes, segment_sizes[i], has_passed[i]);
+  };
+  const Result<void> tried = co_await join_bounded(segment_sizes.size(), segment_sizes.size(), std::move(one));
+  if (!tried) co_return tried;
+  const auto largest = std::find(has_passed.begin(), has_passed.end(), true);
+  if (largest == has_passed.begin() || largest == has_passed.end()) co_return Result<void>();
+  const std::string& host = tasks_[place].address.host;
+  const int headers = host.find(':') == std::string::npos ? 40 : 60;  // of IP and TCP
+  ProbeDetail detail;
+  detail.large_bytes = segment_sizes[static_cast<std::size_t>(largest - has_passed.begin())] + headers;
+  note(place, std::move(detail));
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> Prober::try_size(Call& call, std::size_t place, std::string_view kind, std::size_t bytes, int max_segment,
+                                               bool& has_passed) {
+  const Result<HttpResponse> answer = co_await send(call, place, kind, bytes, max_segment);
+  if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
+  has_passed = answer.has_value();
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> Prober::read_clocks(Call& call, std::vector<std::size_t> places) {
+  // With very many members not all can be probed, and an answer is a try.
+  std::erase_if(places, [this](std::size_t place) {
+    return place == own_ || (results_[place] != ProbeResult::ok && results_[place] != ProbeResult::untested);
+  });
+  std::function<asio::awaitable<Result<void>>(std::size_t)> one = [this, &call, &places](std::size_t i) {
+    return read_clock(call, places[i]);
+  };
+  co_return co_await join_bounded(places.size(), places.size(), std::move(one));
+}
+
+// Of several exchanges the one with the least round trip knows best.
+asio::awaitable<Result<void>> Prober::read_clock(Call& call, std::size_t place) {
+  const TimeSource& time = *impl_of(call).time;
+  const std::size_t exchanges = tasks_.size() > max_probed_by_all ? few_exchanges : clock_exchanges;
+  std::optional<ClockReading> best;
+  for (std::size_t i = 0; i < exchanges; ++i) {
+    const WallTime wall = time.wall_now();
+    const SteadyTime asked = time.now();
+    const Result<HttpResponse> response = co_await send(call, place, "clock", 1);
+    if (!response && response.error().code() == Errc::cancelled) co_return response.error();
+    if (!response) break;
+    const Duration took = time.now() - asked;
+    const Result<ProbeAnswer> answer = read_probe_answer(response->body);
+    if (!answer || answer->run != run_ || answer->place != static_cast<int>(place) || answer->clock_us == 0) break;
+    ClockReading reading;
+    reading.against = static_cast<int>(place);
+    reading.round_trip_us = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+    reading.ahead_us = microseconds_of(wall + took / 2) - answer->clock_us;
+    if (!best || reading.round_trip_us < best->round_trip_us) best = reading;
+  }
+  if (best) clocks_.push_back(*best);
   co_return Result<void>();
 }
 
@@ -117,9 +211,7 @@ asio::awaitable<Result<void>> Prober::probe_some(Call& call, std::vector<std::si
 }
 
 asio::awaitable<Result<void>> Prober::probe_all(Call& call, std::function<void(std::size_t)> on_progress) {
-  std::vector<std::size_t> places;
-  // From its own place on, so that not all begin with the same one.
-  for (std::size_t i = 1; i < tasks_.size(); ++i) places.push_back((own_ + i) % tasks_.size());
+  std::vector<std::size_t> places = places_to_probe(tasks_.size(), own_, run_);
   // A member that reaches no other waits for all of them.
   const std::size_t at_once = std::max(few_at_once, places.size() / 8);
   const Result<void> probed = co_await probe_some(call, places, at_once, std::move(on_progress));
@@ -127,6 +219,7 @@ asio::awaitable<Result<void>> Prober::probe_all(Call& call, std::function<void(s
   // A packet may be lost while all probe at once. Many failures have another cause.
   std::erase_if(places, [this](std::size_t place) { return !is_asked_again(results_[place]); });
   if (places.size() > max_repeated) places.resize(max_repeated);
+  finds_sizes_ = true;
   std::function<void(std::size_t)> without_progress;
   co_return co_await probe_some(call, places, repeated_at_once, std::move(without_progress));
 }

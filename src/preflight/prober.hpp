@@ -16,7 +16,8 @@ namespace rollcall::preflight {
 /// The size of a large message: some packets, large or small.
 inline constexpr std::size_t large_message_bytes = 20'000;
 
-/// The path at which the member at `place` answers the one at `from`; `kind`: `small`, `out` (a large request), `in` (a large answer).
+/// The path at which the member at `place` answers the one at `from`; `kind`: `small`, `out` (a large request), `in` (a large answer),
+/// `clock`, `flow`.
 std::string probe_path(std::string_view run, std::string_view kind, std::size_t place, std::size_t from);
 
 class Prober {
@@ -25,16 +26,27 @@ class Prober {
   Prober(const std::vector<meeting::MeetingTask>& tasks, std::size_t own, std::string_view run, meeting::MemberCaller& caller)
       : tasks_(tasks), own_(own), run_(run), caller_(caller), results_(tasks.size()) {}
 
-  /// Probes all others, and once more those that failed. `on_progress`: called with how many are done.
+  /// Probes the others, or some of very many, and once more those that failed. `on_progress`: called with how many are done.
   asio::awaitable<Result<void>> probe_all(Call& call, std::function<void(std::size_t)> on_progress);
+  /// After that: compares this member's clock with those of the members at `places`, as far as they answer.
+  asio::awaitable<Result<void>> read_clocks(Call& call, std::vector<std::size_t> places);
+  /// Receives a flow of the member at `place`, if it sends one, and keeps what passed.
+  asio::awaitable<Result<void>> measure(Call& call, std::size_t place);
   const std::vector<ProbeResult>& results() const noexcept { return results_; }
   const std::vector<ProbeDetail>& details() const noexcept { return details_; }
+  const std::vector<BandwidthMeasure>& measures() const noexcept { return measures_; }
+  const std::vector<ClockReading>& clocks() const noexcept { return clocks_; }
 
  private:
   asio::awaitable<Result<void>> probe_some(Call& call, std::vector<std::size_t> places, std::size_t at_once,
                                            std::function<void(std::size_t)> on_progress);
   asio::awaitable<Result<void>> probe(Call& call, std::size_t place);
-  asio::awaitable<Result<HttpResponse>> send(Call& call, std::size_t place, std::string_view kind, std::size_t bytes);
+  meeting::MemberRequest request_to(std::size_t place, std::string_view kind, std::size_t bytes) const;
+  asio::awaitable<Result<HttpResponse>> send(Call& call, std::size_t place, std::string_view kind, std::size_t bytes, int max_segment = 0);
+  asio::awaitable<Result<void>> find_size(Call& call, std::size_t place, std::string_view kind);
+  asio::awaitable<Result<void>> try_size(Call& call, std::size_t place, std::string_view kind, std::size_t bytes, int max_segment,
+                                         bool& has_passed);
+  asio::awaitable<Result<void>> read_clock(Call& call, std::size_t place);
   void note(std::size_t place, ProbeDetail detail);
 
   const std::vector<meeting::MeetingTask>& tasks_;
@@ -43,6 +55,10 @@ class Prober {
   meeting::MemberCaller& caller_;
   std::vector<ProbeResult> results_;
   std::vector<ProbeDetail> details_;
+  std::vector<ClockReading> clocks_;
+  std::vector<BandwidthMeasure> measures_;
+  bool finds_sizes_ = false;
+  std::size_t sized_ = 0;
 };
 
 }  // namespace rollcall::preflight

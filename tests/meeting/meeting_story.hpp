@@ -18,13 +18,12 @@
 #include "call/call_scope.hpp"
 #include "fleet/client/remote_servers.hpp"
 #include "meeting/attendance.hpp"
+#include "meeting/story_hosts.hpp"
 #include "rollcall/stage_reporter.hpp"
-#include "rollcall/testing/virtual_loop.hpp"
-#include "sim/serve/handler_transport.hpp"
 
 namespace rollcall::testing {
 
-class MeetingStory : public VirtualLoop {
+class MeetingStory : public StoryHosts {
  public:
   explicit MeetingStory(std::size_t tasks, unsigned seed = 1)
       : timers_(std::make_shared<TimerQueue>(time, io.get_executor())), dice_(seed) {
@@ -86,8 +85,7 @@ class MeetingStory : public VirtualLoop {
   void kill(std::size_t i) {
     if (members_[i].call) members_[i].call->cancel();
     poll();
-    if (const auto at = served_.find(host_of(i)); at != served_.end()) at->second->break_all();
-    poll();
+    break_connections(host_of(i));
   }
   /// When the `step`-th message from now on is sent, `then` is called.
   void at_message(int step, std::function<void()> then) {
@@ -98,18 +96,10 @@ class MeetingStory : public VirtualLoop {
   /// As kill(), in at_message().
   void kill_now(std::size_t i) {
     if (members_[i].call) members_[i].call->cancel();
-    if (const auto at = served_.find(host_of(i)); at != served_.end()) at->second->break_all();
+    if (const auto server = server_at(host_of(i))) server->break_all();
   }
   /// Nothing passes between the two; connections do not end.
   void cut(std::size_t a, std::size_t b, bool is_cut = true) { is_cut_[{std::min(a, b), std::max(a, b)}] = is_cut; }
-  void pass(Duration duration) {
-    const SteadyTime until = time->now() + duration;
-    poll();
-    while (time->now() < until) {
-      time->advance(std::min<Duration>(std::chrono::milliseconds(50), until - time->now()));
-      poll();
-    }
-  }
   const Member& member(std::size_t i) const { return members_[i]; }
   bool has_started(std::size_t i) const { return members_[i].call && members_[i].call->done() && members_[i].call->value(); }
   /// 0: it has not started.
@@ -129,8 +119,6 @@ class MeetingStory : public VirtualLoop {
   double lost = 0, late = 0, doubled = 0;  // parts of all hellos and answers
 
  private:
-  static std::string host_of(std::size_t i) { return fmt::format("n{}", i); }
-
   RuntimeOptions options_of(std::size_t i) {
     RuntimeOptions options;
     options.http = std::make_shared<Wire>(*this, i);
@@ -143,17 +131,8 @@ class MeetingStory : public VirtualLoop {
   }
 
   asio::awaitable<Result<BarrierRelease>> attend(Call& call, std::size_t i, BarrierOptions options) {
-    meeting::Listen listen = [this, i](HttpServer::Handler handler, const HttpServer::BodyRule&,
-                                       const Endpoint&) -> Result<std::shared_ptr<void>> {
-      const std::string host = host_of(i);
-      if (served_.contains(host)) return Failure(Errc::failed_precondition, "Address already in use");
-      auto transport = sim::make_handler_transport(io.get_executor(), std::move(handler), time);
-      served_[host] = transport;
-      return std::shared_ptr<void>(transport.get(), [this, host](void*) {
-        served_[host]->break_all();
-        served_[host]->refuse(true);
-        served_.erase(host);
-      });
+    meeting::Listen listen = [this, i](HttpServer::Handler handler, const HttpServer::BodyRule&, const Endpoint&) {
+      return listen_at(host_of(i), std::move(handler));
     };
     const Result<std::shared_ptr<RemoteServers>> service = RemoteServers::of(impl_of(call));
     if (!service) co_return service.error();
@@ -175,9 +154,7 @@ class MeetingStory : public VirtualLoop {
     Wire(MeetingStory& story, std::size_t from) : story_(story), from_(from) {}
     asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
       if (++story_.messages_ == story_.step_) asio::post(story_.io, story_.at_step_);
-      const auto at = story_.served_.find(request.url.host);
-      const bool is_away = at == story_.served_.end();
-      const std::shared_ptr<sim::HandlerTransport> there = is_away ? nullptr : at->second;
+      const std::shared_ptr<sim::HandlerTransport> there = story_.server_at(request.url.host);
       if (story_.is_cut(from_, request.url.host) || story_.happens(story_.lost)) co_return co_await silence(options);
       if (!there) co_return Failure(Errc::unreachable, "Connection refused").with_phase(Phase::connect);
       if (story_.happens(story_.late)) co_await delay();
@@ -209,18 +186,6 @@ class MeetingStory : public VirtualLoop {
     std::size_t from_;
   };
 
-  class Look final : public TcpProbe {
-   public:
-    explicit Look(MeetingStory& story) : story_(story) {}
-    asio::awaitable<Result<void>> connect(const Endpoint& endpoint, SteadyTime) override {
-      if (story_.served_.contains(endpoint.host)) co_return Result<void>();
-      co_return Failure(Errc::unreachable, "Connection refused");
-    }
-
-   private:
-    MeetingStory& story_;
-  };
-
   std::shared_ptr<TimerQueue> timers_;
   std::mt19937 dice_;
   int messages_ = 0;
@@ -228,7 +193,6 @@ class MeetingStory : public VirtualLoop {
   std::function<void()> at_step_;
   std::vector<meeting::MeetingTask> tasks_;
   std::vector<Member> members_;
-  std::map<std::string, std::shared_ptr<sim::HandlerTransport>> served_;
   std::map<std::pair<std::size_t, std::size_t>, bool> is_cut_;
 };
 

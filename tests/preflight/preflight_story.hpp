@@ -13,14 +13,13 @@
 
 #include "async/async_event.hpp"
 #include "call/call_scope.hpp"
+#include "meeting/story_hosts.hpp"
 #include "preflight/flight.hpp"
 #include "preflight/planted.hpp"
-#include "rollcall/testing/virtual_loop.hpp"
-#include "sim/serve/handler_transport.hpp"
 
 namespace rollcall::testing {
 
-class PreflightStory : public VirtualLoop {
+class PreflightStory : public StoryHosts {
  public:
   explicit PreflightStory(std::size_t members) : timers_(std::make_shared<TimerQueue>(time, io.get_executor())) {
     for (std::size_t i = 0; i < members; ++i) tasks_.emplace_back(fmt::format("worker:{}", i), Endpoint(host_of(i), 7000));
@@ -35,7 +34,7 @@ class PreflightStory : public VirtualLoop {
     RuntimeOptions options;
     options.http = std::make_shared<Wire>(*this, i);
     options.tcp = std::make_shared<Look>(*this);
-    options.time = time;
+    options.time = std::make_shared<SkewedTime>(time, members_[i].skew);
     options.random_seed = ++seeds_;
     options.environment = fixed_environment({});
     Member& member = members_[i];
@@ -57,16 +56,7 @@ class PreflightStory : public VirtualLoop {
   void kill(std::size_t i) {
     if (members_[i].call) members_[i].call->cancel();
     poll();
-    if (const auto at = served_.find(host_of(i)); at != served_.end()) at->second->break_all();
-    poll();
-  }
-  void pass(Duration duration) {
-    const SteadyTime until = time->now() + duration;
-    poll();
-    while (time->now() < until) {
-      time->advance(std::min<Duration>(std::chrono::milliseconds(50), until - time->now()));
-      poll();
-    }
+    break_connections(host_of(i));
   }
   bool is_done(std::size_t i) const { return members_[i].call && members_[i].call->done(); }
   bool all_done() const {
@@ -87,6 +77,9 @@ class PreflightStory : public VirtualLoop {
   /// What listens at the port of a host is another program.
   void take_port(std::size_t i) { taken_.insert(host_of(i)); }
 
+  /// Its clock is ahead by so much.
+  void skew(std::size_t i, Duration ahead) { members_[i].skew = ahead; }
+
   std::string secret;                          // of all members; empty: none
   std::map<std::size_t, std::string> secrets;  // of those that have another one
   Duration wait_for_missing = std::chrono::seconds(20);
@@ -95,24 +88,16 @@ class PreflightStory : public VirtualLoop {
   class Member {
    public:
     std::shared_ptr<Runtime> runtime;
+    Duration skew{0};
     std::vector<meeting::MeetingTask> list;
     std::optional<PreflightEvidence> evidence;
     std::optional<Started<Result<PreflightVerdict>>> call;
   };
-  static std::string host_of(std::size_t i) { return fmt::format("n{}", i); }
-
   asio::awaitable<Result<PreflightVerdict>> fly(Call& call, std::size_t i, PreflightOptions options) {
     meeting::Listen listen = [this, i](HttpServer::Handler handler, const HttpServer::BodyRule&,
                                        const Endpoint&) -> Result<std::shared_ptr<void>> {
-      const std::string host = host_of(i);
-      if (taken_.contains(host) || served_.contains(host)) return Failure(Errc::failed_precondition, "port 7000 of this host is not free");
-      auto transport = sim::make_handler_transport(io.get_executor(), std::move(handler), time);
-      served_[host] = transport;
-      return std::shared_ptr<void>(transport.get(), [this, host](void*) {
-        served_[host]->break_all();
-        served_[host]->refuse(true);
-        served_.erase(host);
-      });
+      if (taken_.contains(host_of(i))) return Failure(Errc::failed_precondition, "port 7000 of this host is not free");
+      return listen_at(host_of(i), std::move(handler));
     };
     const auto own = secrets.find(i);
     auto guard = std::make_shared<meeting::MemberGuard>(Secret<std::string>(own == secrets.end() ? secret : own->second), i);
@@ -125,6 +110,20 @@ class PreflightStory : public VirtualLoop {
     return at == faults_.end() ? Fault::none : at->second;
   }
 
+  class SkewedTime final : public TimeSource {
+   public:
+    SkewedTime(std::shared_ptr<TimeSource> right, Duration ahead) : right_(std::move(right)), ahead_(ahead) {}
+    SteadyTime now() const override { return right_->now(); }
+    WallTime wall_now() const override { return right_->wall_now() + ahead_; }
+    std::unique_ptr<Alarm> make_alarm(asio::any_io_executor executor, std::function<void()> ring) override {
+      return right_->make_alarm(std::move(executor), std::move(ring));
+    }
+
+   private:
+    const std::shared_ptr<TimeSource> right_;
+    const Duration ahead_;
+  };
+
   class Wire final : public HttpTransport {
    public:
     Wire(PreflightStory& story, std::size_t from) : story_(story), from_(from) {}
@@ -135,14 +134,14 @@ class PreflightStory : public VirtualLoop {
       if (there == Fault::cut) co_return co_await silence(options.connect_timeout, Errc::connect_timeout, Phase::connect);
       if (there == Fault::hung) co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
       if (there == Fault::refused) co_return Failure(Errc::unreachable, "Connection refused").with_phase(Phase::connect);
-      if (there == Fault::large && request.body.size() > small)
+      const bool is_in_small_packets = options.max_segment > 0 && options.max_segment <= 1360;  // packets of 1400 bytes pass
+      if (there == Fault::large && request.body.size() > small && !is_in_small_packets)
         co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
       if (story_.taken_.contains(request.url.host)) co_return Failure(Errc::malformed_response, "SSH-2.0").with_phase(Phase::response);
-      const auto at = story_.served_.find(request.url.host);
-      if (at == story_.served_.end()) co_return Failure(Errc::unreachable, "Connection refused").with_phase(Phase::connect);
-      const std::shared_ptr<sim::HandlerTransport> server = at->second;
+      const std::shared_ptr<sim::HandlerTransport> server = story_.server_at(request.url.host);
+      if (!server) co_return Failure(Errc::unreachable, "Connection refused").with_phase(Phase::connect);
       Result<HttpResponse> answer = co_await server->send(request, options);
-      const bool is_large = answer && answer->body.size() > 10 * small;  // reports are not, since their packets are not full
+      const bool is_large = answer && answer->body.size() > small && !is_in_small_packets;
       if (is_large && story_.fault(to, from_) == Fault::large)
         co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
       co_return answer;
@@ -162,23 +161,10 @@ class PreflightStory : public VirtualLoop {
     std::size_t from_;
   };
 
-  class Look final : public TcpProbe {
-   public:
-    explicit Look(PreflightStory& story) : story_(story) {}
-    asio::awaitable<Result<void>> connect(const Endpoint& endpoint, SteadyTime) override {
-      if (story_.served_.contains(endpoint.host)) co_return Result<void>();
-      co_return Failure(Errc::unreachable, "Connection refused");
-    }
-
-   private:
-    PreflightStory& story_;
-  };
-
   std::shared_ptr<TimerQueue> timers_;
   std::uint64_t seeds_ = 0;
   std::vector<meeting::MeetingTask> tasks_;
   std::vector<Member> members_;
-  std::map<std::string, std::shared_ptr<sim::HandlerTransport>> served_;
   std::set<std::string> taken_;
   std::map<std::pair<std::size_t, std::size_t>, Fault> faults_;
 };

@@ -56,9 +56,46 @@ TEST_CASE("one way of a pair is named, a lost large message too") {
   story.pass(60 * one_second);
   REQUIRE(story.all_done());
   CHECK(verdict_of_all(story, 9) ==
-        "failure pair large_packets [5,1] first_to_second: worker 5 (n5) does not reach worker 1 (n1): packets above 1280 bytes are lost\n"
+        "failure pair large_packets [5,1] first_to_second: worker 5 (n5) does not reach worker 1 (n1): packets above 1400 bytes are lost\n"
         "failure pair reach [2,7] first_to_second: worker 2 (n2) does not reach worker 7 (n7): timed out\n"
         "failed");
+}
+
+TEST_CASE("a clock that is ahead is named, and by how much, also a gatherer's") {
+  for (const std::size_t wrong : {0u, 3u, 7u}) {
+    PreflightStory story(9);
+    story.skew(wrong, std::chrono::milliseconds(4200));
+    story.join_all();
+    story.pass(30 * one_second);
+    INFO(wrong);
+    REQUIRE(story.all_done());
+    CHECK(verdict_of_all(story, 9) ==
+          fmt::format("failure host clock [{0}]: worker {0} (n{0}): its clock is 4.200 s ahead\nfailed", wrong));
+  }
+  PreflightStory two(2);
+  two.skew(1, -std::chrono::milliseconds(300));
+  two.join_all();
+  two.pass(30 * one_second);
+  REQUIRE(two.all_done());
+  CHECK(verdict_of_all(two, 2) == "warning pair clock [0,1]: worker 0 (n0) and worker 1 (n1): their clocks are 0.300 s apart\npassed");
+}
+
+TEST_CASE("a member without any network gives its own verdict soon, and the others name it") {
+  PreflightStory story(9);
+  for (std::size_t i = 0; i < 9; ++i) {
+    story.plant(4, i, Fault::cut);
+    story.plant(i, 4, Fault::cut);
+  }
+  story.join_all();
+  story.pass(story.wait_for_missing + 16 * one_second);
+  REQUIRE(story.is_done(4));
+  CHECK_FALSE(story.verdict(4).passed);
+  CHECK_THAT(lines_of(story.verdict(4)), Contains("worker:4 got no verdict from those that gather reports (worker:0, worker:3, worker:6); "
+                                                  "of the 8 others it saw: 8 timed_out"));
+  story.pass(30 * one_second);
+  REQUIRE(story.all_done());
+  CHECK(verdict_of_all(story, 9, 4) ==
+        "failure host absent [4]: worker 4: down or cut off: the host does not answer on port 7000 (timed out)\nfailed");
 }
 
 TEST_CASE("a member that was never started is named once the time is over, also the first one") {

@@ -17,6 +17,13 @@ class IncarnationDigits : public JsonText {
   }
 };
 
+using OrderNumber = NumberUpTo<1000, "no number of an order">;
+
+class ClockOrNone : public Microseconds {
+ public:
+  static bool write(std::string& out, std::int64_t microseconds) { return microseconds > 0 && append_json_number(out, microseconds); }
+};
+
 /// A verdict, with what its own table only writes.
 class SentVerdict {
  public:
@@ -32,10 +39,15 @@ constexpr auto probe_answer_fields = json_object<ProbeAnswer>(
     required(json_field<&ProbeAnswer::members, CountOfMembers>("members")),
     required(json_field<&ProbeAnswer::place, MemberPlace>("place")),
     required(json_field<&ProbeAnswer::incarnation, IncarnationDigits>("incarnation")),
+    json_field<&ProbeAnswer::clock_us, ClockOrNone>("clock_us"),
     json_field<&ProbeAnswer::filling, OptionalText<1>>("filling"));
 constexpr auto report_fields = json_object<MemberReport>(
     required(json_field<&MemberReport::incarnation, IncarnationDigits>("incarnation")),
+    json_field<&MemberReport::order, OrderNumber>("order"),
     object_field<&MemberReport::member, evidence_member_fields>("member"));
+constexpr auto order_fields = json_object<MeasureOrder>(
+    required(json_field<&MeasureOrder::number, OrderNumber>("order")),
+    json_field<&MeasureOrder::partner, MemberPlaceOrNone>("partner"));
 constexpr auto sent_verdict_fields = json_object<SentVerdict>(
     required(json_field<&SentVerdict::passed, YesOrNo>("passed")),
     json_field<&SentVerdict::authenticated, YesOrNo>("authenticated"),
@@ -51,9 +63,14 @@ std::string settle_verdict(SentVerdict& sent) {
 
 constexpr JsonForm<ProbeAnswer> probe_answer_form = json_form<probe_answer_fields>("the answer of a member");
 constexpr JsonForm<MemberReport> report_form = json_form<report_fields>("the report of a member");
+constexpr JsonForm<MeasureOrder> order_form = json_form<order_fields>("an order to measure");
 constexpr JsonForm<SentVerdict> verdict_form = json_form<sent_verdict_fields, settle_verdict>("the verdict of a preflight");
 
 }  // namespace
+
+std::int64_t microseconds_of(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+}
 
 std::string write_probe_answer(const ProbeAnswer& answer) { return to_json(probe_answer_fields, answer); }
 Result<ProbeAnswer> read_probe_answer(std::string_view json) {
@@ -69,6 +86,14 @@ Result<MemberReport> read_report(std::string_view json, std::size_t members) {
   if (const std::string fault = member_fault(report->member, members); !fault.empty())
     return Failure(Errc::malformed_response, fmt::format("the report of a member: {}", fault));
   return report;
+}
+
+std::string write_order(const MeasureOrder& order) { return to_json(order_fields, order); }
+Result<MeasureOrder> read_order(std::string_view json, std::size_t members) {
+  Result<MeasureOrder> order = read_json(order_form, json, ParseLimits());
+  if (order && (order->number == 0 || order->partner >= static_cast<int>(members)))
+    return Failure(Errc::malformed_response, "an order to measure: it has no number, or names no member");
+  return order;
 }
 
 std::string write_verdict(const PreflightVerdict& verdict) {

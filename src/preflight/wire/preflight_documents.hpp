@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "json/limits.hpp"
 #include "rollcall/preflight_evidence.hpp"
+#include "rollcall/time.hpp"
 
 namespace rollcall::preflight {
 
@@ -21,8 +23,11 @@ class ProbeAnswer {
   int members = 0;          ///< of that list
   int place = 0;            ///< its own in it
   std::string incarnation;  ///< 16 hexadecimal digits, chosen at random by each process
+  std::int64_t clock_us = 0;  ///< its clock: microseconds since 1970; 0: it was not asked for
   std::string filling;      ///< of a large answer; not read
 };
+/// Since 1970.
+std::int64_t microseconds_of(WallTime time);
 std::string write_probe_answer(const ProbeAnswer& answer);
 /// Errors: malformed_response: it is no answer of a member.
 Result<ProbeAnswer> read_probe_answer(std::string_view json);
@@ -32,12 +37,24 @@ class MemberReport {
  public:
   MemberReport() {}
   std::string incarnation;
+  std::int64_t order = 0;  ///< the number of the last one that it has carried out
   EvidenceMember member;
 };
 inline constexpr std::size_t max_report_bytes = 64 * 1024;
 std::string write_report(const MemberReport& report);
 /// Errors: malformed_response, limit_exceeded.
 Result<MemberReport> read_report(std::string_view json, std::size_t members);
+
+/// What the member that leads lets a member measure, in answer to a report.
+class MeasureOrder {
+ public:
+  MeasureOrder() {}
+  std::int64_t number = 0;  ///< from 1 on
+  int partner = -1;         ///< its place; -1: this member has none in this round
+};
+std::string write_order(const MeasureOrder& order);
+/// Errors: malformed_response.
+Result<MeasureOrder> read_order(std::string_view json, std::size_t members);
 
 std::string write_verdict(const PreflightVerdict& verdict);
 Result<PreflightVerdict> read_verdict(std::string_view json);
