@@ -55,6 +55,27 @@ class ClusterPreflight(Command):
         for answer in answers:
             self.assertIn(f"worker 2 ({socket.gethostname()}): port {self.port} of this host is not free", json.dumps(answer["findings"]))
 
+    def test_bandwidth_is_measured_in_rounds_between_hosts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            processes = []
+            for index in range(4):
+                os.makedirs(f"{folder}/{index}/proc/sys/kernel")
+                for name, text in (("hostname", f"n{index}"), ("osrelease", "6.1.0")):
+                    with open(f"{folder}/{index}/proc/sys/kernel/{name}", "w", encoding="utf-8") as file:
+                        file.write(text + "\n")
+                processes.append(self.member(index, "--checks", "kernel,bandwidth", "--machine-root", f"{folder}/{index}", *(("--save", f"{folder}/evidence") if index == 0 else ())))
+            answers = []
+            for process in processes:  # on one machine the measures say little
+                out, error = process.communicate(timeout=120)
+                self.assertIn(process.returncode, (0, 118), out + error)
+                answers.append(json.loads(out))
+            evidence = read_json(f"{folder}/evidence")
+        self.assertEqual([answer["passed"] for answer in answers], [answers[0]["passed"]] * 4)
+        self.assertEqual(evidence["bandwidth"], "yes")
+        for member in evidence["members"]:
+            self.assertGreaterEqual(len(member["measures"]), 2)
+            self.assertTrue(all(measure["bytes_per_second"] > 10**6 for measure in member["measures"]))
+
     def test_a_stranger_does_not_learn_the_run(self):
         process = self.member(0, "--timeout", "1m")
         lines_until(process.stderr, "1/4 here")

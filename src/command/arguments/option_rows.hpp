@@ -15,9 +15,10 @@ inline constexpr std::string_view column_names[] = {
 inline constexpr std::string_view filter_keys[] = {
     "kind=", "name=", "project=", "zone=", "namespace=", "state=", "health=", "type=", "queued_resource=", "user=", "partition="};
 
-inline constexpr std::string_view check_items[] = {"quick",    "full",   "clock",  "names",  "kernel",  "os",   "driver",  "libraries",
-                                                   "packages", "memory", "shm",    "limits", "nic",     "cpu",  "gpu",     "accelerators",
-                                                   "in_use",   "disk:",  "mount:", "port:",  "expect:", "shm=", "nofile=", "memlock="};
+inline constexpr std::string_view check_items[] = {
+    "quick",  "full",   "clock",  "names",   "kernel", "os",      "driver",       "libraries", "packages",
+    "memory", "shm",    "limits", "nic",     "cpu",    "gpu",     "accelerators", "in_use",    "bandwidth",
+    "disk:",  "mount:", "port:",  "expect:", "shm=",   "nofile=", "memlock="};
 
 // clang-format off: a row a line
 // Options of several commands.

@@ -90,6 +90,7 @@ asio::awaitable<Result<PreflightVerdict>> preflight_here(const Arguments& argume
   const Result<HostReport> report = co_await try_check_host(session.runtime(), *checks, shared.next());
   if (!report) co_return report.error();
   add_host(options, *report);
+  options.bandwidth(checks->checks().wants("bandwidth"));
   if (!arguments.is_quiet) options.on_progress([](std::string_view line) { complain(fmt::format("preflight: {}", line)); });
   co_return co_await try_preflight_cluster(session.runtime(), std::move(spec), std::move(own), std::move(options));
 }

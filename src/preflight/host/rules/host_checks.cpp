@@ -18,6 +18,8 @@ constexpr std::size_t max_items = 256;
 constexpr std::array<std::string_view, 15> check_names = {"clock",     "names",    "kernel", "os",           "driver",
                                                           "libraries", "packages", "memory", "shm",          "limits",
                                                           "nic",       "cpu",      "gpu",    "accelerators", "in_use"};
+// Of a cluster: takes seconds, and fills the network. A part of `full` alone.
+constexpr std::string_view cluster_check = "bandwidth";
 constexpr std::array<std::string_view, 7> item_prefixes = {"disk:", "mount:", "port:", "expect:", "shm=", "nofile=", "memlock="};
 constexpr std::array<std::string_view, 31> known_facts = {
     "kernel",     "os",         "architecture", "driver",          "nccl", "libtpu",   "cuda",         "libfabric",   "ofed",
@@ -101,8 +103,9 @@ Result<HostChecks> HostChecks::parse(std::span<const std::string> words) {
     const std::string_view name = is_left_out ? word.substr(1) : word;
     if (!is_left_out && (name == "quick" || name == "full")) {
       chosen.insert(check_names.begin(), check_names.end());
+      if (name == "full") chosen.emplace(cluster_check);
       has_choice = true;
-    } else if (index_among(name, check_names)) {
+    } else if (name == cluster_check || index_among(name, check_names)) {
       (is_left_out ? left_out : chosen).emplace(name);
       has_choice = has_choice || !is_left_out;
     } else if (is_left_out) {
@@ -153,8 +156,8 @@ Result<void> HostChecks::add_item(std::string_view word) {
     return Result<void>();
   }
   std::vector<std::string_view> known(check_names.begin(), check_names.end());
-  known.insert(known.end(),
-               {"quick", "full", "disk:PATH=SIZE", "mount:PATH", "port:N", "expect:NAME=VALUE", "shm=SIZE", "nofile=N", "memlock=SIZE"});
+  known.insert(known.end(), {"quick", "full", cluster_check, "disk:PATH=SIZE", "mount:PATH", "port:N", "expect:NAME=VALUE", "shm=SIZE",
+                             "nofile=N", "memlock=SIZE"});
   return bad_check(fmt::format("{} is no check{}", quoted(word, 64), nearest_or_known(word, known)));
 }
 

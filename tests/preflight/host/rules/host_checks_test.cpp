@@ -16,6 +16,10 @@ TEST_CASE("sets and names of checks") {
   CHECK(checks_of({"quick"})->wants("clock"));
   CHECK(checks_of({"full", "-gpu"})->wants("clock"));
   CHECK_FALSE(checks_of({"full", "-gpu"})->wants("gpu"));
+  CHECK(checks_of({"full"})->wants("bandwidth"));
+  CHECK(checks_of({"kernel", "bandwidth"})->wants("bandwidth"));
+  CHECK_FALSE(checks_of({"quick"})->wants("bandwidth"));
+  CHECK_FALSE(checks_of({"full", "-bandwidth"})->wants("bandwidth"));
   CHECK_FALSE(checks_of({"-packages"})->wants("packages"));
   CHECK(checks_of({"-packages"})->wants("gpu"));
   CHECK(checks_of({"gpu"})->wants("gpu"));
