@@ -75,6 +75,12 @@ bool trust_text(X509_STORE* store, BIO* from) {
   return taken > 0;
 }
 
+void append_stamp(const std::string& path, std::string& stamp) {
+  struct stat info{};
+  if (path.empty() || ::stat(path.c_str(), &info) != 0) return;
+  fmt::format_to(std::back_inserter(stamp), "{}:{}.{}:{};", info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size);
+}
+
 }  // namespace
 
 bool is_directory(const char* path) noexcept {
@@ -137,13 +143,15 @@ TlsFiles::TlsFiles(const NetworkOptions& network)
     : authorities(network.ca_file), certificate(network.certificate_file),
       key(network.key_file.empty() ? network.certificate_file : network.key_file) {}
 
+std::string stamp_of_file(const std::string& path) {
+  std::string stamp;
+  append_stamp(path, stamp);
+  return stamp;
+}
+
 std::string TlsFiles::stamp() const {
   std::string stamp;
-  for (const std::string* const path : {&authorities, &certificate, &key}) {
-    struct stat info{};
-    if (path->empty() || ::stat(path->c_str(), &info) != 0) continue;
-    fmt::format_to(std::back_inserter(stamp), "{}:{}.{}:{};", info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size);
-  }
+  for (const std::string* const path : {&authorities, &certificate, &key}) append_stamp(*path, stamp);
   return stamp;
 }
 

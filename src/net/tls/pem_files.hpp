@@ -13,6 +13,12 @@ namespace rollcall {
 
 class NetworkOptions;
 
+struct StoreDeleter {
+  void operator()(X509_STORE* store) const noexcept { X509_STORE_free(store); }
+};
+
+using StorePtr = std::unique_ptr<X509_STORE, StoreDeleter>;
+
 /// Files of NetworkOptions, or of a server; all PEM.
 class TlsFiles {
  public:
@@ -25,6 +31,8 @@ class TlsFiles {
   /// Changes when one of the files is written or replaced. Empty, without any cost, if there are none.
   std::string stamp() const;
 };
+/// The same for one file.
+std::string stamp_of_file(const std::string& path);
 
 struct BioDeleter {
   void operator()(BIO* bio) const noexcept { BIO_free(bio); }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -21,10 +22,6 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view ca_file = "the CA file";
-
-struct StoreDeleter {
-  void operator()(X509_STORE* store) const noexcept { X509_STORE_free(store); }
-};
 
 void free_origin(void*, void* origin, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<std::string*>(origin); }
 
@@ -78,6 +75,41 @@ Result<void> trust_authorities(SSL_CTX* context, const ServerAccess& access) {
   return {};
 }
 
+// The anchors that check_ca_file() has read last, until a context takes them: a program that checks the file at its start does not read it
+// twice. A bundle takes 30 to 50 ms.
+class CheckedAnchors {
+ public:
+  void put(StorePtr store, const std::string& path, std::string stamp) {
+    const std::lock_guard lock(mutex_);
+    store_ = std::move(store);
+    path_ = path;
+    stamp_ = std::move(stamp);
+  }
+  /// Null: the file is another one, or has changed.
+  StorePtr take(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    return path == path_ && stamp_of_file(path) == stamp_ ? std::move(store_) : nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  StorePtr store_;
+  std::string path_;
+  std::string stamp_;
+};
+
+CheckedAnchors& checked_anchors() {
+  static CheckedAnchors all;
+  return all;
+}
+
+Result<void> trust_ca_file(SSL_CTX* context, const std::string& path) {
+  StorePtr checked = checked_anchors().take(path);
+  if (!checked) return trust_file(SSL_CTX_get_cert_store(context), path, ca_file);
+  SSL_CTX_set_cert_store(context, checked.release());
+  return {};
+}
+
 Result<void> use_own_identity(SSL_CTX* context, const ServerAccess& access) {
   const BioPtr from = pem_reader(access.certificate);
   const BioPtr key_from = pem_reader(access.key.reveal());
@@ -87,9 +119,12 @@ Result<void> use_own_identity(SSL_CTX* context, const ServerAccess& access) {
 }  // namespace
 
 Result<void> check_ca_file(const std::string& path) {
-  const std::unique_ptr<X509_STORE, StoreDeleter> store(X509_STORE_new());  // a whole context costs five times as much
+  std::string stamp = stamp_of_file(path);  // before it is read
+  StorePtr store(X509_STORE_new());  // a whole context costs five times as much
   if (!store) return Failure(Errc::tls_failed, "OpenSSL cannot be set up");
-  return trust_file(store.get(), path, ca_file);
+  const Result<void> trusted = trust_file(store.get(), path, ca_file);
+  if (trusted) checked_anchors().put(std::move(store), path, std::move(stamp));
+  return trusted;
 }
 
 Result<void> check_client_certificate(const std::string& certificate, const std::string& key) {
@@ -123,7 +158,7 @@ Result<std::unique_ptr<TlsContext>> TlsContext::create(const TlsFiles& files, co
   const bool has_authorities = access && !access->authorities.empty();
   const Result<void> trusted = has_authorities             ? trust_authorities(made, *access)
                                : files.authorities.empty() ? trust_system(made)
-                                                           : trust_file(SSL_CTX_get_cert_store(made), files.authorities, ca_file);
+                                                           : trust_ca_file(made, files.authorities);
   if (trusted.has_error()) return trusted.error();
   Result<void> identified;
   if (access && !access->certificate.empty()) {
