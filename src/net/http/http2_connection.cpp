@@ -82,7 +82,9 @@ bool Http2Connection::refresh() {
   const std::shared_ptr<Http2Connection> self = shared_from_this();
   for (int i = 0; i < reads_in_turn && stream_ && read_once(); ++i) {
   }
-  if (client_.is_ending()) abandon();
+  // Cancelled requests may have all its places, and a server that has nothing to answer is not heard again: another connection is better.
+  const bool is_worn_out = stream_ && client_.occupied() > 0 && room() == 0;
+  if (client_.is_ending() || is_worn_out) abandon();
   return is_usable();
 }
 

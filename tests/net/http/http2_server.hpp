@@ -170,7 +170,7 @@ class Http2Fixture {
   }
   ~Http2Fixture() {
     if (http) http->close();
-    for (int i = 0; i < 20; ++i) turn();
+    turn_often();
   }
 
   HttpRequest request(const std::string& target = "/") const {
@@ -200,6 +200,9 @@ class Http2Fixture {
     for (Http2Peer& peer : peers) moved += peer.poll();
     loop.restart();
     return moved + loop.poll();
+  }
+  void turn_often() {
+    for (int i = 0; i < 20; ++i) turn();
   }
   void until(const std::function<bool()>& happened) {
     for (int i = 0; !happened(); ++i) {
@@ -240,5 +243,25 @@ class Http2Fixture {
 
 /// Answers every request with its own path.
 inline void echo_path(Http2Peer& peer, std::int32_t stream, const Http2Request& request) { peer.answer(stream, request.path); }
+
+/// Answers every request with its own path, but the last one for `/held`, which the test answers by hand.
+class HeldAnswer {
+ public:
+  Http2Peer::Handler handler() {
+    return [this](Http2Peer& peer, std::int32_t stream, const Http2Request& request) {
+      if (request.path != "/held") return peer.answer(stream, request.path);
+      peer_ = &peer;
+      stream_ = stream;
+    };
+  }
+  bool is_there() const { return peer_ != nullptr; }
+  void start() const { peer_->start(stream_); }
+  void send(const std::string& text) const { peer_->session.send(stream_, SharedBytes(text)); }
+  void finish() const { peer_->session.finish(stream_, {}); }
+
+ private:
+  Http2Peer* peer_ = nullptr;
+  std::int32_t stream_ = 0;
+};
 
 }  // namespace rollcall::testing

@@ -1,8 +1,5 @@
 // Requests that are refused, the observer's view, and exhausted descriptors.
-#include <sys/resource.h>
-
-#include <asio/ip/tcp.hpp>
-
+#include "net/http/descriptor_hoard.hpp"
 #include "net/http/http_client_fixture.hpp"
 
 using namespace rollcall;
@@ -81,23 +78,13 @@ TEST_CASE("out of descriptors: an idle connection makes room") {
   HttpFixture net(echo);
   CHECK(net.finish(net.start(net.request("/", "localhost")))->result->has_value());
   CHECK(net.is_idle());
-  rlimit before{};
-  getrlimit(RLIMIT_NOFILE, &before);
-  std::vector<asio::ip::tcp::socket> hoard;
-  rlimit tight = before;
-  tight.rlim_cur = 256;
-  setrlimit(RLIMIT_NOFILE, &tight);
-  for (std::error_code error; !error;) {
-    hoard.emplace_back(net.loop);
-    hoard.back().open(asio::ip::tcp::v4(), error);
-  }
+  std::optional<DescriptorHoard> hoard(std::in_place, net.loop);
   const OutcomePtr outcome = net.start("/");
   for (int i = 0; i < 100'000 && !outcome->is_done(); ++i) {
     net.turn();
     if (const auto next = net.time->next_alarm(); next && *next < SteadyTime(std::chrono::seconds(1))) net.time->advance_to(*next);
   }
-  hoard.clear();
-  setrlimit(RLIMIT_NOFILE, &before);
+  hoard.reset();
   REQUIRE(outcome->is_done());
   CHECK(outcome->result->has_value());
 }
