@@ -53,6 +53,20 @@ const std::vector<SweptFault>& swept_faults() {
       {"one cancelled",
        [](Http2Fixture&, std::vector<OutcomePtr>& all_of_them) { all_of_them.front()->signal.emit(asio::cancellation_type::terminal); }},
       {"transport closed", [](Http2Fixture& net, auto&) { net.http->close(); }},
+      {"gone",
+       [](Http2Fixture& net, auto&) {
+         net.acceptor.close();
+         each_open_peer(net, [](Http2Peer& peer) { peer.close(); });
+       }},
+      {"out of time", [](Http2Fixture& net, auto&) { net.time->advance(60s); }},
+      {"lost inside a head",
+       [](Http2Fixture& net, auto&) {
+         each_open_peer(net, [](Http2Peer& peer) {
+           peer.write(frame(FrameType::headers, flag_end_headers, 1, std::string(64, '\x88')).substr(0, 20));
+           peer.poll();
+           peer.close();
+         });
+       }},
   };
   return all;
 }
@@ -130,7 +144,7 @@ TEST_CASE("HTTP/2: each fault at each step") {
       for (int i = 0; i < 5; ++i) run.net.turn();
       CHECK(run.net.is_idle());
       CHECK(run.net.time->alarms() == 0);
-      if (fault.name == "transport closed" || fault.name == "no streams") continue;
+      if (fault.name == "transport closed" || fault.name == "no streams" || fault.name == "gone") continue;
       for (Http2Peer& peer : run.net.peers) {
         if (peer.is_open && peer.is_deaf) peer.close();
       }
