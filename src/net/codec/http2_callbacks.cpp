@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "net/codec/http2_parts.hpp"
+
 namespace rollcall {
 namespace {
 
@@ -14,22 +16,15 @@ constexpr std::size_t largest_head_factor = 4;
 // A client sends this if it accepts content.
 constexpr std::size_t content_a_word = 128;
 
-struct CallbacksDeleter {
-  void operator()(nghttp2_session_callbacks* callbacks) const noexcept { nghttp2_session_callbacks_del(callbacks); }
-};
-using CallbacksPtr = std::unique_ptr<nghttp2_session_callbacks, CallbacksDeleter>;
-
 Http2Session& of(void* self) noexcept { return *static_cast<Http2Session*>(self); }
-std::string_view text_of(const std::uint8_t* bytes, std::size_t size) {
-  return std::string_view(reinterpret_cast<const char*>(bytes), size);
-}
 
 }  // namespace
 
 const nghttp2_session_callbacks* Http2Session::Callbacks::all() {
-  static const CallbacksPtr made = [] {
-    nghttp2_session_callbacks* callbacks = nullptr;
-    if (nghttp2_session_callbacks_new(&callbacks) != 0) return CallbacksPtr();
+  static const Http2CallbacksPtr made = [] {
+    Http2CallbacksPtr owned = http2_callbacks();
+    if (!owned) return owned;
+    nghttp2_session_callbacks* const callbacks = owned.get();
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
@@ -37,7 +32,7 @@ const nghttp2_session_callbacks* Http2Session::Callbacks::all() {
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_frame_sent);
-    return CallbacksPtr(callbacks);
+    return owned;
   }();
   return made.get();
 }
@@ -59,8 +54,8 @@ int Http2Session::Callbacks::on_header(nghttp2_session*, const nghttp2_frame* fr
   Http2Request& head = session.head_;
   head.is_too_large = session.head_bytes_ > session.limits_.head_bytes;
   if (head.is_too_large || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-  const std::string_view name = text_of(name_bytes, name_size);
-  const std::string_view value = text_of(value_bytes, value_size);
+  const std::string_view name = http2_text(name_bytes, name_size);
+  const std::string_view value = http2_text(value_bytes, value_size);
   if (name == ":method") {
     head.method = value;
   } else if (name == ":path") {
@@ -107,7 +102,7 @@ int Http2Session::Callbacks::on_data(nghttp2_session*, std::uint8_t, std::int32_
   Http2Session& session = of(self);
   session.overhead_ -= std::min(session.overhead_, size);
   if (session.find(stream)) {
-    session.events_.on_content(stream, text_of(bytes, size));
+    session.events_.on_content(stream, http2_text(bytes, size));
   } else {
     session.give_back(stream, size);
   }

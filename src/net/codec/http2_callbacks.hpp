@@ -1,4 +1,4 @@
-// The callbacks of nghttp2 for a session.
+// The callbacks of nghttp2 for the server's side.
 #pragma once
 
 #include <nghttp2/nghttp2.h>

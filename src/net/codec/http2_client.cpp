@@ -13,6 +13,7 @@
 #include "base/wiped_buffer.hpp"
 #include "net/codec/http2_client_callbacks.hpp"
 #include "net/codec/http2_memory.hpp"
+#include "net/codec/http2_parts.hpp"
 #include "net/codec/request_writer.hpp"
 
 namespace rollcall {
@@ -82,20 +83,12 @@ class RequestFields {
   std::size_t name_size_ = 0;
 };
 
-struct ClientOptionDeleter {
-  void operator()(nghttp2_option* option) const noexcept { nghttp2_option_del(option); }
-};
-
 }  // namespace
 
 Http2Client::Http2Client(Http2ClientLimits limits, Http2ClientEvents& events, SteadyTime now)
     : limits_(limits), events_(events), memory_(std::make_unique<Http2Memory>(limits.memory_bytes)), span_began_(now) {
-  nghttp2_option* made = nullptr;
-  if (nghttp2_option_new(&made) != 0) return;
-  const std::unique_ptr<nghttp2_option, ClientOptionDeleter> option(made);
-  nghttp2_option_set_no_auto_window_update(option.get(), 1);
-  nghttp2_option_set_no_closed_streams(option.get(), 1);
-  nghttp2_option_set_max_outbound_ack(option.get(), 200);
+  const Http2OptionPtr option = http2_options();
+  if (!option) return;
   nghttp2_option_set_max_continuations(option.get(), 8);
   nghttp2_mem memory = memory_->calls();
   if (nghttp2_session_client_new3(&session_, Callbacks::all(), this, option.get(), &memory) != 0) session_ = nullptr;

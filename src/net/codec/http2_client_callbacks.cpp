@@ -8,28 +8,23 @@
 #include <string_view>
 #include <utility>
 
+#include "net/codec/http2_parts.hpp"
+
 namespace rollcall {
 namespace {
 
 // What each step of an answer may cost besides its own bytes: frame heads, padding, acknowledgements.
 constexpr std::size_t allowance = 128;
 
-struct ClientCallbacksDeleter {
-  void operator()(nghttp2_session_callbacks* callbacks) const noexcept { nghttp2_session_callbacks_del(callbacks); }
-};
-using ClientCallbacksPtr = std::unique_ptr<nghttp2_session_callbacks, ClientCallbacksDeleter>;
-
 Http2Client& client_of(void* self) noexcept { return *static_cast<Http2Client*>(self); }
-std::string_view text_at(const std::uint8_t* bytes, std::size_t size) {
-  return std::string_view(reinterpret_cast<const char*>(bytes), size);
-}
 
 }  // namespace
 
 const nghttp2_session_callbacks* Http2Client::Callbacks::all() {
-  static const ClientCallbacksPtr made = [] {
-    nghttp2_session_callbacks* callbacks = nullptr;
-    if (nghttp2_session_callbacks_new(&callbacks) != 0) return ClientCallbacksPtr();
+  static const Http2CallbacksPtr made = [] {
+    Http2CallbacksPtr owned = http2_callbacks();
+    if (!owned) return owned;
+    nghttp2_session_callbacks* const callbacks = owned.get();
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
     nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks, on_invalid_header);
@@ -39,7 +34,7 @@ const nghttp2_session_callbacks* Http2Client::Callbacks::all() {
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_frame_sent);
     nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks, on_frame_not_sent);
-    return ClientCallbacksPtr(callbacks);
+    return owned;
   }();
   return made.get();
 }
@@ -55,7 +50,7 @@ int Http2Client::Callbacks::on_header(nghttp2_session*, const nghttp2_frame* fra
                                       const std::uint8_t* value_bytes, std::size_t value_size, std::uint8_t, void* self) {
   Http2Client& session = client_of(self);
   Http2Answer* const answer = session.find(frame->hd.stream_id);
-  if (!answer || answer->add_field(text_at(name_bytes, name_size), text_at(value_bytes, value_size))) return 0;
+  if (!answer || answer->add_field(http2_text(name_bytes, name_size), http2_text(value_bytes, value_size))) return 0;
   session.announce(*answer, true);
   return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 }
@@ -132,7 +127,7 @@ int Http2Client::Callbacks::on_data(nghttp2_session* nghttp2, std::uint8_t, std:
   if (!answer || answer->is_over()) return 0;
   session.note_progress(size + allowance);
   if (session.events_.admits(*answer, size)) {
-    answer->add_content(text_at(bytes, size));
+    answer->add_content(http2_text(bytes, size));
   } else {
     answer->fail(Errc::limit_exceeded, "there is no memory for the answer's content: too much of other answers is not read yet");
   }

@@ -7,6 +7,7 @@
 
 #include "net/codec/http2_callbacks.hpp"
 #include "net/codec/http2_memory.hpp"
+#include "net/codec/http2_parts.hpp"
 
 namespace rollcall {
 namespace {
@@ -35,20 +36,12 @@ std::uint32_t code_of(Http2Session::Why why) noexcept {
   return NGHTTP2_INTERNAL_ERROR;
 }
 
-struct OptionDeleter {
-  void operator()(nghttp2_option* option) const noexcept { nghttp2_option_del(option); }
-};
-
 }  // namespace
 
 Http2Session::Http2Session(Http2Limits limits, Http2Events& events, SteadyTime now)
     : limits_(limits), events_(events), memory_(std::make_unique<Http2Memory>(limits.memory_bytes)), span_began_(now) {
-  nghttp2_option* made = nullptr;
-  if (nghttp2_option_new(&made) != 0) return;
-  const std::unique_ptr<nghttp2_option, OptionDeleter> option(made);
-  nghttp2_option_set_no_auto_window_update(option.get(), 1);
-  nghttp2_option_set_no_closed_streams(option.get(), 1);
-  nghttp2_option_set_max_outbound_ack(option.get(), 200);
+  const Http2OptionPtr option = http2_options();
+  if (!option) return;
   nghttp2_mem memory = memory_->calls();
   if (nghttp2_session_server_new3(&session_, Callbacks::all(), this, option.get(), &memory) != 0) session_ = nullptr;
   const std::uint32_t streams = static_cast<std::uint32_t>(limits_.streams);

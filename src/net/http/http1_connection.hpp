@@ -1,5 +1,5 @@
-// One HTTP/1.1 connection: a request out, its answer in, one exchange at a time. It never blocks: if it cannot proceed, wait_for() returns
-// the readiness to wait for. It owns no read buffer: the caller passes one.
+// One HTTP/1.1 connection: a request out, its answer in, one exchange at a time. It never blocks: if it cannot proceed, wait()
+// calls back once the socket is ready. It owns no read buffer: the caller passes one.
 #pragma once
 
 #include <memory>

@@ -124,7 +124,6 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   void flush_later() noexcept;
   void flush();
   bool write();
-  void read();
   bool read_once();
   void on_readable(std::error_code error);
   void settle();

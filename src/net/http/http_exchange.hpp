@@ -191,7 +191,7 @@ class Exchange : public ExchangeHook {
   SteadyTime due() const noexcept;
   void on_ring() noexcept;
   void interrupt() noexcept;
-  /// True if it was in a phase.
+  /// True if it waited in one.
   bool leave_queues() noexcept;
 
   const std::shared_ptr<HttpCore> core_;
