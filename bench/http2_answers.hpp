@@ -1,4 +1,5 @@
-// One HTTP/2 connection of the stub. All answers that are ready are written at once.
+// One HTTP/2 connection of the stub. All answers that are ready are written at once. A GET of /events is answered by a line each 5 ms,
+// which says when it was sent, in nanoseconds of the steady clock.
 #pragma once
 
 #include <array>
@@ -13,9 +14,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
+#include "answer_delay.hpp"
 #include "net/codec/http2_session.hpp"
 
 namespace bench {
@@ -26,7 +29,8 @@ class Http2Answers final : public rollcall::Http2Events, public std::enable_shar
  public:
   using Answer = std::function<std::string(std::string_view target)>;
 
-  Http2Answers(Connection connection, std::chrono::milliseconds delay, Answer answer)
+  /// `delay` must outlive it.
+  Http2Answers(Connection connection, AnswerDelay& delay, Answer answer)
       : connection_(std::move(connection)), delay_(delay), answer_(std::move(answer)), session_(limits(), *this, rollcall::SteadyTime()) {}
 
   asio::awaitable<void> run() {
@@ -51,10 +55,14 @@ class Http2Answers final : public rollcall::Http2Events, public std::enable_shar
   void on_request(std::int32_t stream, rollcall::Http2Request request) override { targets_[stream] = std::move(request.path); }
   void on_content(std::int32_t stream, std::string_view bytes) override { session_.give_back(stream, bytes.size()); }
   void on_request_end(std::int32_t stream) override {
-    if (delay_.count() == 0) return give(stream);
+    if (targets_[stream] == "/events") {
+      asio::co_spawn(connection_.get_executor(), give_events(this->shared_from_this(), stream), asio::detached);
+      return;
+    }
+    if (delay_.is_none()) return give(stream);
     asio::co_spawn(connection_.get_executor(), give_later(this->shared_from_this(), stream), asio::detached);
   }
-  void on_sent(std::int32_t) override {}
+  void on_sent(std::int32_t stream) override { unsent_.erase(stream); }
   void on_stream_end(std::int32_t stream) override { targets_.erase(stream); }
 
   void give(std::int32_t stream) {
@@ -71,10 +79,24 @@ class Http2Answers final : public rollcall::Http2Events, public std::enable_shar
     session_.finish(stream, {});
   }
   static asio::awaitable<void> give_later(std::shared_ptr<Http2Answers> self, std::int32_t stream) {
-    asio::steady_timer timer(self->connection_.get_executor(), self->delay_);
+    asio::steady_timer timer(self->connection_.get_executor(), self->delay_.next());
     co_await timer.async_wait(asio::use_awaitable);
     self->give(stream);
     self->flush();
+  }
+  static asio::awaitable<void> give_events(std::shared_ptr<Http2Answers> self, std::int32_t stream) {
+    const std::pair<std::string_view, std::string_view> head[] = {{":status", "200"}};
+    self->session_.start(stream, head);
+    asio::steady_timer timer(self->connection_.get_executor());
+    while (self->targets_.contains(stream)) {
+      if (self->unsent_.insert(stream).second) {
+        self->session_.send(stream,
+                            rollcall::SharedBytes(std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + "\n"));
+        self->flush();
+      }
+      timer.expires_after(std::chrono::milliseconds(5));
+      co_await timer.async_wait(asio::use_awaitable);
+    }
   }
 
   void flush() {
@@ -92,9 +114,10 @@ class Http2Answers final : public rollcall::Http2Events, public std::enable_shar
   }
 
   Connection connection_;
-  const std::chrono::milliseconds delay_;
+  AnswerDelay& delay_;
   const Answer answer_;
   std::map<std::int32_t, std::string> targets_;
+  std::set<std::int32_t> unsent_;  // streams of events of which one waits to be sent
   bool is_writing_ = false;
   rollcall::Http2Session session_;
 };

@@ -1,11 +1,11 @@
 // The cloud that all contenders of scripts/bench ask: nodes.get for any name, an instance group, and a namespace of pods, whole or in
 // pages. It uses Asio alone, so that it is not the bottleneck, and counts its requests.
 //
-// stub [--delay MS] [--round-trip MS] [--apart] [--pods N] [--discovery FILE] [--tls FILE [--http2]] prints its port. With --tls it speaks
-// https, and FILE is written: the certificate of its authority; with --http2 also HTTP/2. A line on its standard input is answered by
-// `REQUESTS CPU_SECONDS HANDSHAKES RESUMED`, all since the line before; its end ends the stub. --delay is the time of each answer,
-// --round-trip that of the path, which the handshakes take, too. With --apart, header and body are two packets, and a turn of the loop lies
-// between them.
+// stub [--delay MS | --drip] [--round-trip MS [--slow-start]] [--apart] [--pods N] [--discovery FILE] [--tls FILE [--http2]] prints its
+// port. With --tls it speaks https, and FILE is written: the certificate of its authority; with --http2 also HTTP/2. A line on its standard
+// input is answered by `REQUESTS CPU_SECONDS HANDSHAKES RESUMED`, all since the line before; its end ends the stub. --delay is the time of
+// each answer, with --drip it is 20 to 80 ms at random; --round-trip is that of the path, which the handshakes take, too, with --slow-start
+// also what does not fit into TCP's first windows. With --apart, header and body are two packets, and a turn of the loop lies between them.
 #include <array>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
@@ -27,6 +27,7 @@
 #include <optional>
 #include <utility>
 
+#include "answer_delay.hpp"
 #include "compute_bytes.hpp"
 #include "delay_line.hpp"
 #include "http2_answers.hpp"
@@ -41,8 +42,9 @@ using namespace bench;
 using asio::ip::tcp;
 
 struct Settings {
-  std::chrono::milliseconds delay{0};
+  AnswerDelay delay;
   std::chrono::milliseconds round_trip{0};
+  bool starts_slowly = false;
   bool offers_http2 = false;
   bool is_apart = false;
   std::string discovery;  // of the Cloud TPU API, for clients that read it first
@@ -116,8 +118,8 @@ asio::awaitable<void> serve(Connection socket, Stub& stub) {
     std::string head =
         "HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=UTF-8\r\nVary: Origin\r\nServer: stub\r\nContent-Length: " +
         std::to_string(body.size()) + "\r\n\r\n";
-    if (stub.settings.delay.count() > 0) {
-      timer.expires_after(stub.settings.delay);
+    if (!stub.settings.delay.is_none()) {
+      timer.expires_after(stub.settings.delay.next());
       co_await timer.async_wait(asio::use_awaitable);
     }
     if (stub.settings.is_apart) {
@@ -192,7 +194,7 @@ asio::awaitable<void> accept_all(tcp::acceptor& acceptor, Stub& stub) {
     if (error) continue;
     socket.set_option(tcp::no_delay(true));
     if (stub.settings.round_trip.count() > 0) {
-      start_to_serve(delay(std::move(socket), stub.settings.round_trip), stub);
+      start_to_serve(delay(std::move(socket), stub.settings.round_trip, stub.settings.starts_slowly), stub);
     } else {
       start_to_serve(std::move(socket), stub);
     }
@@ -249,7 +251,9 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const char* const value = i + 1 < argc ? argv[i + 1] : "";
-    if (word == "--delay") stub.settings.delay = std::chrono::milliseconds(std::atoi(value));
+    if (word == "--delay") stub.settings.delay = AnswerDelay(std::atoi(value), std::atoi(value));
+    if (word == "--drip") stub.settings.delay = AnswerDelay(20, 80);
+    if (word == "--slow-start") stub.settings.starts_slowly = true;
     if (word == "--round-trip") stub.settings.round_trip = std::chrono::milliseconds(std::atoi(value));
     if (word == "--http2") stub.settings.offers_http2 = true;
     if (word == "--apart") stub.settings.is_apart = true;

@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 
 import guard
-from contenders import BUILD, PEERS, PYTHON, Stub, ceiling, each, go, launch, ours, ours_by_http1, program, python, raw, say, take_turns
+from contenders import BUILD, PEERS, PYTHON, Stub, ceiling, each, go, launch, ours, ours_by_http1, program, python, raw, run, say, take_turns
 from killed import killed
 from row import Curve, Row, Series, Target
 
@@ -203,8 +203,30 @@ def https2(setting):
             lines, series = take_turns(stub, contenders, count, in_flight, 1 if setting.quick else 5)
             title = f"{count:,} resolves over HTTP/2, a round trip of 50 ms, the first burst, {in_flight} in flight: wall time"
             yield Row(f"http2_far_{in_flight}", title, "ms", each(lines, series, wall("cold")), [Target(limit, old)])
+    with Stub("--http2", "--round-trip", "50", "--slow-start", tls=True) as stub:
+        for in_flight, limit in ((64, 1.08), (256, 0.6)):
+            lines, series = take_turns(stub, both, count, in_flight, 1 if setting.quick else 5)
+            title = f"{count:,} resolves over HTTP/2, a round trip of 50 ms and TCP's slow start, {in_flight} in flight"
+            yield Row(f"http2_slow_{in_flight}", title + ": wall time", "ms", each(lines, series, wall("cold")), [Target(limit, old)])
+        yield Row("http2_slow_handshakes", title + ": handshakes", "", each(lines, series, lambda line: line["handshakes"]), [Target(8)])
+    with Stub("--http2", "--drip", tls=True) as stub:
+        lines, series = take_turns(stub, both, count, 64, rounds)
+        title = "CPU of a resolve over HTTP/2, 64 in flight, each answer after 20 to 80 ms at random"
+        yield Row("http2_drip", title, "µs", each(lines, series, cpu("warm")), [Target(1.1, old)])
+    with Stub("--http2", "--pods", 400, tls=True) as stub:
+        yield from events_beside_lists(setting, stub)
     with Stub("--http2", "--round-trip", "5", tls=True) as stub:
         yield from https_start(setting, stub, "https_start_near", [Target(4 * 5 + 2.5)], " at a round trip of 5 ms")
+
+
+def events_beside_lists(setting, stub):
+    for word, how in (("whole", "read whole"), ("pieces", "read in pieces")):
+        lines = [run([BUILD / "bench_late_events", stub.port, 10 if setting.quick else 100, word], stub.surroundings) for _ in range(2 if setting.quick else 11)]
+        series = Series("rollcall", "ours", note=next((line for line in lines if isinstance(line, str)), ""))
+        if not series.note:
+            series.values = [line["late_ms"] for line in lines]
+        note = "the latest of the events that come each 5 ms while 1 MB for each of the lists is read"
+        yield Row(f"http2_events_{word}", f"a watch's event beside 100 large lists, {how}, over HTTP/2: later by", "ms", [series], [Target(50)], note)
 
 
 def https_many(setting, stub, count):
