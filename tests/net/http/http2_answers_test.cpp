@@ -132,7 +132,8 @@ TEST_CASE("HTTP/2: a stream that is dropped is reset, and its connection goes on
     peer.session.send(stream, SharedBytes(std::string(3 << 20, 'x')));
   });
   std::unique_ptr<HttpStream> kept;
-  const auto open = [](std::shared_ptr<HttpTransport> http, HttpRequest request, std::unique_ptr<HttpStream>& into) -> asio::awaitable<void> {
+  const auto open = [](std::shared_ptr<HttpTransport> http, HttpRequest request,
+                       std::unique_ptr<HttpStream>& into) -> asio::awaitable<void> {
     Result<std::unique_ptr<HttpStream>> opened = co_await http->open(request, ExchangeOptions());
     into = std::move(*opened);
   };
