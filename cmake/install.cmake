@@ -42,6 +42,11 @@ install(FILES ${installed}/rollcall.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgco
 if(TARGET rollcall_command)
   install(TARGETS rollcall_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
+  # kubectl finds its plug-in, and the plug-in's completion, by these names.
+  file(MAKE_DIRECTORY ${installed})
+  file(CREATE_LINK rollcall ${installed}/kubectl-rollcall SYMBOLIC)
+  install(FILES ${installed}/kubectl-rollcall DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+  install(PROGRAMS packaging/kubectl_complete-rollcall DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
   # The command writes its own manual and completions. A cross build, whose command cannot run here, has none.
   if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
     set(ROLLCALL_ZSH_COMPLETIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Where zsh looks for completions; Debian's: share/zsh/vendor-completions")

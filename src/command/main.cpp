@@ -9,6 +9,7 @@
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
+#include "command/arguments/kubectl_words.hpp"
 #include "command/arguments/refused_words.hpp"
 #include "command/arguments/target_trust.hpp"
 #include "command/arguments/texts.hpp"
@@ -97,7 +98,10 @@ int main(int argc, char** argv) {
   OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);  // the end of the process frees its memory faster
   rollcall::quiet_grpc();  // gRPC's errors are in this command's own messages
   try {
-    return run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    if (argc == 0 || !is_kubectl_plugin(argv[0])) return run(words);
+    const rollcall::Result<std::vector<std::string>> own = kubectl_words(words);
+    return own ? run(*own) : refuse_words(RefusedWords(words), own.error());
   } catch (const std::exception& error) {
     complain(error.what());
     return exit_failed;

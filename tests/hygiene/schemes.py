@@ -14,6 +14,7 @@ OTHER_WORDS = [
     ("src/base/error.cpp", "file", "the kind of place that an error names, in JSON"),
     ("src/cluster/names.cpp", "tpu", "FoundKind's word in JSON"),
     ("src/command/arguments/option_stores.hpp", "tpu auto", "values of --kind, --lookup and --source"),
+    ("src/command/arguments/kubectl_words.cpp", "kubernetes", "what kubectl calls KIND/NAME is one of its targets"),
     ("src/command/run/whoami_command.cpp", "auto", "the target that is asked where none is named"),
     ("src/command/session/methods.cpp", "tpu auto", "the session protocol's words for the same"),
     ("src/command/show/settings_text.cpp", "kubernetes", "how clients of a service sign in"),

@@ -58,6 +58,8 @@ by_pkg_config() {
 judge "a consumer builds by pkg-config" by_pkg_config
 if [ -x "$scratch/moved/bin/rollcall" ]; then
   judge "the command starts" "$scratch/moved/bin/rollcall" --version
+  judge "it is kubectl's plug-in, too" "$scratch/moved/bin/kubectl-rollcall" --version
+  judge "the plug-in has its completion" test -x "$scratch/moved/bin/kubectl_complete-rollcall"
   for file in man/man1/rollcall.1 bash-completion/completions/rollcall fish/vendor_completions.d/rollcall.fish; do
     judge "share/$file is there" test -s "$scratch/moved/share/$file"
   done
