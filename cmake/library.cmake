@@ -3,7 +3,7 @@
 # rollcall_sim:  the simulated cloud.
 # A room under src/ belongs to one of them; its sub-folders wire/ and rules/ belong to the core in any case.
 set(core_rooms base programs cluster accelerator json launch whoami render metrics)
-set(library_rooms async crypto call auth net google resolvers readiness devices discover doctor meeting preflight lease fleet)
+set(library_rooms async crypto call auth net google resolvers readiness devices discover doctor meeting preflight lease fleet webhook)
 function(rollcall_sources result)
   set(sources)
   foreach(room ${ARGN})

@@ -82,7 +82,7 @@ rollcall_test(resolvers all_of_it google resolvers readiness devices discover do
 rollcall_test(sim all_of_it sim)
 rollcall_test(scenario all_of_it scenario)
 rollcall_test(meeting all_of_it meeting preflight)
-rollcall_test(lease all_of_it lease)
+rollcall_test(lease all_of_it lease webhook)
 rollcall_test(fleet all_of_it fleet)
 rollcall_test(command all_of_it command)
 rollcall_test(e2e all_of_it e2e)

@@ -61,6 +61,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "fleet/page": "base",
     "fleet/service": "base resolvers/slurm async call net/tls net/server net/socket lease fleet fleet/replicas fleet/entry fleet/http fleet/rights fleet/settings fleet/xds",
     "fleet/xds": "base json async call cluster net/server fleet fleet/entry",
+    "webhook": "base json call net/tls net/server fleet/settings fleet/service",
     "discover": f"{SERVICE} resolvers/tpu resolvers/queued resolvers/gce resolvers/kubernetes resolvers/kubernetes/access resolvers/slurm",
     "doctor": f"{SERVICE} crypto fleet/client resolvers/tpu",
     "sim/model": "base",
@@ -112,13 +113,14 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "resolvers/slurm/wire": "call/rules",
     "resolvers/slurm/rules": "call/rules resolvers/slurm/wire",
     "meeting/rules": "meeting/wire",
+    "webhook/rules": "webhook/wire",
 }
 # Public headers without Asio.
 CORE_HEADERS = {"accelerator", "barrier_progress", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_replicas", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "preflight_verdict", "host_checks", "host_report", "preflight_evidence", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
                 "local_files", "secret", "server_options", "stage", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear
-    "asio": "async call net auth google devices readiness resolvers meeting preflight lease fleet discover doctor sim command",
+    "asio": "async call net auth google devices readiness resolvers meeting preflight lease fleet webhook discover doctor sim command",
     "boost/beast": "net/codec/response_parser.cpp net/server/request_parser.cpp net/server/answer_writer.cpp",
     "boost/asio": "net/server/request_parser.cpp",  # Beast speaks of buffers
     "openssl": "crypto net auth sim command",

@@ -21,6 +21,7 @@ OTHER_WORDS = [
     ("src/fleet/client/server_settings.cpp", "auto", "a value of ROLLCALL_SERVER_FALLBACK"),
     ("src/fleet/rights/rules/right_table.hpp", "tpu gce kubernetes slurm", "words of a service's settings: followed places, and how clients sign in"),
     ("src/fleet/settings/wire/fleet_settings.cpp", "kubernetes slurm", "the engine of a lease, and a key of a service's settings"),
+    ("src/webhook/wait_reviews.cpp", "kubernetes", "what pods can wait for while they are in their init containers"),
     ("src/google/gcloud_way.cpp", "tpu", "gcloud's property api_endpoint_overrides/tpu"),
 ]
 

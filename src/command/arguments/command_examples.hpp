@@ -100,6 +100,10 @@ inline constexpr Example serve_examples[] = {
     {"rollcall serve --config /etc/rollcall/fleet.yaml --check", "the faults of the settings, or what the service would do"},
     {"rollcall serve --stdio", "a child for a program, which speaks the protocol of docs/protocol.md"},
 };
+inline constexpr Example webhook_examples[] = {
+    {"rollcall webhook --image registry.example/rollcall:0.1.0 --certificate tls.crt --key tls.key", "what a Deployment of the chart runs"},
+    {"kubectl annotate --local -f pod.yaml rollcall.dev/wait=kubernetes:./job/trainer -o yaml", "a pod that waits"},
+};
 inline constexpr Example fleet_examples[] = {
     {"ROLLCALL_SERVER=http://127.0.0.1:7070 rollcall fleet", "what the service on this machine follows"},
     {"rollcall fleet --watch", "a table that stays up to date"},

@@ -207,6 +207,14 @@ constexpr CommandRow command_table[] = {
      .options = fleet_options,
      .examples = fleet_examples,
      .run = run_fleet},
+    {.name = "webhook",
+     .summary = "put a wait in front of pods of Kubernetes that ask for it",
+     .description = "A mutating webhook: it answers the reviews of API servers (POST /wait, over https). A pod with the annotation rollcall.dev/wait: TARGET gets an init container "
+                    "in front of its others that runs rollcall wait TARGET, with rollcall.dev/wait-until, -members and -timeout as its options; without wait-until a "
+                    "kubernetes: target is waited for until its endpoints are there. All other pods stay as they are. Ends by SIGTERM or Ctrl-C, a second one at once. See docs/kubernetes-install.md.",
+     .options = webhook_options,
+     .examples = webhook_examples,
+     .run = run_webhook},
     {.name = "completion",
      .positional = "bash|zsh|fish",
      .summary = "print a shell's completion script",

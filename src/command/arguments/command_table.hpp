@@ -94,6 +94,8 @@ int run_serve(Arguments arguments);
 /// Prints the clusters that a service follows.
 int run_fleet(Arguments arguments);
 int run_fleet_service(const Arguments& arguments);  ///< serve without --stdio
+/// Answers the reviews of API servers until a signal comes.
+int run_webhook(Arguments arguments);
 int run_completion(Arguments arguments);
 int run_man(Arguments arguments);
 

@@ -15,6 +15,7 @@ inline constexpr std::string_view column_names[] = {
 inline constexpr std::string_view filter_keys[] = {
     "kind=", "name=", "project=", "zone=", "namespace=", "state=", "health=", "type=", "queued_resource=", "user=", "partition="};
 
+inline constexpr std::string_view bad_annotation_names[] = {"refuse", "warn"};
 inline constexpr std::string_view check_items[] = {
     "quick",  "full",   "clock",  "names",   "kernel", "os",      "driver",       "libraries", "packages",
     "memory", "shm",    "limits", "nic",     "cpu",    "gpu",     "accelerators", "in_use",    "bandwidth",
@@ -224,6 +225,16 @@ inline constexpr OptionRow serve_options[] = {
     {.name = "--check", .help = "read the settings and the files that they name, say what the service would do, and end", .apply = store_flag<&Arguments::is_check>},
     {.name = "--drain", .value = "TIME", .help = "how long to wait at the end for launchers to leave (default 20s)", .is_general = true, .apply = store_duration<&Arguments::drain>},
     project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, http1_row, dns_server_row, verbose_row, log_row,
+};
+
+inline constexpr OptionRow webhook_options[] = {
+    {.name = "--image", .value = "IMAGE", .help = "of the init containers: one whose entry point is rollcall, such as registry.example/rollcall@sha256:…", .apply = store_text<&Arguments::webhook_image>},
+    {.name = "--certificate", .value = "FILE", .help = "PEM file of the webhook's certificate and its chain, for NAME.NAMESPACE.svc of its Service; read again when it changes", .completes = Completes::file, .apply = store_readable<&Arguments::webhook_certificate>},
+    {.name = "--key", .value = "FILE", .help = "PEM file of its key (default: in the certificate's file)", .completes = Completes::file, .apply = store_readable<&Arguments::webhook_key>},
+    {.name = "--listen", .value = "IP:PORT", .help = "where API servers ask (default :8443, on all addresses; port 0: any)", .apply = store_text<&Arguments::webhook_listen>},
+    {.name = "--bad-annotation", .value = "WHAT", .help = "refuse a pod whose annotations are wrong (the default), or warn and create it without a wait", .choices = bad_annotation_names, .completes = Completes::choice, .apply = store_bad_annotation},
+    {.name = "--drain", .value = "TIME", .help = "how long to answer on after SIGTERM, until API servers ask elsewhere (default 5s)", .apply = store_duration<&Arguments::webhook_drain>},
+    quiet_row, verbose_row, log_row,
 };
 // clang-format on
 

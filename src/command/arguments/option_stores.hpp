@@ -45,6 +45,11 @@ Result<void> store_flag(Arguments& a, const std::string&) {
   return Result<void>();
 }
 
+inline Result<void> store_bad_annotation(Arguments& a, const std::string& value) {
+  a.refuses_bad_annotations = value == "refuse";
+  return Result<void>();
+}
+
 template <std::uint16_t Arguments::* Member>
 Result<void> store_port(Arguments& a, const std::string& value) {
   const auto port = parse_decimal<std::uint16_t>(value);

@@ -94,6 +94,12 @@ class Arguments {
   std::string config_file;
   bool is_check = false;
   Duration drain = std::chrono::seconds(20);
+  std::string webhook_listen = ":8443";
+  std::string webhook_certificate;
+  std::string webhook_key;
+  std::string webhook_image;
+  bool refuses_bad_annotations = true;
+  Duration webhook_drain = std::chrono::seconds(5);
   Readiness until = usually_ready;
   std::optional<Duration> queue_timeout;
   std::optional<Duration> provision_timeout;

@@ -13,6 +13,7 @@
 #include "fleet/http/fleet_http.hpp"
 #include "fleet/pinned_places.hpp"
 #include "fleet/service/leased_fleet.hpp"
+#include "fleet/service/listening.hpp"
 #include "fleet/service/service_resolvers.hpp"
 #include "fleet/service/xds_listener.hpp"
 #include "fleet/settings/lease_settings.hpp"
@@ -62,7 +63,7 @@ class LocalFleetService final : public FleetService {
     Result<std::shared_ptr<fleet::Access>> access = fleet::make_access(runtime, options);
     if (!access) return access.error();
     Result<std::shared_ptr<ServerContext>> tls = std::shared_ptr<ServerContext>();
-    if (!options.tls.certificate_file.empty()) tls = open_tls(runtime, options.tls);
+    if (!options.tls.certificate_file.empty()) tls = fleet::open_server_tls(runtime, files_of(options.tls));
     if (!tls) return tls.error();
     Result<std::shared_ptr<fleet::Fleet>> fleet = make_fleet(runtime, options);
     if (!fleet) return fleet.error();
@@ -131,7 +132,7 @@ class LocalFleetService final : public FleetService {
     if (!guarded) return guarded.error();
     // All files are read before anything changes: a reload is all or nothing.
     if (tls_) {
-      Result<std::shared_ptr<ServerContext>> tried = open_tls(runtime_, options.tls);
+      Result<std::shared_ptr<ServerContext>> tried = fleet::open_server_tls(runtime_, files_of(options.tls));
       if (!tried) return tried.error();
     }
     const Result<void> changed = access_->change(options);
@@ -189,16 +190,6 @@ class LocalFleetService final : public FleetService {
     constexpr std::size_t max_bytes = 1 << 20;
     const Result<std::string> text = path.empty() ? Result<std::string>(std::string()) : impl_of(runtime_).files->read(path, max_bytes);
     return text ? *text : std::string();
-  }
-  static Result<std::shared_ptr<ServerContext>> open_tls(const Runtime& runtime, const FleetTls& tls) {
-    Runtime::Impl& impl = impl_of(runtime);
-    const auto on_trouble = [weak = std::weak_ptr<Runtime::Impl>(shared_impl_of(runtime))](const Failure& failure) {
-      const std::shared_ptr<Runtime::Impl> alive = weak.lock();
-      if (!alive) return;
-      const std::string what = "the certificate is not renewed: " + failure.what();
-      alive->emit({.kind = EventKind::security_warning, .subject = what});
-    };
-    return ServerContext::open(files_of(tls), impl.time, on_trouble);
   }
   static fleet::FleetOptions fleet_options(const FleetServiceOptions& options) {
     fleet::FleetOptions made;

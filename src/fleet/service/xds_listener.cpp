@@ -1,7 +1,7 @@
 #include "fleet/service/xds_listener.hpp"
 
+#include "fleet/service/listening.hpp"
 #include "net/server/rpc_call.hpp"
-#include "net/socket/descriptor.hpp"
 
 namespace rollcall::fleet {
 namespace {
@@ -14,16 +14,6 @@ ServerLimits discovery_limits(std::size_t connections) {
 }
 
 }  // namespace
-
-Result<std::uint16_t> listen_at(const ListenAddress& address,
-                                const std::function<Result<std::uint16_t>(const std::string& ip, std::uint16_t port)>& listen) {
-  Result<std::uint16_t> bound = listen(address.host.empty() ? "0.0.0.0" : address.host, address.port);
-  if (bound && address.host.empty()) {
-    const Result<std::uint16_t> other = listen("::", *bound);
-    if (!other && has_ipv6()) return other.error();
-  }
-  return bound;
-}
 
 XdsListener::XdsListener(std::shared_ptr<Fleet> fleet, std::shared_ptr<ServiceEntry> entry, std::size_t connections)
     : ads_(std::make_shared<AdsService>(std::move(fleet), entry)),

@@ -1,7 +1,6 @@
 // Where the service listens for xDS over gRPC.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,10 +10,6 @@
 #include "net/server/http_server.hpp"
 
 namespace rollcall::fleet {
-
-/// Listens by `listen(ip, port)`; on all addresses of the machine if `address` names none. Returns the port. Errors: as `listen`.
-Result<std::uint16_t> listen_at(const ListenAddress& address,
-                                const std::function<Result<std::uint16_t>(const std::string& ip, std::uint16_t port)>& listen);
 
 /// All calls on the fleet's executor. Listens nowhere until open().
 class XdsListener {
