@@ -215,6 +215,12 @@ constexpr CommandRow command_table[] = {
      .options = webhook_options,
      .examples = webhook_examples,
      .run = run_webhook},
+    {.name = "copy",
+     .positional = "FILE",
+     .summary = "copy this command to a file or a folder",
+     .description = "Replaces FILE, or the file rollcall in that folder, by this command, and makes it executable. For an init container, since an image of the command alone has "
+                    "no cp: the pod's other containers start it from a volume that they share. Their image needs glibc 2.34 or later.",
+     .run = run_copy},
     {.name = "completion",
      .positional = "bash|zsh|fish",
      .summary = "print a shell's completion script",

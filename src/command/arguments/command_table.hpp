@@ -96,6 +96,8 @@ int run_fleet(Arguments arguments);
 int run_fleet_service(const Arguments& arguments);  ///< serve without --stdio
 /// Answers the reviews of API servers until a signal comes.
 int run_webhook(Arguments arguments);
+/// Writes this program to a file.
+int run_copy(Arguments arguments);
 int run_completion(Arguments arguments);
 int run_man(Arguments arguments);
 
