@@ -1,0 +1,109 @@
+"""The webhook of the chart on a real API server: asked, and not reached."""
+import json
+import os
+
+import yaml
+
+from pods import certificate, until
+from table import check, section
+
+SPACE = "rollcall-system"
+ADDRESS = "127.77.0.9"
+PORT = 8443
+CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
+
+
+def pod(name, annotations=None, init=None):
+    spec = {"containers": [{"name": "main", "image": "registry.example/trainer:v9"}], **({"initContainers": init} if init else {})}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "train", "annotations": annotations or {}}, "spec": spec}
+
+
+def create(cluster, thing):
+    """The status, and the pod or the message."""
+    status, body = cluster.raw("POST", f"/api/v1/namespaces/{thing['metadata']['namespace']}/pods", thing)
+    return status, json.loads(body)
+
+
+def configure(cluster, text, policy):
+    """The rendered configuration; the API server of this machine has no way to a Service, so it asks the address."""
+    (thing,) = (one for one in yaml.safe_load_all(text) if one and one["kind"] == "MutatingWebhookConfiguration")
+    (hook,) = thing["webhooks"]
+    hook["clientConfig"] = {"url": f"https://{ADDRESS}:{PORT}{hook['clientConfig']['service']['path']}", "caBundle": hook["clientConfig"]["caBundle"]}
+    thing["metadata"]["name"] = f"wait-{policy.lower()}"
+    for old in cluster.get(CONFIGURATIONS)["items"]:
+        cluster.delete(f"{CONFIGURATIONS}/{old['metadata']['name']}")
+    cluster.ask("POST", CONFIGURATIONS, thing)
+    return hook
+
+
+def init_of(answer):
+    return [one["name"] for one in answer[1]["spec"].get("initContainers", [])] if answer[0] == 201 else answer
+
+
+def look_at_webhook(cluster, pods, folder, rendered, kubectl):
+    section("The webhook")
+    certificate(folder, "webhook", [f"DNS:rollcall-webhook.{SPACE}.svc", f"IP:{ADDRESS}"])
+    values = ["--set", "webhook.enabled=true", "--set-file", f"webhook.tls.authority={folder}/ca.crt"]
+    text = {policy: rendered(*values, "--set", f"webhook.failurePolicy={policy}") for policy in ("Ignore", "Fail")}
+    (deployment,) = (one for one in yaml.safe_load_all(text["Fail"]) if one and one["kind"] == "Deployment" and one["metadata"]["name"] == "rollcall-webhook")
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    taken = kubectl(cluster, "apply", "--dry-run=server", "-f", "-", text=text["Fail"])
+    check("the API server takes all of it", [taken.returncode, "mutatingwebhookconfiguration" in taken.stdout], [0, True])
+    files = {}
+    for end in ("crt", "key"):
+        with open(os.path.join(folder, f"webhook.{end}"), encoding="ascii") as file:
+            files[f"/etc/rollcall/tls/tls.{end}"] = file.read()
+
+    def serve():
+        words = [f"--listen={ADDRESS}:{PORT}" if word == "--listen=:8443" else word for word in container["args"]]
+        return pods.start("webhook", files, words, SPACE, "")[0]
+    hook = configure(cluster, text["Fail"], "Fail")
+    check("it is asked about annotated pods alone", [one["name"] for one in hook["matchConditions"]], ["has-annotation"])
+    process = serve()
+    wait = {"rollcall.dev/wait": "kubernetes:./job/trainer,address=pod"}
+    # The API server takes a new configuration within a second or so.
+    number = iter(range(1000))
+    got = until(lambda: (lambda answer: answer if init_of(answer) == ["rollcall-wait"] else None)(create(cluster, pod(f"first-{next(number)}", wait))), 15)
+    check("a pod with the annotation has the init container", bool(got), True)
+    first = got[1]["spec"]["initContainers"][0] if got else {}
+    check("its arguments", first.get("args"), ["wait", "kubernetes:./job/trainer,address=pod", "--until", "endpoints"])
+    check("its image", first.get("image"), "registry.example/rollcall:latest")
+    check("it has the token of the pod's account", [one["mountPath"] for one in first.get("volumeMounts", [])], ["/var/run/secrets/kubernetes.io/serviceaccount"])
+    name = got[1]["metadata"]["name"] if got else ""
+    state = until(lambda: (cluster.get(f"/api/v1/namespaces/train/pods/{name}")["status"].get("initContainerStatuses") or [{}])[0].get("state", {}).get("running"))
+    started = cluster.get(f"/api/v1/namespaces/train/pods/{name}")["status"]["containerStatuses"][0]["state"]
+    check("while it waits the pod's own container does not run", [bool(state), "waiting" in started], [True, True])
+    check("a pod without the annotation stays as it is", init_of(create(cluster, pod("plain"))), [])
+    other = [{"name": "other", "image": "registry.example/other:v1"}]
+    check("in front of other init containers", init_of(create(cluster, pod("other", wait, other))), ["rollcall-wait", "other"])
+    again = [{"name": "rollcall-wait", "image": "registry.example/other:v1"}, *other]
+    check("a pod that has it already stays as it is", init_of(create(cluster, pod("again", wait, again))), ["rollcall-wait", "other"])
+    more = {**wait, "rollcall.dev/wait-until": "state,health,endpoints", "rollcall.dev/wait-members": "2", "rollcall.dev/wait-timeout": "1h"}
+    check("the other annotations", create(cluster, pod("more", more))[1]["spec"]["initContainers"][0]["args"][2:],
+          ["--until", "state,health,endpoints", "--members", "2", "--timeout", "1h"])
+    status, said = create(cluster, pod("wrong", {"rollcall.dev/wait": "kubernete:./job/trainer"}))
+    check("a wrong annotation is refused by name", [status, said["message"]], lambda seen: seen[0] == 400 and "annotation rollcall.dev/wait is wrong" in seen[1])
+    labels = {"pod-security.kubernetes.io/enforce": "restricted"}
+    cluster.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "strict", "labels": labels}})
+    strict = pod("strict", wait)
+    strict["metadata"]["namespace"] = "strict"
+    strict["spec"]["containers"][0]["securityContext"] = {"allowPrivilegeEscalation": False, "runAsNonRoot": True, "capabilities": {"drop": ["ALL"]}, "seccompProfile": {"type": "RuntimeDefault"}}
+    until(lambda: cluster.raw("GET", "/api/v1/namespaces/strict/serviceaccounts/default")[0] == 200)
+    check("a namespace with the strictest PodSecurity takes it", init_of(create(cluster, strict)), ["rollcall-wait"])
+    resources = {"limits": {"cpu": "4", "memory": "8Gi"}, "requests": {"cpu": "4", "memory": "8Gi"}}
+    exact = pod("exact", wait)
+    exact["spec"]["containers"][0]["resources"] = resources
+    check("a pod of the class Guaranteed stays one", create(cluster, exact)[1].get("status", {}).get("qosClass"), "Guaranteed")
+    check("SIGTERM ends it: exit code", pods.end(process), 0)
+    with open(os.path.join(folder, "webhook.log"), encoding="utf-8") as log:
+        check("it was not asked about the pod without the annotation", "plain" in log.read(), False)
+    section("While the webhook does not answer")
+    status, said = create(cluster, pod("closed", wait))
+    check("`failurePolicy: Fail`: a pod that asks for a wait", [status, said.get("message")], lambda seen: seen[0] == 500 and "wait.rollcall.dev" in seen[1])
+    check("`failurePolicy: Fail`: a pod without the annotation", init_of(create(cluster, pod("plain-closed"))), [])
+    configure(cluster, text["Ignore"], "Ignore")
+    opened = until(lambda: (lambda answer: answer if answer[0] == 201 else None)(create(cluster, pod(f"open-{next(number)}", wait))), 15)
+    check("`failurePolicy: Ignore`: a pod that asks for a wait is made without", init_of(opened) if opened else None, [])
+    process = serve()
+    check("it answers again", bool(until(lambda: init_of(create(cluster, pod(f"back-{next(number)}", wait))) == ["rollcall-wait"], 30)), True)
+    check("SIGTERM ends it: exit code", pods.end(process), 0)
