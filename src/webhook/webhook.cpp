@@ -84,8 +84,8 @@ class LocalWebhook final : public Webhook {
   LocalWebhook(const Runtime& runtime, std::shared_ptr<ServerContext> tls, std::shared_ptr<ReviewDesk> desk)
       : tls_(std::move(tls)), desk_(std::move(desk)),
         server_(
-            impl_of(runtime).executor, [desk = desk_](ServerExchange& exchange) { return answer_webhook(desk, exchange); }, webhook_limits(),
-            impl_of(runtime).time) {
+            impl_of(runtime).executor, [desk = desk_](ServerExchange& exchange) { return answer_webhook(desk, exchange); },
+            webhook_limits(), impl_of(runtime).time) {
     server_.leave_bodies(body_of_review);
   }
   ~LocalWebhook() override { stop(); }
@@ -118,7 +118,8 @@ Failure missing_option(std::string_view what, std::string_view hint) {
 
 Result<void> check_webhook(const WebhookOptions& options) {
   if (options.certificate_file.empty())
-    return missing_option("a certificate: API servers ask by https alone", "--certificate FILE, for the name of its Service: NAME.NAMESPACE.svc");
+    return missing_option("a certificate: API servers ask by https alone",
+                          "--certificate FILE, for the name of its Service: NAME.NAMESPACE.svc");
   if (options.image.empty())
     return missing_option("the image of the init containers", "--image registry.example/rollcall@sha256:…, see docs/install.md");
   const bool is_plain = is_ascii_from('!', options.image) && options.image.size() <= 1024 && options.image.front() != '-';

@@ -50,7 +50,9 @@ TEST_CASE("a pod with the annotation waits, all others stay as they are") {
 }
 
 TEST_CASE("a wrong annotation refuses the pod, or warns, by choice") {
-  const auto answer_of = [](bool refuses, std::string target) { return WaitReviews("image", refuses, {}).judge(created_pod(std::move(target))); };
+  const auto answer_of = [](bool refuses, std::string target) {
+    return WaitReviews("image", refuses, {}).judge(created_pod(std::move(target)));
+  };
   for (const char* const target : {"kubernete:./job/t", "trainer", "tpu:trainer,zon=z", "--help"}) {
     INFO(target);
     const AdmissionAnswer refused = answer_of(true, target);

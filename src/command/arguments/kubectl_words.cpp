@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
@@ -15,7 +14,9 @@ namespace {
 
 constexpr std::string_view workload_scheme = "kubernetes";
 
-Failure wrong_words(std::string what, std::string hint) { return Failure(Errc::invalid_argument, std::move(what)).with_hint(std::move(hint)); }
+Failure wrong_words(std::string what, std::string hint) {
+  return Failure(Errc::invalid_argument, std::move(what)).with_hint(std::move(hint));
+}
 
 // An option of kubectl, and its value once it was read.
 class KubectlOption {
@@ -155,9 +156,7 @@ class KubectlReader {
 
 }  // namespace
 
-bool is_kubectl_plugin(std::string_view program) noexcept {
-  return program.substr(program.rfind('/') + 1) == "kubectl-rollcall";
-}
+bool is_kubectl_plugin(std::string_view program) noexcept { return program.substr(program.rfind('/') + 1) == "kubectl-rollcall"; }
 
 Result<std::vector<std::string>> kubectl_words(const std::vector<std::string>& words) { return KubectlReader(words).read(); }
 

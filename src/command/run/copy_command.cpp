@@ -35,7 +35,7 @@ int read_own_program(std::string& program) {
 }
 
 std::string file_in(const std::string& path) {
-  struct stat found {};
+  struct stat found{};
   const bool is_folder = path.ends_with("/") || (::stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode));
   if (!is_folder) return path;
   return path + (path.ends_with("/") ? "rollcall" : "/rollcall");

@@ -22,8 +22,8 @@ class WaitContainer {
 bool has_wait_container(const AdmittedPod& pod) noexcept;
 
 /// The container of a pod that has the annotation rollcall.dev/wait. `image` has rollcall as its entry point; `usual_until` is what the
-/// target is waited for without rollcall.dev/wait-until; empty: what `rollcall wait` waits for by itself. Errors: invalid_argument naming the
-/// annotation.
+/// target is waited for without rollcall.dev/wait-until; empty: what `rollcall wait` waits for by itself. Errors: invalid_argument naming
+/// the annotation.
 Result<WaitContainer> wait_container(const AdmittedPod& pod, std::string image, std::string_view usual_until);
 
 /// JSON Patch (RFC 6902).

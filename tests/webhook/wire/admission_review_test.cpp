@@ -54,11 +54,13 @@ TEST_CASE("an answer allows, patches, warns or refuses") {
         R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u\"1","allowed":true}})");
   answer.patch = "[]";
   answer.warning = "late\nnews";
-  CHECK(write_admission_review(answer) == R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u\"1","allowed":true,)"
-                                          R"("patchType":"JSONPatch","patch":"W10=","warnings":["late\\x0anews"]}})");
+  CHECK(write_admission_review(answer) ==
+        R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u\"1","allowed":true,)"
+        R"("patchType":"JSONPatch","patch":"W10=","warnings":["late\\x0anews"]}})");
   AdmissionAnswer refused;
   refused.uid = "u";
   refused.refusal = "no";
-  CHECK(write_admission_review(refused) == R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u","allowed":false,)"
-                                           R"("status":{"code":400,"reason":"BadRequest","message":"no"}}})");
+  CHECK(write_admission_review(refused) ==
+        R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u","allowed":false,)"
+        R"("status":{"code":400,"reason":"BadRequest","message":"no"}}})");
 }
