@@ -112,7 +112,8 @@ void Http2Connection::forget(Http2Stream& stream) noexcept {
 
 // The peer may be gone: with other streams a PING finds out; without any the connection is not worth it.
 void Http2Connection::note_silence(const Http2Stream& stream) {
-  if (!stream_ || is_suspect_ || heard_ > stream.begun_) return;
+  const bool is_alive = heard_ > stream.begun_ && saturating_difference(timers_->now(), heard_) < time_for_pong;
+  if (!stream_ || is_suspect_ || is_alive) return;
   is_suspect_ = true;
   if (client_.streams() <= 1) {
     abandon();

@@ -48,6 +48,25 @@ TEST_CASE("HTTP/2: a peer that falls silent is named after 45 s, and the next re
   CHECK(net.time->alarms() == 0);
 }
 
+TEST_CASE("HTTP/2: a peer that falls silent after other answers gets no more requests") {
+  HeldAnswer held;
+  Http2Fixture net(held.handler());
+  REQUIRE(net.body("/first") == "/first");
+  ExchangeOptions patient;
+  patient.response_timeout = 0s;
+  const OutcomePtr other = net.start("/held", patient);
+  const OutcomePtr one = net.start("/held");
+  net.turn_often();
+  net.time->advance(1s);
+  REQUIRE(net.body("/second") == "/second");
+  net.peers.front().is_deaf = true;
+  net.time->advance(19s);
+  CHECK(net.finish(one)->code() == Errc::response_timeout);
+  CHECK(net.body("/next") == "/next");
+  CHECK(net.peers.size() == 2);
+  CHECK_FALSE(other->is_done());
+}
+
 TEST_CASE("HTTP/2: a deadline passes while waiting for a place") {
   NetworkOptions network;
   network.max_connections_per_host = 1;
