@@ -1,6 +1,7 @@
-// ask_http2 URL CA_FILE TOKEN COUNT IN_FLIGHT http1|http2 [BAD_EVERY ORDERS_URL RUN]: GETs of URL/0, URL/1 … by the library's own
-// transport, without a Runtime's retries. With BAD_EVERY each BAD_EVERYth has another token, and each fourth is a POST of a ConfigMap with
-// the label RUN to ORDERS_URL. Prints how many ended in which way. See tests/interop/http2/run.
+// ask_http2 URL CA_FILE TOKEN COUNT IN_FLIGHT http1|http2|http2-patient [BAD_EVERY ORDERS_URL RUN]: GETs of URL/0, URL/1 … by the library's
+// own transport, without a Runtime's retries; the patient one waits for an answer as long as a watch waits for an event. With BAD_EVERY
+// each BAD_EVERYth has another token, and each fourth is a POST of a ConfigMap with the label RUN to ORDERS_URL. Prints how many ended in
+// which way. See tests/interop/http2/run.
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <cstdlib>
@@ -32,7 +33,7 @@ class RequestRun {
     access_->authorities_from = args_[2];
     NetworkOptions network;
     network.proxy = ProxySettings();
-    network.http2 = std::string_view(args_[6]) == "http2";
+    network.http2 = std::string_view(args_[6]).starts_with("http2");
     http_ = make_http_transport(io_.get_executor(), timers_, network);
   }
   void run(bool has_orders) {
@@ -45,6 +46,7 @@ class RequestRun {
  private:
   std::shared_ptr<AskedRequest> make(int index) const {
     auto made = std::make_shared<AskedRequest>();
+    if (std::string_view(args_[6]).ends_with("-patient")) made->options.response_timeout = Duration::zero();
     const int bad_every = has_orders_ ? std::atoi(args_[7]) : 0;
     const bool is_bad = bad_every > 0 && index % bad_every == bad_every - 1;
     const bool is_order = has_orders_ && !is_bad && index % 4 == 0;

@@ -7,6 +7,8 @@ import sys
 import time
 import urllib.request
 
+from relay import StoppingRelay
+
 ASK = os.environ["INTEROP_ASK_HTTP2"]
 KUBERNETES = os.environ.get("REAL_KUBERNETES", "")
 COUNT = 1000
@@ -49,11 +51,15 @@ def ask(url, ca, token, count, in_flight, protocol, *orders):
     return run.stdout.splitlines()
 
 
+def start_go(streams, goaway):
+    server = subprocess.Popen(["./server", "server.pem", "server.key", str(streams), str(goaway)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return server, *server.stdout.readline().split()
+
+
 def go_server(report):
     for streams, goaway in ((100, 0), (1, 0), (100, 20), (250, 3), (1, 5)):
-        server = subprocess.Popen(["./server", "server.pem", "server.key", str(streams), str(goaway)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        server, secure, plain = start_go(streams, goaway)
         try:
-            secure, plain = server.stdout.readline().split()
             for protocol in ("http2", "http1"):
                 for in_flight in (64, 300):
                     ended = ask(f"https://127.0.0.1:{secure}/n", "ca.pem", "token-0123456789", COUNT, in_flight, protocol)
@@ -65,6 +71,27 @@ def go_server(report):
                     report.row(f"Go, {streams} streams{ends}", protocol, in_flight, ended, " ".join(seen), is_right)
         finally:
             server.kill()
+
+
+def silent_server(report):
+    """A server that is stopped while it answers: each request on its connections is named within 45 s, or sent again; all others go on new ones."""
+    for protocol, limit, ends in (("http2", 25, "did not answer for 20 s"), ("http1", 25, "did not answer for 20 s"), ("http2-patient", 50, "did not answer a PING")):
+        in_flight = 16
+        servers = [start_go(100, 0) for _ in range(2)]
+        relay = StoppingRelay(int(servers[0][1]), int(servers[1][1]), servers[0][0].pid, 15_000 if protocol != "http1" else 40_000)
+        try:
+            begun = time.monotonic()
+            ended = ask(f"https://127.0.0.1:{relay.port}/n", "ca.pem", "token-0123456789", COUNT, in_flight, protocol)
+            seconds = time.monotonic() - begun
+            answered = sum(int(line.split(": ")[1]) for line in ended if line.startswith("GET 200"))
+            named = [line for line in ended if not line.startswith("GET 200")]
+            count = sum(int(line.rsplit(": ", 1)[1]) for line in named)
+            is_right = answered + count == COUNT and count <= in_flight and all(ends in line for line in named) and 15 < seconds < limit
+            report.row("Go, stopped by SIGSTOP on the way", protocol, in_flight, ended, f"{relay.connections} new connections, over after {seconds:.0f} s", is_right)
+        finally:
+            relay.close()
+            for server, *_ in servers:
+                server.kill()
 
 
 def nghttpd(report):
@@ -112,6 +139,7 @@ def main():
     report = Report()
     certificate()
     go_server(report)
+    silent_server(report)
     if shutil.which("nghttpd"):
         nghttpd(report)
     if KUBERNETES:
