@@ -88,7 +88,8 @@ int main(int argc, char** argv) {
   network.ca_file = authority;
   network.proxy = rollcall::ProxySettings();
   Reader reader;
-  reader.http = rollcall::make_http_transport(io.get_executor(), std::make_shared<rollcall::TimerQueue>(rollcall::system_time(), io.get_executor()), network);
+  reader.http = rollcall::make_http_transport(io.get_executor(),
+                                              std::make_shared<rollcall::TimerQueue>(rollcall::system_time(), io.get_executor()), network);
   reader.root = "https://127.0.0.1:" + std::string(argv[1]);
   reader.lists = std::atoi(argv[2]);
   reader.in_pieces = std::strcmp(argv[3], "pieces") == 0;
