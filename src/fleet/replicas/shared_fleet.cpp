@@ -18,7 +18,7 @@ namespace {
 
 constexpr Duration trouble_without_leader_after = std::chrono::seconds(5);  // followers are informed then
 constexpr Duration remembered_without_followers = std::chrono::hours(1);
-constexpr Duration pause_between_rounds = std::chrono::seconds(1);  // of look_after()
+constexpr Duration pause_between_rounds = std::chrono::seconds(1);
 constexpr Duration pause_before_next_stream = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -62,8 +62,8 @@ asio::awaitable<Result<void>> SharedFleet::run(Call& call) {
     if (!core_ && elector_->leads()) begin_to_lead();
     const std::optional<lease::LeaseRecord> leader = followed();
     if (!leader) {
-      goes_on = co_await elector_->changed().wait();
-      continue;
+      goes_on = co_await elector_->changed().wait_until(*impl.timers, saturating_sum(now(), pause_between_rounds));
+      continue;  // the record of an epoch that a stream has shown already wakes nothing
     }
     LeaderStream stream(call, *this, link_, leader->url);
     const Result<void> ended = co_await with_background(until_not_followed(*leader), stream.run());
