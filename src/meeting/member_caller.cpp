@@ -30,6 +30,7 @@ ApiRequest request_to_member(const MemberRequest& request, HttpMethod method, co
   api.exchange.resolve_timeout = request.resolve_patience;
   api.exchange.response_timeout = request.patience;
   api.exchange.max_body_bytes = request.max_answer_bytes;
+  api.exchange.max_segment = request.max_segment;
   api.what = request.what;
   return api;
 }
@@ -77,7 +78,26 @@ asio::awaitable<Result<std::string>> MemberCaller::challenge_of(Call& call, cons
   co_return text;
 }
 
+asio::awaitable<Result<ApiRequest>> MemberCaller::prepare(Call& call, const MemberRequest& request) {
+  RequestProof proof;
+  if (!key_.empty()) {
+    std::string challenge = challenges_[request.to];
+    if (challenge.empty()) {
+      const Result<std::string> first = co_await challenge_of(call, request);
+      if (!first) co_return first.error();
+      challenge = *first;
+    }
+    proof = proof_of(request, std::move(challenge));
+  }
+  co_return request_to_member(request, HttpMethod::put, proof);
+}
+
 asio::awaitable<Result<HttpResponse>> MemberCaller::say(Call& call, const MemberRequest& request, std::string challenge) {
+  const RequestProof proof = proof_of(request, std::move(challenge));
+  co_return co_await send(call, request, HttpMethod::put, proof);
+}
+
+RequestProof MemberCaller::proof_of(const MemberRequest& request, std::string challenge) {
   RequestProof proof;
   proof.challenge = std::move(challenge);
   proof.incarnation = incarnation_;
@@ -85,7 +105,7 @@ asio::awaitable<Result<HttpResponse>> MemberCaller::say(Call& call, const Member
   proof.to = request.to;
   proof.digest = to_hex(sha256(request.body));
   proof.code = key_.of_request(request.path, proof);
-  co_return co_await send(call, request, HttpMethod::put, proof);
+  return proof;
 }
 
 asio::awaitable<Result<HttpResponse>> MemberCaller::send(Call& call, const MemberRequest& request, HttpMethod method,

@@ -14,6 +14,10 @@
 #include "rollcall/http_message.hpp"
 #include "rollcall/time.hpp"
 
+namespace rollcall {
+class ApiRequest;
+}  // namespace rollcall
+
 namespace rollcall::meeting {
 
 class MemberRequest {
@@ -28,6 +32,7 @@ class MemberRequest {
   Duration resolve_patience = std::chrono::seconds(3);
   Duration patience = std::chrono::seconds(3);  ///< for the answer
   std::size_t max_answer_bytes = 64 * 1024;
+  int max_segment = 0;  ///< bytes; 0: as the path gives it
 };
 
 class MemberCaller {
@@ -39,8 +44,12 @@ class MemberCaller {
   /// cancellable. Errors: unauthenticated: it is a member with another secret, or one of both has none; failed_precondition: it is one of
   /// another run; http_error: another refusal; those of the transport.
   asio::awaitable<Result<HttpResponse>> ask(Call& call, const MemberRequest& request);
+  /// The PUT by itself, with its proof if there is a secret, for an answer that is read as a stream: nothing proves that. `request` outlives
+  /// the await. May suspend; cancellable. Errors: those of ask().
+  asio::awaitable<Result<ApiRequest>> prepare(Call& call, const MemberRequest& request);
 
  private:
+  RequestProof proof_of(const MemberRequest& request, std::string challenge);
   asio::awaitable<Result<std::string>> challenge_of(Call& call, const MemberRequest& request);
   asio::awaitable<Result<HttpResponse>> say(Call& call, const MemberRequest& request, std::string challenge);
   asio::awaitable<Result<HttpResponse>> send(Call& call, const MemberRequest& request, HttpMethod method, const RequestProof& proof);
