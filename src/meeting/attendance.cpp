@@ -38,8 +38,7 @@ Attendance::Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& t
                        Listen listen, std::shared_ptr<MemberGuard> guard, const std::shared_ptr<RemoteServers>& service)
     : runtime_(runtime), tasks_(tasks), own_(own), options_(options), listen_(std::move(listen)), guard_(std::move(guard)),
       is_at_service_(service != nullptr), stages_(last_stages(options.stages())), run_(name_of_run("barrier", tasks, options.run())),
-      incarnation_(new_incarnation(runtime)),
-      generation_(std::clamp<std::int64_t>(options.generation(), 1, max_generation)) {
+      incarnation_(new_incarnation(runtime)), generation_(std::clamp<std::int64_t>(options.generation(), 1, max_generation)) {
   for (std::size_t server = 0; service && server < service->count(); ++server) keepers_.emplace_back(RollServer(service, server));
   if (service) return;
   const auto caller = std::make_shared<MemberCaller>(guard_->key(), incarnation_);

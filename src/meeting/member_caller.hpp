@@ -44,8 +44,8 @@ class MemberCaller {
   /// cancellable. Errors: unauthenticated: it is a member with another secret, or one of both has none; failed_precondition: it is one of
   /// another run; http_error: another refusal; those of the transport.
   asio::awaitable<Result<HttpResponse>> ask(Call& call, const MemberRequest& request);
-  /// The PUT by itself, with its proof if there is a secret, for an answer that is read as a stream: nothing proves that. `request` outlives
-  /// the await. May suspend; cancellable. Errors: those of ask().
+  /// The PUT by itself, with its proof if there is a secret, for an answer that is read as a stream: nothing proves that. `request`
+  /// outlives the await. May suspend; cancellable. Errors: those of ask().
   asio::awaitable<Result<ApiRequest>> prepare(Call& call, const MemberRequest& request);
 
  private:

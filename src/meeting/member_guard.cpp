@@ -130,6 +130,7 @@ asio::awaitable<bool> MemberGuard::reply(ServerExchange& exchange, int status, s
 asio::awaitable<void> MemberGuard::refuse(ServerExchange& exchange, int status) {
   HttpResponse response;
   response.status = status;
+  response.headers.add("Connection", "close");
   response.body = refusal_text;
   co_await exchange.reply(response);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/status.hpp>
 #include <iterator>
 #include <optional>
@@ -102,6 +103,7 @@ void AnswerWriter::begin_answer(Terms terms) noexcept {
 asio::awaitable<bool> AnswerWriter::answer(const HttpResponse& head, std::string_view body) {
   if (has_replied_) co_return false;  // one answer per request
   has_replied_ = true;
+  if (boost::beast::iequals(head.headers.get("Connection").value_or(""), "close")) terms_.keeps_alive = false;
   const std::optional<HttpResponse> instead = instead_of(head);
   std::string out;
   const std::string_view apart =

@@ -77,7 +77,7 @@ class ServerExchange {
     co_return 0;
   }
   /// Sends a well-formed answer (Content-Length is added, unless the headers have a Transfer-Encoding; then body is sent as chunks) and
-  /// keeps the connection alive when the client wants that. False when the client is gone.
+  /// keeps the connection alive when the client wants that and the answer has no `Connection: close`. False when the client is gone.
   virtual asio::awaitable<bool> reply(const HttpResponse& response) = 0;
   /// The same with a shared body, for many answers; the body in `head` is not sent. A large body is not copied.
   virtual asio::awaitable<bool> reply(const HttpResponse& head, std::shared_ptr<const std::string> body) = 0;

@@ -20,7 +20,8 @@ class FollowedTopic {
  public:
   explicit FollowedTopic(std::size_t memory)
       : account(std::make_shared<MemoryAccount>(memory)),
-        topic(std::make_shared<SharedTopic>(std::weak_ptr<SharedFleet>(), value_of(Target::parse(followed_name)), 1, account, time->now())) {}
+        topic(
+            std::make_shared<SharedTopic>(std::weak_ptr<SharedFleet>(), value_of(Target::parse(followed_name)), 1, account, time->now())) {}
 
   /// What a leader of this epoch says of `members` ready members.
   TopicDocument said(std::uint64_t epoch, std::uint64_t revision, int members, bool is_whole) const {

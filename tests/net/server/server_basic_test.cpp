@@ -34,6 +34,7 @@ asio::awaitable<void> serve(ServerExchange& exchange) {
   HttpResponse response;
   response.status = target == "/204" ? 204 : 200;
   if (target == "/chunked") response.headers.add("Transfer-Encoding", "chunked");
+  if (target == "/last") response.headers.add("Connection", "close");
   response.body = fmt::format("{} {} {}", exchange.request().method, target, exchange.request().body);
   if (target.starts_with("/host")) response.body += exchange.request().host;
   const bool is_first = co_await exchange.reply(response);
@@ -89,6 +90,13 @@ TEST_CASE("pipelined requests are answered in order on one connection") {
   CHECK(fixture.talk(bytes) == expected);
   CHECK(fixture.server.requests() == 6);
   CHECK(fixture.server.connections_accepted() == 2);
+  fixture.run_until([&] { return fixture.server.connections_open() == 0; });
+}
+
+TEST_CASE("an answer that closes the connection is the last one") {
+  ServerFixture fixture;
+  const std::string answer = fixture.talk({"GET /last HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n"});
+  CHECK(answer == "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 10\r\n\r\nGET /last ");
   fixture.run_until([&] { return fixture.server.connections_open() == 0; });
 }
 
