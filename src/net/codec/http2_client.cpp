@@ -131,8 +131,14 @@ void Http2Client::forget(Http2Answer& answer) noexcept {
   if (stream == 0 || !session_) return;
   --streams_;
   nghttp2_session_set_stream_user_data(session_, stream, nullptr);
+  if (answer.is_sent_) {
+    // The server sends its answer until it hears of the reset.
+    const std::int32_t window = nghttp2_session_get_stream_local_window_size(session_, stream);
+    content_underway_ += static_cast<std::size_t>(std::max(window, 0));
+    if (!answer.has_head()) ++heads_underway_;
+    ++unheard_resets_;
+  }
   nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
-  if (answer.is_sent_) ++unheard_resets_;
 }
 
 void Http2Client::note_taken(Http2Answer& answer, std::size_t bytes) noexcept {
@@ -147,6 +153,7 @@ void Http2Client::roll(SteadyTime now) noexcept {
   if (saturating_difference(now, span_began_) < limits_.span) return;
   span_began_ = now;
   overhead_ = 0;
+  forgiven_ = 0;
 }
 
 bool Http2Client::put(std::string_view bytes, SteadyTime now) {
@@ -157,13 +164,14 @@ bool Http2Client::put(std::string_view bytes, SteadyTime now) {
     const std::string_view part = bytes.substr(0, checked_bytes);
     bytes.remove_prefix(part.size());
     overhead_ += part.size();
+    note_late_frames(part);
     const auto taken = nghttp2_session_mem_recv(session_, reinterpret_cast<const std::uint8_t*>(part.data()), part.size());
     if (taken < 0) {
       is_too_much_ = taken == NGHTTP2_ERR_FLOODED || taken == NGHTTP2_ERR_TOO_MANY_SETTINGS || taken == NGHTTP2_ERR_NOMEM;
       if (complaint_.empty()) complaint_ = nghttp2_strerror(static_cast<int>(taken));
       nghttp2_session_terminate_session(session_, is_too_much_ ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR);
       is_over_ = true;
-    } else if (overhead_ > limits_.overhead_bytes) {
+    } else if (overhead_ > limits_.overhead_bytes + forgiven_) {
       is_too_much_ = is_over_ = true;
       nghttp2_session_terminate_session(session_, NGHTTP2_ENHANCE_YOUR_CALM);
     }
@@ -222,6 +230,34 @@ void Http2Client::finish_all(const Failure& failure) {
 std::size_t Http2Client::max_streams() const noexcept {
   if (!session_ || is_ending()) return 0;
   return std::min(limits_.streams, nghttp2_session_get_remote_settings(session_, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS));
+}
+
+// nghttp2 is silent about frames of streams that are over.
+void Http2Client::note_late_frames(std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    const std::size_t skipped = std::min(frame_left_, bytes.size());
+    frame_left_ -= skipped;
+    bytes.remove_prefix(skipped);
+    const std::size_t taken = std::min(frame_head_.size() - frame_head_size_, bytes.size());
+    std::copy_n(bytes.begin(), taken, frame_head_.begin() + static_cast<std::ptrdiff_t>(frame_head_size_));
+    frame_head_size_ += taken;
+    bytes.remove_prefix(taken);
+    if (frame_head_size_ < frame_head_.size()) return;
+    frame_head_size_ = 0;
+    const auto at = [this](std::size_t i) { return std::uint32_t{static_cast<unsigned char>(frame_head_[i])}; };
+    frame_left_ = at(0) << 16 | at(1) << 8 | at(2);
+    const bool is_head = at(3) == NGHTTP2_HEADERS;
+    const auto stream = static_cast<std::int32_t>((at(5) << 24 | at(6) << 16 | at(7) << 8 | at(8)) & 0x7fffffff);
+    if ((is_head || at(3) == NGHTTP2_DATA) && !find(stream)) forgive(is_head, frame_head_.size() + frame_left_);
+  }
+}
+
+void Http2Client::forgive(bool is_head, std::size_t bytes) noexcept {
+  if (is_head && heads_underway_ == 0) return;
+  if (is_head) --heads_underway_;
+  const std::size_t late = is_head ? bytes : std::min(content_underway_, bytes);
+  if (!is_head) content_underway_ -= late;
+  forgiven_ += late;
 }
 
 void Http2Client::note_progress(std::size_t bytes) noexcept { overhead_ -= std::min(overhead_, bytes); }

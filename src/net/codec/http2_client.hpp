@@ -3,6 +3,7 @@
 // connection ends.
 #pragma once
 
+#include <array>
 #include <boost/intrusive/list.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -90,6 +91,8 @@ class Http2Client {
   class Callbacks;
   void roll(SteadyTime now) noexcept;
   void note_progress(std::size_t bytes) noexcept;
+  void note_late_frames(std::string_view bytes) noexcept;
+  void forgive(bool is_head, std::size_t bytes) noexcept;
   void announce(Http2Answer& answer, bool brings_forward);
   Http2Answer* find(std::int32_t stream) noexcept;
   void fail_reset(Http2Answer& answer, std::uint32_t code);
@@ -105,6 +108,12 @@ class Http2Client {
   std::size_t streams_ = 0;
   std::size_t unheard_resets_ = 0;
   std::size_t overhead_ = 0;
+  std::array<char, 9> frame_head_{};
+  std::size_t frame_head_size_ = 0;  // of it, what was received
+  std::size_t frame_left_ = 0;
+  std::size_t content_underway_ = 0;  // at most, of answers that were forgotten
+  std::size_t heads_underway_ = 0;  // the same
+  std::size_t forgiven_ = 0;  // of overhead_, what was underway
   SteadyTime span_began_;
   int open_pings_ = 0;
   std::uint32_t goaway_code_ = 0;
