@@ -39,6 +39,7 @@ struct CommandRow {
   std::span<const OptionRow> options = {};
   std::span<const Example> examples = {};
   bool is_hidden = false;
+  bool is_seldom = false;  ///< the program's help names it without its summary
   bool takes_targets = false;
   bool takes_this_host = false;  ///< in place of targets: local_word
   Duration default_timeout = std::chrono::seconds(30);

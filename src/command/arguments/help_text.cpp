@@ -106,10 +106,17 @@ std::string topic_help(std::string_view name, std::size_t width) {
 std::string program_help(std::size_t width) {
   std::string out = "rollcall finds the machines of a training cluster.\nUsage: rollcall COMMAND [OPTIONS] ...\n";
   std::vector<HelpEntry> entries;
+  std::vector<std::string_view> seldom;
   for (const CommandRow& row : commands()) {
-    if (!row.is_hidden) entries.emplace_back(std::string(row.name), std::string(row.summary));
+    if (row.is_hidden) continue;
+    if (row.is_seldom) {
+      seldom.push_back(row.name);
+    } else {
+      entries.emplace_back(std::string(row.name), std::string(row.summary));
+    }
   }
   append_entries(out, entries, width);
+  out += wrapped(fmt::format("Others: {}", fmt::join(seldom, ", ")), 0, width) + "\n";
   out += wrapped("rollcall help COMMAND shows all its options; rollcall --version, its libraries.", 0, width) + "\n";
   out += wrapped(fmt::format("Topics: rollcall help {}", fmt::join(help_topics(), ", help ")), 0, width) + "\n";
   return out;

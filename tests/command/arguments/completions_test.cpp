@@ -32,7 +32,7 @@ bool offers(const std::vector<std::string>& words, const std::string& word) {
 }  // namespace
 
 TEST_CASE("commands, topics and all options are offered") {
-  CHECK(offered({"sta"}) == OfferedWords{"status"});
+  CHECK(offered({"stat"}) == OfferedWords{"status"});
   CHECK(offers({""}, "completion"));
   CHECK_FALSE(offers({""}, "complete"));
   CHECK(offered({"help", "exit"}) == OfferedWords{"exit-codes"});
