@@ -18,7 +18,7 @@ import sys
 LATELY_SECONDS = 6 * 3600
 OTHERS = re.compile(r"^#include <((?:asio|boost|catch2|fmt|grpcpp|openssl)/[\w/.]+)>$", re.M)
 OURS = re.compile(r'^#include ["<]([\w/.]+)[">]$', re.M)
-FOR_ALL = re.compile(r"^CMakeLists\.txt$|^CMakePresets\.json$|^cmake/(options|dependencies)\.cmake$|\.proto$|^scripts/lib/compile_alone\.py$")
+FOR_ALL = re.compile(r"^CMakeLists\.txt$|^CMakePresets\.json$|^cmake/(options|dependencies)\.cmake$|\.proto$")
 
 
 def changed_lately(root):

@@ -18,6 +18,7 @@ namespace {
 
 constexpr Duration patience_of_last_word = std::chrono::seconds(1);
 constexpr Duration time_of_last_words = std::chrono::seconds(3);
+constexpr const char* same_secret = "give all tasks the same --secret-file, or none of them";
 
 std::vector<StageSpan> last_stages(const std::vector<StageSpan>& all) {
   const auto surplus = static_cast<std::ptrdiff_t>(all.size() - std::min(all.size(), max_stages));
@@ -234,10 +235,9 @@ Failure Attendance::failure() const {
   const bool is_secret = std::any_of(keepers_.begin(), keepers_.end(), [](const Keeper& keeper) { return keeper.has_other_secret; });
   if (!last.trouble.empty())
     return Failure(Errc::deadline_exceeded, fmt::format("no task that keeps the roll of the barrier could be asked: {}", last.trouble))
-        .with_hint(is_secret ? "give all tasks the same --secret-file, or none of them"
-                             : "start those tasks, and let firewalls pass TCP to their ports");
+        .with_hint(is_secret ? same_secret : "start those tasks, and let firewalls pass TCP to their ports");
   return Failure(Errc::deadline_exceeded, fmt::format("not all tasks have come to the barrier: {}", last.line()))
-      .with_hint("start the tasks that are missing, or look there for the reason");
+      .with_hint(is_secret ? same_secret : "start the tasks that are missing, or look there for the reason");
 }
 
 void Attendance::show() {

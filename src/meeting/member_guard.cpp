@@ -37,7 +37,7 @@ std::string_view refusal_reason(MemberGuard::Speaker speaker) noexcept {
   switch (speaker) {
     case MemberGuard::Speaker::other_secret: return "its secret is another one";
     case MemberGuard::Speaker::without_secret: return "it has no secret";
-    case MemberGuard::Speaker::with_secret: return "it has a secret, and this task has none";
+    case MemberGuard::Speaker::with_secret: return "it has a secret, which the task that heard it has not";
     default: return "";
   }
 }

@@ -52,7 +52,7 @@ class Barrier(BarrierCase):
                 lines_until(process.stderr, "2/3 here · worker:2: a program from 127.0.0.1 says that it is this task, and it has no secret")
             out, error = stranger.communicate(timeout=60)
             self.assertEqual((stranger.returncode, out), (113, ""), error)
-            self.assertIn("it asks for a secret, and this one has none", error)
+            self.assertIn("it has a secret, which the task that heard it has not", error)
             self.assertIn("give all tasks the same --secret-file", error)
             right = self.start("exec", self.target, "--task", "worker:2", "--barrier", "--", "echo", "started", ROLLCALL_SECRET_FILE=file.name)
             for process in [*waiting, right]:

@@ -28,6 +28,11 @@ class Plugin(Case):
         return subprocess.run([program or self.plugin, *words], env=self.environment(PATH=self.path(), **variables), stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=PATIENCE)
 
+    def setUp(self):
+        super().setUp()
+        ready = self.run_it("wait", "kubernetes:train/jobset/trainer,address=pod", "--timeout", "60s")
+        self.assertEqual(ready.returncode, 0, ready.stderr)
+
     def test_a_workload_of_a_namespace(self):
         wanted = self.run_it("spec", "kubernetes:train/jobset/trainer,address=pod")
         self.assertEqual(wanted.returncode, 0, wanted.stderr)
@@ -45,7 +50,7 @@ class Plugin(Case):
         self.assertEqual(self.run_it("spec", "jobset/trainer", "-n", "train").returncode, 2)
 
     def test_completion(self):
-        done = self.plug("sta", program=COMPLETE)
+        done = self.plug("stat", program=COMPLETE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"^status\t.*\n:4\n$")
         self.assertRegex(self.plug("wait", "--trace", "", program=COMPLETE).stdout, r"(?m)^:0$")
