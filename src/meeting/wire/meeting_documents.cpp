@@ -71,7 +71,7 @@ using StateWord = WordOf<RollState, 2, "state of a barrier">;
 
 // clang-format off
 constexpr auto stage_fields = json_object<StageSpan>(
-    required(json_field<&StageSpan::name, StageName>("name")),
+    json_field<&StageSpan::name, StageName>("name"),
     json_field<&StageSpan::time, AgeMilliseconds>("ms"),
     json_field<&StageSpan::is_over, OverOrRunning>("state"),
     json_field<&StageSpan::exit_status, ExitStatusIfAny>("exit"));
@@ -112,7 +112,10 @@ std::string check_counts(RollAnswer& answer) {
 }
 
 std::string check_stages(Hello& hello) {
-  return hello.stages.size() > max_stages ? fmt::format("names more than {} stages", max_stages) : std::string();
+  if (hello.stages.size() > max_stages) return fmt::format("names more than {} stages", max_stages);
+  const bool has_nameless =
+      std::any_of(hello.stages.begin(), hello.stages.end(), [](const StageSpan& stage) { return stage.name.empty(); });
+  return has_nameless ? "has a stage without a name" : "";
 }
 
 constexpr JsonForm<Hello> hello_form = json_form<hello_fields, check_stages>("a task's hello", "incarnation, sequence, call or stage");
