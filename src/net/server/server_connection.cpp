@@ -32,7 +32,8 @@ asio::awaitable<void> ServerConnection::run() {
     begin_answer(terms);
     co_await shared_->handler(*this);
     unwatch();
-    if (is_body_left_ && !is_closed() && !is_reset()) co_await linger();
+    const bool waits = is_body_left_ || (shared_->limits.ends_by_reset && !may_go_on());
+    if (waits && !is_closed() && !is_reset()) co_await linger();
     goes_on = may_go_on() && !is_closed() && stream_.is_open() && !(shared_->wants_room && input_.empty());
     // Pipelined requests are answered in turns, interleaved with those of other connections.
     if (goes_on && !input_.empty()) co_await next_turn();

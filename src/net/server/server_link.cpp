@@ -77,7 +77,8 @@ asio::awaitable<bool> ServerLink::shake_hands() {
 asio::awaitable<void> ServerLink::linger() {
   constexpr std::size_t max_discarded = 1024 * 1024;
   if (!shared_->timers) co_return;
-  stream_.finish();
+  // With both ends finished the connection would be left in TIME_WAIT, reset or not.
+  if (!shared_->limits.ends_by_reset) stream_.finish();
   arm(shared_->limits.linger_time);
   for (std::size_t discarded = 0; discarded < max_discarded;) {
     const IoResult result = stream_.read_some(shared_->read_buffer);
