@@ -79,6 +79,32 @@ def other_list(net, run):
     return [("host", "identity", (4,))]
 
 
+def share_secrets(run):
+    for name, text in (("right", "a secret of that many bytes"), ("wrong", "another secret of that size")):
+        with open(f"{run.folder}/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+    run.words = {member: ["--secret-file", f"{run.folder}/right"] for member in range(run.members)}
+
+
+def a_secret(net, run):
+    share_secrets(run)
+    return []
+
+
+def other_secret(net, run):
+    share_secrets(run)
+    run.words[5] = ["--secret-file", f"{run.folder}/wrong"]
+    run.apart.add(5)
+    return [("host", "identity", (5,))]
+
+
+def no_secret(net, run):
+    share_secrets(run)
+    run.words[0] = []
+    run.apart.add(0)
+    return [("host", "identity", (0,))]
+
+
 def only_ipv6(net, run):
     net.only_ipv6(4, "fd99::5")
     run.hosts[4] = "[fd99::5]"
@@ -178,4 +204,4 @@ def gpu_lost(net, run):
 
 
 FAULTS = [no_fault, firewall, one_way, three_ways, black_hole, host_down, first_down, no_network, never_started, port_taken, wrong_name, rank_twice,
-          other_list, only_ipv6, halves, halves_large, clock, driver, package, disk, no_slow_link, slow_in, slow_out, gpu_rows, gpu_errors, gpu_lost]
+          other_list, a_secret, other_secret, no_secret, only_ipv6, halves, halves_large, clock, driver, package, disk, no_slow_link, slow_in, slow_out, gpu_rows, gpu_errors, gpu_lost]
