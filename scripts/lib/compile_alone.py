@@ -1,12 +1,11 @@
 """compile_alone.py ROOT BUILD JOBS [--all]: reads the sources of BUILD/compile_commands.json by -fsyntax-only.
 
-Without --all only those that have changed lately, or that include a file which has: the result of the others is what it was. After a change to the options of all, all
-are read. Sources with the same options share a precompiled header of the other libraries' headers that they include; it contains no headers of the project. Recently changed headers are
+Without --all only those that have changed lately, or that include such a file by themselves: the result of nearly all others is what it was. After a change to the
+options of all, all are read. Sources with the same options share a precompiled header of the other libraries' headers that they include; it contains no headers of the project. Recently changed headers are
 left out of it. Prints the compiler's messages, and closes with `N passed, N failed, N skipped`.
 """
 import collections
 import concurrent.futures
-import functools
 import hashlib
 import json
 import pathlib
@@ -34,27 +33,11 @@ def changed_lately(root):
     return set(git("log", f"--since=@{int(newest) - LATELY_SECONDS}", "--name-only", "--format=")) | set(git("diff", "--name-only", "HEAD"))
 
 
-def includers(folders):
-    """A function that gives all files of the project which a source includes, itself among them; FOLDERS are searched in this order after its own."""
-
-    @functools.lru_cache(maxsize=None)
-    def included(path):
-        try:
-            names = OURS.findall(path.read_text())
-        except OSError:
-            return ()
-        found = (next((folder / name for folder in (path.parent, *folders) if (folder / name).is_file()), None) for name in names)
-        return tuple(one.resolve() for one in found if one)
-
-    def closure(path):
-        known, ahead = {path}, [path]
-        while ahead:
-            new = set(included(ahead.pop())) - known
-            known |= new
-            ahead.extend(new)
-        return known
-
-    return closure
+def includes(source, folders):
+    """The files of the project that a source includes by itself, and the source; FOLDERS are searched in this order after its own."""
+    names = OURS.findall(source.read_text())
+    found = (next((folder / name for folder in (source.parent, *folders) if (folder / name).is_file()), None) for name in names)
+    return {source, *(one.resolve() for one in found if one)}
 
 
 def options_of(entry):
@@ -107,9 +90,9 @@ def main():
 
     total = sum(map(len, groups.values()))
     if "--all" not in sys.argv and changed is not None and not any(FOR_ALL.search(path) for path in changed):
-        included = includers([root / "src", root / "tests", root / "include", root])
+        folders = [root / "src", root / "tests", root / "include", root]
         for options in groups:
-            groups[options] = {source for source in groups[options] if any(str(one) in lately for one in included(pathlib.Path(source)))}
+            groups[options] = {source for source in groups[options] if any(str(one) in lately for one in includes(pathlib.Path(source), folders))}
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         headers = {
