@@ -28,6 +28,36 @@ TEST_CASE("HTTP/2: frames that bring no answer forward are limited", "[net]") {
   if (!t.asked.back()->answer.is_linked() && answer.fault()) CHECK(fault_of(answer).starts_with("limit_exceeded response: "));
 }
 
+TEST_CASE("HTTP/2: what was underway to cancelled requests is no flood", "[net]") {
+  ClientRig t;
+  SECTION("a large answer") {
+    Http2Answer& large = t.ask();
+    Http2Answer& other = t.ask();
+    REQUIRE(t.put(server_greeting + answer_head(1, {{":status", "200"}}) + data_frame(1, "begun")));
+    t.client.forget(large);
+    t.take();
+    for (int i = 0; i < 60; ++i) REQUIRE(t.put(data_frame(1, std::string(16 * 1024, 'x'))));
+    REQUIRE(t.put(answer_head(3, {{":status", "200"}}, head_and_end)));
+    CHECK(fault_of(other) == "none");
+  }
+  SECTION("many small ones") {
+    t.put(server_greeting);
+    for (std::uint32_t stream = 1; stream < 20'000; stream += 2) {
+      Http2Answer& small = t.ask();
+      t.client.forget(small);
+      t.take();
+      REQUIRE(t.put(answer_head(stream, {{":status", "200"}, {"x", std::string(100, 'x')}}) + data_frame(stream, "late", flag_end_stream)));
+    }
+  }
+  SECTION("and more than that is one") {
+    Http2Answer& large = t.ask();
+    t.put(server_greeting + answer_head(1, {{":status", "200"}}));
+    t.client.forget(large);
+    t.take();
+    CHECK(t.put_until_over(1000, [](int) { return data_frame(1, std::string(16 * 1024, 'x')); }) < 90);
+  }
+}
+
 TEST_CASE("HTTP/2: what seventeen attacks of a server cost", "[net]") {
   REQUIRE(attacks().size() == 17);
   for (const Attack& attack : attacks()) {
