@@ -107,9 +107,9 @@ class ReplicaLoop : public FleetLoop {
     replica.schema = schemas[i];
     one.elector = std::make_shared<lease::Elector>(*one.runtime, one.engine, replica.id, ttl);
     const auto by_target = [](Runtime for_all, const std::string& target) { return make_resolver(std::move(for_all), target); };
-    const auto fleet = std::make_shared<fleet::SharedFleet>(*one.runtime, fleet_options(), by_target, one.elector, replica);
-    fleet->start();
-    one.fleet = fleet;
+    const auto shared_fleet = std::make_shared<fleet::SharedFleet>(*one.runtime, fleet_options(), by_target, one.elector, replica);
+    shared_fleet->start();
+    one.fleet = shared_fleet;
     one.fleet->serves_at(fmt::format("http://127.0.0.1:{}", port_of(i)));
     fleet::FleetHttpOptions http_options;
     one.service = std::make_shared<fleet::FleetHttp>(one.fleet, http_options);
