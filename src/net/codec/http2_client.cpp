@@ -134,7 +134,8 @@ void Http2Client::forget(Http2Answer& answer) noexcept {
   if (answer.is_sent_) {
     // The server sends its answer until it hears of the reset.
     const std::int32_t window = nghttp2_session_get_stream_local_window_size(session_, stream);
-    content_underway_ += static_cast<std::size_t>(std::max(window, 0));
+    content_underway_ =
+        std::min(content_underway_ + static_cast<std::size_t>(std::max(window, 0)), static_cast<std::size_t>(limits_.window));
     if (!answer.has_head()) ++heads_underway_;
     ++unheard_resets_;
   }

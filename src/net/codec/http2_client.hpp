@@ -111,7 +111,7 @@ class Http2Client {
   std::array<char, 9> frame_head_{};
   std::size_t frame_head_size_ = 0;  // of it, what was received
   std::size_t frame_left_ = 0;
-  std::size_t content_underway_ = 0;  // at most, of answers that were forgotten
+  std::size_t content_underway_ = 0;  // at most, of answers that were forgotten; the connection's window bounds it
   std::size_t heads_underway_ = 0;  // the same
   std::size_t forgiven_ = 0;  // of overhead_, what was underway
   SteadyTime span_began_;
