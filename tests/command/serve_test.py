@@ -68,6 +68,7 @@ class Examples(Serving):
                 shown = "".join(re.escape(part) + ".*" for part in re.split("…", line.removeprefix("<- ")))[:-2]
                 shown = re.sub(r"(_ms\":)\d+", r"\1\\d+", shown)
                 shown = re.sub(r"\\\(after\\ \d+\\ ms", r"\\(after\\ [\\d.]+\\ m?s", shown)
+                shown = re.sub(r"\\ for\\ \d+\\\.\d\\ s", r"\\ for\\ [\\d.]+\\ m?s", shown)
                 said = json.dumps(child.read(), ensure_ascii=False, separators=(",", ":"))
                 self.assertRegex(said, f"^{shown}$")
             self.assertEqual(child.end(), 0)
