@@ -55,6 +55,7 @@ asio::awaitable<void> read_list(Reader& reader) {
 asio::awaitable<void> read_events(Reader& reader) {
   const rollcall::HttpRequest request = reader.request("/events");
   rollcall::ExchangeOptions options;
+  options.is_watch = true;
   const rollcall::Result<std::unique_ptr<rollcall::HttpStream>> opened = co_await reader.http->open(request, options);
   if (!opened) co_return;
   const auto executor = co_await asio::this_coro::executor;

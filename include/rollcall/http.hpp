@@ -39,6 +39,8 @@ class ExchangeOptions {
   bool allow_proxy = true;
   /// Bytes of the largest TCP segment, both ways, of the connection, which no exchange with another value uses; 0: as the system has it.
   int max_segment = 0;
+  /// Of open(): the answer stays open and brings a little now and then, which should not wait behind parts of long answers.
+  bool is_watch = false;
   ExchangeObserver* observer = nullptr;
 };
 

@@ -203,6 +203,7 @@ Result<void> prepare(Call& call, ApiRequest& request) {
   if (!request.http.access && is_for_google(request, impl)) request.http.access = google_access(impl);
   warn_of_plain_http(call, request);
   request.http.is_recordable = request.service->is_recordable;
+  request.exchange.is_watch = !request.counts_against_limit;
   return {};
 }
 

@@ -32,6 +32,11 @@ Reach reach_of(const HttpRequest& request) {
   return read_ip(url.host) && is_near_host(url.host) ? Reach::near : Reach::anywhere;
 }
 
+ConnectionUse use_of(const ExchangeOptions& options, bool is_stream) noexcept {
+  if (!is_stream) return ConnectionUse::requests;
+  return options.is_watch ? ConnectionUse::watches : ConnectionUse::long_answers;
+}
+
 }  // namespace
 
 Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, const ExchangeOptions& options, bool is_stream)
@@ -39,7 +44,7 @@ Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, c
       via_proxy_(core_->dialer.takes_proxy(request.url, options, request.access.get())), reach_(reach_of(request)),
       is_repeatable_(request.may_be_repeated()), ticket_([](void* self) { static_cast<Exchange*>(self)->resume({}); }, this),
       wait_([](void* self) { static_cast<Exchange*>(self)->resume_later(); }, this,
-            is_stream ? ConnectionUse::streams : ConnectionUse::requests),
+            use_of(options, is_stream)),
       pieces_(is_stream ? std::make_unique<Pieces>() : nullptr) {
   core_->exchanges.push_back(*this);
 }
@@ -79,8 +84,7 @@ void Exchange::start() {
   origin.max_segment = options_.max_segment;
   origin.host = url.host;
   HostPool& host = core_->pool->at(origin);
-  lease_ = core_->pool->try_lease(host, pieces_ ? ConnectionUse::streams : ConnectionUse::requests, now,
-                                  patience_with_first_dial(options_, now));
+  lease_ = core_->pool->try_lease(host, use_of(options_, pieces_ != nullptr), now, patience_with_first_dial(options_, now));
   if (lease_) return use_lease();
   core_->pool->join(host, wait_, now);
   step_ = Step::lease;

@@ -102,10 +102,11 @@ Lease ConnectionPool::lease_shared(HostPool& host, ConnectionUse use, SteadyTime
   return lease;
 }
 
-// Those of one use do not wait for those of the other.
+// Those of one use do not wait for those of another.
 void ConnectionPool::serve_shared(HostPool& host, SteadyTime now) {
-  std::array<bool, 2> is_full{};
-  for (auto at = host.queue_.begin(); at != host.queue_.end() && !(is_full[0] && is_full[1]);) {
+  std::array<bool, connection_uses> is_full{};
+  const auto is_all_full = [&is_full] { return std::find(is_full.begin(), is_full.end(), false) == is_full.end(); };
+  for (auto at = host.queue_.begin(); at != host.queue_.end() && !is_all_full();) {
     PoolWait& wait = *at++;
     bool& full = is_full[static_cast<std::size_t>(wait.use_)];
     if (full) continue;

@@ -10,7 +10,7 @@ namespace {
 
 // Another connection is opened when each has so many. On a cold path of long delay one congestion window is slower than several.
 constexpr std::size_t slots_before_another = 32;
-constexpr std::size_t max_watches = 50;  // of a connection
+constexpr std::size_t max_streams = 50;  // of a connection, that are read in pieces
 
 }  // namespace
 
@@ -20,7 +20,7 @@ SharedConnections::Choice SharedConnections::choose(ConnectionUse use, SteadyTim
   const auto room_of = [use](const Http2Connection& connection) {
     const std::size_t room = connection.room();
     if (use == ConnectionUse::requests) return room;
-    return std::min(room, max_watches - std::min(max_watches, connection.slots));
+    return std::min(room, max_streams - std::min(max_streams, connection.slots));
   };
   Choice choice;
   std::size_t usable = 0;
@@ -73,6 +73,10 @@ void SharedConnections::sweep(SteadyTime now, Duration max_idle_time) noexcept {
       return is_over;
     });
   }
+}
+
+bool SharedConnections::empty() const noexcept {
+  return std::all_of(groups_.begin(), groups_.end(), [](const Group& one) { return one.connections.empty(); });
 }
 
 void SharedConnections::abandon() noexcept {

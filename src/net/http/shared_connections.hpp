@@ -1,6 +1,6 @@
-// A host's HTTP/2 connections: which of them takes the next exchange, and when another one is opened. Exchanges whose answers are read in
-// pieces have connections apart: a burst of requests does not delay a watch's events, and a request that is refused for its token does not
-// end it [facts: kubernetes-401-closes].
+// A host's HTTP/2 connections: which of them takes the next exchange, and when another one is opened. Watches have connections apart: neither
+// a burst of requests nor a long answer delays their events, and a request that is refused for its token does not end them
+// [facts: kubernetes-401-closes]. Long answers, which are read in pieces, have others: a slow reader fills a connection's window.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@
 
 namespace rollcall {
 
-enum class ConnectionUse { requests, streams };
+enum class ConnectionUse { requests, long_answers, watches };
+inline constexpr std::size_t connection_uses = 3;
 
 class SharedConnections {
  public:
@@ -37,7 +38,7 @@ class SharedConnections {
   static void give_back(const Ptr& connection, SteadyTime now) noexcept;
   /// Drops those that are over, or idle since before `now` by the time given.
   void sweep(SteadyTime now, Duration max_idle_time) noexcept;
-  bool empty() const noexcept { return groups_[0].connections.empty() && groups_[1].connections.empty(); }
+  bool empty() const noexcept;
   /// Destroys all sockets.
   void abandon() noexcept;
 
@@ -52,7 +53,7 @@ class SharedConnections {
   static constexpr std::size_t usual_streams = 100;  // [facts: http2-streams]
   void note_limit(const Http2Connection& connection) noexcept;
 
-  std::array<Group, 2> groups_;
+  std::array<Group, connection_uses> groups_;
   std::size_t max_;
   std::size_t expected_streams_ = usual_streams;  // of a new connection, by the one before
 };

@@ -39,6 +39,25 @@ TEST_CASE("HTTP/2: a request with a body, and a large answer") {
   CHECK(net.is_idle());
 }
 
+TEST_CASE("HTTP/2: a watch, long answers and requests have connections of their own") {
+  std::vector<std::pair<Http2Peer*, std::int32_t>> held;
+  Http2Fixture net([&](Http2Peer& peer, std::int32_t stream, const Http2Request&) { held.emplace_back(&peer, stream); });
+  ExchangeOptions watch;
+  watch.is_watch = true;
+  std::vector<OutcomePtr> all;
+  for (int i = 0; i < 2; ++i) {
+    all.push_back(net.start_stream("/watch", watch));
+    all.push_back(net.start_stream("/list"));
+    all.push_back(net.start("/one"));
+  }
+  net.until([&] { return held.size() == 6; });
+  CHECK(net.peers.size() == 3);
+  for (const auto& [peer, stream] : held) peer->answer(stream, peer->requests[stream].path);
+  for (std::size_t i = 0; i < 6; ++i) CHECK(net.body(all[i]) == std::array{"/watch", "/list", "/one"}[i % 3]);
+  for (Http2Peer& peer : net.peers) CHECK(peer.requests.begin()->second.path == peer.requests.rbegin()->second.path);
+  CHECK(net.is_idle());
+}
+
 TEST_CASE("HTTP/2: another connection when each has 32 requests, at most eight; then up to the server's limit") {
   std::vector<std::pair<Http2Peer*, std::int32_t>> held;
   Http2Fixture net([&](Http2Peer& peer, std::int32_t stream, const Http2Request&) { held.emplace_back(&peer, stream); });
