@@ -1,8 +1,9 @@
-"""compile_alone.py ROOT BUILD JOBS [--all]: reads the sources of BUILD/compile_commands.json by -fsyntax-only.
+"""compile_alone.py ROOT BUILD JOBS [--all | --minutes N]: reads the sources of BUILD/compile_commands.json by -fsyntax-only.
 
-Without --all only those that have changed lately, or that include such a file by themselves: the result of nearly all others is what it was. After a change to the
-options of all, all are read. Sources with the same options share a precompiled header of the other libraries' headers that they include; it contains no headers of the project. Recently changed headers are
-left out of it. Prints the compiler's messages, and closes with `N passed, N failed, N skipped`.
+Without --all only those that have changed lately, or that include such a file by themselves: the result of nearly all others is what it was. After
+a change to the options of all, all are read. Sources with the same options share a precompiled header of the other libraries' headers that they
+include; it contains no headers of the project. Those that have changed themselves do without it, and come first; after N minutes no other is begun.
+Prints the compiler's messages, and closes with `N passed, N failed, N skipped`.
 """
 import collections
 import concurrent.futures
@@ -13,6 +14,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 
 LATELY_SECONDS = 6 * 3600
 OTHERS = re.compile(r"^#include <((?:asio|boost|catch2|fmt|grpcpp|openssl)/[\w/.]+)>$", re.M)
@@ -77,10 +79,13 @@ def main():
             groups[options_of(entry)].add(entry["file"])
     changed = changed_lately(root)
     lately = {str(root / path) for path in changed or () if path}
-    failed = 0
+    until = time.monotonic() + 60 * int(sys.argv[5]) if sys.argv[4:5] == ["--minutes"] else float("inf")
+    failed = skipped = 0
 
     def read(job):
         options, source, extra = job
+        if time.monotonic() > until:
+            return source, None, ""
         done = subprocess.run([*options, *extra, "-fsyntax-only", source], cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return source, done.returncode, done.stdout
 
@@ -104,13 +109,15 @@ def main():
             for options, sources in groups.items()
             for source in sorted(sources)
         ]
+        work.sort(key=lambda job: job[2] != ())
         alone = sum(not extra for _, _, extra in work)
         print(f"{len(work)} of {total} sources, {alone} of them without precompiled headers", flush=True)
         for source, code, said in pool.map(read, work):
-            if code != 0:
+            skipped += code is None
+            if code:
                 failed += 1
                 print(f"{source}:\n{said}", flush=True)
-    print(f"{len(work) - failed} passed, {failed} failed, 0 skipped")
+    print(f"{len(work) - failed - skipped} passed, {failed} failed, {skipped} skipped")
     return failed != 0 or not total
 
 
