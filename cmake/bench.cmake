@@ -4,7 +4,7 @@ foreach(source ${bench_sources})
   get_filename_component(name ${source} NAME_WE)
   add_executable(bench_${name} ${source})
   target_include_directories(bench_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/bench)
-  target_link_libraries(bench_${name} PRIVATE rollcall rollcall_sim rollcall_flags rollcall_grpc OpenSSL::SSL OpenSSL::Crypto)
+  target_link_libraries(bench_${name} PRIVATE rollcall rollcall_sim rollcall_harness_flags rollcall_grpc OpenSSL::SSL OpenSSL::Crypto)
 endforeach()
 
 # Only checks that the benches still work: --quick judges no time.

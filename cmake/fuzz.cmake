@@ -9,7 +9,7 @@ endif()
 
 function(rollcall_fuzz_setup target)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/fuzz ${CMAKE_CURRENT_SOURCE_DIR}/tests)
-  target_link_libraries(${target} PRIVATE rollcall rollcall_sim rollcall_flags OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB)
+  target_link_libraries(${target} PRIVATE rollcall rollcall_sim rollcall_harness_flags OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB)
 endfunction()
 
 if(ROLLCALL_LIBFUZZER)

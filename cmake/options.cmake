@@ -5,7 +5,7 @@ option(ROLLCALL_FUZZ "Build the fuzz targets (a replay driver unless ROLLCALL_LI
 option(ROLLCALL_LIBFUZZER "Link the fuzz targets with Clang's libFuzzer instead of the replay driver" OFF)
 option(ROLLCALL_BENCH "Build the benchmarks" OFF)
 option(ROLLCALL_INSTALL "Generate install rules" ${PROJECT_IS_TOP_LEVEL})
-option(ROLLCALL_WERROR "Treat warnings as errors: in our own builds, whose compilers are known" OFF)
+option(ROLLCALL_WERROR "Treat warnings as errors, where the compiler is one of those that we use" OFF)
 option(ROLLCALL_STATIC "Prefer static archives of the dependencies: the command then starts in about 2 ms instead of 10" ${PROJECT_IS_TOP_LEVEL})
 option(ROLLCALL_PORTABLE "The command runs with an older glibc (2.34) than that of the machine that built it, for packages" OFF)
 option(ROLLCALL_ONE_TIME "Compile for a single build, not for development: several files as one, headers precompiled" OFF)
@@ -27,7 +27,7 @@ endif()
 # Warnings and sanitizers for our own targets.
 add_library(rollcall_flags INTERFACE)
 target_compile_options(rollcall_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
-if(ROLLCALL_WERROR)
+if(ROLLCALL_WERROR AND "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" MATCHES "^(GNU 12|Clang 19)[.]")
   target_compile_options(rollcall_flags INTERFACE -Werror)
 endif()
 if(ROLLCALL_ONE_TIME)
@@ -58,6 +58,14 @@ if(NOT ROLLCALL_SANITIZE AND NOT ROLLCALL_LIBFUZZER)
   target_compile_options(rollcall_hardened INTERFACE "$<$<NOT:$<CONFIG:Debug>>:${rollcall_hardening}>")
 endif()
 target_link_libraries(rollcall_flags INTERFACE rollcall_hardened)
+
+# The same for programs that test and measure the libraries: in a Debug build, which optimises the libraries a little, these are not optimised.
+# Compiling them takes longer than running them.
+add_library(rollcall_harness_flags INTERFACE)
+target_link_libraries(rollcall_harness_flags INTERFACE rollcall_flags)
+if(NOT ROLLCALL_LIBFUZZER)
+  target_compile_options(rollcall_harness_flags INTERFACE $<$<CONFIG:Debug>:-O0>)
+endif()
 
 if(ROLLCALL_SANITIZE)
   add_compile_options(-fsanitize=${ROLLCALL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -15,7 +15,7 @@ target_compile_options(rollcall_test_main PRIVATE -O0 -fno-sanitize=all)
 # rollcall_test_setup TARGET LIBRARY…: settings of all test programs, which are the same so that they can share precompiled headers.
 function(rollcall_test_setup target)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/tests)
-  target_link_libraries(${target} PRIVATE rollcall_flags ${ARGN})
+  target_link_libraries(${target} PRIVATE rollcall_harness_flags ${ARGN})
 endfunction()
 
 # rollcall_test NAME LIBRARIES ROOM…: test_NAME of all tests of these rooms. A room's drawers wire/ and rules/ are tested with the core.
@@ -139,7 +139,7 @@ set_tests_properties(conformance conformance_can_pass conformance_can_fail confo
 
 # Slurm's own tool folds and expands host lists as the library does.
 add_executable(host_lists tests/interop/host_lists.cpp)
-target_link_libraries(host_lists PRIVATE rollcall_core rollcall_flags)
+target_link_libraries(host_lists PRIVATE rollcall_core rollcall_harness_flags)
 if(Python3_FOUND)
   add_test(NAME scontrol COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tests/interop/scontrol.py $<TARGET_FILE:host_lists> 2000)
   set_tests_properties(scontrol PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)

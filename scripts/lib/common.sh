@@ -1,5 +1,5 @@
 # Shared by the scripts of this folder; to be sourced. Sets root, jobs; offers say, die, need_packages, date_of_commit,
-# configure_once, build.
+# configure_once, configure_tests, build, build_command.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jobs=${ROLLCALL_JOBS:-$(nproc)}
@@ -27,6 +27,17 @@ configure_once() {
   (cd "$root" && cmake --preset "$preset" "$@") >"$log" 2>&1 || { cat "$log" >&2; die "configuring $preset failed"; }
 }
 
+# configure_tests [incremental]: configures build/dev with all tests. An existing build still compiles many files as one, or each alone, unless
+# `incremental` asks for the latter.
+configure_tests() {
+  local one_time=ON
+  is_configured() { grep -qsx "$1:BOOL=$2" "$root/build/dev/CMakeCache.txt"; }
+  if [ -n "${1:-}" ] || is_configured ROLLCALL_ONE_TIME OFF; then one_time=OFF; fi
+  # After scripts/demo there are no tests yet.
+  if ! is_configured ROLLCALL_ONE_TIME $one_time || ! is_configured ROLLCALL_TESTS ON; then rm -f "$root/build/dev/build.ninja"; fi
+  configure_once dev -DROLLCALL_ONE_TIME=$one_time -DROLLCALL_TESTS=ON -DROLLCALL_FUZZ=ON
+}
+
 # build PRESET [target…]: quiet unless something fails or there is much to build.
 build() {
   local preset=$1
@@ -38,4 +49,10 @@ build() {
     ninja -C "$dir" -j "$jobs" "$@" >"$dir/build.log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\] ' "$dir/build.log" | head -200 >&2; die "building $preset failed"; }
   fi
   [ $((SECONDS - started)) -lt 5 ] || say "built $preset in $((SECONDS - started)) s"
+}
+
+# build_command: build/dev/rollcall, without the tests unless they are configured. They are built in the same folder later, of the same libraries.
+build_command() {
+  configure_once dev -DROLLCALL_ONE_TIME=ON -DROLLCALL_TESTS=OFF -DROLLCALL_FUZZ=OFF -DROLLCALL_BENCH=OFF
+  build dev rollcall_command
 }

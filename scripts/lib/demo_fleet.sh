@@ -1,6 +1,6 @@
 # Two hundred launchers that wait for one TPU: first each asks the cloud itself, then all use one service. The cloud counts requests.
 say "A simulated cloud whose TPU is ready after fifteen seconds, and two hundred launchers that wait for it, each for itself:"
-show 0 'export PATH=$PWD/build/demo:$PATH'
+show 0 'export PATH=$PWD/build/dev:$PATH'
 launchers='for i in {1..200}; do rollcall wait tpu:trainer,project=demo-project,zone=us-central2-b >/dev/null 2>&1 & done; wait $(jobs -p)'
 count() {
   kill "$ROLLCALL_SIM_PID"

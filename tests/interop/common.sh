@@ -10,9 +10,8 @@ export PYTHONDONTWRITEBYTECODE=1
 
 if [ -z "${ROLLCALL:-}" ]; then
   need_packages demo
-  configure_once demo
-  build demo rollcall_command
-  ROLLCALL=$root/build/demo/rollcall
+  build_command
+  ROLLCALL=$root/build/dev/rollcall
 fi
 
 # set_up NAME: a virtual environment build/interop/NAME with tests/interop/requirements-NAME.txt, kept from run to run.

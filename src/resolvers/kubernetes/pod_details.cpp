@@ -42,8 +42,9 @@ std::string tpu_type_text(const GkeTpu& tpu, std::string_view topology) {
   const Result<AcceleratorType> type = AcceleratorType::from_config(tpu.config, topology);
   if (!type) return {};
   const Result<AcceleratorType> usual = AcceleratorType::parse(type->name());
-  if (usual && usual->topology() == type->topology()) return type->name();
-  return fmt::format("{}-{}", tpu.generation, type->topology().to_text());
+  const std::string extent = type->topology().to_text();
+  if (usual && usual->topology().to_text() == extent) return type->name();
+  return fmt::format("{}-{}", tpu.generation, extent);
 }
 
 constexpr std::string_view limits_source = "resource limits";
