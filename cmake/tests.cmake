@@ -20,8 +20,9 @@ endfunction()
 
 # rollcall_test NAME LIBRARIES ROOM…: test_NAME of all tests of these rooms. A room's drawers wire/ and rules/ are tested with the core.
 function(rollcall_test ring libraries)
-  # Threads are where programs of the library's users have them, gRPC is, and the command simulates: the rest has nothing to race with.
-  if(ROLLCALL_SANITIZE STREQUAL "thread" AND NOT ring MATCHES "^(call|net|resolvers|sim|command|e2e)$")
+  # Threads are where programs of the library's users have them, which the tests of async do, and where gRPC and NVML are asked, which the
+  # conformance harness and the command do: the rest has nothing to race with.
+  if(ROLLCALL_SANITIZE STREQUAL "thread" AND NOT ring STREQUAL "call")
     return()
   endif()
   set(sources)
@@ -47,12 +48,7 @@ function(rollcall_test ring libraries)
   elseif(ROLLCALL_ONE_TIME AND NOT ring STREQUAL "core")
     target_precompile_headers(test_${ring} REUSE_FROM rollcall_test_headers)
   endif()
-  # Servers that come and go within one process: under TSan, with Debian's uninstrumented gRPC and OpenSSL, some runs end in OpenSSL.
-  # The other builds run them, and under TSan the command and the conformance harness serve gRPC too.
   set(without)
-  if(ROLLCALL_SANITIZE STREQUAL "thread")
-    list(APPEND without ~[grpc])
-  endif()
   if(ROLLCALL_SANITIZE)
     # They run the same code as others, for minutes. With an exclusion Catch2 also runs hidden tests, unless they are excluded, too.
     list(APPEND without ~[long] ~[.])
@@ -94,7 +90,7 @@ if(TARGET rollcall_command AND Python3_FOUND)
   file(GLOB scripts CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/tests/command tests/command/*_test.py)
   foreach(script ${scripts})
     string(REPLACE "_test.py" "" name ${script})
-    if(ROLLCALL_SANITIZE STREQUAL "thread" AND NOT name MATCHES "^(devices|exec|fleet|serve|spec|wait|watch)$")
+    if(ROLLCALL_SANITIZE STREQUAL "thread" AND NOT name MATCHES "^(devices|exec|fleet|local_devices|serve|wait)$")
       continue()
     endif()
     # Hundreds of programs, long waits, and measurements of memory: with sanitizers the test programs and fuzz_replay cover the same code.
