@@ -94,7 +94,7 @@ if(TARGET rollcall_command AND Python3_FOUND)
       continue()
     endif()
     # Hundreds of programs, long waits, and measurements of memory: with sanitizers the test programs and fuzz_replay cover the same code.
-    if(ROLLCALL_SANITIZE AND name MATCHES "^(hostile_text|launch_shells|memory|restart|serve_load|versions|words)$")
+    if(ROLLCALL_SANITIZE AND name MATCHES "^(hostile_text|launch_shells|memory|restart|secrets|serve_load|versions|words)$")
       continue()
     endif()
     add_test(NAME command_${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tests/command/${script})

@@ -91,7 +91,7 @@ Result<AcceleratorType> shaped_type(const AutoTpu& tpu, GivenBounds& bounds, boo
     return Failure(Errc::conflict, fmt::format("the accelerator type is {}, but {}, the shape of the slice, is {}", printable(name, 64),
                                                shaped->topology().to_text(), shaped->name()));
   }
-  if (!sides || sides->extent() == shaped->topology().extent()) return shaped;
+  if (!sides || sides->to_bounds() == shaped->topology().to_bounds()) return shaped;
   return Failure(Errc::conflict,
                  fmt::format("the topology is {}, but hosts in the bounds {} with the chips {} make {}", shaped->topology().to_text(),
                              bounds.workers->to_bounds(), bounds.chips->to_bounds(), sides->to_text()));
