@@ -36,6 +36,13 @@ def test_an_import_imports_nothing_and_the_blocking_twin_no_asyncio() -> None:
     assert not used & {"asyncio", "rich", "tqdm", "IPython", "rollcall_cluster._async"}
 
 
+def test_a_module_is_imported_when_it_is_used() -> None:
+    used = loaded_by("rollcall_cluster.launch.tf_config_sync, rollcall_cluster.testing.SimulatedCloud")
+    assert {"rollcall_cluster.launch", "rollcall_cluster.testing"} <= used
+    refused = "try: rollcall_cluster.jax\nexcept AttributeError as error: raise SystemExit(0 if 'import rollcall_cluster.jax first' in str(error) else 1)"
+    assert not loaded_by(refused)
+
+
 @pytest.mark.usefixtures("fake")
 def test_the_log_of_the_command_goes_to_logging(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
     ask("resolve", "fake:log")

@@ -97,6 +97,21 @@ def test_values_are_matched() -> None:
     assert (progress.at, progress.missing[0].waited, str(progress)) == (1.5, 0.25, "1/4 ready")
 
 
+def test_answers_as_text() -> None:
+    there = {"job": "worker", "index": 1, "address": "b:1", "state": "ready"}
+    nameless = {"job": "worker", "index": 2, "state": "waiting", "state_text": "CREATING"}
+    status = r.Status.of({**STATUS, "members": [MEMBER, there, nameless], "expected_source": "Job t: 4"})
+    assert str(status).splitlines() == [
+        "1/4 ready (Job t: 4) · CREATING",
+        "worker 0 - OOMKilled: exit code 137 (container t)",
+        "worker 1 b:1 ready",
+        "worker 2 - CREATING",
+    ]
+    assert str(r.Status.of({**STATUS, "members": [], "expected": 0, "state": {}})) == "0 ready"
+    checks = [{"name": "token", "outcome": "fail", "found": "none", "hint": "log in"}, {"name": "clock", "outcome": "pass", "found": "right"}]
+    assert str(r.Diagnosis.of({"healthy": False, "checks": checks})) == "fail token: none -> log in\npass clock: right"
+
+
 @pytest.mark.parametrize("value", [one for one in VALUES if hasattr(one, "_repr_html_")], ids=lambda value: type(value).__name__)
 def test_notebooks_draw_them_and_nothing_from_outside_is_markup(value: Any) -> None:
     html = value._repr_html_()
@@ -217,7 +232,7 @@ def test_there_is_one_version() -> None:
 def test_the_stub_has_what_the_module_has() -> None:
     names = {line.split(" as ")[1] for line in Path(r.__file__).with_suffix(".pyi").read_text().splitlines() if " as " in line}
     questions = {line.split(" = ")[0] for line in Path(r.__file__).with_suffix(".pyi").read_text().splitlines() if " = " in line}
-    assert names | questions == set(vars(r)["__all__"])
+    assert names | questions == {*vars(r)["__all__"], "launch", "testing"}
     assert all(hasattr(r, name) for name in dir(r))
     with pytest.raises(AttributeError, match="no attribute 'resolv'"):
         r.resolv  # type: ignore[attr-defined]  # noqa: B018

@@ -23,6 +23,8 @@ _MODULES = {
     " HttpError InvalidArgument LimitExceeded MalformedResponse NotFound NotReady PermissionDenied RateLimited RefusedByPolicy ResolveTimeout"
     " ResponseTimeout RollcallError RpcError TlsFailed Unauthenticated Unavailable Unimplemented UnknownHost Unreachable",
 }
+_SUBMODULES = ("launch", "testing")
+_DROP_INS = ("horovod", "jax", "lightning", "tensorflow", "torch")  # their import loads a framework, and registers a name there
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __version__ = "0.1.0"
@@ -36,8 +38,11 @@ def __getattr__(name: str) -> object:
     elif name in _QUESTIONS or name.removesuffix("_sync") in _QUESTIONS:
         module = importlib.import_module("._sync" if name.endswith("_sync") else "._async", __name__)
         value = getattr(module.default, name.removesuffix("_sync"))
+    elif name in _SUBMODULES:
+        value = importlib.import_module(f".{name}", __name__)
     else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        advice = f": import {__name__}.{name} first" if name in _DROP_INS else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{advice}")
     globals()[name] = value
     return value
 

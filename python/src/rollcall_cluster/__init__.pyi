@@ -1,5 +1,7 @@
 # The package for type checkers: the same names, which __init__.py imports when they are used.
 
+from . import launch as launch
+from . import testing as testing
 from ._async import AsyncStream as AsyncStream
 from ._async import Client as Client
 from ._errors import Cancelled as Cancelled

@@ -299,6 +299,9 @@ class Check:
     def of(cls, data: Json) -> Check:
         return cls(data["name"], data["outcome"], data["found"], data.get("hint", ""), data.get("took_ms", 0) / 1000)
 
+    def __str__(self) -> str:
+        return f"{self.outcome} {self.name}: {self.found}" + (f" -> {self.hint}" if self.hint else "")
+
 
 @dataclass(frozen=True)
 class Diagnosis:
@@ -310,6 +313,9 @@ class Diagnosis:
     @classmethod
     def of(cls, data: Json) -> Diagnosis:
         return cls(data["healthy"], tuple(map(Check.of, data["checks"])))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.checks))
 
     def _repr_html_(self) -> str:
         from . import _html

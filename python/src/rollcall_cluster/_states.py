@@ -187,6 +187,11 @@ class Member:
         """True if the service reports it ready and healthy and it has an address."""
         return self.state is MemberState.READY and self.health is MemberState.READY and bool(self.address)
 
+    def __str__(self) -> str:
+        causes = ", ".join(map(str, self.causes))
+        why = causes or (self.health_text if self.state is MemberState.READY else self.state_text)
+        return f"{self.job} {self.index} {self.address or self.name or '-'} {'ready' if self.is_ready else why or 'not ready'}"
+
 
 @dataclass(frozen=True)
 class Status:
@@ -224,6 +229,11 @@ class Status:
     def num_ready(self) -> int:
         """The number of ready members."""
         return sum(member.is_ready for member in self.members)
+
+    def __str__(self) -> str:
+        head = f"{self.num_ready}/{self.expected} ready" if self.expected else f"{self.num_ready} ready"
+        words = [f" ({self.expected_source})" if self.expected_source else "", f" · {self.state.text}" if self.state.text else ""]
+        return "\n".join([head + "".join(words), *map(str, self.members)])
 
     def _repr_html_(self) -> str:
         from . import _html
