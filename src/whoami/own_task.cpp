@@ -111,7 +111,7 @@ class OwnTaskSearch {
 
   Failure unknown() const {
     std::string why = ignored_;
-    if (why.empty()) why = "a launcher's, such as TPU_WORKER_ID, SLURM_PROCID or RANK: none is set";
+    if (why.empty()) why = "a launcher's, such as JOB_COMPLETION_INDEX, SLURM_PROCID or RANK: none is set";
     why = "no variable names this process's task (" + why + "), and no task has an address or a name of this machine";
     return index_->fail(Errc::not_found, why).with_hint(slurm_.way_in);
   }

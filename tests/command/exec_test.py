@@ -87,7 +87,7 @@ class Exec(Command):
     def test_an_unknown_rank_is_reported_in_few_words(self):
         done = self.exec(TWO, "--as", "jax", "--progress", "none", "--", "true")
         self.assertEqual(done.returncode, 111)
-        self.assertIn("no variable names this process's task (a launcher's, such as TPU_WORKER_ID, SLURM_PROCID or RANK: none is set)", done.stderr)
+        self.assertIn("no variable names this process's task (a launcher's, such as JOB_COMPLETION_INDEX, SLURM_PROCID or RANK: none is set)", done.stderr)
         self.assertLessEqual(done.stderr.count("none of them"), 1, done.stderr)
 
     def test_half_a_task_is_not_completed_by_an_address_that_contradicts_it(self):

@@ -34,7 +34,7 @@ Failure pod_without_address(const FoundPod& pod, const KubernetesOptions& option
 Result<void> judge_pod(const FoundPod& pod, const KubernetesOptions& options, WallTime now) {
   if (pod.phase.empty()) return Failure(Errc::malformed_response, fmt::format("pod {} has no status.phase", shown_pod(pod)));
   if (pod.phase != "Running") {
-    std::string hint = "wait until it runs, or see kubectl describe pod";
+    std::string hint = "wait until it runs: rollcall wait; or see why it does not: rollcall why, kubectl describe pod";
     const bool is_of_job = pod.position.convention == PodConvention::indexed_job || pod.position.convention == PodConvention::jobset;
     if (has_ended(pod))
       hint = is_made_again(pod) || (is_of_job && pod.phase == "Failed")

@@ -241,7 +241,9 @@ bool is_namespace(std::string_view name) noexcept {
 Result<void> check_namespace(const std::string& name) {
   if (name.empty() || name == own_namespace || is_namespace(name)) return {};
   return Failure(Errc::invalid_argument, fmt::format("{} is not a namespace", quoted(name, 80)))
-      .with_hint("namespaces are of lower-case letters, digits and hyphens; none means all of them, '.' your own");
+      .with_hint(
+          "namespaces are of lower-case letters, digits and hyphens; none means all of them, '.' your own; pods by a label: "
+          "kubernetes:NAMESPACE,job.worker=KEY=VALUE");
 }
 
 Result<void> check_workload(const KubernetesOptions& options) {

@@ -18,6 +18,7 @@ std::string_view other_than(std::string_view variable) {
   if (variable == "SLURM_STEP_NODELIST") return ", or give tasks_per_node with the hosts";
   if (variable == "SLURM_STEP_TASKS_PER_NODE") return ", or give tasks_per_node";
   if (variable == "SLURM_STEP_NUM_TASKS") return ", or give the jobs";
+  if (variable == "SLURM_PROCID") return "; from outside a step slurm:job/ID is a job";
   return variable == "SLURM_DIST_PLANESIZE" ? ", or choose the order name" : "";
 }
 

@@ -164,7 +164,7 @@ TEST_CASE("wrong values of Slurm's variables are named") {
   }
   CHECK_THAT(with("SLURM_STEP_NODELIST", std::nullopt), Catch::EndsWith("run under srun, or give tasks_per_node with the hosts"));
   CHECK_THAT(with("SLURM_STEP_TASKS_PER_NODE", std::nullopt), Catch::EndsWith("run under srun, or give tasks_per_node"));
-  CHECK_THAT(with("SLURM_PROCID", std::nullopt), Catch::EndsWith("run under srun"));
+  CHECK_THAT(with("SLURM_PROCID", std::nullopt), Catch::EndsWith("run under srun; from outside a step slurm:job/ID is a job"));
   for (const char* value : {"", "x", "-1", "1.5", "99999999999999999999", "1\x1b[2J"}) {
     CHECK_THAT(with("SLURM_PROCID", value), Catch::StartsWith("invalid_argument: slurm: SLURM_PROCID is "));
     CHECK_THAT(with("SLURM_STEP_NUM_TASKS", value), Catch::StartsWith("invalid_argument: slurm: SLURM_STEP_NUM_TASKS is "));

@@ -60,7 +60,9 @@ Result<std::optional<Kubeconfig>> read_configs(const Files& files, const ConfigF
     for (const std::string& path : wanted.paths) paths += (paths.empty() ? "" : ", ") + path_text(path, 200);
     return Failure(Errc::not_found,
                    fmt::format("{} names {}, which {} not exist", wanted.named_by, paths, wanted.paths.size() == 1 ? "does" : "do"))
-        .with_hint("check the path, or make the file: gcloud container clusters get-credentials, kubectl config view --raw");
+        .with_hint(
+            "check the path, or make the file: gcloud container clusters get-credentials, kubectl config view --raw; that of a "
+            "simulation ends with it: then unset the variable, or open a new shell");
   }
   return merged;
 }

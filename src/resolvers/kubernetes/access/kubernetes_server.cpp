@@ -102,7 +102,7 @@ Result<KubernetesServer> read_server(Runtime::Impl& impl, const KubernetesOption
                      std::string(options.executable_location() == ExecutableLocation::automatic
                                      ? ", and this is not a pod (KUBERNETES_SERVICE_HOST is not set)"
                                      : ""))
-      .with_hint("name a kubeconfig, or the API server with api_server");
+      .with_hint("name a kubeconfig, in KUBECONFIG or by kubeconfig=FILE in the target, or the API server by api_server=URL");
 }
 
 }  // namespace
