@@ -110,7 +110,7 @@ def faults_of(path):
 
 def main():
     paths = [path for folder in FOLDERS for path in sources(folder, suffixes=(".cpp", ".hpp", ".proto", ".js", ".py", ".pyi", ".sh", ".cmake", ""))
-             if not {"corpus", "samples", "vectors", "__pycache__"} & set(path.parts)]
+             if not {"corpus", "samples", "vectors", "__pycache__", ".mypy_cache", ".ruff_cache"} & set(path.parts)]
     paths += [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / ".github").glob("*.md")), ROOT / "CMakeLists.txt"]
     close(len(paths), [fault for path in paths for fault in faults_of(path)])
 
