@@ -175,7 +175,7 @@ asio::awaitable<Result<void>> plan_projects(Call& call, Discovery& search, std::
   std::vector<std::string> projects = without_doubles(options.projects());
   if (projects.empty()) {
     std::string project = project_setting(CloudSetting(), environment).value;
-    const Result<void> completed = co_await complete_place(call, "discovery", project, nullptr);
+    const Result<void> completed = co_await complete_place(call, "discovery in Google Cloud", project, nullptr);
     if (!completed) co_return completed.error();
     projects.push_back(std::move(project));
   }
