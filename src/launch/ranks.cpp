@@ -162,7 +162,9 @@ Result<void> check_parts(const LaunchFacts& facts) {
                                    first->index, first->count)
                      : fmt::format("the cluster has {} of {} {}s, and the hosts of the others are not known: ranks count over all",
                                    listed.size(), first->count, kind))
-      .with_hint("name a target that lists all of them, such as kubernetes:NAMESPACE or tpu:qr/NAME, or the hosts: simple:job.worker=A+B");
+      .with_hint(
+          "name a target that lists all of them, such as kubernetes:NAMESPACE/KIND/NAME or tpu:qr/NAME, or the hosts: "
+          "simple:job.worker=A+B");
 }
 
 // inet_aton() parses `127.1`, `2130706433` and `0x7f.1` as addresses: a host whose last part is a number is not a name.

@@ -120,7 +120,7 @@ class Parser {
     if (is_asking) return help_or_version(given);
     if (!given.unknown.empty()) return unknown_word(nullptr, given.unknown.front());
     if (!word.empty()) return unknown_word(nullptr, word);
-    return usage("no command", "try rollcall spec tpu:NAME, or see rollcall --help");
+    return usage("no command", "try rollcall status kubernetes:NAMESPACE/KIND/NAME, or see rollcall --help");
   }
 
   Failure takes_no_value(std::string_view name) const { return usage(fmt::format("{} takes no value", name), see_help(line_.command)); }
@@ -210,7 +210,11 @@ class Parser {
     std::vector<std::string>& words = line_.arguments.positionals;
     if (command.positional.ends_with("...")) {
       if (words.empty() && line_.arguments.target_files.empty())
-        return usage("no target", fmt::format("try rollcall {0} tpu:NAME, or set ROLLCALL_TARGET; see rollcall {0} --help", command.name));
+        return usage(
+            "no target",
+            fmt::format(
+                "name it, such as kubernetes:NAMESPACE/KIND/NAME, slurm:job/ID or tpu:NAME, or set ROLLCALL_TARGET; see rollcall {} --help",
+                command.name));
       if (line_.arguments.is_partial && line_.arguments.lookup == TpuLookup::list) {
         return usage("--partial asks each target on its own, --lookup list asks for all at once: they exclude each other");
       }

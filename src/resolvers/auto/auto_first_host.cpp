@@ -150,7 +150,8 @@ Failure only_the_first(const FirstHost& first, const std::string& why) {
   return Failure(Errc::failed_precondition, fmt::format("only the first of {} hosts is known: {} is {}, {} is {}, and {}", count,
                                                         first.source, quoted(first.host, 120), first.count->source, count, why))
       .with_hint(
-          "list the hosts (simple:job.worker=HOST+HOST, file:PATH), or name who knows them, such as kubernetes:NAMESPACE or tpu:NAME");
+          "list the hosts (simple:job.worker=HOST+HOST, file:PATH), or name who knows them, such as kubernetes:NAMESPACE/KIND/NAME or "
+          "tpu:NAME");
 }
 
 Result<std::vector<std::string>> all_hosts(const FirstHost& first, const Environment& environment) {

@@ -244,7 +244,8 @@ Failure no_place_failure(const std::vector<AutoCandidate>& candidates) {
   for (std::size_t i = 0; i < candidates.size(); ++i)
     what += fmt::format("{}{}: {}", i == 0 ? " (" : "; ", to_string(candidates[i].place), candidates[i].evidence);
   if (!candidates.empty()) what += ")";
-  return Failure(Errc::failed_precondition, std::move(what)).with_hint("name a target, such as tpu:NAME or kubernetes:NAMESPACE");
+  return Failure(Errc::failed_precondition, std::move(what))
+      .with_hint("name a target, such as kubernetes:NAMESPACE/KIND/NAME, slurm:job/ID or tpu:NAME");
 }
 
 }  // namespace rollcall
