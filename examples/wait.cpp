@@ -12,7 +12,7 @@
 
 asio::awaitable<int> launch(rollcall::Runtime runtime) {
   const auto cluster = rollcall::make_resolver(runtime, "tpu:late").value();  // or "kubernetes:train/jobset/trainer"
-  const auto status = co_await rollcall::try_wait_until_ready(cluster);
+  const auto status = co_await rollcall::try_wait_until_ready(cluster);  // 30 min at most; WaitOptions show progress
   if (!status) {
     fmt::print(stderr, "{}\n", status.error().message());  // names each missing machine, and why it is missing
     co_return 1;
