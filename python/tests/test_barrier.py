@@ -20,7 +20,7 @@ def target(tasks: int = 2) -> str:
 def test_tasks_of_one_loop_meet(real: str) -> None:
     async def main() -> None:
         where, seen = target(3), list[r.BarrierProgress]()
-        tasks = ("worker:0", ("worker", 1), r.Task("worker", 2))
+        tasks: tuple[str | tuple[str, int] | r.Task, ...] = ("worker:0", ("worker", 1), r.Task("worker", 2))
         starts = await asyncio.gather(*(r.barrier(where, task=task, timeout=60, generation=2 + i, on_progress=seen.append) for i, task in enumerate(tasks)))
         assert [(one.task.job, one.task.index, one.rank, one.generation) for one in starts] == [("worker", i, i, 4) for i in range(3)]
         assert starts[1].task.address == starts[1].cluster["worker"][1]

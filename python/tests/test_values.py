@@ -139,7 +139,8 @@ def cells_of(html: str) -> list[list[str]]:
 
 def test_devices_of_this_host() -> None:
     device = {"model": "NVIDIA H100", "uuid": "GPU-1", "bus": "0000:00:06.0", "node": "/dev/nvidia0", "index": 0, "memory_bytes": 85}
-    group = {"kind": "GPU", "vendor": "NVIDIA", "model": "", "source": "/dev", "driver": "", "count": None, "visible": {"variable": "CUDA_VISIBLE_DEVICES", "count": 1}, "devices": [device]}
+    visible = {"variable": "CUDA_VISIBLE_DEVICES", "count": 1}
+    group = {"kind": "GPU", "vendor": "NVIDIA", "model": "", "source": "/dev", "driver": "", "count": None, "visible": visible, "devices": [device]}
     found = r.Devices.of({"local": [group, {**group, "count": 8, "model": "H100", "visible": None}], "notes": ["the driver does not answer"]})
     assert (found.targets, found.failures, found.notes) == ((), (), ("the driver does not answer",))
     assert found.local[0].visible == r.VisibleDevices("CUDA_VISIBLE_DEVICES", 1)
@@ -152,7 +153,8 @@ def test_the_drawing_of_devices() -> None:
     counted = [{"job": "worker", "task": task, "counts": {"TPU": 4, "CPU": 1}} for task in (0, 1)]
     differing = [counted[0], {"job": "worker", "task": 1, "counts": {"TPU": 3}}]
     by_type = {"target": "c", "source": "accelerator type", "num_cores": 16, "num_hosts": 4, "num_of_cores_per_host": 4, "topology": "2x2x4"}
-    targets = [{"target": "a", "source": "devices", "hosts": counted, "model": "v5p"}, {"target": "b", "source": "devices", "hosts": differing}, by_type, {"target": "d", "source": "devices"}]
+    differs = {"target": "b", "source": "devices", "hosts": differing}
+    targets = [{"target": "a", "source": "devices", "hosts": counted, "model": "v5p"}, differs, by_type, {"target": "d", "source": "devices"}]
     html = r.Devices.of({"targets": targets, "failures": [{"code": "not_found", "message": "gone", "target": "e", "hint": "look"}]})._repr_html_()
     first, second, third, fourth, failed = cells_of(html)
     assert first == ["a", "8 TPU, 2 CPU", "2", "4 TPU, 1 CPU", "v5p", "", "devices"]

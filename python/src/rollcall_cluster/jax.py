@@ -99,8 +99,9 @@ class RollcallCluster(ClusterEnv):
     """The implementation of `jax.distributed.initialize(cluster_detection_method="rollcall")`.
 
     Without a target in `ROLLCALL_TARGET`, a coordinator, number and size that a launcher has set in `JAX_COORDINATOR_ADDRESS`, `JAX_PROCESS_ID` and `JAX_NUM_PROCESSES` are
-    taken as they are, since it has waited. Else the target is that variable's, or `auto:`. The wait for it lasts at most `initialization_timeout`. The number of this process is `JAX_PROCESS_ID` where it is set, else
-    that of `whoami`; the number of processes is `JAX_NUM_PROCESSES` where it is set. The coordinator's port: `JAX_COORDINATOR_PORT`, else as for `initialize`.
+    taken as they are, since it has waited. Else the target is that variable's, or `auto:`. The wait for it lasts at most `initialization_timeout`. The number of this process
+    is `JAX_PROCESS_ID` where it is set, else that of `whoami`; the number of processes is `JAX_NUM_PROCESSES` where it is set. The coordinator's port:
+    `JAX_COORDINATOR_PORT`, else as for `initialize`.
     """
 
     name = "rollcall"
