@@ -43,8 +43,7 @@ Exchange::Exchange(std::shared_ptr<HttpCore> core, const HttpRequest& request, c
     : core_(std::move(core)), request_(&request), options_(options),
       via_proxy_(core_->dialer.takes_proxy(request.url, options, request.access.get())), reach_(reach_of(request)),
       is_repeatable_(request.may_be_repeated()), ticket_([](void* self) { static_cast<Exchange*>(self)->resume({}); }, this),
-      wait_([](void* self) { static_cast<Exchange*>(self)->resume_later(); }, this,
-            use_of(options, is_stream)),
+      wait_([](void* self) { static_cast<Exchange*>(self)->resume_later(); }, this, use_of(options, is_stream)),
       pieces_(is_stream ? std::make_unique<Pieces>() : nullptr) {
   core_->exchanges.push_back(*this);
 }
