@@ -17,11 +17,14 @@ import yaml  # noqa: E402
 
 from chart_files import digest  # noqa: E402
 from pods import Pods, certificate, until, words  # noqa: E402
+from recipe import look_at_recipes  # noqa: E402
 from table import check, counts, rows, section, versions, write  # noqa: E402
 from webhook import look_at_webhook  # noqa: E402
 
 HELM, CHART = os.environ["HELM"], os.path.join(ROOT, "packaging/helm/rollcall")
 SPACE = "rollcall-system"
+# Helm that was built from its module takes the API server for an old one, where it does not ask it.
+KUBERNETES = ["--kube-version", "1.36.3"]
 IMAGE = ["--set", "image.repository=registry.example/rollcall", "--set", "image.tag=latest"]
 
 
@@ -30,8 +33,8 @@ def helm(*arguments, kubeconfig=None):
                           env={"PATH": os.environ["PATH"], "HOME": os.path.join(os.getcwd(), "helm-home"), **({"KUBECONFIG": kubeconfig} if kubeconfig else {})})
 
 
-def rendered(*values, release="rollcall"):
-    ran = helm("template", release, CHART, "--namespace", SPACE, *IMAGE, *values)
+def rendered(*values, release="rollcall", kubernetes=KUBERNETES):
+    ran = helm("template", release, CHART, "--namespace", SPACE, *kubernetes, *IMAGE, *values)
     if ran.returncode:
         raise SystemExit(ran.stderr)
     return ran.stdout
@@ -75,7 +78,7 @@ def difference(got, wanted):
 
 def compare():
     section("What is rendered")
-    check("lint", helm("lint", CHART, *IMAGE).returncode, 0)
+    check("lint", helm("lint", CHART, *KUBERNETES, *IMAGE).returncode, 0)
     check("one replica: differences to kubernetes.yaml", difference(objects(rendered()), example("kubernetes.yaml")), "none")
     wanted = example("kubernetes.yaml", "kubernetes-replicas.yaml")
     del wanted[f"Deployment {SPACE}/rollcall"]
@@ -90,8 +93,10 @@ def compare():
     check("another release: names", sorted({name.split("/")[1] for name in other}), ["blue", "blue-issuer-discovery", "blue-lease", "blue-replicas"])
     for values, said in ((["replicas=0"], "replicas"), (["image.digest=sha256:1"], "digest"), (["image.repositry=x"], "repositry"),
                          (["image.repository="], "image.repository is missing"), (["webhook.enabled=true"], "webhook.tls.authority is missing")):
-        ran = helm("template", "rollcall", CHART, *IMAGE, *[word for value in values for word in ("--set", value)])
+        ran = helm("template", "rollcall", CHART, *KUBERNETES, *IMAGE, *[word for value in values for word in ("--set", value)])
         check(f"refused: `{values[0]}`", ran.returncode != 0 and said in ran.stderr, True)
+    ran = helm("template", "rollcall", CHART, "--kube-version", "1.20.15", *IMAGE)
+    check("refused: Kubernetes 1.20", ran.returncode != 0 and "kubeVersion: >=1.21" in ran.stderr, True)
 
 
 def pod_spec(text, kind):
@@ -156,7 +161,8 @@ def main():
             cluster.node(name, 8)
         look_at_service(cluster, pods, folder, hosts)
         look_at_kubectl(cluster, folder)
-        look_at_webhook(cluster, pods, folder, rendered, kubectl)
+        containers = look_at_recipes(cluster, pods, folder, kubectl)
+        look_at_webhook(cluster, pods, containers, folder, rendered, kubectl)
     finally:
         pods.end_all()
         cluster.stop()

@@ -63,8 +63,11 @@ class Pods:
         return ["unshare", "--mount", "--propagation", "private", "sh", "-c", f'{bind} && exec "$@"', "sh", ROLLCALL, *words]
 
     def environment(self, **more):
-        return {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "KUBERNETES_SERVICE_HOST": "127.0.0.1",
-                "KUBERNETES_SERVICE_PORT": self.cluster.read("api.port"), **more}
+        return {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **self.service(), **more}
+
+    def service(self):
+        """The variables of the service `kubernetes`."""
+        return {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": self.cluster.read("api.port")}
 
     def start(self, name, files, words, namespace, account, **variables):
         """Until it prints its address."""

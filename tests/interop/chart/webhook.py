@@ -5,6 +5,7 @@ import os
 import yaml
 
 from pods import certificate, until
+from recipe import USER_OF_IMAGE
 from table import check, section
 
 SPACE = "rollcall-system"
@@ -14,7 +15,7 @@ CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigura
 
 
 def pod(name, annotations=None, init=None):
-    spec = {"containers": [{"name": "main", "image": "registry.example/trainer:v9"}], **({"initContainers": init} if init else {})}
+    spec = {"serviceAccountName": "trainer", "containers": [{"name": "main", "image": "registry.example/trainer:v9"}], **({"initContainers": init} if init else {})}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "train", "annotations": annotations or {}}, "spec": spec}
 
 
@@ -36,17 +37,21 @@ def configure(cluster, text, policy):
     return hook
 
 
+def arguments_of(text):
+    (deployment,) = (one for one in yaml.safe_load_all(text) if one and one["kind"] == "Deployment" and one["metadata"]["name"] == "rollcall-webhook")
+    return deployment["spec"]["template"]["spec"]["containers"][0]["args"]
+
+
 def init_of(answer):
     return [one["name"] for one in answer[1]["spec"].get("initContainers", [])] if answer[0] == 201 else answer
 
 
-def look_at_webhook(cluster, pods, folder, rendered, kubectl):
+def look_at_webhook(cluster, pods, containers, folder, rendered, kubectl):
     section("The webhook")
     certificate(folder, "webhook", [f"DNS:rollcall-webhook.{SPACE}.svc", f"IP:{ADDRESS}"])
     values = ["--set", "webhook.enabled=true", "--set-file", f"webhook.tls.authority={folder}/ca.crt"]
-    text = {policy: rendered(*values, "--set", f"webhook.failurePolicy={policy}") for policy in ("Ignore", "Fail")}
-    (deployment,) = (one for one in yaml.safe_load_all(text["Fail"]) if one and one["kind"] == "Deployment" and one["metadata"]["name"] == "rollcall-webhook")
-    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    text = {policy: rendered(*values, "--set", f"webhook.failurePolicy={policy}", "--set", f"webhook.badAnnotation={bad}")
+            for policy, bad in (("Ignore", "warn"), ("Fail", "refuse"))}
     taken = kubectl(cluster, "apply", "--dry-run=server", "-f", "-", text=text["Fail"])
     check("the API server takes all of it", [taken.returncode, "mutatingwebhookconfiguration" in taken.stdout], [0, True])
     files = {}
@@ -54,12 +59,14 @@ def look_at_webhook(cluster, pods, folder, rendered, kubectl):
         with open(os.path.join(folder, f"webhook.{end}"), encoding="ascii") as file:
             files[f"/etc/rollcall/tls/tls.{end}"] = file.read()
 
-    def serve():
-        words = [f"--listen={ADDRESS}:{PORT}" if word == "--listen=:8443" else word for word in container["args"]]
+    def serve(policy):
+        words = [f"--listen={ADDRESS}:{PORT}" if word == "--listen=:8443" else word for word in arguments_of(text[policy])]
         return pods.start("webhook", files, words, SPACE, "")[0]
     hook = configure(cluster, text["Fail"], "Fail")
     check("it is asked about annotated pods alone", [one["name"] for one in hook["matchConditions"]], ["has-annotation"])
-    process = serve()
+    (old,) = (one for one in yaml.safe_load_all(rendered(*values, kubernetes=["--kube-version", "1.27.16"])) if one and "webhooks" in one)
+    check("rendered for Kubernetes 1.27, which has no such conditions", "matchConditions" in old["webhooks"][0], False)
+    process = serve("Fail")
     wait = {"rollcall.dev/wait": "kubernetes:./job/trainer,address=pod"}
     # The API server takes a new configuration within a second or so.
     number = iter(range(1000))
@@ -69,6 +76,8 @@ def look_at_webhook(cluster, pods, folder, rendered, kubectl):
     check("its arguments", first.get("args"), ["wait", "kubernetes:./job/trainer,address=pod", "--until", "endpoints"])
     check("its image", first.get("image"), "registry.example/rollcall:latest")
     check("it has the token of the pod's account", [one["mountPath"] for one in first.get("volumeMounts", [])], ["/var/run/secrets/kubernetes.io/serviceaccount"])
+    ran = containers.run(containers.image, [containers.account(got[1])], ["/usr/bin/rollcall", *first["args"]], got[1], USER_OF_IMAGE)
+    check("these words, with the pod's account and by the image's user: exit code", [ran.returncode, "4/4 ready" in ran.stdout + ran.stderr], [0, True])
     name = got[1]["metadata"]["name"] if got else ""
     state = until(lambda: (cluster.get(f"/api/v1/namespaces/train/pods/{name}")["status"].get("initContainerStatuses") or [{}])[0].get("state", {}).get("running"))
     started = cluster.get(f"/api/v1/namespaces/train/pods/{name}")["status"]["containerStatuses"][0]["state"]
@@ -87,6 +96,7 @@ def look_at_webhook(cluster, pods, folder, rendered, kubectl):
     cluster.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "strict", "labels": labels}})
     strict = pod("strict", wait)
     strict["metadata"]["namespace"] = "strict"
+    del strict["spec"]["serviceAccountName"]
     strict["spec"]["containers"][0]["securityContext"] = {"allowPrivilegeEscalation": False, "runAsNonRoot": True, "capabilities": {"drop": ["ALL"]}, "seccompProfile": {"type": "RuntimeDefault"}}
     until(lambda: cluster.raw("GET", "/api/v1/namespaces/strict/serviceaccounts/default")[0] == 200)
     check("a namespace with the strictest PodSecurity takes it", init_of(create(cluster, strict)), ["rollcall-wait"])
@@ -104,6 +114,10 @@ def look_at_webhook(cluster, pods, folder, rendered, kubectl):
     configure(cluster, text["Ignore"], "Ignore")
     opened = until(lambda: (lambda answer: answer if answer[0] == 201 else None)(create(cluster, pod(f"open-{next(number)}", wait))), 15)
     check("`failurePolicy: Ignore`: a pod that asks for a wait is made without", init_of(opened) if opened else None, [])
-    process = serve()
+    process = serve("Ignore")
     check("it answers again", bool(until(lambda: init_of(create(cluster, pod(f"back-{next(number)}", wait))) == ["rollcall-wait"], 30)), True)
+    made = kubectl(cluster, "create", "-f", "-", text=json.dumps(pod("warned", {"rollcall.dev/wait": "kubernete:./job/trainer"})))
+    check("`badAnnotation: warn`: a pod with a wrong annotation is made, and kubectl shows", [made.returncode, made.stderr.strip()],
+          lambda seen: seen[0] == 0 and "Warning: rollcall: the annotation rollcall.dev/wait is wrong" in seen[1])
+    check("it has no init container", cluster.get("/api/v1/namespaces/train/pods/warned")["spec"].get("initContainers", []), [])
     check("SIGTERM ends it: exit code", pods.end(process), 0)

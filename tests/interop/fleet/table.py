@@ -81,7 +81,7 @@ def write(transcript, title, script):
     """Writes the transcript; returns the exit code of the run."""
     versions.insert(0, subprocess.run([ROLLCALL, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0])
     with open(transcript, "w", encoding="utf-8") as file:
-        file.write(f"# {title}\n\nWritten by `tests/interop/fleet/{script}`; see `README.md` one folder up.\n\n")
+        file.write(f"# {title}\n\nWritten by `{os.path.normpath('tests/interop/fleet/' + script)}`; see `README.md` one folder up.\n\n")
         file.write("\n".join(f"- {version}" for version in versions) + "\n" + "\n".join(rows) + "\n")
     print(", ".join(f"{count} {name}" for name, count in counts.items()))
     return 1 if counts["failed"] else 0
