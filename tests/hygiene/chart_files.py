@@ -1,6 +1,7 @@
 """chart_files.py: each line of the manifests of examples/fleet stands in the templates of the Helm chart, but for what values decide. Helm itself, and
 whether the chart renders more than that, is left to tests/interop/chart/run: where that has a transcript, it has the digest of these files.
-values.schema.json describes each key of values.yaml, and no other; versions are the project's.
+values.schema.json describes each key of values.yaml, and no other; versions are the project's. No object of examples/recipes is called as one of
+those manifests: applied in the same namespace it would take the other's place, and Helm would refuse to install the chart.
 """
 import hashlib
 import json
@@ -19,7 +20,9 @@ DEFAULTS = [  # what the templates' actions are with the values of the manifests
     ("namespace: {{ . }}", "namespace: train"), ("{{ .Values.replicas }}", "3"), ("{{ .Values.spread }}", "ScheduleAnyway"),
     ("{{ .Values.tls.secretName }}", "rollcall-tls"), ("{{ .Values.audience | quote }}", "rollcall"),
 ]
-APART = ("kind: Namespace", "metadata: {name: rollcall-system}", "metadata: {labels: {app: rollcall}}")  # the last has an annotation beside it
+APART = ("kind: Namespace", "metadata: {name: rollcall-system}", "metadata: {labels: {app: rollcall}}",
+         "metadata: {labels: {app: rollcall, role: replica}}")  # the last two have an annotation beside it
+OBJECT = re.compile(r"(?m)^kind: (\w+)\nmetadata: \{name: ([\w-]+)(?:, namespace: ([\w-]+))?\}")
 KEY = re.compile(r"^( *)([A-Za-z]+):( .*)?$")
 
 
@@ -45,6 +48,18 @@ def keys_of_schema(schema, path=""):
     for key, part in schema.get("properties", {}).items():
         yield path + key
         yield from keys_of_schema(part, f"{path}{key}.")
+
+
+def objects_of(folder, pattern):
+    return {found for path in (ROOT / "examples" / folder).glob(pattern) for found in OBJECT.findall(path.read_text(encoding="utf-8"))}
+
+
+def faults_of_names():
+    service, recipes = objects_of("fleet", "kubernetes*.yaml"), objects_of("recipes", "*.yaml")
+    if len(service) < 10 or len(recipes) < 3:
+        yield f"the check finds {len(service)} and {len(recipes)} objects in the manifests"
+    for kind, name, namespace in sorted(service & recipes):
+        yield f"examples/recipes and examples/fleet both have the {kind} {name} of {namespace}"
 
 
 def faults_of_lines():
@@ -77,6 +92,7 @@ def main():
     chart = (CHART / "Chart.yaml").read_text(encoding="utf-8")
     faults += [f"Chart.yaml: no line {line}" for line in (f"version: {version}", f'appVersion: "{version}"') if line not in chart.splitlines()]
     faults += faults_of_lines()
+    faults += faults_of_names()
     if TRANSCRIPT.exists() and digest() not in TRANSCRIPT.read_text(encoding="utf-8"):
         faults.append("the chart or a manifest of examples/fleet has changed since they were compared: run tests/interop/chart/run --write")
     close(len(values) + 3, faults)

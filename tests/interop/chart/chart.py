@@ -16,28 +16,13 @@ sys.path.insert(0, os.path.join(ROOT, "tests/hygiene"))
 import yaml  # noqa: E402
 
 from chart_files import digest  # noqa: E402
-from pods import Pods, certificate, until, words  # noqa: E402
+from helm import CHART, IMAGE, KUBERNETES, SPACE, helm, kubectl, rendered  # noqa: E402
+from pods import Pods, certificate, restrictions, until, words  # noqa: E402
 from recipe import look_at_recipes  # noqa: E402
 from table import check, counts, rows, section, versions, write  # noqa: E402
 from webhook import look_at_webhook  # noqa: E402
 
-HELM, CHART = os.environ["HELM"], os.path.join(ROOT, "packaging/helm/rollcall")
-SPACE = "rollcall-system"
-# Helm that was built from its module takes the API server for an old one, where it does not ask it.
-KUBERNETES = ["--kube-version", "1.36.3"]
-IMAGE = ["--set", "image.repository=registry.example/rollcall", "--set", "image.tag=latest"]
-
-
-def helm(*arguments, kubeconfig=None):
-    return subprocess.run([HELM, *arguments], capture_output=True, text=True, check=False,
-                          env={"PATH": os.environ["PATH"], "HOME": os.path.join(os.getcwd(), "helm-home"), **({"KUBECONFIG": kubeconfig} if kubeconfig else {})})
-
-
-def rendered(*values, release="rollcall", kubernetes=KUBERNETES):
-    ran = helm("template", release, CHART, "--namespace", SPACE, *kubernetes, *IMAGE, *values)
-    if ran.returncode:
-        raise SystemExit(ran.stderr)
-    return ran.stdout
+NODES = ["g1", "g2", "g3"]
 
 
 def objects(text):
@@ -88,9 +73,9 @@ def compare():
     check("an image by digest", by_digest["spec"]["template"]["spec"]["containers"][0]["image"], f"registry.example/rollcall@{digest_of_image}")
     wide = objects(rendered("--set", "clusterWide=true"))
     check("cluster-wide: roles", sorted(name for name in wide if "Role" in name.split()[0]),
-          ["ClusterRole -/rollcall", "ClusterRoleBinding -/rollcall", "ClusterRoleBinding -/rollcall-issuer-discovery"])
+          ["ClusterRole -/rollcall-service", "ClusterRoleBinding -/rollcall-issuer-discovery", "ClusterRoleBinding -/rollcall-service"])
     other = objects(rendered("--set", "replicas=3", release="blue"))
-    check("another release: names", sorted({name.split("/")[1] for name in other}), ["blue", "blue-issuer-discovery", "blue-lease", "blue-replicas"])
+    check("another release: names", sorted({name.split("/")[1] for name in other}), ["blue", "blue-issuer-discovery", "blue-lease", "blue-replicas", "blue-service"])
     for values, said in ((["replicas=0"], "replicas"), (["image.digest=sha256:1"], "digest"), (["image.repositry=x"], "repositry"),
                          (["image.repository="], "image.repository is missing"), (["webhook.enabled=true"], "webhook.tls.authority is missing")):
         ran = helm("template", "rollcall", CHART, *KUBERNETES, *IMAGE, *[word for value in values for word in ("--set", value)])
@@ -131,6 +116,7 @@ def serve(pods, text, kind, folder, hosts):
         check(f"{name}: `serve --check` with the pod's files", [checked.returncode, checked.stderr], [0, ""])
         process, line = pods.start(name, files, container["args"], SPACE, spec["serviceAccountName"], POD_NAME=name)
         check(f"{name}: starts with the pod's arguments", "export ROLLCALL_SERVER=" in line, True)
+        check(f"{name}: its user, capabilities, no_new_privs, root", restrictions(process), ["65532", 0, "1", "ro"])
         started.append(process)
     launcher = {"/etc/rollcall-ca/ca.crt": authority, "/run/rollcall/token": pods.token("train", "default", "rollcall")}
 
@@ -150,29 +136,26 @@ def main():
     loader = importlib.machinery.SourceFileLoader("real_kubernetes", os.environ["REAL_KUBERNETES"])
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("real_kubernetes", loader))
     loader.exec_module(module)
-    versions.append("Helm " + helm("version", "--template", "{{.Version}}").stdout)
+    versions.append("Helm " + (os.environ.get("HELM_BUILT") or helm("version", "--template", "{{.Version}}").stdout))
     compare()
-    cluster = module.Cluster(os.path.join(folder, "kubernetes")).start()
+    # The addresses of Services are of this machine: what listens there is the Service.
+    cluster = module.Cluster(os.path.join(folder, "kubernetes")).start(api_flags=["--service-cluster-ip-range=127.78.0.0/16"])
     versions.append("Kubernetes " + cluster.get("/version")["gitVersion"])
     hosts = {f"rollcall.{SPACE}.svc": "127.77.0.2", **{f"rollcall-{i}.rollcall-replicas.{SPACE}.svc": f"127.77.0.{i + 2}" for i in range(3)}}
     pods = Pods(cluster, folder, hosts)
     try:
-        for name in ("g1", "g2", "g3"):
+        for name in NODES:
             cluster.node(name, 8)
         look_at_service(cluster, pods, folder, hosts)
         look_at_kubectl(cluster, folder)
-        containers = look_at_recipes(cluster, pods, folder, kubectl)
-        look_at_webhook(cluster, pods, containers, folder, rendered, kubectl)
+        containers = look_at_recipes(cluster, pods, folder)
+        look_at_webhook(cluster, pods, containers, folder)
     finally:
         pods.end_all()
         cluster.stop()
         subprocess.run(["rm", "-rf", folder], check=False)
     rows.append(f"\nOf the chart and the manifests with the digest {digest()}.")
     return write(sys.argv[1], "The Helm chart on a real Kubernetes", "../chart/run")
-
-
-def kubectl(cluster, *arguments, text=None):
-    return subprocess.run(["kubectl", "--kubeconfig", cluster.kubeconfig, *arguments], input=text, capture_output=True, text=True, check=False)
 
 
 def look_at_service(cluster, pods, folder, hosts):
@@ -199,7 +182,8 @@ def look_at_service(cluster, pods, folder, hosts):
         check("SIGTERM ends it: exit code", pods.end(process), 0)
     ran = helm("upgrade", "rollcall", CHART, "--namespace", SPACE, *IMAGE, "--set", "replicas=3", kubeconfig=cluster.kubeconfig)
     check("`helm upgrade` from one to three: exit code", [ran.returncode, ran.stderr], [0, ""])
-    check("three pods run, each on a node of its own", bool(until(lambda: [one[1] for one in seen()] == ["Running"] * 3 and len({one[2] for one in seen()}) == 3)), True)
+    until(lambda: [one[1:] for one in seen()] == [("Running", node) for node in NODES], 60)
+    check("three pods run, each on a node of its own", sorted(one[1:] for one in seen()), [("Running", node) for node in NODES])
     started = serve(pods, rendered("--set", "replicas=3"), "StatefulSet", folder, hosts)
     lease = cluster.get(f"/apis/coordination.k8s.io/v1/namespaces/{SPACE}/leases/rollcall")
     check("one of them holds the Lease", lease["spec"].get("holderIdentity", "") != "", True)

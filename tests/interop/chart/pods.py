@@ -10,6 +10,10 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from counterparts import ROLLCALL  # noqa: E402
 
+# As the rendered containers are restricted. The port of a Service is below 1024, which needs a capability outside of a pod's network.
+RESTRICTED = "setpriv --reuid=65532 --regid=65532 --clear-groups --no-new-privs"
+NO_CAPABILITIES = "--inh-caps=-all --bounding-set=-all"
+LOW_PORTS = "--inh-caps=-all,+net_bind_service --ambient-caps=-all,+net_bind_service --bounding-set=-all,+net_bind_service"
 ACCOUNT = "var/run/secrets/kubernetes.io/serviceaccount"
 
 
@@ -17,16 +21,16 @@ def openssl(*arguments):
     subprocess.run(["openssl", *arguments], capture_output=True, check=True)
 
 
-def certificate(folder, name, names):
-    """FOLDER/NAME.crt and .key for these names, signed by FOLDER/ca.crt, which is made with the first."""
+def certificate(folder, name, names, authority="ca"):
+    """FOLDER/NAME.crt and .key for these names, signed by FOLDER/AUTHORITY.crt, which is made with the first."""
     path = lambda end: os.path.join(folder, end)  # noqa: E731
     new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    if not os.path.exists(path("ca.crt")):
-        openssl("req", "-x509", *new, "-days", "2", "-subj", "/CN=authority", "-keyout", path("ca.key"), "-out", path("ca.crt"))
+    if not os.path.exists(path(authority + ".crt")):
+        openssl("req", "-x509", *new, "-days", "2", "-subj", "/CN=authority", "-keyout", path(authority + ".key"), "-out", path(authority + ".crt"))
     openssl("req", *new, "-subj", f"/CN={name}", "-keyout", path(name + ".key"), "-out", path(name + ".csr"))
     with open(path(name + ".ext"), "w", encoding="ascii") as ext:
         ext.write("extendedKeyUsage=serverAuth\nsubjectAltName=" + ",".join(names) + "\n")
-    openssl("x509", "-req", "-in", path(name + ".csr"), "-CA", path("ca.crt"), "-CAkey", path("ca.key"), "-CAcreateserial", "-days", "2", "-extfile",
+    openssl("x509", "-req", "-in", path(name + ".csr"), "-CA", path(authority + ".crt"), "-CAkey", path(authority + ".key"), "-CAcreateserial", "-days", "2", "-extfile",
             path(name + ".ext"), "-out", path(name + ".crt"))
 
 
@@ -42,8 +46,8 @@ class Pods:
         made = self.cluster.ask("POST", path, {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec})
         return made["status"]["token"]
 
-    def command(self, name, files, words, namespace, account):
-        """The words that run `words` with these files, by their absolute paths, and the account of a pod."""
+    def command(self, name, files, words, namespace, account, needs_low_port=False):
+        """The words that run `words` with these files, by their absolute paths, and the account of a pod, restricted as a pod of the chart."""
         root = os.path.join(self.folder, name)
         shutil.rmtree(root, ignore_errors=True)
         shutil.copytree("/etc", os.path.join(root, "etc"), symlinks=True)
@@ -59,8 +63,9 @@ class Pods:
             with open(at, "w", encoding="utf-8") as file:
                 file.write(text)
         os.makedirs(os.path.join(root, "run"), exist_ok=True)
-        bind = f"mount --bind {root}/etc /etc && mount --bind {root}/run /run"
-        return ["unshare", "--mount", "--propagation", "private", "sh", "-c", f'{bind} && exec "$@"', "sh", ROLLCALL, *words]
+        mounts = f"mount -o remount,bind,ro / && mount --bind -o ro {root}/etc /etc && mount --bind -o ro {root}/run /run"
+        restricted = f"{RESTRICTED} {LOW_PORTS if needs_low_port else NO_CAPABILITIES}"
+        return ["unshare", "--mount", "--propagation", "private", "sh", "-c", f'{mounts} && exec {restricted} "$@"', "sh", ROLLCALL, *words]
 
     def environment(self, **more):
         return {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **self.service(), **more}
@@ -69,11 +74,11 @@ class Pods:
         """The variables of the service `kubernetes`."""
         return {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": self.cluster.read("api.port")}
 
-    def start(self, name, files, words, namespace, account, **variables):
+    def start(self, name, files, words, namespace, account, needs_low_port=False, **variables):
         """Until it prints its address."""
         log = os.path.join(self.folder, name + ".log")
         with open(log, "w", encoding="utf-8") as errors:
-            process = subprocess.Popen(self.command(name, files, words, namespace, account), env=self.environment(**variables), stdin=subprocess.DEVNULL,
+            process = subprocess.Popen(self.command(name, files, words, namespace, account, needs_low_port), env=self.environment(**variables), stdin=subprocess.DEVNULL,
                                        stdout=subprocess.PIPE, stderr=errors, text=True)
         self.running.append(process)
         line = process.stdout.readline()
@@ -99,6 +104,15 @@ class Pods:
             if process.poll() is None:
                 process.kill()
                 process.wait()
+
+
+def restrictions(process):
+    """Its user, its capabilities and whether it may get more, as the kernel has them; and whether it may write to its root."""
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
+        status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+    with open(f"/proc/{process.pid}/mounts", encoding="ascii") as file:
+        root = [line.split()[3].split(",")[0] for line in file if line.split()[1] == "/"]
+    return [status["Uid"].split("\t")[0], int(status["CapEff"], 16), status["NoNewPrivs"], root[-1]]
 
 
 def until(what, seconds=30):

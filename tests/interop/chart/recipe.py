@@ -8,6 +8,7 @@ import subprocess
 
 import yaml
 
+from helm import kubectl
 from pods import ACCOUNT, ROLLCALL, until
 from table import check, section, skip
 
@@ -86,7 +87,7 @@ class Containers:
 
     def run(self, root, mounts, words, pod=None, user="0:0"):
         """`mounts`: a folder, what is mounted there, and how."""
-        lines = ["set -e", 'root="$1"; shift', 'mkdir -p "$root/proc"; mount --bind /proc "$root/proc"']
+        lines = ["set -e", 'root="$1"; shift', 'mount --bind "$root" "$root"; mkdir -p "$root/proc"; mount --bind /proc "$root/proc"']
         for at, what, how in mounts:
             lines.append(f'mkdir -p "$root/{at}"; {MOUNT[how].format(what=what, at=f"$root/{at}", own=self.folder)}')
         variables = {"PATH": "/usr/local/bin:/usr/bin:/bin", **self.pods.service()}
@@ -95,7 +96,7 @@ class Containers:
             variables["HOSTNAME"] = pod["metadata"]["name"]
             if "JOB_COMPLETION_INDEX" in (one["name"] for one in pod["spec"]["containers"][0].get("env", [])):
                 variables["JOB_COMPLETION_INDEX"] = pod["metadata"]["labels"][INDEX]
-        lines.append(f'exec "{CHROOT}" --userspec={user} "$root" "$@"')
+        lines.append(f'mount -o remount,bind,ro "$root"; exec "{CHROOT}" --userspec={user} "$root" "$@"')
         return subprocess.run(["unshare", "--mount", "--uts", "--propagation", "private", "sh", "-c", "\n".join(lines), "sh", root, *words], cwd="/",
                               env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
 
@@ -128,7 +129,7 @@ def run_programs(containers, found, program, volumes, how="read"):
     return ran
 
 
-def look_at_copies(containers, cluster, kubectl):
+def look_at_copies(containers, cluster):
     heading = "In an image that does not have the command"
     (job,) = manifests(heading)
     taken = kubectl(cluster, "apply", "--dry-run=server", "-f", "-", text=json.dumps(job))
@@ -156,7 +157,7 @@ def look_at_copies(containers, cluster, kubectl):
     return found
 
 
-def look_at_image_volumes(containers, found, cluster, kubectl):
+def look_at_image_volumes(containers, found, cluster):
     (job,) = manifests("In an image that does not have the command")
     with_image_volume(job)["metadata"]["name"] = "by-image"
     taken = kubectl(cluster, "apply", "--dry-run=server", "-f", "-", text=json.dumps(job))
@@ -170,14 +171,14 @@ def look_at_image_volumes(containers, found, cluster, kubectl):
     check("mounted noexec it does not start", [refused.returncode, refused.stderr.strip()], lambda seen: seen[0] == 126 and "Permission denied" in seen[1])
 
 
-def look_at_recipes(cluster, pods, folder, kubectl):
+def look_at_recipes(cluster, pods, folder):
     section("An image that does not have the command, as docs/recipes.md has it")
     kubectl(cluster, "-n", "train", "delete", "job", "trainer", "--wait")
     until(lambda: not cluster.pods("job-name=trainer", "train"))
     for thing in manifests("1. Rights of the pods"):
         cluster.apply(thing)
     containers = Containers(cluster, pods, folder)
-    found = look_at_copies(containers, cluster, kubectl)
+    found = look_at_copies(containers, cluster)
     section("The command from an image volume, as docs/recipes.md has it")
-    look_at_image_volumes(containers, found, cluster, kubectl)
+    look_at_image_volumes(containers, found, cluster)
     return containers

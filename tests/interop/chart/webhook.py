@@ -1,17 +1,20 @@
 """The webhook of the chart on a real API server: asked, and not reached."""
 import json
 import os
+import re
+import signal
+import time
 
 import yaml
 
-from pods import certificate, until
+from helm import CHART, IMAGE, SPACE, helm, kubectl, rendered
+from pods import certificate, restrictions, until
 from recipe import USER_OF_IMAGE
 from table import check, section
 
-SPACE = "rollcall-system"
-ADDRESS = "127.77.0.9"
-PORT = 8443
 CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
+LOW_PORT_CAPABILITY = 1 << 10  # CAP_NET_BIND_SERVICE
+METRICS = r'apiserver_admission_(webhook_request_total|match_condition_exclusions_total)\{[^}]*name="wait\.rollcall\.dev"[^}]*\} (\d+)'
 
 
 def pod(name, annotations=None, init=None):
@@ -25,16 +28,12 @@ def create(cluster, thing):
     return status, json.loads(body)
 
 
-def configure(cluster, text, policy):
-    """The rendered configuration; the API server of this machine has no way to a Service, so it asks the address."""
-    (thing,) = (one for one in yaml.safe_load_all(text) if one and one["kind"] == "MutatingWebhookConfiguration")
-    (hook,) = thing["webhooks"]
-    hook["clientConfig"] = {"url": f"https://{ADDRESS}:{PORT}{hook['clientConfig']['service']['path']}", "caBundle": hook["clientConfig"]["caBundle"]}
-    thing["metadata"]["name"] = f"wait-{policy.lower()}"
-    for old in cluster.get(CONFIGURATIONS)["items"]:
-        cluster.delete(f"{CONFIGURATIONS}/{old['metadata']['name']}")
-    cluster.ask("POST", CONFIGURATIONS, thing)
-    return hook
+def asked(cluster):
+    """How often the API server has asked the webhook, and how often it has not because of its condition."""
+    counts = {"webhook_request_total": 0, "match_condition_exclusions_total": 0}
+    for name, count in re.findall(METRICS, cluster.raw("GET", "/metrics", accept="text/plain")[1].decode()):
+        counts[name] += int(count)
+    return list(counts.values())
 
 
 def arguments_of(text):
@@ -46,27 +45,34 @@ def init_of(answer):
     return [one["name"] for one in answer[1]["spec"].get("initContainers", [])] if answer[0] == 201 else answer
 
 
-def look_at_webhook(cluster, pods, containers, folder, rendered, kubectl):
+def look_at_webhook(cluster, pods, containers, folder):
     section("The webhook")
-    certificate(folder, "webhook", [f"DNS:rollcall-webhook.{SPACE}.svc", f"IP:{ADDRESS}"])
+    certificate(folder, "webhook", [f"DNS:rollcall-webhook.{SPACE}.svc"])
+    certificate(folder, "other", ["DNS:other"], authority="other-ca")
     values = ["--set", "webhook.enabled=true", "--set-file", f"webhook.tls.authority={folder}/ca.crt"]
     text = {policy: rendered(*values, "--set", f"webhook.failurePolicy={policy}", "--set", f"webhook.badAnnotation={bad}")
             for policy, bad in (("Ignore", "warn"), ("Fail", "refuse"))}
-    taken = kubectl(cluster, "apply", "--dry-run=server", "-f", "-", text=text["Fail"])
-    check("the API server takes all of it", [taken.returncode, "mutatingwebhookconfiguration" in taken.stdout], [0, True])
     files = {}
     for end in ("crt", "key"):
         with open(os.path.join(folder, f"webhook.{end}"), encoding="ascii") as file:
             files[f"/etc/rollcall/tls/tls.{end}"] = file.read()
 
+    def upgrade(*more):
+        ran = helm("upgrade", "--install", "rollcall", CHART, "--namespace", SPACE, *IMAGE, *values, *more, kubeconfig=cluster.kubeconfig)
+        check(f"`helm upgrade --install … {' '.join(more[1::2]).replace(folder + '/', '')}`: exit code", [ran.returncode, ran.stderr], [0, ""])
+
     def serve(policy):
-        words = [f"--listen={ADDRESS}:{PORT}" if word == "--listen=:8443" else word for word in arguments_of(text[policy])]
-        return pods.start("webhook", files, words, SPACE, "")[0]
-    hook = configure(cluster, text["Fail"], "Fail")
-    check("it is asked about annotated pods alone", [one["name"] for one in hook["matchConditions"]], ["has-annotation"])
+        words = [f"--listen={address}:443" if word == "--listen=:8443" else word for word in arguments_of(text[policy])]
+        return pods.start("webhook", files, words, SPACE, "", needs_low_port=True)[0]
+    upgrade("--set", "webhook.enabled=true", "--set", "webhook.failurePolicy=Fail")
+    (hook,) = cluster.get(f"{CONFIGURATIONS}/rollcall-webhook-{SPACE}")["webhooks"]
+    check("the API server asks its Service about annotated pods alone", [hook["clientConfig"]["service"], [one["name"] for one in hook["matchConditions"]]],
+          [{"name": "rollcall-webhook", "namespace": SPACE, "path": "/wait", "port": 443}, ["has-annotation"]])
+    address = cluster.get(f"/api/v1/namespaces/{SPACE}/services/rollcall-webhook")["spec"]["clusterIP"]
     (old,) = (one for one in yaml.safe_load_all(rendered(*values, kubernetes=["--kube-version", "1.27.16"])) if one and "webhooks" in one)
     check("rendered for Kubernetes 1.27, which has no such conditions", "matchConditions" in old["webhooks"][0], False)
     process = serve("Fail")
+    check("its user, capabilities but for the port, no_new_privs, root", restrictions(process), ["65532", LOW_PORT_CAPABILITY, "1", "ro"])
     wait = {"rollcall.dev/wait": "kubernetes:./job/trainer,address=pod"}
     # The API server takes a new configuration within a second or so.
     number = iter(range(1000))
@@ -82,7 +88,9 @@ def look_at_webhook(cluster, pods, containers, folder, rendered, kubectl):
     state = until(lambda: (cluster.get(f"/api/v1/namespaces/train/pods/{name}")["status"].get("initContainerStatuses") or [{}])[0].get("state", {}).get("running"))
     started = cluster.get(f"/api/v1/namespaces/train/pods/{name}")["status"]["containerStatuses"][0]["state"]
     check("while it waits the pod's own container does not run", [bool(state), "waiting" in started], [True, True])
+    before = asked(cluster)
     check("a pod without the annotation stays as it is", init_of(create(cluster, pod("plain"))), [])
+    check("the API server has not asked about it: requests and exclusions more", [now - then for then, now in zip(before, asked(cluster))], [0, 1])
     other = [{"name": "other", "image": "registry.example/other:v1"}]
     check("in front of other init containers", init_of(create(cluster, pod("other", wait, other))), ["rollcall-wait", "other"])
     again = [{"name": "rollcall-wait", "image": "registry.example/other:v1"}, *other]
@@ -105,13 +113,15 @@ def look_at_webhook(cluster, pods, containers, folder, rendered, kubectl):
     exact["spec"]["containers"][0]["resources"] = resources
     check("a pod of the class Guaranteed stays one", create(cluster, exact)[1].get("status", {}).get("qosClass"), "Guaranteed")
     check("SIGTERM ends it: exit code", pods.end(process), 0)
-    with open(os.path.join(folder, "webhook.log"), encoding="utf-8") as log:
-        check("it was not asked about the pod without the annotation", "plain" in log.read(), False)
     section("While the webhook does not answer")
     status, said = create(cluster, pod("closed", wait))
     check("`failurePolicy: Fail`: a pod that asks for a wait", [status, said.get("message")], lambda seen: seen[0] == 500 and "wait.rollcall.dev" in seen[1])
     check("`failurePolicy: Fail`: a pod without the annotation", init_of(create(cluster, pod("plain-closed"))), [])
-    configure(cluster, text["Ignore"], "Ignore")
+    own = pod("own", wait)
+    own["metadata"]["namespace"] = SPACE
+    del own["spec"]["serviceAccountName"]
+    check("`failurePolicy: Fail`: a pod of the release's own namespace, such as the webhook's", init_of(create(cluster, own)), [])
+    upgrade("--set", "webhook.failurePolicy=Ignore", "--set", "webhook.badAnnotation=warn")
     opened = until(lambda: (lambda answer: answer if answer[0] == 201 else None)(create(cluster, pod(f"open-{next(number)}", wait))), 15)
     check("`failurePolicy: Ignore`: a pod that asks for a wait is made without", init_of(opened) if opened else None, [])
     process = serve("Ignore")
@@ -120,4 +130,18 @@ def look_at_webhook(cluster, pods, containers, folder, rendered, kubectl):
     check("`badAnnotation: warn`: a pod with a wrong annotation is made, and kubectl shows", [made.returncode, made.stderr.strip()],
           lambda seen: seen[0] == 0 and "Warning: rollcall: the annotation rollcall.dev/wait is wrong" in seen[1])
     check("it has no init container", cluster.get("/api/v1/namespaces/train/pods/warned")["spec"].get("initContainers", []), [])
+    os.kill(process.pid, signal.SIGSTOP)
+    begun = time.monotonic()
+    answer = create(cluster, pod("slow", wait))
+    took = time.monotonic() - begun
+    os.kill(process.pid, signal.SIGCONT)
+    check("`Ignore`, and it is stopped (SIGSTOP): the pod is made without, after the seconds of its timeout", [init_of(answer), round(took)], lambda seen: seen[0] == [] and 9 <= took < 15)
+    upgrade("--set", "webhook.failurePolicy=Fail", "--set-file", f"webhook.tls.authority={folder}/other-ca.crt")
+    refused = until(lambda: (lambda answer: answer if answer[0] == 500 else None)(create(cluster, pod(f"wrong-{next(number)}", wait))), 15)
+    check("`Fail`, and another authority has signed its certificate", [refused[0], refused[1]["message"]] if refused else None,
+          lambda seen: seen and "certificate signed by unknown authority" in seen[1])
     check("SIGTERM ends it: exit code", pods.end(process), 0)
+    ran = helm("uninstall", "rollcall", "--namespace", SPACE, kubeconfig=cluster.kubeconfig)
+    check("`helm uninstall`: exit code", [ran.returncode, ran.stderr], [0, ""])
+    after = until(lambda: (lambda answer: answer if answer[0] == 201 else None)(create(cluster, pod(f"after-{next(number)}", wait))), 15)
+    check("then a pod with the annotation is made, without a wait", init_of(after) if after else None, [])

@@ -84,7 +84,7 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- define "rollcall.pod" -}}
 {{- $isReplicated := include "rollcall.isReplicated" . -}}
 metadata:
-  labels: {app: {{ .Release.Name }}}
+  labels: {app: {{ .Release.Name }}{{ if $isReplicated }}, role: replica{{ end }}}
   # Other settings roll the pods out.
   annotations: {checksum/settings: {{ include "rollcall.settings" . | sha256sum }}}
 spec:
@@ -93,8 +93,9 @@ spec:
   securityContext: {runAsNonRoot: true, runAsUser: 65532, seccompProfile: {type: RuntimeDefault}}
   {{- include "rollcall.pullSecrets" . | nindent 2 }}
   {{- if $isReplicated }}
+  # The label of replicas alone: on the way from one replica to several the pod of the Deployment would be counted, and leave its node empty.
   topologySpreadConstraints:
-    - {maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: {{ .Values.spread }}, labelSelector: {matchLabels: {app: {{ .Release.Name }}}}}
+    - {maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: {{ .Values.spread }}, labelSelector: {matchLabels: {app: {{ .Release.Name }}, role: replica}}}
   {{- end }}
   {{- include "rollcall.placement" . | nindent 2 }}
   containers:
