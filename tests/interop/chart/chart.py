@@ -74,6 +74,9 @@ def compare():
     wide = objects(rendered("--set", "clusterWide=true"))
     check("cluster-wide: roles", sorted(name for name in wide if "Role" in name.split()[0]),
           ["ClusterRole -/rollcall-service", "ClusterRoleBinding -/rollcall-issuer-discovery", "ClusterRoleBinding -/rollcall-service"])
+    issued = objects(rendered("--set", "tls.issuer.name=internal-ca", "--set", "replicas=3", "--set", "webhook.enabled=true"))
+    check("with an issuer of cert-manager: the certificates' names", [issued[name]["spec"]["dnsNames"] for name in sorted(issued) if name.startswith("Certificate ")],
+          [[f"rollcall.{SPACE}.svc", f"*.rollcall-replicas.{SPACE}.svc"], [f"rollcall-webhook.{SPACE}.svc"]])
     other = objects(rendered("--set", "replicas=3", release="blue"))
     check("another release: names", sorted({name.split("/")[1] for name in other}), ["blue", "blue-issuer-discovery", "blue-lease", "blue-replicas", "blue-service"])
     for values, said in ((["replicas=0"], "replicas"), (["image.digest=sha256:1"], "digest"), (["image.repositry=x"], "repositry"),

@@ -121,6 +121,11 @@ def look_at_webhook(cluster, pods, containers, folder):
     own["metadata"]["namespace"] = SPACE
     del own["spec"]["serviceAccountName"]
     check("`failurePolicy: Fail`: a pod of the release's own namespace, such as the webhook's", init_of(create(cluster, own)), [])
+    upgrade("--set", "webhook.failurePolicy=Fail", "--set", "webhook.namespaces={train}")
+    strict["metadata"]["name"] = "elsewhere"
+    elsewhere = until(lambda: (lambda answer: answer if answer[0] == 201 else None)(create(cluster, strict)), 15)
+    check("`Fail`, `webhook.namespaces={train}`: a pod of another namespace that asks for a wait", init_of(elsewhere) if elsewhere else None, [])
+    check("and one of train", create(cluster, pod("of-train", wait))[0], 500)
     upgrade("--set", "webhook.failurePolicy=Ignore", "--set", "webhook.badAnnotation=warn")
     opened = until(lambda: (lambda answer: answer if answer[0] == 201 else None)(create(cluster, pod(f"open-{next(number)}", wait))), 15)
     check("`failurePolicy: Ignore`: a pod that asks for a wait is made without", init_of(opened) if opened else None, [])
