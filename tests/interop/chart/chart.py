@@ -134,13 +134,13 @@ def serve(pods, text, kind, folder, hosts):
 
 
 def main():
-    folder = tempfile.mkdtemp(prefix="rollcall-chart-")
     os.makedirs("helm-home", exist_ok=True)
     loader = importlib.machinery.SourceFileLoader("real_kubernetes", os.environ["REAL_KUBERNETES"])
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("real_kubernetes", loader))
     loader.exec_module(module)
     versions.append("Helm " + (os.environ.get("HELM_BUILT") or helm("version", "--template", "{{.Version}}").stdout))
     compare()
+    folder = tempfile.mkdtemp(prefix="rollcall-chart-")
     # The addresses of Services are of this machine: what listens there is the Service.
     cluster = module.Cluster(os.path.join(folder, "kubernetes")).start(api_flags=["--service-cluster-ip-range=127.78.0.0/16"])
     versions.append("Kubernetes " + cluster.get("/version")["gitVersion"])
