@@ -1,6 +1,6 @@
 // A host's HTTP/2 connections: which of them takes the next exchange, and when another one is opened. Watches have connections apart:
-// neither a burst of requests nor a long answer delays their events, and a request that is refused for its token does not end them [facts:
-// kubernetes-401-closes]. Long answers, which are read in pieces, have others: a slow reader fills a connection's window.
+// neither a burst of requests nor a long answer delays their events, and a request that is refused for its token does not end them
+// [facts: kubernetes-401-closes]. Long answers, which are read in pieces, have others: a slow reader fills a connection's window.
 #pragma once
 
 #include <array>
