@@ -162,7 +162,7 @@ rollcall_test_setup(hold_lease rollcall)
 include(cmake/hygiene.cmake)
 
 # The longest tests begin first, so that the run does not end with one of them alone.
-foreach(name command_restart fleet command_hostile_text command_launch_shells command_serve_load odd_surroundings python)
+foreach(name install_and_consume bench command_restart fleet command_hostile_text command_launch_shells command_serve_load odd_surroundings python)
   if(TEST ${name})
     set_tests_properties(${name} PROPERTIES COST 100)
   endif()
