@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/duration.hpp"
-
 namespace rollcall::meeting {
 
 Roll::Roll(std::vector<std::string> names, Duration silence, std::int64_t first_call)
@@ -126,8 +124,7 @@ void Roll::judge(SteadyTime now) {
       member.is_early = false;
       take_away(member, fmt::format("was at `{}`, and is not heard from any more", last ? last->name : ""));
     }
-    if (member.is_here && now - member.heard_at > silence_)
-      take_away(member, fmt::format("was here, and is silent for {}", duration_text(now - member.heard_at)));
+    if (member.is_here && now - member.heard_at > silence_) take_away(member, "was here, and is not heard from any more");
   }
 }
 
