@@ -98,6 +98,9 @@ std::vector<const TargetScheme*> target_schemes();
 /// The scheme of that name, those of AddedScheme first; null: there is none.
 const TargetScheme* find_scheme(std::string_view name) noexcept;
 
+/// The scheme, of `own` or of target_schemes(), that was probably meant by a name that none has: a misspelling, or `k8s`.
+std::optional<std::string_view> meant_scheme(std::string_view name, std::span<const TargetScheme> own = {});
+
 /// Checks that the scheme has all of the target's keys. Errors: invalid_argument naming the key and the nearest valid one.
 [[nodiscard]] Result<void> check_keys(const Target& target, const TargetScheme& scheme);
 

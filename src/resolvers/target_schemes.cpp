@@ -1,10 +1,10 @@
-#include "base/path_text.hpp"
 #include "rollcall/target_scheme.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "fleet/client/served_cluster.hpp"
 
@@ -95,12 +95,26 @@ Result<void> check_needs_no_trust(const Target& target, const TargetScheme& sche
 
 namespace {
 
-Failure unknown_scheme(const Target& target, std::span<const TargetScheme> own) {
+std::vector<std::string_view> names_of_schemes(std::span<const TargetScheme> own) {
   std::vector<std::string_view> names;
   for (const TargetScheme& scheme : own) names.push_back(scheme.name);
   for (const TargetScheme* scheme : target_schemes()) names.push_back(scheme->name);
-  std::string hint = fmt::format("targets begin with {}:", fmt::join(names, ":, "));
-  if (const auto near = nearest(target.scheme, names)) hint = fmt::format("did you mean {}:?", *near);
+  return names;
+}
+
+}  // namespace
+
+std::optional<std::string_view> meant_scheme(std::string_view name, std::span<const TargetScheme> own) {
+  // Short forms that are many edits away.
+  if (name == "k8s" || name == "kube") return kubernetes_scheme.name;
+  return nearest(name, names_of_schemes(own));
+}
+
+namespace {
+
+Failure unknown_scheme(const Target& target, std::span<const TargetScheme> own) {
+  std::string hint = fmt::format("targets begin with {}:", fmt::join(names_of_schemes(own), ":, "));
+  if (const auto near = meant_scheme(target.scheme, own)) hint = fmt::format("did you mean {}:?", *near);
   return Failure(Errc::invalid_argument, fmt::format("no resolver is called {}", quoted_target(target.scheme, 40)))
       .with_hint(std::move(hint));
 }

@@ -178,6 +178,7 @@ TEST_CASE("targets make resolvers; for misspellings the nearest name is given") 
   REQUIRE(simple.has_value());
   CHECK(t.run((*simple)->cluster_spec()).to_json() == R"({"worker":["a:1","b:2"],"ps":["c:3"]})");
   CHECK_THAT(make_resolver(t.runtime, "tpo:x").error().message(), Catch::Contains("did you mean tpu:"));
+  CHECK_THAT(make_resolver(t.runtime, "kube:x").error().message(), Catch::Contains("did you mean kubernetes:"));
   CHECK_THAT(make_resolver(t.runtime, "tpu:x,zon=y").error().message(), Catch::Contains("zone"));
   CHECK(make_resolver(t.runtime, "tpu:x,api=v9").has_error());
   for (const std::string target : {"tpu:a,zone=", "tpu:a,project=", "tfconfig:task=", "simple:job.w=a:1,type="}) {

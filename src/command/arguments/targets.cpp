@@ -288,7 +288,7 @@ Result<void> check_scheme(std::string_view text) {
   if (!has_scheme)
     return Failure(Errc::invalid_argument, fmt::format("{} has no scheme", quoted_target(text, 128))).with_hint(std::string(some_targets));
   if (scheme == "grpc" && rest.starts_with("//")) return bad_scheme(text, "has no scheme of a target", fmt::format("tpu:{}", text));
-  if (const auto meant = nearest(scheme, names))
+  if (const auto meant = meant_scheme(scheme))
     return bad_scheme(text, fmt::format("has an unknown scheme, {}", quoted_target(scheme, 64)), fmt::format("{}:{}", *meant, rest));
   return Failure(Errc::invalid_argument, fmt::format("{} has an unknown scheme, {}", quoted_target(text, 128), quoted_target(scheme, 64)))
       .with_hint(fmt::format("targets begin with {}:", fmt::join(names, ":, ")));

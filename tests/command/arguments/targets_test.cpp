@@ -17,6 +17,7 @@ TEST_CASE("a word that is no target is answered with the one that was meant") {
   CHECK(hint("train/jobset/trainer,address=pod") == hint("trainer"));
   CHECK(hint("tpux:trainer") == "did you mean tpu:trainer?");
   CHECK(hint("TPU:trainer") == "did you mean tpu:trainer?");
+  CHECK(hint("k8s:train/job/x") == "did you mean kubernetes:train/job/x?");
   CHECK(hint("tfconfg:") == "did you mean tfconfig:?");
   CHECK(hint("grpc://10.0.0.1") == "did you mean tpu:grpc://10.0.0.1?");
   CHECK(hint("10.0.0.1:8470") == "did you mean tpu:grpc://10.0.0.1:8470?");
