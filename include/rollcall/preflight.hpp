@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "rollcall/barrier_progress.hpp"
 #include "rollcall/call.hpp"
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/launch.hpp"
@@ -31,6 +32,8 @@ class PreflightOptions {
   PreflightOptions& secret_file(std::string path) { secret_file_ = std::move(path); return *this; }
   /// How long members that are missing are waited for. Default: 5 minutes. Once one member waits no longer, none does.
   PreflightOptions& timeout(std::chrono::nanoseconds t) { timeout_ = t; return *this; }
+  /// Where members listen and are probed, the same for all. Default 0: the port of each one's address.
+  PreflightOptions& port(std::uint16_t number) { port_ = number; return *this; }
   /// The name of this host, which findings show.
   PreflightOptions& host(std::string name) { host_ = std::move(name); return *this; }
   /// Facts of this host, which are compared with those of others, and what its own checks found.
@@ -46,12 +49,15 @@ class PreflightOptions {
   PreflightOptions& bandwidth(bool b) { bandwidth_ = b; return *this; }
   /// Called on the Runtime's executor at each change, with a line for people.
   PreflightOptions& on_progress(std::function<void(std::string_view)> f) { on_progress_ = std::move(f); return *this; }
+  /// Called on the Runtime's executor at each change while members are waited for, before on_progress(): which are there.
+  PreflightOptions& on_attendance(std::function<void(const BarrierProgress&)> f) { on_attendance_ = std::move(f); return *this; }
   /// Called on the Runtime's executor where this process has judged: with what it has judged by.
   PreflightOptions& on_evidence(std::function<void(const PreflightEvidence&)> f) { on_evidence_ = std::move(f); return *this; }
   // clang-format on
   const std::string& run() const noexcept { return run_; }
   const std::string& secret_file() const noexcept { return secret_file_; }
   std::chrono::nanoseconds timeout() const noexcept { return timeout_; }
+  std::uint16_t port() const noexcept { return port_; }
   const std::string& host() const noexcept { return host_; }
   const std::vector<EvidenceFact>& facts() const noexcept { return facts_; }
   const std::vector<Finding>& findings() const noexcept { return findings_; }
@@ -60,12 +66,14 @@ class PreflightOptions {
   bool is_host_known() const noexcept { return is_host_known_; }
   bool bandwidth() const noexcept { return bandwidth_; }
   const std::function<void(std::string_view)>& on_progress() const noexcept { return on_progress_; }
+  const std::function<void(const BarrierProgress&)>& on_attendance() const noexcept { return on_attendance_; }
   const std::function<void(const PreflightEvidence&)>& on_evidence() const noexcept { return on_evidence_; }
 
  private:
   std::string run_;
   std::string secret_file_;
   std::chrono::nanoseconds timeout_ = std::chrono::minutes(5);
+  std::uint16_t port_ = 0;
   std::string host_;
   std::vector<EvidenceFact> facts_;
   std::vector<Finding> findings_;
@@ -74,6 +82,7 @@ class PreflightOptions {
   bool is_host_known_ = true;
   bool bandwidth_ = false;
   std::function<void(std::string_view)> on_progress_;
+  std::function<void(const BarrierProgress&)> on_attendance_;
   std::function<void(const PreflightEvidence&)> on_evidence_;
 };
 
@@ -85,8 +94,8 @@ class PreflightOptions {
 /// What is wrong with the cluster is in the verdict, which is the same for all that a gatherer of reports reached, and not an error. A
 /// member that reached none judges by what it saw itself, and does not pass.
 ///
-/// May suspend; cancellable. Errors: invalid_argument: `own` is no task of the cluster, two tasks have one address, an address without a
-/// port, more than PreflightOptions::max_members, a secret that is too short.
+/// May suspend; cancellable. Errors: invalid_argument: `own` is no task of the cluster, two tasks have one address, or are to listen at one
+/// port of a host, an address without a port, more than PreflightOptions::max_members, a secret that is too short.
 asio::awaitable<Result<PreflightVerdict>> try_preflight_cluster(Runtime runtime, ClusterSpec spec, LaunchedTask own,
                                                                 PreflightOptions options = {});
 /// The same; throws ResolveError.

@@ -219,7 +219,7 @@ def test_errors_have_the_failure_and_survive_pickle(ask: Ask, code: str) -> None
 
 
 def test_what_the_questions_say_of_themselves() -> None:
-    for name in ("resolve", "wait", "topology", "doctor", "watch", "discover"):
+    for name in ("resolve", "wait", "topology", "doctor", "preflight", "watch", "discover"):
         for shown in (getattr(r, name), getattr(r, name + "_sync"), getattr(r.Client(), name)):
             assert shown.__name__ == name and "Raises:" in shown.__doc__
             assert "timeout" in str(inspect.signature(shown)) or name == "watch"

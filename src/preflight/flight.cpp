@@ -36,7 +36,10 @@ Flight::Flight(Runtime::Impl& runtime, const std::vector<meeting::MeetingTask>& 
       guard_(std::move(guard)), desk_(std::make_shared<Desk>(runtime.shared_from_this(), tasks, own, run_, incarnation_, gathers_, guard_)),
       caller_(guard_->key(), incarnation_), gathering_(runtime, *desk_, options, own, gatherers_.front()),
       prober_(tasks, own, run_, caller_), own_findings_(options.findings()), verdicts_(gatherers_.size()) {
-  barrier_.run("preflight " + options.run()).on_progress([this](const BarrierProgress& progress) { show(progress.line()); });
+  barrier_.run("preflight " + options.run()).on_progress([this](const BarrierProgress& progress) {
+    if (options_.on_attendance()) options_.on_attendance()(progress);
+    show(progress.line());
+  });
 }
 
 void Flight::show(std::string_view line) {

@@ -28,12 +28,24 @@ void append_barrier_members(std::string& out, const BarrierProgress& progress, W
   if (more > 0 && progress.trouble.empty()) out += fmt::format(",\"missing_more\":{}", more);
 }
 
-std::string render_barrier_json(const BarrierProgress& progress, WallTime now) {
-  std::string out = "{\"stage\":\"barrier\",";
+namespace {
+
+std::string stage_json(std::string_view stage, const BarrierProgress& progress, std::string_view line, WallTime now) {
+  std::string out = fmt::format("{{\"stage\":\"{}\",", stage);
   append_barrier_members(out, progress, now);
   append_json_field(out, "trouble", progress.trouble);
-  append_json_field(out, "line", progress.line());
+  append_json_field(out, "line", line);
   return out + "}";
+}
+
+}  // namespace
+
+std::string render_barrier_json(const BarrierProgress& progress, WallTime now) {
+  return stage_json("barrier", progress, progress.line(), now);
+}
+
+std::string render_preflight_progress_json(const BarrierProgress& progress, std::string_view line, WallTime now) {
+  return stage_json("preflight", progress, line, now);
 }
 
 }  // namespace rollcall

@@ -125,6 +125,13 @@ class ClusterPreflight(Command):
                 self.assertEqual((process.returncode, out), (0, f"started {index}\n"), error)
                 self.assertIn("rollcall: preflight: passed, 4 of 4 members are there, 12 of 12 ways between them tested", error)
 
+    def test_addresses_without_ports_meet_at_the_port_for_all(self):
+        target = self.target.replace(f":{self.port}", "")
+        processes = [self.start("exec", target, "--task", f"worker:{index}", "--preflight", "--preflight-port", str(self.port), "--checks", "kernel", "--", "true") for index in range(4)]
+        for process in processes:
+            out, error = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, out + error)
+
     def test_no_program_starts_where_one_is_missing(self):
         processes = [self.start_checked(index, "--timeout", "3s", "--quiet") for index in (0, 1, 3)]
         for process in processes:
@@ -135,7 +142,7 @@ class ClusterPreflight(Command):
 
     def test_what_fails_here_fails_before_the_others_are_met(self):
         for code, words, text in ((112, ["--checks", "kernel"], "--checks needs --preflight"),
-                                  (112, ["--preflight", "--restart-on", "lost"], "--preflight cannot be used with --restart-on"),
+                                  (112, ["--preflight-port", "29500"], "--preflight-port needs --preflight"), (112, ["--preflight", "--restart-on", "lost"], "--preflight cannot be used with --restart-on"),
                                   (112, ["--preflight", "--checks", "kernle"], "'kernle' is no check"),
                                   (111, ["--preflight"], "must know which one it is")):
             done = self.run_it("exec", self.target.replace("127.0.0.", "198.51.100."), *words, "--", "true")
@@ -144,7 +151,7 @@ class ClusterPreflight(Command):
 
     def test_wrong_usage(self):
         for words, text in (([self.target, "--judge", "x"], "--judge takes no target"), (["--save", "x"], "need a target"),
-                            (["--task", "worker:0"], "need a target"), (["--secret-file", __file__], "need a target"), ([self.target, "--task", "worker:9"], "worker:9"),
+                            (["--task", "worker:0"], "need a target"), (["--preflight-port", "29500"], "need a target"), ([self.target, "--preflight-port", "0"], "'0' is no port"), (["--secret-file", __file__], "need a target"), ([self.target, "--task", "worker:9"], "worker:9"),
                             (["simple:job.worker=127.0.0.1+127.0.0.2", "--task", "worker:0"], "no port")):
             done = self.run_it("preflight", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

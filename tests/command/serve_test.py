@@ -52,6 +52,76 @@ class Barrier(Serving):
         self.assertEqual(child.end(), 0)
 
 
+class Preflight(Serving):
+    def cluster(self):
+        port = free_port()
+        return port, "simple:job.worker=" + "+".join(f"127.0.0.{i + 1}:{port}" for i in range(2))
+
+    def test_a_session_and_the_command_check_each_other(self):
+        port, target = self.cluster()
+        child = self.started()
+        child.send(request(1, "preflight", targets=[target], checks=["kernel"], task={"job": "worker", "index": 0}, timeout=60))
+        while True:
+            progress = child.read()["params"]["progress"]
+            if "1/2 here · worker:1: not " in progress["line"]:
+                break
+        self.assertEqual((progress["stage"], progress["here"], progress["total"], progress["missing"][0]["task"]), ("preflight", 1, 2, "worker:1"))
+        other = self.run_it("preflight", target, "--task", "worker:1", "--checks", "kernel", "--format", "json", "--quiet")
+        result = child.answer(1)["result"]
+        self.assertEqual((result["passed"], result["present"], result["pairs_tested"], result["judged_by"]), (True, 2, 2, "worker 0"))
+        self.assertEqual((other.returncode, json.loads(other.stdout)["run"]), (0, result["run"]), other.stderr)
+        self.assertEqual(child.end(), 0)
+        for index in range(2):
+            with socket.socket() as bound:
+                bound.bind((f"127.0.0.{index + 1}", port))  # fails while a connection is in TIME_WAIT there
+
+    def test_this_host_as_the_command_prints_it(self):
+        child = self.started()
+        for checks, passed in ((["kernel"], True), (["kernel", "expect:kernel=0.1"], False)):
+            result = child.ask(request(1, "preflight", checks=checks))["result"]
+            printed = json.loads(self.run_it("preflight", "--format", "json", "--checks", ",".join(checks)).stdout)
+            self.assertEqual(({**result, "took_ms": 0}, result["passed"]), ({**printed, "took_ms": 0}, passed))
+        self.assertEqual(child.end(), 0)
+
+    def test_a_cancelled_member_frees_its_port(self):
+        port, target = self.cluster()
+        child = self.started()
+        child.send(request(1, "preflight", targets=[target], checks=["kernel"], task={"job": "worker", "index": 0}))
+        while child.read().get("method") != "progress":
+            pass
+        child.send(cancel(1))
+        error = child.answer(1)["error"]
+        self.assertEqual((error["data"]["code"], error["data"]["progress"]["here"]), ("cancelled", 1))
+        with socket.socket() as bound:
+            bound.bind(("127.0.0.1", port))
+        self.assertEqual(child.end(), 0)
+
+    def test_one_port_for_all(self):
+        port = free_port()
+        target = "simple:job.worker=127.0.0.1+127.0.0.2"  # addresses without ports
+        children = [self.started() for _ in range(2)]
+        for index, child in enumerate(children):
+            child.send(request(1, "preflight", targets=[target], checks=["kernel"], task={"job": "worker", "index": index}, port=port, timeout=60))
+        for child in children:
+            self.assertTrue(child.answer(1)["result"]["passed"])
+            self.assertEqual(child.end(), 0)
+
+    def test_a_wrong_parameter_is_named(self):
+        child = self.started()
+        _, target = self.cluster()
+        for params, text in (({"checks": ["kernle"]}, "checks: 'kernle' is no check"), ({"checks": "kernel"}, "checks: "), ({"checks": [""]}, "checks: "), ({"port": 0}, "port: "),
+                             ({"targets": []}, "targets: "), ({"port": 29500}, "port: is of a cluster, and needs targets"), ({"job_id": "a"}, "job_id: is of a cluster"),
+                             ({"task": {"job": "worker", "index": 0}}, "task: is of a cluster"), ({"secret_file": "/x"}, "secret_file: is of a cluster"),
+                             ({"targets": [target], "task": {"job": "worker"}}, "task: "), ({"timeout": 0}, "timeout: "), ({"check": []}, "'check'"),
+                             ({"targets": [target], "task": {"job": "worker", "index": 9}}, "'worker:9' is no task of the cluster"),
+                             ({"targets": [target], "task": {"job": "worker", "index": 0}, "secret_file": "/nonexistent"}, "cannot read '/nonexistent'"),
+                             ({"targets": ["simple:job.worker=127.0.0.1+127.0.0.2"], "task": {"job": "worker", "index": 0}}, "no port at which it could be probed"),
+                             ({"targets": ["simple:job.worker=127.0.0.1:1+127.0.0.1:2"], "task": {"job": "worker", "index": 0}, "port": 9}, "cannot both listen at port 9")):
+            with self.subTest(params=params):
+                self.assertIn(text, child.ask(request(1, "preflight", **{"checks": ["kernel"], **params}))["error"]["message"])
+        self.assertEqual(child.end(), 0)
+
+
 class Examples(Serving):
     def test_the_page(self):
         """Each block of docs/protocol.md is a session: the shown messages come, `…` stands for anything, and times may differ."""
@@ -116,7 +186,9 @@ class Described(Serving):
                     ("launch", {"format": "cluster-def", "cluster": {"a": ["b:1"]}, "task": {"job": "a", "index": 0}, "jobs": ["a"], "coordinator_port": "task", "slots": 4}),
                     ("launch", {"format": "torch-env", "cluster": {"a": ["b:1"]}, "coordinator_port": 29511, "job_id": "r", "accelerator_type": "v4-16", "name": "n"}),
                     ("barrier", {"targets": ["simple:job.worker=127.0.0.1:1"], "task": {"job": "worker", "index": 0}, "job_id": "r", "generation": 7, "timeout": 20}),
-                    ("barrier", {"targets": ["simple:job.worker=127.0.0.1:1+127.0.0.2:1"], "task": {"job": "worker", "index": 0}, "port": free_port(), "timeout": 0.5})], 1):
+                    ("barrier", {"targets": ["simple:job.worker=127.0.0.1:1+127.0.0.2:1"], "task": {"job": "worker", "index": 0}, "port": free_port(), "timeout": 0.5}),
+                    ("preflight", {"timeout": 60}), ("preflight", {"checks": ["kernel", "expect:kernel=0"], "progress": False}),
+                    ("preflight", {"targets": ["simple:job.worker=127.0.0.1:1+127.0.0.2:1"], "task": {"job": "worker", "index": 0}, "port": free_port(), "job_id": "r", "timeout": 0.5})], 1):
                 child.ask(request(number, method, **params))
             child.send(request("w", "watch", targets=["tpu:trainer"]))
             while child.read()["method"] != "change":

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import importlib
 
-_QUESTIONS = ("resolve", "status", "why", "wait", "devices", "accelerators", "whoami", "topology", "doctor", "barrier", "watch", "discover")
+_QUESTIONS = ("resolve", "status", "why", "wait", "devices", "accelerators", "whoami", "topology", "doctor", "barrier", "preflight", "watch", "discover")
 _MODULES = {
     "_async": "AsyncStream Client",
     "_sync": "SyncClient SyncStream",
     "_values": "ClusterSpec Failure Task",
     "_states": "Accelerators Barrier BarrierAbsence BarrierProgress Cause Change ChangeKind Condition Member MemberState MissingMember Notice Part Progress Status Why WhyGroup",
     "_inventory": "Check Device Devices Diagnosis Found HostDevices LocalDevice LocalDevices TargetDevices Topology VisibleDevices Worker",
+    "_preflight": "Finding FindingMember GpuHealth GpuUser HostFact HostFacts PreflightUnknown Verdict",
     "_errors": "Cancelled CommandFailed CommandMismatch CommandNotFound Conflict ConnectTimeout DeadlineExceeded FailedPrecondition HandshakeTimeout"
     " HttpError InvalidArgument LimitExceeded MalformedResponse NotFound NotReady PermissionDenied RateLimited RefusedByPolicy ResolveTimeout"
     " ResponseTimeout RollcallError RpcError TlsFailed Unauthenticated Unavailable Unimplemented UnknownHost Unreachable",

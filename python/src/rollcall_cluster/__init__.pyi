@@ -44,6 +44,14 @@ from ._inventory import TargetDevices as TargetDevices
 from ._inventory import Topology as Topology
 from ._inventory import VisibleDevices as VisibleDevices
 from ._inventory import Worker as Worker
+from ._preflight import Finding as Finding
+from ._preflight import FindingMember as FindingMember
+from ._preflight import GpuHealth as GpuHealth
+from ._preflight import GpuUser as GpuUser
+from ._preflight import HostFact as HostFact
+from ._preflight import HostFacts as HostFacts
+from ._preflight import PreflightUnknown as PreflightUnknown
+from ._preflight import Verdict as Verdict
 from ._states import Accelerators as Accelerators
 from ._states import Barrier as Barrier
 from ._states import BarrierAbsence as BarrierAbsence
@@ -92,6 +100,8 @@ doctor = _client.doctor
 doctor_sync = _sync_client.doctor
 barrier = _client.barrier
 barrier_sync = _sync_client.barrier
+preflight = _client.preflight
+preflight_sync = _sync_client.preflight
 watch = _client.watch
 watch_sync = _sync_client.watch
 discover = _client.discover

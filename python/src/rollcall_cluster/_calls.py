@@ -5,7 +5,7 @@ The docstrings here are those of the methods and of the package's functions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ._errors import InvalidArgument
@@ -16,7 +16,10 @@ from ._values import ClusterSpec, Failure, Json, Task
 
 if TYPE_CHECKING:  # imported together with the first answer of such a type: a third of the import time of a `resolve`, which has none of them
     from ._inventory import Devices, Diagnosis, Found, Topology
+    from ._preflight import Verdict
     from ._states import Barrier, Change, Status, Why
+
+_TIME_OF_CHECKS = 240.0  # seconds that the command gives a preflight once everyone is there, or is waited for no longer
 
 
 def resolve(*targets: str, timeout: float | None = 30.0, partial: bool = False, list: bool | None = None) -> Call[ClusterSpec]:
@@ -228,6 +231,42 @@ def barrier(
     return Call("barrier", params, _barrier, seconds, _barrier_event(show))
 
 
+def preflight(
+    *targets: str,
+    checks: str | Iterable[str] | None = None,
+    task: str | tuple[str, int] | Task | None = None,
+    timeout: float | None = 300.0,
+    job_id: str | None = None,
+    port: int | None = None,
+    secret_file: str | None = None,
+    on_progress: OnBarrierProgress | str | None = "log",
+) -> Call[Verdict]:
+    """Checks whether this host can run a program; with targets, asked on each host of the cluster, whether all of them and the network between them can.
+
+    Args:
+        targets: the cluster, the same for all; several targets are one cluster. None: this host alone, and the next arguments but `timeout` are of no use.
+        checks: what is checked, a text or several, such as `quick,-packages` or `expect:driver=580.159.04`; default `quick`.
+        task: the task that this process is, as `worker:3` or a pair; default: found as `whoami` does, never guessed.
+        timeout: seconds for which the others are waited for; None: no limit. The checks themselves take up to four minutes more.
+        job_id: names this run, the same for all; default: Slurm's step, where there is one.
+        port: where the hosts meet and are probed, the same for all; default: the port of each task's address.
+        secret_file: a file whose first line is a secret that all share and prove to each other; default: the one that ROLLCALL_SECRET_FILE names.
+        on_progress: a function of a BarrierProgress, called on this thread; or `log` (records of level INFO); None: nothing.
+
+    Returns: a Verdict, passed or not; `raise_for_failure()` raises where it has not passed.
+    Raises: InvalidArgument where an argument is wrong; other RollcallErrors. An exception of `on_progress` ends the preflight and is raised here.
+    When it is cancelled, the port is free before CancelledError is raised.
+    """
+    seconds = checked_seconds("timeout", timeout)
+    words = None if checks is None else [word.strip() for text in texts_of("checks", checks) or () for word in text.split(",")]
+    params = params_of(
+        targets=checked_targets(targets) if targets else None, checks=words, task=_checked_task(task), timeout=seconds, job_id=job_id, port=port, secret_file=secret_file
+    )
+    show = barrier_reporter(on_progress)
+    params["progress"] = show is not None
+    return Call("preflight", params, _verdict, 2 * seconds + _TIME_OF_CHECKS, _barrier_event(show))
+
+
 def watch(*targets: str, until: Texts = None, members: int | None = None, notices: bool = True) -> Stream[Change]:
     """Follows a cluster: yields every change, first a join of each member, until the context is left or the service refuses for good.
 
@@ -316,6 +355,12 @@ def _barrier(data: Json) -> Barrier:
     from ._states import Barrier
 
     return Barrier.of(data)
+
+
+def _verdict(data: Json) -> Verdict:
+    from ._preflight import Verdict
+
+    return Verdict.of(data)
 
 
 def _checked_task(task: str | tuple[str, int] | Task | None) -> Json | None:

@@ -28,7 +28,7 @@ class RollcallError(Exception):
         attempts: requests sent.
         http_status: the last status; 0 when no answer came.
         elapsed: seconds that it took.
-        progress: of a `wait` or a `barrier`, the last progress; else None.
+        progress: of a `wait`, a `barrier` or a `preflight`, the last progress; else None.
         missing: of a `wait`, all members that were missing at the end; of a `barrier`, the tasks that were late; else empty.
     """
 

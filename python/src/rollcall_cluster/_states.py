@@ -355,7 +355,7 @@ class BarrierAbsence:
 
 @dataclass(frozen=True)
 class BarrierProgress:
-    """Which tasks are at a barrier: `here` of `total`. `missing` are the first ones of those that are not; `line` has all of it on one line.
+    """Which tasks are at a barrier, or at the meeting of a preflight: `here` of `total`. `missing` are the first ones of those that are not; `line` has all of it on one line.
 
     `trouble` says why nothing that keeps the roll can be asked; empty: one answers.
     """

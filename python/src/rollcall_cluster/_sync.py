@@ -284,6 +284,7 @@ class SyncClient(ClientOptions):
     topology = _question(_calls.topology)
     doctor = _question(_calls.doctor)
     barrier = _question(_calls.barrier)
+    preflight = _question(_calls.preflight)
     watch = _stream(_calls.watch)
     discover = _stream(_calls.discover)
 

@@ -57,8 +57,9 @@ inline constexpr OptionRow probe_row{.name = "--probe", .help = "before a launch
 
 inline constexpr OptionRow checks_row{.name = "--checks", .value = "CHECK[,CHECK]", .help = "what is checked: quick (the default) or full, names of checks, -NAME to leave one out; and what the job needs: disk:PATH=200G, mount:PATH, port:N, shm=8G, nofile=65536, memlock=unlimited, expect:NAME=VALUE; see docs/preflight.md", .items = check_items, .is_repeatable = true, .completes = Completes::list, .apply = append_checks};
 inline constexpr OptionRow preflight_row{.name = "--preflight", .help = "before the program starts check every host, and the network between them, as rollcall preflight does; start nothing if that fails (exit code 118)", .is_general = true, .apply = store_flag<&Arguments::preflights>};
+inline constexpr OptionRow preflight_port_row{.name = "--preflight-port", .value = "PORT", .help = "the port at which the hosts of a preflight meet and are probed, free on every host and the same for all (default: that of each task's address)", .is_general = true, .apply = store_meeting_port<&Arguments::preflight_port>};
 inline constexpr OptionRow barrier_row{.name = "--barrier", .help = "start the program only when every task of the cluster waits here, too; name those that are missing", .is_general = true, .apply = store_flag<&Arguments::waits_at_barrier>};
-inline constexpr OptionRow barrier_port_row{.name = "--barrier-port", .value = "PORT", .help = "the port at which the tasks meet, free on every host and the same for all (default: that of each task's address)", .is_general = true, .apply = store_barrier_port};
+inline constexpr OptionRow barrier_port_row{.name = "--barrier-port", .value = "PORT", .help = "the port at which the tasks meet, free on every host and the same for all (default: that of each task's address)", .is_general = true, .apply = store_meeting_port<&Arguments::barrier_port>};
 inline constexpr OptionRow secret_file_row{.name = "--secret-file", .value = "FILE", .help = "the file whose first line is a secret that all tasks share: those that do not prove it are no part of the meeting (default: ROLLCALL_SECRET_FILE)", .is_general = true, .completes = Completes::file, .apply = store_readable<&Arguments::secret_file>};
 
 inline constexpr OptionRow spec_options[] = {
@@ -113,7 +114,7 @@ inline constexpr OptionRow exec_options[] = {
     {.name = "--as", .value = "FORM[,FORM]", .help = "describe the cluster to the program in these forms: tf-config (the default), jax, pjrt, megascale, torchrun, torch-env, torch-xla; see docs/launch.md", .items = launch_forms, .is_repeatable = true, .completes = Completes::list, .apply = append_launch_form},
     task_row,
     {.name = "--require-task", .help = "do not start the program unless it is known which task of the cluster this host is", .is_general = true, .apply = store_flag<&Arguments::requires_task>},
-    job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row, preflight_row, checks_row, barrier_row, barrier_port_row, secret_file_row,
+    job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row, preflight_row, checks_row, preflight_port_row, barrier_row, barrier_port_row, secret_file_row,
     {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent and send it SIGNAL when a preemption or maintenance is announced, or members are lost", .items = passed_signals, .completes = Completes::list, .apply = store_on_preempt},
     {.name = "--restart-on", .value = "WHY[,WHY]", .help = "keep the program running: lost ends it when a member of the cluster is lost or about to be preempted, waits for the cluster and restarts it; failed restarts it when it ends with another status than 0", .items = restart_reasons, .completes = Completes::list, .apply = store_restart_on},
     {.name = "--max-restarts", .value = "N", .help = "how often it is restarted; counted from 0 again after a run of 10 minutes (default 3)", .is_general = true, .apply = store_max_restarts},
@@ -156,7 +157,7 @@ inline constexpr OptionRow nvml_report_options[] = {timeout_row};
 
 inline constexpr OptionRow preflight_options[] = {
     checks_row,
-    task_row, job_id_row, secret_file_row,
+    task_row, job_id_row, preflight_port_row, secret_file_row,
     {.name = "--save", .value = "FILE", .help = "where this member judges: keep what it judged by, for --judge", .completes = Completes::file, .apply = store_text<&Arguments::saved_evidence>},
     {.name = "--judge", .value = "FILE", .help = "judge what was saved again, and contact nothing", .completes = Completes::file, .apply = store_text<&Arguments::judged_evidence>},
     no_nvml_row, machine_root_row, timeout_row, format_row, project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,

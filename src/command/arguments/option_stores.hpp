@@ -240,9 +240,10 @@ inline Result<void> store_coordinator_port(Arguments& a, const std::string& valu
   return Result<void>();
 }
 
-inline Result<void> store_barrier_port(Arguments& a, const std::string& value) {
-  a.barrier_port = parse_decimal<std::uint16_t>(value, 1);
-  if (!a.barrier_port) return bad(fmt::format("{} is no port; accepted are 1 to 65535", quoted(value, 64)));
+template <std::optional<std::uint16_t> Arguments::*Port>
+Result<void> store_meeting_port(Arguments& a, const std::string& value) {
+  a.*Port = parse_decimal<std::uint16_t>(value, 1);
+  if (!(a.*Port)) return bad(fmt::format("{} is no port; accepted are 1 to 65535", quoted(value, 64)));
   return Result<void>();
 }
 

@@ -41,6 +41,7 @@ class Arguments {
   std::string output_file;                    ///< instead of standard output
   bool probes_coordinator = false;
   bool preflights = false;  ///< exec --preflight
+  std::optional<std::uint16_t> preflight_port;  ///< none: each task's own
   bool waits_at_barrier = false;
   std::optional<std::uint16_t> barrier_port;  ///< none: each task's own
   std::string secret_file;                    ///< that tasks share

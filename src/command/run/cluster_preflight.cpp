@@ -5,17 +5,15 @@
 #include <memory>
 #include <optional>
 
-#include "command/arguments/command_table.hpp"
 #include "command/arguments/targets.hpp"
-#include "command/ask/local_devices.hpp"
 #include "command/ask/own_meeting.hpp"
+#include "command/ask/own_preflight.hpp"
 #include "command/process/replaced_file.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
 #include "render/render_preflight.hpp"
 #include "rollcall/environment.hpp"
-#include "rollcall/host_report.hpp"
 #include "rollcall/preflight.hpp"
 
 namespace rollcall::command {
@@ -27,17 +25,6 @@ int print_verdict(const Arguments& arguments, std::string_view subject, const Pr
   const bool is_json = arguments.format == Format::json;
   if (!write_result(is_json ? render_preflight_json(verdict) : render_preflight_text(subject, verdict))) return exit_failed;
   return verdict.passed ? exit_answered : exit_preflight_failed;
-}
-
-// Facts are compared with those of others, and what this host found out about itself goes along.
-void add_host(PreflightOptions& options, const HostReport& report) {
-  std::vector<EvidenceFact> facts;
-  for (const HostFact& fact : report.facts) {
-    const bool is_driver = fact.name == "driver";
-    facts.emplace_back(fact.name, fact.value, is_driver ? FindingSeverity::failure : FindingSeverity::warning);
-  }
-  options.host(report.host).boot_id(report.boot_id).facts(std::move(facts)).findings(report.findings).unknown(report.verdict().unknown);
-  options.is_host_known(report.verdict().passed || report.verdict().has_failed());
 }
 
 class PreflightQuestion {
@@ -55,7 +42,7 @@ class PreflightQuestion {
     const Result<OwnMeeting> meeting = co_await ask_own_meeting(parts, together, arguments.launch, "a preflight", shared);
     if (!meeting) co_return meeting.error();
     PreflightOptions options;
-    options.run(meeting->run).secret_file(arguments.secret_file).timeout(arguments.timeout);
+    options.run(meeting->run).secret_file(arguments.secret_file).timeout(arguments.timeout).port(arguments.preflight_port.value_or(0));
     options.on_evidence([this](const PreflightEvidence& judged) { evidence = judged; });
     co_return co_await preflight_here(arguments, session, meeting->spec, meeting->task, std::move(options), shared);
   }
@@ -73,26 +60,12 @@ void save_evidence(const Arguments& arguments, const PreflightQuestion& question
 
 }  // namespace
 
-Result<CheckHostOptions> host_checks_of(const Arguments& arguments) {
-  const Result<HostChecks> checks = HostChecks::parse(arguments.checks);
-  if (!checks) return checks.error();
-  CheckHostOptions options;
-  // This program itself, also when its file was replaced meanwhile.
-  options.checks(*checks).root(arguments.machine_root).report_program({"/proc/self/exe", std::string(host_report_word)});
-  options.devices(local_devices_options(arguments, arguments.timeout));
-  return options;
-}
-
 asio::awaitable<Result<PreflightVerdict>> preflight_here(const Arguments& arguments, CommandSession& session, ClusterSpec spec,
                                                          LaunchedTask own, PreflightOptions options, const QuestionOptions& shared) {
   const Result<CheckHostOptions> checks = host_checks_of(arguments);
   if (!checks) co_return checks.error();
-  const Result<HostReport> report = co_await try_check_host(session.runtime(), *checks, shared.next());
-  if (!report) co_return report.error();
-  add_host(options, *report);
-  options.bandwidth(checks->checks().wants("bandwidth"));
   if (!arguments.is_quiet) options.on_progress([](std::string_view line) { complain(fmt::format("preflight: {}", line)); });
-  co_return co_await try_preflight_cluster(session.runtime(), std::move(spec), std::move(own), std::move(options));
+  co_return co_await check_and_meet(session.runtime(), *checks, std::move(spec), std::move(own), std::move(options), shared);
 }
 
 int run_cluster_preflight(const Arguments& arguments) {

@@ -7,13 +7,9 @@
 #include "command/arguments/parse_arguments.hpp"
 #include "command/ask/question_options.hpp"
 #include "command/run/command_session.hpp"
-#include "rollcall/check_host.hpp"
 #include "rollcall/preflight.hpp"
 
 namespace rollcall::command {
-
-/// How this host is checked, by the options of a command.
-Result<CheckHostOptions> host_checks_of(const Arguments& arguments);
 
 /// Checks this host, meets the others, and ends with the verdict of all. `options` name the run, and for how long the others are awaited.
 /// All references must outlive the await; cancellable.

@@ -223,7 +223,7 @@ asio::awaitable<Result<void>> FollowedCluster::check_all(const ReadyCluster& rea
   const LaunchFacts& facts = ready.facts;
   const std::string run = facts.job_id.empty() ? facts.run : facts.job_id;
   PreflightOptions options;
-  options.run(run).secret_file(arguments_.secret_file).timeout(shared.next().timeout());
+  options.run(run).secret_file(arguments_.secret_file).timeout(shared.next().timeout()).port(arguments_.preflight_port.value_or(0));
   auto preflight = preflight_here(arguments_, session_, facts.spec, *facts.task, std::move(options), shared);
   auto shown = stages_.keep_reporting(session_.runtime(), facts.spec, *facts.task, run);
   const Result<PreflightVerdict> verdict = co_await with_background<PreflightVerdict>(std::move(shown), std::move(preflight));

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "command/arguments/command_table.hpp"
+#include "command/ask/own_preflight.hpp"
 #include "command/run/cluster_preflight.hpp"
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
@@ -21,8 +22,10 @@ int run_preflight(Arguments arguments) {
     return judge_saved_evidence(arguments);
   }
   if (!arguments.positionals.empty()) return run_cluster_preflight(arguments);
-  if (!arguments.saved_evidence.empty() || arguments.launch.task || !arguments.launch.job_id.empty() || !arguments.secret_file.empty())
-    return refuse(Failure(Errc::invalid_argument, "--save, --task, --job-id and --secret-file need a target"), exit_usage);
+  if (!arguments.saved_evidence.empty() || arguments.launch.task || !arguments.launch.job_id.empty() || arguments.preflight_port ||
+      !arguments.secret_file.empty())
+    return refuse(Failure(Errc::invalid_argument, "--save, --task, --job-id, --preflight-port and --secret-file need a target"),
+                  exit_usage);
   CommandSession asking(arguments, 1);
   asking.ask_directly();
   if (!asking.open()) return exit_usage;

@@ -50,7 +50,7 @@ Result<Answer> begin_barrier(Asking asking, Question& question) {
   if (!parts) return parts.error();
   std::shared_ptr<ClusterResolver> together = command::put_together(asking.runtime(), *parts);
   BarrierOptions options;
-  options.port(question.barrier_port).generation(question.generation);
+  options.port(question.meeting_port).generation(question.generation);
   options.on_progress([asking, is_sent = question.wants_progress](const BarrierProgress& progress) mutable {
     asking.progress(render_barrier_json(progress, std::chrono::system_clock::now()), is_sent);
   });

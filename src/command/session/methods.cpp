@@ -21,6 +21,10 @@ Result<void> put_value(T& member, Result<Value> value) {
 }
 
 template <auto Member>
+Result<void> put_text(Question& question, const Json& value) {
+  return put_value(question.*Member, read_text(value));
+}
+template <auto Member>
 Result<void> put_texts(Question& question, const Json& value) {
   return put_value(question.*Member, read_texts(value));
 }
@@ -73,7 +77,6 @@ Result<void> put_target(Question& question, const Json& value) {
   return Result<void>();
 }
 
-Result<void> put_type(Question& question, const Json& value) { return put_value(question.accelerator_type, read_text(value)); }
 
 constexpr std::array<std::string_view, 3> source_words = {"auto", "devices", "accelerator-type"};
 constexpr std::array<std::string_view, 2> ask_words = {"master", "workers"};
@@ -177,10 +180,10 @@ Result<void> put_slots(Question& question, const Json& value) {
   question.launch.accelerators_per_host = static_cast<int>(*number);
   return Result<void>();
 }
-Result<void> put_barrier_port(Question& question, const Json& value) {
+Result<void> put_meeting_port(Question& question, const Json& value) {
   const Result<std::int64_t> number = read_whole(value, 1, 65535);
   if (!number) return number.error();
-  question.barrier_port = static_cast<std::uint16_t>(*number);
+  question.meeting_port = static_cast<std::uint16_t>(*number);
   return Result<void>();
 }
 Result<void> put_generation(Question& question, const Json& value) {
@@ -233,7 +236,7 @@ constexpr Param discover_params[] = {
     {.name = "kinds", .apply = put_kinds}, {.name = "filters", .apply = put_filters}, timeout_param, window_param,
 };
 constexpr Param target_param{.name = "target", .apply = put_target};
-constexpr Param topology_params[] = {{.name = "accelerator_type", .apply = put_type}, target_param, timeout_param};
+constexpr Param topology_params[] = {{.name = "accelerator_type", .apply = put_text<&Question::accelerator_type>}, target_param, timeout_param};
 constexpr Param doctor_params[] = {target_param, timeout_param};
 constexpr Param launch_params[] = {
     {.name = "format", .apply = put_form, .is_required = true}, {.name = "targets", .apply = put_targets}, {.name = "cluster", .apply = put_cluster},
@@ -243,12 +246,19 @@ constexpr Param launch_params[] = {
 };
 
 constexpr Param barrier_params[] = {
-    targets_param, {.name = "task", .apply = put_task}, {.name = "job_id", .apply = put_run}, {.name = "port", .apply = put_barrier_port},
+    targets_param, {.name = "task", .apply = put_task}, {.name = "job_id", .apply = put_run}, {.name = "port", .apply = put_meeting_port},
     {.name = "generation", .apply = put_generation}, timeout_param, {.name = "progress", .apply = put_flag<&Question::wants_progress>},
+};
+
+constexpr Param preflight_params[] = {
+    {.name = "targets", .apply = put_targets}, {.name = "checks", .apply = put_texts<&Question::checks>}, {.name = "task", .apply = put_task},
+    {.name = "job_id", .apply = put_run}, {.name = "port", .apply = put_meeting_port}, {.name = "secret_file", .apply = put_text<&Question::secret_file>},
+    timeout_param, {.name = "progress", .apply = put_flag<&Question::wants_progress>},
 };
 
 constexpr Duration usual_timeout = std::chrono::seconds(30);
 constexpr Duration wait_timeout = std::chrono::minutes(30);
+constexpr Duration preflight_timeout = std::chrono::minutes(5);
 
 constexpr MethodRow method_table[] = {
     {.name = "resolve", .params = resolve_params, .default_timeout = usual_timeout, .begin = begin_resolve},
@@ -264,6 +274,7 @@ constexpr MethodRow method_table[] = {
     {.name = "doctor", .params = doctor_params, .default_timeout = usual_timeout, .begin = begin_doctor},
     {.name = "launch", .params = launch_params, .default_timeout = usual_timeout, .begin = begin_launch},
     {.name = "barrier", .params = barrier_params, .default_timeout = wait_timeout, .begin = begin_barrier},
+    {.name = "preflight", .params = preflight_params, .default_timeout = preflight_timeout, .begin = begin_preflight},
 };
 // clang-format on
 

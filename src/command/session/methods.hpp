@@ -39,6 +39,7 @@ Result<Answer> begin_topology(Asking asking, Question& question);
 Result<Answer> begin_doctor(Asking asking, Question& question);
 Result<Answer> begin_launch(Asking asking, Question& question);
 Result<Answer> begin_barrier(Asking asking, Question& question);
+Result<Answer> begin_preflight(Asking asking, Question& question);
 
 /// A rendered document without its line end.
 inline std::string without_end(std::string line) {

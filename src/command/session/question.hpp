@@ -39,8 +39,10 @@ class Question {
   LaunchFacts launch;          ///< values from the request; the rest is looked up
   bool has_cluster = false;    ///< from the request as well: no service is asked
   bool wants_environment = false;
-  std::uint16_t barrier_port = 0;  ///< 0: each task's own
+  std::uint16_t meeting_port = 0;  ///< 0: each task's own
   std::int64_t generation = 1;     ///< the least number that the start may have
+  std::vector<std::string> checks;
+  std::string secret_file;         ///< empty: the environment's, if any
 };
 
 }  // namespace rollcall::serve

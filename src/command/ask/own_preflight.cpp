@@ -1,0 +1,42 @@
+#include "command/ask/own_preflight.hpp"
+
+#include "command/arguments/command_table.hpp"
+#include "command/ask/local_devices.hpp"
+#include "rollcall/host_report.hpp"
+
+namespace rollcall::command {
+namespace {
+
+// Facts are compared with those of others, and what this host found out about itself goes along.
+void add_host(PreflightOptions& options, const HostReport& report) {
+  std::vector<EvidenceFact> facts;
+  for (const HostFact& fact : report.facts) {
+    const bool is_driver = fact.name == "driver";
+    facts.emplace_back(fact.name, fact.value, is_driver ? FindingSeverity::failure : FindingSeverity::warning);
+  }
+  options.host(report.host).boot_id(report.boot_id).facts(std::move(facts)).findings(report.findings).unknown(report.verdict().unknown);
+  options.is_host_known(report.verdict().passed || report.verdict().has_failed());
+}
+
+}  // namespace
+
+Result<CheckHostOptions> host_checks_of(const Arguments& arguments) {
+  const Result<HostChecks> checks = HostChecks::parse(arguments.checks);
+  if (!checks) return checks.error();
+  CheckHostOptions options;
+  // This program itself, also when its file was replaced meanwhile.
+  options.checks(*checks).root(arguments.machine_root).report_program({"/proc/self/exe", std::string(host_report_word)});
+  options.devices(local_devices_options(arguments, arguments.timeout));
+  return options;
+}
+
+asio::awaitable<Result<PreflightVerdict>> check_and_meet(Runtime runtime, CheckHostOptions checks, ClusterSpec spec, LaunchedTask own,
+                                                         PreflightOptions options, QuestionOptions shared) {
+  options.bandwidth(checks.checks().wants("bandwidth"));
+  const Result<HostReport> report = co_await try_check_host(runtime, std::move(checks), shared.next());
+  if (!report) co_return report.error();
+  add_host(options, *report);
+  co_return co_await try_preflight_cluster(std::move(runtime), std::move(spec), std::move(own), std::move(options));
+}
+
+}  // namespace rollcall::command

@@ -1,0 +1,21 @@
+// The checks of this host and the meeting with the others, as the command and the sessions of other programs ask for them.
+#pragma once
+
+#include <asio/awaitable.hpp>
+
+#include "command/arguments/parse_arguments.hpp"
+#include "command/ask/question_options.hpp"
+#include "rollcall/check_host.hpp"
+#include "rollcall/preflight.hpp"
+
+namespace rollcall::command {
+
+/// How this host is checked, by the options of a command. Errors: invalid_argument.
+Result<CheckHostOptions> host_checks_of(const Arguments& arguments);
+
+/// Checks this host, meets the others, and ends with the verdict of all. `options` name the run, and for how long the others are awaited;
+/// what is known of this host is added. May suspend; cancellable. Errors: those of try_check_host() and try_preflight_cluster().
+asio::awaitable<Result<PreflightVerdict>> check_and_meet(Runtime runtime, CheckHostOptions checks, ClusterSpec spec, LaunchedTask own,
+                                                         PreflightOptions options, QuestionOptions shared);
+
+}  // namespace rollcall::command
