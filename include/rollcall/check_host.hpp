@@ -46,8 +46,8 @@ class CheckHostOptions {
   std::string root_;
 };
 
-/// What is wrong is in the report, not an error. Suspends while the programs run, side by side; cancellable. Needs no privileges. Errors:
-/// cancelled, deadline_exceeded.
+/// What is wrong is in the report, not an error. Suspends while the programs run, side by side, those of HostChecks::others for 30 s at
+/// most; cancellable. Needs no privileges. Errors: cancelled, deadline_exceeded.
 asio::awaitable<Result<HostReport>> try_check_host(Runtime runtime, CheckHostOptions options = {}, CallOptions call = {});
 /// The same; throws ResolveError instead of returning the Failure.
 asio::awaitable<HostReport> check_host(Runtime runtime, CheckHostOptions options = {}, CallOptions call = {});

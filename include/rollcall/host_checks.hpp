@@ -42,6 +42,22 @@ class ExpectedFact {
   std::string value;
 };
 
+/// A command whose verdict on the host counts: `dcgmi diag -r 1 -j`, `nhc`, `nagios:CMD`.
+class VerdictSource {
+ public:
+  VerdictSource() {}
+  static constexpr std::size_t max_sources = 8;
+  /// `nagios:` in front: its exit codes are those of Nagios' plugins. Errors: invalid_argument.
+  static Result<VerdictSource> parse(std::string_view text);
+  /// Errors: invalid_argument, also for more than max_sources.
+  static Result<std::vector<VerdictSource>> parse_all(std::span<const std::string> texts);
+  std::string command;     ///< for `sh -c`
+  std::string name;        ///< of its program, `dcgmi`: its findings are of the check `others/dcgmi`
+  bool is_nagios = false;
+};
+/// What the check's name of a finding by another program begins with.
+inline constexpr std::string_view others_prefix = "others/";
+
 class HostChecks {
  public:
   /// All that need no argument.
@@ -66,6 +82,7 @@ class HostChecks {
   std::optional<LimitCheck> open_files;
   std::optional<LimitCheck> locked_memory;
   std::vector<ExpectedFact> expected;
+  std::vector<VerdictSource> others;      ///< at most VerdictSource::max_sources
 
  private:
   Result<void> add_item(std::string_view word);

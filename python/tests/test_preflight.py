@@ -76,7 +76,8 @@ def test_this_host(real: str) -> None:
     assert verdict.host.fact("kernel") == finding.measured != ""
     assert verdict.host.fact("nccl") == ""
     assert str(finding.members[0]) == verdict.host.host
-    assert r.preflight_sync(checks=["kernel"]).passed
+    assert r.preflight_sync(checks=["kernel"], verdict_from=["true", "nagios:true"]).passed
+    assert r.preflight_sync(checks="kernel", verdict_from="echo no quorum; exit 3").findings[0].check == "others/echo"
 
 
 def test_a_cancelled_host_frees_its_port(real: str) -> None:

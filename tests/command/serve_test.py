@@ -1,6 +1,7 @@
 """rollcall serve --stdio as a process: the examples of docs/protocol.md, the schema, bad lines, and every kind of end."""
 import fcntl
 import socket
+import time
 
 from json_schema import Schema
 from serve_client import *
@@ -77,9 +78,9 @@ class Preflight(Serving):
 
     def test_this_host_as_the_command_prints_it(self):
         child = self.started()
-        for checks, passed in ((["kernel"], True), (["kernel", "expect:kernel=0.1"], False)):
-            result = child.ask(request(1, "preflight", checks=checks))["result"]
-            printed = json.loads(self.run_it("preflight", "--format", "json", "--checks", ",".join(checks)).stdout)
+        for checks, command, passed in ((["kernel"], "true", True), (["kernel", "expect:kernel=0.1"], "true", False), (["kernel"], "echo bad; exit 1", False)):
+            result = child.ask(request(1, "preflight", checks=checks, verdict_from=[command]))["result"]
+            printed = json.loads(self.run_it("preflight", "--format", "json", "--checks", ",".join(checks), "--verdict-from", command).stdout)
             self.assertEqual(({**result, "took_ms": 0}, result["passed"]), ({**printed, "took_ms": 0}, passed))
         self.assertEqual(child.end(), 0)
 
@@ -96,6 +97,23 @@ class Preflight(Serving):
             bound.bind(("127.0.0.1", port))
         self.assertEqual(child.end(), 0)
 
+    def test_a_cancelled_question_ends_the_command_that_it_waits_for(self):
+        child = self.started()
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "pid")
+            child.send(request(1, "preflight", checks=["kernel"], verdict_from=[f"echo $$ > {folder}/new; mv {folder}/new {file}; exec sleep 1000"]))
+            self.until(file.exists)
+            process = pathlib.Path("/proc", file.read_text().strip())
+        child.send(cancel(1))
+        self.assertEqual(child.answer(1)["error"]["data"]["code"], "cancelled")
+        self.until(lambda: not process.exists())
+        self.assertEqual(child.end(), 0)
+
+    def until(self, condition):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end)
+
     def test_one_port_for_all(self):
         port = free_port()
         target = "simple:job.worker=127.0.0.1+127.0.0.2"  # addresses without ports
@@ -109,7 +127,8 @@ class Preflight(Serving):
     def test_a_wrong_parameter_is_named(self):
         child = self.started()
         _, target = self.cluster()
-        for params, text in (({"checks": ["kernle"]}, "checks: 'kernle' is no check"), ({"checks": "kernel"}, "checks: "), ({"checks": [""]}, "checks: "), ({"port": 0}, "port: "),
+        for params, text in (({"checks": ["kernle"]}, "checks: 'kernle' is no check"), ({"checks": "kernel"}, "checks: "), ({"checks": [""]}, "checks: "), ({"verdict_from": ["nagios:"]}, "verdict_from: a command for a verdict is empty"),
+                             ({"verdict_from": ["true"] * 9}, "verdict_from: 9 commands"), ({"port": 0}, "port: "),
                              ({"targets": []}, "targets: "), ({"port": 29500}, "port: is of a cluster, and needs targets"), ({"job_id": "a"}, "job_id: is of a cluster"),
                              ({"task": {"job": "worker", "index": 0}}, "task: is of a cluster"), ({"secret_file": "/x"}, "secret_file: is of a cluster"),
                              ({"targets": [target], "task": {"job": "worker"}}, "task: "), ({"timeout": 0}, "timeout: "), ({"check": []}, "'check'"),
@@ -187,7 +206,7 @@ class Described(Serving):
                     ("launch", {"format": "torch-env", "cluster": {"a": ["b:1"]}, "coordinator_port": 29511, "job_id": "r", "accelerator_type": "v4-16", "name": "n"}),
                     ("barrier", {"targets": ["simple:job.worker=127.0.0.1:1"], "task": {"job": "worker", "index": 0}, "job_id": "r", "generation": 7, "timeout": 20}),
                     ("barrier", {"targets": ["simple:job.worker=127.0.0.1:1+127.0.0.2:1"], "task": {"job": "worker", "index": 0}, "port": free_port(), "timeout": 0.5}),
-                    ("preflight", {"timeout": 60}), ("preflight", {"checks": ["kernel", "expect:kernel=0"], "progress": False}),
+                    ("preflight", {"timeout": 60}), ("preflight", {"checks": ["kernel", "expect:kernel=0"], "verdict_from": ["true", "false"], "progress": False}),
                     ("preflight", {"targets": ["simple:job.worker=127.0.0.1:1+127.0.0.2:1"], "task": {"job": "worker", "index": 0}, "port": free_port(), "job_id": "r", "timeout": 0.5})], 1):
                 child.ask(request(number, method, **params))
             child.send(request("w", "watch", targets=["tpu:trainer"]))

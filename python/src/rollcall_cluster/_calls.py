@@ -234,6 +234,7 @@ def barrier(
 def preflight(
     *targets: str,
     checks: str | Iterable[str] | None = None,
+    verdict_from: str | Iterable[str] | None = None,
     task: str | tuple[str, int] | Task | None = None,
     timeout: float | None = 300.0,
     job_id: str | None = None,
@@ -246,6 +247,7 @@ def preflight(
     Args:
         targets: the cluster, the same for all; several targets are one cluster. None: this host alone, and the next arguments but `timeout` are of no use.
         checks: what is checked, a text or several, such as `quick,-packages` or `expect:driver=580.159.04`; default `quick`.
+        verdict_from: commands, run by `sh -c` on this host, whose verdicts count, such as `dcgmi diag -r 1 -j`; one, or several.
         task: the task that this process is, as `worker:3` or a pair; default: found as `whoami` does, never guessed.
         timeout: seconds for which the others are waited for; None: no limit. The checks themselves take up to four minutes more.
         job_id: names this run, the same for all; default: Slurm's step, where there is one.
@@ -260,7 +262,14 @@ def preflight(
     seconds = checked_seconds("timeout", timeout)
     words = None if checks is None else [word.strip() for text in texts_of("checks", checks) or () for word in text.split(",")]
     params = params_of(
-        targets=checked_targets(targets) if targets else None, checks=words, task=_checked_task(task), timeout=seconds, job_id=job_id, port=port, secret_file=secret_file
+        targets=checked_targets(targets) if targets else None,
+        checks=words,
+        verdict_from=texts_of("verdict_from", verdict_from),
+        task=_checked_task(task),
+        timeout=seconds,
+        job_id=job_id,
+        port=port,
+        secret_file=secret_file,
     )
     show = barrier_reporter(on_progress)
     params["progress"] = show is not None

@@ -1,6 +1,7 @@
 // The options of each command, a row each. Included by the command table only.
 #pragma once
 
+#include "command/arguments/check_stores.hpp"
 #include "command/arguments/option_stores.hpp"
 
 namespace rollcall::command {
@@ -56,6 +57,7 @@ inline constexpr OptionRow accelerator_type_row{.name = "--accelerator-type", .v
 inline constexpr OptionRow probe_row{.name = "--probe", .help = "before a launch: check that the coordinator's port is free on its own host, and that the host is reachable from the others", .is_general = true, .apply = store_flag<&Arguments::probes_coordinator>};
 
 inline constexpr OptionRow checks_row{.name = "--checks", .value = "CHECK[,CHECK]", .help = "what is checked: quick (the default) or full, names of checks, -NAME to leave one out; and what the job needs: disk:PATH=200G, mount:PATH, port:N, shm=8G, nofile=65536, memlock=unlimited, expect:NAME=VALUE; see docs/preflight.md", .items = check_items, .is_repeatable = true, .completes = Completes::list, .apply = append_checks};
+inline constexpr OptionRow verdict_from_row{.name = "--verdict-from", .value = "CMD", .help = "run CMD by sh -c on this host, for 30s at most, and take its verdict over: 'dcgmi diag -r 1 -j', nhc, NVIDIA Health Validation, or its exit code; nagios:CMD has the exit codes of Nagios; see docs/preflight.md", .is_repeatable = true, .is_general = true, .apply = append_verdict_source};
 inline constexpr OptionRow preflight_row{.name = "--preflight", .help = "before the program starts check every host, and the network between them, as rollcall preflight does; start nothing if that fails (exit code 118)", .is_general = true, .apply = store_flag<&Arguments::preflights>};
 inline constexpr OptionRow preflight_port_row{.name = "--preflight-port", .value = "PORT", .help = "the port at which the hosts of a preflight meet and are probed, free on every host and the same for all (default: that of each task's address)", .is_general = true, .apply = store_meeting_port<&Arguments::preflight_port>};
 inline constexpr OptionRow barrier_row{.name = "--barrier", .help = "start the program only when every task of the cluster waits here, too; name those that are missing", .is_general = true, .apply = store_flag<&Arguments::waits_at_barrier>};
@@ -114,7 +116,7 @@ inline constexpr OptionRow exec_options[] = {
     {.name = "--as", .value = "FORM[,FORM]", .help = "describe the cluster to the program in these forms: tf-config (the default), jax, pjrt, megascale, torchrun, torch-env, torch-xla; see docs/launch.md", .items = launch_forms, .is_repeatable = true, .completes = Completes::list, .apply = append_launch_form},
     task_row,
     {.name = "--require-task", .help = "do not start the program unless it is known which task of the cluster this host is", .is_general = true, .apply = store_flag<&Arguments::requires_task>},
-    job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row, preflight_row, checks_row, preflight_port_row, barrier_row, barrier_port_row, secret_file_row,
+    job_row, coordinator_port_row, job_id_row, slots_row, accelerator_type_row, probe_row, preflight_row, checks_row, verdict_from_row, preflight_port_row, barrier_row, barrier_port_row, secret_file_row,
     {.name = "--on-preempt", .value = "SIGNAL", .help = "stay the program's parent and send it SIGNAL when a preemption or maintenance is announced, or members are lost", .items = passed_signals, .completes = Completes::list, .apply = store_on_preempt},
     {.name = "--restart-on", .value = "WHY[,WHY]", .help = "keep the program running: lost ends it when a member of the cluster is lost or about to be preempted, waits for the cluster and restarts it; failed restarts it when it ends with another status than 0", .items = restart_reasons, .completes = Completes::list, .apply = store_restart_on},
     {.name = "--max-restarts", .value = "N", .help = "how often it is restarted; counted from 0 again after a run of 10 minutes (default 3)", .is_general = true, .apply = store_max_restarts},
@@ -156,7 +158,7 @@ inline constexpr OptionRow whoami_options[] = {
 inline constexpr OptionRow nvml_report_options[] = {timeout_row};
 
 inline constexpr OptionRow preflight_options[] = {
-    checks_row,
+    checks_row, verdict_from_row,
     task_row, job_id_row, preflight_port_row, secret_file_row,
     {.name = "--save", .value = "FILE", .help = "where this member judges: keep what it judged by, for --judge", .completes = Completes::file, .apply = store_text<&Arguments::saved_evidence>},
     {.name = "--judge", .value = "FILE", .help = "judge what was saved again, and contact nothing", .completes = Completes::file, .apply = store_text<&Arguments::judged_evidence>},

@@ -16,7 +16,6 @@
 #include "base/value_readers.hpp"
 #include "command/arguments/command_table.hpp"
 #include "command/terminal/signals.hpp"
-#include "rollcall/host_checks.hpp"
 #include "rollcall/runtime.hpp"
 
 namespace rollcall::command {
@@ -115,15 +114,6 @@ Result<void> append_list(Arguments& a, const std::string& value) {
     (a.*Member).emplace_back(one);
   }
   return Result<void>();
-}
-
-inline Result<void> append_checks(Arguments& a, const std::string& value) {
-  Result<void> fine = append_list<&Arguments::checks>(a, value);
-  if (fine) {
-    const Result<HostChecks> checks = HostChecks::parse(a.checks);
-    if (!checks) fine = checks.error();
-  }
-  return fine;
 }
 
 inline constexpr std::string_view found_kinds[] = {"tpu", "queued-resource", "instance-group", "job", "slurm-job"};
@@ -240,7 +230,7 @@ inline Result<void> store_coordinator_port(Arguments& a, const std::string& valu
   return Result<void>();
 }
 
-template <std::optional<std::uint16_t> Arguments::*Port>
+template <std::optional<std::uint16_t> Arguments::* Port>
 Result<void> store_meeting_port(Arguments& a, const std::string& value) {
   a.*Port = parse_decimal<std::uint16_t>(value, 1);
   if (!(a.*Port)) return bad(fmt::format("{} is no port; accepted are 1 to 65535", quoted(value, 64)));

@@ -80,6 +80,7 @@ Result<void> check_restarts(const Arguments& arguments) {
   if (arguments.min_members > 0 && !arguments.restarts_on_lost) return usage("--min-members needs --restart-on lost");
   if (arguments.preflights && arguments.restarts())
     return usage("--preflight cannot be used with --restart-on: a task that comes later could not be checked with those that run");
+  if (!arguments.verdict_from.empty() && !arguments.preflights) return usage("--verdict-from needs --preflight");
   if (arguments.preflight_port && !arguments.preflights) return usage("--preflight-port needs --preflight");
   if (arguments.barrier_port && !arguments.waits_at_barrier) return usage("--barrier-port needs --barrier");
   if (!arguments.secret_file.empty() && !arguments.waits_at_barrier && !arguments.preflights)

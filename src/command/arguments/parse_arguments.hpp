@@ -76,6 +76,7 @@ class Arguments {
   std::string judged_evidence;  ///< the file of --judge; empty: none
   bool leaves_nvml = false;
   std::vector<std::string> checks;  ///< of a host
+  std::vector<std::string> verdict_from;  ///< commands whose verdict on the host counts
   std::string machine_root;
   bool is_partial = false;
   bool is_verbose = false;

@@ -21,8 +21,11 @@ void add_host(PreflightOptions& options, const HostReport& report) {
 }  // namespace
 
 Result<CheckHostOptions> host_checks_of(const Arguments& arguments) {
-  const Result<HostChecks> checks = HostChecks::parse(arguments.checks);
+  Result<HostChecks> checks = HostChecks::parse(arguments.checks);
   if (!checks) return checks.error();
+  Result<std::vector<VerdictSource>> others = VerdictSource::parse_all(arguments.verdict_from);
+  if (!others) return others.error();
+  checks->others = std::move(*others);
   CheckHostOptions options;
   // This program itself, also when its file was replaced meanwhile.
   options.checks(*checks).root(arguments.machine_root).report_program({"/proc/self/exe", std::string(host_report_word)});

@@ -77,7 +77,6 @@ Result<void> put_target(Question& question, const Json& value) {
   return Result<void>();
 }
 
-
 constexpr std::array<std::string_view, 3> source_words = {"auto", "devices", "accelerator-type"};
 constexpr std::array<std::string_view, 2> ask_words = {"master", "workers"};
 constexpr std::array<std::string_view, 5> kind_words = {"tpu", "queued-resource", "instance-group", "job", "slurm-job"};
@@ -251,7 +250,8 @@ constexpr Param barrier_params[] = {
 };
 
 constexpr Param preflight_params[] = {
-    {.name = "targets", .apply = put_targets}, {.name = "checks", .apply = put_texts<&Question::checks>}, {.name = "task", .apply = put_task},
+    {.name = "targets", .apply = put_targets}, {.name = "checks", .apply = put_texts<&Question::checks>},
+    {.name = "verdict_from", .apply = put_texts<&Question::verdict_from>}, {.name = "task", .apply = put_task},
     {.name = "job_id", .apply = put_run}, {.name = "port", .apply = put_meeting_port}, {.name = "secret_file", .apply = put_text<&Question::secret_file>},
     timeout_param, {.name = "progress", .apply = put_flag<&Question::wants_progress>},
 };

@@ -47,8 +47,10 @@ void show_progress(Asking asking, PreflightOptions& preflight, bool is_sent) {
 }
 
 Result<void> check_is_alone(const Question& question) {
-  for (const auto& [name, is_given] : {std::pair("task", question.launch.task.has_value()), {"job_id", !question.launch.job_id.empty()},
-                                       {"port", question.meeting_port != 0}, {"secret_file", !question.secret_file.empty()}}) {
+  for (const auto& [name, is_given] : {std::pair("task", question.launch.task.has_value()),
+                                       {"job_id", !question.launch.job_id.empty()},
+                                       {"port", question.meeting_port != 0},
+                                       {"secret_file", !question.secret_file.empty()}}) {
     if (is_given) return about_param(name, Failure(Errc::invalid_argument, "is of a cluster, and needs targets"));
   }
   return {};
@@ -57,7 +59,9 @@ Result<void> check_is_alone(const Question& question) {
 }  // namespace
 
 Result<Answer> begin_preflight(Asking asking, Question& question) {
+  if (const auto sources = VerdictSource::parse_all(question.verdict_from); !sources) return about_param("verdict_from", sources.error());
   command::Arguments arguments = asking.arguments();
+  arguments.verdict_from = question.verdict_from;
   arguments.checks = question.checks;
   arguments.timeout = question.timeout;
   Result<CheckHostOptions> checks = command::host_checks_of(arguments);

@@ -42,6 +42,7 @@ class Question {
   std::uint16_t meeting_port = 0;  ///< 0: each task's own
   std::int64_t generation = 1;     ///< the least number that the start may have
   std::vector<std::string> checks;
+  std::vector<std::string> verdict_from;  ///< commands, as of --verdict-from
   std::string secret_file;         ///< empty: the environment's, if any
 };
 

@@ -122,11 +122,45 @@ asio::awaitable<Result<void>> ask_folder(Call& call, SharedQuestion question, st
   co_return Result<void>();
 }
 
+// What the command has left in its process group ends with it.
+constexpr const char* shell_of_others = R"(sh -c "$1"; code=$?; trap '' TERM; kill -TERM 0; exit $code)";
+
+// Other programs' verdicts, each in a process group of its own.
+asio::awaitable<Result<void>> ask_other(Call& call, SharedQuestion question, std::size_t at) {
+  constexpr Duration patience = std::chrono::seconds(30);
+  Runtime::Impl& impl = impl_of(call);
+  OtherLook& other = question->look.others[at];
+  std::vector<std::string> words = {"/bin/sh", "-c", shell_of_others, "sh", other.source.command};
+  ProgramRequest request(std::move(words));
+  request.max_output_bytes = std::size_t{1} << 20;
+  request.timeout = std::min(patience, saturating_difference(call.deadline(), impl.time->now()) / 5 * 4);
+  const Duration given = request.timeout;
+  const Result<ProgramOutput> ended = co_await impl.programs->run(std::move(request));
+  if (ended) {
+    other.end.exit_code = ended->exit_code;
+    other.end.signal = ended->signal;
+    other.end.output = ended->output.reveal();
+    other.end.errors = ended->errors;
+    co_return Result<void>();
+  }
+  const Failure& failure = ended.error();
+  if (failure.code() == Errc::cancelled) co_return failure;
+  if (failure.code() == Errc::response_timeout) {
+    other.end.failure = fmt::format("did not end within {}, and was ended", duration_text(given));
+  } else if (failure.code() == Errc::limit_exceeded) {
+    other.end.failure = "printed more than 1 MiB, and was ended";
+  } else {
+    other.end.failure = fmt::format("could not be started: {}", failure.what());
+  }
+  co_return Result<void>();
+}
+
 void begin_look(Runtime::Impl& impl, HostQuestion& question) {
   const std::string& root = question.options.root();
   const HostChecks& checks = question.options.checks();
   HostLook& look = question.look;
   look_at_system(*impl.files, root, look);
+  for (const VerdictSource& source : checks.others) look.others.emplace_back(source);
   for (const std::uint16_t port : checks.ports) look.ports.push_back(look_at_port(*impl.files, root, port));
   if (checks.folders.empty()) return;
   const HostFolders folders(*impl.files, root);
@@ -154,6 +188,7 @@ asio::awaitable<Result<HostReport>> look_and_judge(Call& call, SharedQuestion qu
     if (needs_software) parts.push_back(ask_software(call, question));
     for (std::size_t i = 0; i < question->look.folders.size(); ++i) parts.push_back(ask_folder(call, question, i));
   }
+  for (std::size_t i = 0; i < question->look.others.size(); ++i) parts.push_back(ask_other(call, question, i));
   if (!parts.empty()) {
     const Result<void> done = co_await join(std::move(parts));
     if (!done) co_return done.error();

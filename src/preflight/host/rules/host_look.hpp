@@ -11,6 +11,7 @@
 #include "preflight/host/wire/host_line.hpp"
 #include "preflight/host/wire/host_texts.hpp"
 #include "preflight/host/wire/mount_table.hpp"
+#include "preflight/host/wire/other_verdict.hpp"
 #include "rollcall/host_checks.hpp"
 #include "rollcall/local_devices.hpp"
 
@@ -98,6 +99,15 @@ class SysfsHealth {
   std::optional<std::uint64_t> width_max;
 };
 
+/// What another program said of this host.
+class OtherLook {
+ public:
+  OtherLook() {}
+  explicit OtherLook(VerdictSource asked) : source(std::move(asked)) {}
+  VerdictSource source;
+  CommandEnd end;
+};
+
 class HostLook {
  public:
   HostLook() {}
@@ -128,6 +138,7 @@ class HostLook {
   LocalDevices devices;
   std::vector<SysfsHealth> sysfs;
   std::vector<NodeLook> nodes;
+  std::vector<OtherLook> others;
 };
 
 }  // namespace rollcall

@@ -27,7 +27,7 @@ bool HostNotes::wants(std::string_view check) const {
   // Checks with a value, such as disk:/data, are there because they were asked for.
   if (check == "shm" && checks_.shm_bytes) return true;
   if (check == "limits" && (checks_.open_files || checks_.locked_memory)) return true;
-  return checks_.wants(check) || check.find(':') != std::string_view::npos;
+  return checks_.wants(check) || check.find(':') != std::string_view::npos || check.starts_with(others_prefix);
 }
 
 void HostNotes::fact(std::string_view check, std::string_view name, std::string_view value) {

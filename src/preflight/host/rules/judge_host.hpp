@@ -18,6 +18,7 @@ void judge_network(const HostLook& look, HostNotes& notes);    ///< nic, port:
 void judge_devices(const HostLook& look, HostNotes& notes);    ///< accelerators, driver
 void judge_nvidia(const HostLook& look, HostNotes& notes);     ///< gpu, in_use
 void judge_sysfs(const HostLook& look, HostNotes& notes);      ///< gpu: of AMD and Intel
+void judge_others(const HostLook& look, HostNotes& notes);     ///< others/NAME
 
 /// GPUs that the host, or this container, can use.
 std::size_t usable_accelerators(const LocalDevices& devices);

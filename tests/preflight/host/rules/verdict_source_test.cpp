@@ -1,0 +1,53 @@
+// The commands of --verdict-from, and their findings.
+#include <catch2/catch.hpp>
+
+#include "preflight/host/rules/judge_host.hpp"
+
+using namespace rollcall;
+
+TEST_CASE("a source is named by its program") {
+  struct Row {
+    const char* text;
+    const char* name;
+  };
+  for (const Row& row : {Row{"dcgmi diag -r 1 -j", "dcgmi"},
+                         {"/usr/sbin/nhc", "nhc"},
+                         {"nagios:/usr/lib/check_disk -w 10%", "check_disk"},
+                         {"  A=/b B= ./run.sh", "run.sh"},
+                         {"'my tool'", "my"},
+                         {"$(x)", "x"},
+                         {"!", "command"},
+                         {"a=b", "command"}}) {
+    CAPTURE(row.text);
+    CHECK(VerdictSource::parse(row.text).value().name == row.name);
+  }
+  CHECK(VerdictSource::parse("nagios:check a").value().command == "check a");
+  CHECK(VerdictSource::parse("nagios:check a").value().is_nagios);
+  CHECK_FALSE(VerdictSource::parse("check nagios:").value().is_nagios);
+}
+
+TEST_CASE("a source that is none is refused") {
+  for (const std::string& text : {std::string(), std::string("nagios: "), std::string("a\0b", 3), std::string(5000, 'a')})
+    CHECK(VerdictSource::parse(text).error().code() == Errc::invalid_argument);
+  CHECK(VerdictSource::parse_all(std::vector<std::string>(8, "true")).value().size() == 8);
+  CHECK(VerdictSource::parse_all(std::vector<std::string>(9, "true")).error().what().find("at most 8") != std::string::npos);
+}
+
+TEST_CASE("findings of others have their name in the check, and their device") {
+  HostLook look;
+  look.host = "n17";
+  OtherLook& other = look.others.emplace_back(VerdictSource::parse("dcgmi diag -j").value());
+  other.end =
+      CommandEnd(226, R"({"DCGM Diagnostic":{"test_categories":[{"tests":[{"name":"pcie","results":[{"gpu_id":3,"status":"Fail"}]}]}]}})");
+  look.others.emplace_back(VerdictSource::parse("nagios:check_disk").value()).end = CommandEnd(1, "7% free");
+  const HostReport report = judge_host(look, HostChecks::parse(std::vector<std::string>{"kernel"}).value());
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[0].check == "others/dcgmi");
+  CHECK(report.findings[0].scope == FindingScope::device);
+  CHECK(report.findings[0].device == "gpu 3");
+  CHECK(report.findings[1].check == "others/check_disk");
+  CHECK(report.findings[1].severity == FindingSeverity::warning);
+  CHECK(report.verdict().findings[0].text == "n17 gpu 3: dcgmi says: pcie failed");
+  CHECK(report.verdict().findings[1].text == "n17: check_disk says: 7% free");
+  CHECK_FALSE(report.verdict().passed);
+}
