@@ -36,7 +36,7 @@ AdmissionAnswer WaitReviews::judge(const AdmissionRequest& request) const {
   answer.uid = request.uid;
   const AdmittedPod& pod = request.object;
   const bool is_new_pod = pod.kind == "Pod" && request.operation == "CREATE";
-  if (!is_new_pod || pod.wait.empty() || has_wait_container(pod)) return answer;
+  if (!is_new_pod || !pod.asks_to_wait || has_wait_container(pod)) return answer;
   ReviewedPod reviewed;
   reviewed.namespace_name = request.namespace_name;
   reviewed.name = pod.name.empty() ? pod.generate_name : pod.name;

@@ -8,7 +8,7 @@ from support import *
 
 
 def review(uid="u-1", target="kubernetes:./job/t", **pod):
-    metadata = {"generateName": "t-", **({"annotations": {"rollcall.dev/wait": target}} if target else {})}
+    metadata = {"generateName": "t-", **({"annotations": {"rollcall.dev/wait": target}} if target is not None else {})}
     thing = {"kind": "Pod", "apiVersion": "v1", "metadata": metadata, "spec": {"containers": [{"name": "c", "image": "i"}], **pod}}
     return {"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1",
             "request": {"uid": uid, "operation": "CREATE", "namespace": "train", "object": thing}}
@@ -71,7 +71,11 @@ class Webhook(Command):
         response = self.judge(target="tpu:t,zon=z")
         self.assertFalse(response["allowed"])
         self.assertRegex(response["status"]["message"], r"^rollcall: the annotation rollcall.dev/wait is wrong: .*'zon'.*zone")
-        event = json.loads(self.end_by(signal.SIGINT).splitlines()[-1])
+        # As a template leaves it whose value was not set: a pod that asks for a wait does not go on without one.
+        response = self.judge(target="")
+        self.assertFalse(response["allowed"])
+        self.assertIn("the annotation rollcall.dev/wait is wrong", response["status"]["message"])
+        event = json.loads(self.end_by(signal.SIGINT).splitlines()[-2])
         self.assertEqual((event["event"], event["namespace"], event["name"], event["target"]), ("pod_reviewed", "train", "t-", "tpu:t,zon=z"))
         self.assertIn("zon", event["fault"])
         self.serve("--drain", "1ms", "--bad-annotation", "warn")

@@ -20,6 +20,7 @@ AdmissionRequest created_pod(std::string target) {
   request.namespace_name = "train";
   request.object.kind = "Pod";
   request.object.generate_name = "t-";
+  request.object.asks_to_wait = true;
   request.object.wait = std::move(target);
   return request;
 }
@@ -42,7 +43,9 @@ TEST_CASE("a pod with the annotation waits, all others stay as they are") {
   changed.operation = "UPDATE";
   AdmissionRequest job = created_pod("tpu:trainer");
   job.object.kind = "Job";
-  for (const AdmissionRequest& other : {again, changed, job, created_pod("")}) {
+  AdmissionRequest plain = created_pod("");
+  plain.object.asks_to_wait = false;
+  for (const AdmissionRequest& other : {again, changed, job, plain}) {
     const AdmissionAnswer same = reviews.judge(other);
     CHECK((same.uid == "u" && same.patch.empty() && same.refusal.empty() && same.warning.empty()));
   }
@@ -53,7 +56,7 @@ TEST_CASE("a wrong annotation refuses the pod, or warns, by choice") {
   const auto answer_of = [](bool refuses, std::string target) {
     return WaitReviews("image", refuses, {}).judge(created_pod(std::move(target)));
   };
-  for (const char* const target : {"kubernete:./job/t", "trainer", "tpu:trainer,zon=z", "--help"}) {
+  for (const char* const target : {"kubernete:./job/t", "trainer", "tpu:trainer,zon=z", "--help", ""}) {
     INFO(target);
     const AdmissionAnswer refused = answer_of(true, target);
     CHECK_THAT(refused.refusal, Catch::StartsWith("rollcall: the annotation rollcall.dev/wait is wrong: "));

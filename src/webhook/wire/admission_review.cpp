@@ -33,13 +33,20 @@ void forget_metadata(AdmittedPod& pod) {
   pod.generate_name.clear();
 }
 void forget_annotations(AdmittedPod& pod) {
+  pod.asks_to_wait = false;
   for (std::string* const value : {&pod.wait, &pod.until, &pod.members, &pod.timeout}) value->clear();
 }
 void forget_containers(AdmittedPod& pod) { pod.init_containers.clear(); }
 
+std::string note_wait(AdmittedPod& pod, std::string_view target) {
+  pod.asks_to_wait = true;
+  pod.wait = target;
+  return {};
+}
+
 // clang-format off
 constexpr auto annotation_fields = json_object<AdmittedPod>(
-    text_field<&AdmittedPod::wait>(wait_annotation),
+    text_field<&note_wait>(wait_annotation),
     text_field<&AdmittedPod::until>(until_annotation),
     text_field<&AdmittedPod::members>(members_annotation),
     text_field<&AdmittedPod::timeout>(timeout_annotation));

@@ -30,6 +30,7 @@ class AdmittedPod {
   std::string namespace_name;
   std::string name;           ///< empty where the server makes one
   std::string generate_name;  ///< the prefix of that one
+  bool asks_to_wait = false;  ///< it has the annotation rollcall.dev/wait, which may be empty
   std::string wait, until, members, timeout;  ///< values of the annotations; empty: it has none
   std::vector<NamedContainer> init_containers;
 };

@@ -32,7 +32,11 @@ TEST_CASE("a review is read as far as the wait needs it") {
   REQUIRE(pod.init_containers.size() == 2);
   CHECK(pod.init_containers[1].name == "y");
   const AdmissionRequest bare = value_of(read_admission_review(review_of(R"({"uid":"u","object":null})")));
+  CHECK((pod.asks_to_wait && !bare.object.asks_to_wait));
   CHECK((bare.object.wait.empty() && bare.object.init_containers.empty()));
+  const AdmissionRequest empty =
+      value_of(read_admission_review(review_of(R"({"uid":"u","object":{"metadata":{"annotations":{"rollcall.dev/wait":""}}}})")));
+  CHECK((empty.object.asks_to_wait && empty.object.wait.empty()));
 }
 
 TEST_CASE("what is no review says why") {
