@@ -27,6 +27,13 @@ Failure wrong_annotation(std::string_view name, std::string_view what, std::stri
   return Failure(Errc::invalid_argument, fmt::format("the annotation {} {}", name, what)).with_hint(std::move(hint));
 }
 
+// Kubernetes replaces $(NAME) in a container's words by a variable, and $$ by $ [facts: k8s-expansion].
+std::string without_variables(std::string_view argument) {
+  std::string out;
+  for (const char c : argument) out.append(c == '$' ? 2 : 1, c);
+  return out;
+}
+
 }  // namespace
 
 bool has_wait_container(const AdmittedPod& pod) noexcept {
@@ -74,7 +81,7 @@ std::string patch_in_front(const AdmittedPod& pod, const WaitContainer& containe
   out += R"(,"args":[)";
   for (const std::string& argument : container.arguments) {
     if (out.back() != '[') out += ',';
-    append_json_string(out, argument);
+    append_json_string(out, without_variables(argument));
   }
   out += ']';
   out += fixed_part;

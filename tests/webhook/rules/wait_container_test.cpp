@@ -43,6 +43,13 @@ TEST_CASE("a wrong annotation is named") {
   check_failure(refusal(waiting_pod("", "", "soon")), Errc::invalid_argument, "rollcall.dev/wait-timeout", "soon");
 }
 
+TEST_CASE("Kubernetes puts no variables into the words of the container") {
+  AdmittedPod pod = waiting_pod();
+  pod.wait = "file:/a/$(HOSTNAME)$b";
+  CHECK_THAT(patch_in_front(pod, value_of(wait_container(pod, "image", ""))),
+             Catch::Contains(R"("args":["wait","file:/a/$$(HOSTNAME)$$b"])"));
+}
+
 TEST_CASE("the container comes before all others, once") {
   AdmittedPod pod = waiting_pod();
   const WaitContainer container = value_of(wait_container(pod, "registry.example/rollcall:1", ""));
