@@ -157,11 +157,15 @@ class ClusterPreflight(Command):
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertIn(text, done.stderr)
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            file.write('{"format":"rollcall preflight 1","members":[]}')
-            file.flush()
-            done = self.run_it("preflight", "--judge", file.name)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("has no members", done.stderr)
+            for text, words in (('{"format":"rollcall preflight 1","members":[]}', "has no members"), ('{"members":NaN}', "is not JSON")):
+                file.seek(0)
+                file.truncate()
+                file.write(text)
+                file.flush()
+                done = self.run_it("preflight", "--judge", file.name)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+                self.assertIn("--save", done.stderr)
 
 
 if __name__ == "__main__":

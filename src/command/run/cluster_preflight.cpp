@@ -93,7 +93,9 @@ int judge_saved_evidence(const Arguments& arguments) {
   const Result<std::string> text = file_system()->read(arguments.judged_evidence, max_evidence_bytes);
   if (!text) return refuse(text.error());
   const Result<PreflightEvidence> evidence = PreflightEvidence::from_json(*text);
-  if (!evidence) return refuse(Failure(evidence.error()).with_target(arguments.judged_evidence));
+  if (!evidence)
+    return refuse(
+        Failure(evidence.error()).with_target(arguments.judged_evidence).with_hint("name a file that --save has written, as it is"));
   return print_verdict(arguments, fmt::format("preflight {}", evidence->run), judge_preflight(*evidence));
 }
 
