@@ -32,6 +32,13 @@ std::string ending(const CommandEnd& end) {
   return end.signal != 0 ? fmt::format("was ended by signal {}", end.signal) : fmt::format("ended with exit code {}", end.exit_code);
 }
 
+// It would be lost if the exit code alone counted: that is often of a script around it.
+bool names_verdict(std::string_view output) {
+  const std::string quoted_severity = fmt::format("\"{}\"", health_severity);
+  return output.find(quoted_severity) != std::string_view::npos || output.find("\"DCGM Diagnostic\"") != std::string_view::npos ||
+         output.find("\"DCGM GPU Diagnostic\"") != std::string_view::npos;
+}
+
 bool has_failed(const CommandEnd& end) { return end.signal != 0 || end.exit_code != 0; }
 
 class VerdictReading {
@@ -71,16 +78,28 @@ class VerdictReading {
     if (source_.is_nagios) return read_nagios();
     const std::string_view output = trim(end_.output);
     const bool is_json = output.starts_with('{');
-    const std::size_t behind_words = is_json ? std::string_view::npos : output.find("\n{");
-    if (!is_json && behind_words == std::string_view::npos) return read_lines();
-    const Result<JsonDocument> document = JsonDocument::parse("its verdict", output.substr(is_json ? 0 : behind_words));
-    if (!document && !is_json) return read_lines();
-    if (!document) return fail(fmt::format("prints what begins as JSON and is none ({}); it {}", document.error().what(), ending(end_)));
-    const boost::json::value& root = document->root();
-    if (find(root, health_severity)) return read_health(root);
-    const boost::json::value* const diagnostic = find_diagnostic(root);
-    if (diagnostic) return read_diagnostic(*diagnostic);
+    const std::size_t begin = is_json ? 0 : output.find("\n{");
+    if (begin != std::string_view::npos) {
+      const Result<JsonDocument> document = JsonDocument::parse("its verdict", output.substr(begin));
+      if (!document && is_json)
+        return fail(fmt::format("prints what begins as JSON and is none ({}); it {}", document.error().what(), ending(end_)));
+      if (document && read_document(document->root())) return;
+    }
+    if (names_verdict(output)) return fail(fmt::format("prints a verdict that cannot be read among other words; it {}", ending(end_)));
     read_lines();
+  }
+
+  // False: it is the verdict of none of these programs.
+  bool read_document(const boost::json::value& root) {
+    const boost::json::value* const diagnostic = find_diagnostic(root);
+    if (find(root, health_severity)) {
+      read_health(root);
+    } else if (diagnostic) {
+      read_diagnostic(*diagnostic);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   // A plugin that could not look ends with 3.

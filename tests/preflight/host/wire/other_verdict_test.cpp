@@ -145,6 +145,22 @@ TEST_CASE("half a document is a failure, and other JSON is none of these") {
   CHECK(said("own", CommandEnd(1, R"({"healthy":false})")) == Found{{bad, R"(own ended with exit code 1: {"healthy":false})"}});
 }
 
+TEST_CASE("a verdict among other words is not lost with the exit code of what printed them") {
+  const std::string failed = diagnostic(R"({"gpu_id":2,"status":"Fail"})");
+  for (const std::string& text :
+       {"start\n" + failed + "\ndone\n", "{log}\n" + failed, "x\n{log}\n" + failed, "x\n  " + failed, "[" + failed + "]",
+        "start\n" + failed.substr(0, 60), std::string("start\n{\"overall_severity\":\"CRITICAL\"}\ndone\n"),
+        std::string(R"({"host":{"overall_severity":"CRITICAL"}})")}) {
+    INFO(text);
+    const Found found = said("script", CommandEnd(0, text));
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().severity == bad);
+  }
+  CHECK(said("script", CommandEnd(0, "x\n" + failed + "\ny"))[0].text ==
+        "script prints a verdict that cannot be read among other words; it ended with exit code 0");
+  CHECK(said("script", CommandEnd(0, "start\n{ it goes on }\ndone\n")).empty());
+}
+
 TEST_CASE("of many findings the last counts the rest, and failures come first") {
   std::string results;
   for (int i = 0; i < 100; ++i)
