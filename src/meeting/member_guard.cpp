@@ -73,6 +73,8 @@ bool MemberGuard::take(const ServerRequest& request, std::string_view body) {
   const std::optional<RequestProof> proof = read_proof(request.headers.get(proof_field).value_or(""));
   // The challenge may be another one since the head was read.
   if (!proof || proof->challenge != challenge_ || to_hex(sha256(body)) != proof->digest) return false;
+  // What was said to another member uses up no number: its callers count for each member.
+  if (proof->to != own_) return true;
   if (used_.size() >= max_incarnations && !used_.contains(proof->incarnation)) {
     draw_challenge();
     return false;

@@ -74,6 +74,7 @@ std::size_t body_of_review(const ServerRequest& head) {
 ServerLimits webhook_limits() {
   ServerLimits limits;
   limits.connections = 1000;  // of the few API servers of a cluster
+  limits.newcomers = 200;     // silent connections leave room for reviews
   limits.body_bytes = 4 * 1024;  // of other requests
   limits.all_bodies_bytes = 16 * webhook::max_review_bytes;
   return limits;

@@ -87,6 +87,16 @@ TEST_CASE("a request that proves the secret is believed once, and its answer pro
   CHECK(rig.bodies == std::vector<std::string>{"hello"});
 }
 
+TEST_CASE("a request to another member that is relayed uses up no number") {
+  GuardRig rig(shared);
+  const ProofKey key(shared);
+  RequestProof relayed = rig.proof_of(key, 1, "hello");
+  relayed.to = 1;
+  relayed.code = key.of_request(guarded_path, relayed);
+  CHECK(rig.send(HttpMethod::put, guarded_path, "hello", write_proof(relayed)).status == 200);  // is_for_own() refuses it
+  CHECK(rig.send(HttpMethod::put, guarded_path, "hello", write_proof(rig.proof_of(key, 1, "hello"))).status == 200);
+}
+
 TEST_CASE("what a proof is not over is not believed") {
   GuardRig rig(shared);
   const ProofKey key(shared);
