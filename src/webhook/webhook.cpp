@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <string_view>
 #include <utility>
 
@@ -75,6 +76,7 @@ ServerLimits webhook_limits() {
   ServerLimits limits;
   limits.connections = 1000;  // of the few API servers of a cluster
   limits.newcomers = 200;     // silent connections leave room for reviews
+  limits.body_time = std::chrono::seconds(3);  // a review comes at once: one that does not, holds the memory of another
   limits.body_bytes = 4 * 1024;  // of other requests
   limits.all_bodies_bytes = 16 * webhook::max_review_bytes;
   return limits;
