@@ -1,7 +1,9 @@
 """Network namespaces, one for each member, joined by bridges in one more. Needs root and iproute2."""
 import os
+import pathlib
 import subprocess
 
+NEIGHBOURS = pathlib.Path("/proc/sys/net/ipv4/neigh/default/gc_thresh3")
 PORT, BRIDGE = 29500, "pfbridge"
 
 
@@ -22,9 +24,12 @@ class Network:
 
     def __init__(self, members):
         self.members = members
+        self.neighbours = NEIGHBOURS.read_text()
 
     def __enter__(self):
         self.__exit__()
+        # One table of all namespaces: each member knows each other one. Where it is full, packets are lost.
+        NEIGHBOURS.write_text(str(max(int(self.neighbours), 2 * self.members**2)))
         sh("ip", "netns", "add", BRIDGE)
         for name in ("br0", "br1"):
             sh("ip", "-n", BRIDGE, "link", "add", name, "type", "bridge")
@@ -43,6 +48,7 @@ class Network:
         return self
 
     def __exit__(self, *_):
+        NEIGHBOURS.write_text(self.neighbours)
         for namespace in (BRIDGE, *(f"pf{member}" for member in range(self.members))):
             sh("ip", "netns", "del", namespace, check=False)
         for member in range(self.members):
