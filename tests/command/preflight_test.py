@@ -99,21 +99,7 @@ class Gpus(Host):
         self.assertLess(time.monotonic() - began, PATIENCE / 2)
         self.assertIn("NVIDIA's driver does not answer", finding["text"])
         self.assertEqual(finding["action"], "reboot")
-        end = time.monotonic() + PATIENCE
-        while self.left_behind():
-            self.assertLess(time.monotonic(), end, "a process is left behind")
-
-    def left_behind(self):
-        """Processes with this test's library."""
-        mark = f"LD_LIBRARY_PATH={self.library.name}\0".encode()
-        found = []
-        for process in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{process}/environ", "rb") as file:
-                    found += [process] if mark in file.read() else []
-            except OSError:
-                pass
-        return found
+        self.check_none_left("LD_LIBRARY_PATH", self.library.name)
 
     def test_a_question_that_hangs_does_not_hide_the_gpu(self):
         answer = self.preflight("--checks", GPUS, "--timeout", "4s", nvml="gpus=2,stuck_health=2", code=118)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unittest
 
 ROLLCALL = os.environ.get("ROLLCALL", "rollcall")
@@ -45,6 +46,15 @@ def lines_until(stream, part):
 def read_json(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file)
+
+
+def environment_of(process):
+    """Empty if it has ended, or belongs to another user."""
+    try:
+        with open(f"/proc/{process}/environ", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 class Simulation:
@@ -114,6 +124,13 @@ class Command(unittest.TestCase):
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130, err)
         return out, err
+
+    def check_none_left(self, variable, value):
+        """Waits until no process has that variable, which the test has given to those that it started."""
+        mark = f"{variable}={value}\0".encode()
+        end = time.monotonic() + PATIENCE
+        while any(mark in environment_of(process) for process in filter(str.isdigit, os.listdir("/proc"))):
+            self.assertLess(time.monotonic(), end, "a process is left behind")
 
     def spec(self, *words, **variables):
         done = self.run_it("spec", *words, **variables)

@@ -38,22 +38,8 @@ class VerdictFrom(Command):
         self.assertEqual(list(SCHEMA.faults(answer, "preflight")), [])
         return [(one["check"], one["severity"], one["text"].split(" ", 1)[1]) for one in answer["findings"]]
 
-    def left_behind(self):
-        """Processes of this test."""
-        mark = f"VERDICT_FROM_TEST={self.folder}\0".encode()
-        found = []
-        for process in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{process}/environ", "rb") as file:
-                    found += [process] if mark in file.read() else []
-            except OSError:
-                pass
-        return found
-
     def check_nothing_is_left(self):
-        end = time.monotonic() + PATIENCE
-        while self.left_behind():
-            self.assertLess(time.monotonic(), end, "a process is left behind")
+        self.check_none_left("VERDICT_FROM_TEST", self.folder)
 
     def test_each_form(self):
         dcgmi = self.script("dcgmi", f"printf %s {shlex.quote(json.dumps(DIAGNOSTIC))}; exit 226")
