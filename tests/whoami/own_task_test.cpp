@@ -215,7 +215,7 @@ TEST_CASE("a machine's own address or name gives its task") {
              Catch::StartsWith(
                  "not_found: w is this machine's name, which is worker 1, but 10.0.0.4 is this machine's address, which is worker 0"));
   CHECK_THAT(found({"a:1", "b:1"}, {}, {}),
-             Catch::StartsWith("not_found: no variable names this process's task (a launcher's, such as TPU_WORKER_ID, ") &&
+             Catch::StartsWith("not_found: no variable names this process's task (a launcher's, such as JOB_COMPLETION_INDEX, ") &&
                  Catch::EndsWith("no name or address of this host is known"));
   CHECK_THAT(found({"a:1", "b:1"}, {"\x1b[31m"}, {"x"}), Catch::Contains("this machine is \\x1b[31m, x, none of them"));
 }
