@@ -25,6 +25,8 @@ constexpr Duration patience_for_lower_gatherer = std::chrono::seconds(2);
 constexpr Duration patience_for_release = std::chrono::seconds(1);
 constexpr std::size_t max_verdict_bytes = std::size_t{8} << 20;
 constexpr Duration time_to_part = std::chrono::seconds(2);
+// Of a gatherer whose verdict none needs: the first one gives its own, and who has that breaks off here without a word.
+constexpr Duration time_to_part_beside_first = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -71,7 +73,9 @@ asio::awaitable<Result<PreflightVerdict>> Flight::fly(Call& call) {
   desk_->take(own_, report(), "");
   const Result<bool> answered = co_await with_background<bool>(ask_all(call), wait_for_verdict());
   if (!answered) co_return answered.error();
-  if (gathers_) co_await desk_->wait_until_served(saturating_sum(runtime_.time->now(), time_to_part));
+  const bool is_beside_first = own_ != gatherers_.front() && desk_->has_report_of(gatherers_.front());
+  const Duration parting = is_beside_first ? time_to_part_beside_first : time_to_part;
+  if (gathers_) co_await desk_->wait_until_served(saturating_sum(runtime_.time->now(), parting));
   co_return chosen();
 }
 

@@ -38,6 +38,20 @@ TEST_CASE("healthy members pass, and all say the same, soon after the last one h
   }
 }
 
+TEST_CASE("a gatherer does not wait for members that have the verdict of another one") {
+  PreflightStory story(9);
+  story.plant(8, 3, Fault::cut);  // worker 3, which gathers, waits for a report that does not come
+  story.join_all();
+  int tenths = 0;
+  const auto pass_until_done = [&](std::size_t member) {
+    for (tenths = 0; !story.is_done(member) && tenths < 600; ++tenths) story.pass(std::chrono::milliseconds(100));
+    REQUIRE(story.is_done(member));
+  };
+  pass_until_done(0);
+  pass_until_done(3);
+  CHECK(tenths <= 25);
+}
+
 TEST_CASE("a member behind a firewall is named by all") {
   PreflightStory story(9);
   story.plant_into(4, Fault::cut);
