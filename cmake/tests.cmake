@@ -20,8 +20,8 @@ endfunction()
 
 # rollcall_test NAME LIBRARIES ROOM…: test_NAME of all tests of these rooms. A room's drawers wire/ and rules/ are tested with the core.
 function(rollcall_test ring libraries)
-  # Threads are where programs of the library's users have them, which the tests of async do, and where gRPC and NVML are asked, which the
-  # conformance harness and the command do: the rest has nothing to race with.
+  # Threads are where programs of the library's users have them, as in the tests of async, and where gRPC is asked, as in the conformance
+  # harness and by the command: the rest has nothing to race with.
   if(ROLLCALL_SANITIZE STREQUAL "thread" AND NOT ring STREQUAL "call")
     return()
   endif()
@@ -90,7 +90,7 @@ if(TARGET rollcall_command AND Python3_FOUND)
   file(GLOB scripts CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/tests/command tests/command/*_test.py)
   foreach(script ${scripts})
     string(REPLACE "_test.py" "" name ${script})
-    if(ROLLCALL_SANITIZE STREQUAL "thread" AND NOT name MATCHES "^(devices|exec|fleet|local_devices|serve|wait)$")
+    if(ROLLCALL_SANITIZE STREQUAL "thread" AND NOT name MATCHES "^(devices|exec|fleet|serve|wait)$")
       continue()
     endif()
     # Hundreds of programs, long waits, and measurements of memory: with sanitizers the test programs and fuzz_replay cover the same code.
