@@ -51,6 +51,7 @@ MemberGuard::MemberGuard(const Secret<std::string>& secret, std::size_t own)
 void MemberGuard::draw_challenge() {
   challenge_ = random_hex(challenge_digits / 2);
   used_.clear();
+  used_for_others_.clear();
 }
 
 std::size_t MemberGuard::body_bytes(const ServerRequest& head, std::size_t max) const {
@@ -73,13 +74,13 @@ bool MemberGuard::take(const ServerRequest& request, std::string_view body) {
   const std::optional<RequestProof> proof = read_proof(request.headers.get(proof_field).value_or(""));
   // The challenge may be another one since the head was read.
   if (!proof || proof->challenge != challenge_ || to_hex(sha256(body)) != proof->digest) return false;
-  // What was said to another member uses up no number: its callers count for each member.
-  if (proof->to != own_) return true;
-  if (used_.size() >= max_incarnations && !used_.contains(proof->incarnation)) {
+  // Callers count for each member: what was said to another one uses up no number of those to this one.
+  UsedByCallers& used = proof->to == own_ ? used_ : used_for_others_;
+  if (used.size() >= max_incarnations && !used.contains(proof->incarnation)) {
     draw_challenge();
     return false;
   }
-  return used_[proof->incarnation].take(proof->number);
+  return used[proof->incarnation].take(proof->number);
 }
 
 asio::awaitable<MemberGuard::Speaker> MemberGuard::hear(ServerExchange& exchange, std::string& body) {

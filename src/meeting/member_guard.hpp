@@ -66,7 +66,9 @@ class MemberGuard {
   const ProofKey key_;
   const std::size_t own_;
   std::string challenge_;
-  std::map<std::string, UsedNumbers, std::less<>> used_;  // by incarnation
+  using UsedByCallers = std::map<std::string, UsedNumbers, std::less<>>;  // by incarnation
+  UsedByCallers used_;
+  UsedByCallers used_for_others_;
 };
 
 /// For messages about a member that was refused: `its secret is another one`. Empty: it was not.

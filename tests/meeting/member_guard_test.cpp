@@ -94,6 +94,7 @@ TEST_CASE("a request to another member that is relayed uses up no number") {
   relayed.to = 1;
   relayed.code = key.of_request(guarded_path, relayed);
   CHECK(rig.send(HttpMethod::put, guarded_path, "hello", write_proof(relayed)).status == 200);  // is_for_own() refuses it
+  CHECK(rig.send(HttpMethod::put, guarded_path, "hello", write_proof(relayed)).status == 400);
   CHECK(rig.send(HttpMethod::put, guarded_path, "hello", write_proof(rig.proof_of(key, 1, "hello"))).status == 200);
 }
 
