@@ -34,9 +34,8 @@ std::string ending(const CommandEnd& end) {
 
 // It would be lost if the exit code alone counted: that is often of a script around it.
 bool names_verdict(std::string_view output) {
-  const std::string quoted_severity = fmt::format("\"{}\"", health_severity);
-  return output.find(quoted_severity) != std::string_view::npos || output.find("\"DCGM Diagnostic\"") != std::string_view::npos ||
-         output.find("\"DCGM GPU Diagnostic\"") != std::string_view::npos;
+  const auto has = [output](std::string_view key) { return output.find(fmt::format("\"{}\"", key)) != std::string_view::npos; };
+  return has(health_severity) || std::any_of(diagnostic_keys.begin(), diagnostic_keys.end(), has);
 }
 
 bool has_failed(const CommandEnd& end) { return end.signal != 0 || end.exit_code != 0; }

@@ -144,7 +144,7 @@ HealthVerdict read_health_verdict(const Value& root) {
 }
 
 const Value* find_diagnostic(const Value& root) {
-  for (const char* const key : {"DCGM Diagnostic", "DCGM GPU Diagnostic"}) {
+  for (const std::string_view key : diagnostic_keys) {
     const Value* const found = find(root, key);
     if (found && found->is_object()) return found;
   }

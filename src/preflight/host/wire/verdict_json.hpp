@@ -1,6 +1,7 @@
 // The JSON in which NVIDIA's tools print their verdicts. Texts are theirs, as long as the document at most. Pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -36,7 +37,10 @@ class HealthVerdict {
 };
 HealthVerdict read_health_verdict(const boost::json::value& root);
 
-/// The verdict of `dcgmi diag -j` in a document; null: it is none [facts: dcgm-diag].
+/// Of DCGM's diagnostic, today's and the older one: the members by which it is known [facts: dcgm-diag].
+inline constexpr std::array<std::string_view, 2> diagnostic_keys = {"DCGM Diagnostic", "DCGM GPU Diagnostic"};
+
+/// The verdict of `dcgmi diag -j` in a document; null: it is none.
 const boost::json::value* find_diagnostic(const boost::json::value& root);
 
 class DiagnosticVerdict {
