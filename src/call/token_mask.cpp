@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::string_view token_stars = "***";
 constexpr std::size_t max_escape = 8;  // &#x0041;
-constexpr std::string_view escape_starts = "\\%&";
 
 constexpr int max_ascii = 0x7f;
 constexpr std::size_t max_entity_digits = 4;
@@ -145,6 +144,8 @@ std::size_t begin_of_end(const TokenTable& table, std::string_view text) {
   return begin;
 }
 
+constexpr bool starts_escape(char c) noexcept { return c == '\\' || c == '%' || c == '&'; }
+
 // True if the text after a backslash, a percent sign or an ampersand may be an incomplete escape.
 bool may_go_on(char start, std::string_view rest) {
   const auto are_digits = [](std::string_view digits) {
@@ -163,7 +164,7 @@ bool may_go_on(char start, std::string_view rest) {
 std::size_t begin_of_half_escape(std::string_view text) {
   for (std::size_t back = 1; back < std::min(max_escape, text.size() + 1); ++back) {
     const std::size_t at = text.size() - back;
-    if (escape_starts.find(text[at]) == std::string_view::npos || !may_go_on(text[at], text.substr(at + 1))) continue;
+    if (!starts_escape(text[at]) || !may_go_on(text[at], text.substr(at + 1))) continue;
     if (text[at] != '\\') return at;
     std::size_t backslashes = 1;
     while (backslashes <= at && text[at - backslashes] == '\\') ++backslashes;

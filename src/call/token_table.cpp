@@ -115,9 +115,12 @@ std::vector<TextSpan> TokenTable::find(std::string_view text) const {
   std::size_t probe = step - 1;
   // Several at a time, with one branch for all of them: few texts have a part.
   constexpr std::size_t many = 4;
-  for (; probe + (many - 1) * step + probe_bytes <= text.size(); probe += many * step) {
-    const char* const piece = text.data() + probe;
-    if ((may_be_part(piece) | may_be_part(piece + step) | may_be_part(piece + 2 * step) | may_be_part(piece + 3 * step)) == 0) continue;
+  const char* const begin = text.data();
+  const std::size_t third = (many - 1) * step;
+  const std::size_t ends = text.size() < third + probe_bytes ? 0 : text.size() - third - probe_bytes + 1;
+  for (; probe < ends; probe += many * step) {
+    const char* const piece = begin + probe;
+    if ((may_be_part(piece) | may_be_part(piece + step) | may_be_part(piece + 2 * step) | may_be_part(piece + third)) == 0) continue;
     for (std::size_t i = 0; i < many; ++i) probe_at(probe + i * step);
   }
   for (; probe + probe_bytes <= text.size(); probe += step) probe_at(probe);
