@@ -4,12 +4,11 @@
 #include <nghttp2/nghttp2.h>
 
 #include <algorithm>
-#include <array>
+#include <boost/container/small_vector.hpp>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "base/saturating.hpp"
-#include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
 #include "net/codec/http2_client_callbacks.hpp"
 #include "net/codec/http2_memory.hpp"
@@ -22,16 +21,16 @@ namespace {
 // After this many bytes the session checks whether the server still keeps its limits.
 constexpr std::size_t checked_bytes = 16 * 1024;
 
-// The fields of a request, in one buffer that is wiped. nghttp2 copies them, into memory that it wipes.
+// The fields of a request, in one buffer that is wiped. nghttp2 copies them, with names in lower case, into memory that it wipes.
 class RequestFields {
  public:
   RequestFields(const HttpRequest& request, std::string_view user_agent) {
     text_.reserve(request_room(request, user_agent));
     add(":method", to_string(request.method));
     add(":scheme", request.url.is_https ? "https" : "http");
-    std::string authority;
-    append_authority(authority, request.url);
-    add(":authority", authority);
+    begin(":authority");
+    append_authority(text_, request.url);
+    end(NGHTTP2_NV_FLAG_NONE);
     add(":path", request.url.target, NGHTTP2_NV_FLAG_NO_INDEX);
     if (!user_agent.empty()) add("user-agent", user_agent);
     add("accept-encoding", "gzip");
@@ -53,7 +52,7 @@ class RequestFields {
   RequestFields& operator=(const RequestFields&) = delete;
 
   /// Points into this object.
-  const std::vector<nghttp2_nv>& all() {
+  std::span<const nghttp2_nv> all() {
     auto* const base = reinterpret_cast<std::uint8_t*>(text_.data());
     std::size_t at = 0;
     for (nghttp2_nv& field : fields_) {
@@ -72,13 +71,13 @@ class RequestFields {
   }
   void begin(std::string_view name) {
     begun_ = text_.size();
-    for (const char c : name) text_ += to_lower(c);
+    text_ += name;
     name_size_ = name.size();
   }
   void end(std::uint8_t flags) { fields_.push_back(nghttp2_nv{nullptr, nullptr, name_size_, text_.size() - begun_ - name_size_, flags}); }
 
   std::string text_;  // names and values in turn
-  std::vector<nghttp2_nv> fields_;
+  boost::container::small_vector<nghttp2_nv, 12> fields_;
   std::size_t begun_ = 0;
   std::size_t name_size_ = 0;
 };
@@ -112,7 +111,7 @@ bool Http2Client::begin(Http2Answer& answer, const HttpRequest& request, std::st
   nghttp2_data_provider body{};
   body.read_callback = Callbacks::read_body;
   RequestFields fields(request, user_agent);
-  const std::vector<nghttp2_nv>& all = fields.all();
+  const std::span<const nghttp2_nv> all = fields.all();
   const std::int32_t stream =
       nghttp2_submit_request(session_, nullptr, all.data(), all.size(), request.body.empty() ? nullptr : &body, &answer);
   if (stream <= 0) {
