@@ -24,8 +24,10 @@ std::string_view kind_name(JsonKind kind) {
   return "a text";
 }
 
+using Shapes = std::span<const JsonShape* const>;
+
 // The path of the first required field that has not been seen; empty: there is none.
-std::string find_missing(std::span<const JsonShape> rows, const std::vector<const JsonShape*>& seen, const std::string& prefix = {}) {
+std::string find_missing(std::span<const JsonShape> rows, Shapes seen, const std::string& prefix = {}) {
   for (const JsonShape& row : rows) {
     if (row.is_required && std::find(seen.begin(), seen.end(), &row) == seen.end()) return prefix + std::string(row.key);
     if (row.kind != JsonKind::object) continue;
@@ -51,7 +53,7 @@ class ShapeSink {
     }
     if (!memory_.charge(shape->bytes)) return refuse_memory();
     void* const entered = shape->enter(owner(), false);
-    frames_.push_back(Frame{shape, entered, nullptr, 0});
+    frames_.push_back(Frame{shape, entered, nullptr, 0, seen_.size()});
     return true;
   }
 
@@ -62,7 +64,7 @@ class ShapeSink {
     }
     const Frame ended = frames_.back();
     frames_.pop_back();
-    return !ended.shape->leave || judge(ended.shape->leave(ended.object));
+    return is_complete(ended) && (!ended.shape->leave || judge(ended.shape->leave(ended.object)));
   }
 
   bool key(std::string_view name) {
@@ -114,7 +116,7 @@ class ShapeSink {
   bool text_too_long() { return refuse(Errc::limit_exceeded, fmt::format("{} is longer than {} bytes", path(true), limits_.max_text)); }
   const std::optional<Failure>& failure() const { return failure_; }
   MemoryShare& memory() { return memory_; }
-  const std::vector<const JsonShape*>& seen() const { return seen_; }
+  Shapes seen() const { return seen_; }
 
  private:
   struct Frame {
@@ -122,6 +124,7 @@ class ShapeSink {
     void* object;            // the object that the values within belong to
     const JsonShape* field;  // of an object: the field of the next value; null: not in the table
     std::size_t count;       // of an array: elements so far
+    std::size_t seen_from;   // in seen_: what was seen before
   };
 
   // The shape of the value that comes next; null if it is skipped.
@@ -158,12 +161,29 @@ class ShapeSink {
     return text.empty() ? "the document" : text;
   }
 
+  // What an element of an array must have is looked for where it ends, since the next one has the same fields.
+  bool is_complete(const Frame& ended) {
+    if (frames_.empty() || frames_.back().shape->kind != JsonKind::array || ended.shape->kind != JsonKind::object) return true;
+    const std::string missing = find_missing(ended.shape->children, Shapes(seen_).subspan(ended.seen_from));
+    seen_.resize(ended.seen_from);
+    return missing.empty() || refuse(Errc::malformed_response, fmt::format("{}.{} is missing", path(true), missing));
+  }
+
   // Remembers the required ones of a field that has a value, and of the object that it belongs to.
   void note(const JsonShape& field, const JsonShape& object) {
+    const auto from = static_cast<std::ptrdiff_t>(begin_of_element());
     const bool is_whole = field.kind == JsonKind::object || field.kind == JsonKind::array;  // it is null
     for (const JsonShape* const shape : {&field, &object}) {
-      if (shape->is_required && !is_whole && std::find(seen_.begin(), seen_.end(), shape) == seen_.end()) seen_.push_back(shape);
+      if (shape->is_required && !is_whole && std::find(seen_.begin() + from, seen_.end(), shape) == seen_.end()) seen_.push_back(shape);
     }
+  }
+
+  // Where in seen_ the innermost open element of an array begins: it may have the fields of an object around it.
+  std::size_t begin_of_element() const {
+    for (std::size_t i = frames_.size(); i-- > 1;) {
+      if (frames_[i - 1].shape->kind == JsonKind::array) return frames_[i].seen_from;
+    }
+    return 0;
   }
 
   bool judge(const std::string& complaint) {

@@ -43,7 +43,7 @@ class JsonShape {
   std::string (*set_integer)(void* object, std::optional<std::int64_t> value) = nullptr;
   /// Appends the field's value to JSON. False: the field is left out. Null: it is only read.
   bool (*write)(std::string& out, const void* object) = nullptr;
-  /// check_required() refuses a document without the field. An object is there if one of its values is. Not for fields within arrays.
+  /// check_required() refuses a document without the field, and feed() an element of an array. An object is there if one of its values is.
   bool is_required = false;
 };
 

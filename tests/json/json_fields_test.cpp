@@ -123,7 +123,22 @@ class Lids {
 };
 constexpr auto lids_fields = json_object<Lids>(
     required(merged_object<&Lids::size, size_fields>("size")));
+class Shelf {
+ public:
+  std::string name;
+  std::vector<Box<Size>> boxes;
+};
+constexpr auto shelf_fields = json_object<Shelf>(
+    required(json_field<&Shelf::name, LineText>("name")),
+    array_field<&Shelf::boxes, box_fields<Box<Size>>>("boxes"));
+class Store {
+ public:
+  std::vector<Shelf> shelves;
+};
+constexpr auto store_fields = json_object<Store>(
+    array_field<&Store::shelves, shelf_fields>("shelves"));
 // clang-format on
+constexpr JsonForm<Store> store_form = json_form<store_fields>("the store");
 constexpr JsonForm<Box<Size>> box_form = json_form<box_fields<Box<Size>>, check_box>("the box");
 constexpr JsonForm<Lids> lids_form = json_form<lids_fields>("the lids", "a size");
 
@@ -232,6 +247,21 @@ TEST_CASE("a document without a required field is refused, after all other check
   CHECK(refusal(R"({"size":{"width":101}})") == "the box: size.width is 101, no number of pixels");
   CHECK(refusal(R"({"age_ms":-1})") == "the box: age_ms is -1, no age");
   CHECK(refusal(R"({"size":{"area":"any"},"colour":"red","lid_width":1})") == "accepted");
+}
+
+TEST_CASE("an element of an array without a required field is refused, whatever the others have") {
+  const auto refusal = [](std::string_view shelves) {
+    const Result<Store> read = read_json(store_form, fmt::format(R"({{"shelves":{}}})", shelves), ParseLimits());
+    return read ? "accepted" : read.error().what();
+  };
+  CHECK(refusal("[]") == "accepted");
+  CHECK(refusal(R"([{"name":"a"},{"name":"b","boxes":[]}])") == "accepted");
+  CHECK(refusal(R"([{"name":"a"},{}])") == "the store: shelves[1].name is missing");
+  CHECK(refusal(R"([{},{"name":"a"}])") == "the store: shelves[0].name is missing");
+  CHECK(refusal(R"([{"name":"a","boxes":[{"colour":"red","lid_width":1},{"colour":"red"}]}])") ==
+        "the store: shelves[0].boxes[1].lid_width is missing");
+  CHECK(refusal(R"([{"boxes":[{"colour":"red","lid_width":1}]}])") == "the store: shelves[0].name is missing");
+  CHECK(refusal(R"([{"boxes":[{"colour":"red","lid_width":1}],"name":"a"},{"name":"b"}])") == "accepted");
 }
 
 TEST_CASE("a required object is there if one of its fields is, and merged objects keep the fields of both") {
