@@ -1,7 +1,7 @@
 // ask_http2 URL CA_FILE TOKEN COUNT IN_FLIGHT http1|http2|http2-patient [BAD_EVERY ORDERS_URL RUN]: GETs of URL/0, URL/1 … by the library's
 // own transport, without a Runtime's retries; the patient one waits for an answer as long as a watch waits for an event. With BAD_EVERY
-// each BAD_EVERYth has another token, and each fourth is a POST of a ConfigMap with the label RUN to ORDERS_URL. Prints how many ended in
-// which way. See tests/interop/http2/run.
+// each BAD_EVERYth has another token, and each fourth is a POST of a ConfigMap with the label RUN to ORDERS_URL. With ASK_PROXY in the
+// environment, the URL of a proxy, all go through that. Prints how many ended in which way. See tests/interop/http2/run.
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
 #include <cstdlib>
@@ -31,6 +31,11 @@ class RequestRun {
     std::ifstream file(args_[2]);
     access_->authorities.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
     access_->authorities_from = args_[2];
+    if (const char* const proxy = std::getenv("ASK_PROXY")) {
+      access_->proxy = Secret<std::string>(proxy);
+      access_->proxy_from = "ASK_PROXY";
+      access_->proxies_near_hosts = true;
+    }
     NetworkOptions network;
     network.proxy = ProxySettings();
     network.http2 = std::string_view(args_[6]).starts_with("http2");

@@ -1,4 +1,5 @@
-"""compare.py TRANSCRIPT: the library's transport against Go's net/http, nghttpd and, where there is one, a real Kubernetes API server."""
+"""compare.py TRANSCRIPT: the library's transport against Go's net/http, nghttpd, Envoy, python's h2 by scripts, a proxy and, where there is one, a
+real Kubernetes API server."""
 import json
 import os
 import shutil
@@ -9,7 +10,13 @@ import urllib.request
 
 from relay import StoppingRelay
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from counterparts import Programs, free_port  # noqa: E402
+from envoy import Envoy  # noqa: E402
+
 ASK = os.environ["INTEROP_ASK_HTTP2"]
+PACKAGES = os.environ["INTEROP_PACKAGES"]  # the programs of requirements-http2.txt
 KUBERNETES = os.environ.get("REAL_KUBERNETES", "")
 COUNT = 1000
 
@@ -29,6 +36,7 @@ class Report:
     def __init__(self):
         versions = [subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
                     for command in (["go", "version"], ["nghttpd", "--version"])]
+        versions += [line for line in os.environ["INTEROP_VERSIONS"].splitlines() if line]
         versions += ["kube-apiserver " + os.environ.get("KUBERNETES_VERSION", "of an unknown version")] * bool(KUBERNETES)
         self.lines = ["# Real servers of HTTP/2 and Rollcall", "", "```", *versions, "```", "",
                       "`tests/interop/http2/run` writes this. Each row is that many requests by the transport, without a Runtime's retries.", "",
@@ -46,8 +54,9 @@ class Report:
         raise SystemExit(1 if self.failed else 0)
 
 
-def ask(url, ca, token, count, in_flight, protocol, *orders):
-    run = subprocess.run([ASK, url, ca, token, str(count), str(in_flight), protocol, *orders], capture_output=True, text=True, timeout=120, check=True)
+def ask(url, ca, token, count, in_flight, protocol, *orders, proxy=None):
+    surroundings = {**os.environ, "ASK_PROXY": proxy} if proxy else None
+    run = subprocess.run([ASK, url, ca, token, str(count), str(in_flight), protocol, *orders], capture_output=True, text=True, timeout=120, check=True, env=surroundings)
     return run.stdout.splitlines()
 
 
@@ -111,6 +120,60 @@ def nghttpd(report):
             server.kill()
 
 
+def envoy(report):
+    upstream, secure, _ = start_go(250, 0)
+    try:
+        for streams, requests in ((100, 0), (8, 0), (100, 20)):
+            server = Envoy(f"{PACKAGES}/envoy", secure, streams, requests)
+            try:
+                for protocol in ("http2", "http1"):
+                    before = server.seen()
+                    ended = ask(f"https://127.0.0.1:{server.port}/n", "ca.pem", "token-0123456789", COUNT, 64, protocol)
+                    seen = [now - then for now, then in zip(server.seen(), before)]
+                    ends = f", ends a connection after {requests} requests" if requests else ""
+                    is_right = ended == [f"GET 200: {COUNT}"] and (protocol == "http2" or seen[2] == 0)
+                    report.row(f"Envoy, {streams} streams{ends}", protocol, 64, ended, " ".join(map(str, seen)), is_right)
+            finally:
+                server.close()
+    finally:
+        upstream.kill()
+
+
+def scripted(report):
+    """What is refused or cut off is named; a request that the server says it did not process is sent once more."""
+    refused = "refused the request and did not process the request"
+    for script, in_flight, least, named in (("refuse", 8, 600, refused), ("leave", 8, COUNT, ""), ("enhance", 8, 500, "ENHANCE_YOUR_CALM"), ("reset", 8, 600, "the server reset the request"),
+                                            ("early", 64, COUNT, ""), ("windows", 64, COUNT, "")):
+        server = subprocess.Popen([f"{PACKAGES}/python", f"{HERE}/scripted.py", "server.pem", "server.key", script], stdout=subprocess.PIPE, text=True)
+        try:
+            port = server.stdout.readline().strip()
+            ended = ask(f"https://127.0.0.1:{port}/n", "ca.pem", "token-0123456789", COUNT, in_flight, "http2")
+            answered = sum(int(line.rsplit(": ", 1)[1]) for line in ended if line.startswith("GET 200"))
+            others = [line for line in ended if not line.startswith("GET 200")]
+            is_right = answered >= least and all(named and named in line for line in others) and sum(int(line.rsplit(": ", 1)[1]) for line in ended) == COUNT
+            report.row(f"h2, `{script}`", "http2", in_flight, ended, "", is_right)
+        finally:
+            server.kill()
+
+
+def proxy(report):
+    """A tunnel by CONNECT, HTTP/2 within it."""
+    server, secure, plain = start_go(100, 0)
+    port = free_port()
+    with open("tinyproxy.conf", "w", encoding="ascii") as file:
+        file.write(f"Port {port}\nListen 127.0.0.1\nTimeout 30\nMaxClients 100\n")
+    try:
+        with Programs() as programs:
+            programs.start(["tinyproxy", "-d", "-c", "tinyproxy.conf"], [port])
+            for protocol in ("http2", "http1"):
+                ended = ask(f"https://127.0.0.1:{secure}/n", "ca.pem", "token-0123456789", COUNT, 64, protocol, proxy=f"http://127.0.0.1:{port}")
+                seen = urllib.request.urlopen(f"http://127.0.0.1:{plain}/").read().decode().split()
+                by_http2 = int(seen[2]) == (COUNT if protocol == "http2" else 0)
+                report.row("Go, 100 streams, through tinyproxy", protocol, 64, ended, " ".join(seen), ended == [f"GET 200: {COUNT}"] and by_http2)
+    finally:
+        server.kill()
+
+
 def kubernetes(report):
     """Each 401 ends the connection of all, and so do two answers of a hundred; an order must be carried out once."""
     folder = os.path.abspath("kubernetes")
@@ -142,6 +205,9 @@ def main():
     silent_server(report)
     if shutil.which("nghttpd"):
         nghttpd(report)
+    envoy(report)
+    scripted(report)
+    proxy(report)
     if KUBERNETES:
         kubernetes(report)
     report.finish(sys.argv[1])
