@@ -70,10 +70,21 @@ class ClockReading {
 class BandwidthMeasure {
  public:
   BandwidthMeasure() {}
-  int from = 0;                       ///< the place of the sender in the list
+  int from = 0;            ///< the place of the sender in the list
+  std::int64_t order = 0;  ///< the number of the order to measure, by which both ends of a flow are found
   std::int64_t bytes_per_second = 0;
-  bool is_of_network = true;          ///< false: something else held it up, such as busy processors
   friend bool operator==(const BandwidthMeasure&, const BandwidthMeasure&) = default;
+};
+
+/// The same flow at its other end. What only one of the two reports is not believed.
+class SentFlow {
+ public:
+  SentFlow() {}
+  int to = 0;              ///< the place of the receiver in the list
+  std::int64_t order = 0;
+  std::int64_t bytes_per_second = 0;
+  bool is_of_network = true;  ///< false: something else held it up, such as busy processors
+  friend bool operator==(const SentFlow&, const SentFlow&) = default;
 };
 
 /// A process that said it was a member and was not let in.
@@ -109,6 +120,7 @@ class EvidenceMember {
   std::vector<EvidenceFact> facts;
   std::vector<ClockReading> clocks;
   std::vector<BandwidthMeasure> measures;  ///< of what it received
+  std::vector<SentFlow> sent;
   std::vector<IdentityClaim> claims;  ///< by others, to be this member
   std::vector<Finding> findings;      ///< of its own checks; their members are filled in by the judge
   std::vector<PreflightUnknown> unknown;  ///< what its own checks could not find out; the same

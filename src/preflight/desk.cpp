@@ -92,7 +92,7 @@ asio::awaitable<void> Desk::answer(ServerExchange& exchange) {
     co_return;
   }
   if (path->kind != "report" && path->kind != "done") {
-    co_await answer_probe(exchange, path->from, path->kind);
+    co_await answer_probe(exchange, path->from, path->kind, body);
     co_return;
   }
   if (!gathers_ || !guard_->is_for_own(request)) {
@@ -120,11 +120,16 @@ void Desk::note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker
   if (speaker == Speaker::with_secret) claim.text = "the one that judges has none";
 }
 
-asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, std::size_t from, std::string_view kind) {
+asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, std::size_t from, std::string_view kind, std::string_view body) {
   seen_[from].was_heard = true;
   if (on_probe_) std::exchange(on_probe_, nullptr)();
   if (kind == "flow") {
-    co_await send_flow(exchange, *runtime_->time);
+    std::optional<SentFlow> flow = co_await send_flow(exchange, *runtime_->time);
+    if (!flow) co_return;
+    flow->to = static_cast<int>(from);
+    flow->order = parse_decimal<std::int64_t>(body).value_or(0);
+    seen_[from].flow = *flow;
+    sent_.wake();
     co_return;
   }
   ProbeAnswer answer;
@@ -223,21 +228,33 @@ PreflightEvidence Desk::evidence() const {
 
 void Desk::order(const std::vector<std::pair<std::size_t, std::size_t>>& flows) {
   ++order_;
-  partners_.assign(tasks_.size(), -1);
-  for (const auto& [from, to] : flows) partners_[to] = static_cast<int>(from);
+  MeasureOrder none;
+  none.number = order_;
+  orders_.assign(tasks_.size(), none);
+  for (const auto& [from, to] : flows) {
+    orders_[to].partner = static_cast<int>(from);
+    orders_[from].partner = static_cast<int>(to);
+    orders_[from].sends = true;
+  }
   for (AsyncEvent* event : waiting_) event->wake();
 }
 
-MeasureOrder Desk::order_of(std::size_t place) const {
-  MeasureOrder order;
-  order.number = order_;
-  order.partner = partners_[place];
-  return order;
+std::optional<SentFlow> Desk::flow_of(const MeasureOrder& order) const {
+  const std::optional<SentFlow>& flow = seen_[static_cast<std::size_t>(order.partner)].flow;
+  return flow && flow->order == order.number ? flow : std::nullopt;
+}
+
+asio::awaitable<bool> Desk::wait_for_flow(MeasureOrder order, SteadyTime when) {
+  while (!flow_of(order) && runtime_->time->now() < when) {
+    const bool is_awake = co_await sent_.wait_until(*runtime_->timers, when);
+    if (!is_awake) co_return false;
+  }
+  co_return true;
 }
 
 bool Desk::is_carried_out() const {
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (partners_[i] >= 0 && seen_[i].report->order < order_) return false;
+    if (orders_[i].partner >= 0 && seen_[i].report->order < order_) return false;
   }
   return true;
 }

@@ -48,9 +48,13 @@ class Desk : public std::enable_shared_from_this<Desk> {
   bool has_report_of(std::size_t place) const { return seen_[place].report.has_value(); }
   /// From now on reports are answered with what to measure next: flows from one to another, which have reported.
   void order(const std::vector<std::pair<std::size_t, std::size_t>>& flows);
-  MeasureOrder order_of(std::size_t place) const;
+  const MeasureOrder& order_of(std::size_t place) const { return orders_[place]; }
   /// All that have a partner have reported since the last order.
   bool is_carried_out() const;
+  /// What this member has sent by an order; absent: nothing yet.
+  std::optional<SentFlow> flow_of(const MeasureOrder& order) const;
+  /// Suspends until that has been sent to its end, until `when` at most. False: cancelled.
+  asio::awaitable<bool> wait_for_flow(MeasureOrder order, SteadyTime when);
   /// From now on reports are answered with it.
   void announce(const PreflightVerdict& verdict);
   /// Suspends until all that have reported have the verdict, until `when` at most.
@@ -59,7 +63,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
  private:
   static asio::awaitable<void> serve(std::shared_ptr<Desk> self, ServerExchange& exchange);
   asio::awaitable<void> answer(ServerExchange& exchange);
-  asio::awaitable<void> answer_probe(ServerExchange& exchange, std::size_t from, std::string_view kind);
+  asio::awaitable<void> answer_probe(ServerExchange& exchange, std::size_t from, std::string_view kind, std::string_view body);
   asio::awaitable<void> answer_report(ServerExchange& exchange, std::size_t place, std::string_view body);
   void note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker, const std::string& from);
   asio::awaitable<void> wait_for_news(ServerExchange& exchange);
@@ -73,6 +77,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
     bool has_verdict = false;
     std::vector<IdentityClaim> claims;
     std::vector<IdentityClaim> refused;  // of what did not prove the secret
+    std::optional<SentFlow> flow;        // the last one to it
   };
 
   const std::shared_ptr<Runtime::Impl> runtime_;
@@ -88,11 +93,12 @@ class Desk : public std::enable_shared_from_this<Desk> {
   std::vector<Seen> seen_;
   std::size_t count_ = 0;
   std::int64_t order_ = 0;
-  std::vector<int> partners_;
+  std::vector<MeasureOrder> orders_;  // the last one, by place
   std::size_t served_ = 0;
   std::shared_ptr<const std::string> verdict_;
   std::list<AsyncEvent*> waiting_;
   AsyncEvent came_;
+  AsyncEvent sent_;
   AsyncEvent all_served_;
 };
 

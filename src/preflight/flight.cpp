@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "meeting/run_identity.hpp"
+#include "preflight/flow.hpp"
 #include "preflight/rules/lone_verdict.hpp"
 #include "preflight/rules/probed_places.hpp"
 
@@ -22,6 +23,8 @@ constexpr Duration patience_for_verdicts = std::chrono::seconds(40);
 // Where it has reached none of the gatherers, neither by a probe nor with its report.
 constexpr Duration patience_of_the_cut_off = std::chrono::seconds(8);
 constexpr Duration patience_for_lower_gatherer = std::chrono::seconds(2);
+// Less than the one that leads waits for both ends of a flow.
+constexpr Duration patience_to_send = flow_window + std::chrono::seconds(2);
 constexpr Duration patience_for_release = std::chrono::seconds(1);
 constexpr std::size_t max_verdict_bytes = std::size_t{8} << 20;
 constexpr Duration time_to_part = std::chrono::seconds(2);
@@ -149,6 +152,7 @@ MemberReport Flight::report() const {
   member.details = prober_.details();
   member.clocks = prober_.clocks();
   member.measures = prober_.measures();
+  member.sent = sent_;
   member.boot_id = printable(options_.boot_id(), 200);
   member.facts = options_.facts();
   member.unknown = options_.unknown();
@@ -171,7 +175,11 @@ asio::awaitable<Result<void>> Flight::judge_here(Call& call) {
 asio::awaitable<Result<void>> Flight::carry_out(Call& call, MeasureOrder order) {
   order_ = order.number;
   if (order.partner < 0) co_return Result<void>();
-  co_return co_await prober_.measure(call, static_cast<std::size_t>(order.partner));
+  if (!order.sends) co_return co_await prober_.measure(call, static_cast<std::size_t>(order.partner), order.number);
+  const bool is_awake = co_await desk_->wait_for_flow(order, saturating_sum(runtime_.time->now(), patience_to_send));
+  if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while bandwidth was measured");
+  if (const std::optional<SentFlow> flow = desk_->flow_of(order)) sent_.push_back(*flow);
+  co_return Result<void>();
 }
 
 asio::awaitable<Result<void>> Flight::carry_out_own(Call& call, MeasureOrder order) {

@@ -61,6 +61,7 @@ class Flight {
   meeting::MemberCaller caller_;
   Gathering gathering_;
   Prober prober_;
+  std::vector<SentFlow> sent_;
   std::vector<Finding> own_findings_;
   std::vector<std::optional<PreflightVerdict>> verdicts_;  // of each gatherer
   AsyncEvent going_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <optional>
 
 #include "call/api_client.hpp"
 #include "net/server/server_exchange.hpp"
@@ -14,11 +15,12 @@ namespace rollcall::preflight {
 /// How long a flow lasts.
 inline constexpr Duration flow_window = std::chrono::seconds(1);
 
-/// Answers with as many bytes as pass in a window; the last ones say what the kernel knows of this end. May suspend; cancellable.
-asio::awaitable<void> send_flow(ServerExchange& exchange, const TimeSource& time);
+/// Answers with as many bytes as pass in a window. What was sent; the receiver is left to the caller. Absent: it went before the end. May
+/// suspend; cancellable.
+asio::awaitable<std::optional<SentFlow>> send_flow(ServerExchange& exchange, const TimeSource& time);
 
-/// Asks for one, and reads it; `from` is left to the caller. May suspend; cancellable. Errors: those of api_stream(); malformed_response:
-/// it was no flow.
+/// Asks for one, and reads it; `from` and `order` are left to the caller. May suspend; cancellable. Errors: those of api_stream();
+/// malformed_response: it was no flow.
 asio::awaitable<Result<BandwidthMeasure>> receive_flow(Call& call, ApiRequest request);
 
 }  // namespace rollcall::preflight

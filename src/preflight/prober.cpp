@@ -78,8 +78,9 @@ asio::awaitable<Result<HttpResponse>> Prober::send(Call& call, std::size_t place
   co_return co_await caller_.ask(call, request);
 }
 
-asio::awaitable<Result<void>> Prober::measure(Call& call, std::size_t place) {
-  const meeting::MemberRequest asked = request_to(place, "flow", 1);
+asio::awaitable<Result<void>> Prober::measure(Call& call, std::size_t place, std::int64_t order) {
+  meeting::MemberRequest asked = request_to(place, "flow", 0);
+  asked.body = std::to_string(order);
   Result<ApiRequest> request = co_await caller_.prepare(call, asked);
   if (!request && request.error().code() == Errc::cancelled) co_return request.error();
   if (!request) co_return Result<void>();
@@ -87,6 +88,7 @@ asio::awaitable<Result<void>> Prober::measure(Call& call, std::size_t place) {
   if (!measure && measure.error().code() == Errc::cancelled) co_return measure.error();
   if (!measure) co_return Result<void>();  // that it is not known says enough
   measure->from = static_cast<int>(place);
+  measure->order = order;
   measures_.push_back(*measure);
   co_return Result<void>();
 }

@@ -30,8 +30,8 @@ class Prober {
   asio::awaitable<Result<void>> probe_all(Call& call, std::function<void(std::size_t)> on_progress);
   /// After that: compares this member's clock with those of the members at `places`, as far as they answer.
   asio::awaitable<Result<void>> read_clocks(Call& call, std::vector<std::size_t> places);
-  /// Receives a flow of the member at `place`, if it sends one, and keeps what passed.
-  asio::awaitable<Result<void>> measure(Call& call, std::size_t place);
+  /// Receives the flow of an order of the member at `place`, if it sends one, and keeps what passed.
+  asio::awaitable<Result<void>> measure(Call& call, std::size_t place, std::int64_t order);
   const std::vector<ProbeResult>& results() const noexcept { return results_; }
   const std::vector<ProbeDetail>& details() const noexcept { return details_; }
   const std::vector<BandwidthMeasure>& measures() const noexcept { return measures_; }

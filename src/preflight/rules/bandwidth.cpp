@@ -1,7 +1,6 @@
 #include "preflight/rules/bandwidth.hpp"
 
 #include <algorithm>
-#include <map>
 #include <random>
 #include <string>
 
@@ -11,6 +10,8 @@ namespace rollcall::preflight {
 namespace {
 
 constexpr std::int64_t tolerance_percent = 60;  // of the median
+// Of what the two ends of one flow report. Packets on the way, and an end that had to wait for a processor, make less.
+constexpr std::int64_t max_ratio_of_ends = 4;
 constexpr std::size_t random_rounds = 2;
 constexpr std::size_t max_rounds = 10;
 
@@ -61,24 +62,22 @@ class RoundOfPairs {
 
 BandwidthView::BandwidthView(const PreflightEvidence& evidence)
     : in(evidence.members.size()), out(evidence.members.size()), hosts(one_of_each_host(evidence)),
-      convicting(convicting_measures(hosts.size())) {
-  std::map<std::pair<std::size_t, std::size_t>, MeasuredWay> by_way;
+      convicting(convicting_measures(hosts.size())), partners_(evidence.members.size()), contradicted_(evidence.members.size()) {
   for (std::size_t to = 0; to < evidence.members.size(); ++to) {
+    std::set<std::int64_t> orders;
     for (const BandwidthMeasure& measure : evidence.members[to].measures) {
       const auto from = static_cast<std::size_t>(measure.from);
-      if (from == to) continue;
-      met_.insert(std::minmax(from, to));
-      MeasuredWay& way = by_way[{from, to}];
-      way.from = from;
-      way.to = to;
-      way.best = std::max(way.best, measure.bytes_per_second);
-      if (measure.is_of_network) ++way.measures;
+      if (from == to || !orders.insert(measure.order).second) continue;
+      const std::vector<SentFlow>& sent = evidence.members[from].sent;
+      const auto other_end = std::find_if(
+          sent.begin(), sent.end(), [&](const SentFlow& flow) { return flow.to == static_cast<int>(to) && flow.order == measure.order; });
+      if (other_end == sent.end()) continue;
+      add_flow(from, to, measure.bytes_per_second, *other_end);
     }
   }
-  for (const auto& [key, way] : by_way) {
-    ways.push_back(way);
-    out[way.from].best = std::max(out[way.from].best, way.best);
-    in[way.to].best = std::max(in[way.to].best, way.best);
+  for (const auto& [ends, way] : ways) {
+    out[ends.first].best = std::max(out[ends.first].best, way.best);
+    in[ends.second].best = std::max(in[ends.second].best, way.best);
   }
   // Of hosts, not of ways: those that are slow are measured more often than others.
   std::vector<std::int64_t> all;
@@ -91,15 +90,63 @@ BandwidthView::BandwidthView(const PreflightEvidence& evidence)
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
   std::nth_element(all.begin(), middle, all.end());
   median = *middle;
-  for (const MeasuredWay& way : ways) {
-    for (const auto& [direction, other] : {std::pair(&out[way.from], way.to), std::pair(&in[way.to], way.from)}) {
+  for (const auto& [ends, way] : ways) {
+    const auto& [from, to] = ends;
+    for (const auto& [direction, other] : {std::pair(&out[from], to), std::pair(&in[to], from)}) {
       if (!is_slow(way.best)) {
         direction->is_cleared = true;
-      } else if (way.measures > 0) {
+      } else if (is_slow(way.most) && way.measures > 0) {
         direction->slow_with.insert(other);
       }
     }
   }
+}
+
+void BandwidthView::add_flow(std::size_t from, std::size_t to, std::int64_t received, const SentFlow& flow) {
+  partners_[from].insert(to);
+  partners_[to].insert(from);
+  const auto [less, more] = std::minmax(received, flow.bytes_per_second);
+  if (more / max_ratio_of_ends > less) {
+    contradicted_[from].insert(to);
+    contradicted_[to].insert(from);
+    Contradiction& ends = contradictions.emplace_back();
+    ends.from = from;
+    ends.to = to;
+    ends.sent = flow.bytes_per_second;
+    ends.received = received;
+    return;
+  }
+  MeasuredWay& way = ways[{from, to}];
+  way.best = std::max(way.best, less);
+  way.most = std::max(way.most, more);
+  if (flow.is_of_network) ++way.measures;
+}
+
+std::vector<std::size_t> BandwidthView::contradictory() const {
+  std::vector<std::size_t> those;
+  std::vector<std::set<std::size_t>> left = contradicted_;
+  for (;;) {
+    std::size_t worst = hosts.front();  // by the part of its partners, since one that is wrong must not blame those that are right
+    for (const std::size_t host : hosts) {
+      if (left[host].size() * partners_[worst].size() > left[worst].size() * partners_[host].size()) worst = host;
+    }
+    if (!has_contradicted(worst) || left[worst].size() * 2 <= partners_[worst].size()) break;
+    those.push_back(worst);
+    for (const std::size_t other : left[worst]) left[other].erase(worst);
+    left[worst].clear();
+  }
+  if (those.size() * 2 >= hosts.size()) those.clear();
+  return those;
+}
+
+bool BandwidthView::is_odd(const MeasuredPair& ends) const {
+  return is_slow(ways.at(ends).most) && out[ends.first].is_cleared && in[ends.second].is_cleared;
+}
+
+bool BandwidthView::is_open(std::size_t host) const {
+  // Two that are wrong in the same way agree: one good measure is not enough then.
+  const bool is_uncertain = contradicted(host) > 0 && contradicted(host) * 2 >= partners_[host].size();
+  return !has_contradicted(host) && (is_uncertain || in[host].is_open(convicting) || out[host].is_open(convicting));
 }
 
 bool BandwidthView::is_slow(std::int64_t bytes_per_second) const { return bytes_per_second < median / 100 * tolerance_percent; }
@@ -117,14 +164,13 @@ std::vector<MeasuredPair> pairs_to_measure(const PreflightEvidence& evidence, st
   }
   std::vector<std::size_t> cleared;
   for (const std::size_t host : drawn) {
-    if (view.in[host].is_cleared && view.out[host].is_cleared) cleared.push_back(host);
+    if (view.in[host].is_cleared && view.out[host].is_cleared && !view.has_contradicted(host)) cleared.push_back(host);
   }
-  for (const MeasuredWay& way : view.ways) {
-    const bool is_odd = view.is_slow(way.best) && view.out[way.from].is_cleared && view.in[way.to].is_cleared && way.measures < 2;
-    if (is_odd && pairs.can_meet(way.from, way.to)) pairs.add(way.from, way.to);
+  for (const auto& [ends, way] : view.ways) {
+    if (view.is_odd(ends) && way.measures < 2 && pairs.can_meet(ends.first, ends.second)) pairs.add(ends.first, ends.second);
   }
   for (const std::size_t host : drawn) {
-    if (view.in[host].is_open(view.convicting) || view.out[host].is_open(view.convicting)) pairs.pair_with_new(host, cleared);
+    if (view.is_open(host)) pairs.pair_with_new(host, cleared);
   }
   return std::move(pairs.pairs);
 }

@@ -21,6 +21,7 @@ using PacketSize = NumberUpTo<(1 << 20), "no size of a packet">;
 using Microseconds = NumberUpTo<max_clock_us, "no time in microseconds">;
 using ProbesEach = NumberUpTo<PreflightEvidence::max_members, "no number of probes">;
 using BytesPerSecond = NumberUpTo<(std::int64_t{1} << 50), "no number of bytes">;
+using OrderNumber = NumberUpTo<1000, "no number of an order">;
 using ShortText = PrintableText<256>;
 using ShortOrNone = OptionalText<256>;
 
@@ -78,8 +79,13 @@ inline constexpr auto clock_reading_fields = json_object<ClockReading>(
     json_field<&ClockReading::round_trip_us, Microseconds>("round_trip_us"));
 inline constexpr auto bandwidth_measure_fields = json_object<BandwidthMeasure>(
     json_field<&BandwidthMeasure::from, MemberPlace>("from"),
-    json_field<&BandwidthMeasure::bytes_per_second, BytesPerSecond>("bytes_per_second"),
-    json_field<&BandwidthMeasure::is_of_network, NoIfFalse>("of_network"));
+    json_field<&BandwidthMeasure::order, OrderNumber>("order"),
+    json_field<&BandwidthMeasure::bytes_per_second, BytesPerSecond>("bytes_per_second"));
+inline constexpr auto sent_flow_fields = json_object<SentFlow>(
+    json_field<&SentFlow::to, MemberPlace>("to"),
+    json_field<&SentFlow::order, OrderNumber>("order"),
+    json_field<&SentFlow::bytes_per_second, BytesPerSecond>("bytes_per_second"),
+    json_field<&SentFlow::is_of_network, NoIfFalse>("of_network"));
 inline constexpr auto identity_claim_fields = json_object<IdentityClaim>(
     json_field<&IdentityClaim::from, ShortText>("from"),
     json_field<&IdentityClaim::why, ShortText>("why"),
@@ -98,6 +104,7 @@ inline constexpr auto evidence_member_fields = json_object<EvidenceMember>(
     optional_array<&EvidenceMember::facts, evidence_fact_fields>("facts"),
     optional_array<&EvidenceMember::clocks, clock_reading_fields>("clocks"),
     optional_array<&EvidenceMember::measures, bandwidth_measure_fields>("measures"),
+    optional_array<&EvidenceMember::sent, sent_flow_fields>("sent"),
     optional_array<&EvidenceMember::claims, identity_claim_fields>("claims"),
     optional_array<&EvidenceMember::findings, finding_fields>("findings"),
     optional_array<&EvidenceMember::unknown, preflight_unknown_fields>("unknown"),

@@ -17,8 +17,6 @@ class IncarnationDigits : public JsonText {
   }
 };
 
-using OrderNumber = NumberUpTo<1000, "no number of an order">;
-
 class ClockOrNone : public Microseconds {
  public:
   static bool write(std::string& out, std::int64_t microseconds) { return microseconds > 0 && append_json_number(out, microseconds); }
@@ -47,7 +45,8 @@ constexpr auto report_fields = json_object<MemberReport>(
     object_field<&MemberReport::member, evidence_member_fields>("member"));
 constexpr auto order_fields = json_object<MeasureOrder>(
     required(json_field<&MeasureOrder::number, OrderNumber>("order")),
-    json_field<&MeasureOrder::partner, MemberPlaceOrNone>("partner"));
+    json_field<&MeasureOrder::partner, MemberPlaceOrNone>("partner"),
+    json_field<&MeasureOrder::sends, YesIfTrue>("sends"));
 constexpr auto sent_verdict_fields = json_object<SentVerdict>(
     required(json_field<&SentVerdict::passed, YesOrNo>("passed")),
     json_field<&SentVerdict::authenticated, YesOrNo>("authenticated"),

@@ -51,6 +51,7 @@ class MeasureOrder {
   MeasureOrder() {}
   std::int64_t number = 0;  ///< from 1 on
   int partner = -1;         ///< its place; -1: this member has none in this round
+  bool sends = false;       ///< to its partner; false: it receives
 };
 std::string write_order(const MeasureOrder& order);
 /// Errors: malformed_response.

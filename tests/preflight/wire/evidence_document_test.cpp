@@ -57,7 +57,12 @@ Planted full_evidence() {
   BandwidthMeasure& measure = member.measures.emplace_back();
   measure.from = 1;
   measure.bytes_per_second = 23'400'000;
-  measure.is_of_network = false;
+  measure.order = 3;
+  SentFlow& flow = member.sent.emplace_back();
+  flow.to = 1;
+  flow.order = 4;
+  flow.bytes_per_second = 24'000'000;
+  flow.is_of_network = false;
   IdentityClaim& claim = member.claims.emplace_back();
   claim.from = "10.0.0.9";
   claim.why = "taken";
@@ -94,6 +99,7 @@ TEST_CASE("evidence that refers to members that are not there, or is no evidence
   CHECK_THAT(fault_of("\"to\":2", "\"to\":-1"), Contains("no place in the list of members"));
   CHECK_THAT(fault_of("\"against\":1", "\"against\":7"), Contains("a clock is compared with no member: that of worker:2"));
   CHECK_THAT(fault_of("{\"from\":1", "{\"from\":7"), Contains("a measure names no member: that of worker:2"));
+  CHECK_THAT(fault_of("{\"to\":1,\"order\"", "{\"to\":7,\"order\""), Contains("a flow goes to no member: that of worker:2"));
   CHECK_THAT(fault_of("\"judged_by\":0", "\"judged_by\":3"), Contains("judged_by is 3, no place among 3 members"));
   CHECK_THAT(fault_of("\"index\":1", "\"index\":0"), Contains("has worker:0 twice"));
   CHECK_THAT(fault_of("\"row\":\"o.", "\"row\":\"oo."), Contains("a row of results has more than 3 results of worker:1"));
