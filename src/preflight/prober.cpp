@@ -25,11 +25,11 @@ constexpr Duration patience_for_large = std::chrono::seconds(4);
 constexpr std::size_t clock_exchanges = 8;
 constexpr std::size_t few_exchanges = 2;  // where very many ask
 constexpr std::size_t few_at_once = 32;
-constexpr std::size_t repeated_at_once = 16;
+// Where several have not arrived, further ones wait less, until all are tried once more: else those of a black hole wait in turn.
+constexpr Duration patience_for_further_large = std::chrono::milliseconds(1500);
 constexpr std::size_t max_repeated = 64;
 // Payloads of packets, of which some pass where the whole size does not; the largest ones that a path usually has are there.
 constexpr std::array<int, 9> segment_sizes = {8900, 4000, 1460, 1440, 1410, 1390, 1360, 1320, 1200};
-constexpr Duration patience_for_size = std::chrono::milliseconds(1500);
 constexpr std::size_t max_sized = 4;  // others have seen the same
 
 ProbeResult result_of(const Failure& failure) {
@@ -73,7 +73,7 @@ meeting::MemberRequest Prober::request_to(std::size_t place, std::string_view ki
 asio::awaitable<Result<HttpResponse>> Prober::send(Call& call, std::size_t place, std::string_view kind, std::size_t bytes,
                                                    int max_segment) {
   meeting::MemberRequest request = request_to(place, kind, bytes);
-  if (max_segment > 0) request.patience = patience_for_size;
+  if (!is_again_ && lost_ >= max_sized && request.patience == patience_for_large) request.patience = patience_for_further_large;
   request.max_segment = max_segment;
   co_return co_await caller_.ask(call, request);
 }
@@ -123,24 +123,40 @@ asio::awaitable<Result<void>> Prober::probe(Call& call, std::size_t place) {
     co_return Result<void>();
   }
   for (const std::string_view kind : {std::string_view("out"), std::string_view("in")}) {
-    const Result<HttpResponse> large = co_await send(call, place, kind, kind == "out" ? large_message_bytes : 1);
-    if (large) continue;
-    if (large.error().code() == Errc::cancelled) co_return large.error();
-    const ProbeResult why = result_of(large.error());
-    if (why == ProbeResult::silent && finds_sizes_ && sized_ < max_sized) {
-      ++sized_;
-      const Result<void> found = co_await find_size(call, place, kind);
-      if (!found) co_return found;
+    const ProbeResult lost = kind == "out" ? ProbeResult::large_out : ProbeResult::large_in;
+    // It is likely to be lost again: the sizes are tried beside it.
+    const bool finds_size = is_again_ && results_[place] == lost && sized_ < max_sized;
+    if (finds_size) ++sized_;
+    Seen seen;
+    std::vector<asio::awaitable<Result<void>>> parts;
+    parts.push_back(send_large(call, place, kind, seen));
+    if (finds_size) parts.push_back(find_size(call, place, kind, seen.passing_bytes));
+    const Result<void> sent = co_await join(std::move(parts));
+    if (!sent) co_return sent;
+    if (seen.result == ProbeResult::ok) continue;
+    const bool is_lost = seen.result == ProbeResult::silent;
+    if (is_lost) ++lost_;
+    if (is_lost && seen.passing_bytes > 0) {
+      ProbeDetail detail;
+      detail.large_bytes = seen.passing_bytes;
+      note(place, std::move(detail));
     }
-    results_[place] = why != ProbeResult::silent ? why : kind == "out" ? ProbeResult::large_out : ProbeResult::large_in;
+    results_[place] = is_lost ? lost : seen.result;
     co_return Result<void>();
   }
   results_[place] = ProbeResult::ok;
   co_return Result<void>();
 }
 
+asio::awaitable<Result<void>> Prober::send_large(Call& call, std::size_t place, std::string_view kind, Seen& seen) {
+  const Result<HttpResponse> large = co_await send(call, place, kind, kind == "out" ? large_message_bytes : 1);
+  if (!large && large.error().code() == Errc::cancelled) co_return large.error();
+  seen.result = large ? ProbeResult::ok : result_of(large.error());
+  co_return Result<void>();
+}
+
 // Sizes that may pass, side by side. Where no smaller one passes, or none is too large, the way is only slow.
-asio::awaitable<Result<void>> Prober::find_size(Call& call, std::size_t place, std::string_view kind) {
+asio::awaitable<Result<void>> Prober::find_size(Call& call, std::size_t place, std::string_view kind, int& passing_bytes) {
   std::array<bool, segment_sizes.size()> has_passed{};
   const std::size_t bytes = kind == "out" ? large_message_bytes : 1;
   std::function<asio::awaitable<Result<void>>(std::size_t)> one = [this, &call, &has_passed, place, kind, bytes](std::size_t i) {
@@ -152,9 +168,7 @@ asio::awaitable<Result<void>> Prober::find_size(Call& call, std::size_t place, s
   if (largest == has_passed.begin() || largest == has_passed.end()) co_return Result<void>();
   const std::string& host = tasks_[place].address.host;
   const int headers = host.find(':') == std::string::npos ? 40 : 60;  // of IP and TCP
-  ProbeDetail detail;
-  detail.large_bytes = segment_sizes[static_cast<std::size_t>(largest - has_passed.begin())] + headers;
-  note(place, std::move(detail));
+  passing_bytes = segment_sizes[static_cast<std::size_t>(largest - has_passed.begin())] + headers;
   co_return Result<void>();
 }
 
@@ -221,9 +235,9 @@ asio::awaitable<Result<void>> Prober::probe_all(Call& call, std::function<void(s
   // A packet may be lost while all probe at once. Many failures have another cause.
   std::erase_if(places, [this](std::size_t place) { return !is_asked_again(results_[place]); });
   if (places.size() > max_repeated) places.resize(max_repeated);
-  finds_sizes_ = true;
+  is_again_ = true;
   std::function<void(std::size_t)> without_progress;
-  co_return co_await probe_some(call, places, repeated_at_once, std::move(without_progress));
+  co_return co_await probe_some(call, places, max_repeated, std::move(without_progress));
 }
 
 }  // namespace rollcall::preflight

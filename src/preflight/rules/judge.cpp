@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/order.hpp"
 #include "preflight/rules/judgement.hpp"
@@ -62,14 +63,18 @@ ResultCounts Judgement::seen_of(std::size_t i) const {
 int Judgement::size_that_passes(const std::vector<std::size_t>& of) const {
   std::vector<bool> is_asked(size());
   for (const std::size_t i : of) is_asked[i] = true;
-  int least = 0;
+  std::map<int, std::size_t> counts;
   for (std::size_t i = 0; i < size(); ++i) {
     for (const ProbeDetail& detail : member(i).details) {
       const bool is_meant = is_asked[i] || is_asked[static_cast<std::size_t>(detail.to)];
-      if (is_meant && detail.large_bytes > 0 && (least == 0 || detail.large_bytes < least)) least = detail.large_bytes;
+      if (is_meant && detail.large_bytes > 0) ++counts[detail.large_bytes];
     }
   }
-  return least;
+  int usual = 0;
+  for (const auto& [bytes, count] : counts) {
+    if (usual == 0 || count >= counts.at(usual)) usual = bytes;
+  }
+  return usual;
 }
 
 Finding& Judgement::add(std::string_view check, FindingScope scope, const std::vector<std::size_t>& of) {

@@ -41,7 +41,8 @@ class Judgement {
   std::string port_of(std::size_t i) const;
   /// What those that reported saw of it.
   ResultCounts seen_of(std::size_t i) const;
-  /// The least size that was seen to pass between members of which one is in `of`; 0: none is known.
+  /// The size that passes between members of which one is in `of`, as most of them report: a size that was not seen to pass may have been
+  /// late. 0: none is known.
   int size_that_passes(const std::vector<std::size_t>& of) const;
 
   /// A finding of a failure about `of`, which is blamed; the rest is for the caller to fill in.

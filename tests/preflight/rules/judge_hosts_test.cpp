@@ -84,6 +84,16 @@ TEST_CASE("large packets that are lost are a host's, a pair's or a block's fault
   CHECK(halves.findings[0].check == "large_packets");
 }
 
+TEST_CASE("the size that passes is the one that most report, not one that was late or a single member's") {
+  for (const int odd : {1240, 8940}) {
+    Planted planted(16);
+    for (std::size_t i = 0; i < 8; ++i) planted.detail(i, i + 8, i == 3 ? odd : 1400);
+    const PreflightVerdict halves = planted.between({0, 8}, {8, 16}, ProbeResult::large_out).judged();
+    REQUIRE(halves.findings.size() == 1);
+    CHECK(halves.findings[0].measured == "1400 bytes");
+  }
+}
+
 TEST_CASE("a large message that stops is no black hole where no size was seen to pass") {
   const PreflightVerdict verdict = Planted(8).way(3, 5, ProbeResult::large_out).judged();
   CHECK(lines_of(verdict) ==
