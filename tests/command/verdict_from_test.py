@@ -69,6 +69,13 @@ class VerdictFrom(Command):
         self.assertEqual(self.verdict(self.script("leaving", "sleep 1000 & echo fine"), code=0), [])
         self.check_nothing_is_left()
 
+    def test_a_child_that_ignores_the_end_is_killed(self):
+        began = time.monotonic()
+        script = self.script("leaving", f"mkfifo {self.folder}/ready; (trap '' TERM; echo >{self.folder}/ready; while :; do sleep 1000; done) & read -r _ <{self.folder}/ready; echo fine; exit 4")
+        self.assertEqual(self.verdict(script), [("others/leaving", "failure", "leaving ended with exit code 4: fine")])
+        self.assertLess(time.monotonic() - began, PATIENCE / 2)
+        self.check_nothing_is_left()
+
     def test_a_command_that_prints_too_much(self):
         self.assertEqual(self.verdict("yes"), [("others/yes", "failure", "yes printed more than 1 MiB, and was ended")])
         self.check_nothing_is_left()

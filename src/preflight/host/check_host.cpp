@@ -122,8 +122,29 @@ asio::awaitable<Result<void>> ask_folder(Call& call, SharedQuestion question, st
   co_return Result<void>();
 }
 
-// What the command has left in its process group ends with it.
-constexpr const char* shell_of_others = R"(sh -c "$1"; code=$?; trap '' TERM; kill -TERM 0; exit $code)";
+// What the command has left in its process group, which this shell leads, ends with it: the rest has a second after SIGTERM.
+constexpr const char* shell_of_others = R"(sh -c "$1"
+code=$?
+find_left() {
+  left=
+  for stat in /proc/[0-9]*/stat; do
+    { read -r line <"$stat"; } 2>/dev/null || continue
+    set -- ${line##*) }
+    pid=${stat#/proc/}
+    [ "$3" = $$ ] && [ "$1" != Z ] && [ "${pid%/stat}" != $$ ] && left="$left ${pid%/stat}"
+  done
+}
+find_left
+[ -n "$left" ] || exit $code
+trap '' TERM
+kill -TERM 0
+for pause in 1 2 3 4 5 6 7 8 9 10; do
+  find_left
+  [ -n "$left" ] || exit $code
+  sleep 0.1
+done
+kill -KILL $left
+exit $code)";
 
 // Other programs' verdicts, each in a process group of its own.
 asio::awaitable<Result<void>> ask_other(Call& call, SharedQuestion question, std::size_t at) {
