@@ -76,6 +76,11 @@ class VerdictFrom(Command):
         self.assertLess(time.monotonic() - began, PATIENCE / 2)
         self.check_nothing_is_left()
 
+    def test_two_commands_of_one_program_have_names_of_their_own(self):
+        disk = self.script("check_disk", "echo $2 is full; exit 2")
+        self.assertEqual(self.verdict(f"nagios:{disk} -c /data", f"nagios:{disk} -c /scratch"),
+                         [("others/check_disk /data", "failure", "check_disk /data says: /data is full"), ("others/check_disk /scratch", "failure", "check_disk /scratch says: /scratch is full")])
+
     def test_a_command_that_prints_too_much(self):
         self.assertEqual(self.verdict("yes"), [("others/yes", "failure", "yes printed more than 1 MiB, and was ended")])
         self.check_nothing_is_left()

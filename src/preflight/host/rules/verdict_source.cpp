@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "rollcall/host_checks.hpp"
 
@@ -15,6 +18,13 @@ constexpr std::size_t max_command_bytes = 4096;
 constexpr std::size_t max_source_name_bytes = 64;
 
 bool is_of_name(char c) { return is_alnum(c) || c == '.' || c == '_' || c == '-' || c == '+'; }
+bool is_of_argument(char c) { return is_of_name(c) || c == '/' || c == ':' || c == '=' || c == '%' || c == ','; }
+
+std::string only(bool (*is_kept)(char), std::string_view word) {
+  std::string kept;
+  std::copy_if(word.begin(), word.end(), std::back_inserter(kept), is_kept);
+  return kept;
+}
 
 // A variable that is set for the command alone: `A=1 CMD`.
 bool is_variable(std::string_view word) {
@@ -28,11 +38,47 @@ std::string name_of_command(std::string_view command) {
     word = trim(word);
     if (word.empty() || is_variable(word)) continue;
     word.remove_prefix(word.rfind('/') + 1);  // npos + 1: there is none
-    std::string name;
-    std::copy_if(word.begin(), word.end(), std::back_inserter(name), is_of_name);
+    const std::string name = only(is_of_name, word);
     if (!name.empty()) return name.substr(0, max_source_name_bytes);
   }
   return "command";
+}
+
+// Those of a command but its name, as far as they may be shown.
+std::vector<std::string> words_to_show(const VerdictSource& source, const std::string& name) {
+  std::vector<std::string> words;
+  const std::string shown = without_secrets(source.command);
+  for (const std::string_view word : split(shown, ' ')) {
+    const bool is_program = only(is_of_name, word.substr(word.rfind('/') + 1)) == name;
+    if (!is_program && word.find("***") == std::string_view::npos) words.push_back(only(is_of_argument, word));
+  }
+  return words;
+}
+
+// `dcgmi diag` and `dcgmi health` of two commands of dcgmi: the words that the others of the same name have not. Else they are numbered.
+void name_apart(std::vector<VerdictSource>& sources) {
+  std::map<std::string, std::vector<VerdictSource*>> groups;
+  for (VerdictSource& source : sources) groups[source.name].push_back(&source);
+  std::set<std::string> taken;
+  for (auto& [name, group] : groups) {
+    if (group.size() == 1) taken.insert(name);
+  }
+  for (auto& [name, group] : groups) {
+    if (group.size() == 1) continue;
+    std::map<std::string, std::size_t> counts;
+    for (const VerdictSource* const source : group) {
+      const std::vector<std::string> words = words_to_show(*source, name);
+      for (const std::string& word : std::set<std::string>(words.begin(), words.end())) ++counts[word];
+    }
+    for (VerdictSource* const source : group) {
+      std::string apart = name;
+      for (const std::string& word : words_to_show(*source, name)) {
+        if (!word.empty() && counts[word] < group.size() && apart.size() + 1 + word.size() <= max_source_name_bytes) apart += " " + word;
+      }
+      source->name = apart;
+      for (std::size_t number = 2; !taken.insert(source->name).second; ++number) source->name = fmt::format("{} #{}", apart, number);
+    }
+  }
 }
 
 }  // namespace
@@ -59,6 +105,7 @@ Result<std::vector<VerdictSource>> VerdictSource::parse_all(std::span<const std:
     if (!source) return source.error();
     sources.push_back(std::move(*source));
   }
+  name_apart(sources);
   return sources;
 }
 

@@ -26,6 +26,21 @@ TEST_CASE("a source is named by its program") {
   CHECK_FALSE(VerdictSource::parse("check nagios:").value().is_nagios);
 }
 
+TEST_CASE("sources of one program are named apart by the words that differ, or numbered") {
+  const auto names = [](std::vector<std::string> texts) {
+    std::string all;
+    for (const VerdictSource& source : VerdictSource::parse_all(texts).value()) all += source.name + "|";
+    return all;
+  };
+  CHECK(names({"dcgmi diag -r 1 -j", "/usr/bin/dcgmi health -c -j"}) == "dcgmi diag -r 1|dcgmi health -c|");
+  CHECK(names({"nagios:check_disk -w 5% /data", "nhc", "nagios:check_disk -w 5% '/scratch'"}) ==
+        "check_disk /data|nhc|check_disk /scratch|");
+  CHECK(names({"nhc", "nhc -v", "nhc"}) == "nhc|nhc -v|nhc #2|");
+  CHECK(names({"true", "true", "true"}) == "true|true #2|true #3|");
+  CHECK(names({"ask token=ya29.a0AfH6SMBxxxxxxxxxxx", "ask token=ya29.b0AfH6SMBxxxxxxxxxxx"}) == "ask|ask #2|");
+  CHECK(names({"a " + std::string(70, 'x'), "a y"}) == "a|a y|");
+}
+
 TEST_CASE("a source that is none is refused") {
   for (const std::string& text : {std::string(), std::string("nagios: "), std::string("a\0b", 3), std::string(5000, 'a')})
     CHECK(VerdictSource::parse(text).error().code() == Errc::invalid_argument);
