@@ -75,6 +75,20 @@ TEST_CASE("one way of a pair is named, a lost large message too") {
         "failed");
 }
 
+TEST_CASE("a member behind a black hole does not wait for one after the other") {
+  constexpr std::size_t members = 40;
+  PreflightStory story(members);
+  story.plant_into(4, Fault::large);
+  for (std::size_t i = 0; i < members; ++i) story.plant(4, i, Fault::large);
+  story.join_all();
+  story.pass(14 * one_second);
+  REQUIRE(story.all_done());
+  CHECK(
+      verdict_of_all(story, members) ==
+      "failure host large_packets [4] both: worker 4 (n4): packets above 1400 bytes are lost on the way to and from it, for all 39 others\n"
+      "failed");
+}
+
 TEST_CASE("a clock that is ahead is named, and by how much, also a gatherer's") {
   for (const std::size_t wrong : {0u, 3u, 7u}) {
     PreflightStory story(9);
