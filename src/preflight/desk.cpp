@@ -53,7 +53,10 @@ void set_task(EvidenceMember& member, const meeting::MeetingTask& task) {
 Desk::Desk(std::shared_ptr<Runtime::Impl> runtime, std::vector<meeting::MeetingTask> tasks, std::size_t own, std::string run,
            std::string incarnation, bool gathers, std::shared_ptr<meeting::MemberGuard> guard)
     : runtime_(std::move(runtime)), tasks_(std::move(tasks)), own_(own), run_(std::move(run)), incarnation_(std::move(incarnation)),
-      gathers_(gathers), guard_(std::move(guard)), seen_(tasks_.size()) {}
+      gathers_(gathers), guard_(std::move(guard)), seen_(tasks_.size()) {
+  small_answer_ = std::make_shared<const std::string>(write_probe_answer(answer_of_own()));
+  large_answer_ = std::make_shared<const std::string>(*small_answer_ + std::string(large_message_bytes, '\n'));
+}
 
 HttpServer::Handler Desk::handler() {
   return [self = shared_from_this()](ServerExchange& exchange) { return serve(self, exchange); };
@@ -132,14 +135,24 @@ asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, std::size_t f
     sent_.wake();
     co_return;
   }
+  co_await guard_->reply(exchange, 200, answer_to(kind));
+}
+
+ProbeAnswer Desk::answer_of_own() const {
   ProbeAnswer answer;
   answer.run = run_;
   answer.members = static_cast<int>(tasks_.size());
   answer.place = static_cast<int>(own_);
   answer.incarnation = incarnation_;
-  if (kind == "clock") answer.clock_us = microseconds_of(runtime_->time->wall_now());
-  if (kind == "in") answer.filling.assign(large_message_bytes, 'x');
-  co_await guard_->reply(exchange, 200, write_probe_answer(answer));
+  return answer;
+}
+
+std::shared_ptr<const std::string> Desk::answer_to(std::string_view kind) const {
+  if (kind == "in" || kind == "both") return large_answer_;
+  if (kind != "clock") return small_answer_;
+  ProbeAnswer answer = answer_of_own();
+  answer.clock_us = microseconds_of(runtime_->time->wall_now());
+  return std::make_shared<const std::string>(write_probe_answer(answer));
 }
 
 asio::awaitable<void> Desk::answer_report(ServerExchange& exchange, std::size_t place, std::string_view body) {

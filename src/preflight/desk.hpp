@@ -64,6 +64,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
   static asio::awaitable<void> serve(std::shared_ptr<Desk> self, ServerExchange& exchange);
   asio::awaitable<void> answer(ServerExchange& exchange);
   asio::awaitable<void> answer_probe(ServerExchange& exchange, std::size_t from, std::string_view kind, std::string_view body);
+  ProbeAnswer answer_of_own() const;
+  std::shared_ptr<const std::string> answer_to(std::string_view kind) const;
   asio::awaitable<void> answer_report(ServerExchange& exchange, std::size_t place, std::string_view body);
   void note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker, const std::string& from);
   asio::awaitable<void> wait_for_news(ServerExchange& exchange);
@@ -87,6 +89,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
   const std::string incarnation_;
   const bool gathers_;
   const std::shared_ptr<meeting::MemberGuard> guard_;
+  std::shared_ptr<const std::string> small_answer_;  // written once: all that probe get the same
+  std::shared_ptr<const std::string> large_answer_;
   HttpServer::Handler meeting_;
   HttpServer::BodyRule meeting_bodies_;
   std::function<void()> on_probe_;

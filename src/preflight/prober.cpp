@@ -25,7 +25,7 @@ constexpr Duration patience_for_large = std::chrono::seconds(4);
 constexpr std::size_t clock_exchanges = 8;
 constexpr std::size_t few_exchanges = 2;  // where very many ask
 constexpr std::size_t few_at_once = 32;
-// Where several have not arrived, further ones wait less, until all are tried once more: else those of a black hole wait in turn.
+// Where several large messages have not arrived, further ones wait less: else those of a black hole wait in turn.
 constexpr Duration patience_for_further_large = std::chrono::milliseconds(1500);
 constexpr std::size_t max_repeated = 64;
 // Payloads of packets, of which some pass where the whole size does not; the largest ones that a path usually has are there.
@@ -73,7 +73,8 @@ meeting::MemberRequest Prober::request_to(std::size_t place, std::string_view ki
 asio::awaitable<Result<HttpResponse>> Prober::send(Call& call, std::size_t place, std::string_view kind, std::size_t bytes,
                                                    int max_segment) {
   meeting::MemberRequest request = request_to(place, kind, bytes);
-  if (!is_again_ && lost_ >= max_sized && request.patience == patience_for_large) request.patience = patience_for_further_large;
+  const bool is_large = kind == "out" || kind == "in" || kind == "both";
+  if (is_large && patient_ == 0) request.patience = std::min(request.patience, patience_for_further_large);
   request.max_segment = max_segment;
   co_return co_await caller_.ask(call, request);
 }
@@ -99,33 +100,40 @@ void Prober::note(std::size_t place, ProbeDetail detail) {
   details_.push_back(std::move(detail));
 }
 
+void Prober::note_loss(ProbeResult result) noexcept {
+  if (result == ProbeResult::silent && patient_ > 0) --patient_;
+}
+
+ProbeResult Prober::result_of_answer(std::size_t place, std::string_view body) {
+  const Result<ProbeAnswer> answer = read_probe_answer(body);
+  if (!answer) return ProbeResult::other_program;
+  if (answer->run != run_) return ProbeResult::other_list;
+  if (answer->place == static_cast<int>(place)) return ProbeResult::ok;
+  ProbeDetail detail;
+  detail.answered_by = answer->place < static_cast<int>(tasks_.size()) ? answer->place : -1;
+  note(place, std::move(detail));
+  return ProbeResult::other_member;
+}
+
+// Nearly all ways are fine, which one exchange of two large messages shows.
 asio::awaitable<Result<void>> Prober::probe(Call& call, std::size_t place) {
+  const Result<HttpResponse> answer = co_await send(call, place, "both", large_message_bytes);
+  if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
+  results_[place] = answer ? result_of_answer(place, answer->body) : result_of(answer.error());
+  note_loss(results_[place]);
+  co_return Result<void>();
+}
+
+// Of a way that is not fine: which message does not pass, and what size does.
+asio::awaitable<Result<void>> Prober::probe_closely(Call& call, std::size_t place) {
   const Result<HttpResponse> small = co_await send(call, place, "small", 1);
-  if (!small) {
-    if (small.error().code() == Errc::cancelled) co_return small.error();
-    results_[place] = result_of(small.error());
-    co_return Result<void>();
-  }
-  const Result<ProbeAnswer> answer = read_probe_answer(small->body);
-  if (!answer) {
-    results_[place] = ProbeResult::other_program;
-    co_return Result<void>();
-  }
-  if (answer->run != run_) {
-    results_[place] = ProbeResult::other_list;
-    co_return Result<void>();
-  }
-  if (answer->place != static_cast<int>(place)) {
-    ProbeDetail detail;
-    detail.answered_by = answer->place < static_cast<int>(tasks_.size()) ? answer->place : -1;
-    note(place, std::move(detail));
-    results_[place] = ProbeResult::other_member;
-    co_return Result<void>();
-  }
+  if (!small && small.error().code() == Errc::cancelled) co_return small.error();
+  results_[place] = small ? result_of_answer(place, small->body) : result_of(small.error());
+  if (results_[place] != ProbeResult::ok) co_return Result<void>();
   for (const std::string_view kind : {std::string_view("out"), std::string_view("in")}) {
     const ProbeResult lost = kind == "out" ? ProbeResult::large_out : ProbeResult::large_in;
-    // It is likely to be lost again: the sizes are tried beside it.
-    const bool finds_size = is_again_ && results_[place] == lost && sized_ < max_sized;
+    // It may be lost again: the sizes are tried beside it.
+    const bool finds_size = sized_ < max_sized;
     if (finds_size) ++sized_;
     Seen seen;
     std::vector<asio::awaitable<Result<void>>> parts;
@@ -133,9 +141,12 @@ asio::awaitable<Result<void>> Prober::probe(Call& call, std::size_t place) {
     if (finds_size) parts.push_back(find_size(call, place, kind, seen.passing_bytes));
     const Result<void> sent = co_await join(std::move(parts));
     if (!sent) co_return sent;
-    if (seen.result == ProbeResult::ok) continue;
+    if (seen.result == ProbeResult::ok) {
+      if (finds_size) --sized_;
+      continue;
+    }
+    note_loss(seen.result);
     const bool is_lost = seen.result == ProbeResult::silent;
-    if (is_lost) ++lost_;
     if (is_lost && seen.passing_bytes > 0) {
       ProbeDetail detail;
       detail.large_bytes = seen.passing_bytes;
@@ -144,7 +155,6 @@ asio::awaitable<Result<void>> Prober::probe(Call& call, std::size_t place) {
     results_[place] = is_lost ? lost : seen.result;
     co_return Result<void>();
   }
-  results_[place] = ProbeResult::ok;
   co_return Result<void>();
 }
 
@@ -215,29 +225,30 @@ asio::awaitable<Result<void>> Prober::read_clock(Call& call, std::size_t place) 
   co_return Result<void>();
 }
 
-asio::awaitable<Result<void>> Prober::probe_some(Call& call, std::vector<std::size_t> places, std::size_t at_once,
+asio::awaitable<Result<void>> Prober::probe_some(Call& call, std::vector<std::size_t> places, std::size_t at_once, Probe how,
                                                  std::function<void(std::size_t)> on_progress) {
   std::size_t done = 0;
-  std::function<asio::awaitable<Result<void>>(std::size_t)> one = [this, &call, &places](std::size_t i) { return probe(call, places[i]); };
-  std::function<asio::awaitable<Result<void>>(std::size_t)> counted = [&one, &done, &on_progress](std::size_t i) {
+  std::function<asio::awaitable<Result<void>>(std::size_t)> one = [this, &call, &places, &done, &on_progress, how](std::size_t i) {
     if (on_progress) on_progress(done++);
-    return one(i);
+    return (this->*how)(call, places[i]);
   };
-  co_return co_await join_bounded(places.size(), at_once, std::move(counted));
+  co_return co_await join_bounded(places.size(), at_once, std::move(one));
 }
 
 asio::awaitable<Result<void>> Prober::probe_all(Call& call, std::function<void(std::size_t)> on_progress) {
   std::vector<std::size_t> places = places_to_probe(tasks_.size(), own_, run_);
   // A member that reaches no other waits for all of them.
-  const std::size_t at_once = std::max(few_at_once, places.size() / 8);
-  const Result<void> probed = co_await probe_some(call, places, at_once, std::move(on_progress));
+  const std::size_t part = places.size() / 8;
+  const Result<void> probed = co_await probe_some(call, places, std::max(few_at_once, part), &Prober::probe, std::move(on_progress));
   if (!probed) co_return probed;
-  // A packet may be lost while all probe at once. Many failures have another cause.
+  // A packet may be lost while all probe at once. Of silence it must be known what it means; many other failures have another cause.
   std::erase_if(places, [this](std::size_t place) { return !is_asked_again(results_[place]); });
-  if (places.size() > max_repeated) places.resize(max_repeated);
-  is_again_ = true;
+  const auto others =
+      std::partition(places.begin(), places.end(), [this](std::size_t place) { return results_[place] == ProbeResult::silent; });
+  if (places.end() - others > static_cast<std::ptrdiff_t>(max_repeated)) places.erase(others + max_repeated, places.end());
+  patient_ = max_repeated;
   std::function<void(std::size_t)> without_progress;
-  co_return co_await probe_some(call, places, max_repeated, std::move(without_progress));
+  co_return co_await probe_some(call, places, std::max(max_repeated, part), &Prober::probe_closely, std::move(without_progress));
 }
 
 }  // namespace rollcall::preflight

@@ -17,7 +17,7 @@ namespace rollcall::preflight {
 inline constexpr std::size_t large_message_bytes = 20'000;
 
 /// The path at which the member at `place` answers the one at `from`; `kind`: `small`, `out` (a large request), `in` (a large answer),
-/// `clock`, `flow`.
+/// `both`, `clock`, `flow`.
 std::string probe_path(std::string_view run, std::string_view kind, std::size_t place, std::size_t from);
 
 class Prober {
@@ -38,9 +38,13 @@ class Prober {
   const std::vector<ClockReading>& clocks() const noexcept { return clocks_; }
 
  private:
-  asio::awaitable<Result<void>> probe_some(Call& call, std::vector<std::size_t> places, std::size_t at_once,
+  using Probe = asio::awaitable<Result<void>> (Prober::*)(Call&, std::size_t);
+  asio::awaitable<Result<void>> probe_some(Call& call, std::vector<std::size_t> places, std::size_t at_once, Probe how,
                                            std::function<void(std::size_t)> on_progress);
   asio::awaitable<Result<void>> probe(Call& call, std::size_t place);
+  asio::awaitable<Result<void>> probe_closely(Call& call, std::size_t place);
+  ProbeResult result_of_answer(std::size_t place, std::string_view body);
+  void note_loss(ProbeResult result) noexcept;
   meeting::MemberRequest request_to(std::size_t place, std::string_view kind, std::size_t bytes) const;
   asio::awaitable<Result<HttpResponse>> send(Call& call, std::size_t place, std::string_view kind, std::size_t bytes, int max_segment = 0);
   // What became of a large message, and of the packets of which sizes were tried beside it the largest that passed.
@@ -64,9 +68,8 @@ class Prober {
   std::vector<ProbeDetail> details_;
   std::vector<ClockReading> clocks_;
   std::vector<BandwidthMeasure> measures_;
-  bool is_again_ = false;
   std::size_t sized_ = 0;
-  std::size_t lost_ = 0;
+  std::size_t patient_ = 4;  // so many more large messages may be lost before further ones wait less
 };
 
 }  // namespace rollcall::preflight

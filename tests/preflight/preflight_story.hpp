@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "async/async_event.hpp"
+#include "base/text.hpp"
 #include "call/call_scope.hpp"
 #include "meeting/story_hosts.hpp"
 #include "preflight/flight.hpp"
@@ -80,6 +81,8 @@ class PreflightStory : public StoryHosts {
   /// Its clock is ahead by so much.
   void skew(std::size_t i, Duration ahead) { members_[i].skew = ahead; }
 
+  std::map<std::string, int> probes;  // sent so far, by kind
+
   std::string secret;                          // of all members; empty: none
   std::map<std::size_t, std::string> secrets;  // of those that have another one
   Duration wait_for_missing = std::chrono::seconds(20);
@@ -130,6 +133,8 @@ class PreflightStory : public StoryHosts {
     asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
       constexpr std::size_t small = 1000;
       const std::size_t to = std::stoul(request.url.host.substr(1));
+      const std::vector<std::string_view> parts = split(request.url.target, '/');
+      if (parts.size() == 7) ++story_.probes[std::string(parts[4])];
       const Fault there = story_.fault(from_, to);
       if (there == Fault::cut) co_return co_await silence(options.connect_timeout, Errc::connect_timeout, Phase::connect);
       if (there == Fault::hung) co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);

@@ -38,6 +38,22 @@ TEST_CASE("healthy members pass, and all say the same, soon after the last one h
   }
 }
 
+TEST_CASE("a way that is fine takes one exchange, and only others are looked at closely") {
+  PreflightStory healthy(9);
+  healthy.join_all();
+  healthy.pass(5 * one_second);
+  REQUIRE(healthy.all_done());
+  CHECK(healthy.probes["both"] == 72);
+  CHECK(healthy.probes["small"] == 0);
+  PreflightStory story(9);
+  story.plant(5, 1, Fault::large);
+  story.join_all();
+  story.pass(60 * one_second);
+  REQUIRE(story.all_done());
+  CHECK(story.probes["both"] == 72);
+  CHECK(story.probes["small"] == 2);  // the other one's answers are lost as well
+}
+
 TEST_CASE("a gatherer does not wait for members that have the verdict of another one") {
   PreflightStory story(9);
   story.plant(8, 3, Fault::cut);  // worker 3, which gathers, waits for a report that does not come

@@ -37,8 +37,7 @@ constexpr auto probe_answer_fields = json_object<ProbeAnswer>(
     required(json_field<&ProbeAnswer::members, CountOfMembers>("members")),
     required(json_field<&ProbeAnswer::place, MemberPlace>("place")),
     required(json_field<&ProbeAnswer::incarnation, IncarnationDigits>("incarnation")),
-    json_field<&ProbeAnswer::clock_us, ClockOrNone>("clock_us"),
-    json_field<&ProbeAnswer::filling, OptionalText<1>>("filling"));
+    json_field<&ProbeAnswer::clock_us, ClockOrNone>("clock_us"));
 constexpr auto report_fields = json_object<MemberReport>(
     required(json_field<&MemberReport::incarnation, IncarnationDigits>("incarnation")),
     json_field<&MemberReport::order, OrderNumber>("order"),
@@ -75,7 +74,7 @@ std::string write_probe_answer(const ProbeAnswer& answer) { return to_json(probe
 Result<ProbeAnswer> read_probe_answer(std::string_view json) {
   ParseLimits limits;
   limits.max_text = max_report_bytes;
-  return read_json(probe_answer_form, json, limits);
+  return read_json(probe_answer_form, json.substr(0, json.find('\n')), limits);
 }
 
 std::string write_report(const MemberReport& report) { return to_json(report_fields, report); }

@@ -24,12 +24,11 @@ class ProbeAnswer {
   int place = 0;            ///< its own in it
   std::string incarnation;  ///< 16 hexadecimal digits, chosen at random by each process
   std::int64_t clock_us = 0;  ///< its clock: microseconds since 1970; 0: it was not asked for
-  std::string filling;      ///< of a large answer; not read
 };
 /// Since 1970.
 std::int64_t microseconds_of(WallTime time);
 std::string write_probe_answer(const ProbeAnswer& answer);
-/// Errors: malformed_response: it is no answer of a member.
+/// Line ends may follow it, to make it large. Errors: malformed_response: it is no answer of a member.
 Result<ProbeAnswer> read_probe_answer(std::string_view json);
 
 /// What a member says to those that gather reports.
