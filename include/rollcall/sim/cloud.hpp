@@ -19,6 +19,8 @@
 
 namespace rollcall::sim {
 
+struct MembersModel;
+
 /// State of a request that is being held back (wait_for_change), or of an answer that continues (a watch). Opaque: taken from a Reply,
 /// passed in the next Request.
 class Held {
@@ -173,6 +175,9 @@ class Cloud {
 
   /// A token for the file's Slurm cluster, as `scontrol token` makes it at `now`. Empty: the file has no such cluster.
   std::string slurm_token(WallTime now) const;
+
+  /// The members of a preflight that the file describes, for SimServer; null: none.
+  std::shared_ptr<const MembersModel> members() const;
 
   /// The targets that the file was recorded of; empty: it was written by hand.
   std::vector<std::string> recorded_targets() const;

@@ -44,7 +44,8 @@ class SimServer {
 
   /// The variables that point clients here: GCE_METADATA_HOST, GCE_METADATA_IP, CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU,
   /// CLOUDSDK_API_ENDPOINT_OVERRIDES_COMPUTE, CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER, TPU_API_DISCOVERY_URL; of a file
-  /// with a Slurm cluster SLURM_JWT and ROLLCALL_SIM_SLURM, the address for `restd=`; of a recording of one target ROLLCALL_TARGET.
+  /// with a Slurm cluster SLURM_JWT and ROLLCALL_SIM_SLURM, the address for `restd=`; of one with members of a preflight
+  /// ROLLCALL_SIM_MEMBERS, their target; of a recording of one target ROLLCALL_TARGET.
   std::vector<std::pair<std::string, std::string>> environment() const;
   /// The same as lines for `eval "$(…)"`: `export NAME='value'`.
   std::string export_lines() const;

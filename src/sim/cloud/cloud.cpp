@@ -189,6 +189,7 @@ std::string Cloud::kubeconfig(std::string_view server, std::string_view ca_pem) 
   user.token = "recorded-token";
   return kubeconfig_text(cluster, server, ca_pem);
 }
+std::shared_ptr<const MembersModel> Cloud::members() const { return impl_->model.members; }
 std::vector<std::string> Cloud::recorded_targets() const {
   return impl_->model.recorded ? impl_->model.recorded->targets : std::vector<std::string>();
 }

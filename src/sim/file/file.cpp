@@ -59,7 +59,7 @@ void read_project(Model& model, const FileValue& value) {
 
 void ignore(Model&, const FileValue&) {}
 
-constexpr FileForm<Model, 20> whole_file = {
+constexpr FileForm<Model, 21> whole_file = {
     "file",  // in the order of parsing: nodes need the project and the zone, the metadata may refer to nodes
     {{
         by<ignore>("$schema"),
@@ -79,6 +79,7 @@ constexpr FileForm<Model, 20> whole_file = {
         by<read_compute, describe_compute>("compute"),
         by<read_kubernetes, describe_kubernetes>("kubernetes"),
         by<read_slurm, describe_slurm>("slurm"),
+        by<read_members, describe_members>("members"),
         by<read_metadata_section, describe_metadata_section>("metadata"),
         by<read_recorded, describe_recorded>("recorded"),
         each<read_fault, describe_fault>("faults"),

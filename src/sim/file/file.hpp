@@ -33,6 +33,8 @@ void read_kubernetes(Model& model, const FileValue& value);
 void describe_kubernetes(FileSections& out);
 void read_slurm(Model& model, const FileValue& value);
 void describe_slurm(FileSections& out);
+void read_members(Model& model, const FileValue& value);
+void describe_members(FileSections& out);
 void read_metadata_section(Model& model, const FileValue& value);
 void describe_metadata_section(FileSections& out);
 void read_sign_in(Model& model, const FileValue& value);

@@ -14,6 +14,7 @@
 #include "rollcall/time.hpp"
 #include "sim/model/compute_model.hpp"
 #include "sim/model/k8s_model.hpp"
+#include "sim/model/members_model.hpp"
 #include "sim/model/recorded_model.hpp"
 #include "sim/model/sign_in_model.hpp"
 #include "sim/model/slurm_model.hpp"
@@ -194,6 +195,7 @@ struct Model {
   ComputeModel compute;
   std::shared_ptr<const KubernetesModel> kubernetes;  // null: no cluster
   std::shared_ptr<const SlurmClusterModel> slurm;     // null: no cluster
+  std::shared_ptr<const MembersModel> members;        // null: none
   std::shared_ptr<const RecordedModel> recorded;      // null: nothing was recorded; else its answers come before the services' own
 };
 

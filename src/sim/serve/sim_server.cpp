@@ -5,6 +5,7 @@
 #include "async/timer_queue.hpp"
 #include "base/path_text.hpp"
 #include "rollcall/sim/server.hpp"
+#include "sim/members/sim_members.hpp"
 #include "sim/serve/authority.hpp"
 #include "sim/serve/socket_servers.hpp"
 
@@ -17,6 +18,7 @@ class SimServer::Impl {
   std::unique_ptr<HttpServer> server;
   std::unique_ptr<GrpcServer> workers;  // null if there are no workers
   std::unique_ptr<SlurmdPorts> slurmd;  // null if there are no Slurm nodes
+  std::unique_ptr<SimMembers> members;  // null if there are none
   SimServerOptions options;
   std::uint16_t http_port = 0;
   std::uint16_t https_port = 0;
@@ -58,6 +60,11 @@ Result<std::shared_ptr<SimServer>> SimServer::start(asio::any_io_executor execut
     if (!slurmd) return slurmd.error();
     impl->slurmd = *std::move(slurmd);
   }
+  if (impl->cloud->members()) {
+    auto members = SimMembers::start(executor, impl->cloud->members(), time);
+    if (!members) return members.error();
+    impl->members = *std::move(members);
+  }
   return std::shared_ptr<SimServer>(new SimServer(std::move(impl)));
 }
 
@@ -70,6 +77,7 @@ std::uint16_t SimServer::workers_port() const noexcept { return impl_->workers ?
 void SimServer::stop() {
   if (impl_->workers) impl_->workers->stop();
   if (impl_->slurmd) impl_->slurmd->stop();
+  if (impl_->members) impl_->members->stop();
   impl_->server->stop();
 }
 
@@ -91,6 +99,7 @@ std::vector<std::pair<std::string, std::string>> SimServer::environment() const 
     variables.emplace_back("SLURM_JWT", token);
     variables.emplace_back("ROLLCALL_SIM_SLURM", root.substr(0, root.size() - 1));
   }
+  if (impl_->members) variables.emplace_back("ROLLCALL_SIM_MEMBERS", target_of(*impl_->cloud->members()));
   const std::vector<std::string> targets = impl_->cloud->recorded_targets();
   if (targets.size() == 1) variables.emplace_back("ROLLCALL_TARGET", targets.front());
   return variables;
