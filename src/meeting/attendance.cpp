@@ -124,8 +124,10 @@ asio::awaitable<Result<void>> Attendance::keep_asking(Call& call, std::size_t ke
     const SteadyTime asked_at = runtime_.time->now();
     const std::int64_t call_before = kept.answer ? kept.answer->call : 0;
     const bool is_first = kept.sequence == 0;
+    const bool was_kept = kept.answer.has_value();
     const Result<RollAnswer> answer = co_await ask(call, kept, Stage::barrier);
     if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
+    if (ends_with_keeper_ && was_kept && !answer && answer.error().code() == Errc::failed_precondition) co_return answer.error();
     const bool is_taken = !answer && answer.error().code() == Errc::conflict;
     if (!is_taken) taken_since.reset();
     if (is_taken && !taken_since) taken_since = asked_at;

@@ -32,6 +32,9 @@ class Attendance {
   Attendance(Runtime::Impl& runtime, const std::vector<MeetingTask>& tasks, std::size_t own, const BarrierOptions& options, Listen listen,
              std::shared_ptr<MemberGuard> guard, const std::shared_ptr<RemoteServers>& service = nullptr);
 
+  /// From now on the meeting is over where a task that keeps the roll has ended it: attend() fails.
+  void end_with_keeper() { ends_with_keeper_ = true; }
+
   /// As try_barrier(), which has checked the tasks.
   asio::awaitable<Result<BarrierRelease>> attend(Call& call);
 
@@ -80,6 +83,7 @@ class Attendance {
   std::shared_ptr<void> listening_;
   AsyncEvent over_;
   bool is_released_ = false;
+  bool ends_with_keeper_ = false;
   std::int64_t generation_;  // the least that the start may have; once it is released: that of the start
   std::optional<BarrierProgress> shown_;  // without times
   SteadyTime shown_at_{};

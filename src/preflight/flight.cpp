@@ -102,6 +102,7 @@ asio::awaitable<Result<void>> Flight::attend() {
     return std::shared_ptr<void>(desk_.get(), [desk = desk_](void*) { desk->lead_on(nullptr, nullptr); });
   };
   meeting::Attendance attendance(runtime_, tasks_, own_, barrier_, std::move(listen), guard_);
+  attendance.end_with_keeper();  // a member that no other one can probe hears of it in no other way
   auto script = [&attendance](Call& of_meeting) { return attendance.attend(of_meeting); };
   const Result<BarrierRelease> met =
       co_await run_call<BarrierRelease>(runtime_.shared_from_this(), std::move(options), CallSubject("the meeting"), std::move(script));

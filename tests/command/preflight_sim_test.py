@@ -42,9 +42,10 @@ class Members(Command):
         self.assertIn("worker 3 (n3): accelerators is 7, and 8 for", texts)
 
     def test_absent_members_have_different_causes(self):
-        self.simulate(cluster({"member": 1, "fault": "not_started"}, {"member": 3, "fault": "down"}, {"member": 5, "fault": "hung"}))
+        self.simulate(cluster({"member": 1, "fault": "not_started"}, {"member": 3, "fault": "down"}, {"member": 5, "fault": "hung"},
+                              {"member": 7, "fault": "firewall"}, count=12))
         verdict = self.verdict("--timeout", "1s")
-        self.assertEqual(self.findings(verdict), [("host", "absent", 1), ("host", "absent", 3), ("host", "absent", 5)])
+        self.assertEqual(self.findings(verdict), [("host", "absent", 1), ("host", "absent", 3), ("host", "absent", 5), ("host", "reach", 7)])
         texts = " ".join(finding["text"] for finding in verdict["findings"])
         for part in ("worker 1: not started", "worker 3: down or cut off", "worker 5: hung"):
             self.assertIn(part, texts)

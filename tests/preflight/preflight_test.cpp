@@ -78,6 +78,21 @@ TEST_CASE("a member behind a firewall is named by all") {
         "failure host reach [4] in: worker 4 (n4) is not reached on port 7000 by all 8 others (timed out), and reaches them\nfailed");
 }
 
+TEST_CASE("a member behind a firewall that came later does not wait longer than the others") {
+  PreflightStory story(9);
+  story.plant_into(4, Fault::cut);
+  for (std::size_t i = 0; i < 9; ++i) {
+    if (i != 4 && i != 7) story.join(i);
+  }
+  story.pass(10 * one_second);
+  story.join(4);
+  story.pass(30 * one_second);
+  REQUIRE(story.all_done());
+  CHECK(verdict_of_all(story, 9) ==
+        "failure host absent [7]: worker 7: not started: the host answers, and nothing listens on port 7000\n"
+        "failure host reach [4] in: worker 4 (n4) is not reached on port 7000 by all 7 others (timed out), and reaches them\nfailed");
+}
+
 TEST_CASE("one way of a pair is named, a lost large message too") {
   PreflightStory story(9);
   story.plant(2, 7, Fault::cut);

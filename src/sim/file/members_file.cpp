@@ -49,14 +49,14 @@ void make_members(MembersDraft& draft, const FileValue& value) {
   for (const std::size_t place : draft.yours) draft.cluster.members[place].is_simulated = false;
 }
 
-constexpr auto member_form = file_form<MemberException>(
-    "member", whole<&MemberException::place>("member", 0, max_simulated_members - 1),
-    word<&MemberException::member, &MemberModel::fault>("fault", "fault", member_fault_words),
-    member<&MemberException::member, &MemberModel::starts_after>("starts_after"),
-    member<&MemberException::member, &MemberModel::clock_ahead>("clock_ahead"),
-    member<&MemberException::member, &MemberModel::clock_behind>("clock_behind"),
-    member<&MemberException::member, &MemberModel::delay>("delay"),
-    by<read_member_facts<MemberException, &MemberException::member>>("facts"));
+constexpr auto member_form =
+    file_form<MemberException>("member", whole<&MemberException::place>("member", 0, max_simulated_members - 1),
+                               word<&MemberException::member, &MemberModel::fault>("fault", "fault", member_fault_words),
+                               member<&MemberException::member, &MemberModel::starts_after>("starts_after"),
+                               member<&MemberException::member, &MemberModel::clock_ahead>("clock_ahead"),
+                               member<&MemberException::member, &MemberModel::clock_behind>("clock_behind"),
+                               member<&MemberException::member, &MemberModel::delay>("delay"),
+                               by<read_member_facts<MemberException, &MemberException::member>>("facts"));
 
 void read_member(MembersDraft& draft, const FileValue& value) {
   if (draft.cluster.members.empty()) make_members(draft, value);
@@ -74,8 +74,8 @@ void read_member(MembersDraft& draft, const FileValue& value) {
 
 // In the order of parsing: entries change what all have.
 constexpr auto members_form = file_form<MembersDraft>(
-    "members", whole<&MembersDraft::count>("count", 2, max_simulated_members), label<&MembersDraft::cluster, &MembersModel::job>("job", "job"),
-    member<&MembersDraft::cluster, &MembersModel::run>("job_id"),
+    "members", whole<&MembersDraft::count>("count", 2, max_simulated_members),
+    label<&MembersDraft::cluster, &MembersModel::job>("job", "job"), member<&MembersDraft::cluster, &MembersModel::run>("job_id"),
     member<&MembersDraft::cluster, &MembersModel::secret_file>("secret_file"), member<&MembersDraft::base>("base"),
     whole<&MembersDraft::port>("port", 1, 65535), each<read_own_place>("yours"),
     by<read_member_facts<MembersDraft, &MembersDraft::usual>>("facts"), each<read_member, describe<member_form>>("except"));

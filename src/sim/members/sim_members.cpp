@@ -150,8 +150,8 @@ class SimMember : public std::enable_shared_from_this<SimMember> {
       options.timeout(wait_for_yours + std::chrono::hours(1));
       CallSubject subject("a simulated member");
       auto script = [self](Call& of) { return self->fly(of); };
-      const Result<PreflightVerdict> verdict = co_await run_call<PreflightVerdict>(shared_impl_of(self->runtime_), std::move(options),
-                                                                                   std::move(subject), std::move(script));
+      const Result<PreflightVerdict> verdict =
+          co_await run_call<PreflightVerdict>(shared_impl_of(self->runtime_), std::move(options), std::move(subject), std::move(script));
       static_cast<void>(verdict);  // it is that of all
       if (self->is_stopped_) co_return;
       next = saturating_sum(self->timers_->now(), pause_after_verdict);

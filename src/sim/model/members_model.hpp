@@ -24,8 +24,8 @@ enum class MemberFault {
   other_list,     // it was started with a list of one member more
   other_secret,   // it has a secret that the others do not have
 };
-inline constexpr std::array<std::string_view, 9> member_fault_words = {"none",          "not_started", "down",       "hung",        "firewall",
-                                                                       "large_packets", "port_taken",  "other_list", "other_secret"};
+inline constexpr std::array<std::string_view, 9> member_fault_words = {
+    "none", "not_started", "down", "hung", "firewall", "large_packets", "port_taken", "other_list", "other_secret"};
 
 struct MemberModel {
   Endpoint address;
