@@ -68,6 +68,28 @@ TEST_CASE("a wrong annotation refuses the pod, or warns, by choice") {
   }
 }
 
+TEST_CASE("a pod that cannot have the init container is refused, or left as it is with a warning, by choice") {
+  AdmissionRequest of_windows = created_pod("tpu:trainer");
+  of_windows.object.os = "windows";
+  AdmissionRequest on_windows = created_pod("tpu:trainer");
+  on_windows.object.node_os = "windows";
+  AdmissionRequest clash = created_pod("tpu:trainer");
+  clash.object.containers.emplace_back().name = "rollcall-wait";
+  for (const AdmissionRequest& request : {of_windows, on_windows, clash}) {
+    const std::string what = request.object.containers.empty() ? "the pod is for Windows" : "is called rollcall-wait";
+    const AdmissionAnswer refused = WaitReviews("image", true, {}).judge(request);
+    CHECK_THAT(refused.refusal, Catch::Contains(what));
+    CHECK((refused.patch.empty() && refused.warning.empty()));
+    const AdmissionAnswer warned = WaitReviews("image", false, {}).judge(request);
+    CHECK_THAT(warned.warning, Catch::Contains(what) && Catch::EndsWith("the pod does not wait"));
+    CHECK((warned.patch.empty() && warned.refusal.empty()));
+  }
+  AdmissionRequest fine = created_pod("tpu:trainer");
+  fine.object.containers.emplace_back().name = "main";
+  fine.object.os = fine.object.node_os = "linux";
+  CHECK_FALSE(WaitReviews("image", true, {}).judge(fine).patch.empty());
+}
+
 TEST_CASE("a webhook that cannot serve says what is missing") {
   TestRuntime test;
   WebhookOptions options;

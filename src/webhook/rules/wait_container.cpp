@@ -23,8 +23,24 @@ constexpr std::string_view fixed_part =
     R"("runAsNonRoot":true,"runAsUser":65532,"seccompProfile":{"type":"RuntimeDefault"}})"
     R"(,"terminationMessagePolicy":"FallbackToLogsOnError"})";
 
+bool has_container(const std::vector<NamedContainer>& containers, std::string_view name) noexcept {
+  return std::any_of(containers.begin(), containers.end(), [name](const NamedContainer& one) { return one.name == name; });
+}
+
 Failure wrong_annotation(std::string_view name, std::string_view what, std::string hint = {}) {
   return Failure(Errc::invalid_argument, fmt::format("the annotation {} {}", name, what)).with_hint(std::move(hint));
+}
+
+// The names of all containers of a pod differ. A pod for Windows may have no Linux settings [facts: k8s-pod-os].
+Result<void> check_pod(const AdmittedPod& pod) {
+  if (pod.os == "windows" || pod.node_os == "windows") {
+    return Failure(Errc::failed_precondition, "the pod is for Windows, and the init container that waits is for Linux")
+        .with_hint(fmt::format("remove the annotation {}", wait_annotation));
+  }
+  if (!has_container(pod.containers, wait_container_name)) return {};
+  return Failure(Errc::failed_precondition,
+                 fmt::format("a container of the pod is called {}, as the init container that waits", wait_container_name))
+      .with_hint("give it another name");
 }
 
 // Kubernetes replaces $(NAME) in a container's words by a variable, and $$ by $ [facts: k8s-expansion].
@@ -36,12 +52,11 @@ std::string without_variables(std::string_view argument) {
 
 }  // namespace
 
-bool has_wait_container(const AdmittedPod& pod) noexcept {
-  return std::any_of(pod.init_containers.begin(), pod.init_containers.end(),
-                     [](const NamedContainer& one) { return one.name == wait_container_name; });
-}
+bool has_wait_container(const AdmittedPod& pod) noexcept { return has_container(pod.init_containers, wait_container_name); }
 
 Result<WaitContainer> wait_container(const AdmittedPod& pod, std::string image, std::string_view usual_until) {
+  const Result<void> checked = check_pod(pod);
+  if (!checked) return checked.error();
   WaitContainer made;
   made.image = std::move(image);
   made.arguments = {"wait", pod.wait};

@@ -23,7 +23,7 @@ bool has_wait_container(const AdmittedPod& pod) noexcept;
 
 /// The container of a pod that has the annotation rollcall.dev/wait. `image` has rollcall as its entry point; `usual_until` is what the
 /// target is waited for without rollcall.dev/wait-until; empty: what `rollcall wait` waits for by itself. Errors: invalid_argument naming
-/// the annotation.
+/// the annotation; failed_precondition: an API server would refuse the pod with it, or no node could run it.
 Result<WaitContainer> wait_container(const AdmittedPod& pod, std::string image, std::string_view usual_until);
 
 /// JSON Patch (RFC 6902).

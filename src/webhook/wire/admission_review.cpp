@@ -36,7 +36,14 @@ void forget_annotations(AdmittedPod& pod) {
   pod.asks_to_wait = false;
   for (std::string* const value : {&pod.wait, &pod.until, &pod.members, &pod.timeout}) value->clear();
 }
-void forget_containers(AdmittedPod& pod) { pod.init_containers.clear(); }
+void forget_os(AdmittedPod& pod) { pod.os.clear(); }
+void forget_node_os(AdmittedPod& pod) { pod.node_os.clear(); }
+void forget_spec(AdmittedPod& pod) {
+  pod.init_containers.clear();
+  pod.containers.clear();
+  forget_os(pod);
+  forget_node_os(pod);
+}
 
 std::string note_wait(AdmittedPod& pod, std::string_view target) {
   pod.asks_to_wait = true;
@@ -56,11 +63,17 @@ constexpr auto metadata_fields = json_object<AdmittedPod>(
     text_field<&AdmittedPod::generate_name>("generateName"),
     inner_field<annotation_fields, forget_annotations>("annotations"));
 constexpr auto container_name_fields = json_object<NamedContainer>(text_field<&NamedContainer::name>("name"));
-constexpr auto pod_fields = json_object<AdmittedPod>(array_field<&AdmittedPod::init_containers, container_name_fields>("initContainers"));
+constexpr auto os_fields = json_object<AdmittedPod>(text_field<&AdmittedPod::os>("name"));
+constexpr auto node_fields = json_object<AdmittedPod>(text_field<&AdmittedPod::node_os>("kubernetes.io/os"));
+constexpr auto pod_fields = json_object<AdmittedPod>(
+    array_field<&AdmittedPod::init_containers, container_name_fields>("initContainers"),
+    array_field<&AdmittedPod::containers, container_name_fields>("containers"),
+    inner_field<os_fields, forget_os>("os"),
+    inner_field<node_fields, forget_node_os>("nodeSelector"));
 constexpr auto object_fields = json_object<AdmittedPod>(
     text_field<&AdmittedPod::kind>("kind"),
     inner_field<metadata_fields, forget_metadata>("metadata"),
-    inner_field<pod_fields, forget_containers>("spec"));
+    inner_field<pod_fields, forget_spec>("spec"));
 constexpr auto request_fields = json_object<AdmissionRequest>(
     required(text_field<&AdmissionRequest::uid, complaint_of_uid>("uid")),
     text_field<&AdmissionRequest::operation>("operation"),

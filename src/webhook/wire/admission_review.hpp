@@ -33,6 +33,9 @@ class AdmittedPod {
   bool asks_to_wait = false;  ///< it has the annotation rollcall.dev/wait, which may be empty
   std::string wait, until, members, timeout;  ///< values of the annotations; empty: it has none
   std::vector<NamedContainer> init_containers;
+  std::vector<NamedContainer> containers;
+  std::string os;       ///< the operating system that its containers are for; empty: it does not say
+  std::string node_os;  ///< that of the nodes it asks for
 };
 
 class AdmissionRequest {

@@ -100,6 +100,13 @@ def look_at_webhook(cluster, pods, containers, folder):
           ["--until", "state,health,endpoints", "--members", "2", "--timeout", "1h"])
     status, said = create(cluster, pod("wrong", {"rollcall.dev/wait": "kubernete:./job/trainer"}))
     check("a wrong annotation is refused by name", [status, said["message"]], lambda seen: seen[0] == 400 and "annotation rollcall.dev/wait is wrong" in seen[1])
+    clash, windows, on_windows = (pod(name, wait) for name in ("clash", "windows", "on-windows"))
+    clash["spec"]["containers"][0]["name"] = "rollcall-wait"
+    windows["spec"]["os"] = {"name": "windows"}
+    on_windows["spec"]["nodeSelector"] = {"kubernetes.io/os": "windows"}
+    for thing, cause in ((clash, "is called rollcall-wait"), (windows, "is for Windows"), (on_windows, "is for Windows")):
+        status, said = create(cluster, thing)
+        check(f"a pod that cannot have it, {thing['metadata']['name']}, is refused", [status, said.get("message")], lambda seen: seen[0] == 400 and cause in seen[1])  # noqa: B023
     labels = {"pod-security.kubernetes.io/enforce": "restricted"}
     cluster.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "strict", "labels": labels}})
     strict = pod("strict", wait)
@@ -135,6 +142,8 @@ def look_at_webhook(cluster, pods, containers, folder):
     check("`badAnnotation: warn`: a pod with a wrong annotation is made, and kubectl shows", [made.returncode, made.stderr.strip()],
           lambda seen: seen[0] == 0 and "Warning: rollcall: the annotation rollcall.dev/wait is wrong" in seen[1])
     check("it has no init container", cluster.get("/api/v1/namespaces/train/pods/warned")["spec"].get("initContainers", []), [])
+    for thing in (clash, windows, on_windows):
+        check(f"the pod {thing['metadata']['name']} is made without", init_of(create(cluster, thing)), [])
     os.kill(process.pid, signal.SIGSTOP)
     begun = time.monotonic()
     answer = create(cluster, pod("slow", wait))

@@ -23,7 +23,8 @@ TEST_CASE("a review is read as far as the wait needs it") {
       R"({"uid":"u-1","kind":{"group":"","version":"v1","kind":"Pod"},"operation":"CREATE","namespace":"train","userInfo":{"username":"bob"},)"
       R"("object":{"kind":"Pod","apiVersion":"v1","metadata":{"generateName":"t-0-","namespace":"train","labels":{"app":"t"},)"
       R"("annotations":{"a":"b","rollcall.dev/wait":"kubernetes:./job/t","rollcall.dev/wait-until":"endpoints","rollcall.dev/wait-members":"4",)"
-      R"("rollcall.dev/wait-timeout":"1h"}},"spec":{"initContainers":[{"name":"x","image":"i"},{"name":"y"}],"containers":[{"name":"c"}]}},)"
+      R"("rollcall.dev/wait-timeout":"1h"}},"spec":{"initContainers":[{"name":"x","image":"i"},{"name":"y"}],"containers":[{"name":"c"}],"os":{"name":"linux"},)"
+      R"("nodeSelector":{"kubernetes.io/os":"linux","pool":"a"}}},)"
       R"("oldObject":null,"dryRun":false})")));
   CHECK((request.uid == "u-1" && request.operation == "CREATE" && request.namespace_name == "train"));
   const AdmittedPod& pod = request.object;
@@ -31,6 +32,8 @@ TEST_CASE("a review is read as far as the wait needs it") {
   CHECK((pod.wait == "kubernetes:./job/t" && pod.until == "endpoints" && pod.members == "4" && pod.timeout == "1h"));
   REQUIRE(pod.init_containers.size() == 2);
   CHECK(pod.init_containers[1].name == "y");
+  REQUIRE(pod.containers.size() == 1);
+  CHECK((pod.containers[0].name == "c" && pod.os == "linux" && pod.node_os == "linux"));
   const AdmissionRequest bare = value_of(read_admission_review(review_of(R"({"uid":"u","object":null})")));
   CHECK((pod.asks_to_wait && !bare.object.asks_to_wait));
   CHECK((bare.object.wait.empty() && bare.object.init_containers.empty()));
