@@ -79,12 +79,39 @@ def compare():
           [[f"rollcall.{SPACE}.svc", f"*.rollcall-replicas.{SPACE}.svc"], [f"rollcall-webhook.{SPACE}.svc"]])
     other = objects(rendered("--set", "replicas=3", release="blue"))
     check("another release: names", sorted({name.split("/")[1] for name in other}), ["blue", "blue-issuer-discovery", "blue-lease", "blue-replicas", "blue-service"])
+    compare_network()
     for values, said in ((["replicas=0"], "replicas"), (["image.digest=sha256:1"], "digest"), (["image.repositry=x"], "repositry"),
                          (["image.repository="], "image.repository is missing"), (["webhook.enabled=true"], "webhook.tls.authority is missing")):
         ran = helm("template", "rollcall", CHART, *KUBERNETES, *IMAGE, *[word for value in values for word in ("--set", value)])
         check(f"refused: `{values[0]}`", ran.returncode != 0 and said in ran.stderr, True)
     ran = helm("template", "rollcall", CHART, "--kube-version", "1.20.15", *IMAGE)
     check("refused: Kubernetes 1.20", ran.returncode != 0 and "kubeVersion: >=1.21" in ran.stderr, True)
+
+
+def compare_network():
+    def policies(*values):
+        return {name.split("/")[1]: thing["spec"] for name, thing in objects(rendered(*values)).items() if name.startswith("NetworkPolicy ")}
+
+    def ports(rules):
+        return [[port["port"] for port in rule["ports"]] for rule in rules]
+    check("without networkPolicy.enabled: NetworkPolicies", policies(), {})
+    on = ["--set", "networkPolicy.enabled=true"]
+    alone = policies(*on, "--set-json", "namespaces=[]")["rollcall"]
+    check("of one replica without namespaces: from", [rule["from"] for rule in alone["ingress"]], [[{"podSelector": {"matchLabels": {"app": "rollcall"}}}]])
+    check("and to: ports, any address", [ports(alone["egress"]), [rule for rule in alone["egress"] if "to" in rule]], [[[53, 53], [443, 6443]], []])
+    more = [*on, "--set", "replicas=3", "--set", "namespaces={train,eval}", "--set", "networkPolicy.from={train,monitoring}",
+            "--set", "networkPolicy.apiServers={10.0.0.1/32}", "--set-json", 'networkPolicy.egress=[{"ports":[{"port":80}],"to":[{"ipBlock":{"cidr":"169.254.169.254/32"}}]}]',
+            "--set", "webhook.enabled=true", "--set", "webhook.tls.authority=x"]
+    found = policies(*more)
+    peers = found["rollcall"]["ingress"][0]["from"]
+    check("with three replicas and all values: namespaces", [one["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"] for one in peers[1:]],
+          ["train", "eval", "monitoring"])
+    check("to: ports", ports(found["rollcall"]["egress"]), [[53, 53], [443, 6443], [7070], [80]])
+    check("to: addresses", [rule.get("to") for rule in found["rollcall"]["egress"]],
+          [None, [{"ipBlock": {"cidr": "10.0.0.1/32"}}], [{"podSelector": {"matchLabels": {"app": "rollcall"}}}], [{"ipBlock": {"cidr": "169.254.169.254/32"}}]])
+    hook = found["rollcall-webhook"]
+    check("of the webhook: ports, from, to", [ports(hook["ingress"]), hook["ingress"][0].get("from"), hook["policyTypes"], hook["egress"]],
+          [[[8443]], None, ["Ingress", "Egress"], []])
 
 
 def pod_spec(text, kind):
@@ -166,7 +193,8 @@ def look_at_service(cluster, pods, folder, hosts):
     kubectl(cluster, "create", "namespace", SPACE)
     certificate(folder, "tls", [f"DNS:rollcall.{SPACE}.svc", f"DNS:*.rollcall-replicas.{SPACE}.svc"])
     kubectl(cluster, "-n", SPACE, "create", "secret", "generic", "rollcall-tls", *(f"--from-file={name}={folder}/{name}" for name in ("tls.crt", "tls.key", "ca.crt")))
-    for values in ([], ["--set", "replicas=3"], ["--set", "clusterWide=true", "--set", "tokenReviews=true"]):
+    for values in ([], ["--set", "replicas=3"], ["--set", "clusterWide=true", "--set", "tokenReviews=true"],
+                   ["--set", "networkPolicy.enabled=true", "--set", "replicas=3", "--set", "networkPolicy.apiServers={10.0.0.1/32}"]):
         ran = kubectl(cluster, "apply", "--server-side", "-f", "-", text=rendered(*values))
         check(f"`kubectl apply --server-side`, {' '.join(values) or 'the defaults'}: objects", ran.stdout.count("serverside-applied"), len(objects(rendered(*values))))
         kubectl(cluster, "delete", "-f", "-", text=rendered(*values))
