@@ -134,6 +134,7 @@ asio::awaitable<void> MemberGuard::refuse(ServerExchange& exchange, int status) 
   HttpResponse response;
   response.status = status;
   response.headers.add("Connection", "close");
+  if (status == 503) response.headers.add("Retry-After", "1");
   response.body = refusal_text;
   co_await exchange.reply(response);
 }

@@ -63,6 +63,7 @@ asio::awaitable<void> answer_webhook(std::shared_ptr<ReviewDesk> desk, ServerExc
     std::string body;
     const int refused = co_await exchange.read_body(body);
     response = refused == 0 ? answer_review(*desk, body) : text_answer(refused, "the review could not be read as a whole");
+    if (refused == 503) response.headers.add("Retry-After", "1");
   }
   co_await exchange.reply(response);
 }

@@ -2,6 +2,7 @@
 import base64
 import http.client
 import shutil
+import socket
 import ssl
 
 from support import *
@@ -83,6 +84,32 @@ class Webhook(Command):
         self.assertTrue(response["allowed"])
         self.assertRegex(response["warnings"][0], "zon.*the pod does not wait$")
         self.assertNotIn("patch", response)
+
+    def test_a_pod_that_cannot_have_the_container_is_refused(self):
+        self.serve("--drain", "1ms")
+        for pod, said in (({"containers": [{"name": "rollcall-wait"}]}, "a container of the pod is called rollcall-wait"),
+                          ({"os": {"name": "windows"}}, "Windows"), ({"nodeSelector": {"kubernetes.io/os": "windows"}}, "Windows")):
+            response = self.judge(**pod)
+            self.assertFalse(response["allowed"])
+            self.assertIn(said, response["status"]["message"])
+        self.assertTrue(self.judge(os={"name": "linux"})["allowed"])
+
+    def test_clients_that_announce_or_hold_bodies_keep_out_no_review(self):
+        self.serve()
+        trust = ssl.create_default_context(cafile=self.certificate)
+        held = []
+        for i in range(40):
+            client = trust.wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE), server_hostname="127.0.0.1")
+            self.addCleanup(client.close)
+            client.sendall(b"POST /wait HTTP/1.1\r\nHost: h\r\nContent-Length: 4194304\r\n\r\n")
+            if i % 2:  # together more than all bodies may be
+                client.sendall(b"{" * 4_000_000)
+            held.append(client)
+        self.assertIn("patch", self.judge("u-9"))
+        statuses = [client.recv(65536) for client in held]
+        self.assertTrue(all(answer.startswith((b"HTTP/1.1 503 ", b"HTTP/1.1 408 ")) for answer in statuses), statuses)
+        # On a slow machine the first ones are late before the others have sent as much as they may.
+        self.assertTrue(all(b"\r\nRetry-After: 1\r\n" in answer for answer in statuses if b" 503 " in answer[:16]), statuses)
 
     def test_what_is_no_review(self):
         self.serve()

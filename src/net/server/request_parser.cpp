@@ -4,6 +4,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/field_text.hpp"
@@ -40,7 +41,7 @@ class Parser final : public http::basic_parser<true> {
     is_kept_ = is_kept;
     const auto length = content_length();
     if (length && *length > max_bytes) return false;
-    if (length && is_kept) into_.body.reserve(static_cast<std::size_t>(*length));
+    max_bytes_ = static_cast<std::size_t>(length.value_or(max_bytes));
     return true;
   }
   bool expects_continue = false;
@@ -92,8 +93,21 @@ class Parser final : public http::basic_parser<true> {
   void on_finish_impl(BeastError&) override {}
 
   std::size_t take(BeastView bytes) {
-    if (is_kept_) into_.body.append(bytes.data(), bytes.size());
+    if (!is_kept_) return bytes.size();
+    make_room(bytes.size());
+    into_.body.append(bytes.data(), bytes.size());
     return bytes.size();
+  }
+
+  // For what has arrived, not for what was announced. A string by itself would double beyond the limit.
+  void make_room(std::size_t more) {
+    std::string& body = into_.body;
+    const std::size_t needed = body.size() + more;
+    if (needed <= body.capacity()) return;
+    std::string larger;
+    larger.reserve(std::max(needed, std::min(2 * body.capacity(), max_bytes_)));
+    larger.append(body);
+    body.swap(larger);
   }
 
   // The target's own authority replaces the Host field (RFC 9112, 3.2.2).
@@ -114,6 +128,7 @@ class Parser final : public http::basic_parser<true> {
 
   ServerRequest& into_;
   std::size_t body_left_ = 0;  // limit of what chunks may still announce
+  std::size_t max_bytes_ = 0;       // of the body, as far as that is known
   bool is_kept_ = true;
   int hosts_ = 0;
   int lengths_ = 0;
@@ -260,10 +275,6 @@ std::size_t RequestParser::put_head(std::string_view bytes) {
 RequestParser::State RequestParser::state() const noexcept { return impl_->state; }
 int RequestParser::refusal() const noexcept { return impl_->refusal; }
 bool RequestParser::has_head() const noexcept { return impl_->parser->is_header_done(); }
-std::optional<std::size_t> RequestParser::body_length() const noexcept {
-  const auto length = impl_->parser->content_length();
-  return length ? std::optional<std::size_t>(static_cast<std::size_t>(*length)) : std::nullopt;
-}
 bool RequestParser::is_http_1_0() const noexcept { return impl_->parser->is_http_1_0; }
 bool RequestParser::wants_keep_alive() const noexcept { return impl_->parser->keep_alive(); }
 bool RequestParser::take_expectation() noexcept {

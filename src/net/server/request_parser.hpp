@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string_view>
 
 #include "net/server/server_exchange.hpp"
@@ -38,8 +37,6 @@ class RequestParser {
   int refusal() const noexcept;
   /// The head is complete: the following bytes are the body.
   bool has_head() const noexcept;
-  /// Size of the body, if the head contains it.
-  std::optional<std::size_t> body_length() const noexcept;
   bool is_http_1_0() const noexcept;
   /// The client wants to keep the connection open (for a complete request).
   bool wants_keep_alive() const noexcept;

@@ -1,6 +1,5 @@
 #include "net/server/server_connection.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "async/async_event.hpp"
@@ -82,7 +81,7 @@ asio::awaitable<ServerConnection::Reading> ServerConnection::read_request(Part p
 // Before the first byte there is nothing to answer.
 ServerConnection::Reading ServerConnection::late() noexcept {
   if (!has_begun_) return Reading::ended;
-  refusal_ = 408;
+  refusal_ = room_ && room_->is_ended() ? 503 : 408;
   return Reading::refused;
 }
 
@@ -116,7 +115,11 @@ ServerConnection::Reading ServerConnection::take(std::string_view bytes) {
     refusal_ = parser_.refusal();
     return Reading::refused;
   }
-  if (is_body_left_ && !is_reading_body_) return Reading::complete;
+  if (is_body_left_ && !room_) return Reading::complete;
+  if (room_ && !room_->hold(request_.body.capacity())) {
+    refusal_ = 503;
+    return Reading::refused;
+  }
   if (parser_.has_head() && !std::exchange(is_in_body_, true)) arm(shared_->limits.body_time);
   return Reading::more;
 }
@@ -134,31 +137,12 @@ std::size_t ServerConnection::parse(std::string_view bytes) {
   return of_head + parser_.put(bytes.substr(of_head));
 }
 
-namespace {
-
-// Reserves memory for a body, until its last byte has arrived.
-class BodyRoom {
- public:
-  BodyRoom(ServerShared& shared, std::size_t bytes) : shared_(shared), bytes_(bytes) {
-    const std::size_t all = shared.limits.all_bodies_bytes;
-    if (all > 0 && bytes > all - shared.body_bytes) return;
-    is_taken_ = true;
-    shared_.body_bytes += bytes_;
-  }
-  ~BodyRoom() {
-    if (is_taken_) shared_.body_bytes -= bytes_;
-  }
-  BodyRoom(const BodyRoom&) = delete;
-  BodyRoom& operator=(const BodyRoom&) = delete;
-  bool is_taken() const noexcept { return is_taken_; }
-
- private:
-  ServerShared& shared_;
-  std::size_t bytes_;
-  bool is_taken_ = false;
-};
-
-}  // namespace
+// Other bodies need the memory.
+void ServerConnection::give_up_body() noexcept {
+  std::string().swap(request_.body);
+  is_late_ = true;
+  stream_.cancel();
+}
 
 asio::awaitable<int> ServerConnection::read_body(std::string& into) {
   if (!is_body_left_) {
@@ -168,12 +152,12 @@ asio::awaitable<int> ServerConnection::read_body(std::string& into) {
   const std::size_t max = shared_->body_rule(request_);
   parser_.begin_body(max, true);
   if (parser_.state() == RequestParser::State::refused) co_return parser_.refusal();
-  const BodyRoom room(*shared_, std::min(parser_.body_length().value_or(max), max));
-  if (!room.is_taken()) co_return 503;
-  is_reading_body_ = true;
+  BodyRoom room(shared_->bodies, [](void* self) noexcept { static_cast<ServerConnection*>(self)->give_up_body(); }, this);
+  room_ = &room;
   const Reading reading = co_await read_request(Part::body);
   disarm();
-  is_reading_body_ = false;
+  room_ = nullptr;
+  if (reading != Reading::complete) std::string().swap(request_.body);  // not held while the refusal is sent
   if (reading == Reading::refused) co_return refusal_;
   if (reading != Reading::complete) co_return 400;  // to a client that has gone
   is_body_left_ = false;

@@ -41,6 +41,7 @@ class ServerConnection final : public AnswerWriter, public ServerLink {
   Reading take(std::string_view bytes);
   std::size_t parse(std::string_view bytes);
   Reading late() noexcept;
+  void give_up_body() noexcept;
   void keep(std::string_view rest);
   asio::awaitable<void> refuse();
 
@@ -55,6 +56,7 @@ class ServerConnection final : public AnswerWriter, public ServerLink {
   void drop() noexcept;
 
   RequestParser parser_;
+  BodyRoom* room_ = nullptr;  ///< of the body that the handler reads
   std::string input_;  ///< read and not yet parsed: part of a head, or the next request
   std::uint64_t watch_ = 0;  ///< counts the waits of watch(): the handler of an ended wait may still be queued
   asio::ip::tcp::socket::wait_type wait_for_ = asio::ip::tcp::socket::wait_read;
@@ -62,7 +64,6 @@ class ServerConnection final : public AnswerWriter, public ServerLink {
   bool has_begun_ = false;  ///< bytes of the request have arrived
   bool is_in_body_ = false;
   bool is_body_left_ = false;     ///< left to the handler, which has not read all of it
-  bool is_reading_body_ = false;  ///< the handler reads the body
   bool is_watched_ = false;
 };
 

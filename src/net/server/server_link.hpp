@@ -9,6 +9,7 @@
 
 #include "async/timer_queue.hpp"
 #include "net/server/http_server.hpp"
+#include "net/server/rules/body_room.hpp"
 #include "net/server/server_exchange.hpp"
 #include "net/server/server_tls.hpp"
 #include "net/socket/stream.hpp"
@@ -40,7 +41,7 @@ class ServerShared {
   /// `queue` may be null if no limit is a time.
   ServerShared(HttpServer::Handler on_request, ServerLimits bounds, std::shared_ptr<TimerQueue> queue)
       : handler(std::move(on_request)), limits(bounds), timers(std::move(queue)),
-        handshakes(std::make_shared<HandshakeTurns>(bounds.handshakes)), read_buffer(16 * 1024) {}
+        handshakes(std::make_shared<HandshakeTurns>(bounds.handshakes)), read_buffer(16 * 1024), bodies(bounds.all_bodies_bytes) {}
   HttpServer::Handler handler;
   HttpServer::BodyRule body_rule;  ///< null: bodies are read before the handler is called
   const ServerLimits limits;
@@ -50,7 +51,7 @@ class ServerShared {
   std::uint64_t requests = 0;
   std::uint64_t accepted = 0;
   std::size_t open = 0;
-  std::size_t body_bytes = 0;  ///< of bodies that handlers read at present
+  BodyRooms bodies;            ///< that handlers read at present
   bool wants_room = false;  ///< clients wait in the backlog: no connection may become idle
   /// Idle connections, the one that has been idle longest first.
   boost::intrusive::list<IdleConnection, boost::intrusive::base_hook<IdleHook>, boost::intrusive::constant_time_size<false>> idle;

@@ -155,7 +155,6 @@ TEST_CASE("a body is read only after the caller has checked the head", "[fleet]"
     parser.start(request);
     CHECK(parser.put_head(head + body) == head.size());
     CHECK((parser.has_head() && parser.state() == RequestParser::State::needs_more));
-    CHECK(parser.body_length() == 20);
     parser.begin_body(20, is_kept);
     CHECK(parser.put(body + "GET") == 20);
     CHECK(parser.state() == RequestParser::State::complete);

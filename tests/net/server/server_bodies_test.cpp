@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "net/server/stranger.hpp"
 
@@ -100,17 +101,41 @@ TEST_CASE("a connection continues after a body that was read", "[fleet]") {
   for (const char* const reported : {"\r\n\r\n3 0", "\r\n\r\n2 0", "\r\n\r\n0 0"}) CHECK(client.heard.find(reported) != std::string::npos);
 }
 
-TEST_CASE("concurrent bodies have a common limit, and each has a time limit", "[fleet]") {
+TEST_CASE("announced bodies take no memory, and each has a time limit", "[fleet]") {
   BodiesFixture f;
-  Stranger first(f.port);
-  first.send(post("/kept", max, "Known: yes\r\n") + "some");
-  f.wait_for_requests(1);
+  std::vector<Stranger> silent;
+  for (int i = 0; i < 20; ++i) silent.emplace_back(f.port).send(post("/kept", max, "Known: yes\r\n") + "some");
+  f.wait_for_requests(20);
   f.poll();
-  CHECK(f.talk(post("/kept", max, "Known: yes\r\n")).starts_with("HTTP/1.1 503 "));
-  CHECK(f.talk(post("/kept", 4, "Known: yes\r\nConnection: close\r\n") + "more").ends_with("\r\n\r\n4 0"));
+  CHECK(f.talk(post("/kept", max, "Known: yes\r\nConnection: close\r\n") + std::string(max, 'b')).ends_with("\r\n\r\n100000 0"));
   f.pass(11);
   f.pass(3);
+  for (Stranger& client : silent) {
+    f.hear_out(client);
+    CHECK(client.heard.starts_with("HTTP/1.1 408 "));
+  }
+}
+
+TEST_CASE("where concurrent bodies have no more room, the largest ends with 503", "[fleet]") {
+  BodiesFixture f;
+  const std::string chunked = "POST /kept HTTP/1.1\r\nHost: h\r\nKnown: yes\r\nTransfer-Encoding: chunked\r\n\r\n";
+  Stranger first(f.port);
+  f.send_all(first, post("/kept", max, "Known: yes\r\n") + std::string(max - 1, 'b'));
+  Stranger second(f.port);
+  f.send_all(second, chunked + "4e20\r\n" + std::string(20'000, 'b') + "\r\n");
+  f.wait_for_requests(2);
+  f.poll();
+  CHECK(f.talk(post("/kept", 4, "Known: yes\r\nConnection: close\r\n") + "more").ends_with("\r\n\r\n4 0"));
+  CHECK((!first.listen() && !second.listen()));
+  Stranger third(f.port);
+  f.send_all(third, post("/kept", max, "Known: yes\r\nConnection: close\r\n") + std::string(60'000, 'b'));
   f.hear_out(first);
-  CHECK(first.heard.starts_with("HTTP/1.1 408 "));
-  CHECK(f.talk(post("/kept", max, "Known: yes\r\nConnection: close\r\n") + std::string(max, 'b')).ends_with("\r\n\r\n100000 0"));
+  CHECK(first.heard.starts_with("HTTP/1.1 503 "));
+  f.send_all(third, std::string(max - 60'000, 'b'));
+  f.hear_out(third);
+  CHECK(third.heard.ends_with("\r\n\r\n100000 0"));
+  CHECK(!second.listen());
+  f.send_all(second, "0\r\n\r\n");
+  f.run_until([&] { return second.listen() || !second.heard.empty(); });
+  CHECK(second.heard.find("\r\n\r\n20000 0") != std::string::npos);
 }
