@@ -4,7 +4,9 @@ import pathlib
 import subprocess
 
 NEIGHBOURS = pathlib.Path("/proc/sys/net/ipv4/neigh/default/gc_thresh3")
-PORT, BRIDGE = 29500, "pfbridge"
+PORT = 29500
+PREFIX = f"pf{os.getpid()}-"  # two runs at a time do not share namespaces
+BRIDGE = PREFIX + "bridge"
 
 
 def sh(*words, check=True):
@@ -12,7 +14,7 @@ def sh(*words, check=True):
 
 
 def inside(member, *words):
-    return ["ip", "netns", "exec", f"pf{member}", *words]
+    return ["ip", "netns", "exec", PREFIX + str(member), *words]
 
 
 def address(member):
@@ -24,48 +26,47 @@ class Network:
 
     def __init__(self, members):
         self.members = members
-        self.neighbours = NEIGHBOURS.read_text()
+        self.neighbours = 2 * members**2
 
     def __enter__(self):
-        self.__exit__()
-        # One table of all namespaces: each member knows each other one. Where it is full, packets are lost.
-        NEIGHBOURS.write_text(str(max(int(self.neighbours), 2 * self.members**2)))
+        # One table of all namespaces, and of all runs: each member knows each other one. Where it is full, packets are lost.
+        NEIGHBOURS.write_text(str(int(NEIGHBOURS.read_text()) + self.neighbours))
         sh("ip", "netns", "add", BRIDGE)
         for name in ("br0", "br1"):
             sh("ip", "-n", BRIDGE, "link", "add", name, "type", "bridge")
             sh("ip", "-n", BRIDGE, "link", "set", name, "up")
         for member in range(self.members):
-            sh("ip", "netns", "add", f"pf{member}")
-            sh("ip", "-n", BRIDGE, "link", "add", f"port{member}", "type", "veth", "peer", "name", "eth0", "netns", f"pf{member}")
+            sh("ip", "netns", "add", PREFIX + str(member))
+            sh("ip", "-n", BRIDGE, "link", "add", f"port{member}", "type", "veth", "peer", "name", "eth0", "netns", PREFIX + str(member))
             # One packet is one segment, or large ones would pass a small MTU.
-            for namespace, link in ((BRIDGE, f"port{member}"), (f"pf{member}", "eth0")):
+            for namespace, link in ((BRIDGE, f"port{member}"), (PREFIX + str(member), "eth0")):
                 sh("ip", "-n", namespace, "link", "set", link, "gso_max_segs", "1", "gso_max_size", "1500", check=False)
                 sh("ip", "netns", "exec", namespace, "ethtool", "-K", link, "tso", "off", "gso", "off", "gro", "off", check=False)
             sh("ip", "-n", BRIDGE, "link", "set", f"port{member}", "master", "br0", "up")
-            sh("ip", "-n", f"pf{member}", "address", "add", address(member) + "/24", "dev", "eth0")
+            sh("ip", "-n", PREFIX + str(member), "address", "add", address(member) + "/24", "dev", "eth0")
             for link in ("eth0", "lo"):
-                sh("ip", "-n", f"pf{member}", "link", "set", link, "up")
+                sh("ip", "-n", PREFIX + str(member), "link", "set", link, "up")
         return self
 
     def __exit__(self, *_):
-        NEIGHBOURS.write_text(self.neighbours)
-        for namespace in (BRIDGE, *(f"pf{member}" for member in range(self.members))):
+        NEIGHBOURS.write_text(str(int(NEIGHBOURS.read_text()) - self.neighbours))
+        for namespace in (BRIDGE, *(PREFIX + str(member) for member in range(self.members))):
             sh("ip", "netns", "del", namespace, check=False)
         for member in range(self.members):
-            if os.path.exists(f"/etc/netns/pf{member}/hosts"):
-                os.remove(f"/etc/netns/pf{member}/hosts")
-                os.rmdir(f"/etc/netns/pf{member}")
+            if os.path.exists(f"/etc/netns/{PREFIX}{member}/hosts"):
+                os.remove(f"/etc/netns/{PREFIX}{member}/hosts")
+                os.rmdir(f"/etc/netns/{PREFIX}{member}")
 
     def down(self, member):
-        sh("ip", "-n", f"pf{member}", "link", "set", "eth0", "down")
+        sh("ip", "-n", PREFIX + str(member), "link", "set", "eth0", "down")
 
     def only_ipv6(self, member, ip):
-        sh("ip", "-n", f"pf{member}", "address", "del", address(member) + "/24", "dev", "eth0")
-        sh("ip", "-n", f"pf{member}", "address", "add", ip + "/64", "dev", "eth0", "nodad")
+        sh("ip", "-n", PREFIX + str(member), "address", "del", address(member) + "/24", "dev", "eth0")
+        sh("ip", "-n", PREFIX + str(member), "address", "add", ip + "/64", "dev", "eth0", "nodad")
 
     def drop(self, member, senders=("",)):
         """Drops what arrives at the member's port from those senders; "": from all."""
-        namespace = f"pf{member}"
+        namespace = PREFIX + str(member)
         sh("ip", "-n", namespace, "rule", "add", "pref", "100", "lookup", "local", check=False)
         sh("ip", "-n", namespace, "rule", "del", "pref", "0", check=False)
         for number, sender in enumerate(senders):
@@ -80,7 +81,7 @@ class Network:
     def shape(self, slow_in=(), slow_out=(), usual=20, slow=4):
         """Rates of all links, in Mbit/s."""
         for member in range(self.members):
-            for namespace, link, is_slow in ((BRIDGE, f"port{member}", member in slow_in), (f"pf{member}", "eth0", member in slow_out)):
+            for namespace, link, is_slow in ((BRIDGE, f"port{member}", member in slow_in), (PREFIX + str(member), "eth0", member in slow_out)):
                 sh("ip", "netns", "exec", namespace, "tc", "qdisc", "add", "dev", link, "root", "tbf", "rate", f"{slow if is_slow else usual}mbit", "burst", "64kb", "latency", "50ms")
 
     def split(self, mtu=None):
@@ -98,7 +99,7 @@ class Network:
     def name(self, wrong):
         """Names w0, w1, … for all, in /etc/hosts; `wrong`: (reader, member) → the member whose address it finds instead."""
         for reader in range(self.members):
-            os.makedirs(f"/etc/netns/pf{reader}", exist_ok=True)
-            with open(f"/etc/netns/pf{reader}/hosts", "w", encoding="utf-8") as file:
+            os.makedirs(f"/etc/netns/{PREFIX}{reader}", exist_ok=True)
+            with open(f"/etc/netns/{PREFIX}{reader}/hosts", "w", encoding="utf-8") as file:
                 for member in range(self.members):
                     file.write(f"{address(wrong.get((reader, member), member))} w{member}\n")

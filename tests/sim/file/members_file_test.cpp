@@ -16,8 +16,7 @@ TEST_CASE("members: mistakes in the file are reported with their position") {
   CHECK(mistake(R"({"count": 256, "base": "127.0.255.1", "yours": [255], "except": [{"member": 0, "fault": "firewall"}]})") == "accepted");
   CHECK(mistake(R"({"except": [{"member": 1, "fault": "firewal"}]})") ==
         "cloud.json:1:48: members.except[0].fault: unknown fault 'firewal', did you mean 'firewall'?");
-  CHECK(mistake(R"({"except": [{"member": 8}]})") ==
-        "cloud.json:1:25: members.except[0]: member: there are 8 members, numbered from 0");
+  CHECK(mistake(R"({"except": [{"member": 8}]})") == "cloud.json:1:25: members.except[0]: member: there are 8 members, numbered from 0");
   CHECK(mistake(R"({"except": [{"member": 0}]})") ==
         "cloud.json:1:25: members.except[0]: member: it is one of yours, which are not simulated");
   CHECK(mistake(R"({"except": [{"member": 1}, {"member": 1}]})") == "cloud.json:1:40: members.except[1]: member: it has two entries");
