@@ -29,8 +29,9 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/librollcall-dev R
 # headers, and the others' interfaces change with it.
 set(needed)
 foreach(package libasio-dev libgrpc++-dev libprotobuf-dev libfmt-dev)
-  execute_process(COMMAND dpkg-query -W -f "\${Version}" ${package} OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX REPLACE "[-+][^:]*$" "" version "${version}")
+  execute_process(COMMAND dpkg-query -W -f "\${Version}\n" ${package} OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)
+  # Installed for two architectures it has two lines, of one version.
+  string(REGEX REPLACE "[-+\n].*$" "" version "${version}")
   list(APPEND needed "${package} (>= ${version})" "${package} (<< ${version}.0~)")
 endforeach()
 set(boost ${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR})
@@ -40,6 +41,9 @@ endforeach()
 list(JOIN needed ", " needed)
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
+if(CMAKE_CROSSCOMPILING)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)  # of the one toolchain that we have, cmake/arm64.cmake
+endif()
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME rollcall)

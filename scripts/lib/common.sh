@@ -1,4 +1,4 @@
-# Shared by the scripts of this folder; to be sourced. Sets root, jobs; offers say, die, need_packages, date_of_commit,
+# Shared by the scripts of this folder; to be sourced. Sets root, jobs; offers say, die, need_packages, date_of_commit, for_machine,
 # configure_once, configure_tests, build, build_command.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -15,6 +15,15 @@ need_packages() { "$root/scripts/packages" "$@" || exit $?; }
 date_of_commit() {
   [ -n "${SOURCE_DATE_EPOCH:-}" ] || SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CHANGELOG.md")
   export SOURCE_DATE_EPOCH
+}
+
+# for_machine [arm64]: sets preset, architecture and processor of what is packed: for this machine, or for 64-bit ARM on another one.
+for_machine() {
+  case ${1:-} in
+    "") preset=package architecture=$(dpkg --print-architecture) processor=$(uname -m) ;;
+    arm64) preset=package-arm64 architecture=arm64 processor=aarch64 ;;
+    *) die "there are packages for this machine and, with --machine arm64, for 64-bit ARM, but not for $1" ;;
+  esac
 }
 
 # configure_once PRESET [cmake arguments]: configures build/PRESET if it is not configured yet.

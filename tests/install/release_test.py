@@ -158,6 +158,18 @@ def test_what_was_linked_is_read_from_the_map():
     assert components.header_files("a.o: #deps 3, deps mtime 1 (VALID)\n    /usr/include/zlib.h\n    ../src/a.cpp\n    /usr/include/zlib.h\n\n") == ["/usr/include/zlib.h"]
 
 
+def test_a_package_is_of_the_architecture_of_the_command():
+    lines = ["1-1\ts\t1\tamd64", "1-1+b1\ts\t1\tarm64"]
+    assert components.of_architecture("x", lines, "arm64")["version"] == "1-1+b1"
+    assert components.of_architecture("x", ["1-2\ts\t1\tall"], "arm64")["version"] == "1-2"
+    try:
+        components.of_architecture("x", lines[:1], "arm64")
+    except SystemExit as refusal:
+        assert str(refusal) == "sbom: x is not installed for arm64", refusal
+    else:
+        raise AssertionError("a package of another architecture was taken")
+
+
 def test_no_licence_is_guessed():
     assert components.licence_of(COPYRIGHT.format(name="x", licence="Expat")) == ("MIT", ["Special"])
     assert components.licence_of(COPYRIGHT.format(name="x", licence="Expat with a change")) == (None, ["Expat with a change", "Special"])
@@ -171,19 +183,25 @@ def test_the_list_of_parts_is_spdx(folder):
         (docs / name / "copyright").write_text(COPYRIGHT.format(name=name, licence=licence), encoding="utf-8")
     image_file(folder)
     (folder / "rollcall_1.2.3_amd64.deb").write_bytes(b"deb")
-    found = [({"name": name, "version": "1:1+x", "source": "s", "source_version": "1", "architecture": "amd64"}, way)
-             for name, way in (("libone-dev", "linked"), ("libtwo-dev", "headers"))]
+    (folder / "rollcall_cluster-1.2.3-py3-none-manylinux_2_34_aarch64.whl").write_bytes(b"wheel")
+    found = {architecture: [({"name": name, "version": f"1:1+{architecture}", "source": "s", "source_version": "1", "architecture": architecture}, way)
+                            for name, way in (("libone-dev", "linked"), ("libtwo-dev", "headers"))] for architecture in ("amd64", "arm64")}
     sbom.DOC = docs
     made = sbom.document("1.2.3", "c0ffee", found, sorted(path for path in folder.iterdir() if path.is_file()), TIME)
-    packages = {one["name"]: one for one in made["packages"]}
+    packages = {one["name"]: one for one in made["packages"] if not one["SPDXID"].endswith("-arm64")}
     assert packages["libone-dev"]["licenseDeclared"] == "Zlib" and packages["libtwo-dev"]["licenseDeclared"] == "LicenseRef-Debian-libtwo-dev"
     assert packages["libc6"]["versionInfo"] == "2.0-1" and "glibc 2.0" in packages["libc6"]["sourceInfo"]
     assert {one["licenseId"] for one in made["hasExtractedLicensingInfos"]} == {"LicenseRef-Debian-libc6", "LicenseRef-Debian-libtwo-dev"}
-    assert packages["libone-dev"]["externalRefs"][0]["referenceLocator"] == "pkg:deb/debian/libone-dev@1%3A1%2Bx?arch=amd64"
+    assert packages["libone-dev"]["externalRefs"][0]["referenceLocator"] == "pkg:deb/debian/libone-dev@1%3A1%2Bamd64?arch=amd64"
     ways = {(one["spdxElementId"], one["relationshipType"], one["relatedSpdxElement"]) for one in made["relationships"]}
-    assert {(sbom.COMMAND, "STATIC_LINK", "SPDXRef-debian-libone-dev"), (sbom.COMMAND, "CONTAINS", "SPDXRef-debian-libtwo-dev"),
-            ("SPDXRef-file-rollcall-1.2.3-image-x86-64.tar", "CONTAINS", "SPDXRef-debian-libc6"),
-            ("SPDXRef-file-rollcall-1.2.3-amd64.deb", "CONTAINS", sbom.COMMAND)} <= ways, ways
+    commands = {"amd64": "SPDXRef-command-amd64", "arm64": "SPDXRef-command-arm64"}
+    wanted = {(command, way, f"SPDXRef-debian-{name}-{architecture}") for architecture, command in commands.items()
+              for way, name in (("STATIC_LINK", "libone-dev"), ("CONTAINS", "libtwo-dev"))}
+    wanted |= {(f"SPDXRef-file-{name}", "CONTAINS", command) for name, command in (
+        ("rollcall-1.2.3-image-x86-64.tar", commands["amd64"]), ("rollcall-1.2.3-amd64.deb", commands["amd64"]),
+        ("rollcall-cluster-1.2.3-py3-none-manylinux-2-34-aarch64.whl", commands["arm64"]))}
+    wanted.add(("SPDXRef-file-rollcall-1.2.3-image-x86-64.tar", "CONTAINS", "SPDXRef-debian-libc6-amd64"))
+    assert {one for one in ways if one[0] != "SPDXRef-DOCUMENT"} == wanted, ways ^ wanted
     if importlib.util.find_spec("spdx_tools"):
         (folder / "made.spdx.json").write_text(json.dumps(made), encoding="utf-8")
         from spdx_tools.spdx.parser.parse_anything import parse_file

@@ -9,7 +9,7 @@ SPDX = {name.lower(): name for name in ("Apache-2.0", "MIT", "ISC", "Zlib", "BSL
 SPDX.update({"expat": "MIT", "apache-2": "Apache-2.0", "gpl-2": "GPL-2.0-only", "gpl-2+": "GPL-2.0-or-later", "gpl-3": "GPL-3.0-only", "gpl-3+": "GPL-3.0-or-later",
              "lgpl-2.1+": "LGPL-2.1-or-later"})
 # Headers that declare what the shared C library has.
-DECLARATIONS = {"libc6-dev", "linux-libc-dev"}
+DECLARATIONS = {"libc6-dev", "linux-libc-dev", "libc6-dev-arm64-cross", "linux-libc-dev-arm64-cross"}
 
 
 def linked_files(link_map):
@@ -48,12 +48,19 @@ def owner_of(path, cache={}):
     return None
 
 
-def installed(package):
-    """Version, source package, its version and architecture of an installed package."""
+def installed(package, architecture):
+    """Version, source package, its version and architecture of a package that is installed for the given one."""
     form = "${Version}\\t${source:Package}\\t${source:Version}\\t${Architecture}\\n"
     lines = subprocess.run(["dpkg-query", "-W", "-f", form, package], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
-    version, source, source_version, architecture = lines[0].split("\t")
-    return {"name": package, "version": version, "source": source, "source_version": source_version, "architecture": architecture}
+    return of_architecture(package, lines, architecture)
+
+
+def of_architecture(package, lines, architecture):
+    for line in lines:
+        version, source, source_version, own = line.split("\t")
+        if own in (architecture, "all"):
+            return {"name": package, "version": version, "source": source, "source_version": source_version, "architecture": own}
+    raise SystemExit(f"sbom: {package} is not installed for {architecture}")
 
 
 def licence_of(copyright_text):
@@ -76,8 +83,8 @@ def licence_of(copyright_text):
     return known, sorted((others | (set() if known else {main})) - {main if known else None})
 
 
-def in_command(build, ninja="ninja"):
-    """The packages in the command of a build folder: (package, "linked" or "headers")."""
+def in_command(build, architecture, ninja="ninja"):
+    """The packages in the command of a build folder, which is for this architecture of Debian: (package, "linked" or "headers")."""
     link_map = (build / "linked.map").read_text(encoding="utf-8", errors="replace")
     own = str(build.resolve())
     linked = owners_of(path for path in linked_files(link_map) if not path.startswith(own))
@@ -85,4 +92,4 @@ def in_command(build, ninja="ninja"):
     headers = owners_of(header_files(deps)).keys() - linked.keys() - DECLARATIONS
     if len(linked) < 5 or not headers:
         raise SystemExit(f"sbom: {build} says that {len(linked)} packages were linked and {len(headers)} included, which cannot be all")
-    return [(installed(name), "linked") for name in sorted(linked)] + [(installed(name), "headers") for name in sorted(headers)]
+    return [(installed(name, architecture), way) for names, way in ((linked, "linked"), (headers, "headers")) for name in sorted(names)]
