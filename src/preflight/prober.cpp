@@ -25,8 +25,9 @@ constexpr Duration patience_for_large = std::chrono::seconds(4);
 constexpr std::size_t clock_exchanges = 8;
 constexpr std::size_t few_exchanges = 2;  // where very many ask
 constexpr std::size_t few_at_once = 32;
-// Where several large messages have not arrived, further ones wait less: else those of a black hole wait in turn.
-constexpr Duration patience_for_further_large = std::chrono::milliseconds(1500);
+// Where several large messages have not arrived, further ones wait less: else those of a black hole wait in turn. Those of smaller packets
+// do, too: what passes, passes sooner than what did not.
+constexpr Duration short_patience_for_large = std::chrono::milliseconds(1500);
 constexpr std::size_t max_repeated = 64;
 // Payloads of packets, of which some pass where the whole size does not; the largest ones that a path usually has are there.
 constexpr std::array<int, 9> segment_sizes = {8900, 4000, 1460, 1440, 1410, 1390, 1360, 1320, 1200};
@@ -74,7 +75,7 @@ asio::awaitable<Result<HttpResponse>> Prober::send(Call& call, std::size_t place
                                                    int max_segment) {
   meeting::MemberRequest request = request_to(place, kind, bytes);
   const bool is_large = kind == "out" || kind == "in" || kind == "both";
-  if (is_large && patient_ == 0) request.patience = std::min(request.patience, patience_for_further_large);
+  if (is_large && (patient_ == 0 || max_segment > 0)) request.patience = std::min(request.patience, short_patience_for_large);
   request.max_segment = max_segment;
   co_return co_await caller_.ask(call, request);
 }
@@ -131,42 +132,25 @@ asio::awaitable<Result<void>> Prober::probe_closely(Call& call, std::size_t plac
   results_[place] = small ? result_of_answer(place, small->body) : result_of(small.error());
   if (results_[place] != ProbeResult::ok) co_return Result<void>();
   for (const std::string_view kind : {std::string_view("out"), std::string_view("in")}) {
-    const ProbeResult lost = kind == "out" ? ProbeResult::large_out : ProbeResult::large_in;
-    // It may be lost again: the sizes are tried beside it.
-    const bool finds_size = sized_ < max_sized;
-    if (finds_size) ++sized_;
-    Seen seen;
-    std::vector<asio::awaitable<Result<void>>> parts;
-    parts.push_back(send_large(call, place, kind, seen));
-    if (finds_size) parts.push_back(find_size(call, place, kind, seen.passing_bytes));
-    const Result<void> sent = co_await join(std::move(parts));
-    if (!sent) co_return sent;
-    if (seen.result == ProbeResult::ok) {
-      if (finds_size) --sized_;
-      continue;
+    const Result<HttpResponse> large = co_await send(call, place, kind, kind == "out" ? large_message_bytes : 1);
+    if (large) continue;
+    if (large.error().code() == Errc::cancelled) co_return large.error();
+    const ProbeResult why = result_of(large.error());
+    note_loss(why);
+    if (why == ProbeResult::silent && sized_ < max_sized) {
+      ++sized_;
+      const Result<void> found = co_await find_size(call, place, kind);
+      if (!found) co_return found;
     }
-    note_loss(seen.result);
-    const bool is_lost = seen.result == ProbeResult::silent;
-    if (is_lost && seen.passing_bytes > 0) {
-      ProbeDetail detail;
-      detail.large_bytes = seen.passing_bytes;
-      note(place, std::move(detail));
-    }
-    results_[place] = is_lost ? lost : seen.result;
+    results_[place] = why != ProbeResult::silent ? why : kind == "out" ? ProbeResult::large_out : ProbeResult::large_in;
     co_return Result<void>();
   }
   co_return Result<void>();
 }
 
-asio::awaitable<Result<void>> Prober::send_large(Call& call, std::size_t place, std::string_view kind, Seen& seen) {
-  const Result<HttpResponse> large = co_await send(call, place, kind, kind == "out" ? large_message_bytes : 1);
-  if (!large && large.error().code() == Errc::cancelled) co_return large.error();
-  seen.result = large ? ProbeResult::ok : result_of(large.error());
-  co_return Result<void>();
-}
-
-// Sizes that may pass, side by side. Where no smaller one passes, or none is too large, the way is only slow.
-asio::awaitable<Result<void>> Prober::find_size(Call& call, std::size_t place, std::string_view kind, int& passing_bytes) {
+// Sizes that may pass, side by side, and not beside the whole size: where many probe one host of a slow link, that would fill it. Where no
+// smaller one passes, none is too large, or a smaller one than the largest does not pass, the way is only slow.
+asio::awaitable<Result<void>> Prober::find_size(Call& call, std::size_t place, std::string_view kind) {
   std::array<bool, segment_sizes.size()> has_passed{};
   const std::size_t bytes = kind == "out" ? large_message_bytes : 1;
   std::function<asio::awaitable<Result<void>>(std::size_t)> one = [this, &call, &has_passed, place, kind, bytes](std::size_t i) {
@@ -175,10 +159,13 @@ asio::awaitable<Result<void>> Prober::find_size(Call& call, std::size_t place, s
   const Result<void> tried = co_await join_bounded(segment_sizes.size(), segment_sizes.size(), std::move(one));
   if (!tried) co_return tried;
   const auto largest = std::find(has_passed.begin(), has_passed.end(), true);
-  if (largest == has_passed.begin() || largest == has_passed.end()) co_return Result<void>();
+  if (largest == has_passed.begin() || std::find(largest, has_passed.end(), false) != has_passed.end()) co_return Result<void>();
+  if (largest == has_passed.end()) co_return Result<void>();
   const std::string& host = tasks_[place].address.host;
   const int headers = host.find(':') == std::string::npos ? 40 : 60;  // of IP and TCP
-  passing_bytes = segment_sizes[static_cast<std::size_t>(largest - has_passed.begin())] + headers;
+  ProbeDetail detail;
+  detail.large_bytes = segment_sizes[static_cast<std::size_t>(largest - has_passed.begin())] + headers;
+  note(place, std::move(detail));
   co_return Result<void>();
 }
 

@@ -47,14 +47,7 @@ class Prober {
   void note_loss(ProbeResult result) noexcept;
   meeting::MemberRequest request_to(std::size_t place, std::string_view kind, std::size_t bytes) const;
   asio::awaitable<Result<HttpResponse>> send(Call& call, std::size_t place, std::string_view kind, std::size_t bytes, int max_segment = 0);
-  // What became of a large message, and of the packets of which sizes were tried beside it the largest that passed.
-  class Seen {
-   public:
-    ProbeResult result = ProbeResult::untested;
-    int passing_bytes = 0;
-  };
-  asio::awaitable<Result<void>> send_large(Call& call, std::size_t place, std::string_view kind, Seen& seen);
-  asio::awaitable<Result<void>> find_size(Call& call, std::size_t place, std::string_view kind, int& passing_bytes);
+  asio::awaitable<Result<void>> find_size(Call& call, std::size_t place, std::string_view kind);
   asio::awaitable<Result<void>> try_size(Call& call, std::size_t place, std::string_view kind, std::size_t bytes, int max_segment,
                                          bool& has_passed);
   asio::awaitable<Result<void>> read_clock(Call& call, std::size_t place);

@@ -93,6 +93,15 @@ TEST_CASE("a member behind a firewall that came later does not wait longer than 
         "failure host reach [4] in: worker 4 (n4) is not reached on port 7000 by all 7 others (timed out), and reaches them\nfailed");
 }
 
+TEST_CASE("a way that is slow has no size of packets that pass") {
+  PreflightStory story(9);
+  story.plant(5, 1, Fault::slow);
+  story.join_all();
+  story.pass(60 * one_second);
+  REQUIRE(story.all_done());
+  CHECK(verdict_of_all(story, 9).find("packets above") == std::string::npos);
+}
+
 TEST_CASE("one way of a pair is named, a lost large message too") {
   PreflightStory story(9);
   story.plant(2, 7, Fault::cut);

@@ -167,7 +167,7 @@ enum class Lie { more_received, less_received, more_sent, less_sent, more, less 
 // Every flow with one of `liars`, as it reports it.
 void let_lie(SimulatedLinks& links, std::set<std::size_t> liars, Lie lie) {
   constexpr std::int64_t absurd = std::int64_t{1} << 50;
-  links.on_measured = [&links, liars, lie](BandwidthMeasure& measure, SentFlow& flow) {
+  links.on_measured = [liars, lie](BandwidthMeasure& measure, SentFlow& flow) {
     const bool is_receiver = liars.contains(static_cast<std::size_t>(flow.to));
     const bool is_sender = liars.contains(static_cast<std::size_t>(measure.from));
     if (is_receiver && (lie == Lie::more_received || lie == Lie::more)) measure.bytes_per_second = absurd;
