@@ -27,11 +27,11 @@ std::string_view kind_name(JsonKind kind) {
 using Shapes = std::span<const JsonShape* const>;
 
 // The path of the first required field that has not been seen; empty: there is none.
-std::string find_missing(std::span<const JsonShape> rows, Shapes seen, const std::string& prefix = {}) {
+std::string find_missing(std::span<const JsonShape> rows, Shapes seen) {
   for (const JsonShape& row : rows) {
-    if (row.is_required && std::find(seen.begin(), seen.end(), &row) == seen.end()) return prefix + std::string(row.key);
+    if (row.is_required && std::find(seen.begin(), seen.end(), &row) == seen.end()) return std::string(row.key);
     if (row.kind != JsonKind::object) continue;
-    if (std::string path = find_missing(row.children, seen, prefix + std::string(row.key) + "."); !path.empty()) return path;
+    if (const std::string path = find_missing(row.children, seen); !path.empty()) return fmt::format("{}.{}", row.key, path);
   }
   return {};
 }
