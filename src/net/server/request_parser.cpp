@@ -9,6 +9,7 @@
 
 #include "base/field_text.hpp"
 #include "base/text.hpp"
+#include "base/wiped_buffer.hpp"
 
 namespace rollcall {
 namespace {
@@ -101,13 +102,8 @@ class Parser final : public http::basic_parser<true> {
 
   // For what has arrived, not for what was announced. A string by itself would double beyond the limit.
   void make_room(std::size_t more) {
-    std::string& body = into_.body;
-    const std::size_t needed = body.size() + more;
-    if (needed <= body.capacity()) return;
-    std::string larger;
-    larger.reserve(std::max(needed, std::min(2 * body.capacity(), max_bytes_)));
-    larger.append(body);
-    body.swap(larger);
+    const std::size_t needed = into_.body.size() + more;
+    if (needed > into_.body.capacity()) reserve_and_wipe(into_.body, std::max(needed, std::min(2 * into_.body.capacity(), max_bytes_)));
   }
 
   // The target's own authority replaces the Host field (RFC 9112, 3.2.2).
