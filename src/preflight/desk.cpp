@@ -127,10 +127,15 @@ asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, std::size_t f
   seen_[from].was_heard = true;
   if (on_probe_) std::exchange(on_probe_, nullptr)();
   if (kind == "flow") {
+    const auto order = parse_decimal<std::int64_t>(body);
+    if (!order) {
+      co_await guard_->reply(exchange, 400, R"({"error":"not the number of an order"})");
+      co_return;
+    }
     std::optional<SentFlow> flow = co_await send_flow(exchange, *runtime_->time);
     if (!flow) co_return;
     flow->to = static_cast<int>(from);
-    flow->order = parse_decimal<std::int64_t>(body).value_or(0);
+    flow->order = *order;
     seen_[from].flow = *flow;
     sent_.wake();
     co_return;

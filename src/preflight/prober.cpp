@@ -32,6 +32,7 @@ constexpr std::size_t max_repeated = 64;
 // Payloads of packets, of which some pass where the whole size does not; the largest ones that a path usually has are there.
 constexpr std::array<int, 9> segment_sizes = {8900, 4000, 1460, 1440, 1410, 1390, 1360, 1320, 1200};
 constexpr std::size_t max_sized = 4;  // others have seen the same
+constexpr std::size_t patient_losses = 4;  // in the first round
 
 ProbeResult result_of(const Failure& failure) {
   switch (failure.code()) {
@@ -159,8 +160,8 @@ asio::awaitable<Result<void>> Prober::find_size(Call& call, std::size_t place, s
   const Result<void> tried = co_await join_bounded(segment_sizes.size(), segment_sizes.size(), std::move(one));
   if (!tried) co_return tried;
   const auto largest = std::find(has_passed.begin(), has_passed.end(), true);
-  if (largest == has_passed.begin() || std::find(largest, has_passed.end(), false) != has_passed.end()) co_return Result<void>();
-  if (largest == has_passed.end()) co_return Result<void>();
+  const bool passes_below = largest != has_passed.end() && std::find(largest, has_passed.end(), false) == has_passed.end();
+  if (largest == has_passed.begin() || !passes_below) co_return Result<void>();
   const std::string& host = tasks_[place].address.host;
   const int headers = host.find(':') == std::string::npos ? 40 : 60;  // of IP and TCP
   ProbeDetail detail;
@@ -226,6 +227,7 @@ asio::awaitable<Result<void>> Prober::probe_all(Call& call, std::function<void(s
   std::vector<std::size_t> places = places_to_probe(tasks_.size(), own_, run_);
   // A member that reaches no other waits for all of them.
   const std::size_t part = places.size() / 8;
+  patient_ = patient_losses;
   const Result<void> probed = co_await probe_some(call, places, std::max(few_at_once, part), &Prober::probe, std::move(on_progress));
   if (!probed) co_return probed;
   // A packet may be lost while all probe at once. Of silence it must be known what it means; many other failures have another cause.

@@ -62,7 +62,7 @@ class Prober {
   std::vector<ClockReading> clocks_;
   std::vector<BandwidthMeasure> measures_;
   std::size_t sized_ = 0;
-  std::size_t patient_ = 4;  // so many more large messages may be lost before further ones wait less
+  std::size_t patient_ = 0;  // so many more large messages may be lost before further ones wait less
 };
 
 }  // namespace rollcall::preflight
