@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(member_fault(report->member, members).empty());
     require_sane(read_report(write_report(*report), members));
   }
-  const Result<MeasureOrder> order = read_order(text, members);
+  const Result<LeaderOrder> order = read_order(text, members);
   require_sane(order);
   if (order) require(order->number > 0 && order->partner < static_cast<int>(members));
   const Result<PreflightVerdict> verdict = read_verdict(text);

@@ -127,7 +127,9 @@ asio::awaitable<Result<void>> Attendance::keep_asking(Call& call, std::size_t ke
     const bool was_kept = kept.answer.has_value();
     const Result<RollAnswer> answer = co_await ask(call, kept, Stage::barrier);
     if (!answer && answer.error().code() == Errc::cancelled) co_return answer.error();
-    if (ends_with_keeper_ && was_kept && !answer && answer.error().code() == Errc::failed_precondition) co_return answer.error();
+    const bool is_past =
+        !answer && (answer.error().code() == Errc::not_ready || (was_kept && answer.error().code() == Errc::failed_precondition));
+    if (ends_with_keeper_ && is_past) co_return answer.error();
     const bool is_taken = !answer && answer.error().code() == Errc::conflict;
     if (!is_taken) taken_since.reset();
     if (is_taken && !taken_since) taken_since = asked_at;

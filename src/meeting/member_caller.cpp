@@ -126,7 +126,7 @@ asio::awaitable<Result<HttpResponse>> MemberCaller::send(Call& call, const Membe
     co_return Failure(Errc::failed_precondition,
                       fmt::format("{}: what is there is of another list of tasks, of another run, or past this meeting", request.what))
         .with_hint("start all of them with the same target and --job-id");
-  const bool is_fine = response || answer.status == 409;
+  const bool is_fine = response || answer.status == 409 || answer.status == 410;
   if (is_fine && !proof.code.empty()) {
     const std::string code = key_.of_answer(proof.code, answer.status, answer.body);
     if (!is_same_code(answer.headers.get(proof_field).value_or(""), code))

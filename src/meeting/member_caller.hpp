@@ -40,9 +40,9 @@ class MemberCaller {
   /// `key`: empty: the members share no secret. `incarnation`: of this process, 16 hexadecimal digits.
   MemberCaller(ProofKey key, std::string incarnation) : key_(std::move(key)), incarnation_(std::move(incarnation)) {}
 
-  /// Sends a PUT. The answer has a status of 2xx, or 409, and is proven if there is a secret. `request` outlives the await. May suspend;
-  /// cancellable. Errors: unauthenticated: it is a member with another secret, or one of both has none; failed_precondition: it is one of
-  /// another run; http_error: another refusal; those of the transport.
+  /// Sends a PUT. The answer has a status of 2xx, 409 or 410, and is proven if there is a secret. `request` outlives the await. May
+  /// suspend; cancellable. Errors: unauthenticated: it is a member with another secret, or one of both has none; failed_precondition: it is
+  /// one of another run; http_error: another refusal; those of the transport.
   asio::awaitable<Result<HttpResponse>> ask(Call& call, const MemberRequest& request);
   /// The PUT by itself, with its proof if there is a secret, for an answer that is read as a stream: nothing proves that. `request`
   /// outlives the await. May suspend; cancellable. Errors: those of ask().

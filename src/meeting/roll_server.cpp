@@ -37,6 +37,7 @@ asio::awaitable<Result<RollAnswer>> RollServer::ask_task(Call& call, std::string
   request.max_segment = small_segment;
   const Result<HttpResponse> response = co_await caller_->ask(call, request);
   if (!response) co_return response.error();
+  if (response->status == 410) co_return Failure(Errc::not_ready, fmt::format("{}: the meeting is over", request.what));
   if (response->status == 409) co_return Failure(Errc::conflict, printable(response->body, 64));
   co_return read_answer(response->body);
 }

@@ -22,7 +22,8 @@ class RollServer {
   /// One of the servers of a service.
   RollServer(std::shared_ptr<RemoteServers> service, std::size_t server) : service_(std::move(service)), server_(server) {}
 
-  /// Says hello once. Errors: conflict: another process is there as that task; the message is from where.
+  /// Says hello once. Errors: conflict: another process is there as that task; the message is from where; not_ready:
+  /// the meeting is over, and what follows it has begun.
   asio::awaitable<Result<RollAnswer>> ask(Call& call, std::string path, const Hello& hello, Duration patience) const;
 
  private:

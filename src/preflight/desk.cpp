@@ -1,13 +1,12 @@
 #include "preflight/desk.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
 #include "base/at_end.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "meeting/wire/meeting_documents.hpp"
 #include "preflight/flow.hpp"
 #include "preflight/prober.hpp"
 #include "preflight/rules/address_blocks.hpp"
@@ -16,29 +15,9 @@
 namespace rollcall::preflight {
 namespace {
 
-constexpr std::string_view all_preflights = "/v1/preflight/";
 constexpr std::size_t max_claims = 8;
 // An answer to a report waits that long for the verdict. Then the member asks again.
 constexpr Duration patience_for_verdict = std::chrono::seconds(10);
-
-// A path of this run: /v1/preflight/RUN/KIND/PLACE/FROM.
-class DeskPath {
- public:
-  DeskPath() {}
-  std::string_view kind;
-  std::size_t from = 0;
-};
-
-std::optional<DeskPath> read_desk_path(std::string_view path, std::string_view run, std::size_t members) {
-  const std::vector<std::string_view> parts = split(path, '/');
-  if (parts.size() != 7 || parts[2] != "preflight" || parts[3] != run) return std::nullopt;
-  const auto from = parse_decimal<std::size_t>(parts[6], 0, members - 1);
-  if (!from) return std::nullopt;
-  DeskPath known;
-  known.kind = parts[4];
-  known.from = *from;
-  return known;
-}
 
 // `worker` and 3 of `worker:3`.
 void set_task(EvidenceMember& member, const meeting::MeetingTask& task) {
@@ -48,12 +27,22 @@ void set_task(EvidenceMember& member, const meeting::MeetingTask& task) {
   member.address = task.address.to_text();
 }
 
+// Once for each address.
+void add_claim(std::vector<IdentityClaim>& claims, const std::string& from, std::string_view why, std::string_view text) {
+  const bool is_known = std::any_of(claims.begin(), claims.end(), [&](const IdentityClaim& claim) { return claim.from == from; });
+  if (is_known || claims.size() >= max_claims) return;
+  IdentityClaim& claim = claims.emplace_back();
+  claim.from = from;
+  claim.why = why;
+  claim.text = text;
+}
+
 }  // namespace
 
 Desk::Desk(std::shared_ptr<Runtime::Impl> runtime, std::vector<meeting::MeetingTask> tasks, std::size_t own, std::string run,
            std::string incarnation, bool gathers, std::shared_ptr<meeting::MemberGuard> guard)
     : runtime_(std::move(runtime)), tasks_(std::move(tasks)), own_(own), run_(std::move(run)), incarnation_(std::move(incarnation)),
-      gathers_(gathers), guard_(std::move(guard)), seen_(tasks_.size()) {
+      gathers_(gathers), guard_(std::move(guard)), seen_(tasks_.size()), orders_(tasks_.size()) {
   small_answer_ = std::make_shared<const std::string>(write_probe_answer(answer_of_own()));
   large_answer_ = std::make_shared<const std::string>(*small_answer_ + std::string(large_message_bytes, '\n'));
 }
@@ -69,21 +58,47 @@ asio::awaitable<void> Desk::serve(std::shared_ptr<Desk> self, ServerExchange& ex
     co_await meeting(exchange);
     co_return;
   }
+  if (self->is_of_latecomer(target)) {
+    co_await self->answer_latecomer(exchange);
+    co_return;
+  }
   co_await self->answer(exchange);
+}
+
+void Desk::end_meeting(std::string hellos) {
+  meeting_ = nullptr;
+  meeting_bodies_ = nullptr;
+  late_hellos_ = std::move(hellos);
+}
+
+// With a verdict this run is over, and who comes is of the next one.
+bool Desk::is_of_latecomer(std::string_view path) const { return !late_hellos_.empty() && !verdict_ && path.starts_with(late_hellos_); }
+
+asio::awaitable<void> Desk::answer_latecomer(ServerExchange& exchange) {
+  std::string body;
+  const meeting::MemberGuard::Speaker speaker = co_await guard_->hear(exchange, body);
+  if (speaker != meeting::MemberGuard::Speaker::member) co_return;
+  co_await guard_->reply(exchange, 410, R"({"error":"this meeting is over: the members probe each other"})");
 }
 
 HttpServer::BodyRule Desk::bodies() {
   return [self = shared_from_this()](const ServerRequest& head) -> std::size_t {
     const std::string_view path = head.target;
+    if (self->is_of_latecomer(path)) return self->guard_->body_bytes(head, meeting::max_hello_bytes);
     if (!path.starts_with(all_preflights)) return self->meeting_bodies_ ? self->meeting_bodies_(head) : 1;
-    const std::optional<DeskPath> known = read_desk_path(path, self->run_, self->tasks_.size());
+    const std::optional<ProbePath> known = self->path_of_run(path);
     return known ? self->guard_->body_bytes(head, known->kind == "report" ? max_report_bytes : large_message_bytes) : 1;
   };
 }
 
+std::optional<ProbePath> Desk::path_of_run(std::string_view path) const {
+  const std::optional<ProbePath> known = read_probe_path(path);
+  return known && known->run == run_ && known->from < tasks_.size() ? known : std::nullopt;
+}
+
 asio::awaitable<void> Desk::answer(ServerExchange& exchange) {
   const ServerRequest& request = exchange.request();
-  const std::optional<DeskPath> path = read_desk_path(request.target, run_, tasks_.size());
+  const std::optional<ProbePath> path = path_of_run(request.target);
   if (!path || (request.method != "PUT" && request.method != "GET")) {
     co_await meeting::MemberGuard::refuse(exchange, 404);
     co_return;
@@ -114,13 +129,8 @@ void Desk::note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker
   using Speaker = meeting::MemberGuard::Speaker;
   const bool has_one = speaker == Speaker::other_secret || speaker == Speaker::with_secret;
   const std::string_view why = has_one ? "other_secret" : speaker == Speaker::without_secret ? "no_secret" : "";
-  std::vector<IdentityClaim>& refused = seen_[place].refused;
-  const bool is_known = std::any_of(refused.begin(), refused.end(), [&](const IdentityClaim& claim) { return claim.from == from; });
-  if (why.empty() || is_known || refused.size() >= max_claims) return;
-  IdentityClaim& claim = refused.emplace_back();
-  claim.from = from;
-  claim.why = why;
-  if (speaker == Speaker::with_secret) claim.text = "the one that judges has none";
+  if (why.empty()) return;
+  add_claim(seen_[place].refused, from, why, speaker == Speaker::with_secret ? "the one that judges has none" : "");
 }
 
 asio::awaitable<void> Desk::answer_probe(ServerExchange& exchange, std::size_t from, std::string_view kind, std::string_view body) {
@@ -168,8 +178,8 @@ asio::awaitable<void> Desk::answer_report(ServerExchange& exchange, std::size_t 
   }
   const std::int64_t done = report->order;
   take(place, std::move(*report), exchange.request().peer);
-  if (!verdict_ && order_ <= done) co_await wait_for_news(exchange);
-  if (!verdict_ && order_ > done) {
+  if (!verdict_ && orders_.number() <= done) co_await wait_for_news(exchange);
+  if (!verdict_ && orders_.number() > done) {
     co_await guard_->reply(exchange, 201, write_order(order_of(place)));
     co_return;
   }
@@ -202,12 +212,7 @@ void Desk::take(std::size_t place, MemberReport report, std::string from) {
   seen.was_heard = true;
   if (verdict_) return;  // it has been judged
   if (seen.report && seen.report->incarnation != report.incarnation) {
-    const bool is_known =
-        std::any_of(seen.claims.begin(), seen.claims.end(), [&](const IdentityClaim& claim) { return claim.from == from; });
-    if (is_known || seen.claims.size() >= max_claims) return;
-    IdentityClaim& claim = seen.claims.emplace_back();
-    claim.from = std::move(from);
-    claim.why = "taken";
+    add_claim(seen.claims, from, "taken", "");
     return;
   }
   if (!seen.report) ++count_;
@@ -245,24 +250,25 @@ PreflightEvidence Desk::evidence() const {
 }
 
 void Desk::order(const std::vector<std::pair<std::size_t, std::size_t>>& flows) {
-  ++order_;
-  MeasureOrder none;
-  none.number = order_;
-  orders_.assign(tasks_.size(), none);
-  for (const auto& [from, to] : flows) {
-    orders_[to].partner = static_cast<int>(from);
-    orders_[from].partner = static_cast<int>(to);
-    orders_[from].sends = true;
-  }
+  orders_.order(flows);
+  hand_out();
+}
+
+void Desk::order_again(const std::vector<std::size_t>& places) {
+  orders_.order_again(places);
+  hand_out();
+}
+
+void Desk::hand_out() {
   for (AsyncEvent* event : waiting_) event->wake();
 }
 
-std::optional<SentFlow> Desk::flow_of(const MeasureOrder& order) const {
+std::optional<SentFlow> Desk::flow_of(const LeaderOrder& order) const {
   const std::optional<SentFlow>& flow = seen_[static_cast<std::size_t>(order.partner)].flow;
   return flow && flow->order == order.number ? flow : std::nullopt;
 }
 
-asio::awaitable<bool> Desk::wait_for_flow(MeasureOrder order, SteadyTime when) {
+asio::awaitable<bool> Desk::wait_for_flow(LeaderOrder order, SteadyTime when) {
   while (!flow_of(order) && runtime_->time->now() < when) {
     const bool is_awake = co_await sent_.wait_until(*runtime_->timers, when);
     if (!is_awake) co_return false;
@@ -272,14 +278,14 @@ asio::awaitable<bool> Desk::wait_for_flow(MeasureOrder order, SteadyTime when) {
 
 bool Desk::is_carried_out() const {
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (orders_[i].partner >= 0 && seen_[i].report->order < order_) return false;
+    if (orders_.of(i).asks() && seen_[i].report->order < orders_.number()) return false;
   }
   return true;
 }
 
 void Desk::announce(const PreflightVerdict& verdict) {
   verdict_ = std::make_shared<const std::string>(write_verdict(verdict));
-  for (AsyncEvent* event : waiting_) event->wake();
+  hand_out();
 }
 
 asio::awaitable<void> Desk::wait_until_served(SteadyTime when) {

@@ -15,6 +15,8 @@
 #include "meeting/member_guard.hpp"
 #include "meeting/rules/meeting_tasks.hpp"
 #include "net/server/http_server.hpp"
+#include "preflight/order_book.hpp"
+#include "preflight/rules/probe_path.hpp"
 #include "preflight/wire/preflight_documents.hpp"
 
 namespace rollcall::preflight {
@@ -34,6 +36,8 @@ class Desk : public std::enable_shared_from_this<Desk> {
     meeting_ = std::move(meeting);
     meeting_bodies_ = std::move(bodies);
   }
+  /// From now on those that come to the meeting hear that it is over, until there is a verdict. `hellos`: the path of what they say.
+  void end_meeting(std::string hellos);
 
   /// Called once, when a member of this list probes: the others do not wait any longer.
   void on_probe(std::function<void()> call) { on_probe_ = std::move(call); }
@@ -48,13 +52,15 @@ class Desk : public std::enable_shared_from_this<Desk> {
   bool has_report_of(std::size_t place) const { return seen_[place].report.has_value(); }
   /// From now on reports are answered with what to measure next: flows from one to another, which have reported.
   void order(const std::vector<std::pair<std::size_t, std::size_t>>& flows);
-  const MeasureOrder& order_of(std::size_t place) const { return orders_[place]; }
-  /// All that have a partner have reported since the last order.
+  /// The same: these probe those once more that they did not reach.
+  void order_again(const std::vector<std::size_t>& places);
+  const LeaderOrder& order_of(std::size_t place) const { return orders_.of(place); }
+  /// All that were to do something have reported since the last order.
   bool is_carried_out() const;
   /// What this member has sent by an order; absent: nothing yet.
-  std::optional<SentFlow> flow_of(const MeasureOrder& order) const;
+  std::optional<SentFlow> flow_of(const LeaderOrder& order) const;
   /// Suspends until that has been sent to its end, until `when` at most. False: cancelled.
-  asio::awaitable<bool> wait_for_flow(MeasureOrder order, SteadyTime when);
+  asio::awaitable<bool> wait_for_flow(LeaderOrder order, SteadyTime when);
   /// From now on reports are answered with it.
   void announce(const PreflightVerdict& verdict);
   /// Suspends until all that have reported have the verdict, until `when` at most.
@@ -63,6 +69,9 @@ class Desk : public std::enable_shared_from_this<Desk> {
  private:
   static asio::awaitable<void> serve(std::shared_ptr<Desk> self, ServerExchange& exchange);
   asio::awaitable<void> answer(ServerExchange& exchange);
+  asio::awaitable<void> answer_latecomer(ServerExchange& exchange);
+  bool is_of_latecomer(std::string_view path) const;
+  std::optional<ProbePath> path_of_run(std::string_view path) const;
   asio::awaitable<void> answer_probe(ServerExchange& exchange, std::size_t from, std::string_view kind, std::string_view body);
   ProbeAnswer answer_of_own() const;
   std::shared_ptr<const std::string> answer_to(std::string_view kind) const;
@@ -70,6 +79,7 @@ class Desk : public std::enable_shared_from_this<Desk> {
   void note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker, const std::string& from);
   asio::awaitable<void> wait_for_news(ServerExchange& exchange);
   void note_served(std::size_t place);
+  void hand_out();
 
   class Seen {
    public:
@@ -93,11 +103,11 @@ class Desk : public std::enable_shared_from_this<Desk> {
   std::shared_ptr<const std::string> large_answer_;
   HttpServer::Handler meeting_;
   HttpServer::BodyRule meeting_bodies_;
+  std::string late_hellos_;  // their path; empty: nothing is said to them
   std::function<void()> on_probe_;
   std::vector<Seen> seen_;
+  OrderBook orders_;
   std::size_t count_ = 0;
-  std::int64_t order_ = 0;
-  std::vector<MeasureOrder> orders_;  // the last one, by place
   std::size_t served_ = 0;
   std::shared_ptr<const std::string> verdict_;
   std::list<AsyncEvent*> waiting_;

@@ -10,6 +10,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "call/call_scope.hpp"
+#include "meeting/roll_keeper.hpp"
 #include "meeting/run_identity.hpp"
 #include "preflight/flow.hpp"
 #include "preflight/rules/lone_verdict.hpp"
@@ -21,7 +22,7 @@ namespace {
 // A member asks for the verdict that long, which is longer than a gatherer waits.
 constexpr Duration patience_for_verdicts = std::chrono::seconds(40);
 // Where it has reached none of the gatherers, neither by a probe nor with its report.
-constexpr Duration patience_of_the_cut_off = std::chrono::seconds(8);
+constexpr Duration patience_of_the_cut_off = std::chrono::seconds(7);
 constexpr Duration patience_for_lower_gatherer = std::chrono::seconds(2);
 // Less than the one that leads waits for both ends of a flow.
 constexpr Duration patience_to_send = flow_window + std::chrono::seconds(2);
@@ -99,7 +100,8 @@ asio::awaitable<Result<void>> Flight::attend() {
   meeting::Listen listen = [this](HttpServer::Handler handler, HttpServer::BodyRule bodies,
                                   const Endpoint&) -> Result<std::shared_ptr<void>> {
     desk_->lead_on(std::move(handler), std::move(bodies));
-    return std::shared_ptr<void>(desk_.get(), [desk = desk_](void*) { desk->lead_on(nullptr, nullptr); });
+    std::string hellos = meeting::path_of_members(meeting::name_of_run("barrier", tasks_, barrier_.run()));
+    return std::shared_ptr<void>(desk_.get(), [desk = desk_, hellos = std::move(hellos)](void*) { desk->end_meeting(hellos); });
   };
   meeting::Attendance attendance(runtime_, tasks_, own_, barrier_, std::move(listen), guard_);
   attendance.end_with_keeper();  // a member that no other one can probe hears of it in no other way
@@ -163,7 +165,7 @@ MemberReport Flight::report() const {
 }
 
 asio::awaitable<Result<void>> Flight::judge_here(Call& call) {
-  Gathering::CarryOut carry_out_here = [this, &call](MeasureOrder order) { return carry_out_own(call, order); };
+  Gathering::CarryOut carry_out_here = [this, &call](LeaderOrder order) { return carry_out_own(call, order); };
   Result<PreflightVerdict> verdict = co_await gathering_.judge(were_all_there_, gone_at_, std::move(carry_out_here));
   if (!verdict) co_return verdict.error();
   has_judged_ = true;
@@ -173,8 +175,9 @@ asio::awaitable<Result<void>> Flight::judge_here(Call& call) {
   co_return Result<void>();
 }
 
-asio::awaitable<Result<void>> Flight::carry_out(Call& call, MeasureOrder order) {
+asio::awaitable<Result<void>> Flight::carry_out(Call& call, LeaderOrder order) {
   order_ = order.number;
+  if (order.again) co_return co_await prober_.probe_again(call, gatherers_);
   if (order.partner < 0) co_return Result<void>();
   if (!order.sends) co_return co_await prober_.measure(call, static_cast<std::size_t>(order.partner), order.number);
   const bool is_awake = co_await desk_->wait_for_flow(order, saturating_sum(runtime_.time->now(), patience_to_send));
@@ -183,7 +186,7 @@ asio::awaitable<Result<void>> Flight::carry_out(Call& call, MeasureOrder order) 
   co_return Result<void>();
 }
 
-asio::awaitable<Result<void>> Flight::carry_out_own(Call& call, MeasureOrder order) {
+asio::awaitable<Result<void>> Flight::carry_out_own(Call& call, LeaderOrder order) {
   const Result<void> done = co_await carry_out(call, order);
   if (done) desk_->take(own_, report(), "");
   co_return done;
@@ -207,10 +210,9 @@ asio::awaitable<Result<void>> Flight::ask(Call& call, std::size_t gatherer) {
   for (;;) {
     const Result<HttpResponse> response = co_await say(call, place, "report");
     // While an answer is awaited, the gatherer has been reached.
-    if (!response && response.error().phase() == Phase::response) has_reached_gatherer_ = true;
-    if (response && response->status == 202) has_reached_gatherer_ = true;
+    has_reached_gatherer_ |= response ? response->status == 202 : response.error().phase() == Phase::response;
     if (response && response->status == 201 && place == gatherers_.front()) {
-      const Result<MeasureOrder> order = read_order(response->body, tasks_.size());
+      const Result<LeaderOrder> order = read_order(response->body, tasks_.size());
       if (order) {
         const Result<void> measured = co_await carry_out(call, *order);
         if (!measured) co_return measured;

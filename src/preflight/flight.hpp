@@ -32,8 +32,8 @@ class Flight {
   asio::awaitable<Result<bool>> wait_for_go();
   asio::awaitable<Result<void>> probe(Call& call);
   asio::awaitable<Result<void>> judge_here(Call& call);
-  asio::awaitable<Result<void>> carry_out(Call& call, MeasureOrder order);
-  asio::awaitable<Result<void>> carry_out_own(Call& call, MeasureOrder order);
+  asio::awaitable<Result<void>> carry_out(Call& call, LeaderOrder order);
+  asio::awaitable<Result<void>> carry_out_own(Call& call, LeaderOrder order);
   asio::awaitable<Result<void>> ask_all(Call& call);
   asio::awaitable<Result<void>> ask(Call& call, std::size_t gatherer);
   asio::awaitable<Result<HttpResponse>> say(Call& call, std::size_t place, std::string_view kind);

@@ -4,6 +4,7 @@
 
 #include "base/saturating.hpp"
 #include "preflight/flow.hpp"
+#include "preflight/rules/probed_places.hpp"
 
 namespace rollcall::preflight {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 constexpr Duration patience_for_reports = std::chrono::seconds(20);
 constexpr Duration patience_for_latecomers = std::chrono::milliseconds(1500);
 constexpr Duration patience_for_flow = flow_window + std::chrono::seconds(3);
+constexpr Duration patience_for_repeats = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -48,30 +50,63 @@ asio::awaitable<Result<void>> Gathering::measure_in_rounds(CarryOut carry_out) {
       for (auto& [from, to] : flows) {
         if (is_back) std::swap(from, to);
       }
-      const Result<void> measured = co_await measure_flows(flows, carry_out);
+      desk_.order(flows);
+      const Result<void> measured = co_await wait_until_done(carry_out, patience_for_flow);
       if (!measured) co_return measured;
     }
   }
 }
 
-asio::awaitable<Result<void>> Gathering::measure_flows(const std::vector<MeasuredPair>& flows, const CarryOut& carry_out) {
-  const SteadyTime until = saturating_sum(runtime_.time->now(), patience_for_flow);
-  desk_.order(flows);
-  const Result<void> measured = co_await carry_out(desk_.order_of(own_));
-  if (!measured) co_return measured;
-  while (!desk_.is_carried_out() && runtime_.time->now() < until) {
-    const bool is_awake = co_await desk_.wait_for_report(until);
-    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while bandwidth was measured");
+// What the others saw of members that came late is from before. As long as further ones come, they are asked again.
+asio::awaitable<Result<void>> Gathering::ask_again(const CarryOut& carry_out) {
+  for (std::size_t known = 0; known != desk_.reports();) {
+    known = desk_.reports();
+    const std::vector<std::size_t> asked = members_to_ask_again(evidence());
+    if (asked.empty()) co_return Result<void>();
+    if (options_.on_progress()) options_.on_progress()("members came late: they are probed again");
+    desk_.order_again(asked);
+    const Result<void> probed = co_await wait_until_done(carry_out, patience_for_repeats);
+    if (!probed) co_return probed;
+    const Result<void> reported = co_await wait_for_reports(false);
+    if (!reported) co_return reported;
   }
   co_return Result<void>();
 }
 
-// The first gatherer lets members measure, if it is there.
-asio::awaitable<Result<void>> Gathering::wait_for_leader() {
-  const SteadyTime until = saturating_sum(runtime_.time->now(), patience_for_bandwidth());
-  while (desk_.has_report_of(leader_) && !of_leader_ && runtime_.time->now() < until) {
+// Until all have carried out the last order, this member as well.
+asio::awaitable<Result<void>> Gathering::wait_until_done(const CarryOut& carry_out, Duration patience) {
+  const SteadyTime until = saturating_sum(runtime_.time->now(), patience);
+  const Result<void> done = co_await carry_out(desk_.order_of(own_));
+  if (!done) co_return done;
+  while (!desk_.is_carried_out() && runtime_.time->now() < until) {
+    const bool is_awake = co_await desk_.wait_for_report(until);
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while members did what was ordered");
+  }
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> Gathering::lead(bool were_all_there, CarryOut carry_out) {
+  if (!were_all_there) {
+    const Result<void> asked = co_await ask_again(carry_out);
+    if (!asked) co_return asked;
+  }
+  if (!options_.bandwidth()) co_return Result<void>();
+  co_return co_await measure_in_rounds(std::move(carry_out));
+}
+
+// The first gatherer gives the orders, if it is there. 0: it has none to give.
+Duration Gathering::patience_for_leader(bool were_all_there) const {
+  if (!desk_.has_report_of(leader_)) return Duration::zero();
+  if (options_.bandwidth()) return patience_for_bandwidth();
+  const bool has_late = !were_all_there && (!desk_.has_all_reports() || !members_to_ask_again(evidence()).empty());
+  return has_late ? patience_for_repeats : Duration::zero();
+}
+
+asio::awaitable<Result<void>> Gathering::wait_for_leader(Duration patience) {
+  const SteadyTime until = saturating_sum(runtime_.time->now(), patience);
+  while (!of_leader_ && runtime_.time->now() < until) {
     const bool is_awake = co_await led_.wait_until(*runtime_.timers, until);
-    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while bandwidth was measured");
+    if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while the first gatherer's verdict was awaited");
   }
   co_return Result<void>();
 }
@@ -84,17 +119,18 @@ void Gathering::note_leader(const PreflightVerdict& verdict) {
 asio::awaitable<Result<PreflightVerdict>> Gathering::judge(bool were_all_there, SteadyTime gone_at, CarryOut carry_out) {
   const Result<void> reported = co_await wait_for_reports(were_all_there);
   if (!reported) co_return reported.error();
-  if (options_.bandwidth() && own_ == leader_) {
-    const Result<void> measured = co_await measure_in_rounds(std::move(carry_out));
-    if (!measured) co_return measured.error();
-  } else if (options_.bandwidth()) {
-    const Result<void> led = co_await wait_for_leader();
+  const Duration patience = own_ == leader_ ? Duration::zero() : patience_for_leader(were_all_there);
+  if (own_ == leader_) {
+    const Result<void> led = co_await lead(were_all_there, std::move(carry_out));
+    if (!led) co_return led.error();
+  } else if (patience > Duration::zero()) {
+    const Result<void> led = co_await wait_for_leader(patience);
     if (!led) co_return led.error();
   }
   PreflightEvidence judged = evidence();
   judged.took = std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.time->now() - gone_at);
-  // Where the first gatherer has let members measure, it knows more.
-  const bool is_led = options_.bandwidth() && of_leader_.has_value();
+  // Where the first gatherer gave orders, it knows more.
+  const bool is_led = patience > Duration::zero() && of_leader_.has_value();
   const PreflightVerdict verdict = is_led ? *of_leader_ : judge_preflight(judged);
   if (options_.on_evidence() && !is_led) options_.on_evidence()(judged);
   desk_.announce(verdict);

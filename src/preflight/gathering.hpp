@@ -1,4 +1,4 @@
-// The part of a member that gathers reports: waits for them, lets members measure bandwidth, and judges.
+// The part of a member that gathers reports: waits for them, lets members probe late ones again and measure bandwidth, and judges.
 #pragma once
 
 #include <asio/awaitable.hpp>
@@ -16,8 +16,8 @@ namespace rollcall::preflight {
 
 class Gathering {
  public:
-  /// Of this member itself: measures, and hands a new report to the desk.
-  using CarryOut = std::function<asio::awaitable<Result<void>>(MeasureOrder order)>;
+  /// Of this member itself: does what the order says, and hands a new report to the desk.
+  using CarryOut = std::function<asio::awaitable<Result<void>>(LeaderOrder order)>;
 
   /// `own` and `leader`: places in the list, of this member and of the first gatherer. All references outlive it.
   Gathering(Runtime::Impl& runtime, Desk& desk, const PreflightOptions& options, std::size_t own, std::size_t leader)
@@ -32,8 +32,11 @@ class Gathering {
  private:
   asio::awaitable<Result<void>> wait_for_reports(bool were_all_there);
   asio::awaitable<Result<void>> measure_in_rounds(CarryOut carry_out);
-  asio::awaitable<Result<void>> measure_flows(const std::vector<MeasuredPair>& flows, const CarryOut& carry_out);
-  asio::awaitable<Result<void>> wait_for_leader();
+  asio::awaitable<Result<void>> lead(bool were_all_there, CarryOut carry_out);
+  asio::awaitable<Result<void>> ask_again(const CarryOut& carry_out);
+  asio::awaitable<Result<void>> wait_until_done(const CarryOut& carry_out, Duration patience);
+  asio::awaitable<Result<void>> wait_for_leader(Duration patience);
+  Duration patience_for_leader(bool were_all_there) const;
   PreflightEvidence evidence() const;
 
   Runtime::Impl& runtime_;

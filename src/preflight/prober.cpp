@@ -11,6 +11,7 @@
 #include "call/call_scope.hpp"
 #include "call/rules/refused_connection.hpp"
 #include "preflight/flow.hpp"
+#include "preflight/rules/probe_path.hpp"
 #include "preflight/rules/probed_places.hpp"
 #include "preflight/wire/preflight_documents.hpp"
 
@@ -51,13 +52,12 @@ ProbeResult result_of(const Failure& failure) {
   }
 }
 
+// A member that reaches no other waits for all of them.
+std::size_t at_once_of(std::size_t places) { return std::max(few_at_once, places / 8); }
+
 bool is_asked_again(ProbeResult result) { return result != ProbeResult::ok && result != ProbeResult::untested; }
 
 }  // namespace
-
-std::string probe_path(std::string_view run, std::string_view kind, std::size_t place, std::size_t from) {
-  return fmt::format("/v1/preflight/{}/{}/{}/{}", run, kind, place, from);
-}
 
 meeting::MemberRequest Prober::request_to(std::size_t place, std::string_view kind, std::size_t bytes) const {
   meeting::MemberRequest request;
@@ -181,7 +181,9 @@ asio::awaitable<Result<void>> Prober::try_size(Call& call, std::size_t place, st
 asio::awaitable<Result<void>> Prober::read_clocks(Call& call, std::vector<std::size_t> places) {
   // With very many members not all can be probed, and an answer is a try.
   std::erase_if(places, [this](std::size_t place) {
-    return place == own_ || (results_[place] != ProbeResult::ok && results_[place] != ProbeResult::untested);
+    const bool is_read = std::any_of(clocks_.begin(), clocks_.end(),
+                                     [place](const ClockReading& reading) { return reading.against == static_cast<int>(place); });
+    return is_read || place == own_ || (results_[place] != ProbeResult::ok && results_[place] != ProbeResult::untested);
   });
   std::function<asio::awaitable<Result<void>>(std::size_t)> one = [this, &call, &places](std::size_t i) {
     return read_clock(call, places[i]);
@@ -225,10 +227,9 @@ asio::awaitable<Result<void>> Prober::probe_some(Call& call, std::vector<std::si
 
 asio::awaitable<Result<void>> Prober::probe_all(Call& call, std::function<void(std::size_t)> on_progress) {
   std::vector<std::size_t> places = places_to_probe(tasks_.size(), own_, run_);
-  // A member that reaches no other waits for all of them.
-  const std::size_t part = places.size() / 8;
+  const std::size_t at_once = at_once_of(places.size());
   patient_ = patient_losses;
-  const Result<void> probed = co_await probe_some(call, places, std::max(few_at_once, part), &Prober::probe, std::move(on_progress));
+  const Result<void> probed = co_await probe_some(call, places, at_once, &Prober::probe, std::move(on_progress));
   if (!probed) co_return probed;
   // A packet may be lost while all probe at once. Of silence it must be known what it means; many other failures have another cause.
   std::erase_if(places, [this](std::size_t place) { return !is_asked_again(results_[place]); });
@@ -237,7 +238,17 @@ asio::awaitable<Result<void>> Prober::probe_all(Call& call, std::function<void(s
   if (places.end() - others > static_cast<std::ptrdiff_t>(max_repeated)) places.erase(others + max_repeated, places.end());
   patient_ = max_repeated;
   std::function<void(std::size_t)> without_progress;
-  co_return co_await probe_some(call, places, std::max(max_repeated, part), &Prober::probe_closely, std::move(without_progress));
+  co_return co_await probe_some(call, places, std::max(max_repeated, at_once), &Prober::probe_closely, std::move(without_progress));
+}
+
+asio::awaitable<Result<void>> Prober::probe_again(Call& call, std::vector<std::size_t> places) {
+  std::vector<std::size_t> absent = places_to_probe(tasks_.size(), own_, run_);
+  const std::size_t at_once = at_once_of(absent.size());
+  std::erase_if(absent, [this](std::size_t place) { return !is_of_the_absent(results_[place]); });
+  std::function<void(std::size_t)> without_progress;
+  const Result<void> probed = co_await probe_some(call, std::move(absent), at_once, &Prober::probe_closely, std::move(without_progress));
+  if (!probed) co_return probed;
+  co_return co_await read_clocks(call, std::move(places));
 }
 
 }  // namespace rollcall::preflight

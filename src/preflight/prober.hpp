@@ -16,10 +16,6 @@ namespace rollcall::preflight {
 /// The size of a large message: some packets, large or small.
 inline constexpr std::size_t large_message_bytes = 20'000;
 
-/// The path at which the member at `place` answers the one at `from`; `kind`: `small`, `out` (a large request), `in` (a large answer),
-/// `both`, `clock`, `flow`.
-std::string probe_path(std::string_view run, std::string_view kind, std::size_t place, std::size_t from);
-
 class Prober {
  public:
   /// `own`: its place in `tasks`. `caller` asks the others. All references outlive it.
@@ -30,6 +26,8 @@ class Prober {
   asio::awaitable<Result<void>> probe_all(Call& call, std::function<void(std::size_t)> on_progress);
   /// After that: compares this member's clock with those of the members at `places`, as far as they answer.
   asio::awaitable<Result<void>> read_clocks(Call& call, std::vector<std::size_t> places);
+  /// Later: probes those once more that were not there, and compares its clock with those at `places` that it has not compared it with.
+  asio::awaitable<Result<void>> probe_again(Call& call, std::vector<std::size_t> places);
   /// Receives the flow of an order of the member at `place`, if it sends one, and keeps what passed.
   asio::awaitable<Result<void>> measure(Call& call, std::size_t place, std::int64_t order);
   const std::vector<ProbeResult>& results() const noexcept { return results_; }

@@ -20,6 +20,8 @@
 
 namespace rollcall::testing {
 
+inline constexpr auto one_second = std::chrono::seconds(1);
+
 class PreflightStory : public StoryHosts {
  public:
   explicit PreflightStory(std::size_t members) : timers_(std::make_shared<TimerQueue>(time, io.get_executor())) {
@@ -177,5 +179,17 @@ class PreflightStory : public StoryHosts {
   std::set<std::string> taken_;
   std::map<std::pair<std::size_t, std::size_t>, Fault> faults_;
 };
+
+/// What all members that ended say, which must be the same.
+inline std::string verdict_of_all(const PreflightStory& story, std::size_t members, std::size_t but = 1000) {
+  std::string all;
+  for (std::size_t i = 0; i < members; ++i) {
+    if (i == but || !story.is_done(i)) continue;
+    const std::string lines = lines_of(story.verdict(i)) + (story.verdict(i).passed ? "passed" : "failed");
+    if (all.empty()) all = lines;
+    if (all != lines) return fmt::format("worker {} says:\n{}\nothers say:\n{}", i, lines, all);
+  }
+  return all;
+}
 
 }  // namespace rollcall::testing

@@ -1,7 +1,10 @@
 #include "preflight/rules/probed_places.hpp"
 
+#include <algorithm>
 #include <random>
 #include <set>
+
+#include "preflight/rules/pair_table.hpp"
 
 namespace rollcall::preflight {
 namespace {
@@ -32,6 +35,26 @@ std::vector<std::size_t> places_to_probe(std::size_t members, std::size_t own, s
   while (steps.size() < each) steps.insert(1 + dice() % (members - 1));
   for (const std::size_t step : steps) places.push_back((own + step) % members);
   return places;
+}
+
+bool is_of_the_absent(ProbeResult seen) {
+  return seen == ProbeResult::refused || seen == ProbeResult::timed_out || seen == ProbeResult::no_route ||
+         seen == ProbeResult::unknown_name;
+}
+
+std::vector<std::size_t> members_to_ask_again(const PreflightEvidence& evidence) {
+  const PairTable table(evidence);
+  std::vector<std::size_t> reporters;
+  for (std::size_t i = 0; i < evidence.members.size(); ++i) {
+    if (evidence.members[i].state == EvidenceState::reported) reporters.push_back(i);
+  }
+  std::vector<std::size_t> asked;
+  for (const std::size_t from : reporters) {
+    const bool is_asked =
+        std::any_of(reporters.begin(), reporters.end(), [&](std::size_t to) { return is_of_the_absent(table.at(from, to)); });
+    if (is_asked) asked.push_back(from);
+  }
+  return asked;
 }
 
 }  // namespace rollcall::preflight

@@ -42,10 +42,11 @@ constexpr auto report_fields = json_object<MemberReport>(
     required(json_field<&MemberReport::incarnation, IncarnationDigits>("incarnation")),
     json_field<&MemberReport::order, OrderNumber>("order"),
     object_field<&MemberReport::member, evidence_member_fields>("member"));
-constexpr auto order_fields = json_object<MeasureOrder>(
-    required(json_field<&MeasureOrder::number, OrderNumber>("order")),
-    json_field<&MeasureOrder::partner, MemberPlaceOrNone>("partner"),
-    json_field<&MeasureOrder::sends, YesIfTrue>("sends"));
+constexpr auto order_fields = json_object<LeaderOrder>(
+    required(json_field<&LeaderOrder::number, OrderNumber>("order")),
+    json_field<&LeaderOrder::again, YesIfTrue>("again"),
+    json_field<&LeaderOrder::partner, MemberPlaceOrNone>("partner"),
+    json_field<&LeaderOrder::sends, YesIfTrue>("sends"));
 constexpr auto sent_verdict_fields = json_object<SentVerdict>(
     required(json_field<&SentVerdict::passed, YesOrNo>("passed")),
     json_field<&SentVerdict::authenticated, YesOrNo>("authenticated"),
@@ -61,7 +62,7 @@ std::string settle_verdict(SentVerdict& sent) {
 
 constexpr JsonForm<ProbeAnswer> probe_answer_form = json_form<probe_answer_fields>("the answer of a member");
 constexpr JsonForm<MemberReport> report_form = json_form<report_fields>("the report of a member");
-constexpr JsonForm<MeasureOrder> order_form = json_form<order_fields>("an order to measure");
+constexpr JsonForm<LeaderOrder> order_form = json_form<order_fields>("an order of the member that leads");
 constexpr JsonForm<SentVerdict> verdict_form = json_form<sent_verdict_fields, settle_verdict>("the verdict of a preflight");
 
 }  // namespace
@@ -86,11 +87,11 @@ Result<MemberReport> read_report(std::string_view json, std::size_t members) {
   return report;
 }
 
-std::string write_order(const MeasureOrder& order) { return to_json(order_fields, order); }
-Result<MeasureOrder> read_order(std::string_view json, std::size_t members) {
-  Result<MeasureOrder> order = read_json(order_form, json, ParseLimits());
+std::string write_order(const LeaderOrder& order) { return to_json(order_fields, order); }
+Result<LeaderOrder> read_order(std::string_view json, std::size_t members) {
+  Result<LeaderOrder> order = read_json(order_form, json, ParseLimits());
   if (order && (order->number == 0 || order->partner >= static_cast<int>(members)))
-    return Failure(Errc::malformed_response, "an order to measure: it has no number, or names no member");
+    return Failure(Errc::malformed_response, "an order of the member that leads: it has no number, or names no member");
   return order;
 }
 

@@ -44,17 +44,20 @@ std::string write_report(const MemberReport& report);
 /// Errors: malformed_response, limit_exceeded.
 Result<MemberReport> read_report(std::string_view json, std::size_t members);
 
-/// What the member that leads lets a member measure, in answer to a report.
-class MeasureOrder {
+/// What the member that leads lets a member do next, in answer to a report.
+class LeaderOrder {
  public:
-  MeasureOrder() {}
+  LeaderOrder() {}
   std::int64_t number = 0;  ///< from 1 on
-  int partner = -1;         ///< its place; -1: this member has none in this round
+  bool again = false;       ///< it probes those once more that it did not reach
+  int partner = -1;         ///< it measures with this one, by its place; -1: with none
   bool sends = false;       ///< to its partner; false: it receives
+  /// It is to do something. False: to wait for the next one.
+  bool asks() const noexcept { return again || partner >= 0; }
 };
-std::string write_order(const MeasureOrder& order);
+std::string write_order(const LeaderOrder& order);
 /// Errors: malformed_response.
-Result<MeasureOrder> read_order(std::string_view json, std::size_t members);
+Result<LeaderOrder> read_order(std::string_view json, std::size_t members);
 
 std::string write_verdict(const PreflightVerdict& verdict);
 Result<PreflightVerdict> read_verdict(std::string_view json);

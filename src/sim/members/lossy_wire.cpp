@@ -1,11 +1,11 @@
 #include "sim/members/lossy_wire.hpp"
 
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "async/async_event.hpp"
 #include "base/saturating.hpp"
-#include "base/text.hpp"
+#include "preflight/rules/probe_path.hpp"
 
 namespace rollcall::sim {
 namespace {
@@ -18,9 +18,9 @@ class LossyTransport final : public HttpTransport {
       : http_(std::move(http)), timers_(std::move(timers)), loses_(std::move(loses)) {}
 
   asio::awaitable<Result<HttpResponse>> send(const HttpRequest& request, const ExchangeOptions& options) override {
-    const ProbedWay way = read_probed_way(request.url.target);
+    const std::optional<preflight::ProbePath> path = preflight::read_probe_path(request.url.target);
     const bool passes = options.max_segment > 0 && options.max_segment <= max_segment;
-    if (!way.is_large || passes || !loses_(way.to)) return http_->send(request, options);
+    if (!path || !path->is_large() || passes || !loses_(path->to)) return http_->send(request, options);
     return wait_in_vain(options);
   }
   asio::awaitable<Result<std::unique_ptr<HttpStream>>> open(const HttpRequest& request, const ExchangeOptions& options) override {
@@ -56,18 +56,6 @@ class ShiftedTime final : public TimeSource {
 };
 
 }  // namespace
-
-ProbedWay read_probed_way(std::string_view path) {
-  ProbedWay way;
-  const std::vector<std::string_view> parts = split(path, '/');
-  if (parts.size() != 7 || parts[2] != "preflight") return way;
-  const auto to = parse_decimal<std::size_t>(parts[5]);
-  const auto from = parse_decimal<std::size_t>(parts[6]);
-  way.is_large = to && from && (parts[4] == "out" || parts[4] == "in" || parts[4] == "both");
-  way.to = to.value_or(0);
-  way.from = from.value_or(0);
-  return way;
-}
 
 std::shared_ptr<HttpTransport> make_lossy_transport(std::shared_ptr<HttpTransport> http, std::shared_ptr<TimerQueue> timers,
                                                     std::function<bool(std::size_t)> loses) {

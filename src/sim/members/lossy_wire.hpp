@@ -3,21 +3,12 @@
 
 #include <functional>
 #include <memory>
-#include <string_view>
 
 #include "async/timer_queue.hpp"
 #include "rollcall/http.hpp"
 #include "rollcall/time_source.hpp"
 
 namespace rollcall::sim {
-
-/// What a probe's path, /v1/preflight/RUN/KIND/PLACE/FROM, says.
-struct ProbedWay {
-  bool is_large = false;  // 20,000 bytes, one way or the other
-  std::size_t to = 0;
-  std::size_t from = 0;
-};
-ProbedWay read_probed_way(std::string_view path);
 
 /// `loses(to)`: large messages between this member and that one are lost, unless they go in packets of 1400 bytes.
 std::shared_ptr<HttpTransport> make_lossy_transport(std::shared_ptr<HttpTransport> http, std::shared_ptr<TimerQueue> timers,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "async/async_event.hpp"
@@ -14,6 +15,7 @@
 #include "meeting/shared_secret.hpp"
 #include "net/socket/descriptor.hpp"
 #include "preflight/flight.hpp"
+#include "preflight/rules/probe_path.hpp"
 #include "sim/members/lossy_wire.hpp"
 #include "sim/members/silent_port.hpp"
 
@@ -109,9 +111,9 @@ class SimMember : public std::enable_shared_from_this<SimMember> {
 
   // The server's side of the faults. Those of the wire are at the client's, which knows the size of its packets; only yours knows nothing.
   asio::awaitable<void> serve(HttpServer::Handler handler, ServerExchange& exchange) {
-    const ProbedWay way = read_probed_way(exchange.request().target);
-    const bool is_of_yours = way.from < cluster_->members.size() && !cluster_->members[way.from].is_simulated;
-    if (way.is_large && is_of_yours && loses_large(place_)) {
+    const std::optional<preflight::ProbePath> path = preflight::read_probe_path(exchange.request().target);
+    const bool is_of_yours = path && path->from < cluster_->members.size() && !cluster_->members[path->from].is_simulated;
+    if (is_of_yours && path->is_large() && loses_large(place_)) {
       co_await exchange.wait_closed();
       co_return;
     }

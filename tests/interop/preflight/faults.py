@@ -54,6 +54,11 @@ def never_started(net, run):
     return [("host", "absent", (4,))]
 
 
+def late_starters(net, run):
+    run.late.update({4, 5, 7})  # 5 keeps the roll
+    return []
+
+
 def port_taken(net, run):
     program = subprocess.Popen(inside(4, sys.executable, "-c", f"import socket; s = socket.create_server(('', {PORT})); print(flush=True)\nwhile True: s.accept()[0].close()"),
                                stdout=subprocess.PIPE)
@@ -204,5 +209,5 @@ def gpu_lost(net, run):
     return gpu_of(net, run, "lost=1,code=15", "gpu 0")
 
 
-FAULTS = [no_fault, firewall, one_way, three_ways, black_hole, host_down, first_down, no_network, never_started, port_taken, wrong_name, rank_twice,
+FAULTS = [no_fault, firewall, one_way, three_ways, black_hole, host_down, first_down, no_network, never_started, late_starters, port_taken, wrong_name, rank_twice,
           other_list, a_secret, other_secret, no_secret, only_ipv6, halves, halves_large, clock, driver, package, disk, no_slow_link, slow_in, slow_out, gpu_rows, gpu_errors, gpu_lost]

@@ -99,4 +99,12 @@ TEST_CASE("an untested way is no pass, also where each probes some others") {
   CHECK_FALSE(planted.judged().passed);
 }
 
+TEST_CASE("those are asked again that saw nobody where a member has reported since") {
+  Planted planted(6);
+  planted.into(2, ProbeResult::refused).way(2, 4, ProbeResult::timed_out).absent(5, ProbeResult::refused);
+  planted.way(4, 2, ProbeResult::ok).way(0, 1, ProbeResult::large_out).way(3, 2, ProbeResult::other_program);
+  CHECK(members_to_ask_again(planted.written()) == std::vector<std::size_t>{0, 1, 2});
+  CHECK(members_to_ask_again(Planted(6).absent(5, ProbeResult::timed_out).written()).empty());
+}
+
 }  // namespace
