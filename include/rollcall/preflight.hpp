@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,10 @@ class PreflightOptions {
   PreflightOptions& findings(std::vector<Finding> of_host) { findings_ = std::move(of_host); return *this; }
   /// An id that is new after each start of the machine: tasks of one host are compared with others once.
   PreflightOptions& boot_id(std::string id) { boot_id_ = std::move(id); return *this; }
+  /// What this host is on, such as a switch or a rack: hosts that fail together are named by it. Empty: not known.
+  PreflightOptions& block(std::string name) { block_ = std::move(name); return *this; }
+  /// The same of each task, `worker:3`, where the cluster's service knows it, such as slices: it comes before what hosts say themselves.
+  PreflightOptions& blocks(std::map<std::string, std::string> by_task) { blocks_ = std::move(by_task); return *this; }
   /// What could not be found out about this host.
   PreflightOptions& unknown(std::vector<PreflightUnknown> of_host) { unknown_ = std::move(of_host); return *this; }
   /// False: something that must be known of this host is not, and the cluster does not pass.
@@ -62,6 +67,8 @@ class PreflightOptions {
   const std::vector<EvidenceFact>& facts() const noexcept { return facts_; }
   const std::vector<Finding>& findings() const noexcept { return findings_; }
   const std::string& boot_id() const noexcept { return boot_id_; }
+  const std::string& block() const noexcept { return block_; }
+  const std::map<std::string, std::string>& blocks() const noexcept { return blocks_; }
   const std::vector<PreflightUnknown>& unknown() const noexcept { return unknown_; }
   bool is_host_known() const noexcept { return is_host_known_; }
   bool bandwidth() const noexcept { return bandwidth_; }
@@ -78,6 +85,8 @@ class PreflightOptions {
   std::vector<EvidenceFact> facts_;
   std::vector<Finding> findings_;
   std::string boot_id_;
+  std::string block_;
+  std::map<std::string, std::string> blocks_;
   std::vector<PreflightUnknown> unknown_;
   bool is_host_known_ = true;
   bool bandwidth_ = false;

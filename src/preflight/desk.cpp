@@ -9,7 +9,6 @@
 #include "meeting/wire/meeting_documents.hpp"
 #include "preflight/flow.hpp"
 #include "preflight/prober.hpp"
-#include "preflight/rules/address_blocks.hpp"
 #include "preflight/rules/probed_places.hpp"
 
 namespace rollcall::preflight {
@@ -231,16 +230,12 @@ PreflightEvidence Desk::evidence() const {
   evidence.judged_by = static_cast<int>(own_);
   evidence.authenticated = guard_->has_secret();
   evidence.probes_each = static_cast<int>(probes_of_each(tasks_.size()));
-  std::vector<std::string_view> hosts;
-  for (const meeting::MeetingTask& task : tasks_) hosts.push_back(task.address.host);
-  const std::vector<std::string> blocks = address_blocks(hosts);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const Seen& seen = seen_[i];
     EvidenceMember& member = evidence.members.emplace_back();
     if (seen.report) member = seen.report->member;
     member.state = seen.report ? EvidenceState::reported : seen.was_heard ? EvidenceState::joined : EvidenceState::absent;
     set_task(member, tasks_[i]);
-    member.block = blocks[i];
     member.from = seen.from;
     member.claims = seen.claims;
     // Beside the right one it is a stranger, which changes nothing.

@@ -157,6 +157,7 @@ MemberReport Flight::report() const {
   member.measures = prober_.measures();
   member.sent = sent_;
   member.boot_id = printable(options_.boot_id(), 200);
+  member.block = printable(options_.block(), 200);
   member.facts = options_.facts();
   member.unknown = options_.unknown();
   member.is_host_known = options_.is_host_known();
@@ -277,11 +278,10 @@ bool Flight::has_reached_gatherer() const {
 }
 
 PreflightVerdict Flight::chosen() const {
-  const auto is_there = [](const std::optional<PreflightVerdict>& verdict) { return verdict.has_value(); };
   // A pass is one only where no gatherer that has answered says otherwise.
   const auto failed = std::find_if(verdicts_.begin(), verdicts_.end(), [](const auto& verdict) { return verdict && !verdict->passed; });
   if (failed != verdicts_.end()) return **failed;
-  const auto first = std::find_if(verdicts_.begin(), verdicts_.end(), is_there);
+  const auto first = std::find_if(verdicts_.begin(), verdicts_.end(), [](const auto& verdict) { return verdict.has_value(); });
   if (first != verdicts_.end()) return **first;
   return own_verdict();
 }

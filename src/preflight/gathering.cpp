@@ -4,6 +4,7 @@
 
 #include "base/saturating.hpp"
 #include "preflight/flow.hpp"
+#include "preflight/rules/member_blocks.hpp"
 #include "preflight/rules/probed_places.hpp"
 
 namespace rollcall::preflight {
@@ -23,6 +24,7 @@ Duration Gathering::patience_for_bandwidth() noexcept { return std::chrono::seco
 PreflightEvidence Gathering::evidence() const {
   PreflightEvidence evidence = desk_.evidence();
   evidence.has_bandwidth = options_.bandwidth();
+  set_blocks(evidence, options_.blocks());
   return evidence;
 }
 

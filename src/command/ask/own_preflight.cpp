@@ -1,7 +1,11 @@
 #include "command/ask/own_preflight.hpp"
 
+#include <fmt/format.h>
+
 #include "command/arguments/command_table.hpp"
 #include "command/ask/local_devices.hpp"
+#include "launch/own_block.hpp"
+#include "rollcall/environment.hpp"
 #include "rollcall/host_report.hpp"
 
 namespace rollcall::command {
@@ -18,7 +22,22 @@ void add_host(PreflightOptions& options, const HostReport& report) {
   options.is_host_known(report.verdict().passed || report.verdict().has_failed());
 }
 
+std::string block_of(const MemberPart& part) {
+  if (part.count == 1) return {};
+  return part.name.empty() ? fmt::format("{} {}", part.kind, part.index) : fmt::format("{} {}", part.kind, part.name);
+}
+
 }  // namespace
+
+std::map<std::string, std::string> blocks_by_service(const std::vector<Member>& members) {
+  std::map<std::string, std::string> blocks;
+  for (const Member& member : members) {
+    if (!member.part) continue;
+    if (std::string block = block_of(*member.part); !block.empty())
+      blocks.emplace(fmt::format("{}:{}", member.job, member.index), std::move(block));
+  }
+  return blocks;
+}
 
 Result<CheckHostOptions> host_checks_of(const Arguments& arguments) {
   Result<HostChecks> checks = HostChecks::parse(arguments.checks);
@@ -35,7 +54,7 @@ Result<CheckHostOptions> host_checks_of(const Arguments& arguments) {
 
 asio::awaitable<Result<PreflightVerdict>> check_and_meet(Runtime runtime, CheckHostOptions checks, ClusterSpec spec, LaunchedTask own,
                                                          PreflightOptions options, QuestionOptions shared) {
-  options.bandwidth(checks.checks().wants("bandwidth"));
+  options.bandwidth(checks.checks().wants("bandwidth")).block(own_block(*process_environment()));
   const Result<HostReport> report = co_await try_check_host(runtime, std::move(checks), shared.next());
   if (!report) co_return report.error();
   add_host(options, *report);

@@ -2,16 +2,23 @@
 #pragma once
 
 #include <asio/awaitable.hpp>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "command/arguments/parse_arguments.hpp"
 #include "command/ask/question_options.hpp"
 #include "rollcall/check_host.hpp"
+#include "rollcall/cluster_status.hpp"
 #include "rollcall/preflight.hpp"
 
 namespace rollcall::command {
 
 /// How this host is checked, by the options of a command. Errors: invalid_argument.
 Result<CheckHostOptions> host_checks_of(const Arguments& arguments);
+
+/// For PreflightOptions::blocks(): the parts of a job of several, such as slices, by its members.
+std::map<std::string, std::string> blocks_by_service(const std::vector<Member>& members);
 
 /// Checks this host, meets the others, and ends with the verdict of all. `options` name the run, and for how long the others are awaited;
 /// what is known of this host is added. May suspend; cancellable. Errors: those of try_check_host() and try_preflight_cluster().

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "command/ask/launch_facts.hpp"
 #include "command/ask/launch_probe.hpp"
+#include "command/ask/own_preflight.hpp"
 #include "command/process/member_news.hpp"
 #include "command/run/cluster_preflight.hpp"
 #include "command/show/launch_text.hpp"
@@ -224,6 +225,7 @@ asio::awaitable<Result<void>> FollowedCluster::check_all(const ReadyCluster& rea
   const std::string run = facts.job_id.empty() ? facts.run : facts.job_id;
   PreflightOptions options;
   options.run(run).secret_file(arguments_.secret_file).timeout(shared.next().timeout()).port(arguments_.preflight_port.value_or(0));
+  options.blocks(blocks_by_service(facts.members));
   auto preflight = preflight_here(arguments_, session_, facts.spec, *facts.task, std::move(options), shared);
   auto shown = stages_.keep_reporting(session_.runtime(), facts.spec, *facts.task, run);
   const Result<PreflightVerdict> verdict = co_await with_background<PreflightVerdict>(std::move(shown), std::move(preflight));
