@@ -13,6 +13,7 @@
 #include "meeting/roll_keeper.hpp"
 #include "meeting/run_identity.hpp"
 #include "preflight/flow.hpp"
+#include "preflight/rules/chosen_verdict.hpp"
 #include "preflight/rules/lone_verdict.hpp"
 #include "preflight/rules/probed_places.hpp"
 
@@ -44,12 +45,8 @@ Flight::Flight(Runtime::Impl& runtime, const std::vector<meeting::MeetingTask>& 
       prober_(tasks, own, run_, caller_), own_findings_(options.findings()), verdicts_(gatherers_.size()) {
   barrier_.run("preflight " + options.run()).on_progress([this](const BarrierProgress& progress) {
     if (options_.on_attendance()) options_.on_attendance()(progress);
-    show(progress.line());
+    if (options_.on_progress()) options_.on_progress()(progress.line());
   });
-}
-
-void Flight::show(std::string_view line) {
-  if (options_.on_progress()) options_.on_progress()(line);
 }
 
 void Flight::go() {
@@ -137,7 +134,7 @@ asio::awaitable<Result<void>> Flight::probe(Call& call) {
   std::function<void(std::size_t)> on_progress = [this, all, &shown](std::size_t done) {
     if (done != 0 && (done - shown) * 10 < all) return;
     shown = done;
-    show(fmt::format("members probed: {} of {}", done, all));
+    if (options_.on_progress()) options_.on_progress()(fmt::format("members probed: {} of {}", done, all));
   };
   const Result<void> probed = co_await prober_.probe_all(call, std::move(on_progress));
   if (!probed) co_return probed;
@@ -257,33 +254,36 @@ asio::awaitable<Result<bool>> Flight::wait_for_verdict() {
       saturating_sum(begun, options_.bandwidth() ? patience_for_verdicts + Gathering::patience_for_bandwidth() : patience_for_verdicts);
   const SteadyTime until_cut_off = saturating_sum(begun, patience_of_the_cut_off);
   bool has_any = false;
-  while (!(verdicts_.front() && (!gathers_ || has_judged_)) && runtime_.time->now() < until) {
+  while (!has_enough_verdicts() && runtime_.time->now() < until) {
     const bool is_cut_off = !gathers_ && !has_reached_gatherer();
     if (is_cut_off && runtime_.time->now() >= until_cut_off) break;
     const bool is_awake = co_await answered_.wait_until(*runtime_.timers, is_cut_off ? until_cut_off : until);
     if (!is_awake) co_return Failure(Errc::cancelled, "cancelled while the verdict was awaited");
-    const bool is_there = std::any_of(verdicts_.begin(), verdicts_.end(), [](const auto& verdict) { return verdict.has_value(); });
-    if (is_there && !std::exchange(has_any, true))
+    if (chosen_verdict(verdicts_) && !std::exchange(has_any, true))
       until = std::min(until, saturating_sum(runtime_.time->now(), patience_for_lower_gatherer));
   }
   co_return true;
 }
 
+// One of all members, or of each gatherer that can be reached: reports may have come to one of them that did not come to another.
+bool Flight::has_enough_verdicts() const {
+  if (gathers_ && !has_judged_) return false;
+  const std::optional<PreflightVerdict>& first = verdicts_.front();
+  if (first && first->present == first->members) return true;
+  for (std::size_t i = 0; i < gatherers_.size(); ++i) {
+    if (!verdicts_[i] && !is_of_the_absent(prober_.results()[gatherers_[i]])) return false;
+  }
+  return chosen_verdict(verdicts_) != nullptr;
+}
+
 bool Flight::has_reached_gatherer() const {
-  return has_reached_gatherer_ || !prober_.clocks().empty() ||
-         std::any_of(gatherers_.begin(), gatherers_.end(), [this](std::size_t gatherer) {
-           const ProbeResult seen = prober_.results()[gatherer];
-           return seen == ProbeResult::ok || seen == ProbeResult::large_out || seen == ProbeResult::large_in || seen == ProbeResult::silent;
-         });
+  const auto was_there = [this](std::size_t gatherer) { return is_of_the_present(prober_.results()[gatherer]); };
+  return has_reached_gatherer_ || !prober_.clocks().empty() || std::any_of(gatherers_.begin(), gatherers_.end(), was_there);
 }
 
 PreflightVerdict Flight::chosen() const {
-  // A pass is one only where no gatherer that has answered says otherwise.
-  const auto failed = std::find_if(verdicts_.begin(), verdicts_.end(), [](const auto& verdict) { return verdict && !verdict->passed; });
-  if (failed != verdicts_.end()) return **failed;
-  const auto first = std::find_if(verdicts_.begin(), verdicts_.end(), [](const auto& verdict) { return verdict.has_value(); });
-  if (first != verdicts_.end()) return **first;
-  return own_verdict();
+  const PreflightVerdict* const best = chosen_verdict(verdicts_);
+  return best ? *best : own_verdict();
 }
 
 PreflightVerdict Flight::own_verdict() const {

@@ -40,9 +40,9 @@ class Flight {
   asio::awaitable<Result<bool>> wait_for_verdict();
   MemberReport report() const;
   bool has_reached_gatherer() const;
+  bool has_enough_verdicts() const;
   PreflightVerdict chosen() const;
   PreflightVerdict own_verdict() const;
-  void show(std::string_view line);
   void go();
 
   Runtime::Impl& runtime_;

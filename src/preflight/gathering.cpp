@@ -131,8 +131,8 @@ asio::awaitable<Result<PreflightVerdict>> Gathering::judge(bool were_all_there, 
   }
   PreflightEvidence judged = evidence();
   judged.took = std::chrono::duration_cast<std::chrono::milliseconds>(runtime_.time->now() - gone_at);
-  // Where the first gatherer gave orders, it knows more.
-  const bool is_led = patience > Duration::zero() && of_leader_.has_value();
+  // Where the first gatherer gave orders, it knows more, unless reports did not reach it that came here.
+  const bool is_led = patience > Duration::zero() && of_leader_ && of_leader_->present >= static_cast<int>(desk_.reports());
   const PreflightVerdict verdict = is_led ? *of_leader_ : judge_preflight(judged);
   if (options_.on_evidence() && !is_led) options_.on_evidence()(judged);
   desk_.announce(verdict);

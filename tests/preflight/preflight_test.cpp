@@ -146,6 +146,22 @@ TEST_CASE("a member whose port is taken says so itself") {
   CHECK(verdict_of_all(story, 9) == "failure host port [4]: worker 4 (n4): port 7000 of this host is not free\nfailed");
 }
 
+TEST_CASE("the verdict of a gatherer to which all reports came counts before that of the first one") {
+  PreflightStory story(12);  // 0, 4 and 8 gather
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t b = 3; b < 6; ++b) {
+      story.plant(a, b, Fault::cut);
+      story.plant(b, a, Fault::cut);
+    }
+  }
+  story.join_all();
+  story.pass(story.wait_for_missing + 30 * one_second);
+  REQUIRE(story.all_done());
+  const std::string all = verdict_of_all(story, 12);
+  CHECK_THAT(all, !Contains("others say") && !Contains("absent"));
+  for (std::size_t i = 0; i < 12; ++i) CHECK(story.verdict(i).present == 12);
+}
+
 TEST_CASE("two halves that do not see each other both judge, and do not pass") {
   PreflightStory story(8);
   for (std::size_t a = 0; a < 4; ++a) {

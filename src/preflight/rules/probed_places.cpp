@@ -42,6 +42,10 @@ bool is_of_the_absent(ProbeResult seen) {
          seen == ProbeResult::unknown_name;
 }
 
+bool is_of_the_present(ProbeResult seen) {
+  return seen == ProbeResult::ok || seen == ProbeResult::large_out || seen == ProbeResult::large_in || seen == ProbeResult::silent;
+}
+
 std::vector<std::size_t> members_to_ask_again(const PreflightEvidence& evidence) {
   const PairTable table(evidence);
   std::vector<std::size_t> reporters;

@@ -25,6 +25,8 @@ std::vector<std::size_t> places_to_probe(std::size_t members, std::size_t own, s
 
 /// So it looks as well where a member, its host or its name is not there yet.
 bool is_of_the_absent(ProbeResult seen);
+/// So it looks where something takes its connections that may be the member.
+bool is_of_the_present(ProbeResult seen);
 
 /// The places of members that saw so of one that has come since, as its report shows. What they saw says nothing of it.
 std::vector<std::size_t> members_to_ask_again(const PreflightEvidence& evidence);

@@ -131,6 +131,17 @@ def halves_large(net, run):
     return [("block", "large_packets", tuple(range(net.members // 2, net.members)))]
 
 
+def two_switches(net, run):
+    run.texts += ["switch s2: ", "cut off from switch s1"]
+    part = net.members // 4
+    for member in range(net.members):
+        run.environments[member] = {"SLURM_TOPOLOGY_ADDR": f"s0.s{member // part + 1}.n{member}", "SLURM_TOPOLOGY_ADDR_PATTERN": "switch.switch.node"}
+    for member in range(part):
+        net.drop(member, [address(other) for other in range(part, 2 * part)])
+        net.drop(part + member, [address(other) for other in range(part)])
+    return [("block", "reach", tuple(range(part, 2 * part)))]
+
+
 def clock(net, run):
     run.environments[6] = {"LD_PRELOAD": run.library("shift_clock.c", "shift_clock.so"), "SHIFT_CLOCK": "4.2"}
     run.texts.append("its clock is 4.")
@@ -210,4 +221,4 @@ def gpu_lost(net, run):
 
 
 FAULTS = [no_fault, firewall, one_way, three_ways, black_hole, host_down, first_down, no_network, never_started, late_starters, port_taken, wrong_name, rank_twice,
-          other_list, a_secret, other_secret, no_secret, only_ipv6, halves, halves_large, clock, driver, package, disk, no_slow_link, slow_in, slow_out, gpu_rows, gpu_errors, gpu_lost]
+          other_list, a_secret, other_secret, no_secret, only_ipv6, halves, halves_large, two_switches, clock, driver, package, disk, no_slow_link, slow_in, slow_out, gpu_rows, gpu_errors, gpu_lost]
