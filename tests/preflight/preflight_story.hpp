@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
@@ -68,6 +69,7 @@ class PreflightStory : public StoryHosts {
     }
     return true;
   }
+  bool has_passed(std::size_t i) const { return is_done(i) && members_[i].call->value() && verdict(i).passed; }
   const PreflightVerdict& verdict(std::size_t i) const { return *members_[i].call->value(); }
   const std::optional<PreflightEvidence>& evidence(std::size_t i) const { return members_[i].evidence; }
   std::vector<meeting::MeetingTask> tasks() const { return tasks_; }
@@ -89,6 +91,8 @@ class PreflightStory : public StoryHosts {
   std::string secret;                          // of all members; empty: none
   std::map<std::size_t, std::string> secrets;  // of those that have another one
   Duration wait_for_missing = std::chrono::seconds(20);
+  double lost = 0, late = 0, doubled = 0;  // parts of all messages
+  std::mt19937 dice;
 
  private:
   class Member {
@@ -110,6 +114,8 @@ class PreflightStory : public StoryHosts {
     preflight::Flight flight(impl_of(call), members_[i].list, i, options, std::move(listen), std::move(guard));
     co_return co_await flight.fly(call);
   }
+
+  bool happens(double part) { return part > 0 && std::uniform_real_distribution<double>(0, 1)(dice) < part; }
 
   Fault fault(std::size_t from, std::size_t to) const {
     const auto at = faults_.find({from, to});
@@ -149,9 +155,16 @@ class PreflightStory : public StoryHosts {
       if (there == Fault::slow && request.body.size() > small && !is_by_chance)
         co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
       if (story_.taken_.contains(request.url.host)) co_return Failure(Errc::malformed_response, "SSH-2.0").with_phase(Phase::response);
+      if (story_.happens(story_.lost)) co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
+      if (story_.happens(story_.late)) co_await delay();
       const std::shared_ptr<sim::HandlerTransport> server = story_.server_at(request.url.host);
       if (!server) co_return Failure(Errc::unreachable, "Connection refused").with_phase(Phase::connect);
+      if (story_.happens(story_.doubled)) {
+        const Result<HttpResponse> first = co_await server->send(request, options);
+        static_cast<void>(first);
+      }
       Result<HttpResponse> answer = co_await server->send(request, options);
+      if (story_.happens(story_.lost)) co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
       const bool is_large = answer && answer->body.size() > small && !is_in_small_packets;
       if (is_large && story_.fault(to, from_) == Fault::large)
         co_return co_await silence(options.response_timeout, Errc::response_timeout, Phase::response);
@@ -167,6 +180,11 @@ class PreflightStory : public StoryHosts {
       const bool is_awake = co_await sleep_until(*story_.timers_, story_.time->now() + patience);
       if (!is_awake) co_return Failure(Errc::cancelled, "cancelled");
       co_return Failure(code, "no answer").with_phase(phase);
+    }
+    asio::awaitable<void> delay() {
+      const auto pause = std::chrono::milliseconds(story_.dice() % 2000);
+      const bool is_awake = co_await sleep_until(*story_.timers_, story_.time->now() + pause);
+      static_cast<void>(is_awake);
     }
     PreflightStory& story_;
     std::size_t from_;
