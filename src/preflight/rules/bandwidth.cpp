@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 
+#include "preflight/rules/host_numbers.hpp"
 #include "preflight/rules/probed_places.hpp"
 
 namespace rollcall::preflight {
@@ -20,11 +21,10 @@ std::size_t convicting_measures(std::size_t hosts) { return hosts <= 64 ? 3 : ho
 
 std::vector<std::size_t> one_of_each_host(const PreflightEvidence& evidence) {
   std::vector<std::size_t> hosts;
-  std::set<std::string> seen;
+  HostNumbers numbers;
   for (std::size_t i = 0; i < evidence.members.size(); ++i) {
     const EvidenceMember& member = evidence.members[i];
-    if (member.state != EvidenceState::reported) continue;
-    if (member.boot_id.empty() || seen.insert(member.boot_id + " " + member.host).second) hosts.push_back(i);
+    if (member.state == EvidenceState::reported && numbers.is_new(member)) hosts.push_back(i);
   }
   return hosts;
 }

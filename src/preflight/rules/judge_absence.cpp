@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/ip.hpp"
+#include "preflight/rules/host_numbers.hpp"
 #include "preflight/rules/judgement.hpp"
 #include "render/render_preflight.hpp"
 #include "rollcall/endpoint.hpp"
@@ -101,10 +102,11 @@ bool is_behind_black_hole(const Judgement& judgement, std::size_t i) {
 }  // namespace
 
 void judge_own_findings(Judgement& judgement) {
-  std::set<std::pair<std::string, std::string>> seen;  // by host, so that several tasks of one host say it once
+  HostNumbers hosts;
+  std::set<std::pair<std::size_t, std::string>> seen;  // by host, so that several tasks of one host say it once
   for (std::size_t i = 0; i < judgement.size(); ++i) {
     const EvidenceMember& member = judgement.member(i);
-    const std::string host = member.boot_id.empty() ? fmt::format("#{}", i) : member.boot_id + " " + member.host;
+    const std::size_t host = hosts.of(member);
     for (const PreflightUnknown& own : member.unknown) judgement.add_unknown(own.check, {i}, own.why);
     judgement.is_incomplete = judgement.is_incomplete || !member.is_host_known;
     for (const Finding& own : member.findings) {

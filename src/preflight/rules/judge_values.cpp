@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/duration.hpp"
+#include "preflight/rules/host_numbers.hpp"
 #include "preflight/rules/judgement.hpp"
 #include "render/render_preflight.hpp"
 
@@ -154,12 +155,11 @@ void judge_untested(Judgement& judgement) {
 void judge_facts(Judgement& judgement) {
   std::map<std::string, Places> jobs;  // hosts that reported
   Places all;
-  std::map<std::string, bool> hosts;
+  HostNumbers hosts;
   std::map<std::string, Places> facts;
   for (std::size_t i = 0; i < judgement.size(); ++i) {
     const EvidenceMember& member = judgement.member(i);
-    if (!judgement.has_reported(i)) continue;
-    if (!member.boot_id.empty() && !hosts.emplace(member.boot_id + " " + member.host, true).second) continue;
+    if (!judgement.has_reported(i) || !hosts.is_new(member)) continue;
     all.push_back(i);
     jobs[member.job].push_back(i);
     for (const EvidenceFact& fact : member.facts) facts[fact.name];

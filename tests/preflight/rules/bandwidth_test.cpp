@@ -150,6 +150,7 @@ TEST_CASE("pairs that do not reach each other, and tasks of one host, are not me
   planted.way(0, 1, ProbeResult::timed_out).absent(5, ProbeResult::refused);
   for (const std::size_t i : {2u, 3u}) {
     planted.evidence.members[i].boot_id = "b";
+    planted.evidence.members[i].from = "10.0.0.1";
     planted.evidence.members[i].host = "n2";
   }
   for (std::size_t round = 0; round < 2; ++round) {

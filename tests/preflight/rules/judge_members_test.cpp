@@ -161,6 +161,7 @@ TEST_CASE("what several tasks of one host find about it is said once") {
   Planted planted(4);
   for (const std::size_t i : {0u, 1u}) {
     planted.evidence.members[i].boot_id = "b";
+    planted.evidence.members[i].from = "10.0.0.1";
     planted.evidence.members[i].host = "n0";
     Finding disk;
     disk.check = "disk:/data";

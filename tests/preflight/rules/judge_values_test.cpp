@@ -56,6 +56,7 @@ TEST_CASE("tasks of one host count once for its facts") {
   for (std::size_t i = 0; i < 5; ++i) planted.fact(i, "kernel", i < 3 ? "5.15" : "6.1");
   for (const std::size_t i : {0u, 1u, 2u}) {
     planted.evidence.members[i].boot_id = "b";
+    planted.evidence.members[i].from = "10.0.0.1";
     planted.evidence.members[i].host = "n0";
   }
   CHECK_THAT(lines_of(planted.judged()), StartsWith("warning host kernel [0]: worker 0 (n0): kernel is 5.15, and 6.1"));

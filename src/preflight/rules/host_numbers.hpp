@@ -1,0 +1,39 @@
+// Which members are tasks of one host. They say so themselves, by its name and the id of its start, and come from one address: that nobody
+// can say, so that none can take the place of another host.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "rollcall/preflight_evidence.hpp"
+
+namespace rollcall::preflight {
+
+class HostNumbers {
+ public:
+  HostNumbers() {}
+  /// From 0 on; the same for members of one host.
+  std::size_t of(const EvidenceMember& member);
+  /// So many hosts were given a number.
+  std::size_t count() const noexcept { return count_; }
+  /// The first member of its host that is asked for.
+  bool is_new(const EvidenceMember& member) {
+    const std::size_t before = count_;
+    return of(member) == before;
+  }
+
+ private:
+  class Host {
+   public:
+    explicit Host(std::size_t at) : number(at) {}
+    std::size_t number;
+    std::set<std::string> addresses;  // "": of the member that judges, which comes from nowhere
+  };
+  std::map<std::string, std::vector<Host>> hosts_;  // by what members say
+  std::size_t count_ = 0;
+};
+
+}  // namespace rollcall::preflight
