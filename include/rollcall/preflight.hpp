@@ -50,7 +50,7 @@ class PreflightOptions {
   PreflightOptions& unknown(std::vector<PreflightUnknown> of_host) { unknown_ = std::move(of_host); return *this; }
   /// False: something that must be known of this host is not, and the cluster does not pass.
   PreflightOptions& is_host_known(bool b) { is_host_known_ = b; return *this; }
-  /// Bandwidth is measured in rounds, one flow of a second between two hosts at a time. The same for all members.
+  /// Bandwidth is measured in rounds, one flow of 0.8 s between two hosts at a time. The same for all members.
   PreflightOptions& bandwidth(bool b) { bandwidth_ = b; return *this; }
   /// Called on the Runtime's executor at each change, with a line for people.
   PreflightOptions& on_progress(std::function<void(std::string_view)> f) { on_progress_ = std::move(f); return *this; }

@@ -13,7 +13,7 @@
 namespace rollcall::preflight {
 
 /// How long a flow lasts.
-inline constexpr Duration flow_window = std::chrono::seconds(1);
+inline constexpr Duration flow_window = std::chrono::milliseconds(800);
 
 /// Answers with as many bytes as pass in a window. What was sent; the receiver is left to the caller. Absent: it went before the end. May
 /// suspend; cancellable.

@@ -1,5 +1,5 @@
-// Which members are tasks of one host. They say so themselves, by its name and the id of its start, and come from one address: that nobody
-// can say, so that none can take the place of another host.
+// Which members are tasks of one host: they say so themselves, by its name and the id of its start, and come from one address. An address
+// cannot be said, so that no member takes the place of another host.
 #pragma once
 
 #include <cstddef>
