@@ -72,17 +72,24 @@ int family_of(const Judgement& judgement, std::size_t i) {
   return at->host.find(':') == std::string::npos ? 4 : 6;
 }
 
-// Most others have addresses of the other family, and no route to this one.
-void judge_family(const Judgement& judgement, std::size_t i, Absence& absence) {
+// How many members have an address of the other family, if they are most of all. 0: they are not.
+std::size_t of_other_family(const Judgement& judgement, std::size_t i) {
   const int family = family_of(judgement, i);
-  std::size_t of_other_family = 0;
+  std::size_t count = 0;
   for (std::size_t other = 0; other < judgement.size(); ++other) {
     const int of_other = family_of(judgement, other);
-    if (of_other != 0 && of_other != family) ++of_other_family;
+    if (of_other != 0 && of_other != family) ++count;
   }
-  if (family == 0 || of_other_family * 2 <= judgement.size()) return;
+  return family != 0 && count * 2 > judgement.size() ? count : 0;
+}
+
+// They have no route to this one.
+void judge_family(const Judgement& judgement, std::size_t i, Absence& absence) {
+  const int family = family_of(judgement, i);
+  const std::size_t others = of_other_family(judgement, i);
+  if (others == 0) return;
   absence.why = fmt::format("cut off: its address is of IPv{}, those of {} others are of IPv{}, and they have no route to it", family,
-                            of_other_family, family == 4 ? 6 : 4);
+                            others, family == 4 ? 6 : 4);
   absence.hint = "give all members addresses of one family in the target, or routes for both";
 }
 
@@ -124,11 +131,16 @@ void judge_own_findings(Judgement& judgement) {
 void judge_absence(Judgement& judgement) {
   using Kind = std::pair<ProbeResult, bool>;  // what was seen of it, and whether it had joined
   std::map<Kind, std::vector<std::size_t>> absent;
+  std::vector<ProbeResult> reasons(judgement.size());
   for (std::size_t i = 0; i < judgement.size(); ++i) {
     if (judgement.has_reported(i) || judgement.is_blamed[i] || is_behind_black_hole(judgement, i)) continue;
-    const ResultCounts seen = judgement.seen_of(i);
-    const bool works = seen.of(ProbeResult::ok) * 2 > seen.tested();
-    absent[{works ? ProbeResult::ok : seen.main_fault(), judgement.member(i).state == EvidenceState::joined}].push_back(i);
+    const ResultCounts all = judgement.seen_of(i);
+    const ProbeResult seen = all.of(ProbeResult::ok) * 2 > all.tested() ? ProbeResult::ok : all.main_fault();
+    // A host that is down has no route as well, once its neighbours have asked for it in vain.
+    const bool is_down = seen == ProbeResult::no_route && of_other_family(judgement, i) == 0;
+    const Kind kind(is_down ? ProbeResult::timed_out : seen, judgement.member(i).state == EvidenceState::joined);
+    absent[kind].push_back(i);
+    reasons[i] = seen;
   }
   std::map<std::string, std::size_t> block_sizes;
   for (const EvidenceMember& member : judgement.evidence.members) ++block_sizes[member.block];
@@ -138,11 +150,14 @@ void judge_absence(Judgement& judgement) {
     const std::string& block = *blocks.begin();
     const bool is_a_block = blocks.size() == 1 && !block.empty() && block_sizes.at(block) == members.size();
     const bool is_third = members.size() * 3 >= judgement.size();
-    const Absence first = absence_by(kind.first, judgement.port_of(members.front()), kind.second);
+    ResultCounts of_group;
+    for (const std::size_t i : members) of_group.add(reasons[i]);
+    const ProbeResult main = of_group.main_fault();
+    const Absence first = absence_by(main, judgement.port_of(members.front()), kind.second);
     if (members.size() >= 2 && (is_a_block || is_third)) {
       Finding& finding = judgement.add("absent", FindingScope::block, members);
       finding.action = first.action;
-      finding.measured = to_string(kind.first);
+      finding.measured = to_string(main);
       const std::string name = is_a_block ? fmt::format("{}: ", block) : std::string();
       finding.text =
           fmt::format("{}{} ({} of {} members): {}", name, member_list(finding.members), members.size(), judgement.size(), first.why);
@@ -150,11 +165,12 @@ void judge_absence(Judgement& judgement) {
       continue;
     }
     for (const std::size_t i : members) {
-      Absence absence = absence_by(kind.first, judgement.port_of(i), kind.second);
-      if (kind.first == ProbeResult::no_route) judge_family(judgement, i, absence);
+      const ProbeResult why = reasons[i];
+      Absence absence = absence_by(why, judgement.port_of(i), kind.second);
+      if (why == ProbeResult::no_route) judge_family(judgement, i, absence);
       Finding& finding = judgement.add("absent", FindingScope::host, {i});
       finding.action = absence.action;
-      finding.measured = to_string(kind.first);
+      finding.measured = to_string(why);
       finding.text = fmt::format("{}: {}", judgement.named(i).to_text(), absence.why);
       finding.hint = absence.hint;
     }

@@ -157,6 +157,20 @@ TEST_CASE("a member whose port is taken is named by its own finding alone") {
   CHECK(lines_of(planted.judged()) == "failure host port [6]: worker 6 (n6): port 29500 is in use by nginx (812)\n");
 }
 
+TEST_CASE("hosts that are down are one finding, whether connections to them time out or have no route any more") {
+  Planted half(16);
+  for (std::size_t i = 8; i < 16; ++i) half.absent(i, i < 11 ? ProbeResult::no_route : ProbeResult::timed_out);
+  const PreflightVerdict verdict = half.judged();
+  REQUIRE(verdict.findings.size() == 1);
+  CHECK(verdict.findings[0].scope == FindingScope::block);
+  CHECK(verdict.findings[0].members.size() == 8);
+  CHECK_THAT(verdict.findings[0].text, Contains("(timed out)"));
+  Planted two(16);
+  two.absent(3, ProbeResult::no_route).absent(4, ProbeResult::timed_out);
+  CHECK_THAT(lines_of(two.judged()), Contains("worker 3: down or cut off: the host does not answer on port 29500 (no route)") &&
+                                         Contains("worker 4: down or cut off: the host does not answer on port 29500 (timed out)"));
+}
+
 TEST_CASE("what several tasks of one host find about it is said once") {
   Planted planted(4);
   for (const std::size_t i : {0u, 1u}) {
