@@ -165,6 +165,24 @@ class OfTheHost(Host):
             self.file(f"/sys/bus/pci/devices/0000:00:04.0/{name}", text + "\n")
         os.symlink("../../../../kernel/iommu_groups/0", bus + "/iommu_group")
         self.file("/dev/vfio/0").file("/proc/4711/comm", "python3\n")
+    def test_a_folder_that_nothing_can_be_written_to(self):
+        def look(options, word, code):
+            with tempfile.TemporaryDirectory() as folder:
+                mounted = f'mount -t tmpfs -o {options} tmpfs "$1" && shift && exec "$@"'
+                words = [ROLLCALL, "preflight", "--no-nvml", "--format", "json", "--checks", "kernel," + word.format(folder)]
+                done = subprocess.run(["unshare", "--map-root-user", "--mount", "sh", "-c", mounted, "sh", folder, *words], capture_output=True, text=True, timeout=PATIENCE, env=self.environment())
+                if done.returncode not in (0, 118):
+                    self.skipTest(done.stderr)
+                self.assertEqual(done.returncode, code, done.stdout)
+                return json.loads(done.stdout)
+
+        finding, = look("ro", "disk:{}=1K", 118)["findings"]
+        self.assertIn("is read-only, and 1 KiB of free space are asked for", finding["text"])
+        finding, = look("nr_inodes=1", "disk:{}=1K", 118)["findings"]
+        self.assertIn("all of its inodes are used", finding["text"])
+        self.assertEqual(look("ro", "mount:{}", 0)["findings"], [])
+        self.assertEqual(look("rw", "disk:{}=1K", 0)["findings"], [])
+
         os.makedirs(self.root + "/proc/4711/fd")
         self.assertEqual(self.preflight("--checks", "in_use")["findings"], [])
         os.symlink("/dev/vfio/0", self.root + "/proc/4711/fd/7")

@@ -147,6 +147,8 @@ std::string host_folder_line(const std::string& path) {
   } else {
     folder.free_bytes = static_cast<std::uint64_t>(found.f_bavail) * found.f_frsize;
     folder.total_bytes = static_cast<std::uint64_t>(found.f_blocks) * found.f_frsize;
+    folder.is_read_only = (found.f_flag & ST_RDONLY) != 0;
+    folder.is_out_of_files = found.f_files > 0 && found.f_favail == 0;
   }
   return write_folder_line(folder);
 }

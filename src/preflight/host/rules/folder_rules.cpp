@@ -25,14 +25,27 @@ void judge_folder(const FolderLook& folder, HostNotes& notes) {
   }
   if (folder.is_silent) return notes.failure(check, fmt::format("{}{} does not answer", path, where), way);
   if (!folder.failure.empty()) return notes.unknown(check, folder.failure);
-  if (!folder.found.error.empty())
-    return notes.failure(check, fmt::format("{}{} cannot be read: {}", path, where, folder.found.error), way);
-  if (folder.asked.is_mount) notes.fact(check, check, mount_text(*folder.mount));
+  if (!folder.found.error.empty()) {
+    const FindingParts parts(FindingAction::check_path, "make it, or correct the path; of a remote file system look at its server");
+    return notes.failure(check, fmt::format("{}{} cannot be read: {}", path, where, folder.found.error), parts);
+  }
+  if (folder.asked.is_mount)
+    notes.fact(check, check, fmt::format("{}{}", mount_text(*folder.mount), folder.found.is_read_only ? ", read-only" : ""));
+  if (folder.asked.bytes == 0) return;
+  const std::string asked = size_text(folder.asked.bytes);
+  if (folder.found.is_read_only) {
+    const FindingParts parts(FindingAction::check_path,
+                             "mount it for writing; after errors of its disk the kernel itself makes it read-only, see its log");
+    return notes.failure(check, fmt::format("{}{}, is read-only, and {} of free space are asked for", path, where, asked), parts);
+  }
+  if (folder.found.is_out_of_files)
+    return notes.failure(check, fmt::format("{}{}, can hold no more files: all of its inodes are used", path, where),
+                         FindingParts(FindingAction::free_space, "remove files that are not needed, or take another folder"));
   if (folder.found.free_bytes >= folder.asked.bytes) return;
   FindingParts parts(FindingAction::free_space, "remove what is not needed, or take another folder");
   parts.measured = size_text(folder.found.free_bytes);
-  parts.expected = size_text(folder.asked.bytes);
-  notes.failure(check, fmt::format("{} has {} free, and {} are asked for", path, parts.measured, parts.expected), parts);
+  parts.expected = asked;
+  notes.failure(check, fmt::format("{} has {} free, and {} are asked for", path, parts.measured, asked), parts);
 }
 
 }  // namespace

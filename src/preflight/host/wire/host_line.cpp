@@ -32,6 +32,11 @@ std::optional<std::uint64_t> bytes_in(const boost::json::value& object, std::str
   return found->is_uint64() ? std::optional<std::uint64_t>(found->as_uint64()) : std::nullopt;
 }
 
+std::optional<bool> truth_in(const boost::json::value& object, std::string_view key) {
+  const boost::json::value* const found = find(object, key);
+  return found && found->is_bool() ? std::optional<bool>(found->as_bool()) : std::nullopt;
+}
+
 // Absent: no text, or a longer one.
 std::optional<std::string> text_within(const boost::json::value& value, std::size_t max_bytes) {
   if (!value.is_string() || value.as_string().size() > max_bytes) return std::nullopt;
@@ -45,7 +50,8 @@ bool is_version_text(std::string_view text) {
 }  // namespace
 
 std::string write_folder_line(const FolderLine& folder) {
-  std::string out = fmt::format("{{\"folder\":1,\"free\":{},\"total\":{}", folder.free_bytes, folder.total_bytes);
+  std::string out = fmt::format("{{\"folder\":1,\"free\":{},\"total\":{},\"read_only\":{},\"out_of_files\":{}", folder.free_bytes,
+                                folder.total_bytes, folder.is_read_only, folder.is_out_of_files);
   append_json_field(out, "error", folder.error);
   return out + "}\n";
 }
@@ -57,11 +63,16 @@ Result<FolderLine> parse_folder_line(std::string_view output) {
   const std::optional<std::string> error = error_value ? text_within(*error_value, 4096) : std::nullopt;
   const auto free_bytes = bytes_in(document->root(), "free");
   const auto total = bytes_in(document->root(), "total");
-  if (bytes_in(document->root(), "folder") != 1 || !error || !free_bytes || !total) return no_host_line("does not describe a folder");
+  const auto read_only = truth_in(document->root(), "read_only");
+  const auto out_of_files = truth_in(document->root(), "out_of_files");
+  if (bytes_in(document->root(), "folder") != 1 || !error || !free_bytes || !total || !read_only || !out_of_files)
+    return no_host_line("does not describe a folder");
   FolderLine folder;
   folder.error = *error;
   folder.free_bytes = *free_bytes;
   folder.total_bytes = *total;
+  folder.is_read_only = *read_only;
+  folder.is_out_of_files = *out_of_files;
   return folder;
 }
 

@@ -21,6 +21,8 @@ class FolderLine {
   std::string error;  ///< why it cannot be listed; empty: it can
   std::uint64_t free_bytes = 0;  ///< for users other than root
   std::uint64_t total_bytes = 0;
+  bool is_read_only = false;
+  bool is_out_of_files = false;  ///< it counts its files, and has none left to give
   friend bool operator==(const FolderLine&, const FolderLine&) = default;
 };
 std::string write_folder_line(const FolderLine& folder);

@@ -46,7 +46,6 @@ std::vector<MountEntry> parse_mount_table(std::string_view text) {
     entry.path = without_octal(words[4]);
     entry.type = dash[1];
     entry.source = without_octal(dash[2]);
-    entry.is_read_only = words[5] == "ro" || words[5].starts_with("ro,");
   }
   return table;
 }

@@ -13,7 +13,6 @@ class MountEntry {
   std::string path;     ///< where
   std::string type;     ///< `nfs4`, `lustre`, `ext4`
   std::string source;   ///< what: `server:/export`
-  bool is_read_only = false;
 };
 
 /// In the kernel's order: of two entries with one path the later hides the earlier. Lines of another form are skipped; at most 65,536 are

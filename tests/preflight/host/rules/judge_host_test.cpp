@@ -210,36 +210,6 @@ TEST_CASE("sizes, limits and ports that were asked for") {
   CHECK(judged(look, {"clock", "nofile=1024"}).findings.size() == 1);
 }
 
-TEST_CASE("folders and mounts") {
-  HostLook look = look_with({});
-  const auto with = [&look](const char* word) -> FolderLook& {
-    look.folders.clear();
-    FolderLook& folder = look.folders.emplace_back();
-    folder.asked = HostChecks::parse(std::vector<std::string>{word})->folders.at(0);
-    folder.found.free_bytes = std::uint64_t{100} << 30;
-    folder.mount.emplace();
-    folder.mount->path = "/";
-    folder.mount->type = "nfs4";
-    folder.mount->source = "filer:/x";
-    return folder;
-  };
-  with("disk:/scratch=200G");
-  CHECK(judged(look, {"clock"}).findings.at(0).text == "'/scratch' has 100 GiB free, and 200 GiB are asked for");
-  with("disk:/scratch=100G");
-  CHECK(judged(look, {"clock"}).findings.empty());
-  with("disk:/scratch=100G").is_silent = true;
-  CHECK(judged(look, {"clock"}).findings.at(0).text == "'/scratch', on 'filer:/x' of type nfs4 does not answer");
-  with("mount:/data");
-  CHECK(judged(look, {"clock"}).findings.at(0).text == "nothing is mounted at '/data'");
-  with("mount:/data").is_mount_known = false;
-  CHECK(judged(look, {"clock"}).findings.empty());
-  CHECK_FALSE(judged(look, {"clock"}).verdict().passed);
-  with("mount:/data").mount->path = "/data";
-  CHECK(judged(look, {"clock"}).findings.empty());
-  with("disk:/none=1G").found.error = "No such file or directory";
-  CHECK(judged(look, {"clock"}).findings.at(0).severity == FindingSeverity::failure);
-}
-
 TEST_CASE("what is expected and what is not known") {
   const HostLook look = look_with({healthy_gpu(0)});
   CHECK(judged(look, {"clock", "expect:driver=580.159.04", "expect:accelerators=1"}).findings.empty());

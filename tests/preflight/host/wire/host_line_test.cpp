@@ -9,6 +9,7 @@ TEST_CASE("lines about folders and software are the same behind the pipe") {
   FolderLine folder;
   folder.error = "No \"such\"\nfile";
   folder.free_bytes = UINT64_MAX;
+  folder.is_out_of_files = true;
   CHECK(parse_folder_line("noise\n" + write_folder_line(folder)).value() == folder);
   SoftwareLine software;
   software.python = "3.11";
@@ -19,7 +20,8 @@ TEST_CASE("lines about folders and software are the same behind the pipe") {
 }
 
 TEST_CASE("what is no line about a host") {
-  for (const char* const text : {"", "{}", "[1]", "{\"folder\":1}", "{\"folder\":1,\"free\":-1,\"total\":1,\"error\":\"\"}", "nonsense"})
+  for (const char* const text : {"", "{}", "[1]", "{\"folder\":1}", "{\"folder\":1,\"free\":-1,\"total\":1,\"error\":\"\"}",
+                                 "{\"folder\":1,\"free\":1,\"total\":1,\"error\":\"\",\"read_only\":1,\"out_of_files\":false}", "nonsense"})
     CHECK(parse_folder_line(text).error().code() == Errc::malformed_response);
   for (const char* const text : {"{\"software\":1}", "{\"software\":1,\"python\":3,\"libraries\":{},\"packages\":[]}",
                                  "{\"software\":1,\"python\":\"\",\"libraries\":{\"A b\":\"1\"},\"packages\":[]}",

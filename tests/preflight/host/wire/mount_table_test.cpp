@@ -16,10 +16,8 @@ TEST_CASE("a table of mounts") {
   CHECK(table[1].path == "/data");
   CHECK(table[1].type == "nfs4");
   CHECK(table[1].source == "filer:/export");
-  CHECK_FALSE(table[1].is_read_only);
   CHECK(table[2].path == "/da ta");
   CHECK(table[2].source == "10.0.0.1@tcp:/fs\\x");
-  CHECK(table[2].is_read_only);
   CHECK(mount_of(table, "/data/set") == &table[1]);
   CHECK(mount_of(table, "/data") == &table[1]);
   CHECK(mount_of(table, "/database") == &table[0]);
