@@ -1,4 +1,5 @@
 """`rollcall preflight` without a target: a folder stands for the machine's files, a library of the tests for NVIDIA's."""
+import shlex
 import shutil
 import socket
 import time
@@ -156,6 +157,11 @@ class OfTheHost(Host):
             self.file("/proc/self/mountinfo", others + f"1 0 0:1 / {folder} rw - nfs4 filer:/x rw\n")
             answer = self.preflight("--checks", f"kernel,mount:{folder}")
             self.assertEqual(self.facts(answer)[f"mount:{folder}"], "'filer:/x' of type nfs4")
+            self.file("/proc/self/mountinfo", others)
+            # What is mounted once a program looks, as by autofs: here another check mounts it.
+            table = shlex.quote(self.root + "/proc/self/mountinfo")
+            answer = self.preflight("--checks", f"kernel,mount:{folder}", "--verdict-from", f"echo '1 0 0:1 / {folder} rw - nfs4 filer:/y rw' >{table}")
+            self.assertEqual(self.facts(answer)[f"mount:{folder}"], "'filer:/y' of type nfs4")
             finding, = self.preflight("--checks", f"kernel,mount:{folder}/x", code=118)["findings"]
             self.assertIn("nothing is mounted at", finding["text"])
 

@@ -183,16 +183,22 @@ void begin_look(Runtime::Impl& impl, HostQuestion& question) {
   look_at_system(*impl.files, root, look);
   for (const VerdictSource& source : checks.others) look.others.emplace_back(source);
   for (const std::uint16_t port : checks.ports) look.ports.push_back(look_at_port(*impl.files, root, port));
-  if (checks.folders.empty()) return;
-  const HostFolders folders(*impl.files, root);
-  const std::optional<std::string> table = folders.text("/proc/self/mountinfo", HostFolders::max_table_bytes);
-  const std::vector<MountEntry> mounts = parse_mount_table(table.value_or(""));
   for (const FolderCheck& asked : checks.folders) {
     FolderLook& folder = look.folders.emplace_back();
     folder.asked = asked;
-    folder.is_mount_known = table.has_value();
-    if (const MountEntry* const mount = mount_of(mounts, asked.path)) folder.mount = *mount;
     if (question.options.report_program().empty()) folder.failure = "folders are not looked at: there is no program for it";
+  }
+}
+
+// Afterwards: what is mounted by itself, as by autofs, is there once a folder was looked at.
+void look_at_mounts(Runtime::Impl& impl, HostQuestion& question) {
+  if (question.look.folders.empty()) return;
+  const HostFolders folders(*impl.files, question.options.root());
+  const std::optional<std::string> table = folders.text("/proc/self/mountinfo", HostFolders::max_table_bytes);
+  const std::vector<MountEntry> mounts = parse_mount_table(table.value_or(""));
+  for (FolderLook& folder : question.look.folders) {
+    folder.is_mount_known = table.has_value();
+    if (const MountEntry* const mount = mount_of(mounts, folder.asked.path)) folder.mount = *mount;
   }
 }
 
@@ -214,6 +220,7 @@ asio::awaitable<Result<HostReport>> look_and_judge(Call& call, SharedQuestion qu
     const Result<void> done = co_await join(std::move(parts));
     if (!done) co_return done.error();
   }
+  look_at_mounts(impl_of(call), *question);
   co_return judge_host(question->look, checks);
 }
 
