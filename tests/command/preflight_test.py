@@ -165,12 +165,6 @@ class OfTheHost(Host):
             finding, = self.preflight("--checks", f"kernel,mount:{folder}/x", code=118)["findings"]
             self.assertIn("nothing is mounted at", finding["text"])
 
-    def test_a_chip_that_a_process_has_open(self):
-        bus = self.root + "/sys/bus/pci/devices/0000:00:04.0"
-        for name, text in (("vendor", "0x1ae0"), ("device", "0x0062"), ("class", "0x120000")):
-            self.file(f"/sys/bus/pci/devices/0000:00:04.0/{name}", text + "\n")
-        os.symlink("../../../../kernel/iommu_groups/0", bus + "/iommu_group")
-        self.file("/dev/vfio/0").file("/proc/4711/comm", "python3\n")
     def test_a_folder_that_nothing_can_be_written_to(self):
         def look(options, word, code):
             with tempfile.TemporaryDirectory() as folder:
@@ -189,6 +183,12 @@ class OfTheHost(Host):
         self.assertEqual(look("ro", "mount:{}", 0)["findings"], [])
         self.assertEqual(look("rw", "disk:{}=1K", 0)["findings"], [])
 
+    def test_a_chip_that_a_process_has_open(self):
+        bus = self.root + "/sys/bus/pci/devices/0000:00:04.0"
+        for name, text in (("vendor", "0x1ae0"), ("device", "0x0062"), ("class", "0x120000")):
+            self.file(f"/sys/bus/pci/devices/0000:00:04.0/{name}", text + "\n")
+        os.symlink("../../../../kernel/iommu_groups/0", bus + "/iommu_group")
+        self.file("/dev/vfio/0").file("/proc/4711/comm", "python3\n")
         os.makedirs(self.root + "/proc/4711/fd")
         self.assertEqual(self.preflight("--checks", "in_use")["findings"], [])
         os.symlink("/dev/vfio/0", self.root + "/proc/4711/fd/7")
@@ -204,6 +204,25 @@ class OfTheHost(Host):
         self.preflight("--checks", "kernel,memlock=unlimited", code=118)
         os.makedirs(self.root + "/dev/shm")
         self.preflight("--checks", "kernel,shm=4000000T", code=118)
+
+    def test_limits_of_a_cgroup(self):
+        def facts(files):
+            shutil.rmtree(self.root + "/sys/fs", ignore_errors=True)
+            for path, text in files.items():
+                self.file(path, text + "\n")
+            found = self.facts(self.preflight("--checks", "memory,cpu"))
+            return found["memory"], found["cpus"]
+
+        self.file("/proc/meminfo", "MemTotal: 67108864 kB\n").file("/proc/self/status", "Cpus_allowed_list:\t0-15\n")
+        self.file("/proc/self/cgroup", "4:memory:/job/step\n3:cpu,cpuacct:/job\n0::/pod/one\n")
+        v1, v2 = "/sys/fs/cgroup/{}/", "/sys/fs/cgroup/pod/"
+        self.assertEqual(facts({}), ("64 GiB", "16"))
+        self.assertEqual(facts({v2 + "one/memory.max": "max", v2 + "memory.max": "8589934592", v2 + "one/cpu.max": "max 100000", v2 + "cpu.max": "400000 100000"}), ("8 GiB", "4"))
+        quota = {v1.format("cpu") + "job/cpu.cfs_quota_us": "200000", v1.format("cpu") + "job/cpu.cfs_period_us": "100000"}
+        memory = v1.format("memory")
+        self.assertEqual(facts({memory + "job/step/memory.limit_in_bytes": "9223372036854771712", memory + "job/memory.limit_in_bytes": "4294967296", **quota}), ("4 GiB", "2"))
+        # In a container of v1 its own cgroup is the root, and its folder has another name outside.
+        self.assertEqual(facts({memory + "memory.limit_in_bytes": "2147483648", v1.format("cpu") + "cpu.cfs_quota_us": "-1", v1.format("cpu") + "cpu.cfs_period_us": "100000"}), ("2 GiB", "16"))
 
     def test_a_port_that_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:

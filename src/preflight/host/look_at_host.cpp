@@ -1,5 +1,6 @@
 #include "preflight/host/look_at_host.hpp"
 
+#include <fmt/format.h>
 #include <sys/statvfs.h>
 #include <sys/timex.h>
 #include <sys/utsname.h>
@@ -31,25 +32,48 @@ std::optional<std::uint64_t> size_of_shm(const std::string& root) {
   return static_cast<std::uint64_t>(found.f_blocks) * found.f_frsize;
 }
 
-// The least limit of this process's cgroup and those around it. In a container its own one may be the root.
-std::optional<std::uint64_t> memory_limit(const HostFolders& folders, std::string folder) {
-  constexpr std::string_view base = "/sys/fs/cgroup";
+// The least that this process's cgroup and those around it allow, of v2 or of a controller of v1. In a container its own one may be the
+// root.
+template <class Read>
+std::optional<std::uint64_t> smallest_of_cgroups(const HostFolders& folders, std::string_view controller, Read read) {
+  const std::string text = folders.text("/proc/self/cgroup").value_or("");
+  std::string base = "/sys/fs/cgroup";
+  if (!controller.empty()) base += fmt::format("/{}", controller);
+  std::string folder = parse_cgroup_folder(text, controller).value_or("/");
   std::optional<std::uint64_t> least;
   while (true) {
-    const std::optional<std::uint64_t> limit = parse_decimal<std::uint64_t>(folders.word(std::string(base) + folder + "/memory.max"));
+    const std::optional<std::uint64_t> limit = read(base + (folder == "/" ? std::string() : folder));
     if (limit) least = std::min(*limit, least.value_or(*limit));
     if (folder.empty() || folder == "/") return least;
     folder.resize(folder.rfind('/'));
   }
 }
 
-void look_at_processors(const HostFolders& folders, const std::string& cgroup, ProcessorLook& processors) {
+// Of a host that has both versions a limit is in one of them.
+std::optional<std::uint64_t> memory_limit(const HostFolders& folders) {
+  const auto read = [&folders](const char* file) {
+    return [&folders, file](const std::string& cgroup) { return parse_decimal<std::uint64_t>(folders.word(cgroup + file)); };
+  };
+  const std::optional<std::uint64_t> limit = smallest_of_cgroups(folders, "", read("/memory.max"));
+  return limit ? limit : smallest_of_cgroups(folders, "memory", read("/memory.limit_in_bytes"));
+}
+
+std::optional<std::uint64_t> processor_quota(const HostFolders& folders) {
+  const auto of_v2 = [&folders](const std::string& cgroup) { return parse_processor_quota(folders.word(cgroup + "/cpu.max")); };
+  const auto of_v1 = [&folders](const std::string& cgroup) {
+    return parse_processor_quota(folders.word(cgroup + "/cpu.cfs_quota_us") + " " + folders.word(cgroup + "/cpu.cfs_period_us"));
+  };
+  const std::optional<std::uint64_t> quota = smallest_of_cgroups(folders, "", of_v2);
+  return quota ? quota : smallest_of_cgroups(folders, "cpu", of_v1);
+}
+
+void look_at_processors(const HostFolders& folders, ProcessorLook& processors) {
   const std::string status = folders.text("/proc/self/status").value_or("");
   processors.allowed = parse_processor_list(parse_status_row(status, "Cpus_allowed_list"));
   processors.online = parse_processor_list(folders.word("/sys/devices/system/cpu/online"));
   processors.load = parse_load(folders.word("/proc/loadavg"));
   processors.governor = folders.word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  processors.quota = parse_processor_quota(folders.word("/sys/fs/cgroup" + (cgroup == "/" ? std::string() : cgroup) + "/cpu.max"));
+  processors.quota = processor_quota(folders);
 }
 
 std::optional<InterfaceLook> look_at_interface(const HostFolders& folders) {
@@ -92,14 +116,13 @@ void look_at_system(const Files& files, const std::string& root, HostLook& look)
   if (::uname(&names) == 0) look.architecture = names.machine;
   look.os = parse_os_release(folders.text("/etc/os-release").value_or(folders.text("/usr/lib/os-release").value_or("")));
   look.clock = look_at_clock();
-  const std::string cgroup = parse_cgroup_folder(folders.text("/proc/self/cgroup").value_or("")).value_or("/");
   look.memory = parse_meminfo(folders.text("/proc/meminfo").value_or(""), "MemTotal");
-  look.memory_limit = memory_limit(folders, cgroup);
+  look.memory_limit = memory_limit(folders);
   look.shm = size_of_shm(root);
   const std::string limits = folders.text("/proc/self/limits").value_or("");
   look.open_files = parse_process_limit(limits, "Max open files");
   look.locked_memory = parse_process_limit(limits, "Max locked memory");
-  look_at_processors(folders, cgroup, look.processors);
+  look_at_processors(folders, look.processors);
   look.interface = look_at_interface(folders);
   look.fabric = look_at_fabric(folders);
   for (const auto& [name, module] : {std::pair("ofed", "mlx5_core"), std::pair("efa", "efa")}) {

@@ -14,7 +14,10 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   parse_load(text);
   const std::string interface = parse_default_interface(text);
   require(interface.find('/') == std::string::npos && interface != "..");
-  if (const auto folder = parse_cgroup_folder(text)) require(folder->starts_with('/') && folder->find("..") == std::string::npos);
+  for (const char* const controller : {"", "memory"}) {
+    const auto folder = parse_cgroup_folder(text, controller);
+    require(!folder || (folder->starts_with('/') && folder->find("..") == std::string::npos));
+  }
   parse_processor_quota(text);
   require(parse_listening_inodes(text, 29500).size() <= size);
   require(parse_ras_counts(text).size() <= 3 && parse_bad_pages(text).size() <= 3);

@@ -141,11 +141,18 @@ std::string parse_default_interface(std::string_view text) {
   return found.find('/') == std::string::npos && found != "." && found != ".." ? found : std::string();
 }
 
-std::optional<std::string> parse_cgroup_folder(std::string_view text) {
+std::optional<std::string> parse_cgroup_folder(std::string_view text, std::string_view controller) {
   std::optional<std::string> folder;
   for_each_host_line(text, [&](std::string_view line) {
+    // 4:cpu,cpuacct:/path of v1, 0::/path of v2
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second == std::string_view::npos) return;
+    const std::vector<std::string_view> controllers = split(line.substr(first + 1, second - first - 1), ',');
+    if (std::find(controllers.begin(), controllers.end(), controller) == controllers.end()) return;
+    const std::string_view path = line.substr(second + 1);
     // A folder outside of what this container sees begins with /..
-    if (line.starts_with("0::/") && line.find("..") == std::string_view::npos) folder = line.substr(3);
+    if (path.starts_with('/') && path.find("..") == std::string_view::npos) folder = path;
   });
   return folder;
 }

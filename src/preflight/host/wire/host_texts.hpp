@@ -39,10 +39,12 @@ std::optional<std::uint64_t> parse_load(std::string_view text);
 /// The interface of the default route in /proc/net/route with the lowest metric; empty: there is none.
 std::string parse_default_interface(std::string_view text);
 
-/// The folder of this process below cgroup v2, from /proc/self/cgroup: `/kubepods/pod1`. Absent: it is not in v2.
-std::optional<std::string> parse_cgroup_folder(std::string_view text);
+/// The folder of this process below cgroup v2, or below that of a controller of v1 such as `memory`, from /proc/self/cgroup:
+/// `/kubepods/pod1`. Absent: it has none there.
+std::optional<std::string> parse_cgroup_folder(std::string_view text, std::string_view controller = {});
 
-/// Processors that `cpu.max` of a cgroup allows, in hundredths; absent: no limit.
+/// Processors that `cpu.max` of a cgroup allows, in hundredths; absent: no limit. Of v1 `cpu.cfs_quota_us` and `cpu.cfs_period_us`
+/// together.
 std::optional<std::uint64_t> parse_processor_quota(std::string_view text);
 
 /// The inodes of sockets that listen on `port`, of /proc/net/tcp or tcp6.

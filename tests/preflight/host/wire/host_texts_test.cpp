@@ -61,6 +61,11 @@ TEST_CASE("the folder of a cgroup") {
   CHECK(parse_cgroup_folder("12:memory:/x\n0::/\n") == "/");
   CHECK_FALSE(parse_cgroup_folder("0::/../../other\n"));
   CHECK_FALSE(parse_cgroup_folder("12:memory:/x\n"));
+  const char* const both = "12:memory:/x\n4:cpu,cpuacct:/y:z\n3:cpuset:/w\n0::/v\n5:name=systemd:/s\nmemory:/q\n6:\n";
+  CHECK(parse_cgroup_folder(both, "memory") == "/x");
+  CHECK(parse_cgroup_folder(both, "cpu") == "/y:z");
+  CHECK(parse_cgroup_folder(both) == "/v");
+  CHECK_FALSE(parse_cgroup_folder(both, "pids"));
 }
 
 TEST_CASE("sockets that listen on a port") {
