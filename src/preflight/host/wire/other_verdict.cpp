@@ -57,9 +57,11 @@ class VerdictReading {
   }
 
  private:
+  // Once: several iterations of a diagnostic say the same.
   void add(FindingSeverity severity, std::string_view words, std::string_view device = {}) {
-    found_.emplace_back(severity, printable_words(fmt::format("{} {}", source_.name, words), max_other_words),
-                        printable_words(device, max_other_device));
+    OtherFinding finding(severity, printable_words(fmt::format("{} {}", source_.name, words), max_other_words),
+                         printable_words(device, max_other_device));
+    if (std::find(found_.begin(), found_.end(), finding) == found_.end()) found_.push_back(std::move(finding));
   }
   void fail(std::string_view words) { add(FindingSeverity::failure, words); }
 
@@ -90,11 +92,11 @@ class VerdictReading {
 
   // False: it is the verdict of none of these programs.
   bool read_document(const boost::json::value& root) {
-    const boost::json::value* const diagnostic = find_diagnostic(root);
+    const std::vector<const boost::json::value*> diagnostics = find_diagnostics(root);
     if (find(root, health_severity)) {
       read_health(root);
-    } else if (diagnostic) {
-      read_diagnostic(*diagnostic);
+    } else if (!diagnostics.empty()) {
+      read_diagnostic(diagnostics);
     } else {
       return false;
     }
@@ -150,8 +152,8 @@ class VerdictReading {
     fail(fmt::format("says {}, and {}", verdict.word, ending(end_)));
   }
 
-  void read_diagnostic(const boost::json::value& root) {
-    const DiagnosticVerdict verdict = read_diagnostic_verdict(root);
+  void read_diagnostic(const std::vector<const boost::json::value*>& diagnostics) {
+    const DiagnosticVerdict verdict = read_diagnostic_verdict(diagnostics);
     if (!verdict.fault.empty()) return fail(fmt::format("{}; it {}", verdict.fault, ending(end_)));
     bool is_bad = false;
     for (const VerdictPart& part : verdict.parts) {

@@ -62,30 +62,43 @@ std::string device_of_result(const Value& result) {
     if (gpu && gpu->is_int64()) return fmt::format("gpu {}", gpu->as_int64());
     if (gpu && !text_of(*gpu).empty()) return fmt::format("gpu {}", text_of(*gpu));
   }
-  return {};
+  const std::string_view cpu = find_text(result, "cpu_id").value_or(std::string_view());
+  return cpu.empty() ? std::string() : fmt::format("cpu {}", cpu);
+}
+
+const Value* diagnostic_in(const Value& document) {
+  for (const std::string_view key : diagnostic_keys) {
+    const Value* const found = find(document, key);
+    if (found && found->is_object()) return found;
+  }
+  return nullptr;
 }
 
 class DiagnosticReading {
  public:
-  DiagnosticVerdict run(const Value& diagnostic) {
+  DiagnosticVerdict run(const std::vector<const Value*>& diagnostics) {
+    for (const Value* const diagnostic : diagnostics) take_diagnostic(*diagnostic);
+    return std::move(verdict_);
+  }
+
+ private:
+  void take_diagnostic(const Value& diagnostic) {
     if (const std::optional<std::string_view> error = find_text(diagnostic, "runtime_error")) {
       verdict_.fault = fmt::format("could not run its tests: {}", trim(*error));
-      return std::move(verdict_);
+      return;
     }
     const boost::json::array* const categories = find_list(diagnostic, "test_categories");
     if (!categories) {
       verdict_.fault = "prints a diagnostic without test_categories";
-      return std::move(verdict_);
+      return;
     }
     for (const Value& category : *categories) {
       const boost::json::array* const tests = find_list(category, "tests");
       if (!tests) verdict_.fault = "prints a diagnostic with a category without tests";
       for (const Value& test : tests ? *tests : none_) take_test(test);
     }
-    return std::move(verdict_);
   }
 
- private:
   // One that did not run has neither results nor a summary.
   void take_test(const Value& test) {
     constexpr std::size_t max_name_bytes = 200;
@@ -102,7 +115,7 @@ class DiagnosticReading {
   bool take_result(const std::string& name, const Value& result) {
     const std::string_view status = find_text(result, "status").value_or("without a status");
     const std::string word = to_lower(status);
-    if (word == "skip" || word == "not run") return false;
+    if (word == "skip" || word == "skipped" || word == "not run") return false;
     ++verdict_.executed;
     if (word == "pass") return false;
     const VerdictLevel level = word == "warn" ? VerdictLevel::warning : VerdictLevel::bad;
@@ -143,14 +156,18 @@ HealthVerdict read_health_verdict(const Value& root) {
   return verdict;
 }
 
-const Value* find_diagnostic(const Value& root) {
-  for (const std::string_view key : diagnostic_keys) {
-    const Value* const found = find(root, key);
-    if (found && found->is_object()) return found;
+std::vector<const Value*> find_diagnostics(const Value& root) {
+  if (const Value* const only = diagnostic_in(root)) return {only};
+  const boost::json::array* const iterations = find_list(root, "iterations");
+  std::vector<const Value*> all;
+  if (!iterations || !find_text(root, "Overall Result")) return all;
+  for (const Value& iteration : *iterations) {
+    const Value* const found = diagnostic_in(iteration);
+    all.push_back(found ? found : &iteration);  // one that did not come to its end is read as a diagnostic without tests
   }
-  return nullptr;
+  return all;
 }
 
-DiagnosticVerdict read_diagnostic_verdict(const Value& diagnostic) { return DiagnosticReading().run(diagnostic); }
+DiagnosticVerdict read_diagnostic_verdict(const std::vector<const Value*>& diagnostics) { return DiagnosticReading().run(diagnostics); }
 
 }  // namespace rollcall

@@ -40,8 +40,8 @@ HealthVerdict read_health_verdict(const boost::json::value& root);
 /// Of DCGM's diagnostic, today's and the older one: the members by which it is known [facts: dcgm-diag].
 inline constexpr std::array<std::string_view, 2> diagnostic_keys = {"DCGM Diagnostic", "DCGM GPU Diagnostic"};
 
-/// The verdict of `dcgmi diag -j` in a document; null: it is none.
-const boost::json::value* find_diagnostic(const boost::json::value& root);
+/// The verdicts of `dcgmi diag -j` in a document: with `--iterations` one of each. Empty: it is none.
+std::vector<const boost::json::value*> find_diagnostics(const boost::json::value& root);
 
 class DiagnosticVerdict {
  public:
@@ -50,6 +50,6 @@ class DiagnosticVerdict {
   std::size_t executed = 0;  ///< results of tests that were not skipped
   std::vector<VerdictPart> parts;
 };
-DiagnosticVerdict read_diagnostic_verdict(const boost::json::value& diagnostic);
+DiagnosticVerdict read_diagnostic_verdict(const std::vector<const boost::json::value*>& diagnostics);
 
 }  // namespace rollcall

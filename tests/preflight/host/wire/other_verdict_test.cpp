@@ -114,8 +114,27 @@ TEST_CASE("DCGM names the GPU whose test fails") {
         Found{{bad, "dcgmi says: memory failed: too slow", "gpu 0,1"}});
   CHECK(said("dcgmi", CommandEnd(0, diagnostic(R"({"gpu_id":2,"status":"Warn","warnings":["a","b"]})"))) ==
         Found{{warned, "dcgmi says: memory has a warning: a; b", "gpu 2"}});
+  CHECK(said("dcgmi", CommandEnd(226, diagnostic(R"({"cpu_id":"1","status":"Fail"},{"status":"Skipped"})"))) ==
+        Found{{bad, "dcgmi says: memory failed", "cpu 1"}});
   CHECK(said("dcgmi", CommandEnd(226, diagnostic(passed, R"(,"test_summary":{"status":"Fail"})"))) ==
         Found{{bad, "dcgmi says: memory failed"}});
+}
+
+TEST_CASE("each iteration of a diagnostic of DCGM counts") {
+  const auto iterations = [](std::string_view list, std::string_view overall) {
+    return fmt::format(R"({{"Overall Result":"{}","iterations":[{}]}})", overall, list);
+  };
+  const std::string fine = diagnostic(passed);
+  const std::string warns = diagnostic(R"({"gpu_id":2,"status":"Warn"})");
+  const std::string failed = diagnostic(R"({"gpu_id":2,"status":"Fail"})");
+  CHECK(said("dcgmi", CommandEnd(0, iterations(fine + "," + fine, "Pass"))).empty());
+  CHECK(said("dcgmi", CommandEnd(226, iterations(fine + "," + failed, "Fail"))) == Found{{bad, "dcgmi says: memory failed", "gpu 2"}});
+  CHECK(said("dcgmi", CommandEnd(0, iterations(warns + "," + warns, "Pass"))) ==
+        Found{{warned, "dcgmi says: memory has a warning", "gpu 2"}});
+  CHECK(said("dcgmi", CommandEnd(226, iterations(fine + ",null", "Fail"))) ==
+        Found{{bad, "dcgmi prints a diagnostic without test_categories; it ended with exit code 226"}});
+  CHECK(said("dcgmi", CommandEnd(226, iterations(fine, "Fail"))) ==
+        Found{{bad, "dcgmi ended with exit code 226, and none of its tests says that it failed"}});
 }
 
 TEST_CASE("a diagnostic of DCGM that is none passes nothing") {
