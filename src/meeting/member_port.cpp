@@ -8,9 +8,9 @@
 namespace rollcall::meeting {
 namespace {
 
-bool is_in_use(const Result<std::uint16_t>& listening) {
-  return !listening && to_lower(listening.error().what()).find("in use") != std::string::npos;
-}
+bool says(const Failure& failure, std::string_view words) { return to_lower(failure.what()).find(words) != std::string::npos; }
+
+bool is_in_use(const Result<std::uint16_t>& listening) { return !listening && says(listening.error(), "in use"); }
 
 }  // namespace
 
@@ -41,6 +41,9 @@ Result<std::shared_ptr<void>> listen_for_members(Runtime::Impl& runtime, HttpSer
   if ((on_v4 || on_v6) && !is_in_use(on_v4) && !is_in_use(on_v6)) return std::shared_ptr<void>(server);
   server->stop();
   const Failure& why = on_v4 ? on_v6.error() : on_v4.error();
+  if (says(why, "permission denied"))
+    return Failure(Errc::failed_precondition, fmt::format("this user may not listen on port {} of this host: {}", port, why.what()))
+        .with_hint("choose a port from 1024 on, or start it with the right to listen below");
   return Failure(Errc::failed_precondition, fmt::format("port {} of this host is not free: {}", port, why.what()))
       .with_hint(fmt::format("end what listens there, which `ss -ltnp 'sport = :{}'` shows", port));
 }

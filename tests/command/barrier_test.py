@@ -80,6 +80,19 @@ class Barrier(BarrierCase):
         self.assertEqual(done.returncode, 111)
         self.assertIn(f"port {self.port} of this host is not free", done.stderr)
 
+    def test_a_port_that_this_user_may_not_have(self):
+        with open("/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding="ascii") as first:
+            if int(first.read()) <= 81:
+                self.skipTest("any user may listen at any port")
+        # In a user namespace of its own it has no right over the machine's ports.
+        words = ["unshare", "--user", ROLLCALL, "exec", "simple:job.worker=127.0.0.1:81+127.0.0.2:81", "--task", "worker:1", "--barrier", "--", "true"]
+        done = subprocess.run(words, capture_output=True, text=True, env=self.environment(), timeout=PATIENCE, check=False)
+        if "unshare" in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 111)
+        self.assertIn("this user may not listen on port 81 of this host", done.stderr)
+        self.assertIn("choose a port from 1024 on", done.stderr)
+
 
 # Says which start it is, and does then what its argument for that run says: ends with a status, or waits for a signal.
 RUN = ("import os, signal, sys; e = os.environ; run = int(e['ROLLCALL_RESTART_COUNT']); what = sys.argv[1 + run]; "
