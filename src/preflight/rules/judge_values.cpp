@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/duration.hpp"
+#include "base/order.hpp"
 #include "preflight/rules/host_numbers.hpp"
 #include "preflight/rules/judgement.hpp"
 #include "render/render_preflight.hpp"
@@ -28,6 +29,22 @@ FindingSeverity severity_of(const Judgement& judgement, const Places& members, c
   return FindingSeverity::warning;
 }
 
+// ` worker 1 has 550; worker 2 and worker 3 have 570`, the largest first.
+std::string groups_text(const Judgement& judgement, const ByValue& values) {
+  constexpr std::size_t max_groups = 8;
+  std::vector<std::pair<std::string, Places>> groups(values.begin(), values.end());
+  sort_stably(groups, [](const auto& a, const auto& b) {
+    return std::pair(b.second.size(), a.second.front()) < std::pair(a.second.size(), b.second.front());
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(groups.size(), max_groups); ++i) {
+    const auto& [value, members] = groups[i];
+    text += fmt::format("{} {} {} {}", i == 0 ? "" : ";", member_list(judgement.named(members), 3), members.size() == 1 ? "has" : "have",
+                        value);
+  }
+  return groups.size() <= max_groups ? text : text + fmt::format("; others have {} other values", groups.size() - max_groups);
+}
+
 void judge_odd_values(Judgement& judgement, const std::string& fact, const ByValue& values, const Places& judged) {
   std::size_t all = 0;
   Places everyone;
@@ -43,8 +60,7 @@ void judge_odd_values(Judgement& judgement, const std::string& fact, const ByVal
     finding.severity = severity_of(judgement, everyone, fact);
     finding.action = FindingAction::align_versions;
     finding.text = fmt::format("{} differs, and no value is that of most:", fact);
-    for (const auto& [value, members] : values) finding.text += fmt::format(" {} has {};", member_list(judgement.named(members), 3), value);
-    finding.text.pop_back();
+    finding.text += groups_text(judgement, values);
     finding.hint = "give all members the same one";
     return;
   }
@@ -63,15 +79,19 @@ void judge_odd_values(Judgement& judgement, const std::string& fact, const ByVal
   }
 }
 
-// Values of `members`, one for each host.
+std::string value_of(const EvidenceMember& member, std::string_view fact) {
+  const auto found = std::find_if(member.facts.begin(), member.facts.end(), [fact](const EvidenceFact& one) { return one.name == fact; });
+  return found == member.facts.end() ? std::string() : found->value;
+}
+
+// Values of `members`, one for each host. A host that looked at its interface, and names no RDMA port, has none.
 ByValue values_of(const Judgement& judgement, const std::string& fact, const Places& members) {
   ByValue values;
   for (const std::size_t i : members) {
-    for (const EvidenceFact& of : judgement.member(i).facts) {
-      if (of.name != fact) continue;
-      values[of.value].push_back(i);
-      break;
-    }
+    const EvidenceMember& member = judgement.member(i);
+    const std::string value = value_of(member, fact);
+    const bool has_none = value.empty() && fact == "infiniband" && !value_of(member, "nic_mtu").empty();
+    if (has_none || !value.empty()) values[has_none ? "none" : value].push_back(i);
   }
   return values;
 }

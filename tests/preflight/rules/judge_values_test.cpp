@@ -31,11 +31,31 @@ TEST_CASE("without a value that most have, the cluster is named with its groups"
   for (std::size_t i = 0; i < 4; ++i) planted.fact(i, "kernel", i < 2 ? "6.1" : "6.8");
   CHECK(lines_of(planted.judged()) ==
         "warning cluster kernel []: kernel differs, and no value is that of most: worker 0 (n0) and worker 1 (n1) "
-        "has 6.1; worker 2 (n2) and worker 3 (n3) has 6.8\n");
+        "have 6.1; worker 2 (n2) and worker 3 (n3) have 6.8\n");
   CHECK(planted.judged().passed);
   Planted two(2);
   two.fact(0, "kernel", "6.1").fact(1, "kernel", "6.8");
   CHECK_THAT(lines_of(two.judged()), StartsWith("warning pair kernel [0,1]: "));
+}
+
+TEST_CASE("of many groups the largest are listed") {
+  Planted planted(40);
+  for (std::size_t i = 0; i < 40; ++i) planted.fact(i, "packages", i < 36 ? fmt::format("{:02}", i) : "zz");
+  const std::string text = lines_of(planted.judged());
+  CHECK_THAT(text, Contains("most: worker 36 (n36), worker 37 (n37), worker 38 (n38) and 1 more have zz; worker 0 (n0) has 00; "));
+  CHECK_THAT(text, Contains("worker 6 (n6) has 06; others have 29 other values"));
+}
+
+TEST_CASE("a host without the RDMA ports that most have") {
+  Planted planted(4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    planted.fact(i, "nic_mtu", "1500");
+    if (i != 2) planted.fact(i, "infiniband", "8 of 8 active");
+  }
+  CHECK(lines_of(planted.judged()) ==
+        "warning host infiniband [2]: worker 2 (n2): infiniband is none, and 8 of 8 active for all 3 others\n");
+  planted.evidence.members[2].facts.clear();  // it did not look
+  CHECK(planted.judged().findings.empty());
 }
 
 TEST_CASE("jobs differ rightly, and a small job is compared with all") {
