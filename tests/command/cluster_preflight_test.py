@@ -125,6 +125,18 @@ class ClusterPreflight(Command):
                 self.assertEqual((process.returncode, out), (0, f"started {index}\n"), error)
                 self.assertIn("rollcall: preflight: passed, 4 of 4 members are there, 12 of 12 ways between them tested", error)
 
+    def test_progress_as_json_and_none(self):
+        forms = [("--progress", "json"), ("--progress", "none"), ("--log", "json"), ("--progress", "lines")]
+        for index, process in [(index, self.start_checked(index, *form)) for index, form in enumerate(forms)]:
+            _, error = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, error)
+            objects = [json.loads(line) for line in error.splitlines() if line.startswith("{")]
+            found = [line for line in objects if line.get("stage") == "preflight"]
+            for line in found:
+                self.assertEqual(list(SCHEMA.faults(line, "barrier")), [])
+            self.assertEqual([line["total"] for line in found][-1:], [4] if "json" in forms[index] else [])
+            self.assertEqual("rollcall: preflight: members probed" in error, index == 3)
+
     def test_addresses_without_ports_meet_at_the_port_for_all(self):
         target = self.target.replace(f":{self.port}", "")
         processes = [self.start("exec", target, "--task", f"worker:{index}", "--preflight", "--preflight-port", str(self.port), "--checks", "kernel", "--", "true") for index in range(4)]

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
+#include "render/render_barrier.hpp"
 #include "render/render_preflight.hpp"
 #include "rollcall/environment.hpp"
 #include "rollcall/preflight.hpp"
@@ -58,13 +60,27 @@ void save_evidence(const Arguments& arguments, const PreflightQuestion& question
                        verdict.judged_by.empty() ? "the first member" : verdict.judged_by));
 }
 
+// The members that are there stay as they were last known while other things happen.
+void show_progress(const Arguments& arguments, PreflightOptions& options) {
+  if (arguments.is_quiet || arguments.progress == ProgressForm::none) return;
+  const bool is_json = arguments.progress == ProgressForm::json || (!arguments.progress && arguments.log == LogForm::json);
+  if (!is_json) {
+    options.on_progress([](std::string_view line) { complain(fmt::format("preflight: {}", line)); });
+    return;
+  }
+  const auto last = std::make_shared<BarrierProgress>();
+  options.on_attendance([last](const BarrierProgress& progress) { *last = progress; });
+  options.on_progress(
+      [last](std::string_view line) { report_json(render_preflight_progress_json(*last, line, std::chrono::system_clock::now())); });
+}
+
 }  // namespace
 
 asio::awaitable<Result<PreflightVerdict>> preflight_here(const Arguments& arguments, CommandSession& session, ClusterSpec spec,
                                                          LaunchedTask own, PreflightOptions options, const QuestionOptions& shared) {
   const Result<CheckHostOptions> checks = host_checks_of(arguments);
   if (!checks) co_return checks.error();
-  if (!arguments.is_quiet) options.on_progress([](std::string_view line) { complain(fmt::format("preflight: {}", line)); });
+  show_progress(arguments, options);
   co_return co_await check_and_meet(session.runtime(), *checks, std::move(spec), std::move(own), std::move(options), shared);
 }
 
