@@ -162,7 +162,9 @@ inline constexpr OptionRow preflight_options[] = {
     task_row, job_id_row, preflight_port_row, secret_file_row,
     {.name = "--save", .value = "FILE", .help = "where this member judges: keep what it judged by, for --judge", .completes = Completes::file, .apply = store_text<&Arguments::saved_evidence>},
     {.name = "--judge", .value = "FILE", .help = "judge what was saved again, and contact nothing", .completes = Completes::file, .apply = store_text<&Arguments::judged_evidence>},
-    no_nvml_row, machine_root_row, timeout_row, format_row, project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
+    no_nvml_row, machine_root_row,
+    {.name = "--timeout", .letter = 't', .value = "DURATION", .help = "how long members that are missing are waited for; of this host alone, for all of it (default 5m)", .apply = store_duration<&Arguments::timeout>},
+    format_row, project_row, zone_row, api_row, retries_row, token_file_row, ca_row, client_certificate_row, client_key_row, proxy_row, connect_to_row, dns_server_row, quiet_row, verbose_row, log_row, trace_row, metrics_row,
 };
 
 inline constexpr OptionRow topology_options[] = {
