@@ -224,6 +224,13 @@ class OfTheHost(Host):
         # In a container of v1 its own cgroup is the root, and its folder has another name outside.
         self.assertEqual(facts({memory + "memory.limit_in_bytes": "2147483648", v1.format("cpu") + "cpu.cfs_quota_us": "-1", v1.format("cpu") + "cpu.cfs_period_us": "100000"}), ("2 GiB", "16"))
 
+    def test_the_interface_of_a_host_without_ipv4(self):
+        self.file("/proc/net/route", "Iface\tDestination\tGateway\tFlags\n").file("/sys/class/net/eth1/mtu", "9000\n")
+        self.assertEqual([one["check"] for one in self.preflight("--checks", "nic")["unknown"]], ["nic"])
+        self.file("/proc/net/ipv6_route", f"{'0' * 32} 00 {'0' * 32} 00 {'fd'.ljust(32, '0')} 00000400 00000003 00000000 00000003     eth1\n")
+        answer = self.preflight("--checks", "nic")
+        self.assertEqual((self.facts(answer), answer["unknown"]), ({"nic_mtu": "9000"}, []))
+
     def test_a_port_that_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]

@@ -79,6 +79,7 @@ void look_at_processors(const HostFolders& folders, ProcessorLook& processors) {
 std::optional<InterfaceLook> look_at_interface(const HostFolders& folders) {
   InterfaceLook nic;
   nic.name = parse_default_interface(folders.text("/proc/net/route").value_or(""));
+  if (nic.name.empty()) nic.name = parse_default_interface_of_ipv6(folders.text("/proc/net/ipv6_route").value_or(""));
   if (nic.name.empty()) return std::nullopt;
   const std::string base = "/sys/class/net/" + nic.name;
   nic.state = folders.word(base + "/operstate");

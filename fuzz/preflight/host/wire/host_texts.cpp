@@ -12,8 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   require(parse_status_row(text, "Cpus_allowed_list").size() <= size);
   if (const auto count = parse_processor_list(text)) require(*count > 0);
   parse_load(text);
-  const std::string interface = parse_default_interface(text);
-  require(interface.find('/') == std::string::npos && interface != "..");
+  for (const std::string& interface : {parse_default_interface(text), parse_default_interface_of_ipv6(text)})
+    require(interface.find('/') == std::string::npos && interface != "..");
   for (const char* const controller : {"", "memory"}) {
     const auto folder = parse_cgroup_folder(text, controller);
     require(!folder || (folder->starts_with('/') && folder->find("..") == std::string::npos));

@@ -13,7 +13,7 @@ namespace rollcall {
 namespace {
 
 void judge_interface(const HostLook& look, HostNotes& notes) {
-  if (!look.interface) return notes.unknown("nic", "there is no default route over IPv4, so the interface to the others is not known");
+  if (!look.interface) return notes.unknown("nic", "there is no default route, so the interface to the others is not known");
   const InterfaceLook& nic = *look.interface;
   const bool has_speed = !nic.speed.empty() && nic.speed != "-1";
   if (has_speed) notes.fact("nic", "nic_speed", nic.speed + " Mbit/s");

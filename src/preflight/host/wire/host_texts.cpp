@@ -41,6 +41,25 @@ std::optional<std::uint64_t> hexadecimal(std::string_view text) {
   return value;
 }
 
+// That with the lowest metric, of those that lead somewhere.
+class DefaultRoute {
+ public:
+  void take(std::string_view interface, std::optional<std::uint64_t> flags, std::optional<std::uint64_t> metric) {
+    constexpr std::uint64_t refusing = 0x200;  // RTF_REJECT, of `unreachable default`
+    if (!flags || !metric || (*flags & refusing) != 0 || *metric >= lowest_) return;
+    lowest_ = *metric;
+    interface_ = interface;
+  }
+  // It becomes a part of a path.
+  std::string interface() const {
+    return interface_.find('/') == std::string::npos && interface_ != "." && interface_ != ".." ? interface_ : std::string();
+  }
+
+ private:
+  std::string interface_;
+  std::uint64_t lowest_ = std::numeric_limits<std::uint64_t>::max();
+};
+
 std::string_view without_quotes(std::string_view text) {
   const bool is_quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
   return is_quoted ? text.substr(1, text.size() - 2) : text;
@@ -126,19 +145,25 @@ std::optional<std::uint64_t> parse_load(std::string_view text) {
 }
 
 std::string parse_default_interface(std::string_view text) {
-  std::string found;
-  std::uint64_t lowest = std::numeric_limits<std::uint64_t>::max();
+  DefaultRoute route;
   for_each_host_line(text, [&](std::string_view line) {
     // Iface Destination Gateway Flags RefCnt Use Metric Mask
     const std::vector<std::string_view> words = words_of_line(line);
     if (words.size() < 8 || hexadecimal(words[1]) != 0 || hexadecimal(words[7]) != 0) return;
-    const auto metric = parse_decimal<std::uint64_t>(words[6]);
-    if (!metric || *metric >= lowest) return;
-    lowest = *metric;
-    found = words[0];
+    route.take(words[0], hexadecimal(words[3]), parse_decimal<std::uint64_t>(words[6]));
   });
-  // It becomes a part of a path.
-  return found.find('/') == std::string::npos && found != "." && found != ".." ? found : std::string();
+  return route.interface();
+}
+
+std::string parse_default_interface_of_ipv6(std::string_view text) {
+  DefaultRoute route;
+  for_each_host_line(text, [&](std::string_view line) {
+    // destination prefix source prefix gateway metric references use flags interface
+    const std::vector<std::string_view> words = words_of_line(line);
+    if (words.size() < 10 || words[0].find_first_not_of('0') != std::string_view::npos || hexadecimal(words[1]) != 0) return;
+    route.take(words[9], hexadecimal(words[8]), hexadecimal(words[5]));
+  });
+  return route.interface();
 }
 
 std::optional<std::string> parse_cgroup_folder(std::string_view text, std::string_view controller) {

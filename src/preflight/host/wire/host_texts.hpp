@@ -38,6 +38,8 @@ std::optional<std::uint64_t> parse_load(std::string_view text);
 
 /// The interface of the default route in /proc/net/route with the lowest metric; empty: there is none.
 std::string parse_default_interface(std::string_view text);
+/// The same of /proc/net/ipv6_route.
+std::string parse_default_interface_of_ipv6(std::string_view text);
 
 /// The folder of this process below cgroup v2, or below that of a controller of v1 such as `memory`, from /proc/self/cgroup:
 /// `/kubepods/pod1`. Absent: it has none there.

@@ -54,6 +54,18 @@ TEST_CASE("the interface of the default route") {
   CHECK(parse_default_interface(head + "eth0\t0000000A\t00000000\t0001\t0\t0\t0\t000000FF\t0\t0\t0\n").empty());
   CHECK(parse_default_interface("../../etc 00000000 0 0 0 0 0 00000000").empty());
   CHECK(parse_default_interface(".. 00000000 0 0 0 0 0 00000000").empty());
+  CHECK(parse_default_interface(head + "*\t00000000\t00000000\t0201\t0\t0\t5\t00000000\t0\t0\t0\n").empty());  // unreachable default
+}
+
+TEST_CASE("the interface of the default route over IPv6") {
+  const std::string none(32, '0');
+  const std::string network = "fd000000000000000000000000000000 40 " + none + " 00 " + none + " 00000001 00000001 00000000 00000001 eth0\n";
+  const std::string to_all = none + " 00 " + none + " 00 fd000000000000000000000000000001 ";
+  const std::string refused = none + " 00 " + none + " 00 " + none + " 00000100 00000001 00000000 00200200       lo\n";
+  CHECK(parse_default_interface_of_ipv6(network + to_all + "00000400 00000003 00000000 00000003     eth1\n" + to_all +
+                                        "00000200 00000003 00000000 00000003     eth2\n" + refused) == "eth2");
+  CHECK(parse_default_interface_of_ipv6(network + refused).empty());
+  CHECK(parse_default_interface_of_ipv6(to_all + "1 1 1 1 ../eth0\nx 00 y 00 z 1 1 1 1 eth0\n\n0 00\n").empty());
 }
 
 TEST_CASE("the folder of a cgroup") {
