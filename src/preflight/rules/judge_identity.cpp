@@ -57,11 +57,25 @@ void judge_claim(Judgement& judgement, std::size_t i, const IdentityClaim& claim
   if (is_it) judgement.blame(i);
 }
 
+// That of a member which could not listen at its port; null: it could.
+Finding* taken_port_of(Judgement& judgement, std::size_t i) {
+  const EvidenceMember& member = judgement.member(i);
+  for (Finding& finding : judgement.verdict.findings) {
+    const bool is_of_port = finding.check == "port" && finding.severity == FindingSeverity::failure;
+    if (is_of_port && finding.members.front().job == member.job && finding.members.front().index == member.index) return &finding;
+  }
+  return nullptr;
+}
+
 // What answers at the address of a member, if most see it.
 void judge_answer(Judgement& judgement, std::size_t i) {
   const ResultCounts seen = judgement.seen_of(i);
   for (const ProbeResult result : {ProbeResult::other_list, ProbeResult::other_secret, ProbeResult::other_member}) {
     if (seen.of(result) * 2 <= seen.tested()) continue;
+    if (Finding* const taken = taken_port_of(judgement, i)) {
+      taken->text += fmt::format("; {}", result_text(result));  // that is what has the port
+      return;
+    }
     Finding& finding = judgement.add("identity", FindingScope::host, {i});
     finding.action = FindingAction::check_identity;
     finding.measured = to_string(result);

@@ -155,6 +155,10 @@ TEST_CASE("a member whose port is taken is named by its own finding alone") {
   planted.evidence.members[6].findings.push_back(port);
   planted.into(6, ProbeResult::other_program);
   CHECK(lines_of(planted.judged()) == "failure host port [6]: worker 6 (n6): port 29500 is in use by nginx (812)\n");
+  planted.evidence.members[6].findings[0].text = "port 29500 is in use";
+  planted.into(6, ProbeResult::other_list);
+  CHECK(lines_of(planted.judged()) ==
+        "failure host port [6]: worker 6 (n6): port 29500 is in use; a member of another list answers there\n");
 }
 
 TEST_CASE("hosts that are down are one finding, whether connections to them time out or have no route any more") {
