@@ -61,6 +61,7 @@ asio::awaitable<Result<PreflightVerdict>> Flight::fly(Call& call) {
   if (listening) {
     listening_ = std::move(*listening);
   } else {
+    gathers_ = false;
     Finding& taken = own_findings_.emplace_back();
     taken.check = "port";
     taken.action = FindingAction::free_port;
@@ -238,11 +239,8 @@ asio::awaitable<Result<void>> Flight::ask(Call& call, std::size_t gatherer) {
 asio::awaitable<Result<void>> Flight::ask_all(Call& call) {
   std::vector<asio::awaitable<Result<void>>> children;
   for (std::size_t i = 0; i < gatherers_.size(); ++i) {
-    if (gatherers_[i] == own_) {
-      children.push_back(judge_here(call));
-    } else {
-      children.push_back(ask(call, i));
-    }
+    if (gatherers_[i] != own_) children.push_back(ask(call, i));
+    if (gatherers_[i] == own_ && gathers_) children.push_back(judge_here(call));
   }
   co_return co_await join(std::move(children));
 }
@@ -271,7 +269,8 @@ bool Flight::has_enough_verdicts() const {
   const std::optional<PreflightVerdict>& first = verdicts_.front();
   if (first && first->present == first->members) return true;
   for (std::size_t i = 0; i < gatherers_.size(); ++i) {
-    if (!verdicts_[i] && !is_of_the_absent(prober_.results()[gatherers_[i]])) return false;
+    const bool is_awaited = gatherers_[i] != own_ && !is_of_the_absent(prober_.results()[gatherers_[i]]);
+    if (is_awaited && !verdicts_[i]) return false;
   }
   return chosen_verdict(verdicts_) != nullptr;
 }

@@ -53,7 +53,7 @@ class Flight {
   const std::string run_;
   const std::string incarnation_;
   const std::vector<std::size_t> gatherers_;
-  const bool gathers_;
+  bool gathers_;  // no longer where it cannot listen
   const std::shared_ptr<meeting::MemberGuard> guard_;
   BarrierOptions barrier_;
   std::shared_ptr<Desk> desk_;

@@ -137,13 +137,17 @@ TEST_CASE("a member without any network gives its own verdict soon, and the othe
         "failure host absent [4]: worker 4: down or cut off: the host does not answer on port 7000 (timed out)\nfailed");
 }
 
-TEST_CASE("a member whose port is taken says so itself") {
-  PreflightStory story(9);
-  story.take_port(4);
-  story.join_all();
-  story.pass(60 * one_second);
-  REQUIRE(story.all_done());
-  CHECK(verdict_of_all(story, 9) == "failure host port [4]: worker 4 (n4): port 7000 of this host is not free\nfailed");
+TEST_CASE("a member whose port is taken says so itself, also one that was to gather reports") {
+  for (const std::size_t taken : {0u, 3u, 4u}) {
+    PreflightStory story(9);
+    story.take_port(taken);
+    story.join_all();
+    story.pass(60 * one_second);
+    INFO(taken);
+    REQUIRE(story.all_done());
+    CHECK(verdict_of_all(story, 9) ==
+          fmt::format("failure host port [{0}]: worker {0} (n{0}): port 7000 of this host is not free\nfailed", taken));
+  }
 }
 
 TEST_CASE("the verdict of a gatherer to which all reports came counts before that of the first one") {

@@ -1,10 +1,8 @@
-// What was not tested, and what is compared by majority: facts of the hosts, and their clocks.
+// What was not tested, and what is compared by majority: facts of the hosts.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <optional>
 
 #include "base/duration.hpp"
 #include "base/order.hpp"
@@ -16,8 +14,6 @@ namespace rollcall::preflight {
 namespace {
 
 using Places = std::vector<std::size_t>;
-constexpr std::string_view clock_hint = "let it synchronise its clock: chrony, systemd-timesyncd or the cloud's own time service";
-
 using ByValue = std::map<std::string, Places>;
 
 FindingSeverity severity_of(const Judgement& judgement, const Places& members, const std::string& fact) {
@@ -96,37 +92,6 @@ ByValue values_of(const Judgement& judgement, const std::string& fact, const Pla
   return values;
 }
 
-std::int64_t median_of(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-std::string seconds_text(std::int64_t microseconds) { return fmt::format("{:.3f} s", static_cast<double>(std::abs(microseconds)) / 1e6); }
-
-FindingSeverity severity_of_clock(std::int64_t ahead_us) {
-  return std::abs(ahead_us) >= 1'000'000 ? FindingSeverity::failure : FindingSeverity::warning;
-}
-
-std::int64_t clock_bound(const ClockReading& reading) { return std::max<std::int64_t>(100'000, 2 * reading.round_trip_us); }
-
-// Of two clocks neither is known to be right.
-void judge_two_clocks(Judgement& judgement) {
-  std::optional<ClockReading> best;
-  for (std::size_t i = 0; i < 2; ++i) {
-    for (const ClockReading& clock : judgement.member(i).clocks) {
-      if (!best || clock.round_trip_us < best->round_trip_us) best = clock;
-    }
-  }
-  if (!best || std::abs(best->ahead_us) <= clock_bound(*best)) return;
-  Finding& finding = judgement.add("clock", FindingScope::pair, {0, 1});
-  finding.severity = severity_of_clock(best->ahead_us);
-  finding.action = FindingAction::set_clock;
-  finding.measured = seconds_text(best->ahead_us);
-  finding.text = fmt::format("{}: their clocks are {} apart", member_list(finding.members), finding.measured);
-  finding.hint = std::string(clock_hint);
-}
-
 }  // namespace
 
 void judge_untested(Judgement& judgement) {
@@ -197,40 +162,6 @@ void judge_facts(Judgement& judgement) {
     if (of_small_jobs.empty()) continue;
     const ByValue values = values_of(judgement, fact, all);
     if (values.size() > 1) judge_odd_values(judgement, fact, values, of_small_jobs);
-  }
-}
-
-void judge_clocks(Judgement& judgement) {
-  std::map<int, std::vector<std::int64_t>> by_other;  // what was read against each
-  for (std::size_t i = 0; i < judgement.size(); ++i) {
-    for (const ClockReading& clock : judgement.member(i).clocks) by_other[clock.against].push_back(clock.ahead_us);
-  }
-  if (judgement.size() == 2) return judge_two_clocks(judgement);
-  std::map<int, std::int64_t> medians;  // the error of the other's own clock
-  for (const auto& [other, readings] : by_other) {
-    // The other itself is as far ahead of itself as nothing.
-    std::vector<std::int64_t> with_itself = readings;
-    with_itself.push_back(0);
-    if (with_itself.size() >= 3) medians[other] = median_of(with_itself);
-  }
-  for (std::size_t i = 0; i < judgement.size(); ++i) {
-    std::optional<ClockReading> best;
-    for (const ClockReading& clock : judgement.member(i).clocks) {
-      if (medians.contains(clock.against) && (!best || clock.round_trip_us < best->round_trip_us)) best = clock;
-    }
-    std::int64_t ahead = 0;
-    if (best) {
-      ahead = best->ahead_us - medians.at(best->against);
-    } else if (medians.contains(static_cast<int>(i))) {
-      ahead = -medians.at(static_cast<int>(i));
-    }
-    if (std::abs(ahead) <= clock_bound(best.value_or(ClockReading()))) continue;
-    Finding& finding = judgement.add("clock", FindingScope::host, {i});
-    finding.severity = severity_of_clock(ahead);
-    finding.action = FindingAction::set_clock;
-    finding.measured = fmt::format("{}{}", ahead < 0 ? "-" : "", seconds_text(ahead));
-    finding.text = fmt::format("{}: its clock is {} {}", judgement.named(i).to_text(), seconds_text(ahead), ahead > 0 ? "ahead" : "behind");
-    finding.hint = std::string(clock_hint);
   }
 }
 

@@ -82,11 +82,11 @@ TEST_CASE("tasks of one host count once for its facts") {
   CHECK_THAT(lines_of(planted.judged()), StartsWith("warning host kernel [0]: worker 0 (n0): kernel is 5.15, and 6.1"));
 }
 
-// Clocks are compared with those of the members 0, 5 and 10, as far ahead as `errors` says.
+// Clocks are compared with those of three members, 0, 5 and 10 of 16, as far ahead as `errors` says.
 Planted with_clocks(std::size_t members, const std::vector<std::int64_t>& errors) {
   Planted planted(members);
   for (std::size_t i = 0; i < members; ++i) {
-    for (const int other : {0, 5, 10}) {
+    for (const int other : {0, static_cast<int>(members / 3), static_cast<int>(2 * members / 3)}) {
       if (static_cast<std::size_t>(other) == i) continue;
       ClockReading& clock = planted.evidence.members[i].clocks.emplace_back();
       clock.against = other;
@@ -163,6 +163,17 @@ Planted with_random_faults(std::mt19937& dice, std::size_t members, std::set<std
     planted_at.insert("host absent  " + planted.evidence.members[places[11]].address);
   }
   return planted;
+}
+
+TEST_CASE("where no time is that of most, no member's clock is called wrong") {
+  constexpr std::int64_t five_seconds = 5'000'000;
+  CHECK(lines_of(with_clocks(4, {0, 0, five_seconds, five_seconds}).judged()) ==
+        "failure cluster clock [0,1,2,3]: clocks differ, and no time is that of most: worker 0 (n0) and worker 1 (n1); worker 2 (n2) and "
+        "worker 3 (n3), 5.000 s ahead of the first\n");
+  CHECK(lines_of(with_clocks(3, {400'000, 0, -400'000}).judged()) ==
+        "warning cluster clock [0,1,2]: clocks differ, and no time is that of most: worker 2 (n2); worker 1 (n1), 0.400 s ahead of the "
+        "first; worker 0 (n0), 0.800 s ahead of the first\n");
+  CHECK(lines_of(with_clocks(5, {0, 0, 0, five_seconds, five_seconds}).judged()).find("cluster") == std::string::npos);
 }
 
 TEST_CASE("planted faults are found, and nothing else, whatever the order of the members") {
