@@ -38,7 +38,7 @@ class RpcRequest {
  public:
   RpcRequest() {}
   RpcRequest(std::string to, std::string path) : address(std::move(to)), method(std::move(path)) {}
-  std::string address;  ///< `host:port`, IPv6 in brackets
+  std::string address;  ///< `host:port`, IPv6 in brackets; or `unix:///PATH`, a socket of this machine
   bool is_tls = false;
   std::string method;   ///< `/package.Service/Method`
   std::string message;  ///< the request, serialized

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.hpp"
@@ -55,14 +56,14 @@ Result<std::string> rpc_message(const RpcRequest& request, Result<RpcAnswer> ans
   return failure;
 }
 
-asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& request, SteadyTime deadline) {
+asio::awaitable<Result<std::string>> rpc_send(Call& call, const RpcRequest& request, SteadyTime deadline, std::size_t max_message_bytes) {
   Runtime::Impl& impl = impl_of(call);
   if (state_of(call).is_expired) co_return Failure(Errc::deadline_exceeded, "the deadline has passed").with_target(request.address);
   const HostPermit permit = co_await impl.rpc_limiter().acquire();
   if (!permit) co_return Failure(Errc::cancelled, "cancelled").with_target(request.address);
   RpcOptions options;
   options.deadline = std::min(deadline, call.deadline());
-  options.max_message_bytes = impl.limits.max_body_bytes;
+  options.max_message_bytes = std::min(max_message_bytes, impl.limits.max_body_bytes);
   ExchangeTrace trace(call, request);
   Result<RpcAnswer> answer = co_await impl.rpc->call(request, options);
   Result<std::string> message = rpc_message(request, std::move(answer));

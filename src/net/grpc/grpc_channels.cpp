@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/ip.hpp"
+#include "base/url.hpp"
 #include "net/dial/connect_to.hpp"
 #include "net/grpc/grpc_compression.hpp"
 #include "rollcall/endpoint.hpp"
@@ -28,6 +29,30 @@ std::string target_of(const Destination& to, const std::vector<std::string>& dns
   if (is_ipv4_literal(to.host) || is_ipv6_literal(to.host, true))
     return fmt::format("{}:{}", to.host.find(':') == std::string::npos ? "ipv4" : "ipv6", address);
   return fmt::format("dns://{}/{}", dns_servers.empty() ? "" : dns_servers.front(), address);
+}
+
+constexpr std::string_view socket_scheme = "unix://";
+
+// gRPC's name for a socket of this machine; empty: the address is a host's.
+std::string socket_target_of(std::string_view address) {
+  if (!address.starts_with(socket_scheme)) return {};
+  address.remove_prefix(socket_scheme.size());
+  return std::string(socket_scheme) + percent_encode(address, "/-._~");
+}
+
+grpc::ChannelArguments arguments_for(std::size_t max_message_bytes) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt("grpc.enable_http_proxy", 0);  // workers are neighbours
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS,
+                   3000);  // for one connection, TLS included; the default is 20 s, in which no call could try again
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);  // otherwise a restarted worker is noticed 8 s late
+  arguments.SetInt(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, static_cast<int>(std::min<std::size_t>(max_message_bytes, 1U << 30)));
+  take_no_compression(arguments);
+  // Connections of its own: another part of the process may use the same worker with other back-off.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  return arguments;
 }
 
 // A call that ends before it begins, on a channel of its own. Never freed.
@@ -84,6 +109,11 @@ void GrpcChannels::clear() noexcept {
 }
 
 Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& request, std::size_t max_message_bytes) {
+  const std::string socket = socket_target_of(request.address);
+  if (!socket.empty()) {
+    keep_grpc_callback_threads();
+    return grpc::CreateCustomChannel(socket, grpc::InsecureChannelCredentials(), arguments_for(max_message_bytes));
+  }
   const Result<Endpoint> worker = Endpoint::parse(request.address);
   if (!worker) return worker.error();
   if (!worker->port)
@@ -91,17 +121,7 @@ Result<std::shared_ptr<grpc::Channel>> GrpcChannels::make(const RpcRequest& requ
   const Destination to = apply_connect_to(network_.connect_to, worker->host, *worker->port);
 
   keep_grpc_callback_threads();
-  grpc::ChannelArguments arguments;
-  arguments.SetInt("grpc.enable_http_proxy", 0);  // workers are neighbours
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS,
-                   3000);  // for one connection, TLS included; the default is 20 s, in which no call could try again
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);  // otherwise a restarted worker is noticed 8 s late
-  arguments.SetInt(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, static_cast<int>(std::min<std::size_t>(max_message_bytes, 1U << 30)));
-  take_no_compression(arguments);
-  // Connections of its own: another part of the process may use the same worker with other back-off.
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  grpc::ChannelArguments arguments = arguments_for(max_message_bytes);
   if (to.host != worker->host || to.port != *worker->port) arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, request.address);
 
   std::shared_ptr<grpc::ChannelCredentials> credentials;

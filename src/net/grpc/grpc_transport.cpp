@@ -79,6 +79,9 @@ Failure local_rpc_failure(const RpcRequest& request, RpcStatus status, std::stri
   if (has(message, "DNS resolution failed") || has(message, "name resolution")) {
     return failure(request, Errc::unknown_host, Phase::resolve, "the name does not resolve: " + cause);
   }
+  if (request.address.starts_with("unix:") && has(message, "No such file or directory")) {
+    return failure(request, Errc::unreachable, Phase::connect, "there is no such socket");
+  }
   if (has(message, "Connection refused")) {
     return failure(request, Errc::unreachable, Phase::connect, "connection refused")
         .with_hint("no runtime listens there: is it started, on this port?");
