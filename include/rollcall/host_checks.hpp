@@ -42,18 +42,21 @@ class ExpectedFact {
   std::string value;
 };
 
-/// A command whose verdict on the host counts: `dcgmi diag -r 1 -j`, `nhc`, `nagios:CMD`.
+/// A command whose verdict on the host counts: `dcgmi diag -r 1 -j`, `nhc`, `nagios:CMD`; or a daemon: `nvhcd:unix:///PATH`.
 class VerdictSource {
  public:
   VerdictSource() {}
   static constexpr std::size_t max_sources = 8;
-  /// `nagios:` in front: its exit codes are those of Nagios' plugins. Errors: invalid_argument.
+  /// `nagios:` in front: its exit codes are those of Nagios' plugins. `nvhcd:` in front of a socket's address, and of further arguments for
+  /// the check of that daemon, separated by spaces [facts: nvhcd]. Errors: invalid_argument.
   static Result<VerdictSource> parse(std::string_view text);
   /// Errors: invalid_argument, also for more than max_sources.
   static Result<std::vector<VerdictSource>> parse_all(std::span<const std::string> texts);
-  std::string command;     ///< for `sh -c`
-  std::string name;        ///< of its program, `dcgmi`: its findings are of the check `others/dcgmi`
+  std::string command;  ///< for `sh -c`; of nvhcd: its address and the further arguments
+  std::string name;  ///< of its program, `dcgmi`: its findings are of the check `others/dcgmi`
   bool is_nagios = false;
+  std::string socket;  ///< of nvhcd, absolute; empty: it is a command
+  std::vector<std::string> arguments;  ///< of nvhcd's check
 };
 /// What the check's name of a finding by another program begins with.
 inline constexpr std::string_view others_prefix = "others/";
@@ -77,12 +80,12 @@ class HostChecks {
   bool expects(std::initializer_list<std::string_view> facts) const;
 
   std::vector<FolderCheck> folders;
-  std::vector<std::uint16_t> ports;       ///< that must be free to listen on
+  std::vector<std::uint16_t> ports;  ///< that must be free to listen on
   std::optional<std::uint64_t> shm_bytes;  ///< the size that /dev/shm must have
   std::optional<LimitCheck> open_files;
   std::optional<LimitCheck> locked_memory;
   std::vector<ExpectedFact> expected;
-  std::vector<VerdictSource> others;      ///< at most VerdictSource::max_sources
+  std::vector<VerdictSource> others;  ///< at most VerdictSource::max_sources
 
  private:
   Result<void> add_item(std::string_view word);

@@ -247,7 +247,7 @@ def preflight(
     Args:
         targets: the cluster, the same for all; several targets are one cluster. None: this host alone, and the next arguments but `timeout` are of no use.
         checks: what is checked, a text or several, such as `quick,-packages` or `expect:driver=580.159.04`; default `quick`.
-        verdict_from: commands, run by `sh -c` on this host, whose verdicts count, such as `dcgmi diag -r 1 -j`; one, or several.
+        verdict_from: commands, run by `sh -c` on this host, whose verdicts count, such as `dcgmi diag -r 1 -j`, or `nvhcd:unix:///PATH`; one, or several.
         task: the task that this process is, as `worker:3` or a pair; default: found as `whoami` does, never guessed.
         timeout: seconds for which the others are waited for; None: no limit. The checks themselves take up to four minutes more.
         job_id: names this run, the same for all; default: Slurm's step, where there is one.

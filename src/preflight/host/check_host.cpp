@@ -15,6 +15,7 @@
 #include "crypto/signature.hpp"
 #include "devices/local/look_at_local_devices.hpp"
 #include "devices/local/rules/count_local_devices.hpp"
+#include "preflight/host/ask_nvhcd.hpp"
 #include "preflight/host/look_at_host.hpp"
 #include "preflight/host/rules/judge_host.hpp"
 #include "programs/helpful_lines.hpp"
@@ -146,16 +147,22 @@ done
 kill -KILL $left
 exit $code)";
 
-// Other programs' verdicts, each in a process group of its own.
+// Other programs' verdicts: commands, each in a process group of its own, and daemons.
 asio::awaitable<Result<void>> ask_other(Call& call, SharedQuestion question, std::size_t at) {
   constexpr Duration patience = std::chrono::seconds(30);
   Runtime::Impl& impl = impl_of(call);
   OtherLook& other = question->look.others[at];
+  const Duration given = std::min(patience, saturating_difference(call.deadline(), impl.time->now()) / 5 * 4);
+  if (!other.source.socket.empty()) {
+    Result<CommandEnd> answered = co_await ask_nvhcd(call, other.source, given);
+    if (!answered) co_return answered.error();
+    other.end = std::move(*answered);
+    co_return Result<void>();
+  }
   std::vector<std::string> words = {"/bin/sh", "-c", shell_of_others, "sh", other.source.command};
   ProgramRequest request(std::move(words));
   request.max_output_bytes = std::size_t{1} << 20;
-  request.timeout = std::min(patience, saturating_difference(call.deadline(), impl.time->now()) / 5 * 4);
-  const Duration given = request.timeout;
+  request.timeout = given;
   const Result<ProgramOutput> ended = co_await impl.programs->run(std::move(request));
   if (ended) {
     other.end.exit_code = ended->exit_code;

@@ -20,7 +20,8 @@ void judge_others(const HostLook& look, HostNotes& notes) {
   for (const OtherLook& other : look.others) {
     const std::string check = std::string(others_prefix) + other.source.name;
     for (OtherFinding& finding : read_other_verdict(other.source, other.end, most)) {
-      FindingParts parts(FindingAction::none, "run it on that host: what it prints there may say more");
+      FindingParts parts(FindingAction::none, other.source.socket.empty() ? "run it on that host: what it prints there may say more"
+                                                                          : "look at what the daemon logs on that host");
       parts.device = std::move(finding.device);
       if (finding.severity == FindingSeverity::failure) {
         notes.failure(check, finding.text, std::move(parts));

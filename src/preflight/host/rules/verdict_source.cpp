@@ -14,6 +14,9 @@ namespace rollcall {
 namespace {
 
 constexpr std::string_view nagios_prefix = "nagios:";
+constexpr std::string_view nvhcd_prefix = "nvhcd:";
+constexpr std::string_view socket_scheme_of_nvhcd = "unix://";
+constexpr std::size_t max_socket_path = 107;  // Linux has no longer ones
 constexpr std::size_t max_command_bytes = 4096;
 constexpr std::size_t max_source_name_bytes = 64;
 
@@ -81,18 +84,45 @@ void name_apart(std::vector<VerdictSource>& sources) {
   }
 }
 
+Failure refused_source(std::string_view why) { return Failure(Errc::invalid_argument, fmt::format("a command for a verdict {}", why)); }
+
+// `unix:///PATH ARGUMENT…`. As of NVRx, the first argument says that this is no prolog or epilog of Slurm.
+Result<void> take_nvhcd(VerdictSource& source) {
+  source.arguments = {"--no-slurm"};
+  for (const std::string_view word : split(source.command, ' ')) {
+    if (word.empty()) continue;
+    if (!source.socket.empty()) {
+      source.arguments.emplace_back(word);
+      continue;
+    }
+    const std::string_view path =
+        word.starts_with(socket_scheme_of_nvhcd) ? word.substr(socket_scheme_of_nvhcd.size()) : std::string_view();
+    if (!path.starts_with('/') || path.size() > max_socket_path)
+      return refused_source(
+          fmt::format("has no socket behind {}: write nvhcd:unix:///PATH, with {} bytes at most as PATH", nvhcd_prefix, max_socket_path));
+    source.socket = path;
+  }
+  source.name = "nvhcd";
+  return {};
+}
+
 }  // namespace
 
 Result<VerdictSource> VerdictSource::parse(std::string_view text) {
-  const auto refused = [](std::string_view why) { return Failure(Errc::invalid_argument, fmt::format("a command for a verdict {}", why)); };
   VerdictSource source;
   source.is_nagios = text.starts_with(nagios_prefix);
+  const bool is_nvhcd = text.starts_with(nvhcd_prefix);
   if (source.is_nagios) text.remove_prefix(nagios_prefix.size());
-  if (trim(text).empty()) return refused("is empty");
-  if (text.size() > max_command_bytes) return refused(fmt::format("has more than {} bytes", max_command_bytes));
-  if (text.find('\0') != std::string_view::npos) return refused("has a zero byte");
+  if (is_nvhcd) text.remove_prefix(nvhcd_prefix.size());
+  if (trim(text).empty()) return refused_source("is empty");
+  if (text.size() > max_command_bytes) return refused_source(fmt::format("has more than {} bytes", max_command_bytes));
+  if (text.find('\0') != std::string_view::npos) return refused_source("has a zero byte");
   source.command = text;
   source.name = name_of_command(text);
+  if (is_nvhcd) {
+    const Result<void> taken = take_nvhcd(source);
+    if (!taken) return taken.error();
+  }
   return source;
 }
 

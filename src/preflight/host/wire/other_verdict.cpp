@@ -9,6 +9,7 @@
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
+#include "preflight/host/wire/nvhcd_answer.hpp"
 #include "preflight/host/wire/verdict_json.hpp"
 
 namespace rollcall {
@@ -75,6 +76,7 @@ class VerdictReading {
   }
 
   void read() {
+    if (!source_.socket.empty()) return read_nvhcd();
     if (!end_.failure.empty()) return fail(end_.failure);
     if (source_.is_nagios) return read_nagios();
     const std::string_view output = trim(end_.output);
@@ -101,6 +103,14 @@ class VerdictReading {
       return false;
     }
     return true;
+  }
+
+  // Without an answer nothing is said of the host.
+  void read_nvhcd() {
+    const NvhcdVerdict verdict = end_.failure.empty() ? read_nvhcd_answer(end_.output) : NvhcdVerdict();
+    const std::string& fault = end_.failure.empty() ? verdict.fault : end_.failure;
+    if (!fault.empty()) add(FindingSeverity::warning, fmt::format("gave no verdict: {}", fault));
+    if (!verdict.failure.empty()) fail(verdict.failure);
   }
 
   // A plugin that could not look ends with 3.

@@ -11,7 +11,7 @@
 
 namespace rollcall {
 
-/// How the command of a VerdictSource ended.
+/// How the command of a VerdictSource ended. Of nvhcd `output` is the answer's bytes.
 class CommandEnd {
  public:
   CommandEnd() {}
@@ -41,7 +41,8 @@ inline constexpr std::size_t max_other_words = 300;
 inline constexpr std::size_t max_other_device = 100;
 
 /// Failures first, at most `most`. Empty: nothing is wrong. It is known by its form: JSON of NVIDIA's Health Validation, or of DCGM's
-/// diagnostic; failed checks of NHC [facts: nhc]; where the source says so, the exit codes of Nagios [facts: nagios]; else the exit code.
+/// diagnostic; failed checks of NHC [facts: nhc]; where the source says so, the exit codes of Nagios [facts: nagios], or the answer of
+/// nvhcd; else the exit code.
 std::vector<OtherFinding> read_other_verdict(const VerdictSource& source, const CommandEnd& end, std::size_t most = max_other_findings);
 
 }  // namespace rollcall

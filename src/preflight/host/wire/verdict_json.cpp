@@ -32,11 +32,6 @@ std::string joined(const Value& value, std::string_view separator) {
   return out;
 }
 
-std::string joined_in(const Value& object, std::string_view key, std::string_view separator) {
-  const Value* const found = find(object, key);
-  return found ? joined(*found, separator) : std::string();
-}
-
 // Absent: no word of Health Validation.
 std::optional<VerdictLevel> level_of_health(std::string_view word) {
   if (word == "PASS" || word == "INFO") return VerdictLevel::fine;
@@ -133,6 +128,11 @@ class DiagnosticReading {
 };
 
 }  // namespace
+
+std::string joined_in(const Value& object, std::string_view key, std::string_view separator) {
+  const Value* const found = find(object, key);
+  return found ? joined(*found, separator) : std::string();
+}
 
 // What summarizes the checks of a category is known by its members, under any name of the list.
 HealthVerdict read_health_verdict(const Value& root) {

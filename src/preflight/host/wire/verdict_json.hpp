@@ -11,6 +11,9 @@
 
 namespace rollcall {
 
+/// The texts of a list, or a text: a member's. Others in the list are left out, but objects that have one as `warning`.
+std::string joined_in(const boost::json::value& object, std::string_view key, std::string_view separator);
+
 enum class VerdictLevel { fine, warning, bad };
 
 /// One thing that a tool says.

@@ -41,6 +41,25 @@ TEST_CASE("sources of one program are named apart by the words that differ, or n
   CHECK(names({"a " + std::string(70, 'x'), "a y"}) == "a|a y|");
 }
 
+TEST_CASE("nvhcd is a socket with arguments for its check") {
+  const VerdictSource source = VerdictSource::parse("nvhcd:unix:///var/run/nvhcd.sock").value();
+  CHECK(source.name == "nvhcd");
+  CHECK(source.socket == "/var/run/nvhcd.sock");
+  CHECK(source.arguments == std::vector<std::string>{"--no-slurm"});
+  CHECK(VerdictSource::parse("nvhcd:unix:///a  --group gpu logs").value().arguments ==
+        std::vector<std::string>{"--no-slurm", "--group", "gpu", "logs"});
+  CHECK(VerdictSource::parse("nvhcd -v").value().socket.empty());
+  for (const std::string& text :
+       {std::string("nvhcd:"), std::string("nvhcd:/run/nvhcd.sock"), std::string("nvhcd:unix:run/nvhcd.sock"), std::string("nvhcd:unix://"),
+        "nvhcd:unix:///" + std::string(107, 'a'), std::string("nvhcd:dcgmi diag")}) {
+    CAPTURE(text);
+    CHECK(VerdictSource::parse(text).error().code() == Errc::invalid_argument);
+  }
+  CHECK(VerdictSource::parse("nvhcd:unix:///" + std::string(106, 'a')).value().socket.size() == 107);
+  const std::vector<std::string> two = {"nvhcd:unix:///a.sock", "nvhcd:unix:///b.sock"};
+  CHECK(VerdictSource::parse_all(two).value()[1].name == "nvhcd unix:///b.sock");
+}
+
 TEST_CASE("a source that is none is refused") {
   for (const std::string& text : {std::string(), std::string("nagios: "), std::string("a\0b", 3), std::string(5000, 'a')})
     CHECK(VerdictSource::parse(text).error().code() == Errc::invalid_argument);
