@@ -118,8 +118,20 @@ class VerdictFrom(Command):
             self.assertEqual((process.returncode, out), (118, ""), error)
             self.assertIn("own ended with exit code 3: no quorum", error)
 
+    def test_a_daemon_that_is_not_there_or_does_not_answer(self):
+        self.assertEqual(self.verdict(f"nvhcd:unix://{self.folder}/none", code=0), [("others/nvhcd", "warning", f"nvhcd gave no verdict: unix://{self.folder}/none: there is no such socket")])
+        with socket.socket(socket.AF_UNIX) as left:
+            left.bind(f"{self.folder}/left")
+        self.assertEqual(self.verdict(f"nvhcd:unix://{self.folder}/left", code=0)[0][2], f"nvhcd gave no verdict: unix://{self.folder}/left: connection refused")
+        with socket.socket(socket.AF_UNIX) as mute:
+            mute.bind(f"{self.folder}/mute")
+            mute.listen()
+            (check, severity, text), = self.verdict(f"nvhcd:unix://{self.folder}/mute --group gpu", code=0, words=("--timeout", "1s"))
+            self.assertEqual((check, severity, text), ("others/nvhcd", "warning", f"nvhcd gave no verdict: unix://{self.folder}/mute did not answer within 800 ms"))
+
     def test_wrong_usage(self):
         for words, text in ((["--verdict-from", ""], "empty"), (["--verdict-from", "nagios:"], "a command for a verdict is empty"),
+                            (["--verdict-from", "nvhcd:/run/nvhcd.sock"], "write nvhcd:unix:///PATH"),
                             (["--verdict-from", "true"] * 9, "9 commands for verdicts are too many: at most 8")):
             done = self.run_it("preflight", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

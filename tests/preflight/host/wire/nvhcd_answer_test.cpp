@@ -60,7 +60,8 @@ TEST_CASE("failed checks of nvhcd are a failure") {
   CHECK(said_by_nvhcd(nvhcd_answer(true, 0, R"({"fail_count": -1, "failed_checks": [3]})")) == failed(": -1 checks failed"));
   CHECK(said_by_nvhcd(nvhcd_answer(false, 1, R"({"fail_count":1,"failed_checks":["gpu"]})", "exit 1")) ==
         failed(": 1 check failed: gpu; exit 1"));
-  CHECK(said_by_nvhcd(nvhcd_answer(false, 0, R"({"fail_count": 0})")) == failed(" that its check failed (exit code 0): {\"fail_count\": 0}"));
+  CHECK(said_by_nvhcd(nvhcd_answer(false, 0, R"({"fail_count": 0})")) ==
+        failed(" that its check failed (exit code 0): {\"fail_count\": 0}"));
   CHECK(said_by_nvhcd(nvhcd_answer(false, 42, "", "timed out")) == failed(" that its check failed (exit code 42): timed out"));
   CHECK(said_by_nvhcd("") == failed(" that its check failed (exit code 0)"));
 }
