@@ -136,7 +136,7 @@ void judge_absence(Judgement& judgement) {
     if (judgement.has_reported(i) || judgement.is_blamed[i] || is_behind_black_hole(judgement, i)) continue;
     const ResultCounts all = judgement.seen_of(i);
     const ProbeResult seen = all.of(ProbeResult::ok) * 2 > all.tested() ? ProbeResult::ok : all.main_fault();
-    // A host that is down has no route as well, once its neighbours have asked for it in vain.
+    // A host that is down has no route as well, once its neighbours have asked for it and had no answer.
     const bool is_down = seen == ProbeResult::no_route && of_other_family(judgement, i) == 0;
     const Kind kind(is_down ? ProbeResult::timed_out : seen, judgement.member(i).state == EvidenceState::joined);
     absent[kind].push_back(i);

@@ -22,7 +22,8 @@ class NvhcdOnWire final : public RpcTransport {
     const bool woken = co_await sleep_until(*timers_, std::min(timers_->now() + after, options.deadline));
     if (!woken) ++cancelled;
     if (!woken) co_return Failure(Errc::cancelled, "the call was cancelled");
-    if (timers_->now() >= options.deadline) co_return Failure(Errc::response_timeout, "the worker took the call and did not answer in time");
+    if (timers_->now() >= options.deadline)
+      co_return Failure(Errc::response_timeout, "the worker took the call and did not answer in time");
     co_return answer;
   }
   void close() override {}
