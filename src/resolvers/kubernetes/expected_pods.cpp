@@ -6,11 +6,13 @@
 namespace rollcall {
 namespace {
 
+// A role that asks for no pods at present, such as a Ray group of none, holds up nothing while others ask for some.
 std::vector<const WorkloadRole*> member_roles(const Workload& workload) {
   std::vector<const WorkloadRole*> roles;
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_member) roles.push_back(&role);
   }
+  if (total_of(workload) > 0) std::erase_if(roles, [](const WorkloadRole* role) { return role->size() == 0; });
   return roles;
 }
 

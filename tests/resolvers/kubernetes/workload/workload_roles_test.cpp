@@ -62,6 +62,28 @@ TEST_CASE("roles are jobs, and a pod too many of one does not make up for one of
   CHECK(api.wait(api.named("raycluster", "r")).has_value());
 }
 
+TEST_CASE("a role that asks for no pods holds up nothing, until it asks for some") {
+  WorkloadApi api;
+  const auto groups = [&api](const std::string& second) {
+    api.add("raycluster", "r",
+            workload_json("raycluster", "r", fmt::format(R"({{"workerGroupSpecs":[{{"groupName":"a","replicas":1}},{}]}})", second)));
+  };
+  const auto ray = [](const std::string& name, const std::string& type, const std::string& group) {
+    return owned_pod(name, {{"ray.io/cluster", "r"}, {"ray.io/node-type", type}, {"ray.io/group", group}}, owner_json("raycluster", "r"));
+  };
+  api.pods_of["ray.io/cluster=r,ray.io/node-type=head"] = ray("h", "head", "headgroup");
+  api.pods_of["ray.io/cluster=r,ray.io/node-type=worker,ray.io/group=a"] = ray("a1", "worker", "a");
+  for (const char* const none : {R"({"groupName":"b","replicas":2,"suspend":true})", R"({"groupName":"b","replicas":0})"}) {
+    groups(none);
+    const ClusterStatus status = api.status(api.named("raycluster", "r"));
+    CHECK(status.jobs == std::vector<std::string>{"head", "a"});
+    CHECK(status.state.level == MemberState::ready);
+    CHECK(api.wait(api.named("raycluster", "r")).has_value());
+  }
+  groups(R"({"groupName":"b","replicas":1})");
+  check_failure(api.wait(api.named("raycluster", "r")), Errc::deadline_exceeded, "2 of 3 ready");
+}
+
 TEST_CASE("a TrainJob counts by its JobSet once that is there") {
   WorkloadApi api;
   api.add("trainjob", "t", workload_json("trainjob", "t", R"({"trainer":{"numNodes":2}})"));
