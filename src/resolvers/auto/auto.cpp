@@ -88,12 +88,19 @@ class Auto final : public AutoResolver, public FixedMembers {
     co_return co_await ClusterResolver::do_num_accelerators(call, std::move(task_type), task_id);
   }
 
+  // No variable of a running process changes: what contradicts itself now does so at each later poll.
+  static Failure lasting(Failure failure) {
+    if (failure.code() == Errc::conflict) failure.with_code(Errc::failed_precondition);
+    return failure;
+  }
+
   // The delegate resolver knows the state of pods. All other places only list hosts. A status also sets this process's own task.
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
     const Situation here = declared_by_environment();
     if (!here || !here->delegate) {
       Result<ClusterStatus> listed = co_await listed_status(ClusterResolver::do_cluster_status(call));
       if (listed && last_) describe_members(last_->choice, *listed);
+      if (!listed && here) co_return lasting(listed.error());
       co_return listed;
     }
     last_ = here;

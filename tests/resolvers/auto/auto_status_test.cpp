@@ -40,6 +40,15 @@ TEST_CASE("auto: knows its task after a status, and after a wait") {
   }
 }
 
+TEST_CASE("auto: variables that contradict each other end a wait at once: they do not change") {
+  TestRuntime t({{"TPU_WORKER_HOSTNAMES", "w-0,w-1"}, {"TPU_WORKER_ID", "1"}, {"HOSTNAME", "w-0"}, {"TPU_SKIP_MDS_QUERY", "true"}});
+  const auto waited = make_resolver(t.runtime, "auto:").value();
+  const SteadyTime begun = t.time->now();
+  check_failure(t.run(try_wait_until_ready(waited, usually_ready)), Errc::failed_precondition,
+                "TPU_WORKER_ID says 1, but HOSTNAME is 'w-0'");
+  CHECK(t.time->now() == begun);
+}
+
 TEST_CASE("slurm: knows its task after a status") {
   TestRuntime t(step);
   const auto resolver = make_resolver(t.runtime, "slurm:").value();
