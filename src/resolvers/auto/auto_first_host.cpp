@@ -75,6 +75,10 @@ Result<std::optional<DeclaredCount>> torch_count(const Environment& environment,
     (*processes)->low = (*processes)->high /= (*local)->high;
     (*processes)->source += " by LOCAL_WORLD_SIZE";
   }
+  if (*local) return processes;
+  // Lightning's and some services' number of nodes, if it fits.
+  Result<std::optional<DeclaredCount>> others = count_variable(environment, {"NNODES", "NUM_NODES"}, max);
+  if (others && *others && (*others)->is_fixed() && (*processes)->high % (*others)->high == 0) return others;
   return processes;
 }
 

@@ -98,6 +98,10 @@ TEST_CASE("auto: reports that only the first of several hosts is known") {
          "4 hosts is known: PET_MASTER_ADDR is '10.0.0.1', PET_NNODES is 4, ", no_rule);
   expect({{"MASTER_ADDR", "gpu-0"}, {"WORLD_SIZE", "16"}, {"LOCAL_WORLD_SIZE", "8"}, {"RANK", "9"}},
          "2 hosts is known: MASTER_ADDR is 'gpu-0', WORLD_SIZE by LOCAL_WORLD_SIZE is 2, ", no_rule);
+  expect({{"MASTER_ADDR", "gpu-0"}, {"WORLD_SIZE", "16"}, {"NODE_RANK", "1"}, {"NNODES", "2"}},
+         "2 hosts is known: MASTER_ADDR is 'gpu-0', NNODES is 2, ", no_rule);
+  expect({{"MASTER_ADDR", "gpu-0"}, {"WORLD_SIZE", "16"}, {"NUM_NODES", "3"}},
+         "16 hosts is known: MASTER_ADDR is 'gpu-0', WORLD_SIZE is 16, ", no_rule);
   expect({{"JAX_COORDINATOR_ADDRESS", "10.0.0.1:1234"}, {"JAX_NUM_PROCESSES", "2"}, {"JAX_PROCESS_ID", "1"}},
          "2 hosts is known: JAX_COORDINATOR_ADDRESS is '10.0.0.1', JAX_NUM_PROCESSES is 2, ", no_rule);
   expect(with(trainer("2:4", "0"), {}), "2 to 4 hosts is known: ", "their number is settled at the rendezvous");
