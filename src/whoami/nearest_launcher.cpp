@@ -55,9 +55,9 @@ Result<void> check_launcher(const Environment& environment, const OwnTask& task,
     return Failure(Errc::conflict,
                    fmt::format("this process is {} {} of {} ({}), but {} started it as {} of {} ({})", printable(task.job, 80), task.index,
                                tasks, task.evidence, launcher, *said.rank, *said.size, said.evidence))
-        .with_hint(
-            "several processes would get one rank: name the launcher's own processes (auto:, mpi:hostfile=PATH), or ask before it starts "
-            "them");
+        .with_hint(said.is_launcher ? "several processes would get one rank: name the launcher's own processes (auto:from=mpi, "
+                                      "mpi:hostfile=PATH), or ask before it starts them"
+                                    : "several processes would get one rank: ask before it starts them, or read the launcher's RANK");
   }
   return {};
 }

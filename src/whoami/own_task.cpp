@@ -195,7 +195,7 @@ class OwnTaskSearch {
     return index_->fail(Errc::conflict, what + ": several processes would be one task")
         .with_hint(launcher.rank_name == slurm_rank
                        ? "slurm:order=rank and auto: have a task for each; or start one task on a node (srun --ntasks-per-node=1)"
-                       : "name the launcher's own processes: auto: or mpi:hostfile=PATH");
+                       : "name the launcher's own processes: auto:from=mpi or mpi:hostfile=PATH");
   }
 
   // An index within a part: the machine's name says which part it is of.
