@@ -45,6 +45,15 @@ class Jobs(Command):
             done = self.run_it("status", self.job(7), "--ca", authority)
             self.assertIn("1/1 ready", done.stdout)
 
+    def test_devices_of_a_job_without_gpus(self):
+        self.simulate({"slurm": {"nodes": [{"name": "n1"}], "jobs": [
+            {"id": 7, "nodes": "n1", "state": "RUNNING"},
+            {"id": 8, "node_count": 2, "tres_per_node": "gres/gpu:h100:8", "reason": "Priority"}]}})
+        for job, why in ((7, "slurm:job/7 has no GPUs from Slurm"), (8, "slurm:job/8 waits for its nodes; it asks for 16 GPUs")):
+            done = self.run_it("devices", self.job(job))
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(why, done.stderr)
+
     def test_a_token_is_refused_in_slurms_words(self):
         self.simulate({"slurm": {"jobs": [{"id": 7}]}})
         server = urlsplit(self.sim.environment["ROLLCALL_SIM_SLURM"])

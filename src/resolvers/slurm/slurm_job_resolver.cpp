@@ -12,6 +12,7 @@
 #include "cluster/alike_accelerators.hpp"
 #include "readiness/follow.hpp"
 #include "resolvers/own_rpc_layer.hpp"
+#include "resolvers/slurm/rules/slurm_job_size.hpp"
 #include "resolvers/slurm/rules/slurm_maintenance.hpp"
 #include "resolvers/slurm/rules/slurm_reference.hpp"
 #include "resolvers/slurm/rules/slurm_view.hpp"
@@ -63,6 +64,7 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     Result<ClusterStatus> status = slurm_status(view, options);
     if (!status) co_return named(status.error());
     was_seen_ = status->state.text;
+    without_gpus_ = why_no_slurm_gpus(view.jobs);
     add_slurm_maintenance(view, *status);
     if (options_.probes_nodes()) {
       last_ = *status;
@@ -92,10 +94,24 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
     if (!status) co_return status.error();
     std::optional<Result<AcceleratorCounts>> known = alike_accelerators(status->members, task_type, task_id);
     if (known) co_return std::move(*known);
+    const bool is_of_task = task_type && task_id;
+    if (!without_gpus_.empty() && !is_of_task) co_return no_gpus();
     co_return co_await OwnRpcLayerResolver::do_num_accelerators(call, std::move(task_type), task_id);
   }
 
+  asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call) override {
+    const Result<ClusterStatus> status = co_await do_cluster_status(call);
+    if (!status) co_return status.error();
+    if (!without_gpus_.empty()) co_return no_gpus();
+    co_return co_await OwnRpcLayerResolver::do_list_devices(call);
+  }
+
  private:
+  Failure no_gpus() const {
+    return Failure(Errc::failed_precondition, fmt::format("{} {}", describe(), without_gpus_))
+        .with_hint("GPUs that it uses without asking Slurm for them are counted by the server of a task, by its type and index");
+  }
+
   static Result<std::shared_ptr<SlurmSource>> make_source(const Runtime& runtime, const SlurmJobOptions& options) {
     const std::optional<Failure> fault = slurm_access_fault(options);
     if (fault) return *fault;
@@ -257,6 +273,7 @@ class SlurmJobResolver final : public OwnRpcLayerResolver {
   Result<std::shared_ptr<SlurmSource>> source_;
   std::optional<SlurmReference> found_by_name_;
   std::string was_seen_;
+  std::string without_gpus_;
   std::vector<SlurmReservation> reservations_;  // as of the last question for them
   SteadyTime next_reservations_{};
   SlurmdProbe probe_;

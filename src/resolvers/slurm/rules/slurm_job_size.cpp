@@ -1,5 +1,7 @@
 #include "resolvers/slurm/rules/slurm_job_size.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "resolvers/slurm/rules/slurm_gres.hpp"
@@ -28,6 +30,21 @@ std::optional<Accelerators> slurm_gpus_of_job(const SlurmJobRecord& job) {
     return slurm_gpus_of(times(parse_slurm_gres(job.tres_per_task), job.tasks), "TRES per task of the Slurm job");
   if (!job.tres_per_task.empty()) return std::nullopt;
   return slurm_gpus_of(parse_slurm_gres(job.tres_per_job), "TRES of the Slurm job");
+}
+
+std::string why_no_slurm_gpus(const std::vector<SlurmJobRecord>& jobs) {
+  bool is_known = true;
+  bool is_pending = false;
+  std::int64_t count = 0;
+  for (const SlurmJobRecord& job : jobs) {
+    const std::optional<Accelerators> gpus = slurm_gpus_of_job(job);
+    is_known = is_known && gpus;
+    if (gpus) count += gpus->count;
+    is_pending = is_pending || job.is_pending();
+  }
+  if (!is_pending) return is_known && count == 0 ? "has no GPUs from Slurm" : "";
+  if (!is_known) return "waits for its nodes";
+  return count == 0 ? "waits for its nodes, and asks for no GPUs" : fmt::format("waits for its nodes; it asks for {} GPUs", count);
 }
 
 bool slurm_job_runs(const SlurmJobRecord& job) {
