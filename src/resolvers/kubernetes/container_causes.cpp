@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/both_ends.hpp"
 #include "base/saturating.hpp"
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
@@ -153,7 +154,9 @@ class Judgement {
 
   bool take_running() {
     if (container_.is_init && !container_.is_sidecar) {
-      set(TroubleWeight::passes, "PodInitializing", "running", container_.state.started);
+      const bool is_of_ray = container_.name == "wait-gcs-ready";  // KubeRay's
+      set(TroubleWeight::passes, "PodInitializing", is_of_ray ? "running, until the head of the Ray cluster answers" : "running",
+          container_.state.started);
       return true;
     }
     if (container_.is_init && !container_.is_started) {
@@ -205,11 +208,9 @@ std::string end_words(const ContainerState& end) {
   std::string text =
       end.signal != 0 && end.exit_code == 0 ? fmt::format("signal {}", end.signal) : fmt::format("exit code {}", end.exit_code);
   const std::string_view words = last_line(end.message);
-  if (!words.empty()) text += ": " + printable(without_secrets(words), 200);
+  if (!words.empty()) text += ": " + both_ends(without_secrets(words), 200);
   return text;
 }
-
-std::string kubernetes_words(std::string_view message) { return printable(without_secrets(message), 300); }
 
 std::optional<WallTime> unready_since(const FoundPod& pod) {
   const PodCondition* const ready = pod.state ? pod.state->condition("Ready") : nullptr;
