@@ -145,6 +145,12 @@ class Explainer {
         const KubeEvent* const event = facts_.events.find(owner.uid, reason);
         if (event) add_cause(status_.causes, chain_detail::creation_cause(*event, facts_.quotas));
       }
+      // What a condition of it has said already.
+      if (has_layer(status_.causes, CauseLayer::creation)) continue;
+      for (const std::string_view reason : {"FailedCreatePod", "FailedToCreateHeadPod", "FailedToCreateWorkerPod"}) {
+        const KubeEvent* const event = facts_.events.find(owner.uid, reason);
+        if (event) add_cause(status_.causes, chain_detail::creation_cause(*event, facts_.quotas));
+      }
     }
     if (facts_.has_events || has_layer(status_.causes, CauseLayer::creation) || !status_.causes.empty()) return;
     for (const FullQuota& quota : facts_.quotas) {

@@ -143,6 +143,22 @@ std::optional<Cause> cause_of_role(const Workload& workload, const WorkloadRole&
   return std::nullopt;
 }
 
+// Why pods are missing, in the controller's words: RayClusters, Deployments and ReplicaSets say ReplicaFailure, Kubeflow's jobs Restarting.
+std::optional<Cause> cause_of_missing(const Workload& workload, const ClusterStatus& status) {
+  const bool is_complete = std::all_of(workload.roles.begin(), workload.roles.end(), [&status](const WorkloadRole& role) {
+    return !role.is_member || JobCount(status, role.job).there >= role.size();
+  });
+  if (is_complete) return std::nullopt;
+  for (const auto& [type, layer] : {std::pair("ReplicaFailure", CauseLayer::creation), std::pair("Restarting", CauseLayer::workload)}) {
+    const WorkloadCondition* const one = workload.is_true(type) ? workload.condition(type) : nullptr;
+    if (!one) continue;
+    Cause cause(layer, printable(one->reason.empty() ? one->type : one->reason, 128), printable(one->message, 600), workload.title());
+    cause.since = one->since;
+    return cause;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool WorkloadChain::has(std::string_view uid) const noexcept {
@@ -191,6 +207,7 @@ WorkloadState state_of(const WorkloadChain& chain) {
 std::vector<Cause> order_causes(const Workload& workload, const ClusterStatus& status) {
   constexpr std::size_t most = 16;
   std::vector<Cause> causes;
+  if (std::optional<Cause> cause = cause_of_missing(workload, status)) causes.push_back(std::move(*cause));
   for (const WorkloadRole& role : workload.roles) {
     if (!role.is_member || causes.size() == most) continue;
     if (std::optional<Cause> cause = cause_of_role(workload, role, status)) causes.push_back(std::move(*cause));

@@ -48,7 +48,7 @@ WorkloadState state_of(const WorkloadChain& chain);
 /// The code of its cause, if a Job has given up some of its indices, and goes on with the others.
 constexpr std::string_view given_up_code = "FailedIndexes";
 
-/// The stages that have to come first, where `status` lacks members of `workload`.
+/// Where `status` lacks members of `workload`: what its controller says of that, and the stages that have to come first.
 std::vector<Cause> order_causes(const Workload& workload, const ClusterStatus& status);
 
 }  // namespace rollcall

@@ -2,6 +2,7 @@
 #include "resolvers/kubernetes/workload/rules/workload_chain.hpp"
 
 #include "resolvers/kubernetes/workload/workload_support.hpp"
+#include "rollcall/cause_text.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -113,4 +114,27 @@ TEST_CASE("the stage that has to come first is named") {
   const Workload ray = workload_in("rayclusters.json", "autoscaled", "raycluster");
   status.members = {member_in("head", 0, false, "train/h"), member_in("worker", 0, false), member_in("worker", 1, false)};
   CHECK(cause(ray) == "order dependsOn: head has to be ready first (0 of 1), then worker comes; head 0 (train/h)");
+}
+
+TEST_CASE("the controller's words for pods that it could not make, while they are missing") {
+  const Workload ray =
+      read_workload("raycluster", workload_json("raycluster", "r", R"({"workerGroupSpecs":[{"groupName":"a","replicas":1}]})", "",
+                                                R"(,"status":{"conditions":[{"type":"ReplicaFailure","status":"True",
+      "reason":"FailedCreateWorkerPod","message":"pods \"r-a-x\" is forbidden: exceeded quota: compute"}]})"));
+  ClusterStatus status;
+  status.members = {member_in("head", 0, true)};
+  const std::vector<Cause> causes = order_causes(ray, status);
+  REQUIRE(causes.size() == 1);
+  CHECK(causes[0].layer == CauseLayer::creation);
+  CHECK(cause_text(causes[0]) == "FailedCreateWorkerPod: pods \"r-a-x\" is forbidden: exceeded quota: compute (RayCluster r)");
+  status.members.push_back(member_in("worker", 0, true));
+  CHECK(order_causes(ray, status).empty());
+
+  const Workload job = read_workload(
+      "pytorchjob", workload_json("pytorchjob", "p", R"({"pytorchReplicaSpecs":{"Master":{},"Worker":{}}})", "",
+                                  R"(,"status":{"conditions":[{"type":"Running","status":"False"},{"type":"Restarting","status":"True",
+      "reason":"PyTorchJobRestarting","message":"PyTorchJob p is restarting because 1 Worker replica(s) failed."}]})"));
+  status.members = {member_in("master", 0, true)};
+  REQUIRE(order_causes(job, status).size() == 1);
+  CHECK(order_causes(job, status)[0].code == "PyTorchJobRestarting");
 }
