@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/both_ends.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -51,15 +52,24 @@ constexpr RemedyRow remedies[] = {
     {CauseLayer::leaving, "", "wait for its replacement, or make it again"},
 };
 
-std::string shortened(const std::string& text) { return text.size() <= max_shown_text ? text : printable(text, max_shown_text); }
+std::string shortened(const std::string& text) { return text.size() <= max_shown_text ? text : both_ends(text, max_shown_text); }
+
+// True if `text` has `code` as a word: "has failed: DeadlineExceeded: …" needs no "DeadlineExceeded" before it.
+bool says(std::string_view text, std::string_view code) {
+  const auto is_part = [text](std::size_t at) { return at < text.size() && is_alnum(text[at]); };
+  for (std::size_t at = text.find(code); at != std::string_view::npos; at = text.find(code, at + 1)) {
+    if (!(at > 0 && is_part(at - 1)) && !is_part(at + code.size())) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
 std::string cause_text(const Cause& cause) {
   std::string text = cause.code;
   if (!cause.text.empty() && cause.text != cause.code) {
-    const bool repeats = !cause.code.empty() && cause.text.starts_with(cause.code);
-    text = repeats || cause.code.empty() ? cause.text : cause.code + ": " + cause.text;
+    const bool repeats = cause.code.empty() || cause.text.starts_with(cause.code) || says(cause.text, cause.code);
+    text = repeats ? cause.text : cause.code + ": " + cause.text;
   }
   if (text.empty()) text = to_string(cause.layer);
   const bool is_own = cause.object.empty() || cause.object == "pod" || cause.object.starts_with("Pod ");

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
+#include "cluster/said_state.hpp"
 #include "rollcall/listed.hpp"
 #include "rollcall/missing_groups.hpp"
 
@@ -64,9 +65,10 @@ std::string WaitProgress::line() const {
     }
   }
   const std::vector<MissingGroup> groups = group_missing(missing);
-  const bool has_word = status.state.level != MemberState::ready && !status.state.text.empty();
+  const std::string first = groups.empty() ? std::string() : group_text(groups.front(), at);
+  const bool has_word = status.state.level != MemberState::ready && !status.state.text.empty() && !is_state_said(status, first);
   if (!groups.empty()) {
-    fmt::format_to(std::back_inserter(line), " · waiting for {}", group_text(groups.front(), at));
+    fmt::format_to(std::back_inserter(line), " · waiting for {}", first);
     if (groups.size() > 1) fmt::format_to(std::back_inserter(line), ", and {} more", count_from(groups, 1));
   }
   if (has_word) fmt::format_to(std::back_inserter(line), " · {}", status.state.text);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cluster/said_state.hpp"
 #include "readiness/member_probe.hpp"
 
 namespace rollcall {
@@ -15,10 +16,11 @@ bool is_absent(const ClusterStatus& status) noexcept {
 
 std::string wait_summary(const WaitProgress& progress, const std::string& subject) {
   std::string text = progress.total > 0 ? progress.count_text(" of ") : "no member is known";
-  if (progress.status.state.level != MemberState::ready && !progress.status.state.text.empty()) {
-    text += "; " + progress.status.state.text;
-  }
-  if (!progress.missing.empty()) text += "; missing: " + progress.missing_text();
+  const std::string missing = progress.missing_text();
+  const ClusterStatus& status = progress.status;
+  if (status.state.level != MemberState::ready && !status.state.text.empty() && !is_state_said(status, missing))
+    text += "; " + status.state.text;
+  if (!missing.empty()) text += "; missing: " + missing;
   if (!progress.trouble.empty()) {
     const std::string named = subject + ": ";
     text += "; last trouble: " + progress.trouble.substr(progress.trouble.starts_with(named) ? named.size() : 0);

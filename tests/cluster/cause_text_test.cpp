@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/both_ends.hpp"
 #include "rollcall/missing_groups.hpp"
 #include "rollcall/warned_members.hpp"
 
@@ -16,6 +17,19 @@ TEST_CASE("a cause is its code, its text and the object that says so") {
   CHECK(cause_text(Cause(CauseLayer::gate, "SchedulingGated", "x", "pod")) == "SchedulingGated: x");
   CHECK(cause_text(Cause(CauseLayer::image, "Pulling", "Pulling image", "")) == "Pulling image");
   CHECK(cause_text(Cause(CauseLayer::node, "", "", "")) == "node");
+  CHECK(cause_text(Cause(CauseLayer::workload, "DeadlineExceeded", "has failed: DeadlineExceeded: too long", "Job t")) ==
+        "has failed: DeadlineExceeded: too long (Job t)");
+  CHECK(cause_text(Cause(CauseLayer::container, "Error", "3 Errors were seen", "pod")) == "Error: 3 Errors were seen");
+}
+
+TEST_CASE("of a long cause the beginning and the end are shown, by whole characters") {
+  const std::string text = "Allocate failed: " + std::string(400, '-') + "ä: GPU is lost";
+  const std::string shown = causes_text({Cause(CauseLayer::node, "UnexpectedAdmissionError", text, "Node n1")});
+  CHECK_THAT(shown, Catch::StartsWith("UnexpectedAdmissionError: Allocate failed: --") && Catch::EndsWith("--ä: GPU is lost (Node n1)"));
+  CHECK(shown.size() <= 200);
+  CHECK(both_ends("short", 16) == "short");
+  for (std::size_t most = 16; most < 60; ++most)
+    CHECK(printable_line(both_ends(std::string(20, 'x') + "ääääääääääääää", most)).find("\\x") == std::string::npos);
 }
 
 TEST_CASE("of a chain the outermost two are named, and long texts are cut") {

@@ -231,6 +231,23 @@ TEST_CASE("missing members are grouped by reason") {
   CHECK(progress.line() == "34/40 ready · waiting for worker 3-5, 7: CREATING for 1 m 40 s, and 2 more");
 }
 
+TEST_CASE("what the members say already is not said again of the whole") {
+  WaitProgress progress;
+  progress.total = 1;
+  progress.status.state = Condition(MemberState::waiting, "PENDING (Resources): it needs 8 nodes; n4 is drained");
+  progress.status.causes = {Cause(CauseLayer::schedule, "Resources", "it needs 8 nodes", "Slurm job 7"),
+                            Cause(CauseLayer::node, "DRAIN", "drained", "node n4")};
+  MissingMember& missing = progress.missing.emplace_back();
+  missing.member = Member("worker", 0);
+  missing.why = "not there yet: " + causes_text(progress.status.causes);
+  CHECK(progress.line() == "0/1 ready · waiting for worker 0: " + missing.why);
+  missing.why = "not there yet: Resources: it needs 8 nodes";  // the node is named by the whole alone
+  CHECK(progress.line() == "0/1 ready · waiting for worker 0: " + missing.why + " · " + progress.status.state.text);
+  progress.status.causes.clear();
+  progress.status.state.text = missing.why = "SUSPENDED";
+  CHECK(progress.line() == "0/1 ready · waiting for worker 0: SUSPENDED");
+}
+
 TEST_CASE("members that only a list names are not called ready") {
   CloudLoop t(cloud_with(ready_after_a_minute));
   WaitStory story;
