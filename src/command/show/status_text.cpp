@@ -85,6 +85,8 @@ std::string status_text(const std::string& subject, const ClusterVerdict& verdic
     out.append(row.address).append(address - std::min(address, columns_of(row.address)), ' ');
     out.append(" ").append(row.standing).append("\n");
   }
+  for (const Notice& notice : verdict.progress.status.notices)
+    out += printable_line(fmt::format("notice: {}: {} ({})", notice.subject, to_string(notice.kind), notice.text)) + "\n";
   return out;
 }
 

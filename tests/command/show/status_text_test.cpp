@@ -43,6 +43,14 @@ TEST_CASE("a status names everyone, and why they are not ready") {
         "worker 3-11 -             not there yet\n");
 }
 
+TEST_CASE("what is announced has lines below the members") {
+  ClusterStatus status;
+  status.members = {state_member(0, "a:1", MemberState::ready, "READY")};
+  status.notices.emplace_back(NoticeKind::maintenance, "TPU 'x'", "at \x1b noon");
+  CHECK(status_text("tpu:x", judge_cluster(status)) ==
+        "tpu:x: 1/1 ready\nworker 0 a:1 ready\nnotice: TPU 'x': maintenance (at \\x1b noon)\n");
+}
+
 TEST_CASE("a status is judged by the readiness that was asked for, members are not") {
   ClusterStatus status = status_in_state();
   status.expected = 0;
