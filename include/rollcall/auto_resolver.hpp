@@ -38,6 +38,9 @@ std::string_view to_string(Launcher place) noexcept;  ///< the enumerator's spel
 /// Errors: invalid_argument, with the nearest spelling.
 Result<Launcher> parse_auto_place(std::string_view text);
 
+/// The places that are found without a request: all but the metadata server's.
+std::vector<Launcher> places_without_requests();
+
 class AutoOptions {
  public:
   AutoOptions() {}

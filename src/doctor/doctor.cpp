@@ -20,15 +20,16 @@ class CheckRow {
 
 // In the order of the requests. The route is first, so that it opens its own connection.
 constexpr CheckRow check_rows[] = {
-    {5, "name look-up", check_route},
-    {0, "settings", check_settings},
-    {1, "token", check_token},
-    {2, "metadata server", check_metadata_server},
-    {3, "project", check_project},
-    {4, "zone", check_zone},
-    {6, "API", check_api},
-    {7, "permissions", check_permissions},
-    {8, "target", check_target},
+    {6, "name look-up", check_route},
+    {0, "cluster here", check_surroundings},
+    {1, "settings", check_settings},
+    {2, "token", check_token},
+    {3, "metadata server", check_metadata_server},
+    {4, "project", check_project},
+    {5, "zone", check_zone},
+    {7, "API", check_api},
+    {8, "permissions", check_permissions},
+    {9, "target", check_target},
 };
 
 // Runs the check as a call of its own: if its time is over, the report still has the others.

@@ -15,6 +15,8 @@ using DoctorPlanHandle = std::shared_ptr<const DoctorPlan>;
 
 inline constexpr const char* no_google_credentials = "this target takes none of Google's";
 
+/// Without a target: the cluster that the variables and files of this process show, or what was looked for. Sends no request.
+DoctorAnswer check_surroundings(Call& call, DoctorPlanHandle plan);
 /// Proxy, credentials, their file, quota project. Sends no request.
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan);
 /// The Rollcall service that is used instead of the clouds, its token, and the token's expiry. Empty if there is none.

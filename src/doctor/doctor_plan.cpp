@@ -76,6 +76,7 @@ Result<DoctorPlan> plan_doctor(const Runtime& runtime, DoctorOptions options) {
     if (!known) return known.error();
   } else {
     plan.subject = doctor_tpu_api(TpuOptions());
+    plan.surroundings = make_auto_resolver(runtime, AutoOptions().from(places_without_requests()));
   }
   for (const auto& [what, place] : {std::pair("project", &plan.project), std::pair("zone", &plan.zone)}) {
     const Result<void> fine = check_place(what, *place);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "google/cloud_place.hpp"
+#include "rollcall/auto_resolver.hpp"
 #include "rollcall/doctor.hpp"
 #include "rollcall/doctor_subject.hpp"
 #include "rollcall/resolver.hpp"
@@ -16,6 +17,7 @@ class DoctorPlan {
   DoctorOptions options;
   std::shared_ptr<const DoctorSubject> subject;  ///< null: the target asks no service that doctor() knows
   std::shared_ptr<ClusterResolver> resolver;  ///< null: no target
+  std::shared_ptr<AutoResolver> surroundings;  ///< null: there is a target
   PlaceValue project;                         ///< empty: to be found
   PlaceValue zone;
 

@@ -115,6 +115,20 @@ void check_identities(const Runtime::Impl& impl, const CredentialFacts& facts, D
 
 }  // namespace
 
+DoctorAnswer check_surroundings(Call& call, DoctorPlanHandle plan) {
+  DoctorChecks checks;
+  if (!plan->surroundings) co_return checks;
+  const Result<AutoChoice> found = co_await plan->surroundings->try_choose(call.options());
+  if (!found && found.error().code() == Errc::cancelled) co_return found.error();
+  if (found) {
+    checks.push_back(DoctorCheck("cluster here", CheckOutcome::pass, fmt::format("{}: {}", to_string(found->place), found->reason),
+                                 "rollcall doctor auto: looks at this cluster; what follows is of Google Cloud"));
+  } else {
+    checks.push_back(skipped_check("cluster here", found.error().what()));
+  }
+  co_return checks;
+}
+
 DoctorAnswer check_settings(Call& call, DoctorPlanHandle plan) {
   Runtime::Impl& impl = impl_of(call);
   DoctorChecks checks;

@@ -94,6 +94,19 @@ class Output(Discover):
         self.assertEqual(len(done.stdout.splitlines()), 16)
 
 
+class Nowhere(Command):
+    def test_what_was_looked_for_on_this_machine(self):
+        self.simulate({"metadata": False})
+        done = self.run_it("discover", "--format", "text")
+        self.assertIn("found no cluster that this process belongs to (tfconfig: TF_CONFIG is not set; sagemaker: SM_HOSTS is not set", done.stderr)
+        self.assertIn("slurm: SLURM_PROCID is not set", done.stderr)
+        done = self.run_it("discover", "--format", "text", SM_HOSTS='["algo-1"]', SM_CURRENT_HOST="algo-1")
+        self.assertIn("this process is in a cluster itself, which rollcall spec auto: shows (sagemaker: SM_HOSTS and SM_CURRENT_HOST are set)",
+                      done.stderr)
+        done = self.run_it("discover", "--format", "text", "--project", "p", "--zone", "z")
+        self.assertNotIn("TF_CONFIG", done.stderr)
+
+
 class Missing(Discover):
     def test_a_zone_that_does_not_answer(self):
         done = self.run_it("discover", "--kind", "tpu")

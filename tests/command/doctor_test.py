@@ -35,7 +35,16 @@ class Doctor(Case):
                          dict.fromkeys(("token", "metadata server", "name look-up", "connection", "permissions", "target"), "pass"))
 
     def test_without_target(self):
-        self.assertEqual(self.checks()["API"]["outcome"], "pass")
+        checks = self.checks()
+        self.assertEqual(checks["API"]["outcome"], "pass")
+        self.assertEqual(next(iter(checks)), "cluster here")
+        self.assertEqual(checks["cluster here"]["outcome"], "skipped")
+        for variable in ("TF_CONFIG", "SM_HOSTS", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "TPU_WORKER_HOSTNAMES", "JOB_COMPLETION_INDEX"):
+            self.assertIn(variable, checks["cluster here"]["found"])
+        done = self.run_it("doctor", "--format", "json", SM_HOSTS='["algo-1"]', SM_CURRENT_HOST="algo-1")
+        here = json.loads(done.stdout)["checks"][0]
+        self.assertEqual((here["outcome"], here["found"]), ("pass", "sagemaker: SM_HOSTS and SM_CURRENT_HOST are set"))
+        self.assertIn("rollcall doctor auto:", here["hint"])
 
     def test_a_failure_has_its_hint_below(self):
         out = self.doctor("tpu:nobody", code=1)

@@ -16,6 +16,7 @@
 #include "command/terminal/exit_codes.hpp"
 #include "json/memory_share.hpp"
 #include "render/render_found.hpp"
+#include "rollcall/auto_resolver.hpp"
 #include "rollcall/discover.hpp"
 
 namespace rollcall::command {
@@ -92,6 +93,7 @@ class DiscoverCommand {
     kept_memory_ = MemoryShare(session_.runtime().memory());
     for (const ListedTarget& target : plan_.targets) look_up(target);
     if (plan_.searches) {
+      if (is_of_projects_alone() && arguments_.projects.empty() && arguments_.zones.empty()) look_around();
       stream_ = discover(session_.runtime(), std::move(plan_.options), session_.call_options());
       session_.ask(read_stream(), [this](const Result<bool>& read) {
         if (!read && read.error().code() != Errc::cancelled) miss(std::string(), read.error());
@@ -119,6 +121,16 @@ class DiscoverCommand {
       if (!*item) co_return true;
       take(FoundRow(std::move(**item)));
     }
+  }
+
+  // No search lists the cluster that this process is in.
+  void look_around() {
+    const std::shared_ptr<AutoResolver> here = make_auto_resolver(session_.runtime(), AutoOptions().from(places_without_requests()));
+    session_.ask(here->try_choose(session_.call_options()), [this](const Result<AutoChoice>& choice) {
+      here_ = choice ? fmt::format("this process is in a cluster itself, which rollcall spec auto: shows ({}: {})",
+                                   to_string(choice->place), choice->reason)
+                     : choice.error().what();
+    });
   }
 
   void look_up(const ListedTarget& target) {
@@ -197,6 +209,7 @@ class DiscoverCommand {
   int conclude() {
     print_kept();
     if (is_unheard_) return exit_failed;
+    if (found_ == 0 && !here_.empty() && !arguments_.is_quiet) complain(here_);
     if (failures_.empty()) {
       if (found_ == 0 && !arguments_.is_quiet)
         complain(is_of_projects_alone() ? "nothing was found; jobs of Kubernetes are found by --namespace NAME, or --kind job"
@@ -218,6 +231,7 @@ class DiscoverCommand {
   std::vector<FoundRow> kept_;  // kept for sorting
   MemoryShare kept_memory_;
   FoundTable table_;
+  std::string here_;  // the cluster that this process is in, or what was looked for
   bool has_dropped_ = false;
   std::size_t found_ = 0;
   std::vector<Failure> failures_;

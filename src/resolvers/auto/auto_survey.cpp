@@ -208,6 +208,15 @@ Result<Launcher> parse_auto_place(std::string_view text) {
       .with_hint(near ? fmt::format("did you mean {}?", *near) : fmt::format("places are {}", fmt::join(place_names, ", ")));
 }
 
+std::vector<Launcher> places_without_requests() {
+  std::vector<Launcher> places;
+  for (std::size_t i = 0; i < place_names.size(); ++i) {
+    const auto place = static_cast<Launcher>(i);
+    if (place != Launcher::tpu_vm) places.push_back(place);
+  }
+  return places;
+}
+
 bool is_inspected(const AutoOptions& options, Launcher place) {
   const std::vector<Launcher>& from = options.from();
   return from.empty() || std::find(from.begin(), from.end(), place) != from.end();
