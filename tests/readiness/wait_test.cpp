@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "readiness/wait_judge.hpp"
+#include "rollcall/cause_text.hpp"
 #include "rollcall/simple_resolver.hpp"
 #include "rollcall/tpu_resolver.hpp"
 #include "rollcall/union_resolver.hpp"

@@ -2,6 +2,7 @@
 #include "resolvers/kubernetes/kubernetes_support.hpp"
 #include "rollcall/auto_resolver.hpp"
 #include "rollcall/wait.hpp"
+#include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
