@@ -34,7 +34,7 @@ class Wait(Case):
         self.assertEqual(len(json.loads(done.stdout)["cluster"]["worker"]), 4)
 
     def test_the_deadline_names_who_is_missing(self):
-        _, done = self.late_enough_for("connection refused", self.run_it, "tpu:half", "--until", "reachable", "--progress", "json", milliseconds=2500)
+        _, done = self.late_enough_for("connection refused for ", self.run_it, "tpu:half", "--until", "reachable", "--progress", "json", milliseconds=2500)
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         *events, message = done.stderr.splitlines()
         self.assertRegex(message, r"1 of 2 ready; missing: worker 1 \(127.0.7.4:8470\): connection refused for [\d.]+ s")
@@ -136,7 +136,7 @@ class Wait(Case):
                                        keys=[(b"worker 1 .127.0.7.4:8470.  connection refused", CTRL_C)])
         self.assertEqual(code, 130, shown)
         self.assertRegex(end(shown), r"tpu:half 1/2 ready · .* of 30 m\r\n  worker 1 \(127.0.7.4:8470\)  connection refused .*\r\nrollcall: interrupted\r\n$")
-        timeout, (code, shown) = self.late_enough_for("connection refused", self.on_terminal, "tpu:half", "--until", "reachable", milliseconds=1500, NO_COLOR="1")
+        timeout, (code, shown) = self.late_enough_for("connection refused for ", self.on_terminal, "tpu:half", "--until", "reachable", milliseconds=1500, NO_COLOR="1")
         self.assertEqual(code, 3, shown)
         self.assertRegex(end(shown), rf"(?s)connection refused .*\r\nrollcall: tpu:half: not ready within {timeout} s.*\r\n +hint: ")
         code, shown = self.on_terminal("wait", "simple:job.worker=10.255.255.1:1", NO_COLOR="1")
