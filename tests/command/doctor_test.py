@@ -69,7 +69,8 @@ class Doctor(Case):
         code, shown = self.on_terminal("doctor", "tpu:nobody", columns=70, NO_COLOR="1")
         self.assertEqual(code, 1)
         self.assertIn("FAIL     target", shown)
-        self.assertTrue(all(len(line) <= 70 or len(line.split()[-1]) > 20 for line in shown.replace("\r", "").splitlines()), shown)
+        for line in re.split(r"[\r\n]+(?:\x1b\[K)?", shown):  # on a slow machine there are lines on what is awaited, each in place of the other
+            self.assertTrue(len(line) <= 70 or len(line.split()[-1]) > 20, line)
 
     def test_members_that_nobody_asked_are_not_called_ready(self):
         self.assertEqual(self.checks("simple:job.worker=a:1+b:1")["target"]["found"], "2 of 2 members are listed, not asked")
