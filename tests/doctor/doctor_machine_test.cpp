@@ -25,7 +25,8 @@ TEST_CASE("doctor: a machine without faults") {
   for (const DoctorCheck& check : report.checks) names += check.name + ", ";
   CHECK(
       names ==
-      "proxy, credentials, quota project, token, metadata server, project, zone, name look-up, connection, TLS, clock, API, permissions, ");
+      "cluster here, proxy, credentials, quota project, token, metadata server, project, zone, name look-up, connection, TLS, clock, API, "
+      "permissions, ");
   check_found(loop.check("credentials"), CheckOutcome::pass, "access token (in ROLLCALL_ACCESS_TOKEN)");
   check_found(loop.check("token"), CheckOutcome::pass, "from ROLLCALL_ACCESS_TOKEN");
   check_found(loop.check("API"), CheckOutcome::pass, "lists the project's TPUs");
