@@ -138,7 +138,7 @@ class Wait(Case):
         self.assertRegex(end(shown), r"tpu:half 1/2 ready · .* of 30 m\r\n  worker 1 \(127.0.7.4:8470\)  connection refused .*\r\nrollcall: interrupted\r\n$")
         timeout, (code, shown) = self.late_enough_for("connection refused for ", self.on_terminal, "tpu:half", "--until", "reachable", milliseconds=1500, NO_COLOR="1")
         self.assertEqual(code, 3, shown)
-        self.assertRegex(end(shown), rf"(?s)connection refused .*\r\nrollcall: tpu:half: not ready within {timeout} s.*\r\n +hint: ")
+        self.assertRegex(end(shown), rf"(?s)connection refused .*\r\nrollcall: tpu:half: not ready within {timeout}(\.0)? s.*\r\n +hint: ")
         code, shown = self.on_terminal("wait", "simple:job.worker=10.255.255.1:1", NO_COLOR="1")
         self.assertIn("1/1 listed, not asked", shown)
         code, shown = self.on_terminal("wait", "tpu:soon", NO_COLOR="1")  # an answer replaces it
