@@ -127,7 +127,9 @@ class VerdictFrom(Command):
             mute.bind(f"{self.folder}/mute")
             mute.listen()
             (check, severity, text), = self.verdict(f"nvhcd:unix://{self.folder}/mute --group gpu", code=0, words=("--timeout", "1s"))
-            self.assertEqual((check, severity, text), ("others/nvhcd", "warning", f"nvhcd gave no verdict: unix://{self.folder}/mute did not answer within 800 ms"))
+            self.assertEqual((check, severity), ("others/nvhcd", "warning"))
+            # What is left of four fifths of the time-out.
+            self.assertRegex(text, f"^nvhcd gave no verdict: unix://{self.folder}/mute did not answer within [1-8][0-9]{{0,2}} ms$")
 
     def test_wrong_usage(self):
         for words, text in ((["--verdict-from", ""], "empty"), (["--verdict-from", "nagios:"], "a command for a verdict is empty"),
