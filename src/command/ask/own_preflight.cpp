@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <memory>
+#include <utility>
+
 #include "command/arguments/command_table.hpp"
 #include "command/ask/local_devices.hpp"
 #include "launch/own_block.hpp"
+#include "render/render_barrier.hpp"
 #include "rollcall/environment.hpp"
 #include "rollcall/host_report.hpp"
 
@@ -37,6 +42,14 @@ std::map<std::string, std::string> blocks_by_service(const std::vector<Member>& 
       blocks.emplace(fmt::format("{}:{}", member.job, member.index), std::move(block));
   }
   return blocks;
+}
+
+void report_progress(PreflightOptions& options, std::function<void(std::string json)> send) {
+  const auto last = std::make_shared<BarrierProgress>();
+  options.on_attendance([last](const BarrierProgress& progress) { *last = progress; });
+  options.on_progress([last, send = std::move(send)](std::string_view line) {
+    send(render_preflight_progress_json(*last, line, std::chrono::system_clock::now()));
+  });
 }
 
 Result<CheckHostOptions> host_checks_of(const Arguments& arguments) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -13,7 +12,6 @@
 #include "command/run/command_session.hpp"
 #include "command/terminal/console.hpp"
 #include "command/terminal/exit_codes.hpp"
-#include "render/render_barrier.hpp"
 #include "render/render_preflight.hpp"
 #include "rollcall/environment.hpp"
 #include "rollcall/preflight.hpp"
@@ -60,7 +58,6 @@ void save_evidence(const Arguments& arguments, const PreflightQuestion& question
                        verdict.judged_by.empty() ? "the first member" : verdict.judged_by));
 }
 
-// The members that are there stay as they were last known while other things happen.
 void show_progress(const Arguments& arguments, PreflightOptions& options) {
   if (arguments.is_quiet || arguments.progress == ProgressForm::none) return;
   const bool is_json = arguments.progress == ProgressForm::json || (!arguments.progress && arguments.log == LogForm::json);
@@ -68,10 +65,7 @@ void show_progress(const Arguments& arguments, PreflightOptions& options) {
     options.on_progress([](std::string_view line) { complain(fmt::format("preflight: {}", line)); });
     return;
   }
-  const auto last = std::make_shared<BarrierProgress>();
-  options.on_attendance([last](const BarrierProgress& progress) { *last = progress; });
-  options.on_progress(
-      [last](std::string_view line) { report_json(render_preflight_progress_json(*last, line, std::chrono::system_clock::now())); });
+  report_progress(options, [](std::string json) { report_json(json); });
 }
 
 }  // namespace

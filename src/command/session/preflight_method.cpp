@@ -6,7 +6,6 @@
 #include "command/ask/own_meeting.hpp"
 #include "command/ask/own_preflight.hpp"
 #include "command/session/methods.hpp"
-#include "render/render_barrier.hpp"
 #include "render/render_host_report.hpp"
 #include "render/render_preflight.hpp"
 
@@ -34,16 +33,6 @@ Answer check_all(Asking asking, std::vector<command::ClusterPart> parts, std::sh
   const Result<void> turn = co_await asking.turn();
   if (!turn) co_return turn.error();
   co_return without_end(render_preflight_json(*verdict));
-}
-
-// The members that are there stay as they were last known while other things happen.
-void show_progress(Asking asking, PreflightOptions& preflight, bool is_sent) {
-  const auto last = std::make_shared<BarrierProgress>();
-  const auto send = [asking, is_sent, last](std::string_view line) mutable {
-    asking.progress(render_preflight_progress_json(*last, line, std::chrono::system_clock::now()), is_sent);
-  };
-  preflight.on_attendance([last](const BarrierProgress& progress) { *last = progress; });
-  preflight.on_progress(send);
 }
 
 Result<void> check_is_alone(const Question& question) {
@@ -76,7 +65,8 @@ Result<Answer> begin_preflight(Asking asking, Question& question) {
   std::shared_ptr<ClusterResolver> together = command::put_together(asking.runtime(), *parts);
   PreflightOptions preflight;
   preflight.timeout(question.timeout).port(question.meeting_port).secret_file(question.secret_file);
-  show_progress(asking, preflight, question.wants_progress);
+  command::report_progress(
+      preflight, [asking, is_sent = question.wants_progress](std::string json) mutable { asking.progress(std::move(json), is_sent); });
   return check_all(asking, std::move(*parts), std::move(together), std::move(question.launch), std::move(*checks), std::move(preflight),
                    asking.call_options(question));
 }
