@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "base/both_ends.hpp"
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
 
@@ -58,7 +59,8 @@ std::string without_sequences(std::string_view text) {
 
 class SaidLine {
  public:
-  explicit SaidLine(std::string_view line) : text(shown(line)), lower(to_lower(line)) {
+  // A chain of errors ends with its cause, so the end of a long line is kept, too.
+  explicit SaidLine(std::string_view line) : text(both_ends(line, max_line_bytes)), lower(to_lower(line)) {
     is_noise = has_any(lower, noise_words);
     is_error = !is_noise && has_any(lower, error_words);
     is_advice = !is_noise && (lower.starts_with("$ ") || has_any(lower, advice_words));
@@ -69,19 +71,6 @@ class SaidLine {
   bool is_error = false;
   bool is_advice = false;
   bool is_chosen = false;
-
- private:
-  // A chain of errors ends with its cause, so the end of a long line is kept, too.
-  static std::string shown(std::string_view line) {
-    if (line.size() <= max_line_bytes) return printable(line, 2 * max_line_bytes);
-    constexpr std::size_t part = max_line_bytes / 2;
-    const auto is_inner = [line](std::size_t at) { return (static_cast<unsigned char>(line[at]) & 0xC0U) == 0x80U; };
-    std::size_t head = part;
-    std::size_t tail = line.size() - part;
-    while (head > part - 4 && is_inner(head)) --head;
-    while (tail < line.size() - part + 4 && is_inner(tail)) ++tail;
-    return fmt::format("{} … {}", printable(line.substr(0, head), max_line_bytes), printable(line.substr(tail), max_line_bytes));
-  }
 };
 
 // The same for lines that differ by their time or process number alone.
