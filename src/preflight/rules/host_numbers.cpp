@@ -4,16 +4,11 @@ namespace rollcall::preflight {
 
 std::size_t HostNumbers::of(const EvidenceMember& member) {
   if (member.boot_id.empty()) return count_++;
-  std::vector<Host>& alike = hosts_[member.boot_id + " " + member.host];
-  for (Host& host : alike) {
-    const bool is_there = member.from.empty() || host.addresses.contains("") || host.addresses.contains(member.from);
-    if (!is_there) continue;
-    host.addresses.insert(member.from);
-    return host.number;
-  }
-  Host& host = alike.emplace_back(count_++);
-  host.addresses.insert(member.from);
-  return host.number;
+  ByAddress& alike = numbers_[member.boot_id + " " + member.host];
+  if (const auto known = alike.find(member.from); known != alike.end()) return known->second;
+  const auto judge = alike.find("");
+  const auto like = member.from.empty() ? alike.begin() : judge;
+  return alike[member.from] = like == alike.end() ? count_++ : like->second;
 }
 
 }  // namespace rollcall::preflight

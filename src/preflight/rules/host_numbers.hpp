@@ -4,9 +4,7 @@
 
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
-#include <vector>
 
 #include "rollcall/preflight_evidence.hpp"
 
@@ -26,13 +24,8 @@ class HostNumbers {
   }
 
  private:
-  class Host {
-   public:
-    explicit Host(std::size_t at) : number(at) {}
-    std::size_t number;
-    std::set<std::string> addresses;  // "": of the member that judges, which comes from nowhere
-  };
-  std::map<std::string, std::vector<Host>> hosts_;  // by what members say
+  using ByAddress = std::map<std::string, std::size_t>;  // "": of the member that judges, which comes from nowhere
+  std::map<std::string, ByAddress> numbers_;  // by what members say
   std::size_t count_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "base/ip.hpp"
 #include "rollcall/endpoint.hpp"
@@ -27,6 +28,13 @@ std::optional<std::string> network_of(const EvidenceMember& member) {
   return network_text(*ip, is_ipv4_literal(at->host));
 }
 
+void take_blocks(std::vector<EvidenceMember>& members, const std::map<std::string, std::string>& by_service) {
+  for (EvidenceMember& member : members) {
+    const auto known = by_service.find(fmt::format("{}:{}", member.job, member.index));
+    member.block = known == by_service.end() ? "" : known->second;
+  }
+}
+
 void set_networks(PreflightEvidence& evidence) {
   std::vector<std::string> networks;
   for (const EvidenceMember& member : evidence.members) {
@@ -42,11 +50,7 @@ void set_networks(PreflightEvidence& evidence) {
 void set_blocks(PreflightEvidence& evidence, const std::map<std::string, std::string>& by_service) {
   std::vector<EvidenceMember>& members = evidence.members;
   const auto has_block = [](const EvidenceMember& member) { return !member.block.empty(); };
-  for (EvidenceMember& member : members) {
-    if (by_service.empty()) break;
-    const auto known = by_service.find(fmt::format("{}:{}", member.job, member.index));
-    member.block = known == by_service.end() ? "" : known->second;
-  }
+  if (!by_service.empty()) take_blocks(members, by_service);
   if (std::none_of(members.begin(), members.end(), has_block)) set_networks(evidence);
   const bool is_one =
       std::all_of(members.begin(), members.end(), [&](const EvidenceMember& m) { return m.block == members.front().block; });

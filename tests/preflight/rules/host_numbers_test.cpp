@@ -26,6 +26,7 @@ TEST_CASE("members with one name, one start and one address are of one host") {
   CHECK(numbers.of(at("b1", "n2", "10.0.0.1")) == 1);
   CHECK(numbers.of(at("b1", "n1", "10.0.0.9")) == 2);
   CHECK(numbers.of(at("b1", "n1", "")) == 0);  // the one that judges
+  CHECK(numbers.of(at("b1", "n1", "10.0.0.9")) == 2);  // it has its number
   CHECK(numbers.of(at("", "n1", "10.0.0.1")) == 3);
   CHECK(numbers.of(at("", "n1", "10.0.0.1")) == 4);
   CHECK(numbers.count() == 5);
