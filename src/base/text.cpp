@@ -24,25 +24,52 @@ bool is_ascii_from(char lowest, std::string_view text) noexcept {
   return std::all_of(at, end, [lowest](char c) { return c >= lowest && c <= '~'; });
 }
 
+namespace {
+
+// "… (N bytes)" at the end of `text`, as printable() writes it; empty where it does not end so.
+std::string_view cut_mark(std::string_view text) noexcept {
+  constexpr std::string_view before = "… (";
+  constexpr std::string_view after = " bytes)";
+  constexpr std::size_t max_digits = 20;
+  if (!text.ends_with(after)) return {};
+  std::size_t digits = 0;
+  const std::size_t end = text.size() - after.size();
+  while (digits < max_digits && digits < end && is_digit(text[end - digits - 1])) ++digits;
+  if (digits == 0 || !text.substr(0, end - digits).ends_with(before)) return {};
+  return text.substr(end - digits - before.size());
+}
+
+}  // namespace
+
 std::string printable(std::string_view text, std::size_t max_bytes) {
   // Fast path: names are nearly always plain ASCII, and are part of every message.
   if (text.size() <= max_bytes && is_ascii_from(' ', text)) return std::string(text);
+  const std::string_view kept_mark = cut_mark(text);
+  const std::string_view body = text.substr(0, text.size() - kept_mark.size());
   std::string out;
   out.reserve(std::min(text.size(), max_bytes) + 16);
   std::size_t at = 0;
-  while (at < text.size()) {
-    const Utf8Char c = decode_utf8(text, at);
-    if (at + c.size > max_bytes) break;
+  while (at < body.size()) {
+    const Utf8Char c = decode_utf8(body, at);
+    const std::size_t before = out.size();
     if (!c.is_valid || (c.code < 0x80 && is_hidden(c.code))) {
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(text[at])));
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(body[at])));
     } else if (is_hidden(c.code)) {
       fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<unsigned>(c.code));
     } else {
-      out.append(text, at, c.size);
+      out.append(body, at, c.size);
+    }
+    if (out.size() > max_bytes) {
+      out.resize(before);
+      break;
     }
     at += c.size;
   }
-  if (at < text.size()) fmt::format_to(std::back_inserter(out), "… ({} bytes)", text.size());
+  if (at < body.size()) {
+    fmt::format_to(std::back_inserter(out), "… ({} bytes)", text.size());
+  } else {
+    out += kept_mark;
+  }
   return out;
 }
 

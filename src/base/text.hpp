@@ -22,8 +22,8 @@ bool is_ascii_from(char lowest, std::string_view text) noexcept;
 std::string printable_line(std::string_view text);
 
 /// `text` with everything escaped that could disturb a terminal or mislead a reader: control characters (ESC, DEL, C1), bidirectional and
-/// invisible characters, and bytes that are not UTF-8, as `\xNN` or `\u{…}`. More than `max_bytes` bytes are cut and "… (N bytes)"
-/// appended.
+/// invisible characters, and bytes that are not UTF-8, as `\xNN` or `\u{…}`. What is longer than `max_bytes` when it is escaped is cut and
+/// "… (N bytes)" appended, N being the length of `text`. Applying it twice changes nothing: a text that ends so is not cut for its mark.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
 /// Replaces the five special characters of HTML and XML by entities.

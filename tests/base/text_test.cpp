@@ -43,9 +43,24 @@ TEST_CASE("printable cuts long text between characters and says how long it was"
   CHECK(printable("abc", 3) == "abc");
   CHECK(printable("aü", 2) == "a… (3 bytes)");
   const std::string huge(10'000'000, '\x1b');
-  CHECK(printable(huge).size() < 1100);
-  CHECK(printable(printable(huge)).size() <= 256 + 32);
+  CHECK(printable(huge).size() <= 256 + 24);
+  CHECK(printable("a\x1b\x1b", 5) == "a\\x1b… (3 bytes)");
   CHECK(quoted("it") == "'it'");
+}
+
+TEST_CASE("a text that was cut is not cut again") {
+  for (const std::string& text :
+       {std::string(1000, 'a'), std::string(1000, '\x1b'), std::string(255, 'a') + "üüü", std::string("… (1 bytes)")}) {
+    for (const std::size_t limit : {1, 3, 4, 5, 20, 256}) {
+      CAPTURE(text, limit);
+      const std::string once = printable(text, limit);
+      CHECK(printable(once, limit) == once);
+      CHECK(once.size() <= limit + 24);
+    }
+  }
+  CHECK(printable("abcdef… (9 bytes)", 3) == "abc… (19 bytes)");
+  CHECK(printable("abc (9 bytes)", 3) == "abc… (13 bytes)");
+  CHECK(printable("abc… (123456789012345678901 bytes)", 3) == "abc… (36 bytes)");
 }
 
 TEST_CASE("a byte outside the range is found at every position") {
