@@ -22,7 +22,11 @@ std::int64_t median_of(std::vector<std::int64_t> values) {
   return *middle;
 }
 
-std::string seconds_text(std::int64_t microseconds) { return fmt::format("{:.3f} s", static_cast<double>(std::abs(microseconds)) / 1e6); }
+// No more digits than a busy host's answer is good for.
+std::string seconds_text(std::int64_t microseconds) {
+  const double seconds = static_cast<double>(std::abs(microseconds)) / 1e6;
+  return fmt::format("{:.{}f} s", seconds, seconds >= 1 ? 1 : 2);
+}
 
 FindingSeverity severity_of_clock(std::int64_t ahead_us) {
   return std::abs(ahead_us) >= 1'000'000 ? FindingSeverity::failure : FindingSeverity::warning;

@@ -100,10 +100,10 @@ Planted with_clocks(std::size_t members, const std::vector<std::int64_t>& errors
 TEST_CASE("a clock that is wrong is named, also that of a member with which others compare theirs") {
   std::vector<std::int64_t> errors(16, 20'000);
   errors[3] = -4'200'000;
-  CHECK(lines_of(with_clocks(16, errors).judged()) == "failure host clock [3]: worker 3 (n3): its clock is 4.220 s behind\n");
+  CHECK(lines_of(with_clocks(16, errors).judged()) == "failure host clock [3]: worker 3 (n3): its clock is 4.2 s behind\n");
   errors[3] = 20'000;
   errors[5] = 320'000;
-  CHECK(lines_of(with_clocks(16, errors).judged()) == "warning host clock [5]: worker 5 (n5): its clock is 0.300 s ahead\n");
+  CHECK(lines_of(with_clocks(16, errors).judged()) == "warning host clock [5]: worker 5 (n5): its clock is 0.30 s ahead\n");
   errors[5] = 90'000;
   CHECK(with_clocks(16, errors).judged().findings.empty());
 }
@@ -169,10 +169,10 @@ TEST_CASE("where no time is that of most, no member's clock is called wrong") {
   constexpr std::int64_t five_seconds = 5'000'000;
   CHECK(lines_of(with_clocks(4, {0, 0, five_seconds, five_seconds}).judged()) ==
         "failure cluster clock [0,1,2,3]: clocks differ, and no time is that of most: worker 0 (n0) and worker 1 (n1); worker 2 (n2) and "
-        "worker 3 (n3), 5.000 s ahead of the first\n");
+        "worker 3 (n3), 5.0 s ahead of the first\n");
   CHECK(lines_of(with_clocks(3, {400'000, 0, -400'000}).judged()) ==
-        "warning cluster clock [0,1,2]: clocks differ, and no time is that of most: worker 2 (n2); worker 1 (n1), 0.400 s ahead of the "
-        "first; worker 0 (n0), 0.800 s ahead of the first\n");
+        "warning cluster clock [0,1,2]: clocks differ, and no time is that of most: worker 2 (n2); worker 1 (n1), 0.40 s ahead of the "
+        "first; worker 0 (n0), 0.80 s ahead of the first\n");
   CHECK(lines_of(with_clocks(5, {0, 0, 0, five_seconds, five_seconds}).judged()).find("cluster") == std::string::npos);
 }
 
