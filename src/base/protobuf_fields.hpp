@@ -1,10 +1,11 @@
-// Reads a protobuf message field by field, to count elements before it is unpacked.
+// Reads a protobuf message field by field, to count elements before it is unpacked; and writes one of texts alone.
 #pragma once
 
 #include <google/protobuf/io/coded_stream.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace rollcall {
@@ -12,6 +13,14 @@ namespace rollcall {
 /// Tags of fields: texts, bytes and messages; numbers as varints.
 constexpr std::uint32_t bytes_field(std::uint32_t number) { return (number << 3) | 2; }
 constexpr std::uint32_t number_field(std::uint32_t number) { return number << 3; }
+
+/// Appends a field that has the `tag` bytes_field(): less than 4 GiB.
+inline void append_bytes(std::string& message, std::uint32_t tag, std::string_view bytes) {
+  using Writer = google::protobuf::io::CodedOutputStream;
+  std::uint8_t head[10];
+  std::uint8_t* const end = Writer::WriteVarint32ToArray(static_cast<std::uint32_t>(bytes.size()), Writer::WriteVarint32ToArray(tag, head));
+  message.append(&head[0], end).append(bytes);
+}
 
 /// Calls `take(tag, number, bytes)` for each field with the arguments of its type; it returns false to stop. Returns false also for bytes
 /// that are no message: truncated, a field with the number 0, or a group.

@@ -83,13 +83,7 @@ std::string failure_of(const HealthResponse& response, const FailedChecks& check
 
 std::string nvhcd_request(const std::vector<std::string>& arguments) {
   std::string message;
-  for (const std::string& argument : arguments) {
-    message += static_cast<char>(bytes_field(1));
-    std::size_t size = argument.size();
-    for (; size > 0x7f; size >>= 7U) message += static_cast<char>(size | 0x80U);
-    message += static_cast<char>(size);
-    message += argument;
-  }
+  for (const std::string& argument : arguments) append_bytes(message, bytes_field(1), argument);
   return message;
 }
 
