@@ -27,12 +27,11 @@ void judge_sysfs_device(const SysfsHealth& device, HostNotes& notes) {
                   std::move(made));
   }
   for (const auto& [flag, count] : device.pages) {
+    const std::string pages = fmt::format("{} bad page{} of its memory", count, count == 1 ? "" : "s");
     if (flag == 'P')
-      notes.failure("gpu", fmt::format("{} bad pages of its memory are to be retired at the next reset", count),
+      notes.failure("gpu", fmt::format("{} {} to be retired at the next reset", pages, count == 1 ? "is" : "are"),
                     parts(FindingAction::reset_device, "reset it"));
-    if (flag == 'F')
-      notes.failure("gpu", fmt::format("{} bad pages of its memory could not be retired", count),
-                    parts(FindingAction::replace, "replace it"));
+    if (flag == 'F') notes.failure("gpu", fmt::format("{} could not be retired", pages), parts(FindingAction::replace, "replace it"));
   }
   if (!device.status.empty() && to_lower(device.status) != "operational")
     notes.failure("gpu", fmt::format("its status is {}", quoted(device.status, 64)),

@@ -1,6 +1,7 @@
 // The rules about one host.
 #include "preflight/host/rules/judge_host.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cerrno>
 
@@ -250,7 +251,11 @@ TEST_CASE("AMD and Gaudi by sysfs") {
   gaudi.status = "In reset";
   gaudi.width = 8;
   gaudi.width_max = 16;
-  CHECK(judged(look).verdict().count(FindingSeverity::failure) == 4);
+  const HostReport report = judged(look);
+  CHECK(report.verdict().count(FindingSeverity::failure) == 4);
+  CHECK(std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
+    return finding.text.find("1 bad page of its memory is to be retired at the next reset") != std::string::npos;
+  }));
 }
 
 TEST_CASE("the clock, the name and the interface") {
