@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/last_line.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
 #include "json/json_text.hpp"
@@ -141,8 +142,7 @@ std::string write_nvml_line(const NvmlReport& report) {
 
 Result<NvmlReport> parse_nvml_line(std::string_view output) {
   if (output.size() > max_nvml_line_bytes) return no_nvml_line("is longer than 1 MiB");
-  std::string_view line = trim(output);
-  if (const std::size_t end = line.rfind('\n'); end != std::string_view::npos) line.remove_prefix(end + 1);
+  const std::string_view line = last_line(output);
   if (line.empty()) return no_nvml_line("is empty");
   const Result<JsonDocument> document = JsonDocument::parse(nvml_document, line);
   if (!document) return document.error();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/last_line.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
 #include "json/json_text.hpp"
@@ -19,8 +20,7 @@ Failure no_host_line(std::string_view what) { return Failure(Errc::malformed_res
 
 Result<JsonDocument> document_of(std::string_view output) {
   if (output.size() > max_host_line_bytes) return no_host_line("is too long");
-  std::string_view line = trim(output);
-  if (const std::size_t end = line.rfind('\n'); end != std::string_view::npos) line.remove_prefix(end + 1);
+  const std::string_view line = last_line(output);
   if (line.empty()) return no_host_line("is empty");
   return JsonDocument::parse(host_line_document, line);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/last_line.hpp"
 #include "base/order.hpp"
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
@@ -18,11 +19,6 @@ namespace {
 constexpr std::string_view health_check_failed = "Health check failed:";
 constexpr int shell_cannot_execute = 126;
 constexpr int shell_found_nothing = 127;
-
-std::string_view last_line(std::string_view text) {
-  text = trim(text);
-  return trim(text.substr(text.find_last_of("\r\n") + 1));  // npos + 1: all of it
-}
 
 std::string_view first_line(std::string_view text) {
   text = trim(text);
