@@ -15,8 +15,8 @@
 #include "resolvers/kubernetes/access/rules/kubernetes_rules.hpp"
 #include "resolvers/kubernetes/expected_pods.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
-#include "resolvers/kubernetes/pod_status.hpp"
-#include "resolvers/kubernetes/replaced_pods.hpp"
+#include "resolvers/kubernetes/rules/pod_status.hpp"
+#include "resolvers/kubernetes/rules/replaced_pods.hpp"
 #include "resolvers/kubernetes/status_of_pods.hpp"
 #include "rollcall/target.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 
 namespace rollcall {
 

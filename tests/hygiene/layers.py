@@ -109,6 +109,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "resolvers/queued/wire": "google/wire",
     "resolvers/gce/wire": "google/wire",
     "resolvers/kubernetes/wire": "call/rules",
+    "resolvers/kubernetes/rules": "resolvers/kubernetes/wire resolvers/kubernetes/workload/wire",
     "resolvers/kubernetes/chain/rules": "resolvers/kubernetes/chain/wire",
     "resolvers/kubernetes/workload/rules": "resolvers/kubernetes/workload/wire",
     "resolvers/slurm/wire": "call/rules",
@@ -117,7 +118,7 @@ DRAWERS = {  # pure rooms: they may include more than VALUES
     "webhook/rules": "webhook/wire",
 }
 # Public headers without Asio.
-CORE_HEADERS = {"accelerator", "barrier_progress", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_replicas", "fleet_settings", "found", "host_list", "http_message", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "preflight_verdict", "host_checks", "host_report", "preflight_evidence", "proxy_settings", "readiness", "scheme_rules",
+CORE_HEADERS = {"accelerator", "barrier_progress", "cause_text", "cluster_change", "cluster_spec", "cluster_status", "cluster_verdict", "device", "doctor_report", "endpoint", "error", "explained_status", "fleet_cluster", "fleet_replicas", "fleet_settings", "found", "host_list", "http_message", "kubernetes_options", "launch", "listed", "local_devices", "log", "missing_groups", "megascale", "metrics", "own_task", "preflight_verdict", "host_checks", "host_report", "preflight_evidence", "proxy_settings", "readiness", "scheme_rules",
                 "retry_policy",
                 "local_files", "secret", "server_options", "stage", "shared_value", "slurm_process", "environment", "target", "time", "tpu_metadata", "wait_progress", "warned_members", "whoami"}
 LIBRARIES = {  # third-party header prefix: the rooms where it may appear

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/text.hpp"
-#include "resolvers/kubernetes/pod_status.hpp"
+#include "resolvers/kubernetes/rules/pod_status.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "resolvers/tpu/tpu_spec.hpp"
 #include "resolvers/tpu/tpu_status.hpp"

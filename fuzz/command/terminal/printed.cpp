@@ -17,7 +17,7 @@
 #include "render/render_status.hpp"
 #include "render/render_topology.hpp"
 #include "resolvers/gce/wire/instance_list.hpp"
-#include "resolvers/kubernetes/pod_status.hpp"
+#include "resolvers/kubernetes/rules/pod_status.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "resolvers/kubernetes/wire/watch_event.hpp"
 #include "resolvers/queued/queued_status.hpp"

@@ -3,8 +3,8 @@
 
 #include <asio/awaitable.hpp>
 
-#include "resolvers/kubernetes/claim_book.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
+#include "resolvers/kubernetes/rules/claim_book.hpp"
 #include "rollcall/call.hpp"
 
 namespace rollcall {

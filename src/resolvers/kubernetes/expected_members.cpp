@@ -7,8 +7,8 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "resolvers/kubernetes/expected_pods.hpp"
-#include "resolvers/kubernetes/plain_groups.hpp"
-#include "resolvers/kubernetes/replaced_pods.hpp"
+#include "resolvers/kubernetes/rules/plain_groups.hpp"
+#include "resolvers/kubernetes/rules/replaced_pods.hpp"
 
 namespace rollcall {
 namespace {

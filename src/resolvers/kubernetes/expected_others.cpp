@@ -9,7 +9,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "resolvers/kubernetes/expected_pods.hpp"
-#include "resolvers/kubernetes/plain_groups.hpp"
+#include "resolvers/kubernetes/rules/plain_groups.hpp"
 
 namespace rollcall {
 

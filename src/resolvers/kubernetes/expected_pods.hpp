@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "resolvers/kubernetes/found_pod.hpp"
-#include "resolvers/kubernetes/pod_places.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
+#include "resolvers/kubernetes/rules/pod_places.hpp"
 #include "resolvers/kubernetes/workload/rules/selected_roles.hpp"
 #include "resolvers/kubernetes/workload_owners.hpp"
 #include "rollcall/cluster_status.hpp"

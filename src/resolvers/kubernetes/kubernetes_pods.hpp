@@ -9,7 +9,7 @@
 #include "call/api_client.hpp"
 #include "json/memory_share.hpp"
 #include "resolvers/kubernetes/access/kubernetes_server.hpp"
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "rollcall/call.hpp"
 

@@ -18,7 +18,7 @@
 #include "json/limits.hpp"
 #include "json/watch_lines.hpp"
 #include "readiness/follow.hpp"
-#include "resolvers/kubernetes/container_causes.hpp"
+#include "resolvers/kubernetes/rules/container_causes.hpp"
 
 namespace rollcall {
 namespace {

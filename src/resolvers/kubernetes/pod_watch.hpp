@@ -12,8 +12,8 @@
 
 #include "readiness/rules/poll_pace.hpp"
 #include "readiness/rules/what_ends.hpp"
-#include "resolvers/kubernetes/found_pod.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 #include "resolvers/kubernetes/wire/watch_event.hpp"
 #include "rollcall/cluster_status.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "resolvers/kubernetes/expected_pods.hpp"
-#include "resolvers/kubernetes/pod_status.hpp"
+#include "resolvers/kubernetes/rules/pod_status.hpp"
 #include "rollcall/cluster_status.hpp"
 
 namespace rollcall {

@@ -6,7 +6,7 @@
 
 #include "async/group.hpp"
 #include "base/text.hpp"
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 
 namespace rollcall {
 namespace {

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/claim_book.hpp"
+#include "resolvers/kubernetes/rules/claim_book.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 #include "resolvers/kubernetes/wire/resource_claim.hpp"
 
 namespace rollcall {

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/container_causes.hpp"
+#include "resolvers/kubernetes/rules/container_causes.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,11 @@
 #include <array>
 
 #include "base/both_ends.hpp"
+#include "base/last_line.hpp"
 #include "base/saturating.hpp"
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
-#include "resolvers/kubernetes/pod_causes.hpp"
+#include "resolvers/kubernetes/rules/pod_causes.hpp"
 
 namespace rollcall {
 namespace {
@@ -190,13 +191,6 @@ class Judgement {
   WallTime now_;
   ContainerTrouble trouble_;
 };
-
-// The last line of a program's last words says most.
-std::string_view last_line(std::string_view text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
-  const std::size_t at = text.rfind('\n');
-  return at == std::string_view::npos ? text : text.substr(at + 1);
-}
 
 }  // namespace
 

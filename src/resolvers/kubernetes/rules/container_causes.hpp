@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 #include "rollcall/cluster_status.hpp"
 
 namespace rollcall {

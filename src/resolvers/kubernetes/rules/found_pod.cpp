@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "base/ip.hpp"
 #include "base/order.hpp"
 #include "base/text.hpp"
-#include "resolvers/kubernetes/pod_causes.hpp"
+#include "resolvers/kubernetes/rules/pod_causes.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {

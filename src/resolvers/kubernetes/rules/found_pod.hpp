@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "base/saturating.hpp"
-#include "resolvers/kubernetes/pod_details.hpp"
-#include "resolvers/kubernetes/pod_groups.hpp"
+#include "resolvers/kubernetes/rules/pod_details.hpp"
+#include "resolvers/kubernetes/rules/pod_groups.hpp"
 #include "resolvers/kubernetes/wire/pod.hpp"
 #include "rollcall/error.hpp"
-#include "rollcall/kubernetes_resolver.hpp"
+#include "rollcall/kubernetes_options.hpp"
 
 namespace rollcall {
 

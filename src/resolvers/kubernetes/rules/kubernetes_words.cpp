@@ -4,7 +4,7 @@
 #include "base/both_ends.hpp"
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
-#include "resolvers/kubernetes/container_causes.hpp"
+#include "resolvers/kubernetes/rules/container_causes.hpp"
 
 namespace rollcall {
 namespace {

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/plain_groups.hpp"
+#include "resolvers/kubernetes/rules/plain_groups.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 
 namespace rollcall {
 

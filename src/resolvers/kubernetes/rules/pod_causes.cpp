@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/pod_causes.hpp"
+#include "resolvers/kubernetes/rules/pod_causes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "resolvers/kubernetes/container_causes.hpp"
+#include "resolvers/kubernetes/rules/container_causes.hpp"
 
 namespace rollcall {
 namespace {

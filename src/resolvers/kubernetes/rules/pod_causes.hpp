@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 #include "rollcall/cluster_status.hpp"
 
 namespace rollcall {

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/pod_details.hpp"
+#include "resolvers/kubernetes/rules/pod_details.hpp"
 
 #include <fmt/format.h>
 

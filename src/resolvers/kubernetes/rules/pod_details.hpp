@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "resolvers/kubernetes/pod_role.hpp"
+#include "resolvers/kubernetes/rules/pod_role.hpp"
 #include "resolvers/kubernetes/wire/pod.hpp"
 #include "rollcall/accelerator.hpp"
 #include "rollcall/cluster_status.hpp"

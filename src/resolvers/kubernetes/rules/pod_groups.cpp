@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/pod_groups.hpp"
+#include "resolvers/kubernetes/rules/pod_groups.hpp"
 
 #include <algorithm>
 

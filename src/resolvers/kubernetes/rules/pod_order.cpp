@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "base/order.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
-#include "resolvers/kubernetes/pod_places.hpp"
+#include "resolvers/kubernetes/rules/pod_places.hpp"
 
 namespace rollcall {
 namespace {

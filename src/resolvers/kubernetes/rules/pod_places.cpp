@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/pod_places.hpp"
+#include "resolvers/kubernetes/rules/pod_places.hpp"
 
 #include <limits>
 

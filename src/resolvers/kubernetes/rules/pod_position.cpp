@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "resolvers/kubernetes/found_pod.hpp"
-#include "resolvers/kubernetes/pod_role.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
+#include "resolvers/kubernetes/rules/pod_role.hpp"
 
 namespace rollcall {
 namespace {

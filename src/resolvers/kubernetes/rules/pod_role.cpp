@@ -1,8 +1,6 @@
-#include "resolvers/kubernetes/pod_role.hpp"
+#include "resolvers/kubernetes/rules/pod_role.hpp"
 
-#include <algorithm>
-
-#include "base/text.hpp"
+#include "resolvers/kubernetes/workload/wire/label_syntax.hpp"
 
 namespace rollcall {
 namespace {
@@ -12,15 +10,9 @@ bool is_ranked_by(std::string_view name) {
          name == "jaxjob-controller";
 }
 
-// A value that a server accepts for a label, as far as it matters to a selector.
-bool is_label_value(std::string_view text) {
-  return !text.empty() && text.size() <= 63 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '-' || c == '_' || c == '.'; });
-}
-
 PodRole role_by(const Pod& pod, PodLabel value, std::string_view label) {
   PodRole role;
-  if (!is_label_value(pod.label(value))) return role;
+  if (pod.label(value).empty() || !is_label_value(pod.label(value))) return role;
   role.name = pod.label(value);
   role.label = label;
   return role;

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/pod_status.hpp"
+#include "resolvers/kubernetes/rules/pod_status.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "cluster/place_order.hpp"
-#include "resolvers/kubernetes/found_pod.hpp"
-#include "resolvers/kubernetes/pod_causes.hpp"
-#include "resolvers/kubernetes/replaced_pods.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
+#include "resolvers/kubernetes/rules/pod_causes.hpp"
+#include "resolvers/kubernetes/rules/replaced_pods.hpp"
 #include "rollcall/endpoint.hpp"
 
 namespace rollcall {

@@ -1,4 +1,4 @@
-#include "resolvers/kubernetes/replaced_pods.hpp"
+#include "resolvers/kubernetes/rules/replaced_pods.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "base/saturating.hpp"
-#include "resolvers/kubernetes/pod_causes.hpp"
+#include "resolvers/kubernetes/rules/pod_causes.hpp"
 
 namespace rollcall {
 namespace {

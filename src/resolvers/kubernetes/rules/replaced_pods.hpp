@@ -1,7 +1,7 @@
 // Which pods have ended and have been replaced by their controller: they exist only for their logs. Pure.
 #pragma once
 
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 
 namespace rollcall {
 

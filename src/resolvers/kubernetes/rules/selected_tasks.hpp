@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/saturating.hpp"
-#include "resolvers/kubernetes/found_pod.hpp"
+#include "resolvers/kubernetes/rules/found_pod.hpp"
 #include "rollcall/cluster_spec.hpp"
 
 namespace rollcall {

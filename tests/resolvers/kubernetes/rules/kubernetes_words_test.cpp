@@ -1,7 +1,7 @@
 // What is shown of the messages of the kubelet and of controllers.
 #include <catch2/catch.hpp>
 
-#include "resolvers/kubernetes/container_causes.hpp"
+#include "resolvers/kubernetes/rules/container_causes.hpp"
 
 using namespace rollcall;
 

@@ -1,5 +1,5 @@
 // Why pods are not ready: the causes and the text of each state of a pod.
-#include "resolvers/kubernetes/pod_causes.hpp"
+#include "resolvers/kubernetes/rules/pod_causes.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
-#include "resolvers/kubernetes/pod_status.hpp"
+#include "resolvers/kubernetes/rules/pod_status.hpp"
 #include "resolvers/kubernetes/wire/pod_list.hpp"
 #include "support/parse_result.hpp"
 
@@ -66,12 +66,12 @@ std::string line_of(const std::string& spec, const std::string& status, bool is_
   return line_of(pod_of(spec, status, is_owned), at("2026-11-26T13:31:00Z"));
 }
 
-const std::string never = R"("restartPolicy":"Never","nodeName":"g1")";
+const std::string never_restarted = R"("restartPolicy":"Never","nodeName":"g1")";
 const std::string pending = R"("phase":"Pending",)";
 const std::string not_ready =
     R"("phase":"Running","conditions":[{"type":"Ready","status":"False","reason":"ContainersNotReady","message":"containers with unready status: [x]"}],)";
 
-std::string containers(const std::string& entries) { return R"("containerStatuses":[)" + entries + "]"; }
+std::string container_statuses(const std::string& entries) { return R"("containerStatuses":[)" + entries + "]"; }
 std::string one_container(const std::string& name, const std::string& state, const std::string& more = "") {
   return fmt::format(R"({{"name":"{}","state":{{{}}}{}}})", name, state, more);
 }
@@ -131,7 +131,8 @@ TEST_CASE("an image that the registry does not have is final after some minutes,
 
   const WallTime much_later = at("2026-12-26T13:36:00Z");
   const auto level_of = [&](const std::string& reason, const std::string& message) {
-    return member_at(pod_of(never, pending + containers(one_container("train", waits(reason, message)))), much_later).state.level;
+    return member_at(pod_of(never_restarted, pending + container_statuses(one_container("train", waits(reason, message)))), much_later)
+        .state.level;
   };
   for (const char* const message :
        {"toomanyrequests: rate limit", "pull access denied, repository does not exist or may require authorization", "i/o timeout",
@@ -151,7 +152,7 @@ TEST_CASE("an image that the registry does not have is final after some minutes,
                                    "CrashLoopBackOff", "RunContainerError"})
     CHECK(level_of(reason, "x: not found") == MemberState::waiting);
   CHECK(level_of("InvalidImageName", "") == MemberState::lost);
-  CHECK(line_of(never, pending + containers(one_container("train", waits("InvalidImageName", "bad"))), true) ==
+  CHECK(line_of(never_restarted, pending + container_statuses(one_container("train", waits("InvalidImageName", "bad"))), true) ==
         "lost: Pending (InvalidImageName: bad) [image InvalidImageName final by container train]");
   // A pod without dates is never old.
   FoundPod undated = absent;
@@ -166,14 +167,14 @@ TEST_CASE("an image that the registry does not have is final after some minutes,
 TEST_CASE("of all containers the one that matters is named") {
   const std::string init =
       R"("initContainerStatuses":[)" + one_container("fetch", waits("ImagePullBackOff", "Back-off pulling image")) + "],";
-  CHECK(line_of(never, pending + init + containers(one_container("train", waits("PodInitializing")))) ==
+  CHECK(line_of(never_restarted, pending + init + container_statuses(one_container("train", waits("PodInitializing")))) ==
         "waiting: Pending (ImagePullBackOff of init container fetch: Back-off pulling image) [image ImagePullBackOff by init container "
         "fetch]");
   // ContainerCreating gives way to any other word, wherever it stands.
   const std::string creating = one_container("log", waits("ContainerCreating"));
   const std::string no_config = one_container("train", waits("CreateContainerConfigError", "no secret"));
   for (const std::string& both : {creating + "," + no_config, no_config + "," + creating})
-    CHECK(line_of(never, pending + containers(both)) ==
+    CHECK(line_of(never_restarted, pending + container_statuses(both)) ==
           "waiting: Pending (CreateContainerConfigError of container train: no secret) [container CreateContainerConfigError by container "
           "train]");
   // A sidecar that runs holds up nothing, though it has no other sign of being one where the spec says so.
@@ -181,14 +182,14 @@ TEST_CASE("of all containers the one that matters is named") {
                               one_container("proxy", R"("running":{})", R"(,"ready":false,"started":true)") + "," +
                               one_container("fetch", R"("terminated":{"exitCode":1,"reason":"Error"})") + "],";
   CHECK_THAT(line_of(R"("restartPolicy":"OnFailure","initContainers":[{"name":"proxy","restartPolicy":"Always"},{"name":"fetch"}])",
-                     pending + sidecar + containers(one_container("train", waits("PodInitializing")))),
+                     pending + sidecar + container_statuses(one_container("train", waits("PodInitializing")))),
              Contains("Pending (init container fetch: exit code 1) "));
-  CHECK_THAT(line_of("", pending + sidecar + containers("")), Contains("Pending (init container fetch: exit code 1) "));
+  CHECK_THAT(line_of("", pending + sidecar + container_statuses("")), Contains("Pending (init container fetch: exit code 1) "));
 }
 
 TEST_CASE("how a container ended is said") {
   const auto failed = [](const std::string& entries, const std::string& more = "", bool is_owned = false) {
-    return line_of(never, R"("phase":"Failed",)" + more + containers(entries), is_owned);
+    return line_of(never_restarted, R"("phase":"Failed",)" + more + container_statuses(entries), is_owned);
   };
   const std::string oom = one_container("train", R"("terminated":{"exitCode":137,"reason":"OOMKilled"})");
   CHECK(failed(oom) == "lost: Failed (OOMKilled, exit code 137) [container OOMKilled final by container train]");
@@ -199,9 +200,9 @@ TEST_CASE("how a container ended is said") {
   CHECK_THAT(failed(one_container("log", R"("terminated":{"exitCode":143,"reason":"Error","finishedAt":"2026-11-26T13:30:09Z"})") + "," +
                     one_container("train", R"("terminated":{"exitCode":2,"reason":"Error","finishedAt":"2026-11-26T13:30:08Z"})")),
              Contains("Failed (container train: exit code 2) "));
-  CHECK(line_of(never, R"("phase":"Failed")") == "lost: Failed [container PodFailed final by pod]");
-  CHECK(line_of(never, R"("phase":"Succeeded",)" + containers(one_container("train", R"("terminated":{"exitCode":0})")), true) ==
-        "lost: Succeeded [container Completed final by pod]");
+  CHECK(line_of(never_restarted, R"("phase":"Failed")") == "lost: Failed [container PodFailed final by pod]");
+  CHECK(line_of(never_restarted, R"("phase":"Succeeded",)" + container_statuses(one_container("train", R"("terminated":{"exitCode":0})")),
+                true) == "lost: Succeeded [container Completed final by pod]");
   const std::vector<std::string> restarting = lines_of("job-restarting");
   CHECK(restarting.at(0) == "lost: Failed (exit code 1; its Job makes another) [container Error by container trainer]");
   CHECK(restarting.at(3) == "waiting: Pending (the kubelet of Node g1 has not looked at it) [node Pending by Node g1]");
@@ -214,12 +215,12 @@ TEST_CASE("pods that run and are not ready") {
         "waiting: Running, not Ready (CrashLoopBackOff: OOMKilled, exit code 137, restarted once) "
         "[container CrashLoopBackOff by container trainer]");
   CHECK(lines_of("not-ready").at(0) == "waiting: Running, not Ready [readiness ContainersNotReady by container trainer]");
-  CHECK(line_of(never, not_ready + containers(one_container("train", R"("running":{})"))) ==
+  CHECK(line_of(never_restarted, not_ready + container_statuses(one_container("train", R"("running":{})"))) ==
         "waiting: Running, not Ready [readiness ContainersNotReady by container train]");
   // Servers that do not say whether it has started leave no startup probe to wait for.
   const auto probe_of = [](const std::string& started) {
     const std::string one = one_container("train", R"("running":{})", R"(,"ready":false)" + started);
-    return member_at(pod_of(never, not_ready + containers(one), false), at("2026-11-26T13:31:00Z")).causes.at(0).text;
+    return member_at(pod_of(never_restarted, not_ready + container_statuses(one), false), at("2026-11-26T13:31:00Z")).causes.at(0).text;
   };
   CHECK(probe_of("") == "its readiness probe has not succeeded");
   CHECK(probe_of(R"(,"started":true)") == "its readiness probe has not succeeded");
@@ -228,42 +229,43 @@ TEST_CASE("pods that run and are not ready") {
   const std::string again =
       one_container("train", R"("running":{})",
                     R"(,"restartCount":3,"lastState":{"terminated":{"exitCode":9,"reason":"Error","finishedAt":"2026-11-26T13:30:30Z"}})");
-  CHECK(line_of(R"("restartPolicy":"OnFailure")", not_ready + containers(again)) ==
+  CHECK(line_of(R"("restartPolicy":"OnFailure")", not_ready + container_statuses(again)) ==
         "waiting: Running, not Ready (exit code 9, restarted 3 times) [container Error by container train]");
   const std::string proxy = one_container("proxy", R"("running":{})", R"(,"ready":true)");
   const std::string ended = one_container("train", R"("terminated":{"exitCode":1,"reason":"Error"})");
-  CHECK(line_of(never, not_ready + containers(proxy + "," + ended)) ==
+  CHECK(line_of(never_restarted, not_ready + container_statuses(proxy + "," + ended)) ==
         "lost: Running, not Ready (container train: exit code 1) [container Error final by container train]");
-  CHECK_THAT(line_of(never, not_ready + containers(ended + "," + proxy), true), Catch::StartsWith("waiting: "));
-  CHECK_THAT(line_of(R"("restartPolicy":"Always")", not_ready + containers(ended + "," + proxy)), Catch::StartsWith("waiting: "));
-  CHECK(line_of(R"("readinessGates":[{"conditionType":"lb/in"}])", not_ready + containers(proxy)) ==
+  CHECK_THAT(line_of(never_restarted, not_ready + container_statuses(ended + "," + proxy), true), Catch::StartsWith("waiting: "));
+  CHECK_THAT(line_of(R"("restartPolicy":"Always")", not_ready + container_statuses(ended + "," + proxy)), Catch::StartsWith("waiting: "));
+  CHECK(line_of(R"("readinessGates":[{"conditionType":"lb/in"}])", not_ready + container_statuses(proxy)) ==
         "waiting: Running, not Ready (ReadinessGatesNotReady: lb/in) [readiness ReadinessGatesNotReady by pod]");
 }
 
 TEST_CASE("pods whose node is lost, or refused or took them away") {
   CHECK(lines_of("node-down").at(1) ==
         "waiting: Running, not Ready (NodeNotReady: Node g3 does not answer) [node NodeNotReady by Node g3]");
-  CHECK(line_of(never, not_ready + R"("reason":"NodeLost","message":"the node does not answer",)" +
-                           containers(one_container("train", R"("running":{})", R"(,"ready":true)"))) ==
+  CHECK(line_of(never_restarted, not_ready + R"("reason":"NodeLost","message":"the node does not answer",)" +
+                                     container_statuses(one_container("train", R"("running":{})", R"(,"ready":true)"))) ==
         "waiting: Running, not Ready (NodeLost: the node does not answer) [node NodeLost by Node g1]");
-  CHECK(line_of(never, R"("phase":"Unknown","conditions":[{"type":"Ready","status":"Unknown"}])") ==
+  CHECK(line_of(never_restarted, R"("phase":"Unknown","conditions":[{"type":"Ready","status":"Unknown"}])") ==
         "waiting: Unknown (NodeLost: Node g1 does not answer) [node NodeLost by Node g1]");
   CHECK(lines_of("node-refuses").at(0) ==
         "lost: Failed (OutOfnvidia.com/gpu: Pod was rejected: Node didn't have enough resource: nvidia.com/gpu, requested: 16, used: 0, "
         "capacity: 8; its Job makes another) [node OutOfnvidia.com/gpu by Node g1]");
-  CHECK(line_of(never, R"("phase":"Failed","reason":"UnexpectedAdmissionError","message":"Allocate failed")") ==
+  CHECK(line_of(never_restarted, R"("phase":"Failed","reason":"UnexpectedAdmissionError","message":"Allocate failed")") ==
         "lost: Failed (UnexpectedAdmissionError: Allocate failed) [node UnexpectedAdmissionError final by Node g1]");
   for (const std::string reason : {"TopologyAffinityError", "SysctlForbidden", "AppArmor", "PodOSNotSupported"}) {  // its own word for each
-    CHECK(line_of(never, fmt::format(R"("phase":"Failed","reason":"{}","message":"no")", reason)) ==
+    CHECK(line_of(never_restarted, fmt::format(R"("phase":"Failed","reason":"{}","message":"no")", reason)) ==
           fmt::format("lost: Failed ({0}: no) [node {0} final by Node g1]", reason));
   }
-  CHECK(line_of(never, R"("phase":"Failed","reason":"DeadlineExceeded","message":"no",)" +
-                           containers(one_container("train", R"("terminated":{"exitCode":137})"))) ==
+  CHECK(line_of(never_restarted, R"("phase":"Failed","reason":"DeadlineExceeded","message":"no",)" +
+                                     container_statuses(one_container("train", R"("terminated":{"exitCode":137})"))) ==
         "lost: Failed (DeadlineExceeded: no) [container DeadlineExceeded final by pod]");
   const std::string target =
       R"("conditions":[{"type":"DisruptionTarget","status":"True","reason":"PreemptionByScheduler","message":"preempting"},{"type":"Ready","status":"False","reason":"PodFailed"}],)";
-  CHECK(line_of(never, R"("phase":"Failed",)" + target + containers(one_container("train", R"("terminated":{"exitCode":143})")), true) ==
-        "lost: Failed (PreemptionByScheduler: preempting; its Job makes another) [leaving PreemptionByScheduler by pod]");
+  CHECK(line_of(never_restarted,
+                R"("phase":"Failed",)" + target + container_statuses(one_container("train", R"("terminated":{"exitCode":143})")),
+                true) == "lost: Failed (PreemptionByScheduler: preempting; its Job makes another) [leaving PreemptionByScheduler by pod]");
   // A pod that is being taken away says that it is ready until it ends.
   const Member leaving = member_at(found_in(read_sample("kubernetes/states/evicted.json")).at(0), at("2026-11-26T13:41:00Z"));
   CHECK(leaving.state.level == MemberState::waiting);
@@ -276,7 +278,8 @@ TEST_CASE("pods whose node is lost, or refused or took them away") {
 
 TEST_CASE("causes are bounded, printable and without secrets") {
   const std::string hostile = R"(\u001b[2J password: hunter22 )" + std::string(5000, 'x');
-  const FoundPod pod = pod_of(never, pending + containers(one_container(std::string(500, 'n'), waits("ErrImagePull", hostile))));
+  const FoundPod pod =
+      pod_of(never_restarted, pending + container_statuses(one_container(std::string(500, 'n'), waits("ErrImagePull", hostile))));
   const Member member = member_at(pod, at("2026-11-26T13:31:00Z"));
   REQUIRE(member.causes.size() == 1);
   CHECK(member.causes[0].text.size() < 400);

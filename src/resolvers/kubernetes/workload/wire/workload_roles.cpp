@@ -7,17 +7,10 @@
 
 #include "base/text.hpp"
 #include "cluster/service_address.hpp"
+#include "resolvers/kubernetes/workload/wire/label_syntax.hpp"
 
 namespace rollcall {
 namespace {
-
-bool is_label_text(std::string_view text, std::string_view more, std::size_t most) {
-  return text.size() <= most &&
-         std::all_of(text.begin(), text.end(), [more](char c) { return is_alnum(c) || more.find(c) != std::string_view::npos; });
-}
-
-bool is_label_key(std::string_view key) { return !key.empty() && is_label_text(key, "-_./", 317); }
-bool is_label_value(std::string_view value) { return is_label_text(value, "-_.", 63); }
 
 std::string requirement(const ObjectView& expression) {
   const std::string key = expression.text("key");
