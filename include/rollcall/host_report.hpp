@@ -52,6 +52,7 @@ class HostReport {
   std::string host;     ///< the machine's own name
   std::string boot_id;  ///< the same for all processes of a machine until it is restarted
   std::vector<HostFact> facts;
+  std::vector<std::string> packages;  ///< of its Python, which the fact `packages` stands for: `numpy-2.1.0`, in order, each once
   std::optional<LocalDevices> devices;  ///< nothing: no check needed them, or they are not known
   std::vector<GpuHealth> gpus;
   /// Failures before warnings. They name no members, and their texts do not begin with them: see findings_of().

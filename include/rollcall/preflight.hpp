@@ -40,6 +40,8 @@ class PreflightOptions {
   /// Facts of this host, which are compared with those of others, and what its own checks found.
   PreflightOptions& facts(std::vector<EvidenceFact> of_host) { facts_ = std::move(of_host); return *this; }
   PreflightOptions& findings(std::vector<Finding> of_host) { findings_ = std::move(of_host); return *this; }
+  /// The packages of this host's Python, as HostReport::packages: reported where the fact `packages` differs from that of other hosts.
+  PreflightOptions& packages(std::vector<std::string> of_host) { packages_ = std::move(of_host); return *this; }
   /// An id that is new after each start of the machine: tasks of one host are compared with others once.
   PreflightOptions& boot_id(std::string id) { boot_id_ = std::move(id); return *this; }
   /// What this host is on, such as a switch or a rack: hosts that fail together are named by it. Empty: not known.
@@ -65,6 +67,7 @@ class PreflightOptions {
   std::uint16_t port() const noexcept { return port_; }
   const std::string& host() const noexcept { return host_; }
   const std::vector<EvidenceFact>& facts() const noexcept { return facts_; }
+  const std::vector<std::string>& packages() const noexcept { return packages_; }
   const std::vector<Finding>& findings() const noexcept { return findings_; }
   const std::string& boot_id() const noexcept { return boot_id_; }
   const std::string& block() const noexcept { return block_; }
@@ -83,6 +86,7 @@ class PreflightOptions {
   std::uint16_t port_ = 0;
   std::string host_;
   std::vector<EvidenceFact> facts_;
+  std::vector<std::string> packages_;
   std::vector<Finding> findings_;
   std::string boot_id_;
   std::string block_;

@@ -118,6 +118,7 @@ class EvidenceMember {
   std::string row;      ///< what it saw of each member, in the order of the list: see ProbeRow
   std::vector<ProbeDetail> details;
   std::vector<EvidenceFact> facts;
+  std::vector<std::string> packages;  ///< which the fact `packages` stands for: `numpy-2.1.0`; empty: it was not asked for them
   std::vector<ClockReading> clocks;
   std::vector<BandwidthMeasure> measures;  ///< of what it received
   std::vector<SentFlow> sent;

@@ -197,6 +197,13 @@ constexpr auto text_array(std::string_view key) {
                                                 .enter = &json_detail::enter_list<Target, true>,
                                                 .write = &json_detail::write_texts<Target>}};
 }
+/// The same; written only where it has one.
+template <auto Target>
+constexpr auto optional_texts(std::string_view key) {
+  JsonField<json_detail::Owner<Target>> field = text_array<Target>(key);
+  field.shape.write = &json_detail::write_texts_if_any<Target>;
+  return field;
+}
 /// One of many arrays that become one vector.
 template <auto Target, const auto& Object>
 constexpr auto joined_array(std::string_view key) {

@@ -167,6 +167,10 @@ bool write_texts(std::string& out, const void* object) {
   out += ']';
   return true;
 }
+template <auto Target>
+bool write_texts_if_any(std::string& out, const void* object) {
+  return !written_member<Target>(object).empty() && write_texts<Target>(out, object);
+}
 // For a table of rows that are only read: null.
 template <const auto& Object>
 constexpr auto if_written(bool (*write)(std::string&, const void*)) {

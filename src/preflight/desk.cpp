@@ -8,7 +8,10 @@
 #include "base/text.hpp"
 #include "meeting/wire/meeting_documents.hpp"
 #include "preflight/flow.hpp"
+#include "preflight/host/package_digest.hpp"
 #include "preflight/prober.hpp"
+#include "preflight/rules/judgement.hpp"
+#include "preflight/rules/package_lists.hpp"
 #include "preflight/rules/probed_places.hpp"
 
 namespace rollcall::preflight {
@@ -214,6 +217,8 @@ void Desk::take(std::size_t place, MemberReport report, std::string from) {
     add_claim(seen.claims, from, "taken", "");
     return;
   }
+  // A list that is not what the others' are compared with says nothing of theirs.
+  if (fact_value(report.member, packages_fact) != package_digest(report.member.packages)) report.member.packages.clear();
   if (!seen.report) ++count_;
   seen.from = std::move(from);
   seen.report = std::move(report);
@@ -242,16 +247,6 @@ PreflightEvidence Desk::evidence() const {
     if (!seen.report) member.claims.insert(member.claims.end(), seen.refused.begin(), seen.refused.end());
   }
   return evidence;
-}
-
-void Desk::order(const std::vector<std::pair<std::size_t, std::size_t>>& flows) {
-  orders_.order(flows);
-  hand_out();
-}
-
-void Desk::order_again(const std::vector<std::size_t>& places) {
-  orders_.order_again(places);
-  hand_out();
 }
 
 void Desk::hand_out() {

@@ -50,10 +50,9 @@ class Desk : public std::enable_shared_from_this<Desk> {
   asio::awaitable<bool> wait_for_report(SteadyTime when) { return came_.wait_until(*runtime_->timers, when); }
   PreflightEvidence evidence() const;
   bool has_report_of(std::size_t place) const { return seen_[place].report.has_value(); }
-  /// From now on reports are answered with what to measure next: flows from one to another, which have reported.
-  void order(const std::vector<std::pair<std::size_t, std::size_t>>& flows);
-  /// The same: these probe those once more that they did not reach.
-  void order_again(const std::vector<std::size_t>& places);
+  /// What members that have reported are to do next. A new order is handed out to those that wait for one, and in answer to reports.
+  OrderBook& orders() noexcept { return orders_; }
+  void hand_out();
   const LeaderOrder& order_of(std::size_t place) const { return orders_.of(place); }
   /// All that were to do something have reported since the last order.
   bool is_carried_out() const;
@@ -79,7 +78,6 @@ class Desk : public std::enable_shared_from_this<Desk> {
   void note_refusal(std::size_t place, meeting::MemberGuard::Speaker speaker, const std::string& from);
   asio::awaitable<void> wait_for_news(ServerExchange& exchange);
   void note_served(std::size_t place);
-  void hand_out();
 
   class Seen {
    public:

@@ -15,6 +15,7 @@
 #include "preflight/flow.hpp"
 #include "preflight/rules/chosen_verdict.hpp"
 #include "preflight/rules/lone_verdict.hpp"
+#include "preflight/rules/package_lists.hpp"
 #include "preflight/rules/probed_places.hpp"
 
 namespace rollcall::preflight {
@@ -68,7 +69,7 @@ asio::awaitable<Result<PreflightVerdict>> Flight::fly(Call& call) {
     taken.text = listening.error().what();
     taken.hint = listening.error().hint();
   }
-  const Result<void> met = co_await meet(call);
+  const Result<bool> met = co_await meet();
   if (!met) co_return met.error();
   const Result<void> probed = co_await probe(call);
   if (!probed) co_return probed.error();
@@ -82,14 +83,12 @@ asio::awaitable<Result<PreflightVerdict>> Flight::fly(Call& call) {
 }
 
 // Until all are there, or one of them waits no longer.
-asio::awaitable<Result<void>> Flight::meet(Call&) {
+asio::awaitable<Result<bool>> Flight::meet() {
   if (tasks_.size() == 1) {
     go();
-    co_return Result<void>();
+    co_return true;
   }
-  const Result<bool> gone = co_await with_background<bool>(attend(), wait_for_go());
-  if (!gone) co_return gone.error();
-  co_return Result<void>();
+  co_return co_await with_background<bool>(attend(), wait_for_go());
 }
 
 asio::awaitable<Result<void>> Flight::attend() {
@@ -157,6 +156,7 @@ MemberReport Flight::report() const {
   member.boot_id = printable(options_.boot_id(), 200);
   member.block = printable(options_.block(), 200);
   member.facts = options_.facts();
+  if (lists_packages_ && fits_report(options_.packages())) member.packages = options_.packages();
   member.unknown = options_.unknown();
   member.is_host_known = options_.is_host_known();
   member.findings = own_findings_;
@@ -176,6 +176,7 @@ asio::awaitable<Result<void>> Flight::judge_here(Call& call) {
 
 asio::awaitable<Result<void>> Flight::carry_out(Call& call, LeaderOrder order) {
   order_ = order.number;
+  lists_packages_ |= order.packages;
   if (order.again) co_return co_await prober_.probe_again(call, gatherers_);
   if (order.partner < 0) co_return Result<void>();
   if (!order.sends) co_return co_await prober_.measure(call, static_cast<std::size_t>(order.partner), order.number);

@@ -27,7 +27,7 @@ class Flight {
   asio::awaitable<Result<PreflightVerdict>> fly(Call& call);
 
  private:
-  asio::awaitable<Result<void>> meet(Call& call);
+  asio::awaitable<Result<bool>> meet();
   asio::awaitable<Result<void>> attend();
   asio::awaitable<Result<bool>> wait_for_go();
   asio::awaitable<Result<void>> probe(Call& call);
@@ -67,6 +67,7 @@ class Flight {
   AsyncEvent going_;
   AsyncEvent answered_;
   std::int64_t order_ = 0;  // the last one that was carried out
+  bool lists_packages_ = false;
   bool is_going_ = false;
   bool has_met_ = false;
   bool were_all_there_ = false;

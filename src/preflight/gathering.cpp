@@ -5,6 +5,7 @@
 #include "base/saturating.hpp"
 #include "preflight/flow.hpp"
 #include "preflight/rules/member_blocks.hpp"
+#include "preflight/rules/package_lists.hpp"
 #include "preflight/rules/probed_places.hpp"
 
 namespace rollcall::preflight {
@@ -15,6 +16,7 @@ constexpr Duration patience_for_reports = std::chrono::seconds(20);
 constexpr Duration patience_for_latecomers = std::chrono::milliseconds(1500);
 constexpr Duration patience_for_flow = flow_window + std::chrono::seconds(3);
 constexpr Duration patience_for_repeats = std::chrono::seconds(10);
+constexpr Duration patience_for_packages = std::chrono::seconds(3);
 
 }  // namespace
 
@@ -52,7 +54,7 @@ asio::awaitable<Result<void>> Gathering::measure_in_rounds(CarryOut carry_out) {
       for (auto& [from, to] : flows) {
         if (is_back) std::swap(from, to);
       }
-      desk_.order(flows);
+      desk_.orders().order(flows);
       const Result<void> measured = co_await wait_until_done(carry_out, patience_for_flow);
       if (!measured) co_return measured;
     }
@@ -66,7 +68,7 @@ asio::awaitable<Result<void>> Gathering::ask_again(const CarryOut& carry_out) {
     const std::vector<std::size_t> asked = members_to_ask_again(evidence());
     if (asked.empty()) co_return Result<void>();
     if (options_.on_progress()) options_.on_progress()("members came late: they are probed again");
-    desk_.order_again(asked);
+    desk_.orders().order_again(asked);
     const Result<void> probed = co_await wait_until_done(carry_out, patience_for_repeats);
     if (!probed) co_return probed;
     const Result<void> reported = co_await wait_for_reports(false);
@@ -75,8 +77,17 @@ asio::awaitable<Result<void>> Gathering::ask_again(const CarryOut& carry_out) {
   co_return Result<void>();
 }
 
-// Until all have carried out the last order, this member as well.
+// Where lists of packages differ, some members list theirs, so that the verdict says in what.
+asio::awaitable<Result<void>> Gathering::ask_for_packages(const CarryOut& carry_out) {
+  const std::vector<std::size_t> asked = members_to_ask_for_packages(evidence());
+  if (asked.empty()) co_return Result<void>();
+  desk_.orders().order_packages(asked);
+  co_return co_await wait_until_done(carry_out, patience_for_packages);
+}
+
+// The new order is handed out; until all have carried it out, this member as well.
 asio::awaitable<Result<void>> Gathering::wait_until_done(const CarryOut& carry_out, Duration patience) {
+  desk_.hand_out();
   const SteadyTime until = saturating_sum(runtime_.time->now(), patience);
   const Result<void> done = co_await carry_out(desk_.order_of(own_));
   if (!done) co_return done;
@@ -92,7 +103,8 @@ asio::awaitable<Result<void>> Gathering::lead(bool were_all_there, CarryOut carr
     const Result<void> asked = co_await ask_again(carry_out);
     if (!asked) co_return asked;
   }
-  if (!options_.bandwidth()) co_return Result<void>();
+  const Result<void> listed = co_await ask_for_packages(carry_out);
+  if (!listed || !options_.bandwidth()) co_return listed;
   co_return co_await measure_in_rounds(std::move(carry_out));
 }
 
@@ -101,7 +113,8 @@ Duration Gathering::patience_for_leader(bool were_all_there) const {
   if (!desk_.has_report_of(leader_)) return Duration::zero();
   if (options_.bandwidth()) return patience_for_bandwidth();
   const bool has_late = !were_all_there && (!desk_.has_all_reports() || !members_to_ask_again(evidence()).empty());
-  return has_late ? patience_for_repeats : Duration::zero();
+  if (has_late) return patience_for_repeats;
+  return members_to_ask_for_packages(evidence()).empty() ? Duration::zero() : patience_for_packages + std::chrono::seconds(1);
 }
 
 asio::awaitable<Result<void>> Gathering::wait_for_leader(Duration patience) {

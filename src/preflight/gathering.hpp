@@ -34,6 +34,7 @@ class Gathering {
   asio::awaitable<Result<void>> measure_in_rounds(CarryOut carry_out);
   asio::awaitable<Result<void>> lead(bool were_all_there, CarryOut carry_out);
   asio::awaitable<Result<void>> ask_again(const CarryOut& carry_out);
+  asio::awaitable<Result<void>> ask_for_packages(const CarryOut& carry_out);
   asio::awaitable<Result<void>> wait_until_done(const CarryOut& carry_out, Duration patience);
   asio::awaitable<Result<void>> wait_for_leader(Duration patience);
   Duration patience_for_leader(bool were_all_there) const;

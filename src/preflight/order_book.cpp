@@ -23,4 +23,9 @@ void OrderBook::order_again(const std::vector<std::size_t>& places) {
   for (const std::size_t place : places) orders_[place].again = true;
 }
 
+void OrderBook::order_packages(const std::vector<std::size_t>& places) {
+  begin();
+  for (const std::size_t place : places) orders_[place].packages = true;
+}
+
 }  // namespace rollcall::preflight

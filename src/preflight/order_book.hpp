@@ -18,6 +18,8 @@ class OrderBook {
   void order(const std::vector<std::pair<std::size_t, std::size_t>>& flows);
   /// These probe those once more that they did not reach.
   void order_again(const std::vector<std::size_t>& places);
+  /// These list their packages.
+  void order_packages(const std::vector<std::size_t>& places);
   /// 0: there was none yet.
   std::int64_t number() const noexcept { return number_; }
   const LeaderOrder& of(std::size_t place) const { return orders_[place]; }

@@ -47,7 +47,7 @@ ROOMS = {  # room: rooms that it may include, besides itself and its own sub-fol
     "resolvers/listed": f"{SERVICE} resolvers/launchers/wire",
     "resolvers/auto": f"{SERVICE} accelerator whoami resolvers/tpu resolvers/kubernetes resolvers/kubernetes/access resolvers/launchers",
     "meeting": "base json async crypto call cluster net/server fleet/client",
-    "preflight": "base json async crypto call cluster render meeting net/server",
+    "preflight": "base json async crypto call cluster render meeting net/server preflight/host",
     "preflight/host": "base programs async crypto call devices/local",
     "lease": "base json async call resolvers/kubernetes/access",
     "fleet/client": "base json async call cluster google readiness fleet/wire",

@@ -17,6 +17,7 @@
 #include "call/call_scope.hpp"
 #include "meeting/story_hosts.hpp"
 #include "preflight/flight.hpp"
+#include "preflight/host/package_digest.hpp"
 #include "preflight/planted.hpp"
 
 namespace rollcall::testing {
@@ -45,6 +46,9 @@ class PreflightStory : public StoryHosts {
     member.runtime = std::make_shared<Runtime>(io.get_executor(), std::move(options));
     PreflightOptions preflight;
     preflight.run(std::move(run)).timeout(wait_for_missing).host(host_of(i));
+    if (!members_[i].packages.empty()) {
+      preflight.packages(members_[i].packages).facts({EvidenceFact("packages", package_digest(members_[i].packages))});
+    }
     preflight.on_evidence([&member](const PreflightEvidence& evidence) { member.evidence = evidence; });
     member.list = other_list.empty() ? tasks_ : std::move(other_list);
     CallOptions call;
@@ -86,6 +90,9 @@ class PreflightStory : public StoryHosts {
   /// Its clock is ahead by so much.
   void skew(std::size_t i, Duration ahead) { members_[i].skew = ahead; }
 
+  /// The packages of its Python.
+  void install(std::size_t i, std::vector<std::string> packages) { members_[i].packages = std::move(packages); }
+
   std::map<std::string, int> probes;  // sent so far, by kind
 
   std::string secret;                          // of all members; empty: none
@@ -99,6 +106,7 @@ class PreflightStory : public StoryHosts {
    public:
     std::shared_ptr<Runtime> runtime;
     Duration skew{0};
+    std::vector<std::string> packages;
     std::vector<meeting::MeetingTask> list;
     std::optional<PreflightEvidence> evidence;
     std::optional<Started<Result<PreflightVerdict>>> call;

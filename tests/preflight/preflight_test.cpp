@@ -118,6 +118,21 @@ TEST_CASE("a clock that is ahead is named, and by how much, also a gatherer's") 
   CHECK(verdict_of_all(two, 2) == "warning pair clock [0,1]: worker 0 (n0) and worker 1 (n1): their clocks are 0.30 s apart\npassed");
 }
 
+TEST_CASE("packages that differ are named, also a gatherer's") {
+  for (const std::size_t odd : {0u, 3u, 5u}) {
+    PreflightStory story(9);
+    for (std::size_t i = 0; i < 9; ++i) story.install(i, {i == odd ? "numpy-1.26.4" : "numpy-2.1.0", "torch-2.6.0"});
+    story.join_all();
+    story.pass(30 * one_second);
+    INFO(odd);
+    REQUIRE(story.all_done());
+    CHECK(verdict_of_all(story, 9) ==
+          fmt::format(
+              "warning host packages [{0}]: worker {0} (n{0}): packages differ from those of all 8 others: numpy 1.26.4, not 2.1.0\npassed",
+              odd));
+  }
+}
+
 TEST_CASE("a member without any network gives its own verdict soon, and the others name it") {
   PreflightStory story(9);
   for (std::size_t i = 0; i < 9; ++i) {

@@ -23,7 +23,8 @@ void add_host(PreflightOptions& options, const HostReport& report) {
     const bool is_driver = fact.name == "driver";
     facts.emplace_back(fact.name, fact.value, is_driver ? FindingSeverity::failure : FindingSeverity::warning);
   }
-  options.host(report.host).boot_id(report.boot_id).facts(std::move(facts)).findings(report.findings).unknown(report.verdict().unknown);
+  options.host(report.host).boot_id(report.boot_id).facts(std::move(facts)).packages(report.packages);
+  options.findings(report.findings).unknown(report.verdict().unknown);
   options.is_host_known(report.verdict().passed || report.verdict().has_failed());
 }
 

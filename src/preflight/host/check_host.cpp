@@ -12,11 +12,11 @@
 #include "base/saturating.hpp"
 #include "call/call_scope.hpp"
 #include "call/runtime_impl.hpp"
-#include "crypto/signature.hpp"
 #include "devices/local/look_at_local_devices.hpp"
 #include "devices/local/rules/count_local_devices.hpp"
 #include "preflight/host/ask_nvhcd.hpp"
 #include "preflight/host/look_at_host.hpp"
+#include "preflight/host/package_digest.hpp"
 #include "preflight/host/rules/judge_host.hpp"
 #include "programs/helpful_lines.hpp"
 
@@ -96,10 +96,7 @@ asio::awaitable<Result<void>> ask_software(Call& call, SharedQuestion question) 
     look.software_failure = software.error().what();
     co_return Result<void>();
   }
-  std::string list;
-  for (const std::string& package : software->packages) list += package + "\n";
-  constexpr std::size_t digest_bytes = 8;
-  look.package_digest = fmt::format("{} of {} packages", to_hex(sha256(list).substr(0, digest_bytes)), software->packages.size());
+  look.package_digest = package_digest(software->packages);
   look.software = std::move(*software);
   co_return Result<void>();
 }
@@ -228,7 +225,9 @@ asio::awaitable<Result<HostReport>> look_and_judge(Call& call, SharedQuestion qu
     if (!done) co_return done.error();
   }
   look_at_mounts(impl_of(call), *question);
-  co_return judge_host(question->look, checks);
+  HostReport report = judge_host(question->look, checks);
+  if (question->look.software && report.fact("packages")) report.packages = std::move(question->look.software->packages);
+  co_return report;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/order.hpp"
 #include "preflight/rules/host_numbers.hpp"
 #include "preflight/rules/judgement.hpp"
+#include "preflight/rules/package_lists.hpp"
 #include "render/render_preflight.hpp"
 
 namespace rollcall::preflight {
@@ -41,6 +42,14 @@ std::string groups_text(const Judgement& judgement, const ByValue& values) {
   return groups.size() <= max_groups ? text : text + fmt::format("; others have {} other values", groups.size() - max_groups);
 }
 
+// In what packages with the one value differ from those with the other; empty: another fact, or it is not known.
+std::string difference_text(const Judgement& judgement, const std::string& fact, const std::string& value, const std::string& other) {
+  if (fact != packages_fact) return {};
+  const std::vector<std::string>* const own = packages_with(judgement.evidence, value);
+  const std::vector<std::string>* const others = packages_with(judgement.evidence, other);
+  return own && others ? package_difference(*own, *others) : std::string();
+}
+
 void judge_odd_values(Judgement& judgement, const std::string& fact, const ByValue& values, const Places& judged) {
   std::size_t all = 0;
   Places everyone;
@@ -57,6 +66,12 @@ void judge_odd_values(Judgement& judgement, const std::string& fact, const ByVal
     finding.action = FindingAction::align_versions;
     finding.text = fmt::format("{} differs, and no value is that of most:", fact);
     finding.text += groups_text(judgement, values);
+    const std::string difference =
+        values.size() == 2 ? difference_text(judgement, fact, values.begin()->first, values.rbegin()->first) : "";
+    if (!difference.empty())
+      finding.text = fmt::format(
+          "packages differ, and none are those of most: {} {} others than {}: {}", member_list(judgement.named(values.begin()->second), 3),
+          values.begin()->second.size() == 1 ? "has" : "have", member_list(judgement.named(values.rbegin()->second), 3), difference);
     finding.hint = "give all members the same one";
     return;
   }
@@ -69,15 +84,13 @@ void judge_odd_values(Judgement& judgement, const std::string& fact, const ByVal
     finding.action = FindingAction::align_versions;
     finding.measured = value;
     finding.others = most->first;
-    finding.text = fmt::format("{}: {} is {}, and {} for {} others", member_list(finding.members), fact, value, most->first,
-                               part_text(most->second.size(), all - odd.size()));
+    const std::string part = part_text(most->second.size(), all - odd.size());
+    const std::string difference = difference_text(judgement, fact, value, most->first);
+    finding.text = difference.empty()
+                       ? fmt::format("{}: {} is {}, and {} for {} others", member_list(finding.members), fact, value, most->first, part)
+                       : fmt::format("{}: packages differ from those of {} others: {}", member_list(finding.members), part, difference);
     finding.hint = "give all members the same one";
   }
-}
-
-std::string value_of(const EvidenceMember& member, std::string_view fact) {
-  const auto found = std::find_if(member.facts.begin(), member.facts.end(), [fact](const EvidenceFact& one) { return one.name == fact; });
-  return found == member.facts.end() ? std::string() : found->value;
 }
 
 // Values of `members`, one for each host. A host that looked at its interface, and names no RDMA port, has none.
@@ -85,14 +98,19 @@ ByValue values_of(const Judgement& judgement, const std::string& fact, const Pla
   ByValue values;
   for (const std::size_t i : members) {
     const EvidenceMember& member = judgement.member(i);
-    const std::string value = value_of(member, fact);
-    const bool has_none = value.empty() && fact == "infiniband" && !value_of(member, "nic_mtu").empty();
+    const std::string value = fact_value(member, fact);
+    const bool has_none = value.empty() && fact == "infiniband" && !fact_value(member, "nic_mtu").empty();
     if (has_none || !value.empty()) values[has_none ? "none" : value].push_back(i);
   }
   return values;
 }
 
 }  // namespace
+
+std::string fact_value(const EvidenceMember& member, std::string_view fact) {
+  const auto found = std::find_if(member.facts.begin(), member.facts.end(), [fact](const EvidenceFact& one) { return one.name == fact; });
+  return found == member.facts.end() ? std::string() : found->value;
+}
 
 void judge_untested(Judgement& judgement) {
   const auto others = static_cast<std::int64_t>(judgement.size()) - 1;

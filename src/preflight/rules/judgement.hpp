@@ -58,6 +58,8 @@ class Judgement {
   bool is_incomplete = false;  // more was not tested than a pass allows
 };
 
+/// Empty: it has no such fact.
+std::string fact_value(const EvidenceMember& member, std::string_view fact);
 /// `timed out`, `no route`, `packets above 1400 bytes are lost`.
 std::string result_text(ProbeResult result, int size_that_passes = 0);
 /// `60 of 63`, `all 63`.

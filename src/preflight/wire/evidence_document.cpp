@@ -57,8 +57,8 @@ constexpr JsonForm<PreflightEvidence> evidence_form = json_form<evidence_fields,
 std::string preflight::member_fault(const EvidenceMember& member, std::size_t members) {
   constexpr std::size_t max_listed = 4096;
   const auto is_place = [members](int place) { return place < static_cast<int>(members); };
-  if (std::max({member.details.size(), member.facts.size(), member.clocks.size(), member.measures.size(), member.sent.size(),
-                member.claims.size(), member.findings.size(), member.unknown.size()}) > max_listed)
+  if (std::max({member.details.size(), member.facts.size(), member.packages.size(), member.clocks.size(), member.measures.size(),
+                member.sent.size(), member.claims.size(), member.findings.size(), member.unknown.size()}) > max_listed)
     return "a list is too long";
   for (const ProbeDetail& detail : member.details) {
     if (!is_place(detail.to) || !is_place(detail.answered_by)) return "a detail names no member: that";

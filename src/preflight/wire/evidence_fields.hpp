@@ -102,6 +102,7 @@ inline constexpr auto evidence_member_fields = json_object<EvidenceMember>(
     json_field<&EvidenceMember::row, OptionalText<PreflightEvidence::max_members>>("row"),
     optional_array<&EvidenceMember::details, probe_detail_fields>("details"),
     optional_array<&EvidenceMember::facts, evidence_fact_fields>("facts"),
+    optional_texts<&EvidenceMember::packages>("packages"),
     optional_array<&EvidenceMember::clocks, clock_reading_fields>("clocks"),
     optional_array<&EvidenceMember::measures, bandwidth_measure_fields>("measures"),
     optional_array<&EvidenceMember::sent, sent_flow_fields>("sent"),

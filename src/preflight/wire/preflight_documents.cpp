@@ -45,6 +45,7 @@ constexpr auto report_fields = json_object<MemberReport>(
 constexpr auto order_fields = json_object<LeaderOrder>(
     required(json_field<&LeaderOrder::number, OrderNumber>("order")),
     json_field<&LeaderOrder::again, YesIfTrue>("again"),
+    json_field<&LeaderOrder::packages, YesIfTrue>("packages"),
     json_field<&LeaderOrder::partner, MemberPlaceOrNone>("partner"),
     json_field<&LeaderOrder::sends, YesIfTrue>("sends"));
 constexpr auto sent_verdict_fields = json_object<SentVerdict>(

@@ -50,10 +50,11 @@ class LeaderOrder {
   LeaderOrder() {}
   std::int64_t number = 0;  ///< from 1 on
   bool again = false;       ///< it probes those once more that it did not reach
+  bool packages = false;    ///< it lists its packages
   int partner = -1;         ///< it measures with this one, by its place; -1: with none
   bool sends = false;       ///< to its partner; false: it receives
   /// It is to do something. False: to wait for the next one.
-  bool asks() const noexcept { return again || partner >= 0; }
+  bool asks() const noexcept { return again || packages || partner >= 0; }
 };
 std::string write_order(const LeaderOrder& order);
 /// Errors: malformed_response.
