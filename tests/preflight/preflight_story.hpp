@@ -47,7 +47,7 @@ class PreflightStory : public StoryHosts {
     PreflightOptions preflight;
     preflight.run(std::move(run)).timeout(wait_for_missing).host(host_of(i));
     if (!members_[i].packages.empty()) {
-      preflight.packages(members_[i].packages).facts({EvidenceFact("packages", package_digest(members_[i].packages))});
+      preflight.packages(members_[i].listed).facts({EvidenceFact("packages", package_digest(members_[i].packages))});
     }
     preflight.on_evidence([&member](const PreflightEvidence& evidence) { member.evidence = evidence; });
     member.list = other_list.empty() ? tasks_ : std::move(other_list);
@@ -90,8 +90,11 @@ class PreflightStory : public StoryHosts {
   /// Its clock is ahead by so much.
   void skew(std::size_t i, Duration ahead) { members_[i].skew = ahead; }
 
-  /// The packages of its Python.
-  void install(std::size_t i, std::vector<std::string> packages) { members_[i].packages = std::move(packages); }
+  /// The packages of its Python; those that it lists when it is asked are others if it lies.
+  void install(std::size_t i, std::vector<std::string> packages, std::vector<std::string> lie = {}) {
+    members_[i].listed = lie.empty() ? packages : std::move(lie);
+    members_[i].packages = std::move(packages);
+  }
 
   std::map<std::string, int> probes;  // sent so far, by kind
 
@@ -107,6 +110,7 @@ class PreflightStory : public StoryHosts {
     std::shared_ptr<Runtime> runtime;
     Duration skew{0};
     std::vector<std::string> packages;
+    std::vector<std::string> listed;
     std::vector<meeting::MeetingTask> list;
     std::optional<PreflightEvidence> evidence;
     std::optional<Started<Result<PreflightVerdict>>> call;

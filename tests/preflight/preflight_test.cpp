@@ -133,6 +133,20 @@ TEST_CASE("packages that differ are named, also a gatherer's") {
   }
 }
 
+TEST_CASE("a list of packages that is not what its member is compared by says nothing of others") {
+  const std::vector<std::string> old = {"numpy-1.26.4"};
+  const std::vector<std::string> usual = {"numpy-2.1.0"};
+  PreflightStory story(9);
+  story.install(0, old);
+  story.install(1, usual, {"numpy-6.6.6"});
+  for (std::size_t i = 2; i < 9; ++i) story.install(i, usual);
+  story.join_all();
+  story.pass(30 * one_second);
+  REQUIRE(story.all_done());
+  CHECK(verdict_of_all(story, 9) == fmt::format("warning host packages [0]: worker 0 (n0): packages is {}, and {} for all 8 others\npassed",
+                                                package_digest(old), package_digest(usual)));
+}
+
 TEST_CASE("a member without any network gives its own verdict soon, and the others name it") {
   PreflightStory story(9);
   for (std::size_t i = 0; i < 9; ++i) {

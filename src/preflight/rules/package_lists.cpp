@@ -30,7 +30,9 @@ PackageVersions versions_of(const std::vector<std::string>& packages) {
   return versions;
 }
 
-std::string versions_text(const std::vector<std::string_view>& versions) { return printable(fmt::format("{}", fmt::join(versions, " and ")), 60); }
+std::string versions_text(const std::vector<std::string_view>& versions) {
+  return printable(fmt::format("{}", fmt::join(versions, " and ")), 60);
+}
 
 }  // namespace
 

@@ -23,8 +23,8 @@ bool fits_report(const std::vector<std::string>& packages);
 /// The list of a member with this value of the fact; null: none has reported it.
 const std::vector<std::string>* packages_with(const PreflightEvidence& evidence, std::string_view value);
 
-/// What is in one list and not in the other, both as EvidenceMember::packages: `numpy 1.26.4, not 2.1.0; no pandas 2.2.0; also scipy 1.14.1;
-/// 3 more`. Empty: nothing.
+/// What is in one list and not in the other, both as EvidenceMember::packages: `numpy 1.26.4, not 2.1.0; no pandas 2.2.0; also
+/// scipy 1.14.1; 3 more`. Empty: nothing.
 std::string package_difference(const std::vector<std::string>& own, const std::vector<std::string>& others);
 
 }  // namespace rollcall::preflight

@@ -54,13 +54,15 @@ TEST_CASE("a list that is too long for a report is not reported") {
 }
 
 TEST_CASE("the odd ones' packages are compared with those of most, by what one of each has reported") {
-  CHECK(lines_of(with_lists({usual, usual, old, usual, old}, {1, 4}).judged()) ==
-        "warning host packages [2,4]: worker 2 (n2) and worker 4 (n4): packages differ from those of all 3 others: numpy 1.26.4, not 2.1.0; "
-        "also scipy 1.14.1\n");
+  CHECK(
+      lines_of(with_lists({usual, usual, old, usual, old}, {1, 4}).judged()) ==
+      "warning host packages [2,4]: worker 2 (n2) and worker 4 (n4): packages differ from those of all 3 others: numpy 1.26.4, not 2.1.0; "
+      "also scipy 1.14.1\n");
   CHECK(lines_of(with_lists({usual, usual, old}, {1}).judged()) ==
         "warning host packages [2]: worker 2 (n2): packages is numpy-1.26.4, and numpy-2.1.0 for all 2 others\n");
   CHECK(lines_of(with_lists({usual, old}, {0, 1}).judged()) ==
-        "warning pair packages [0,1]: packages differ, and none are those of most: worker 1 (n1) has others than worker 0 (n0): numpy 1.26.4, "
+        "warning pair packages [0,1]: packages differ, and none are those of most: worker 1 (n1) has others than worker 0 (n0): numpy "
+        "1.26.4, "
         "not 2.1.0; also scipy 1.14.1\n");
 }
 
