@@ -24,8 +24,8 @@ class CheckHostOptions {
   CheckHostOptions& checks(HostChecks which) { checks_ = std::move(which); return *this; }
   /// How accelerators are found. Their program is run only for checks that need it.
   CheckHostOptions& devices(LocalDevicesOptions options) { devices_ = std::move(options); return *this; }
-  /// A program that prints host_folder_line(PATH) for the arguments `folder PATH`, and host_software_line() for `software`, such as
-  /// `rollcall host-report`. Default: none, and neither folders nor packages are looked at.
+  /// A program that prints host_folder_line(PATH) for the arguments `folder PATH`, host_software_line() for `software`, and
+  /// host_speed_line() for `speed` and `speed PATH`, such as `rollcall host-report`. Default: none, and none of these is looked at.
   CheckHostOptions& report_program(std::vector<std::string> words) { report_program_ = std::move(words); return *this; }
   /// How long to wait for it: a file system's server may not answer.
   CheckHostOptions& report_timeout(Duration time) { report_timeout_ = time; return *this; }
@@ -58,5 +58,9 @@ std::string host_folder_line(const std::string& path);
 /// The same for the packages of the Python that this process's environment leads to, and for libraries of communication. `root` stands in
 /// front of all paths.
 std::string host_software_line(const Environment& environment, const std::string& root = {});
+/// Measures for about a second how fast memory is copied; for a folder, for about two, how fast its disk is written to and read from, past
+/// the cache: up to 1 GiB in a file without a name, which is gone at the end. Blocks, and returns the answer as one line for another
+/// process. Does not fail: the line says what did.
+std::string host_speed_line(const std::string& folder = {});
 
 }  // namespace rollcall

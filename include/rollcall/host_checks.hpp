@@ -65,8 +65,8 @@ class HostChecks {
  public:
   /// All that need no argument.
   HostChecks();
-  /// The words of --checks: `quick`, `full` (with `bandwidth`, which is of a cluster), names of checks, `-NAME`, and items with a value.
-  /// Without a set or a name among them the checks are those of `quick`. Errors: invalid_argument.
+  /// The words of --checks: `quick`, `full` (with those that take seconds, of which `bandwidth` is of a cluster), names of checks, `-NAME`,
+  /// and items with a value. Without a set or a name among them the checks are those of `quick`. Errors: invalid_argument.
   static Result<HostChecks> parse(std::span<const std::string> words);
   /// The names of checks that need no argument.
   static std::span<const std::string_view> names() noexcept;

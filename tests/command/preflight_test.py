@@ -257,6 +257,16 @@ class OfTheHost(Host):
         more = self.facts(self.preflight("--checks", "packages", VIRTUAL_ENV="/opt/venv"))
         self.assertNotEqual(more["packages"], facts["packages"])
 
+    def test_speeds_are_measured(self):
+        answer = self.preflight("--checks", f"memory_speed,disk_speed,disk:{self.root}=1M,disk:/nowhere=1M", code=118)
+        facts = self.facts(answer)
+        self.assertRegex(facts["memory_speed"], r"^[1-9]\d* MB/s$")
+        unknown = [one["why"] for one in answer["unknown"] if one["check"] == "disk_speed"]
+        self.assertIn("writing to '/nowhere': No such file or directory", unknown)
+        if len(unknown) == 1:  # else the disk of these tests is small
+            self.assertRegex(facts[f"disk_write:{self.root}"] + facts[f"disk_read:{self.root}"], r"^(\d+ MB/s){2}$")
+        self.assertFalse([name for name in os.listdir(self.root) if name.startswith(".rollcall")])
+
     def test_this_machine(self):
         done = self.run_it("preflight", "--format", "json")
         self.assertIn(done.returncode, (0, 118), done.stderr)

@@ -18,9 +18,9 @@ inline constexpr std::string_view filter_keys[] = {
 
 inline constexpr std::string_view bad_annotation_names[] = {"refuse", "warn"};
 inline constexpr std::string_view check_items[] = {
-    "quick",  "full",   "clock",  "names",   "kernel", "os",      "driver",       "libraries", "packages",
-    "memory", "shm",    "limits", "nic",     "cpu",    "gpu",     "accelerators", "in_use",    "bandwidth",
-    "disk:",  "mount:", "port:",  "expect:", "shm=",   "nofile=", "memlock="};
+    "quick",      "full",      "clock",  "names",  "kernel", "os",      "driver",       "libraries", "packages",
+    "memory",     "shm",       "limits", "nic",    "cpu",    "gpu",     "accelerators", "in_use",    "memory_speed",
+    "disk_speed", "bandwidth", "disk:",  "mount:", "port:",  "expect:", "shm=",         "nofile=",   "memlock="};
 
 // clang-format off: a row a line
 // Options of several commands.

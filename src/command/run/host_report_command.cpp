@@ -16,10 +16,13 @@ int run_host_report(Arguments arguments) {
   const std::vector<std::string>& words = arguments.positionals;
   const bool is_folder = words.size() == 2 && words[0] == "folder";
   const bool is_software = !words.empty() && words.size() <= 2 && words[0] == "software";
-  if (!is_folder && !is_software)
-    return refuse(Failure(Errc::invalid_argument, "accepted are folder PATH and software [ROOT]"), exit_usage);
-  const std::string line =
-      is_folder ? host_folder_line(words[1]) : host_software_line(*process_environment(), words.size() == 2 ? words[1] : std::string());
+  const bool is_speed = !words.empty() && words.size() <= 2 && words[0] == "speed";
+  if (!is_folder && !is_software && !is_speed)
+    return refuse(Failure(Errc::invalid_argument, "accepted are folder PATH, software [ROOT] and speed [PATH]"), exit_usage);
+  const std::string place = words.size() == 2 ? words[1] : std::string();
+  const std::string line = is_folder  ? host_folder_line(place)
+                           : is_speed ? host_speed_line(place)
+                                      : host_software_line(*process_environment(), place);
   return write_result(line) ? exit_answered : exit_failed;
 }
 

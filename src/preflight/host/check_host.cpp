@@ -61,13 +61,15 @@ asio::awaitable<Result<void>> ask_devices(Call& call, SharedQuestion question) {
 }
 
 // What the program of report_program() prints.
-asio::awaitable<Result<std::string>> ask_report_program(Call& call, SharedQuestion question, std::vector<std::string> words) {
+asio::awaitable<Result<std::string>> ask_report_program(Call& call, SharedQuestion question, std::vector<std::string> words,
+                                                        int patience = 1) {
   Runtime::Impl& impl = impl_of(call);
   std::vector<std::string> command = question->options.report_program();
   command.insert(command.end(), words.begin(), words.end());
   ProgramRequest request(std::move(command));
   request.max_output_bytes = max_host_line_bytes;
-  request.timeout = std::min(question->options.report_timeout(), saturating_difference(call.deadline(), impl.time->now()) / 5 * 4);
+  request.timeout =
+      std::min(patience * question->options.report_timeout(), saturating_difference(call.deadline(), impl.time->now()) / 5 * 4);
   const Result<ProgramOutput> ended = co_await impl.programs->run(std::move(request));
   if (!ended) co_return ended.error();
   if (ended->signal != 0 || ended->exit_code != 0) {
@@ -116,6 +118,45 @@ asio::awaitable<Result<void>> ask_folder(Call& call, SharedQuestion question, st
     folder.found = *line;
   } else {
     folder.failure = line.error().what();
+  }
+  co_return Result<void>();
+}
+
+asio::awaitable<Result<void>> ask_speed(Call& call, SharedQuestion question, std::vector<std::string> words, SpeedLook& look) {
+  constexpr int patience = 3;  // it measures for two seconds, besides all else
+  const Result<std::string> output = co_await ask_report_program(call, question, std::move(words), patience);
+  if (!output) {
+    if (output.error().code() == Errc::cancelled) co_return output.error();
+    look.is_silent = output.error().code() == Errc::response_timeout;
+    look.failure = output.error().what();
+    co_return Result<void>();
+  }
+  const Result<SpeedLine> line = parse_speed_line(*output);
+  if (line) {
+    look.found = *line;
+  } else {
+    look.failure = line.error().what();
+  }
+  co_return Result<void>();
+}
+
+// One after the other, and alone: they would slow each other down.
+asio::awaitable<Result<void>> ask_speeds(Call& call, SharedQuestion question) {
+  HostLook& look = question->look;
+  const HostChecks& checks = question->options.checks();
+  if (question->options.report_program().empty()) co_return Result<void>();
+  if (checks.wants("memory_speed")) {
+    look.memory_speed.emplace();
+    std::vector<std::string> words = {"speed"};
+    const Result<void> asked = co_await ask_speed(call, question, std::move(words), *look.memory_speed);
+    if (!asked) co_return asked;
+  }
+  for (FolderLook& folder : look.folders) {
+    if (!checks.wants("disk_speed") || folder.asked.is_mount) continue;
+    folder.speed.emplace();
+    std::vector<std::string> words = {"speed", folder.asked.path};
+    const Result<void> asked = co_await ask_speed(call, question, std::move(words), *folder.speed);
+    if (!asked) co_return asked;
   }
   co_return Result<void>();
 }
@@ -224,6 +265,8 @@ asio::awaitable<Result<HostReport>> look_and_judge(Call& call, SharedQuestion qu
     const Result<void> done = co_await join(std::move(parts));
     if (!done) co_return done.error();
   }
+  const Result<void> measured = co_await ask_speeds(call, question);
+  if (!measured) co_return measured.error();
   look_at_mounts(impl_of(call), *question);
   HostReport report = judge_host(question->look, checks);
   if (question->look.software && report.fact("packages")) report.packages = std::move(question->look.software->packages);

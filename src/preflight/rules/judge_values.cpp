@@ -105,6 +105,12 @@ ByValue values_of(const Judgement& judgement, const std::string& fact, const Pla
   return values;
 }
 
+void judge_fact(Judgement& judgement, const std::string& fact, const Places& compared, const Places& judged) {
+  if (is_speed(fact)) return judge_speed(judgement, fact, compared, judged);
+  const ByValue values = values_of(judgement, fact, compared);
+  if (values.size() > 1) judge_odd_values(judgement, fact, values, judged);
+}
+
 }  // namespace
 
 std::string fact_value(const EvidenceMember& member, std::string_view fact) {
@@ -174,12 +180,9 @@ void judge_facts(Judgement& judgement) {
   std::sort(of_small_jobs.begin(), of_small_jobs.end());
   for (const auto& [fact, unused] : facts) {
     for (const auto& [job, members] : jobs) {
-      if (members.size() < 3) continue;
-      if (const ByValue values = values_of(judgement, fact, members); values.size() > 1) judge_odd_values(judgement, fact, values, members);
+      if (members.size() >= 3) judge_fact(judgement, fact, members, members);
     }
-    if (of_small_jobs.empty()) continue;
-    const ByValue values = values_of(judgement, fact, all);
-    if (values.size() > 1) judge_odd_values(judgement, fact, values, of_small_jobs);
+    if (!of_small_jobs.empty()) judge_fact(judgement, fact, all, of_small_jobs);
   }
 }
 

@@ -65,6 +65,12 @@ std::string result_text(ProbeResult result, int size_that_passes = 0);
 /// `60 of 63`, `all 63`.
 std::string part_text(std::size_t part, std::size_t all);
 
+/// A fact by its name that is a number of bytes in a time.
+bool is_speed(std::string_view fact);
+/// Findings about those `judged` that have less than half of the median of `compared`, where three of these know theirs.
+void judge_speed(Judgement& judgement, const std::string& fact, const std::vector<std::size_t>& compared,
+                 const std::vector<std::size_t>& judged);
+
 // The steps, in their order.
 void judge_identity(Judgement& judgement);
 void judge_names(Judgement& judgement);

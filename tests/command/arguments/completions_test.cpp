@@ -72,7 +72,7 @@ TEST_CASE("the lists that are offered are those that are accepted") {
       INFO(command.name << " " << row.name);
       CHECK((row.completes == Completes::list) == !row.items.empty());
       if (row.name == "--filter") continue;
-      if (row.name == "--checks") CHECK(row.items.size() == 3 + HostChecks::names().size() + HostChecks::prefixes().size());
+      if (row.name == "--checks") CHECK(row.items.size() == 2 + HostChecks::names().size() + HostChecks::prefixes().size());
       for (const std::string_view item : row.items) {
         if (row.name == "--checks" && (item.ends_with(':') || item.ends_with('='))) continue;  // its value is still to be typed
         Arguments arguments;

@@ -165,6 +165,21 @@ Planted with_random_faults(std::mt19937& dice, std::size_t members, std::set<std
   return planted;
 }
 
+TEST_CASE("a host is slow by the median of all that measured, and two hosts are not compared") {
+  Planted planted(5);
+  const std::vector<std::string> speeds = {"11200 MB/s", "9000 MB/s", "4499 MB/s", "8900 MB/s", "9500 MB/s"};
+  for (std::size_t i = 0; i < 5; ++i) planted.fact(i, "memory_speed", speeds[i]);
+  CHECK(lines_of(planted.judged()) ==
+        "warning host memory_speed [2]: worker 2 (n2): memory_speed is 4499 MB/s, less than half of 9000 MB/s, the median of 5 hosts\n");
+  planted.evidence.members[2].facts[0].value = "4500 MB/s";
+  CHECK(planted.judged().findings.empty());
+  planted.evidence.members[2].facts[0].value = "fast";
+  CHECK(planted.judged().findings.empty());
+  Planted two(2);
+  two.fact(0, "disk_read:/data", "1 MB/s").fact(1, "disk_read:/data", "900 MB/s");
+  CHECK(two.judged().findings.empty());
+}
+
 TEST_CASE("where no time is that of most, no member's clock is called wrong") {
   constexpr std::int64_t five_seconds = 5'000'000;
   CHECK(lines_of(with_clocks(4, {0, 0, five_seconds, five_seconds}).judged()) ==

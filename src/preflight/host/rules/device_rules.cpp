@@ -158,6 +158,7 @@ HostReport judge_host(const HostLook& look, const HostChecks& checks) {
   judge_sysfs(look, notes);
   judge_resources(look, notes);
   judge_folders(look, notes);
+  judge_speeds(look, notes);
   judge_others(look, notes);
   judge_network(look, notes);
   notes.finish();

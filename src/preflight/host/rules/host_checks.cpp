@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t max_folders = 64;
 constexpr std::size_t max_items = 256;
-constexpr std::array<std::string_view, 15> check_names = {"clock",     "names",    "kernel", "os",           "driver",
-                                                          "libraries", "packages", "memory", "shm",          "limits",
-                                                          "nic",       "cpu",      "gpu",    "accelerators", "in_use"};
-// Of a cluster: takes seconds, and fills the network. A part of `full` alone.
-constexpr std::string_view cluster_check = "bandwidth";
+// Those of `quick`, and those that take seconds, which are parts of `full` alone.
+constexpr std::array<std::string_view, 18> check_names = {"clock",    "names",        "kernel", "os",           "driver",     "libraries",
+                                                          "packages", "memory",       "shm",    "limits",       "nic",        "cpu",
+                                                          "gpu",      "accelerators", "in_use", "memory_speed", "disk_speed", "bandwidth"};
+constexpr std::size_t quick_checks = 15;
 constexpr std::array<std::string_view, 7> item_prefixes = {"disk:", "mount:", "port:", "expect:", "shm=", "nofile=", "memlock="};
 constexpr std::array<std::string_view, 31> known_facts = {
     "kernel",     "os",         "architecture", "driver",          "nccl", "libtpu",   "cuda",         "libfabric",   "ofed",
@@ -81,7 +81,7 @@ Result<ExpectedFact> parse_expected(std::string_view text) {
 
 }  // namespace
 
-HostChecks::HostChecks() : wanted_(check_names.begin(), check_names.end()) {}
+HostChecks::HostChecks() : wanted_(check_names.begin(), check_names.begin() + quick_checks) {}
 
 std::span<const std::string_view> HostChecks::names() noexcept { return check_names; }
 std::span<const std::string_view> HostChecks::prefixes() noexcept { return item_prefixes; }
@@ -102,10 +102,9 @@ Result<HostChecks> HostChecks::parse(std::span<const std::string> words) {
     const bool is_left_out = word.starts_with('-');
     const std::string_view name = is_left_out ? word.substr(1) : word;
     if (!is_left_out && (name == "quick" || name == "full")) {
-      chosen.insert(check_names.begin(), check_names.end());
-      if (name == "full") chosen.emplace(cluster_check);
+      chosen.insert(check_names.begin(), check_names.begin() + (name == "full" ? check_names.size() : quick_checks));
       has_choice = true;
-    } else if (name == cluster_check || index_among(name, check_names)) {
+    } else if (index_among(name, check_names)) {
       (is_left_out ? left_out : chosen).emplace(name);
       has_choice = has_choice || !is_left_out;
     } else if (is_left_out) {
@@ -156,8 +155,8 @@ Result<void> HostChecks::add_item(std::string_view word) {
     return Result<void>();
   }
   std::vector<std::string_view> known(check_names.begin(), check_names.end());
-  known.insert(known.end(), {"quick", "full", cluster_check, "disk:PATH=SIZE", "mount:PATH", "port:N", "expect:NAME=VALUE", "shm=SIZE",
-                             "nofile=N", "memlock=SIZE"});
+  known.insert(known.end(),
+               {"quick", "full", "disk:PATH=SIZE", "mount:PATH", "port:N", "expect:NAME=VALUE", "shm=SIZE", "nofile=N", "memlock=SIZE"});
   return bad_check(fmt::format("{} is no check{}", quoted(word, 64), nearest_or_known(word, known)));
 }
 

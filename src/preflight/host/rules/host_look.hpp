@@ -55,6 +55,15 @@ class ProcessorLook {
   std::string governor;
 };
 
+/// How fast memory is copied, or a disk is written to and read from.
+class SpeedLook {
+ public:
+  SpeedLook() {}
+  bool is_silent = false;  ///< it did not end in time
+  std::string failure;     ///< why it could not be measured; empty: it was
+  SpeedLine found;
+};
+
 class FolderLook {
  public:
   FolderLook() {}
@@ -64,6 +73,7 @@ class FolderLook {
   FolderLine found;
   bool is_mount_known = true;       ///< the table of mounts could be read
   std::optional<MountEntry> mount;  ///< that it lies in
+  std::optional<SpeedLook> speed;   ///< absent: it was not to be measured
 };
 
 class PortLook {
@@ -129,6 +139,7 @@ class HostLook {
   std::optional<SoftwareLine> software;        ///< absent: not asked, or `software_failure` says why
   std::string software_failure;
   std::string package_digest;                  ///< of the list of packages: the same list, the same digest
+  std::optional<SpeedLook> memory_speed;       ///< absent: it was not to be measured
   std::vector<FolderLook> folders;
   std::vector<PortLook> ports;
   bool has_devices = false;  ///< the next members were looked at

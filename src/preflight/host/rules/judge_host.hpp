@@ -14,6 +14,7 @@ HostReport judge_host(const HostLook& look, const HostChecks& checks);
 void judge_system(const HostLook& look, HostNotes& notes);     ///< clock, names, kernel, os, libraries, packages
 void judge_resources(const HostLook& look, HostNotes& notes);  ///< memory, shm, limits, cpu
 void judge_folders(const HostLook& look, HostNotes& notes);    ///< disk:, mount:
+void judge_speeds(const HostLook& look, HostNotes& notes);     ///< memory_speed, disk_speed
 void judge_network(const HostLook& look, HostNotes& notes);    ///< nic, port:
 void judge_devices(const HostLook& look, HostNotes& notes);    ///< accelerators, driver
 void judge_nvidia(const HostLook& look, HostNotes& notes);     ///< gpu, in_use

@@ -76,6 +76,29 @@ Result<FolderLine> parse_folder_line(std::string_view output) {
   return folder;
 }
 
+std::string write_speed_line(const SpeedLine& speed) {
+  std::string out = fmt::format("{{\"speed\":1,\"copied\":{},\"written\":{},\"read\":{}", speed.copied, speed.written, speed.read);
+  append_json_field(out, "error", speed.error);
+  return out + "}\n";
+}
+
+Result<SpeedLine> parse_speed_line(std::string_view output) {
+  const Result<JsonDocument> document = document_of(output);
+  if (!document) return document.error();
+  const boost::json::value* const error_value = find(document->root(), "error");
+  const std::optional<std::string> error = error_value ? text_within(*error_value, 4096) : std::nullopt;
+  const auto copied = bytes_in(document->root(), "copied");
+  const auto written = bytes_in(document->root(), "written");
+  const auto read = bytes_in(document->root(), "read");
+  if (bytes_in(document->root(), "speed") != 1 || !error || !copied || !written || !read) return no_host_line("does not describe a speed");
+  SpeedLine speed;
+  speed.error = *error;
+  speed.copied = *copied;
+  speed.written = *written;
+  speed.read = *read;
+  return speed;
+}
+
 std::string write_software_line(const SoftwareLine& software) {
   std::string out = "{\"software\":1";
   append_json_field(out, "python", software.python);

@@ -29,6 +29,19 @@ std::string write_folder_line(const FolderLine& folder);
 /// The last line of `output`. Errors: malformed_response.
 Result<FolderLine> parse_folder_line(std::string_view output);
 
+/// How fast memory is copied, or a disk is written to and read from, in bytes a second.
+class SpeedLine {
+ public:
+  SpeedLine() {}
+  std::string error;  ///< why it was not measured; empty: it was
+  std::uint64_t copied = 0;
+  std::uint64_t written = 0;
+  std::uint64_t read = 0;
+  friend bool operator==(const SpeedLine&, const SpeedLine&) = default;
+};
+std::string write_speed_line(const SpeedLine& speed);
+Result<SpeedLine> parse_speed_line(std::string_view output);
+
 /// Programs' libraries, and the packages of a Python.
 class SoftwareLine {
  public:

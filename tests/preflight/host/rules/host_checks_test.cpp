@@ -16,7 +16,12 @@ TEST_CASE("sets and names of checks") {
   CHECK(checks_of({"quick"})->wants("clock"));
   CHECK(checks_of({"full", "-gpu"})->wants("clock"));
   CHECK_FALSE(checks_of({"full", "-gpu"})->wants("gpu"));
-  CHECK(checks_of({"full"})->wants("bandwidth"));
+  for (const char* const slow : {"bandwidth", "memory_speed", "disk_speed"}) {
+    CHECK(checks_of({"full"})->wants(slow));
+    CHECK(checks_of({slow})->wants(slow));
+    CHECK_FALSE(checks_of({"quick"})->wants(slow));
+    CHECK_FALSE(HostChecks().wants(slow));
+  }
   CHECK(checks_of({"kernel", "bandwidth"})->wants("bandwidth"));
   CHECK_FALSE(checks_of({"quick"})->wants("bandwidth"));
   CHECK_FALSE(checks_of({"full", "-bandwidth"})->wants("bandwidth"));

@@ -258,6 +258,29 @@ TEST_CASE("AMD and Gaudi by sysfs") {
   }));
 }
 
+TEST_CASE("speeds are facts, and what could not be measured is said") {
+  HostLook look = look_with({});
+  look.memory_speed.emplace().found.copied = 9'832'437'542;
+  FolderLook& fast = look.folders.emplace_back();
+  fast.asked.path = "/fast";
+  fast.speed.emplace().found.written = 1'999'999;
+  FolderLook& silent = look.folders.emplace_back();
+  silent.asked.path = "/silent";
+  silent.speed.emplace().is_silent = true;
+  FolderLook& full = look.folders.emplace_back();
+  full.asked.path = "/full";
+  full.speed.emplace().found.error = "it has less than 4 GiB free";
+  const std::vector<std::string> words = {"full"};
+  const HostReport report = judge_host(look, *HostChecks::parse(words));
+  CHECK(report.fact("memory_speed")->value == "9832 MB/s");
+  CHECK(report.fact("disk_write:/fast")->value == "1 MB/s");
+  CHECK(report.fact("disk_read:/fast")->value == "0 MB/s");
+  CHECK_FALSE(report.fact("disk_write:/full"));
+  REQUIRE(report.unknown.size() == 2);
+  CHECK(report.unknown[0].why == "writing to '/silent' did not end in time");
+  CHECK(report.unknown[1].why == "writing to '/full': it has less than 4 GiB free");
+}
+
 TEST_CASE("the clock, the name and the interface") {
   HostLook look = look_with({});
   look.clock->is_synchronised = false;

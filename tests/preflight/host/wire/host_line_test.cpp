@@ -5,7 +5,7 @@
 
 using namespace rollcall;
 
-TEST_CASE("lines about folders and software are the same behind the pipe") {
+TEST_CASE("lines about folders, software and speeds are the same behind the pipe") {
   FolderLine folder;
   folder.error = "No \"such\"\nfile";
   folder.free_bytes = UINT64_MAX;
@@ -17,6 +17,12 @@ TEST_CASE("lines about folders and software are the same behind the pipe") {
   software.packages = {"jax-0.4", "numpy-2.1.0"};
   software.libraries = {{"cuda", "12.4.1"}, {"nccl", "2.28.3"}};
   CHECK(parse_software_line(write_software_line(software)).value() == software);
+  SpeedLine speed;
+  speed.error = "No space left on device";
+  speed.copied = UINT64_MAX;
+  speed.written = 1;
+  speed.read = 2;
+  CHECK(parse_speed_line("noise\n" + write_speed_line(speed)).value() == speed);
 }
 
 TEST_CASE("what is no line about a host") {
@@ -28,6 +34,9 @@ TEST_CASE("what is no line about a host") {
                                  "{\"software\":1,\"python\":\"\",\"libraries\":{\"a\":1},\"packages\":[]}",
                                  "{\"software\":1,\"python\":\"\",\"libraries\":{},\"packages\":[1]}"})
     CHECK(parse_software_line(text).error().code() == Errc::malformed_response);
+  for (const char* const text : {"", "{\"speed\":1}", "{\"speed\":2,\"copied\":1,\"written\":1,\"read\":1,\"error\":\"\"}",
+                                 "{\"speed\":1,\"copied\":-1,\"written\":1,\"read\":1,\"error\":\"\"}"})
+    CHECK(parse_speed_line(text).error().code() == Errc::malformed_response);
   CHECK(parse_folder_line(std::string(5 << 20, ' ') + "{}").has_error());
 }
 
