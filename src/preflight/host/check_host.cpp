@@ -103,41 +103,30 @@ asio::awaitable<Result<void>> ask_software(Call& call, SharedQuestion question) 
   co_return Result<void>();
 }
 
+// A line about a folder or a speed, or why there is none. Errors: cancelled.
+template <class Line, class Look>
+Result<void> take_line(const Result<std::string>& output, Result<Line> (*parse)(std::string_view), Look& look) {
+  if (!output && output.error().code() == Errc::cancelled) return output.error();
+  const Result<Line> line = output ? parse(*output) : Result<Line>(output.error());
+  if (line) {
+    look.found = *line;
+  } else {
+    look.is_silent = line.error().code() == Errc::response_timeout;
+    look.failure = line.error().what();
+  }
+  return Result<void>();
+}
+
 asio::awaitable<Result<void>> ask_folder(Call& call, SharedQuestion question, std::size_t at) {
   std::vector<std::string> words = {"folder", question->look.folders[at].asked.path};
   const Result<std::string> output = co_await ask_report_program(call, question, std::move(words));
-  FolderLook& folder = question->look.folders[at];
-  if (!output) {
-    if (output.error().code() == Errc::cancelled) co_return output.error();
-    folder.is_silent = output.error().code() == Errc::response_timeout;
-    folder.failure = output.error().what();
-    co_return Result<void>();
-  }
-  const Result<FolderLine> line = parse_folder_line(*output);
-  if (line) {
-    folder.found = *line;
-  } else {
-    folder.failure = line.error().what();
-  }
-  co_return Result<void>();
+  co_return take_line(output, parse_folder_line, question->look.folders[at]);
 }
 
 asio::awaitable<Result<void>> ask_speed(Call& call, SharedQuestion question, std::vector<std::string> words, SpeedLook& look) {
   constexpr int patience = 3;  // it measures for two seconds, besides all else
   const Result<std::string> output = co_await ask_report_program(call, question, std::move(words), patience);
-  if (!output) {
-    if (output.error().code() == Errc::cancelled) co_return output.error();
-    look.is_silent = output.error().code() == Errc::response_timeout;
-    look.failure = output.error().what();
-    co_return Result<void>();
-  }
-  const Result<SpeedLine> line = parse_speed_line(*output);
-  if (line) {
-    look.found = *line;
-  } else {
-    look.failure = line.error().what();
-  }
-  co_return Result<void>();
+  co_return take_line(output, parse_speed_line, look);
 }
 
 // One after the other, and alone: they would slow each other down.

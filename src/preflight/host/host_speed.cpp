@@ -29,7 +29,9 @@ double seconds_by(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-std::uint64_t rate(std::uint64_t bytes, double seconds) { return static_cast<std::uint64_t>(static_cast<double>(bytes) / std::max(seconds, 1e-9)); }
+std::uint64_t rate(std::uint64_t bytes, double seconds) {
+  return static_cast<std::uint64_t>(static_cast<double>(bytes) / std::max(seconds, 1e-9));
+}
 
 class Mapping {
  public:
@@ -97,7 +99,8 @@ class DiskMeasure {
     speed.written = move(max_written, [this](std::uint64_t at) { return ::pwrite(file_, data_, piece_bytes, static_cast<off_t>(at)); });
     const std::uint64_t written = moved_;
     if (error_ == 0 && ::fdatasync(file_) != 0) error_ = errno;
-    if (error_ == 0) speed.read = move(written, [this](std::uint64_t at) { return ::pread(file_, data_, piece_bytes, static_cast<off_t>(at)); });
+    if (error_ == 0)
+      speed.read = move(written, [this](std::uint64_t at) { return ::pread(file_, data_, piece_bytes, static_cast<off_t>(at)); });
     if (error_ != 0) speed.error = std::strerror(error_);
     return speed;
   }
@@ -153,6 +156,8 @@ SpeedLine measure_disk(const std::string& folder) {
 
 }  // namespace
 
-std::string host_speed_line(const std::string& folder) { return write_speed_line(folder.empty() ? measure_memory() : measure_disk(folder)); }
+std::string host_speed_line(const std::string& folder) {
+  return write_speed_line(folder.empty() ? measure_memory() : measure_disk(folder));
+}
 
 }  // namespace rollcall

@@ -9,9 +9,7 @@
 
 namespace rollcall::preflight {
 
-bool is_speed(std::string_view fact) {
-  return fact == "memory_speed" || fact.starts_with("disk_write:") || fact.starts_with("disk_read:");
-}
+bool is_speed(std::string_view fact) { return fact == "memory_speed" || fact.starts_with("disk_write:") || fact.starts_with("disk_read:"); }
 
 void judge_speed(Judgement& judgement, const std::string& fact, const std::vector<std::size_t>& compared,
                  const std::vector<std::size_t>& judged) {
@@ -32,8 +30,8 @@ void judge_speed(Judgement& judgement, const std::string& fact, const std::vecto
     finding.others = fmt::format("{}{}", *middle, speed_unit);
     finding.text = fmt::format("{}: {} is {}, less than half of {}, the median of {} hosts", member_list(finding.members), fact,
                                finding.measured, finding.others, speeds.size());
-    finding.hint = fact == "memory_speed" ? "look at its memory modules, and at what else runs there"
-                                          : "look at the disk, and at what else uses it";
+    finding.hint =
+        fact == "memory_speed" ? "look at its memory modules, and at what else runs there" : "look at the disk, and at what else uses it";
   }
 }
 
