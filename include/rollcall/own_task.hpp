@@ -69,8 +69,8 @@ Result<OwnTask> find_own_task(const ClusterSpec& spec, const Environment& enviro
 /// a scheduler's variables, which are those of the launcher's daemons or agents. Errors: conflict, naming both.
 Result<void> check_launcher(const Environment& environment, const OwnTask& task, const ClusterSpec& spec);
 
-/// Whether this machine may be that of the `task` that `source`, such as TF_CONFIG, says. Errors: conflict (its names and addresses are
-/// those of other tasks), naming both. A machine that the cluster does not list may be any.
+/// Whether this process may be the `task` that `source`, such as TF_CONFIG, says. Errors: conflict (this machine's names and addresses are
+/// of other tasks, or a number of so many as there are tasks is), naming both. A machine that the cluster does not list may be any.
 Result<void> check_own_machine(const ClusterSpec& spec, const Environment& environment, const OwnMachine& machine, const OwnTask& task,
                                const std::string& source, const std::vector<Member>& members = {});
 

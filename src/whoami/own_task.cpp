@@ -49,8 +49,9 @@ class OwnTaskSearch {
   Result<OwnTask> find() {
     if (tasks_.empty()) return Failure(Errc::not_found, "the cluster has no task that this could be");
     if (!slurm_.outside.empty()) return index_->fail(Errc::conflict, slurm_.outside).with_hint(slurm_.way_in);
-    const Result<void> read = read_slices();
-    if (!read) return read.error();
+    const Result<PodSlice> read = read_pod_slice(environment_);
+    if (!read) return index_->fail(read.error().code(), read.error().what());
+    slice_ = *read;
     const std::vector<Testimony> witnesses = hear_witnesses(environment_);
     const int tasks = static_cast<int>(tasks_.size());
     const Testimony* const launcher = launcher_of(witnesses, tasks);
@@ -75,12 +76,28 @@ class OwnTaskSearch {
     return unknown();
   }
 
-  /// Whether the machine's names and addresses are those of another task than the one that `source` says.
-  Result<void> check(const OwnTask& task, const std::string& source) const {
+  /// Whether the machine, or a number that counts these tasks, is of another task than the one that `source` says.
+  Result<void> check(const OwnTask& task, const std::string& source) {
     const auto at = std::find_if(tasks_.begin(), tasks_.end(),
                                  [&task](const auto& one) { return one.first->name == task.job && one.second == task.index; });
     if (at == tasks_.end()) return {};
-    const Result<SettledIndex> settled = index_->settle({PlacedClaim(source, {}, static_cast<std::size_t>(at - tasks_.begin()))});
+    const auto place = static_cast<std::size_t>(at - tasks_.begin());
+    claims_.emplace_back(source, std::string(), place);
+    const Result<PodSlice> read = read_pod_slice(environment_);
+    if (read) slice_ = *read;
+    const std::vector<Testimony> witnesses = hear_witnesses(environment_);
+    const Testimony* const launcher = launcher_of(witnesses, static_cast<int>(tasks_.size()));
+    for (const Testimony& said : witnesses) {
+      if (said.is_launcher || !said.fault.empty() || !said.ignored.empty() || !counts_all(said)) continue;
+      if (jobs_.size() > 1) {
+        if (const std::optional<std::size_t> other = other_place_over_jobs(said, jobs_, place))
+          claims_.emplace_back(said.rank_name, said.evidence, *other);
+        continue;
+      }
+      const Result<void> fine = hear(said, launcher);
+      if (!fine) return fine;
+    }
+    const Result<SettledIndex> settled = index_->settle(claims_);
     return settled ? Result<void>() : Result<void>(settled.error());
   }
 
@@ -121,30 +138,6 @@ class OwnTaskSearch {
     if (ignored_.size() < enough) ignored_ += (ignored_.empty() ? "" : "; ") + why;
   }
 
-  Failure refuse(const Failure& failure) const { return index_->fail(failure.code(), failure.what()); }
-
-  // Reads the number of hosts of a slice from the list that its pods get.
-  Result<void> read_slices() {
-    const Result<std::optional<int>> slices = number_variable(environment_, "MEGASCALE_NUM_SLICES", 0, max_declared_count);
-    if (!slices) return refuse(slices.error());
-    const Result<std::optional<int>> slice = number_variable(environment_, "MEGASCALE_SLICE_ID", 0, max_declared_count);
-    if (!slice) return refuse(slice.error());
-    slices_ = slices->value_or(1);
-    slice_ = *slice;
-    if (slice_ && *slice_ >= std::max(slices_, 1) && *slices)
-      return index_->fail(Errc::invalid_argument,
-                          fmt::format("MEGASCALE_SLICE_ID is {}, but MEGASCALE_NUM_SLICES is {}", *slice_, slices_));
-    for (const std::string_view name : {"TPU_WORKER_HOSTNAMES", "TPU_PROCESS_ADDRESSES"}) {
-      const std::string list = environment_.get(name).value_or("");
-      if (trim(list).empty()) continue;
-      hosts_ = DeclaredCount();
-      hosts_->source = name;
-      hosts_->low = hosts_->high = static_cast<int>(std::min<std::size_t>(split(list, ',').size(), max_declared_count));
-      break;
-    }
-    return {};
-  }
-
   // True if no more than the node or the machine says which task this process is.
   bool is_by_node() const {
     return std::all_of(claims_.begin(), claims_.end(), [](const PlacedClaim& claim) { return claim.source == slurm_node_id; });
@@ -167,20 +160,19 @@ class OwnTaskSearch {
       // A rank takes precedence over a node's index.
       if (!claims_.empty() && claims_.back().source == slurm_rank) return {};
     }
-    const bool is_of_slice = said.rank_name == "TPU_WORKER_ID" || (said.rank_name == job_index && slices_ > 1);
-    std::optional<DeclaredCount> count = is_of_slice ? hosts_ : count_of(said);
+    const std::optional<DeclaredCount> count = count_of(said, slice_);
     if (count && *said.rank >= count->high)
       return index_->fail(Errc::invalid_argument, fmt::format("{} is {}, but {} lists {}", name, *said.rank, count->source, count->high));
     return place(said, *said.rank, count);
   }
 
-  static std::optional<DeclaredCount> count_of(const Testimony& said) {
-    if (!said.size) return std::nullopt;
-    DeclaredCount count;
-    count.source = said.size_name;
-    count.low = *said.size;
-    count.high = said.max_size.value_or(*said.size);
-    return count;
+  // True if its number is one of so many as there are tasks: it is then about the same tasks.
+  bool counts_all(const Testimony& said) const {
+    const std::optional<DeclaredCount> count = count_of(said, slice_);
+    if (!count || !count->is_fixed()) return false;
+    const auto tasks = static_cast<std::int64_t>(tasks_.size());
+    const bool is_of_several = slice_.slices > 1 && slice_.hosts && count->source == slice_.hosts->source;
+    return count->high == tasks || (is_of_several && slice_.index && std::int64_t{count->high} * slice_.slices == tasks);
   }
 
   std::size_t claims_of(const Testimony& said) const {
@@ -221,10 +213,10 @@ class OwnTaskSearch {
 
   // Adds the task that the variable identifies, or the reason why the variable does not apply to the cluster.
   Result<void> place(const Testimony& variable, int number, const std::optional<DeclaredCount>& count) {
-    const bool is_of_slice = (variable.rank_name == "TPU_WORKER_ID" || variable.rank_name == job_index) && slices_ > 1;
+    const bool is_of_slice = (variable.rank_name == "TPU_WORKER_ID" || variable.rank_name == job_index) && slice_.slices > 1;
     if (jobs_.size() > 1) {
-      if (is_of_slice && slice_ && jobs_.size() == static_cast<std::size_t>(slices_))
-        return claim(variable.rank_name, number, *jobs_[static_cast<std::size_t>(*slice_)], number, true);
+      if (is_of_slice && slice_.index && jobs_.size() == static_cast<std::size_t>(slice_.slices))
+        return claim(variable.rank_name, number, *jobs_[static_cast<std::size_t>(*slice_.index)], number, true);
       note_ignored(fmt::format("{} is {}, but the cluster has {} jobs", variable.rank_name, number, jobs_.size()));
       return {};
     }
@@ -241,14 +233,14 @@ class OwnTaskSearch {
     if (variable.scope == TestimonyScope::part && !is_whole && !is_of_slice && members_.parts_of(job) > 1)
       return place_in_part(variable, job);
     if (is_of_slice && !count) {
-      note_ignored(
-          fmt::format("{} is {}, but the number of hosts in each of the {} slices is not known", variable.rank_name, number, slices_));
+      note_ignored(fmt::format("{} is {}, but the number of hosts in each of the {} slices is not known", variable.rank_name, number,
+                               slice_.slices));
       return {};
     }
     if (!count || fits(*count, 1)) return claim(variable.rank_name, number, job, number, false);
-    if (is_of_slice && fits(*count, slices_)) {
-      if (slice_)
-        return claim(variable.rank_name, number, job, *slice_ * count->high + number, true);  // at most as many tasks as an int holds
+    if (is_of_slice && fits(*count, slice_.slices)) {
+      if (slice_.index)
+        return claim(variable.rank_name, number, job, *slice_.index * count->high + number, true);  // at most as many tasks as an int holds
       note_ignored(fmt::format("{} is {}, but MEGASCALE_SLICE_ID is not set", variable.rank_name, number));
       return {};
     }
@@ -260,7 +252,7 @@ class OwnTaskSearch {
 
   Result<void> claim(std::string_view name, int number, const ClusterSpec::Job& job, int index, bool is_of_slice) {
     std::string evidence = value_in_words(name, number);
-    if (is_of_slice) evidence += " and " + value_in_words("MEGASCALE_SLICE_ID", *slice_);
+    if (is_of_slice) evidence += " and " + value_in_words("MEGASCALE_SLICE_ID", *slice_.index);
     const auto at = std::find(tasks_.begin(), tasks_.end(), std::pair(&job, index));
     if (at == tasks_.end()) {
       return index_->fail(Errc::invalid_argument,
@@ -278,9 +270,7 @@ class OwnTaskSearch {
   std::optional<OwnIndex> index_;
   std::vector<PlacedClaim> claims_;
   std::string ignored_;  // variables that were ignored, with the reason
-  int slices_ = 1;
-  std::optional<int> slice_;
-  std::optional<DeclaredCount> hosts_;
+  PodSlice slice_;
 };
 
 }  // namespace

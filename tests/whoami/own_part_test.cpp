@@ -32,6 +32,20 @@ class PartTaskCase {
   std::vector<Member> members;
 };
 
+using DeclaredBeside = std::map<std::string, std::string, std::less<>>;
+
+std::string declared(const ClusterSpec& spec, const std::string& job, int index, DeclaredBeside variables) {
+  const Result<void> fits =
+      check_own_machine(spec, *fixed_environment(std::move(variables)), OwnMachine(), OwnTask(job, index, ""), "TF_CONFIG");
+  return fits ? std::string("fits") : fits.error().what();
+}
+
+std::string of_three(DeclaredBeside variables) {
+  ClusterSpec spec;
+  spec.set_job("worker", {"a:1", "b:1", "c:1"});
+  return declared(spec, "worker", 1, std::move(variables));
+}
+
 }  // namespace
 
 TEST_CASE("an index within a part counts together with the part") {
@@ -87,4 +101,64 @@ TEST_CASE("a task that was declared must not be that of another machine") {
   CHECK(checked("10.0.0.3", "worker", 2) == "fits");
   CHECK(checked("10.9.9.9", "worker", 1) == "fits");     // not listed: behind another address
   CHECK(checked("10.0.0.2", "evaluator", 0) == "fits");  // outside the cluster
+}
+
+TEST_CASE("a task that was declared must be that of every number of as many") {
+  for (const auto& [rank, size] :
+       {std::pair("RANK", "WORLD_SIZE"), std::pair("PET_NODE_RANK", "PET_NNODES"), std::pair("GROUP_RANK", "GROUP_WORLD_SIZE"),
+        std::pair("JAX_PROCESS_ID", "JAX_NUM_PROCESSES"), std::pair("LWS_WORKER_INDEX", "LWS_GROUP_SIZE"), std::pair("NODE_RANK", "NNODES"),
+        std::pair("SKYPILOT_NODE_RANK", "SKYPILOT_NUM_NODES"), std::pair("DSTACK_NODE_RANK", "DSTACK_NODES_NUM"),
+        std::pair("AWS_BATCH_JOB_NODE_INDEX", "AWS_BATCH_JOB_NUM_NODES")}) {
+    CAPTURE(rank);
+    CHECK(of_three({{rank, "1"}, {size, "3"}}) == "fits");
+    CHECK_THAT(of_three({{rank, "2"}, {size, "3"}}),
+               Catch::StartsWith(std::string("TF_CONFIG says worker 1, but ") + rank + " says worker 2"));
+    CHECK(of_three({{rank, "2"}, {size, "6"}}) == "fits");  // it counts something else
+    CHECK(of_three({{rank, "2"}, {size, "x"}}) == "fits");
+    CHECK(of_three({{rank, "2"}}) == "fits");
+  }
+  CHECK(of_three({{"JOB_COMPLETION_INDEX", "2"}}) == "fits");                    // of one Job of perhaps several
+  CHECK(of_three({{"PET_NODE_RANK", "2"}, {"PET_NNODES", "2:3"}}) == "fits");  // the rendezvous gives the rank
+}
+
+TEST_CASE("a task that was declared is compared with a step's rank, and not with that of a launcher's daemons") {
+  DeclaredBeside step = {{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_NODELIST", "n[1-3]"}, {"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "3"}};
+  CHECK_THAT(of_three(step), Catch::StartsWith("TF_CONFIG says worker 1, but SLURM_PROCID says worker 2"));
+  step["SLURM_PROCID"] = "1";
+  step["SLURM_NODEID"] = "2";  // a rank takes precedence
+  step["SLURM_STEP_NUM_NODES"] = "3";
+  CHECK(of_three(step) == "fits");
+  step["SLURM_PROCID"] = "2";
+  step.emplace("OMPI_COMM_WORLD_RANK", "1");
+  step.emplace("OMPI_COMM_WORLD_SIZE", "3");
+  CHECK(of_three(step) == "fits");
+}
+
+TEST_CASE("a task that was declared is compared with the worker of a slice, and of all slices") {
+  DeclaredBeside slice = {{"TPU_WORKER_ID", "2"}, {"TPU_WORKER_HOSTNAMES", "a,b,c"}};
+  CHECK_THAT(of_three(slice), Catch::StartsWith("TF_CONFIG says worker 1, but TPU_WORKER_ID says worker 2"));
+  slice.erase("TPU_WORKER_HOSTNAMES");
+  CHECK(of_three(slice) == "fits");
+  ClusterSpec both;
+  both.set_job("worker", {"a:1", "b:1", "c:1", "d:1"});
+  const DeclaredBeside second = {
+      {"TPU_WORKER_ID", "1"}, {"TPU_WORKER_HOSTNAMES", "c,d"}, {"MEGASCALE_NUM_SLICES", "2"}, {"MEGASCALE_SLICE_ID", "1"}};
+  CHECK(declared(both, "worker", 3, second) == "fits");
+  CHECK_THAT(declared(both, "worker", 1, second), Catch::StartsWith("TF_CONFIG says worker 1, but TPU_WORKER_ID says worker 3"));
+}
+
+TEST_CASE("a task of one of several jobs is compared with the ranks over all of them") {
+  ClusterSpec spec;
+  spec.set_job("worker", {"b:1", "c:1"});
+  spec.set_job("chief", {"a:1"});
+  const auto beside = [&spec](const char* job, int index, const char* rank) {
+    return declared(spec, job, index, {{"RANK", rank}, {"WORLD_SIZE", "3"}});
+  };
+  CHECK(beside("chief", 0, "0") == "fits");
+  CHECK(beside("worker", 0, "1") == "fits");
+  CHECK(beside("worker", 0, "0") == "fits");  // in the order in which they are listed
+  CHECK_THAT(beside("worker", 0, "2"), Catch::StartsWith("TF_CONFIG says worker 0, but RANK says worker 1"));
+  CHECK_THAT(beside("worker", 1, "0"), Catch::StartsWith("TF_CONFIG says worker 1, but RANK says chief 0"));
+  spec.set_job("ps", {"d:1"});
+  CHECK(declared(spec, "worker", 0, {{"RANK", "3"}, {"WORLD_SIZE", "4"}}) == "fits");
 }
