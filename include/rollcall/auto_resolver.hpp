@@ -29,10 +29,12 @@ enum class Launcher {
   skypilot,   ///< SKYPILOT_NODE_IPS and SKYPILOT_NODE_RANK, or DSTACK_NODES_IPS and DSTACK_NODE_RANK
   ray,        ///< a KubeRay pod without these: RAY_CLUSTER_NAME; its pods are read from the Kubernetes API
   job,        ///< a pod of an Indexed Job: JOB_COMPLETION_INDEX and HOSTNAME; its pods are read from the Kubernetes API
+  batch,      ///< a node of an AWS Batch multi-node job of one node: AWS_BATCH_JOB_NUM_NODES; of several, Batch lists none
   torch,      ///< torchrun's variables, or a controller's that sets them, where all hosts can be derived from them: PET_NNODES and
               ///< PET_MASTER_ADDR, or WORLD_SIZE and MASTER_ADDR
-  jax,        ///< JAX_COORDINATOR_ADDRESS and JAX_NUM_PROCESSES, where all hosts can be derived from them
-  tpu_vm,     ///< a TPU VM: the metadata server's worker-network-endpoints, agent-worker-number and tpu-env
+  jax,  ///< JAX_COORDINATOR_ADDRESS and JAX_NUM_PROCESSES, or a JAXJob's COORDINATOR_ADDRESS and NUM_PROCESSES, where all hosts can be
+        ///< derived from them
+  tpu_vm,  ///< a TPU VM: the metadata server's worker-network-endpoints, agent-worker-number and tpu-env
 };
 std::string_view to_string(Launcher place) noexcept;  ///< the enumerator's spelling
 /// Errors: invalid_argument, with the nearest spelling.
@@ -88,18 +90,18 @@ class AutoTpu {
   std::string zone;
   std::string accelerator_type;
   std::string topology;
-  std::string host_bounds;            ///< `2,2,1`
+  std::string host_bounds;  ///< `2,2,1`
   std::string chips_per_host_bounds;
   /// The slice by all of these and by the list of its hosts. None: not known, and type_fault says why.
   std::optional<AcceleratorType> type;
   std::string type_fault;
   std::optional<int> num_slices;  ///< of a multislice job
   std::optional<int> slice_id;
-  std::string coordinator;        ///< MEGASCALE_COORDINATOR_ADDRESS
+  std::string coordinator;  ///< MEGASCALE_COORDINATOR_ADDRESS
   std::map<std::string, std::string> megascale;  ///< in a multislice job all variables MEGASCALE_* that are known
-  std::string job;                ///< of the cluster, with the hosts of the slice, or of all slices where has_all_slices
-  int slice_tasks = 0;            ///< of this slice; each of the others has as many
-  bool has_all_slices = false;    ///< the names of the hosts show those of the other slices
+  std::string job;  ///< of the cluster, with the hosts of the slice, or of all slices where has_all_slices
+  int slice_tasks = 0;  ///< of this slice; each of the others has as many
+  bool has_all_slices = false;  ///< the names of the hosts show those of the other slices
   /// True: the cluster is one slice of several.
   bool is_part() const { return num_slices.value_or(1) > 1 && !has_all_slices; }
 };
@@ -109,9 +111,9 @@ class AutoChoice {
  public:
   AutoChoice() {}
   Launcher place = Launcher::tfconfig;
-  std::string reason;                     ///< the evidence of the chosen place
+  std::string reason;  ///< the evidence of the chosen place
   std::vector<AutoCandidate> candidates;  ///< all that were checked, in order
-  std::vector<std::string> contradictions;        ///< values that contradict each other, such as a stale MEGASCALE_NUM_SLICES
+  std::vector<std::string> contradictions;  ///< values that contradict each other, such as a stale MEGASCALE_NUM_SLICES
   AutoTpu tpu;
   std::map<std::string, Accelerators, std::less<>> accelerators;  ///< of the machines of each job, as far as the place says so
 };

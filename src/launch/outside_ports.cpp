@@ -18,7 +18,7 @@ class OutsideMaster {
   std::string source;  // of the port, for messages
 };
 
-OutsideMaster torch_master(LaunchFormat format, const Environment& outside, const char* address, const char* port) {
+OutsideMaster master_of(LaunchFormat format, const Environment& outside, const char* address, const char* port) {
   OutsideMaster master;
   master.format = format;
   master.host = outside.get(address).value_or("");
@@ -50,8 +50,9 @@ bool is_first_host(const OutsideMaster& master, const std::vector<Rank>& ranks, 
 
 Result<void> take_outside_ports(LaunchFacts& facts, const Environment& outside) {
   const OutsideMaster masters[] = {
-      torch_master(LaunchFormat::torchrun, outside, "PET_MASTER_ADDR", "PET_MASTER_PORT"),
-      torch_master(LaunchFormat::torch_env, outside, "MASTER_ADDR", "MASTER_PORT"),
+      master_of(LaunchFormat::torchrun, outside, "PET_MASTER_ADDR", "PET_MASTER_PORT"),
+      master_of(LaunchFormat::torch_env, outside, "MASTER_ADDR", "MASTER_PORT"),
+      master_of(LaunchFormat::jax, outside, "COORDINATOR_ADDRESS", "COORDINATOR_PORT"),  // a JAXJob's
       jax_coordinator(outside),
   };
   std::optional<Result<std::vector<Rank>>> ranks;

@@ -25,6 +25,7 @@ class Witness {
   std::string_view local_size = {};
   bool is_launcher = false;
   std::string_view other_local_size = {};  // read if `local_size` is not set
+  std::string_view beside = {};            // where this is not set, the rank's name is another program's
 };
 
 using enum TestimonyScope;
@@ -53,6 +54,7 @@ constexpr Witness witness_rows[] = {
     {"torch", "RANK", "WORLD_SIZE", "", processes, "LOCAL_RANK", "LOCAL_WORLD_SIZE", false, "LOCAL_SIZE"},
     {"Lightning", "NODE_RANK", "NNODES", "", machines},
     {"JAX", "JAX_PROCESS_ID", "JAX_NUM_PROCESSES"},
+    {"a JAXJob", "PROCESS_ID", "NUM_PROCESSES", "", processes, "", "", false, "", "COORDINATOR_ADDRESS"},
 };
 // clang-format on
 
@@ -77,6 +79,7 @@ void read_local(const Environment& environment, std::string_view name, std::opti
 }
 
 std::optional<Testimony> hear(const Witness& witness, const Environment& environment) {
+  if (!witness.beside.empty() && !is_set(environment, witness.beside)) return std::nullopt;
   Testimony said;
   said.witness = witness.name;
   said.scope = witness.scope;

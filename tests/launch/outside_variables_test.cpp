@@ -106,6 +106,7 @@ TEST_CASE("the port that a controller has set for the first host is used") {
   const EnvironmentVariables set = launch_environment(LaunchFormat::torch_xla, xla).value();
   CHECK(std::find(set.begin(), set.end(), std::pair<std::string, std::string>("MASTER_PORT", "2222")) != set.end());
   CHECK(port_of(LaunchFormat::jax, {{"JAX_COORDINATOR_ADDRESS", "n1:1234"}}) == "1234");
+  CHECK(port_of(LaunchFormat::jax, {{"COORDINATOR_ADDRESS", "n1"}, {"COORDINATOR_PORT", "6666"}}) == "6666");  // a JAXJob's
   CHECK(port_of(LaunchFormat::torchrun, {{"MASTER_ADDR", "localhost"}, {"MASTER_PORT", "23456"}}, two_hosts(0)) == "23456");
 }
 

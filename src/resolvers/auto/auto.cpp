@@ -232,7 +232,7 @@ class Auto final : public AutoResolver, public FixedMembers {
 
   // No candidate is present. Variables that name only the first of several hosts are reported before a missing metadata server.
   Failure not_whole(const std::vector<AutoCandidate>& candidates) const {
-    for (const Launcher place : {Launcher::torch, Launcher::jax}) {
+    for (const Launcher place : {Launcher::torch, Launcher::jax, Launcher::batch}) {
       if (!is_inspected(options_, place)) continue;
       const Result<TpuHosts> declared = first_host_cluster(place, environment(), options_, impl_of(runtime()).limits.max_endpoints);
       if (!declared && declared.error().code() == Errc::failed_precondition) return of_auto(declared.error());

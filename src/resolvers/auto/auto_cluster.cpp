@@ -12,6 +12,7 @@ Result<AutoCluster> read_place(Launcher place, const TpuVmFacts& facts, const En
     case Launcher::tpu_pod: return read_tpu_pod(environment, options, max);
     case Launcher::volcano: return read_volcano(environment, options, max);
     case Launcher::skypilot: return read_skypilot(environment, options, max);
+    case Launcher::batch:
     case Launcher::torch:
     case Launcher::jax: return read_first_host_cluster(place, environment, options, max);
     case Launcher::tfconfig:

@@ -78,6 +78,7 @@ std::optional<AutoDelegate> make_auto_delegate(const Runtime& runtime, Launcher 
     case Launcher::skypilot:
     case Launcher::lws:
     case Launcher::tpu_pod:
+    case Launcher::batch:
     case Launcher::torch:
     case Launcher::jax:
     case Launcher::tpu_vm: break;

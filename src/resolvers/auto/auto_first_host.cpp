@@ -1,4 +1,4 @@
-// Clusters whose variables name the first host and the number of hosts: torchrun, Kubeflow, and launchers with the same variables.
+// Clusters whose variables name the first host and the number of hosts: torchrun, Kubeflow, launchers with the same variables, AWS Batch.
 // The other hosts are known if a controller names its hosts by a rule.
 #include <fmt/format.h>
 
@@ -15,6 +15,9 @@
 namespace rollcall {
 namespace {
 
+constexpr const char* jax_job_address = "COORDINATOR_ADDRESS";
+constexpr const char* batch_index = "AWS_BATCH_JOB_NODE_INDEX";
+constexpr const char* batch_count = "AWS_BATCH_JOB_NUM_NODES";
 constexpr std::uint16_t torch_port = 29500;  // the default of torchrun and Kubeflow Trainer
 
 int bounded(std::size_t max) { return static_cast<int>(std::min<std::size_t>(max, 1'000'000'000)); }
@@ -50,9 +53,9 @@ Result<void> read_torch_address(const Environment& environment, FirstHost& first
 
 // Each index must be below its count: an index that is not belongs to no process.
 Result<void> check_ranks(const Environment& environment, int max) {
-  for (const auto& [rank, size] :
-       {std::pair("PET_NODE_RANK", "PET_NNODES"), std::pair("GROUP_RANK", "GROUP_WORLD_SIZE"), std::pair("RANK", "WORLD_SIZE"),
-        std::pair("LOCAL_RANK", "LOCAL_WORLD_SIZE"), std::pair("JAX_PROCESS_ID", "JAX_NUM_PROCESSES")}) {
+  for (const auto& [rank, size] : {std::pair("PET_NODE_RANK", "PET_NNODES"), std::pair("GROUP_RANK", "GROUP_WORLD_SIZE"),
+                                   std::pair("RANK", "WORLD_SIZE"), std::pair("LOCAL_RANK", "LOCAL_WORLD_SIZE"),
+                                   std::pair("JAX_PROCESS_ID", "JAX_NUM_PROCESSES"), std::pair(batch_index, batch_count)}) {
     const Result<std::optional<int>> index = number_variable(environment, rank, 0, max);
     if (!index) return index.error();
     const Result<std::optional<DeclaredCount>> count = count_variable(environment, {size}, max);
@@ -104,10 +107,31 @@ Result<FirstHost> read_torch(const Environment& environment, int max) {
   return first;
 }
 
+// A JAXJob's variables, whose names other programs may use otherwise. [facts: jaxjob-hosts]
+Result<FirstHost> read_jax_job(const Environment& environment, int max) {
+  FirstHost first;
+  first.source = jax_job_address;
+  Result<std::optional<DeclaredCount>> count = count_variable(environment, {"NUM_PROCESSES"}, max);
+  if (!count) return count.error();
+  first.count = *std::move(count);
+  if (!first.count) return Failure(Errc::not_found, first.source + " is set, but NUM_PROCESSES is not");
+  const std::string text = environment.get(first.source).value_or("");
+  const Result<Endpoint> endpoint = Endpoint::parse(text);
+  if (!endpoint || service_host(endpoint->host).empty())
+    return Failure(Errc::invalid_argument, fmt::format("{} is {}, no host", first.source, quoted(text, 120)));
+  const Result<std::optional<int>> port = number_variable(environment, "COORDINATOR_PORT", 1, 65535);
+  if (!port) return port.error();
+  first.host = endpoint->host;
+  first.port = endpoint->port;
+  if (*port) first.port = static_cast<std::uint16_t>(**port);
+  return first;
+}
+
 Result<FirstHost> read_jax(const Environment& environment, int max) {
   FirstHost first;
   first.source = "JAX_COORDINATOR_ADDRESS";
   const std::string text = environment.get(first.source).value_or("");
+  if (text.empty() && is_set(environment, jax_job_address)) return read_jax_job(environment, max);
   if (text.empty()) return Failure(Errc::not_found, first.source + " is not set");
   Result<std::optional<DeclaredCount>> count = count_variable(environment, {"JAX_NUM_PROCESSES"}, max);
   if (!count) return count.error();
@@ -121,6 +145,41 @@ Result<FirstHost> read_jax(const Environment& environment, int max) {
   return first;
 }
 
+// A node is given the main node's address alone, and the main node none. [facts: aws-batch-nodes]
+Failure only_the_main(const Environment& environment, int count, int max) {
+  const Result<std::optional<int>> index = number_variable(environment, batch_index, 0, max);
+  if (!index) return index.error();
+  const Result<std::optional<int>> main = number_variable(environment, "AWS_BATCH_JOB_MAIN_NODE_INDEX", 0, max);
+  if (!main) return main.error();
+  const std::string address = environment.get("AWS_BATCH_JOB_MAIN_NODE_PRIVATE_IPV4_ADDRESS").value_or("");
+  const bool is_main = *index && *main && **index == **main;
+  std::string known;
+  if (*index) known += fmt::format(", {} is {}{}", batch_index, **index, is_main ? ", the main node" : "");
+  if (*main && !is_main) known += fmt::format(", the main node is {}", **main);
+  if (!address.empty()) known += ", at " + quoted(address, 80);
+  return Failure(Errc::failed_precondition,
+                 fmt::format("the {} nodes of this AWS Batch job are not known: {} is {}{}, and Batch tells a node no {}address", count,
+                             batch_count, count, known, address.empty() ? "" : "other "))
+      .with_hint("list the nodes in the order of their index (simple:job.worker=HOST+HOST, file:PATH)");
+}
+
+Result<FirstHost> read_batch(const Environment& environment, int max) {
+  FirstHost first;
+  first.source = batch_count;
+  Result<std::optional<DeclaredCount>> count = count_variable(environment, {batch_count}, max);
+  if (!count) return count.error();
+  if (!*count) return Failure(Errc::not_found, first.source + " is not set");
+  if ((*count)->high > 1) return only_the_main(environment, (*count)->high, max);
+  first.count = *std::move(count);
+  first.host = "localhost";
+  return first;
+}
+
+Result<FirstHost> read_first(Launcher place, const Environment& environment, int max) {
+  if (place == Launcher::batch) return read_batch(environment, max);
+  return place == Launcher::jax ? read_jax(environment, max) : read_torch(environment, max);
+}
+
 class NamedHosts {
  public:
   std::string_view giver;          // empty if no rule is known
@@ -128,13 +187,14 @@ class NamedHosts {
   bool needs_own_name = false;     // the name's form alone proves nothing: other machines may have such names
 };
 
-// [facts: trainer-hosts, pytorchjob-hosts]
-NamedHosts hosts_by_rule(const std::string& first, int count) {
+// [facts: trainer-hosts, pytorchjob-hosts, jaxjob-hosts]
+NamedHosts hosts_by_rule(const std::string& source, const std::string& first, int count) {
   NamedHosts named;
   const std::string label(first_label(first));
   const std::string domain = first.substr(label.size());
   const std::string job(first_label(std::string_view(domain).substr(domain.empty() ? 0 : 1)));
   constexpr std::string_view master = "-master-0";
+  constexpr std::string_view worker = "-worker-0";
   if (!job.empty() && label == job + "-node-0-0") {
     named.giver = "Kubeflow Trainer";
     for (int i = 0; i < count; ++i) named.hosts.push_back(fmt::format("{}-node-0-{}{}", job, i, domain));
@@ -144,6 +204,10 @@ NamedHosts hosts_by_rule(const std::string& first, int count) {
     named.hosts.push_back(first);
     for (int i = 1; i < count; ++i)
       named.hosts.push_back(fmt::format("{}-worker-{}", label.substr(0, label.size() - master.size()), i - 1));
+  } else if (source == jax_job_address && domain.empty() && label.size() > worker.size() && label.ends_with(worker)) {
+    named.giver = "a JAXJob";
+    named.needs_own_name = true;
+    for (int i = 0; i < count; ++i) named.hosts.push_back(fmt::format("{}-{}", label.substr(0, label.size() - 2), i));
   }
   return named;
 }
@@ -162,7 +226,7 @@ Result<std::vector<std::string>> all_hosts(const FirstHost& first, const Environ
   if (!first.count->is_fixed()) return only_the_first(first, "their number is settled at the rendezvous");
   const int count = first.count->high;
   if (count == 1) return std::vector<std::string>{first.host};
-  NamedHosts named = hosts_by_rule(first.host, count);
+  NamedHosts named = hosts_by_rule(first.source, first.host, count);
   if (named.giver.empty()) return only_the_first(first, "no rule that is known says what the others are called");
   const std::string own = environment.get("HOSTNAME").value_or("");
   if (own.empty() && !named.needs_own_name) return std::move(named.hosts);
@@ -175,7 +239,7 @@ Result<std::vector<std::string>> all_hosts(const FirstHost& first, const Environ
 }  // namespace
 
 Result<TpuHosts> first_host_cluster(Launcher place, const Environment& environment, const AutoOptions& options, std::size_t max) {
-  const Result<FirstHost> first = place == Launcher::jax ? read_jax(environment, bounded(max)) : read_torch(environment, bounded(max));
+  const Result<FirstHost> first = read_first(place, environment, bounded(max));
   if (!first) return first.error();
   const Result<void> fine = check_ranks(environment, bounded(max));
   if (!fine) return fine.error();

@@ -18,7 +18,7 @@ namespace rollcall {
 namespace {
 
 // clang-format off
-constexpr std::array<std::string_view, 14> place_names = {"tfconfig", "sagemaker", "mpi", "slurm", "vertex", "lws", "tpu_pod", "volcano", "skypilot", "ray", "job", "torch", "jax", "tpu_vm"};
+constexpr std::array<std::string_view, 15> place_names = {"tfconfig", "sagemaker", "mpi", "slurm", "vertex", "lws", "tpu_pod", "volcano", "skypilot", "ray", "job", "batch", "torch", "jax", "tpu_vm"};
 // clang-format on
 
 constexpr std::size_t max_sagemaker_file = 16 * 1024 * 1024;
@@ -47,6 +47,7 @@ class AutoSurveyor {
       case Launcher::skypilot: return is_set("DSTACK_NODES_IPS") ? nodes_of_dstack() : all_set(place, {"SKYPILOT_NODE_IPS"});
       case Launcher::ray: return in_own_cluster(all_set(place, {"RAY_CLUSTER_NAME"}));
       case Launcher::job: return job();
+      case Launcher::batch:
       case Launcher::torch:
       case Launcher::jax: return first_host(place);
       case Launcher::tpu_vm: break;

@@ -17,7 +17,7 @@ Result<void> read_places(const TargetValue& value, AutoOptions& options) {
 
 // clang-format off
 constexpr TargetKeys auto_keys(
-    own_key("from", read_places, "look only at these, as tpu_pod+tpu_vm: tfconfig, sagemaker, mpi, slurm, vertex, lws, tpu_pod, volcano, skypilot, ray, job, torch, jax, tpu_vm"),
+    own_key("from", read_places, "look only at these, as tpu_pod+tpu_vm: tfconfig, sagemaker, mpi, slurm, vertex, lws, tpu_pod, volcano, skypilot, ray, job, batch, torch, jax, tpu_vm"),
     port_key("port", &AutoOptions::port, "of every task; default: the place's own, 8470 where it has none"),
     text_key("job", &AutoOptions::job, "of places that know hosts only; default: worker"),
     task_key("task", &AutoOptions::task_id, "this task's index, instead of what the place says"),

@@ -71,6 +71,46 @@ TEST_CASE("auto: knows the names that Kubeflow's controllers give") {
         R"({"w":["train-node-0-0.train:1","train-node-0-1.train:1"]} 0)");
 }
 
+TEST_CASE("auto: knows the names of a JAXJob's pods") {
+  const auto jax_job = [](const std::string& id, const std::string& name) {
+    return AutoVariables{{"COORDINATOR_ADDRESS", "fit-worker-0"},
+                         {"COORDINATOR_PORT", "6666"},
+                         {"NUM_PROCESSES", "3"},
+                         {"PROCESS_ID", id},
+                         {"HOSTNAME", name}};
+  };
+  const std::string hosts = R"({"worker":["fit-worker-0:6666","fit-worker-1:6666","fit-worker-2:6666"]})";
+  CHECK(reported(jax_job("0", "fit-worker-0")) == hosts + " 0");
+  CHECK(reported(jax_job("2", "fit-worker-2")) == hosts + " 2");
+  CHECK(reported(with(jax_job("1", "fit-worker-1"), {{"COORDINATOR_PORT", ""}})).starts_with(R"({"worker":["fit-worker-0:8470",)"));
+  CHECK_THAT(reported(jax_job("1", "fit-worker-2")),
+             StartsWith("conflict: auto: PROCESS_ID says worker 1, but this machine is 'fit-worker-2', which is worker 2; "));
+  CHECK_THAT(reported(jax_job("1", "laptop")), Contains("HOSTNAME is 'laptop', none of the names that a JAXJob gives"));
+  CHECK_THAT(reported(jax_job("3", "fit-worker-2")), StartsWith("invalid_argument: auto: PROCESS_ID is 3, but NUM_PROCESSES is 3"));
+  CHECK_THAT(reported(with(jax_job("1", "fit-worker-1"), {{"COORDINATOR_PORT", "x"}})),
+             StartsWith("invalid_argument: auto: COORDINATOR_PORT is 'x'"));
+  // Other programs have such variables, too.
+  CHECK_THAT(reported(with(jax_job("1", "fit-worker-1"), {{"COORDINATOR_ADDRESS", "10.0.0.1:1234"}})),
+             StartsWith("failed_precondition: auto: only the first of 3 hosts is known: COORDINATOR_ADDRESS is '10.0.0.1'"));
+  CHECK(reported(with(trainer("2", "1"), {{"PROCESS_ID", "4711"}})) == std::string(of_train) + " 1");
+}
+
+TEST_CASE("auto: says what is known of the nodes of an AWS Batch job") {
+  AutoVariables node = {{"AWS_BATCH_JOB_NUM_NODES", "1"}, {"AWS_BATCH_JOB_NODE_INDEX", "0"}, {"AWS_BATCH_JOB_MAIN_NODE_INDEX", "0"}};
+  CHECK(reported(node) == R"({"worker":["localhost:8470"]} 0)");
+  node["AWS_BATCH_JOB_NUM_NODES"] = "4";
+  CHECK_THAT(reported(node), StartsWith("failed_precondition: auto: the 4 nodes of this AWS Batch job are not known: "
+                                        "AWS_BATCH_JOB_NUM_NODES is 4, AWS_BATCH_JOB_NODE_INDEX is 0, the main node, and Batch tells a "
+                                        "node no address") &&
+                                 Contains("simple:job.worker=HOST+HOST"));
+  node["AWS_BATCH_JOB_NODE_INDEX"] = "2";
+  node["AWS_BATCH_JOB_MAIN_NODE_PRIVATE_IPV4_ADDRESS"] = "10.0.0.7";
+  CHECK_THAT(reported(node),
+             Contains("AWS_BATCH_JOB_NODE_INDEX is 2, the main node is 0, at '10.0.0.7', and Batch tells a node no other address"));
+  node["AWS_BATCH_JOB_NODE_INDEX"] = "x";
+  CHECK_THAT(reported(node), StartsWith("invalid_argument: auto: AWS_BATCH_JOB_NODE_INDEX is 'x'"));
+}
+
 TEST_CASE("auto: one node is a whole cluster") {
   CHECK(reported({{"PET_NNODES", "1"}}) == R"({"worker":["localhost:29500"]} 0)");
   CHECK(reported({{"PET_NNODES", "1:1"}, {"PET_NODE_RANK", "0"}, {"PET_MASTER_ADDR", "10.0.0.1"}}) == R"({"worker":["10.0.0.1:29500"]} 0)");

@@ -83,7 +83,7 @@ TEST_CASE("auto: on a TPU VM takes the metadata server's lists") {
   CHECK(choice.place == Launcher::tpu_vm);
   CHECK(choice.reason == "the metadata server has tpu-env, agent-worker-number, worker-network-endpoints");
   CHECK((choice.tpu.name == "trainer" && choice.tpu.accelerator_type == "v4-32" && choice.contradictions.empty()));
-  CHECK(choice.candidates.size() == 14);
+  CHECK(choice.candidates.size() == 15);
   CHECK(resolver->describe() == "auto, here tpu_vm (" + choice.reason + ")");
   CHECK(world.log->lines == std::vector<std::string>{"place_chosen tpu_vm: " + choice.reason});
   CHECK(world.run(resolver->master()) == "grpc://" + spec->task_address("worker", 2).value());
@@ -203,7 +203,8 @@ TEST_CASE("auto: off the cloud reports within a second what was examined") {
         "set; tpu_pod: TPU_WORKER_HOSTNAMES and TPU_PROCESS_ADDRESSES are not set; volcano: no VC_TASK_HOSTS is set; skypilot: "
         "SKYPILOT_NODE_IPS is not set; ray: RAY_CLUSTER_NAME is not set; job: JOB_COMPLETION_INDEX is set, but HOSTNAME does not end "
         "in it, "
-        "so that the job's name is not known; torch: PET_MASTER_ADDR and MASTER_ADDR are not set; jax: JAX_COORDINATOR_ADDRESS is not set; "
+        "so that the job's name is not known; batch: AWS_BATCH_JOB_NUM_NODES is not set; torch: PET_MASTER_ADDR and MASTER_ADDR are not "
+        "set; jax: JAX_COORDINATOR_ADDRESS is not set; "
         "tpu_vm: no metadata server answered at metadata.google.internal within 1000 ms)");
   CHECK_FALSE(resolver->task_id());
   CHECK(world.cloud->total() == 1);
