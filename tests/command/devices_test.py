@@ -89,6 +89,15 @@ class Refusals(Devices):
 
     def test_a_type_that_the_table_does_not_know(self):
         self.assertIn("v99x", self.refused(1, "tpu:future", "--source", "accelerator-type"))
+        # Without an option no worker is dialled, either: on a TPU VM no runtime listens.
+        error = self.refused(1, "tpu:future")
+        self.assertIn("v99x", error)
+        self.assertIn("--source devices", error)
+        self.assertNotIn("10.9.2.1", error)
+        pod = {"TPU_WORKER_HOSTNAMES": "10.9.2.1", "TPU_WORKER_ID": "0", "TPU_ACCELERATOR_TYPE": "v99x-8"}
+        done = self.run_it("devices", "auto:", **pod)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, "v99x.*--source devices")
 
     def test_a_web_server_is_reported_from_a_worker(self):
         with socket.create_server(("127.0.0.1", 0)) as server:

@@ -56,6 +56,12 @@ DeviceQuestion question_of(const std::vector<std::string>& workers, std::string 
   return question;
 }
 
+// On a TPU VM no runtime listens, unless a user starts one: it is not asked in place of a type that is not known.
+Failure with_source_hint(Failure failure, CountFrom from) {
+  if (from == CountFrom::automatic) failure.with_hint("where a TensorFlow runtime was started, ask it: --source devices");
+  return failure;
+}
+
 asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, const TpuOptions& options, std::string job, bool needs_all,
                                                bool waits) {
   TpuAnswer node;
@@ -65,8 +71,8 @@ asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, 
   const Result<AcceleratorType> type = accelerator_of(plan.name, node);
   Evidence evidence;
   const bool is_tpu_vm = options.api_version() != TpuApiVersion::v1;
-  if (from == CountFrom::accelerator_type || (from == CountFrom::automatic && is_tpu_vm && type)) {
-    if (!type) co_return node.with_origin(type.error());
+  if (from == CountFrom::accelerator_type || (from == CountFrom::automatic && is_tpu_vm && (type || !waits))) {
+    if (!type) co_return with_source_hint(node.with_origin(type.error()), from);
     evidence.type = *type;
     co_return evidence;
   }

@@ -19,6 +19,11 @@ constexpr ResourceRow accelerator_resources[] = {
     {"nvidia.com/gpu.shared", PodResource::gpu},
     {"nvidia.com/mig-", PodResource::gpu, true},
     {"amd.com/gpu", PodResource::gpu},
+    {"amd.com/spx_", PodResource::gpu, true},  // partitions, by their mode
+    {"amd.com/dpx_", PodResource::gpu, true},
+    {"amd.com/tpx_", PodResource::gpu, true},
+    {"amd.com/qpx_", PodResource::gpu, true},
+    {"amd.com/cpx_", PodResource::gpu, true},
     {"gpu.intel.com/i915", PodResource::gpu},
     {"gpu.intel.com/xe", PodResource::gpu},
     {"google.com/tpu", PodResource::tpu},

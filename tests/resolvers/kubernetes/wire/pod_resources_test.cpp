@@ -60,6 +60,8 @@ TEST_CASE("the kinds of accelerators") {
   CHECK(one("nvidia.com/mig-1g.10gb") == "2 GPU");
   CHECK(one("nvidia.com/gpu.shared") == "2 GPU");
   CHECK(one("amd.com/gpu") == "2 GPU");
+  CHECK(one("amd.com/cpx_nps4") == "2 GPU");
+  CHECK(one("amd.com/spx_nps1") == "2 GPU");
   CHECK(one("gpu.intel.com/xe") == "2 GPU");
   CHECK(one("gpu.intel.com/i915_monitoring") == "none");
   CHECK(one("google.com/tpu") == "2 TPU");
