@@ -1,7 +1,9 @@
 """rollcall serve as a service: launchers that use it, the requests to the cloud, and every kind of end."""
 import http.client
+import http.server
 import shutil
 import socket
+import threading
 import urllib.parse
 
 from support import *
@@ -185,6 +187,37 @@ class Onlookers(Serving):
         self.assertIn("no server answers", watch.stderr.readline())
         watch.terminate()
         self.assertEqual(watch.wait(PATIENCE), 130)
+
+    def test_a_watch_asks_once_for_what_is_refused(self):
+        asked, thrice = [], threading.Event()
+
+        class Service(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                asked.append(self.path.split("?")[0])
+                code = {"/v1/clusters": 200, "/v1/replicas": 404}.get(asked[-1], 403)
+                answers = {200: b'{"clusters":[]}', 404: b'{"code":"not_found","message":"no such path"}'}
+                body = answers.get(code, b'{"code":"permission_denied","message":"no right"}')
+                self.send_response(code)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+                if asked.count("/v1/clusters") == 3:
+                    thrice.set()
+
+            def log_message(self, *words):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            watch = self.begin("fleet", "--watch", ROLLCALL_SERVER="http://127.0.0.1:%d" % server.server_port)
+            self.assertTrue(thrice.wait(PATIENCE), asked)
+            watch.terminate()
+            self.assertEqual(watch.wait(PATIENCE), 130)
+            server.shutdown()
+        self.assertEqual((asked.count("/v1/replicas"), asked.count("/v1/runs")), (1, 1), asked)
 
     def test_without_a_service(self):
         self.assertEqual(self.run_it("fleet").returncode, 1)

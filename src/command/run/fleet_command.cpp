@@ -53,15 +53,25 @@ class FleetCommand {
     co_return true;
   }
 
+  // True if asking again will not help: the service lacks the answer, or the right to it was refused.
+  static bool is_for_good(const Failure& failure) {
+    const Errc code = failure.code();
+    return code == Errc::permission_denied || code == Errc::not_found || code == Errc::unimplemented;
+  }
+
   // A service that does not answer this, such as an earlier version, shows none.
   asio::awaitable<void> ask_replicas() {
+    if (has_no_replicas_) co_return;
     Result<FleetReplicas> replicas = co_await try_list_replicas(session_.runtime(), session_.call_options());
+    has_no_replicas_ = !replicas && is_for_good(replicas.error());
     replicas_ = replicas ? std::move(*replicas) : FleetReplicas();
   }
 
   // They need a right of their own, and not every service has them.
   asio::awaitable<void> ask_barriers() {
+    if (has_no_barriers_) co_return;
     Result<std::vector<ListedBarrier>> barriers = co_await try_list_barriers(session_.runtime(), session_.call_options());
+    has_no_barriers_ = !barriers && is_for_good(barriers.error());
     barriers_ = barriers ? std::move(*barriers) : std::vector<ListedBarrier>();
   }
 
@@ -117,6 +127,7 @@ class FleetCommand {
   }
 
   void lose(const Failure& failure) {
+    has_no_replicas_ = has_no_barriers_ = false;  // another version or other settings may come back
     if (std::exchange(is_lost_, true)) return;
     if (is_drawn_) block_.leave();
     complain(failure);
@@ -156,6 +167,8 @@ class FleetCommand {
   std::vector<std::string> reported_barriers_;
   std::optional<Failure> failure_;
   bool is_lost_ = false;
+  bool has_no_replicas_ = false;  // refused for good
+  bool has_no_barriers_ = false;
   bool is_unheard_ = false;
 };
 
