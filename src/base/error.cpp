@@ -163,6 +163,9 @@ std::string Failure::message() const {
   std::string details = parts.target.empty() ? std::string() : fmt::format("{} {}", parts.kind, parts.target);
   if (!parts.story.empty()) details += (details.empty() ? "" : "; ") + parts.story;
   std::string line = parts.cause;
+  // A service's sentence goes on here; an ellipsis stays.
+  const bool goes_on = !details.empty() || !parts.hint.empty();
+  if (goes_on && line.size() > 1 && line.ends_with('.') && !line.ends_with("..")) line.pop_back();
   if (!details.empty()) line += " (" + details + ")";
   if (!parts.hint.empty()) line += ": " + parts.hint;
   return printable(line, 16 * 1024);  // the parts should be printable already; this guarantees one line

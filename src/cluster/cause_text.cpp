@@ -72,6 +72,7 @@ std::string cause_text(const Cause& cause) {
     text = repeats ? cause.text : cause.code + ": " + cause.text;
   }
   if (text.empty()) text = to_string(cause.layer);
+  if (text.ends_with('.') && !text.ends_with("..")) text.pop_back();  // the sentence of a service goes on
   const bool is_own = cause.object.empty() || cause.object == "pod" || cause.object.starts_with("Pod ");
   return is_own ? text : text + " (" + cause.object + ")";
 }

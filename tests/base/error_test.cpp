@@ -84,6 +84,11 @@ TEST_CASE("value() of a failed result throws ResolveError with the failure") {
 
 TEST_CASE("a file target is not called asked") {
   CHECK(Failure(Errc::not_found, "there is no host of it").with_target("f").message() == "there is no host of it (file f)");
+  // A service's sentence keeps its period only at the end.
+  CHECK(Failure(Errc::not_ready, "the queue says: Job failed.").message() == "the queue says: Job failed.");
+  CHECK(Failure(Errc::not_ready, "the queue says: Job failed.").with_hint("make it again").message() ==
+        "the queue says: Job failed: make it again");
+  CHECK(Failure(Errc::not_ready, "waiting ...").with_hint("look").message() == "waiting ...: look");
   CHECK(Failure(Errc::not_found, "'f' is a directory").with_target("f").message() == "'f' is a directory");
   CHECK(Failure(Errc::not_found, "there is no such file").with_target("/run/token").message() == "there is no such file (file /run/token)");
   CHECK(Failure(Errc::unavailable, "no").with_target("hosts.txt").message() == "no (file hosts.txt)");

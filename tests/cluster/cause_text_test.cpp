@@ -20,6 +20,8 @@ TEST_CASE("a cause is its code, its text and the object that says so") {
   CHECK(cause_text(Cause(CauseLayer::workload, "DeadlineExceeded", "has failed: DeadlineExceeded: too long", "Job t")) ==
         "has failed: DeadlineExceeded: too long (Job t)");
   CHECK(cause_text(Cause(CauseLayer::container, "Error", "3 Errors were seen", "pod")) == "Error: 3 Errors were seen");
+  CHECK(cause_text(Cause(CauseLayer::node, "NodeLost", "It stopped posting.", "Node n")) == "NodeLost: It stopped posting (Node n)");
+  CHECK(cause_text(Cause(CauseLayer::image, "Pulling", "pulling ...", "pod")) == "Pulling: pulling ...");
 }
 
 TEST_CASE("of a long cause the beginning and the end are shown, by whole characters") {

@@ -246,6 +246,7 @@ PodWhy pod_why(const FoundPod& pod, WallTime now) { return pod.state ? PodChain(
 std::string pod_text(const FoundPod& pod, const PodWhy& why) {
   const std::string phase = pod.phase.empty() ? "without a phase" : printable(pod.phase, 64);
   std::string detail = why.summary;
+  if (detail.ends_with('.') && !detail.ends_with("..")) detail.pop_back();
   if (has_ended(pod) && is_made_again(pod))
     detail += fmt::format("{}its {} makes another", detail.empty() ? "" : "; ", printable(pod.owner->kind, 64));
   return detail.empty() ? phase : fmt::format("{} ({})", phase, detail);
