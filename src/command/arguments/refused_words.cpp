@@ -1,6 +1,11 @@
 #include "command/arguments/refused_words.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+
+#include "base/text.hpp"
 
 namespace rollcall::command {
 namespace {
@@ -24,7 +29,45 @@ bool accepts(const OptionRow& row, const std::string& value) {
   return row.choices.empty() || std::find(row.choices.begin(), row.choices.end(), value) != row.choices.end();
 }
 
+// `10.0.0.1:8470`, `host:8470`, `[::1]:8470`
+bool is_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  return colon != std::string_view::npos && colon > 0 && text.find_first_of("/=,") == std::string_view::npos &&
+         parse_decimal<std::uint16_t>(text.substr(colon + 1), 1).has_value();
+}
+
+bool is_host(std::string_view text) {
+  const auto is_of_name = [](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_'; };
+  return is_address(text) || (!text.empty() && std::all_of(text.begin(), text.end(), is_of_name));
+}
+
+bool is_path(std::string_view text) {
+  const auto begins = [text](std::string_view start) { return text.starts_with(start); };
+  const auto ends = [text](std::string_view end) { return text.ends_with(end); };
+  return begins("/") || begins("./") || begins("../") || ends(".txt") || ends(".json") || ends(".yaml") || ends(".yml");
+}
+
+bool is_number(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
+
 }  // namespace
+
+std::string meant_target(std::string_view text) {
+  if (text.starts_with("job:") && is_number(text.substr(4))) return fmt::format("slurm:job/{}", text.substr(4));
+  if (is_address(text)) return fmt::format("tpu:grpc://{}", text);
+  if (text.starts_with("job.")) return fmt::format("simple:{}", text);
+  if (is_number(text)) return fmt::format("slurm:job/{}", text);
+  const std::string_view name = text.substr(0, text.find(','));
+  const auto slashes = std::count(name.begin(), name.end(), '/');
+  if (name.starts_with("projects/")) return name.find("/nodes/") == std::string_view::npos ? std::string() : fmt::format("tpu:{}", text);
+  if (is_path(name)) return fmt::format("file:{}", text);
+  if (name.starts_with("qr/")) return fmt::format("tpu:{}", text);
+  if (name.find(':') == std::string_view::npos && (slashes == 1 || slashes == 2))
+    return fmt::format("kubernetes:{}{}", slashes == 1 ? "./" : "", text);
+  const std::vector<std::string_view> hosts = split(text, ',');
+  if (hosts.size() > 1 && std::all_of(hosts.begin(), hosts.end(), is_host))
+    return fmt::format("simple:job.worker={}", fmt::join(hosts, "+"));
+  return {};
+}
 
 RefusedWords::RefusedWords(const std::vector<std::string>& words) {
   std::vector<std::string> others = words;

@@ -1,4 +1,5 @@
-// The options in words that parse_arguments() has refused: they decide the output format of the error and where it is written.
+// What refused words say all the same: the options in words that parse_arguments() has refused, which decide the output format of the error
+// and where it is written, and the target that a text without a scheme may mean.
 #pragma once
 
 #include <optional>
@@ -23,5 +24,9 @@ class RefusedWords {
   const CommandRow* command_ = nullptr;
   CommandWords given_;
 };
+
+/// The target that a text without a known scheme may mean, by its form alone: an address, a list of hosts, a file, a workload as kubectl
+/// names it, a TPU's full name, a job of Slurm. Empty: none.
+std::string meant_target(std::string_view text);
 
 }  // namespace rollcall::command

@@ -15,6 +15,7 @@
 #include "base/path_text.hpp"
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
+#include "command/arguments/refused_words.hpp"
 #include "command/arguments/target_trust.hpp"
 #include "command/terminal/console.hpp"
 #include "rollcall/environment.hpp"
@@ -250,13 +251,6 @@ namespace {
 
 bool is_scheme_char(char c) { return is_alnum(c) || c == '-' || c == '_'; }
 
-// `10.0.0.1:8470`, `host:8470`, `[::1]:8470`
-bool is_address(std::string_view text) {
-  const std::size_t colon = text.rfind(':');
-  return colon != std::string_view::npos && colon > 0 && text.find_first_of("/=,") == std::string_view::npos &&
-         parse_decimal<std::uint16_t>(text.substr(colon + 1), 1).has_value();
-}
-
 constexpr std::string_view some_targets =
     "targets begin with their scheme, such as kubernetes:NAMESPACE/KIND/NAME, slurm:job/ID or tpu:NAME; see rollcall help targets";
 
@@ -283,8 +277,8 @@ Result<void> check_scheme(std::string_view text) {
     if (text == known->name) return bad_scheme(text, "lacks its colon", std::string(known->example));
     names.push_back(known->name);
   }
-  if (is_address(text)) return bad_scheme(text, "is an address, not a target", fmt::format("tpu:grpc://{}", text));
-  if (text.starts_with("job.")) return bad_scheme(text, "has no scheme", fmt::format("simple:{}", text));
+  const std::string meant_whole = meant_target(text);
+  if (!meant_whole.empty()) return bad_scheme(text, "has no scheme", meant_whole);
   if (!has_scheme)
     return Failure(Errc::invalid_argument, fmt::format("{} has no scheme", quoted_target(text, 128))).with_hint(std::string(some_targets));
   if (scheme == "grpc" && rest.starts_with("//")) return bad_scheme(text, "has no scheme of a target", fmt::format("tpu:{}", text));

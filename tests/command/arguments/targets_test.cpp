@@ -14,7 +14,20 @@ TEST_CASE("a word that is no target is answered with the one that was meant") {
   CHECK(hint("simple:job.worker=a:1") == "fine");
   CHECK(hint("tfconfig:") == "fine");
   CHECK(hint("trainer").starts_with("targets begin with their scheme, such as kubernetes:NAMESPACE/KIND/NAME, slurm:job/ID or tpu:NAME"));
-  CHECK(hint("train/jobset/trainer,address=pod") == hint("trainer"));
+  CHECK(hint("train/jobset/trainer,address=pod") == "did you mean kubernetes:train/jobset/trainer,address=pod?");
+  CHECK(hint("jobset/trainer") == "did you mean kubernetes:./jobset/trainer?");
+  CHECK(hint("a/b/c/d") == hint("trainer"));
+  CHECK(hint("qr/big") == "did you mean tpu:qr/big?");
+  CHECK(hint("projects/p/locations/z/nodes/n") == "did you mean tpu:projects/p/locations/z/nodes/n?");
+  CHECK(hint("projects/p/zones/z/instanceGroups/n") == hint("trainer"));
+  CHECK(hint("10.0.0.1:8470,10.0.0.2:8470") == "did you mean simple:job.worker=10.0.0.1:8470+10.0.0.2:8470?");
+  CHECK(hint("n1,n2") == "did you mean simple:job.worker=n1+n2?");
+  CHECK(hint("trainer,zone=z") == hint("trainer"));
+  for (const char* const file : {"hosts.txt", "./hosts", "/etc/hosts", "nodes.yaml"})
+    CHECK(hint(file) == std::string("did you mean file:") + file + "?");
+  CHECK(hint("12345") == "did you mean slurm:job/12345?");
+  CHECK(hint("job:12345") == "did you mean slurm:job/12345?");
+  CHECK(hint("file:///etc/hosts") == "fine");
   CHECK(hint("tpux:trainer") == "did you mean tpu:trainer?");
   CHECK(hint("TPU:trainer") == "did you mean tpu:trainer?");
   CHECK(hint("k8s:train/job/x") == "did you mean kubernetes:train/job/x?");
