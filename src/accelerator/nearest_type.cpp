@@ -28,10 +28,20 @@ char generation_digit(std::string_view text) noexcept {
   return at == std::string_view::npos ? '\0' : text[at];
 }
 
+struct GenerationNickname {
+  std::string_view said;
+  std::string_view meant;
+};
+constexpr GenerationNickname nicknames[] = {{"trillium", "v6e"}, {"ironwood", "tpu7x"}};
+
 }  // namespace
 
 std::optional<std::string> nearest_type(std::string_view text) {
   const std::size_t dash = text.find('-');
+  for (const GenerationNickname& one : nicknames) {
+    const bool has_size = dash != std::string_view::npos && equals_ignoring_case(text.substr(0, dash), one.said);
+    if (has_size) return nearest_type(fmt::format("{}{}", one.meant, text.substr(dash)));
+  }
   const auto wanted = dash == std::string_view::npos ? std::optional<int>() : parse_decimal<int>(text.substr(dash + 1));
   std::vector<std::string> names;
   for (const TpuGenerationRow& row : tpu_generations) {
