@@ -38,6 +38,11 @@ GROUP = "gce:workers,zone=us-central1-a,port=8470"
 INDEXED_JOB = {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "trainer", "count": 3}]}
 
 
+# So many tasks, and the rank of another one than that of ENVIRONMENTS.
+OTHER_RANK = {"tfconfig": (3, 0), "sagemaker": (2, 0), "mpi": (2, 0), "slurm": (4, 0), "vertex": (3, 0), "volcano": (3, 0), "skypilot": (2, 0),
+              "lws": (3, 0), "tpu_pod": (2, 0)}
+
+
 def own_address():
     """An address of this machine other than loopback, or None."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
@@ -72,6 +77,15 @@ class Exec(Command):
 
 
 class ExecAuto(Exec):
+    def test_a_rank_that_contradicts_is_refused(self):
+        for place, (variables, _) in ENVIRONMENTS.items():
+            size, rank = OTHER_RANK[place]
+            with self.subTest(place):
+                for words in (["whoami"], ["exec", "auto:", "--as", "torch-env", "--progress", "none", "--", *PRINT]):
+                    done = self.run_it(*words, **{"HOSTNAME": None, **variables, "RANK": str(rank), "WORLD_SIZE": str(size)})
+                    self.assertEqual((done.returncode, "RANK says" in done.stderr), (1 if words[0] == "whoami" else 111, True), done.stderr)
+                    self.assertTrue(place in ("vertex", "volcano") or "unset the variables that are left over" in done.stderr, done.stderr)
+
     def test_what_the_environment_tells(self):
         for place, (variables, reported) in ENVIRONMENTS.items():
             self.expect_output(reported, "auto:", **variables)

@@ -170,7 +170,7 @@ Result<void> check_declared(const ClusterSpec& spec, const std::vector<Member>& 
     Result<void> fits = check_own_machine(spec, *process_environment(), own_machine(), task, part.resolver->describe(), members);
     if (fits) return fits;
     Failure failure = fits.error();
-    return failure.with_hint(std::string(task_hint));
+    return failure.with_hint("unset the variables that are left over or copied; or " + std::string(task_hint));
   }
   return {};
 }
