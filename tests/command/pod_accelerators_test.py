@@ -73,7 +73,7 @@ class Pods(Case):
         self.assertEqual(found["hosts"][3], {"job": "worker", "task": 3, "counts": {"TPU": 4}})
         # The runtime is asked where it is asked for, or where nothing is known.
         self.assertIn("no master to ask for devices", self.run_it("devices", job("gpus"), "--source", "devices").stderr)
-        self.assertIn("no member says that it has accelerators, and the target names no runtime to ask", self.run_it("devices", job("plain")).stderr)
+        self.assertIn("no master to ask for devices: the resolver names none: a pod says by its resources", self.run_it("devices", job("plain")).stderr)
 
     def test_devices_of_lists(self):
         done = self.run_it("devices", "simple:job.worker=a:1+a:2+b:1,num_accelerators=GPU:4")

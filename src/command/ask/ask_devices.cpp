@@ -19,17 +19,6 @@ bool is_wanted(const std::vector<Member>& members, CountFrom source) {
          });
 }
 
-bool are_without(const std::vector<Member>& members) {
-  return !members.empty() && std::none_of(members.begin(), members.end(),
-                                          [](const Member& member) { return member.accelerators && !member.accelerators->kind.empty(); });
-}
-
-Failure none_is_known(const ClusterResolver& resolver) {
-  return Failure(Errc::failed_precondition,
-                 fmt::format("{}: no member says that it has accelerators, and the target names no runtime to ask", resolver.describe()))
-      .with_hint("a pod says so by its resources, such as nvidia.com/gpu; hosts and flags take the number by --slots");
-}
-
 }  // namespace
 
 asio::awaitable<Result<AcceleratorType>> ask_own_type(std::shared_ptr<ClusterResolver> resolver, CallOptions options) {
@@ -51,7 +40,6 @@ asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::share
   const CountFrom source = options.get<TpuCallOptions>().count_from();
   const QuestionOptions shared(std::move(options));
   std::optional<Failure> unknown_type;
-  bool is_without = false;
   if (source != CountFrom::devices && auto_resolver_of(*resolver)) {
     Result<AcceleratorType> type = co_await ask_own_type(resolver, shared.next());
     if (type) co_return DeviceReport(std::move(target), TpuSystemMetadata::of_type(*type));
@@ -64,12 +52,10 @@ asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::share
     std::optional<DeviceReport> known;
     if (status && is_wanted(status->members, source)) known = report_of_members(target, status->members);
     if (known) co_return std::move(*known);
-    is_without = status && are_without(status->members);
   }
   // On a TPU VM and in a TPU pod no runtime listens, unless a user starts one.
   if (unknown_type) co_return unknown_type->with_hint("where a TensorFlow runtime was started, ask it: --source devices");
   Result<std::vector<DeviceAttributes>> found = co_await resolver->try_list_devices(shared.next());
-  if (!found && is_without && found.error().code() == Errc::failed_precondition) co_return none_is_known(*resolver);
   if (!found) co_return found.error();
   co_return DeviceReport(std::move(target), std::move(*found));
 }

@@ -165,6 +165,13 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     co_return co_await OwnRpcLayerResolver::do_num_accelerators(call, std::move(task_type), task_id);
   }
 
+  asio::awaitable<Result<std::vector<DeviceAttributes>>> do_list_devices(Call& call) override {
+    Result<std::vector<DeviceAttributes>> devices = co_await OwnRpcLayerResolver::do_list_devices(call);
+    if (devices || devices.error().code() != Errc::failed_precondition) co_return devices;
+    Failure failure = devices.error();
+    co_return failure.with_hint("a pod says by its resources how many accelerators it has, such as nvidia.com/gpu; these name none that is known");
+  }
+
   bool supports_watch() const override { return true; }
 
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
