@@ -71,7 +71,9 @@ asio::awaitable<Result<Evidence>> look_at_node(Call& call, const TpuPlan& plan, 
   const Result<AcceleratorType> type = accelerator_of(plan.name, node);
   Evidence evidence;
   const bool is_tpu_vm = options.api_version() != TpuApiVersion::v1;
-  if (from == CountFrom::accelerator_type || (from == CountFrom::automatic && is_tpu_vm && (type || !waits))) {
+  const bool names_type = !node.accelerator_type.empty() || !node.accelerator_config_type.empty();
+  const bool goes_by_type = is_tpu_vm && (type || (names_type && !waits));
+  if (from == CountFrom::accelerator_type || (from == CountFrom::automatic && goes_by_type)) {
     if (!type) co_return with_source_hint(node.with_origin(type.error()), from);
     evidence.type = *type;
     co_return evidence;
