@@ -123,7 +123,8 @@ class Outputs(Command):
         self.assertEqual(changes[0]["change"], "member_joined")
 
     def test_progress_and_log(self):
-        self.described("progress", self.run_it("wait", "tpu:young", "--timeout", "200ms", "--progress", "json").stderr.rsplit("rollcall: ", 1)[0])
+        _, waited = self.late_enough_for("waiting for", self.run_it, "tpu:young", "--progress", "json", milliseconds=200)
+        self.described("progress", waited.stderr.rsplit("rollcall: ", 1)[0])
         for words in (["wait", "tpu:young", "--timeout", "200ms"], ["spec", "tpu:trainer"], ["devices", "tpu:grpc://127.84.9.1:8470"], ["spec", "nonsense:x"]):
             self.described("log", self.run_it(*words, "--log", "json").stderr)
 

@@ -102,6 +102,15 @@ class Command(unittest.TestCase):
         return subprocess.run([self.program(words), *words], env=self.environment(**variables), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, timeout=PATIENCE, **given)
 
+    def late_enough_for(self, answer, wait, *words, milliseconds, **variables):
+        """A time-out in seconds, and what `wait` returns for a wait that ends by it and had that answer before: on a slow machine the time-out is longer."""
+        while True:
+            done = wait("wait", *words, "--timeout", f"{milliseconds}ms", **variables)
+            if answer in str(done):
+                return f"{milliseconds / 1000:g}", done
+            milliseconds *= 2
+            self.assertLess(milliseconds, PATIENCE * 1000, done)
+
     def start(self, *words, **variables):
         return subprocess.Popen([self.program(words), *words], env=self.environment(**variables), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True)

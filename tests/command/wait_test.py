@@ -14,15 +14,6 @@ COMING_UP = {"nodes": [
 class Wait(Case):
     cloud = COMING_UP
 
-    def late_enough_for(self, answer, wait, *words, milliseconds, **variables):
-        """A time-out in seconds, and what `wait` returns for a wait that ends by it and had that answer before: on a slow machine the time-out is longer."""
-        while True:
-            done = wait("wait", *words, "--timeout", f"{milliseconds}ms", **variables)
-            if answer in str(done):
-                return f"{milliseconds / 1000:g}", done
-            milliseconds *= 2
-            self.assertLess(milliseconds, PATIENCE * 1000, done)
-
     def test_until_ready(self):
         done = self.run_it("wait", "tpu:soon", "--until", "state,devices")
         self.assertEqual((done.returncode, done.stdout), (0, "worker 0 127.0.7.1:8470\nworker 1 127.0.7.2:8470\n"), done.stderr)
@@ -44,8 +35,8 @@ class Wait(Case):
                          [("worker", 1, "127.0.7.4:8470", "connection refused")])
 
     def test_the_deadline_is_reported_once(self):
-        done = self.run_it("wait", "tpu:half", "--until", "reachable", "--timeout", "1500ms", "--progress", "none")
-        self.assertRegex(done.stderr, r"^rollcall: tpu:half: not ready within 1.5 s: .*: raise the time-out, or look after what is missing\n$")
+        timeout, done = self.late_enough_for("connection refused", self.run_it, "tpu:half", "--until", "reachable", "--progress", "none", milliseconds=1500)
+        self.assertRegex(done.stderr, rf"^rollcall: tpu:half: not ready within {timeout}(\.0)? s: .*: raise the time-out, or look after what is missing\n$")
         self.assertNotIn("(after ", done.stderr)
 
     def test_more_time_is_no_cure_where_more_members_are_awaited_than_there_are(self):
