@@ -1,9 +1,12 @@
 """`rollcall watch` against a simulated cloud whose machines come and go."""
 from support import *
 
-COMING_AND_GOING = {"nodes": [
-    {"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"],
-     "timeline": [{"at": "0s", "state": "READY"}, {"at": "1s", "state": "PREEMPTED"}]}]}
+# By the number of the poll, not by time: on a slow machine the first poll comes late.
+COMING_AND_GOING = {
+    "nodes": [{"name": "trainer", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"]}],
+    "faults": [{"match": {"route": "nodes.get"}, "after": 1, "status": 200,
+                "body": {"name": "projects/example-proj/locations/us-central2-b/nodes/trainer", "acceleratorType": "v4-8", "state": "PREEMPTED",
+                         "networkEndpoints": [{"ipAddress": "10.0.0.1", "port": 8470}]}}]}
 
 
 class Watch(Command):
