@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "command"
-LONGEST = 1200  # seconds until a file counts as hung
+LONGEST = 600  # seconds until a file counts as hung
 
 
 def run(script, environment):
