@@ -11,6 +11,8 @@
 #include "rollcall/whoami.hpp"
 #include "whoami/nearest_launcher.hpp"
 #include "whoami/own_index.hpp"
+#include "whoami/pod_slice.hpp"
+#include "whoami/rank_over_jobs.hpp"
 #include "whoami/slurm_jobs.hpp"
 #include "whoami/task_members.hpp"
 

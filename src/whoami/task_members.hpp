@@ -1,8 +1,6 @@
-// What is said of a cluster's tasks beside their numbers: names by which a machine knows itself, the parts of a job, its ranks.
+// What a cluster's members say about its tasks: names by which a machine knows itself, and the parts of a job.
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,9 +8,6 @@
 
 #include "rollcall/cluster_spec.hpp"
 #include "rollcall/cluster_status.hpp"
-#include "rollcall/environment.hpp"
-#include "rollcall/whoami.hpp"
-#include "whoami/own_index.hpp"
 
 namespace rollcall {
 
@@ -38,26 +33,5 @@ std::string part_in_words(const MemberPart& part);
 
 /// True if two tasks of the job have one host.
 bool has_shared_host(const ClusterSpec::Job& job);
-
-/// Which of several TPU slices this process is in, by the variables of its pod.
-class PodSlice {
- public:
-  PodSlice() {}
-  int slices = 1;
-  std::optional<int> index;            ///< none: MEGASCALE_SLICE_ID is not set
-  std::optional<DeclaredCount> hosts;  ///< of each slice, by the list that its pods get; none: there is no list
-};
-
-/// Errors: invalid_argument naming the variable.
-Result<PodSlice> read_pod_slice(const Environment& environment);
-
-/// How many the testimony's rank is one of; none: nothing says. The numbers of a slice's pods are below that of its hosts.
-std::optional<DeclaredCount> count_of(const Testimony& said, const PodSlice& slice);
-
-/// The place in the list of all tasks that the rank of torch or JAX names, if that is not `place`. Frameworks count job by job, a chief or
-/// master first, or as the jobs are listed: a rank that is `place` by one of the two agrees. None also where a job has no ranks, such as
-/// parameter servers, and for numbers of other launchers, whose order of jobs is not known.
-std::optional<std::size_t> other_place_over_jobs(const Testimony& said, const std::vector<const ClusterSpec::Job*>& jobs,
-                                                 std::size_t place);
 
 }  // namespace rollcall

@@ -169,7 +169,8 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     Result<std::vector<DeviceAttributes>> devices = co_await OwnRpcLayerResolver::do_list_devices(call);
     if (devices || devices.error().code() != Errc::failed_precondition) co_return devices;
     Failure failure = devices.error();
-    co_return failure.with_hint("a pod says by its resources how many accelerators it has, such as nvidia.com/gpu; these name none that is known");
+    co_return failure.with_hint(
+        "a pod says by its resources how many accelerators it has, such as nvidia.com/gpu; these name none that is known");
   }
 
   bool supports_watch() const override { return true; }
