@@ -113,6 +113,9 @@ Result<HostChecks> HostChecks::parse(std::span<const std::string> words) {
       return added.error();
     }
   }
+  const bool names_disk_speed = std::find(words.begin(), words.end(), "disk_speed") != words.end();
+  if (names_disk_speed && std::all_of(checks.folders.begin(), checks.folders.end(), [](const FolderCheck& one) { return one.is_mount; }))
+    return bad_check("disk_speed has no folder to measure: name one by disk:PATH=SIZE");
   if (has_choice) checks.wanted_ = std::move(chosen);
   for (const std::string& name : left_out) checks.wanted_.erase(name);
   return checks;

@@ -16,9 +16,11 @@ TEST_CASE("sets and names of checks") {
   CHECK(checks_of({"quick"})->wants("clock"));
   CHECK(checks_of({"full", "-gpu"})->wants("clock"));
   CHECK_FALSE(checks_of({"full", "-gpu"})->wants("gpu"));
+  CHECK(checks_of({"disk_speed", "mount:/data"}).error().what() ==
+        std::string("disk_speed has no folder to measure: name one by disk:PATH=SIZE"));
   for (const char* const slow : {"bandwidth", "memory_speed", "disk_speed"}) {
     CHECK(checks_of({"full"})->wants(slow));
-    CHECK(checks_of({slow})->wants(slow));
+    CHECK(checks_of({slow, "disk:/data=1G"})->wants(slow));
     CHECK_FALSE(checks_of({"quick"})->wants(slow));
     CHECK_FALSE(HostChecks().wants(slow));
   }
