@@ -265,6 +265,10 @@ class OfTheHost(Host):
         self.assertIn("writing to '/nowhere': No such file or directory", unknown)
         if len(unknown) == 1:  # else the disk of these tests is small
             self.assertRegex(facts[f"disk_write:{self.root}"] + facts[f"disk_read:{self.root}"], r"^(\d+ MB/s){2}$")
+        self.file("/proc/meminfo", "MemTotal: 2097151 kB\n")
+        answer = self.preflight("--checks", "memory_speed")
+        self.assertNotIn("memory_speed", self.facts(answer))
+        self.assertEqual([one["why"] for one in answer["unknown"]], ["copying memory: there is less than 2 GiB of it"])
         self.assertFalse([name for name in os.listdir(self.root) if name.startswith(".rollcall")])
 
     def test_this_machine(self):

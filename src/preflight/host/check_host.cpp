@@ -129,13 +129,23 @@ asio::awaitable<Result<void>> ask_speed(Call& call, SharedQuestion question, std
   co_return take_line(output, parse_speed_line, look);
 }
 
+// The process that copies memory takes 256 MiB, and one that is killed for memory may take its container along.
+bool has_little_memory(const HostLook& look) {
+  constexpr std::uint64_t enough = std::uint64_t{2} << 30;
+  return std::min(look.memory.value_or(enough), look.memory_limit.value_or(enough)) < enough;
+}
+
 // One after the other, and alone: they would slow each other down.
 asio::awaitable<Result<void>> ask_speeds(Call& call, SharedQuestion question) {
   HostLook& look = question->look;
   const HostChecks& checks = question->options.checks();
   if (question->options.report_program().empty()) co_return Result<void>();
+  const bool is_small = has_little_memory(look);
   if (checks.wants("memory_speed")) {
     look.memory_speed.emplace();
+    if (is_small) look.memory_speed->failure = "there is less than 2 GiB of it";
+  }
+  if (look.memory_speed && !is_small) {
     std::vector<std::string> words = {"speed"};
     const Result<void> asked = co_await ask_speed(call, question, std::move(words), *look.memory_speed);
     if (!asked) co_return asked;

@@ -74,9 +74,15 @@ int open_unnamed(const std::string& folder) {
   const int unnamed = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_DIRECT | O_CLOEXEC, 0600);
   if (unnamed >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return unnamed;
   std::string path = folder + "/.rollcall-XXXXXX";
-  const int named = ::mkostemp(path.data(), O_DIRECT | O_CLOEXEC);
-  if (named >= 0) ::unlink(path.c_str());
-  return named;
+  const int named = ::mkostemp(path.data(), O_CLOEXEC);
+  if (named < 0) return named;
+  ::unlink(path.c_str());
+  // Only now: a file system that refuses it at the opening may have made the file.
+  if (::fcntl(named, F_SETFL, O_DIRECT) == 0) return named;
+  const int refused = errno;
+  ::close(named);
+  errno = refused;
+  return -1;
 }
 
 // Data that no disk makes smaller.
