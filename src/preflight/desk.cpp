@@ -218,7 +218,8 @@ void Desk::take(std::size_t place, MemberReport report, std::string from) {
     return;
   }
   // A list that is not what the others' are compared with says nothing of theirs.
-  if (fact_value(report.member, packages_fact) != package_digest(report.member.packages)) report.member.packages.clear();
+  std::vector<std::string>& listed = report.member.packages;
+  if (!listed.empty() && fact_value(report.member, packages_fact) != package_digest(listed)) listed.clear();
   if (!seen.report) ++count_;
   seen.from = std::move(from);
   seen.report = std::move(report);

@@ -42,15 +42,15 @@ std::string groups_text(const Judgement& judgement, const ByValue& values) {
   return groups.size() <= max_groups ? text : text + fmt::format("; others have {} other values", groups.size() - max_groups);
 }
 
-// In what packages with the one value differ from those with the other; empty: another fact, or it is not known.
-std::string difference_text(const Judgement& judgement, const std::string& fact, const std::string& value, const std::string& other) {
-  if (fact != packages_fact) return {};
-  const std::vector<std::string>* const own = packages_with(judgement.evidence, value);
-  const std::vector<std::string>* const others = packages_with(judgement.evidence, other);
-  return own && others ? package_difference(*own, *others) : std::string();
+// In what packages with the one value differ from those with the other; empty: it is not known.
+std::string difference_text(const PackageLists& lists, const std::string& value, const std::string& other) {
+  const auto own = lists.find(value);
+  const auto others = lists.find(other);
+  return own != lists.end() && others != lists.end() ? package_difference(*own->second, *others->second) : std::string();
 }
 
 void judge_odd_values(Judgement& judgement, const std::string& fact, const ByValue& values, const Places& judged) {
+  const PackageLists lists = fact == packages_fact ? package_lists(judgement.evidence) : PackageLists();
   std::size_t all = 0;
   Places everyone;
   for (const auto& [value, members] : values) {
@@ -66,8 +66,7 @@ void judge_odd_values(Judgement& judgement, const std::string& fact, const ByVal
     finding.action = FindingAction::align_versions;
     finding.text = fmt::format("{} differs, and no value is that of most:", fact);
     finding.text += groups_text(judgement, values);
-    const std::string difference =
-        values.size() == 2 ? difference_text(judgement, fact, values.begin()->first, values.rbegin()->first) : "";
+    const std::string difference = values.size() == 2 ? difference_text(lists, values.begin()->first, values.rbegin()->first) : "";
     if (!difference.empty())
       finding.text = fmt::format(
           "packages differ, and none are those of most: {} {} others than {}: {}", member_list(judgement.named(values.begin()->second), 3),
@@ -85,7 +84,7 @@ void judge_odd_values(Judgement& judgement, const std::string& fact, const ByVal
     finding.measured = value;
     finding.others = most->first;
     const std::string part = part_text(most->second.size(), all - odd.size());
-    const std::string difference = difference_text(judgement, fact, value, most->first);
+    const std::string difference = difference_text(lists, value, most->first);
     finding.text = difference.empty()
                        ? fmt::format("{}: {} is {}, and {} for {} others", member_list(finding.members), fact, value, most->first, part)
                        : fmt::format("{}: packages differ from those of {} others: {}", member_list(finding.members), part, difference);

@@ -59,11 +59,12 @@ bool fits_report(const std::vector<std::string>& packages) {
   return bytes <= max_list_bytes;
 }
 
-const std::vector<std::string>* packages_with(const PreflightEvidence& evidence, std::string_view value) {
-  const auto found = std::find_if(evidence.members.begin(), evidence.members.end(), [value](const EvidenceMember& member) {
-    return !member.packages.empty() && fact_value(member, packages_fact) == value;
-  });
-  return found == evidence.members.end() ? nullptr : &found->packages;
+PackageLists package_lists(const PreflightEvidence& evidence) {
+  PackageLists lists;
+  for (const EvidenceMember& member : evidence.members) {
+    if (!member.packages.empty()) lists.emplace(fact_value(member, packages_fact), &member.packages);
+  }
+  return lists;
 }
 
 std::string package_difference(const std::vector<std::string>& own, const std::vector<std::string>& others) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,9 @@ std::vector<std::size_t> members_to_ask_for_packages(const PreflightEvidence& ev
 /// False: the list is too long to be reported, besides all else that a report has.
 bool fits_report(const std::vector<std::string>& packages);
 
-/// The list of a member with this value of the fact; null: none has reported it.
-const std::vector<std::string>* packages_with(const PreflightEvidence& evidence, std::string_view value);
+/// The lists that members have reported, by the value of the fact. They point into the evidence.
+using PackageLists = std::map<std::string, const std::vector<std::string>*>;
+PackageLists package_lists(const PreflightEvidence& evidence);
 
 /// What is in one list and not in the other, both as EvidenceMember::packages: `numpy 1.26.4, not 2.1.0; no pandas 2.2.0; also
 /// scipy 1.14.1; 3 more`. Empty: nothing.
