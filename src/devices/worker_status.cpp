@@ -110,18 +110,22 @@ std::optional<Failure> missing_workers(const std::vector<WorkerStatus>& workers)
   std::size_t missing = 0;
   std::string names;
   const WorkerStatus* first = nullptr;
+  bool are_all_foreign = true;  // something answers at each address, and it is no runtime
   for (std::size_t i = 0; i < workers.size(); ++i) {
     if (workers[i].is_alive()) continue;
     if (!first) first = &workers[i];
+    are_all_foreign = are_all_foreign && workers[i].failure->code() == Errc::malformed_response;
     if (++missing > max_named) continue;
     fmt::format_to(std::back_inserter(names), "{}worker {} ({}): {}", names.empty() ? "" : "; ", i, workers[i].address,
                    failure_reason(workers[i]));
   }
   if (!first) return std::nullopt;
   if (missing > max_named) fmt::format_to(std::back_inserter(names), "; and {} more", missing - max_named);
-  Failure failure(Errc::unavailable,
-                  fmt::format("{} of {} workers {} not answer: {}", missing, workers.size(), missing == 1 ? "does" : "do", names));
+  Failure failure(are_all_foreign ? Errc::malformed_response : Errc::unavailable,
+                  fmt::format("{} of {} workers {} not answer{}: {}", missing, workers.size(), missing == 1 ? "does" : "do",
+                              are_all_foreign ? " as a runtime" : "", names));
   failure.with_target(first->address).with_phase(first->failure->phase());
+  if (are_all_foreign) return failure.with_hint("check the port: another server listens there");
   return failure.with_hint("start what is missing, or see why it does not listen on its port");
 }
 
