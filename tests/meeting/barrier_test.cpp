@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/sanitizers.hpp"
+
 using namespace rollcall;
 using namespace rollcall::testing;
 using Catch::Matchers::Contains;
@@ -210,7 +212,7 @@ class RandomMeeting {
 };
 
 TEST_CASE("in random meetings with a secret no task starts before all are there") {
-  for (unsigned seed = 1; seed <= 100; ++seed) {
+  for (unsigned seed = 1; seed <= fewer_with_sanitizers(100); ++seed) {
     const std::string fault = RandomMeeting::run(seed, "a secret of that many bytes");
     INFO("seed " << seed);
     REQUIRE(fault == "");
@@ -219,7 +221,7 @@ TEST_CASE("in random meetings with a secret no task starts before all are there"
 
 // A thousand of them passed; fewer are run each time.
 TEST_CASE("in random meetings no task starts before all are there") {
-  for (unsigned seed = 1; seed <= 200; ++seed) {
+  for (unsigned seed = 1; seed <= fewer_with_sanitizers(200); ++seed) {
     const std::string fault = RandomMeeting::run(seed);
     INFO("seed " << seed);
     REQUIRE(fault == "");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "preflight/preflight_story.hpp"
+#include "support/sanitizers.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
@@ -31,7 +32,7 @@ std::size_t passes_of(const PreflightStory& story, std::size_t members) {
 
 TEST_CASE("in random preflights all that came in time pass, late ones are no failure while others probe, and one that never came is") {
   std::size_t all_passed = 0;
-  for (unsigned seed = 0; seed < 150; ++seed) {
+  for (unsigned seed = 0; seed < fewer_with_sanitizers(150); ++seed) {
     std::mt19937 dice(seed);
     const std::size_t members = 2 + dice() % 9;
     PreflightStory story(members);
@@ -51,11 +52,11 @@ TEST_CASE("in random preflights all that came in time pass, late ones are no fai
     if (kind == 2) CHECK(passes == 0);
     all_passed += passes == members ? 1 : 0;
   }
-  CHECK(all_passed > 60);  // some of those with a late one, too
+  CHECK(all_passed > fewer_with_sanitizers(60));  // some of those with a late one, too
 }
 
 TEST_CASE("in random preflights with lost, late and doubled messages and members that die, none passes without all") {
-  for (unsigned seed = 0; seed < 150; ++seed) {
+  for (unsigned seed = 0; seed < fewer_with_sanitizers(150); ++seed) {
     std::mt19937 dice(seed);
     const std::size_t members = 3 + dice() % 8;
     PreflightStory story(members);

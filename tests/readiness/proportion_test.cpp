@@ -13,15 +13,7 @@
 #include "rollcall/watch.hpp"
 #include "support/cloud_loop.hpp"
 #include "support/result.hpp"
-
-// Sanitizers replace operator new themselves.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ROLLCALL_HAS_OWN_ALLOCATOR
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ROLLCALL_HAS_OWN_ALLOCATOR
-#endif
+#include "support/sanitizers.hpp"
 
 namespace {
 std::size_t made = 0;  // allocations

@@ -6,21 +6,8 @@
 #include <atomic>
 #include <cstddef>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ROLLCALL_HAS_ALLOCATION_HOOKS
-#endif
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ROLLCALL_HAS_OWN_ALLOCATOR
-#endif
-#else
-#ifdef __SANITIZE_ADDRESS__
-#define ROLLCALL_HAS_ALLOCATION_HOOKS
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ROLLCALL_HAS_OWN_ALLOCATOR
-#endif
-#endif
+#include "support/sanitizers.hpp"
+
 #ifdef ROLLCALL_HAS_ALLOCATION_HOOKS
 #if __has_include(<sanitizer/allocator_interface.h>)
 #include <sanitizer/allocator_interface.h>
