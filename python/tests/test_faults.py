@@ -191,12 +191,13 @@ BAD = [
     ((7,), {}, TypeError, "a target is a text .*, not int 7"),
     ((b"tpu:x",), {}, TypeError, "not bytes"),
     ((None,), {}, TypeError, "not NoneType"),
-    (("tpu:\udc80",), {}, r.InvalidArgument, "lone surrogate"),
+    (("tpu:\udc80",), {}, r.InvalidArgument, r"^'tpu:\\udc80' is no Unicode text: it has a lone surrogate"),
     (("x" * (1 << 20),), {}, r.InvalidArgument, "the question has 1048.* bytes"),
     (("tpu:x",), {"timeout": float("nan")}, r.InvalidArgument, "timeout is nan"),
     (("tpu:x",), {"timeout": 0}, r.InvalidArgument, "timeout is 0"),
     (("tpu:x",), {"timeout": "30"}, TypeError, "timeout is a number of seconds, not str '30'"),
     (("tpu:x",), {"timeout": True}, TypeError, "not bool"),
+    (("tpu:x",), {"timeout": 10**400}, r.InvalidArgument, "at most 366 days"),
     (("tpu:x",), {"timeout": 1e12}, r.InvalidArgument, "at most 366 days"),
     (("tpu:x",), {"nonsense": 1}, TypeError, "nonsense"),
 ]
@@ -213,8 +214,23 @@ def test_bad_arguments_of_a_wait(ask: Ask) -> None:
         ask("wait", "tpu:x", members=0)
     with pytest.raises(r.InvalidArgument, match="on_progress is 'loud'"):
         ask("wait", "tpu:x", on_progress="loud")
-    with pytest.raises(TypeError, match="until takes texts"):
-        ask("wait", "tpu:x", until=[1])
+    for until, kind in (([1], "int 1"), (7, "int 7"), (b"state", "bytes")):
+        with pytest.raises(TypeError, match=f"until takes texts, not {kind}"):
+            ask("wait", "tpu:x", until=until)
+
+
+@pytest.mark.parametrize("question", ["wait", "barrier", "preflight"])
+def test_a_coroutine_function_is_no_report_of_progress(ask: Ask, question: str) -> None:
+    async def show(progress: object) -> None: ...
+
+    with pytest.raises(TypeError, match="on_progress is a plain function, not a coroutine function"):
+        ask(question, "tpu:x", on_progress=show)
+
+
+@pytest.mark.parametrize("task", ["worker", "worker:-1", 7, ("worker",), ("worker", 0, 1)])
+def test_what_is_no_task_is_named(ask: Ask, task: object) -> None:
+    with pytest.raises(r.InvalidArgument if isinstance(task, str) else TypeError, match=r"task is .*'worker:3'"):
+        ask("barrier", "tpu:x", task=task)
 
 
 def test_texts_that_are_no_ascii_arrive(ask: Ask) -> None:

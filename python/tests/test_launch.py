@@ -130,6 +130,7 @@ def test_options(reported: AskLaunch) -> None:
     assert reported("plain", CLUSTER, jobs="worker") == "10.0.0.2:8470\n[2001:db8::3]:8470\n"
     assert reported("plain", CLUSTER, jobs=["worker", "chief"]).endswith("10.0.0.1:8470\n")
     assert re.search("--nproc.per.node=8 ", reported("torchrun", CLUSTER, task=TASK, slots=8))
+    assert reported("torch_env", CLUSTER, task="worker:0") == reported("torch_env", CLUSTER, task=("worker", 0))
     sparse = {"worker": {3: "a:1"}}
     assert json.loads(reported("tf_config", sparse))["cluster"] == {"worker": {"3": "a:1"}}
 
@@ -155,6 +156,9 @@ def test_what_is_wrong_is_named(reported: AskLaunch) -> None:
         reported("plain", {"worker": [f"{'h' * 60}{index}:1" for index in range(20_000)]})
     with pytest.raises(r.NotReady):
         reported("plain", {})
+    for task in ("worker", 7, ("worker",)):
+        with pytest.raises((TypeError, ValueError), match=r"task is .*'worker:3'"):
+            reported("torch_env", CLUSTER, task=task)
     with pytest.raises(TypeError, match="client is a"):
         reported("plain", CLUSTER, client=object())
 

@@ -80,8 +80,30 @@ def test_a_cluster() -> None:
     assert r.ClusterSpec({"worker": ["a:1", "b:1"]}) != SPEC and SPEC != 7
     assert json.loads(SPEC.tf_config(("worker", 1))) == {"cluster": SPEC.as_dict(), "task": {"type": "worker", "index": 1}}
     assert json.loads(SPEC.tf_config(r.Task("ps", 3))) == {"cluster": SPEC.as_dict(), "task": {"type": "ps", "index": 3}}
+    assert SPEC.tf_config("ps:3") == SPEC.tf_config(("ps", 3))
     with pytest.raises(KeyError):
         SPEC.tf_config(("worker", 2))
+
+
+NO_CLUSTERS = [
+    (["a:1"], TypeError, "a cluster is a mapping of jobs to addresses, not list"),
+    (None, TypeError, "not NoneType"),
+    ({7: ["a:1"]}, TypeError, "a job's name is a text, not int 7"),
+    ({"worker": {"b:1", "a:1"}}, TypeError, "job 'worker' needs a list of addresses, not set"),
+    ({"worker": None}, TypeError, "job 'worker' needs a list of addresses, not NoneType"),
+    ({"worker": ["a:1", None]}, TypeError, "the address of task 1 of job 'worker' is a text, not NoneType"),
+    ({"worker": {3: 7}}, TypeError, "the address of task 3 of job 'worker' is a text, not int 7"),
+    ({"worker": {-1: "a:1"}}, ValueError, "job 'worker' has the task -1, which is no number"),
+    ({"worker": {1.5: "a:1"}}, ValueError, "the task 1.5"),
+    ({"worker": {"x": "a:1"}}, ValueError, "the task 'x'"),
+    ({"worker": {1: "a:1", "1": "b:1"}}, ValueError, "the task 1 twice"),
+]
+
+
+@pytest.mark.parametrize(("cluster", "kind", "words"), NO_CLUSTERS)
+def test_what_is_no_cluster_is_named(cluster: Any, kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=re.escape(words)):
+        r.ClusterSpec(cluster)
 
 
 def test_values_are_matched() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ._errors import InvalidArgument
 from ._progress import OnBarrierProgress, OnProgress, barrier_reporter, reporter
-from ._question import Call, Stream, Texts, checked_seconds, checked_targets, params_of, texts_of
+from ._question import Call, Stream, Texts, checked_seconds, checked_targets, checked_task, params_of, texts_of
 from ._session import decoded
 from ._values import ClusterSpec, Failure, Json, Task
 
@@ -225,7 +225,7 @@ def barrier(
     When it is cancelled, this task has left the barrier before CancelledError is raised.
     """
     seconds = checked_seconds("timeout", timeout)
-    params = params_of(targets=checked_targets(targets), task=_checked_task(task), timeout=seconds, job_id=job_id, port=port, generation=generation)
+    params = params_of(targets=checked_targets(targets), task=None if task is None else checked_task(task), timeout=seconds, job_id=job_id, port=port, generation=generation)
     show = barrier_reporter(on_progress)
     params["progress"] = show is not None
     return Call("barrier", params, _barrier, seconds, _barrier_event(show))
@@ -265,7 +265,7 @@ def preflight(
         targets=checked_targets(targets) if targets else None,
         checks=words,
         verdict_from=texts_of("verdict_from", verdict_from),
-        task=_checked_task(task),
+        task=None if task is None else checked_task(task),
         timeout=seconds,
         job_id=job_id,
         port=port,
@@ -370,20 +370,6 @@ def _verdict(data: Json) -> Verdict:
     from ._preflight import Verdict
 
     return Verdict.of(data)
-
-
-def _checked_task(task: str | tuple[str, int] | Task | None) -> Json | None:
-    if task is None:
-        return None
-    if isinstance(task, Task):
-        return {"job": task.job, "index": task.index}
-    if isinstance(task, str):
-        job, _, index = task.rpartition(":")
-        if not job or not index.isascii() or not index.isdecimal():
-            raise InvalidArgument(f"task is {task!r}, not a text such as 'worker:3'")
-        return {"job": job, "index": int(index)}
-    job, number = task
-    return {"job": job, "index": number}
 
 
 def _spec(data: Json) -> ClusterSpec:

@@ -1,10 +1,11 @@
 """The display of a wait: a function, the log, a table on a terminal, rich or tqdm where they are installed, or a notebook."""
 from __future__ import annotations
 
+import inspect
 import logging
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._errors import InvalidArgument
 from ._session import logger
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 OnProgress = Callable[["Progress"], object]
 OnBarrierProgress = Callable[["BarrierProgress"], object]
+Function = TypeVar("Function", bound=Callable[..., object])
 Reporter = tuple[OnProgress | None, Callable[[], None] | None]
 
 _MAX_ROWS = 12  # of a table; further members are counted
@@ -24,7 +26,7 @@ def reporter(chosen: OnProgress | str | None) -> Reporter:
     if chosen is None:
         return None, None
     if callable(chosen):
-        return chosen, None
+        return _plain(chosen), None
     if chosen == "auto":
         chosen = _best()
     makers: dict[str, Callable[[], Reporter]] = {"log": _log, "table": _table, "rich": _rich, "tqdm": _tqdm, "notebook": _notebook}
@@ -35,11 +37,19 @@ def reporter(chosen: OnProgress | str | None) -> Reporter:
 
 def barrier_reporter(chosen: OnBarrierProgress | str | None) -> OnBarrierProgress | None:
     """The function for each BarrierProgress. Raises InvalidArgument for a word that is none of these."""
-    if chosen is None or callable(chosen):
-        return chosen
+    if chosen is None:
+        return None
+    if callable(chosen):
+        return _plain(chosen)
     if chosen != "log":
         raise InvalidArgument(f"on_progress is {chosen!r}: give a function, or 'log', or None")
     return (lambda progress: logger.info("%s", progress.line)) if logger.isEnabledFor(logging.INFO) else None
+
+
+def _plain(function: Function) -> Function:
+    if inspect.iscoroutinefunction(function):
+        raise TypeError(f"on_progress is a plain function, not a coroutine function, which nothing would await: {function!r}")
+    return function
 
 
 def _best() -> str:

@@ -1,13 +1,12 @@
 """A question before it is asked: its method, its checked parameters, and the decoder of its answer."""
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from ._errors import InvalidArgument, error_of
-from ._values import Failure, Json
+from ._values import Failure, Json, Task
 
 T = TypeVar("T")
 Texts = str | Iterable[str] | None  #: one, or several
@@ -57,9 +56,24 @@ def checked_targets(targets: tuple[str, ...]) -> tuple[str, ...]:
     return targets
 
 
+def checked_task(task: str | tuple[str, int] | Task) -> dict[str, Any]:
+    if isinstance(task, Task):
+        return {"job": task.job, "index": task.index}
+    if isinstance(task, str):
+        job, _, index = task.rpartition(":")
+        if not job or not index.isascii() or not index.isdecimal():
+            raise InvalidArgument(f"task is {task!r}, not a text such as 'worker:3'")
+        return {"job": job, "index": int(index)}
+    if not isinstance(task, (tuple, list)) or len(task) != 2:
+        raise TypeError(f"task is a Task, a pair such as ('worker', 3) or a text such as 'worker:3', not {task!r}")
+    return {"job": task[0], "index": task[1]}
+
+
 def texts_of(name: str, value: Texts) -> tuple[str, ...] | None:
     if value is None:
         return None
+    if not isinstance(value, Iterable) or isinstance(value, (bytes, bytearray)):
+        raise TypeError(f"{name} takes texts, not {type(value).__name__} {value!r}")
     texts = (value,) if isinstance(value, str) else tuple(value)
     for text in texts:
         if not isinstance(text, str):
@@ -72,7 +86,7 @@ def checked_seconds(name: str, value: float | None) -> float:
         return _MAX_SECONDS
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} is a number of seconds, not {type(value).__name__} {value!r}")
-    if not math.isfinite(value) or not 0 < value <= _MAX_SECONDS:
+    if not 0 < value <= _MAX_SECONDS:
         raise InvalidArgument(f"{name} is {value!r}, not a number of seconds above 0 and at most 366 days")
     return float(value)
 

@@ -46,7 +46,8 @@ def encode(message: Mapping[str, Any]) -> bytes:
         text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode() + b"\n"
     except UnicodeEncodeError as trouble:
-        around = trouble.object[max(0, trouble.start - 20) : trouble.end + 20]
+        quotes = text.rfind('"', 0, trouble.start), text.find('"', trouble.end)  # of this text in the line
+        around = text[max(quotes[0] + 1, trouble.start - 20) : min(quotes[1], trouble.end + 20)]
         raise InvalidArgument(f"{around!a} is no Unicode text: it has a lone surrogate") from None
     except ValueError as trouble:
         raise InvalidArgument(f"a number that is none: {trouble}") from None

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -76,14 +77,23 @@ class ClusterSpec:
     failures: tuple[Failure, ...] = field(default=())
 
     def __init__(self, cluster: Mapping[str, Sequence[str] | Mapping[Any, str]] = {}, failures: Sequence[Failure] = ()) -> None:
+        if not isinstance(cluster, Mapping):
+            raise TypeError(f"a cluster is a mapping of jobs to addresses, not {type(cluster).__name__} {cluster!r}")
         tasks = []
         for job, addresses in cluster.items():
+            if not isinstance(job, str):
+                raise TypeError(f"a job's name is a text, not {type(job).__name__} {job!r}")
             if isinstance(addresses, str):
                 raise TypeError(f"job {job!r} needs a list of addresses, not one text")
             if isinstance(addresses, Mapping):
-                tasks += [Task(job, index, address) for index, address in sorted((int(key), text) for key, text in addresses.items())]
-            else:
+                tasks += _sparse(job, addresses)
+            elif isinstance(addresses, Sequence):
                 tasks += [Task(job, index, address) for index, address in enumerate(addresses)]
+            else:
+                raise TypeError(f"job {job!r} needs a list of addresses, not {type(addresses).__name__} {addresses!r}")
+        for task in tasks:
+            if not isinstance(task.address, str):
+                raise TypeError(f"the address of task {task.index} of job {task.job!r} is a text, not {type(task.address).__name__} {task.address!r}")
         object.__setattr__(self, "tasks", tuple(tasks))
         object.__setattr__(self, "jobs", tuple(cluster))
         object.__setattr__(self, "failures", tuple(failures))
@@ -140,12 +150,30 @@ class ClusterSpec:
             result[job] = list(addresses.values()) if is_list else {str(index): address for index, address in addresses.items()}
         return result
 
-    def tf_config(self, task: tuple[str, int] | Task | None = None) -> str:
+    def tf_config(self, task: str | tuple[str, int] | Task | None = None) -> str:
         """The text for the variable `TF_CONFIG`; with `task` it contains the process's task."""
         config: dict[str, Any] = {"cluster": self.as_dict()}
         if task is not None:
-            job, index = (task.job, task.index) if isinstance(task, Task) else task
-            if index not in self.addresses(job):
-                raise KeyError(f"{job}:{index}")
-            config["task"] = {"type": job, "index": index}
+            from ._question import checked_task
+
+            own = checked_task(task)
+            if own["index"] not in self.addresses(own["job"]):
+                raise KeyError(f"{own['job']}:{own['index']}")
+            config["task"] = {"type": own["job"], "index": own["index"]}
         return json.dumps(config)
+
+
+def _sparse(job: str, addresses: Mapping[Any, str]) -> list[Task]:
+    """The tasks of a job with an index each. Raises ValueError for a key that is no index, and for an index that comes twice."""
+    by_index = {}
+    for key, address in addresses.items():
+        try:
+            index = int(key) if isinstance(key, str) and key.isdecimal() else operator.index(key)
+        except TypeError:
+            index = -1
+        if index < 0:
+            raise ValueError(f"job {job!r} has the task {key!r}, which is no number from 0 on")
+        if index in by_index:
+            raise ValueError(f"job {job!r} has the task {index} twice")
+        by_index[index] = address
+    return [Task(job, index, address) for index, address in sorted(by_index.items())]

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from ._errors import InvalidArgument
-from ._question import Call, Texts, checked_seconds, checked_targets, params_of, texts_of
+from ._question import Call, Texts, checked_seconds, checked_targets, checked_task, params_of, texts_of
 from ._values import ClusterSpec, Json, Task
 
 if TYPE_CHECKING:  # only for users of asyncio
@@ -43,7 +43,7 @@ class _Asked:
 
 def _asked(
     *cluster: Cluster,
-    task: Task | tuple[str, int] | None = None,
+    task: str | tuple[str, int] | Task | None = None,
     jobs: Texts = None,
     coordinator_port: int | str | None = None,
     job_id: str | None = None,
@@ -56,7 +56,7 @@ def _asked(
     """
     Args:
         cluster: targets, several of which are one cluster; or one ClusterSpec or mapping, as `resolve` returns it: then no request is sent.
-        task: the task of this host, as a Task or `("worker", 3)`. Without it the targets are asked, as by `whoami`; if it is unknown, forms that need it raise
+        task: the task of this host, as `worker:3`, a pair or a Task. Without it the targets are asked, as by `whoami`; if it is unknown, forms that need it raise
             FailedPrecondition, and the others leave it out.
         jobs: only these take part, in this order; default: all, a chief or master first.
         coordinator_port: where the first task waits for the others: a port, `usual` (the framework's own, the default), `task` (that of its address) or `derived`
@@ -74,11 +74,15 @@ def _asked(
     """
     seconds = checked_seconds("timeout", timeout)
     params = params_of(
-        jobs=texts_of("jobs", jobs), coordinator_port=coordinator_port, job_id=job_id, slots=slots, accelerator_type=accelerator_type, name=name, timeout=seconds
+        task=None if task is None else checked_task(task),
+        jobs=texts_of("jobs", jobs),
+        coordinator_port=coordinator_port,
+        job_id=job_id,
+        slots=slots,
+        accelerator_type=accelerator_type,
+        name=name,
+        timeout=seconds,
     )
-    if task is not None:
-        job, index = (task.job, task.index) if isinstance(task, Task) else task
-        params["task"] = {"job": job, "index": index}
     targets = [one for one in cluster if isinstance(one, str)]
     known = [one for one in cluster if isinstance(one, (ClusterSpec, Mapping))]
     if not known:
