@@ -45,7 +45,7 @@ class WaitOptions {
   WaitOptions& fail_if_unschedulable(bool v) { fail_if_unschedulable_ = v; return *this; }
   /// Called on the Runtime's executor at every change, and once at the start; must return quickly and not throw.
   WaitOptions& on_progress(std::function<void(const WaitProgress&)> v) { on_progress_ = std::move(v); return *this; }
-  /// For each request to the service: time-out (maximum; default 30 s) and retries.
+  /// For each request to the service: retries. Their time-out does not count: a request has 30 s at most.
   WaitOptions& request_options(CallOptions v) { request_options_ = std::move(v); return *this; }
   // clang-format on
 

@@ -9,6 +9,13 @@
 
 namespace rollcall {
 
+std::optional<Failure> refusal_of(const WaitOptions& options) {
+  const auto refused = [](const char* what) { return Failure(Errc::invalid_argument, fmt::format("wait_until_ready: {}", what)); };
+  if (options.members() < 0 || options.min_members() < 0) return refused("the number of members must not be negative");
+  if (options.last_call() < Duration::zero()) return refused("the time of the last call must not be negative");
+  return std::nullopt;
+}
+
 bool is_absent(const ClusterStatus& status) noexcept {
   return status.phase != ClusterPhase::queued && status.members.empty() && status.expected == 0 &&
          status.state.level == MemberState::waiting;
@@ -28,16 +35,19 @@ std::string wait_summary(const WaitProgress& progress, const std::string& subjec
   return text;
 }
 
-std::string hint_of_late_wait(const WaitProgress& progress, int members) {
+std::string_view name_of_number(bool is_least) noexcept { return is_least ? "min_members, --min-members" : "members, --members"; }
+
+std::string hint_of_late_wait(const WaitProgress& progress, const WaitOptions& options) {
   const auto lacks_port = [](const MissingMember& one) { return one.why == has_no_port; };
   if (std::any_of(progress.missing.begin(), progress.missing.end(), lacks_port))
     return "give every address a port: without one its member cannot be asked";
   if (is_absent(progress.status))
     return "nothing of it is there: look at its names and selectors, or raise the time-out if it is still to be made";
   const auto there = static_cast<int>(progress.status.members.size());
-  if (members <= there || progress.ready < there) return {};
-  return fmt::format("it has {} {}, and {} are awaited: look after what should make the others, or ask for fewer (members, --members)",
-                     there, there == 1 ? "member" : "members", members);
+  const int awaited = std::max(options.members(), options.min_members());
+  if (awaited <= there || progress.ready < there) return {};
+  return fmt::format("it has {} {}, and {} are awaited: look after what should make the others, or ask for fewer ({})", there,
+                     there == 1 ? "member" : "members", awaited, name_of_number(options.min_members() > options.members()));
 }
 
 }  // namespace rollcall

@@ -219,9 +219,8 @@ class Wait {
 
   std::string hint_of_late() const {
     if (!progress_.trouble.empty()) return latest_.trouble_hint();
-    return is_known_ ? hint_of_late_wait(progress_, options_.members()) : std::string();
+    return is_known_ ? hint_of_late_wait(progress_, options_) : std::string();
   }
-
   std::string summary() const { return wait_summary(progress_, resolver_->describe()); }
 
   std::optional<Duration> phase_timeout() const {
@@ -275,6 +274,7 @@ class Wait {
 
 asio::awaitable<Result<ClusterStatus>> run_wait(Call& call, std::shared_ptr<ClusterResolver> resolver, Readiness until,
                                                 std::shared_ptr<const WaitOptions> options) {
+  if (std::optional<Failure> refusal = refusal_of(*options)) co_return std::move(*refusal);
   Wait wait(call, std::move(resolver), until, *options);
   co_return co_await wait.run();
 }

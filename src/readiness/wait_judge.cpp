@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/saturating.hpp"
+#include "readiness/late_wait.hpp"
 #include "readiness/own_pod.hpp"
 #include "rollcall/cause_text.hpp"
 #include "rollcall/cluster_change.hpp"
@@ -161,11 +162,12 @@ bool WaitJudge::poll(std::size_t members) {
 // A fixed list of two members does not become one of eight.
 void WaitJudge::check_number() {
   const int there = static_cast<int>(status_.members.size());
-  const int wanted = options_.min_members() > 0 ? std::min(options_.members(), options_.min_members()) : options_.members();
+  const bool is_least = options_.min_members() > 0 && (options_.members() == 0 || options_.min_members() < options_.members());
+  const int wanted = is_least ? options_.min_members() : options_.members();
   if (!is_fixed_ || verdict_.lost || there >= wanted) return;
   verdict_.lost = Failure(Errc::not_ready, fmt::format("{}: it has {} {} and gets no more: {} are awaited", subject_, there,
                                                        there == 1 ? "member" : "members", wanted))
-                      .with_hint("ask for fewer (members, --members), or add what the list lacks");
+                      .with_hint(fmt::format("ask for fewer ({}), or add what the list lacks", name_of_number(is_least)));
 }
 
 // How many places no member has: those of a job do not make up for those of another.
@@ -181,10 +183,11 @@ int WaitJudge::absent_places() const {
 void WaitJudge::conclude() {
   check_number();
   const int there = static_cast<int>(status_.members.size());
-  verdict_.total = std::max(there, options_.members());
+  verdict_.total = std::max({there, options_.members(), options_.min_members()});
   if (options_.members() == 0) verdict_.total = std::max(verdict_.total, status_.expected);
   const bool counts_members = includes(until_, Readiness::endpoints) || includes(until_, Readiness::reachable) ||
-                              includes(until_, Readiness::devices) || options_.members() > 0 || !status_.job_sizes.empty();
+                              includes(until_, Readiness::devices) || options_.members() > 0 || options_.min_members() > there ||
+                              !status_.job_sizes.empty();
   if (counts_members) {
     const int absent = absent_places();
     verdict_.total = std::max(verdict_.total, saturating_sum(there, absent));

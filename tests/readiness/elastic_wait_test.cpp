@@ -103,6 +103,26 @@ TEST_CASE("min_members is enough when the last call is over, and ready members k
   testing::check_failure(late, Errc::deadline_exceeded, "2 of 3 ready");
 }
 
+TEST_CASE("all members are not enough when they are fewer than min_members") {
+  CloudLoop t(slices_with(""));
+  const auto late = t.run(try_wait_until_ready(three_slices(t), usually_ready, WaitOptions().min_members(5).timeout(1min)));
+  testing::check_failure(late, Errc::deadline_exceeded, "3 of 5 ready; missing: worker 3-4: not there yet");
+  CHECK_THAT(late.error().hint(), Contains("it has 3 members, and 5 are awaited") && Contains("fewer (min_members, --min-members)"));
+  const auto states = t.run(try_wait_until_ready(three_slices(t), Readiness::state, WaitOptions().min_members(5).timeout(1min)));
+  testing::check_failure(states, Errc::deadline_exceeded, "3 of 5 ready");
+  CHECK(t.run(try_wait_until_ready(three_slices(t), usually_ready, WaitOptions().min_members(3).timeout(1min))));
+}
+
+TEST_CASE("numbers and times of a wait that cannot be are refused") {
+  CloudLoop t(slices_with(""));
+  const auto refused = [&t](const WaitOptions& options, std::string_view why) {
+    testing::check_failure(t.run(try_wait_until_ready(three_slices(t), usually_ready, options)), Errc::invalid_argument, why);
+  };
+  refused(WaitOptions().members(-1), "the number of members must not be negative");
+  refused(WaitOptions().min_members(-1), "the number of members must not be negative");
+  refused(WaitOptions().last_call(-1s), "the time of the last call must not be negative");
+}
+
 TEST_CASE("a job without ready members when the last call is over is left out") {
   CloudLoop t(R"({"kubernetes": {"namespace": "train", "pods": [{"kind": "indexed_job", "name": "a", "count": 2, "labels": {"app": "a"}},
     {"kind": "indexed_job", "name": "b", "labels": {"app": "b"}, "running_after": 1000}]}})");

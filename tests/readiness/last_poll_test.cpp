@@ -105,7 +105,10 @@ TEST_CASE("a list that cannot grow is not waited for") {
     check_failure(wait_for(t, list, 8), Errc::not_ready, "it has 2 members and gets no more: 8 are awaited");
     CHECK(wait_for(t, list, 2).has_value());
     CHECK(wait_for(t, list, 8, 2).has_value());  // two are enough
-    check_failure(wait_for(t, list, 8, 3), Errc::not_ready, "3 are awaited");
+    const Result<ClusterStatus> too_few = wait_for(t, list, 8, 3);
+    check_failure(too_few, Errc::not_ready, "3 are awaited");
+    CHECK(too_few.error().hint() == "ask for fewer (min_members, --min-members), or add what the list lacks");
+    check_failure(wait_for(t, list, 0, 3), Errc::not_ready, "3 are awaited");
   }
   const auto both = make_union_resolver(
       t.runtime, {simple, make_simple_resolver(t.runtime, SimpleOptions(ClusterSpec::from_json(R"({"ps":["c:1"]})").value()))});
