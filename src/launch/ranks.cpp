@@ -141,6 +141,10 @@ Result<std::vector<Rank>> ranks_in(const LaunchFacts& facts) {
   if (!jobs) return jobs.error();
   const Result<void> checked = check_kind(*jobs, !facts.jobs.empty());
   if (!checked) return checked.error();
+  if (facts.accelerators_per_host.value_or(0) < 0)
+    return Failure(Errc::invalid_argument, fmt::format("a host cannot have {} accelerators", *facts.accelerators_per_host));
+  if (facts.coordinator_port == 0)
+    return Failure(Errc::invalid_argument, "the coordinator cannot listen at port 0: others would not find it");
   return members_in(facts, *jobs);
 }
 

@@ -76,6 +76,18 @@ TEST_CASE("slots are the accelerators of the members, or those of the machine th
   CHECK(unknown_accelerators(shared).empty());
 }
 
+TEST_CASE("numbers that no launcher can be given are refused") {
+  LaunchFacts facts = two_machines(std::nullopt, std::nullopt);
+  facts.accelerators_per_host = -1;
+  check_failure(render_flags(FlagsFor::accelerate, facts), Errc::invalid_argument, "a host cannot have -1 accelerators");
+  check_failure(render_hosts(HostsForm::mpi, facts), Errc::invalid_argument, "a host cannot have -1 accelerators");
+  check_failure(render_launch(LaunchFormat::torchrun, facts), Errc::invalid_argument, "a host cannot have -1 accelerators");
+  facts.accelerators_per_host.reset();
+  facts.coordinator_port = 0;
+  check_failure(launch_environment(LaunchFormat::torch_env, facts), Errc::invalid_argument, "port 0");
+  check_failure(launch_coordinator(FlagsFor::torchrun, facts), Errc::invalid_argument, "port 0");
+}
+
 TEST_CASE("machines may differ, and shares must come out even") {
   const LaunchFacts unlike = two_machines(gpus(8, true), gpus(4, true));
   CHECK(slots_text(unlike) == "n1 slots=8\nn2 slots=4\n");
