@@ -21,8 +21,8 @@ Failure failure_of_thrown(std::exception_ptr error, std::string_view subject) {
   } catch (const std::bad_alloc&) {
     return out_of_memory(subject);
   } catch (const std::system_error& thrown) {
-    return Failure(means(thrown.code(), std::errc::operation_canceled) ? Errc::cancelled : Errc::unreachable,
-                   fmt::format("{}: {}", subject, thrown.code().message()));
+    if (means(thrown.code(), std::errc::operation_canceled)) return Failure(Errc::cancelled, fmt::format("{}: cancelled", subject));
+    return Failure(Errc::unreachable, fmt::format("{}: {}", subject, thrown.code().message()));
   } catch (const std::exception& thrown) {
     return Failure(Errc::failed_precondition, fmt::format("{}: {}", subject, printable(thrown.what(), 300)));
   } catch (...) {

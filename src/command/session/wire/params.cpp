@@ -59,7 +59,7 @@ Result<Duration> read_seconds(const boost::json::value& value) {
   std::error_code ignored;
   const double seconds = value.to_number<double>(ignored);
   // Not-a-number compares false.
-  if (!(seconds > 0 && seconds <= static_cast<double>(max_seconds))) return no_duration(fmt::format("{:g}", seconds));
+  if (!(seconds > 0 && seconds <= static_cast<double>(max_seconds))) return no_duration(fmt::format("{}", seconds));
   return Duration(std::max<std::int64_t>(1, std::llround(seconds * 1e9)));
 }
 

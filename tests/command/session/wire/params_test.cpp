@@ -76,6 +76,7 @@ TEST_CASE("seconds are positive, finite, and at most a year") {
     CHECK(seconds(bad).has_error());
   }
   check_failure(seconds("1e300"), Errc::invalid_argument, "1e+300 is no time; accepted are seconds, more than 0 and at most 31622400");
+  check_failure(seconds("31622401"), Errc::invalid_argument, "31622401 is no time");
   check_failure(seconds("\"1\""), Errc::invalid_argument, "is a text, not a number of seconds");
 }
 
