@@ -88,6 +88,7 @@ asio::awaitable<Result<BarrierRelease>> Attendance::attend(Call& call) {
   const Result<Outcome> outcome = co_await with_background<Outcome>(ask_all(call), wait_for_end(until));
   if (!outcome) co_return outcome.error();
   const Failure too_late = failure();
+  state_of(call).unfinished = too_late.what();  // the last words may take until the deadline
   co_await say_last_to_all(call, is_released_ ? Stage::started : Stage::left);
   // A task that gives up is released all the same if it was so meanwhile: the others start.
   if (!is_released_) co_return too_late;

@@ -102,6 +102,22 @@ TEST_CASE("a task that gives up is released if the others are") {
   CHECK((started == 3 || started == 0));
 }
 
+TEST_CASE("a barrier that ends while its last words get no answer names who is missing") {
+  for (const auto timeout : {std::chrono::milliseconds(500), std::chrono::milliseconds(2000), std::chrono::milliseconds(2900)}) {
+    MeetingStory story(3);
+    story.cut(0, 1);
+    story.join(1);
+    story.join(0, timeout);
+    story.pass(4 * second);
+    INFO(states_of(story, 3));
+    REQUIRE(story.member(0).call->done());
+    const Failure& failure = story.member(0).call->value().error();
+    CHECK(failure.code() == Errc::deadline_exceeded);
+    CHECK_THAT(failure.what(), Contains("not all tasks have come to the barrier: 1/3 here · worker:1: "));
+    CHECK_THAT(failure.hint(), Contains("start the tasks that are missing"));
+  }
+}
+
 TEST_CASE("another run and a second process of one task are refused") {
   MeetingStory story(3);
   story.join(0);
