@@ -31,7 +31,7 @@ class Barrier(BarrierCase):
         for process in early:
             lines_until(process.stderr, "2/3 here · worker:2: not started: its host answers, and nothing listens at 127.0.0.3:")
         for process in [*early, self.task(2)]:
-            out, error = process.communicate(timeout=60)
+            out, error = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, out), (0, "bound\n"), error)
 
     def test_hosts_of_both_families_start_together(self):
@@ -39,7 +39,7 @@ class Barrier(BarrierCase):
         tell = "import os; print(os.environ['ROLLCALL_TASK_INDEX'])"
         all_tasks = [self.start("exec", target, "--task", f"worker:{i}", "--barrier", "--", sys.executable, "-c", tell) for i in range(3)]
         for index, process in enumerate(all_tasks):
-            out, error = process.communicate(timeout=60)
+            out, error = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, out), (0, f"{index}\n"), error)
 
     def test_tasks_that_share_a_secret_start_and_one_without_is_named(self):
@@ -47,20 +47,22 @@ class Barrier(BarrierCase):
             file.write("a secret of that many bytes\n")
             file.flush()
             waiting = [self.task(0, "--secret-file", file.name), self.task(1, "--secret-file", file.name)]
-            stranger = self.task(2, "--timeout", "3s")
+            for process in waiting:
+                lines_until(process.stderr, "2/3 here")
+            stranger = self.task(2, "--timeout", f"{3 * self.slowness()}s")
             for process in waiting:
                 lines_until(process.stderr, "2/3 here · worker:2: a program from 127.0.0.1 says that it is this task, and it has no secret")
-            out, error = stranger.communicate(timeout=60)
+            out, error = stranger.communicate(timeout=PATIENCE)
             self.assertEqual((stranger.returncode, out), (113, ""), error)
             self.assertIn("it has a secret, which the task that heard it has not", error)
             self.assertIn("give all tasks the same --secret-file", error)
             right = self.start("exec", self.target, "--task", "worker:2", "--barrier", "--", "echo", "started", ROLLCALL_SECRET_FILE=file.name)
             for process in [*waiting, right]:
-                out, error = process.communicate(timeout=60)
+                out, error = process.communicate(timeout=PATIENCE)
                 self.assertEqual((process.returncode, out), (0, "started\n" if process is right else "bound\n"), error)
 
     def test_the_missing_are_named_at_the_end(self):
-        done = self.run_it("exec", self.target, "--task", "worker:1", "--barrier", "--timeout", "2s", "--", "echo", "started")
+        done = self.run_it("exec", self.target, "--task", "worker:1", "--barrier", "--timeout", f"{2 * self.slowness()}s", "--", "echo", "started")
         self.assertEqual((done.returncode, done.stdout), (113, ""))
         self.assertIn("not all tasks have come to the barrier: 1/3 here · worker:0: not ", done.stderr)
 
@@ -101,6 +103,9 @@ RUN = ("import os, signal, sys; e = os.environ; run = int(e['ROLLCALL_RESTART_CO
 
 
 class BarrierAgain(BarrierCase):
+    def simulate(self, cloud):
+        super().simulate(later(cloud, self.slowness()))
+
     def kept(self, index, *runs, target=None, words=("--restart-on", "failed")):
         return self.start("exec", target or self.target, "--task", f"worker:{index}", "--barrier", *words, "--", sys.executable, "-c", RUN,
                           *runs, str(self.port))
@@ -113,19 +118,19 @@ class BarrierAgain(BarrierCase):
         for index in (0, 2):
             all_tasks[index].send_signal(signal.SIGUSR1)  # ends the program
         for index, process in enumerate(all_tasks):
-            out, error = process.communicate(timeout=60)
+            out, error = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, out), (0, f"1 2 {index} 127.0.0.1,127.0.0.2,127.0.0.3\n"), error)
 
     def test_the_others_that_do_not_come_again_are_named(self):
-        words = ("--restart-on", "failed", "--timeout", "3s")
+        words = ("--restart-on", "failed", "--timeout", f"{3 * self.slowness()}s")
         first, second = self.kept(0, "wait", words=words), self.kept(1, "3", "0", words=words)
         third = self.kept(2, "wait", words=words)
-        error = second.communicate(timeout=60)[1]
+        error = second.communicate(timeout=PATIENCE)[1]
         self.assertEqual(second.returncode, 124, error)
         self.assertIn("not all tasks have come to the barrier: 1/3 here · worker:0: not started", error)
         for process in (first, third):
             process.send_signal(signal.SIGTERM)
-            self.assertEqual((process.communicate(timeout=60)[0], process.returncode), (f"0 1 {0 if process is first else 2} 127.0.0.1,127.0.0.2,127.0.0.3\n", 143))
+            self.assertEqual((process.communicate(timeout=PATIENCE)[0], process.returncode), (f"0 1 {0 if process is first else 2} 127.0.0.1,127.0.0.2,127.0.0.3\n", 143))
 
     def pods(self, **excepted):
         return {"metadata": False, "kubernetes": {"namespace": "train", "pods": [
@@ -140,7 +145,7 @@ class BarrierAgain(BarrierCase):
         words = ("--restart-on", "lost")
         all_tasks = [self.kept(i, "wait", "0", target=self.target_of_pods(), words=words) for i in range(3)]
         for index, process in enumerate(all_tasks):
-            out, error = process.communicate(timeout=60)
+            out, error = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, [line.split()[:3] for line in out.splitlines()]),
                              (0, [["0", "1", str(index)], ["1", "2", str(index)]]), error)
 
@@ -150,14 +155,14 @@ class BarrierAgain(BarrierCase):
         for process in early:
             lines_until(process.stderr, "barrier: left, since the cluster has changed: ")
         for index, process in enumerate([*early, self.kept(2, "0", target=self.target_of_pods())]):
-            out, error = process.communicate(timeout=60)
+            out, error = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, out.split()[:3]), (0, ["0", "1", str(index)]), error)
 
     def test_more_than_half_start_without_the_rest(self):
         self.simulate(self.pods(_1=[{"at": "0s", "phase": "Pending"}]))
         words = ("--restart-on", "lost", "--min-members", "2", "--members", "3", "--last-call", "1s")
         for index, process in enumerate([self.kept(i, "0", target=self.target_of_pods(), words=words) for i in (0, 2)]):
-            out, error = process.communicate(timeout=60)
+            out, error = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, out), (0, f"0 1 {index} 127.0.0.1,127.0.0.3\n"), error)
 
 
@@ -183,10 +188,10 @@ class BarrierAtService(BarrierCase):
         self.assertEqual(schema.faults(json.loads(listed), "fleet"), [], listed)
         self.assertEqual([(one["here"], one["total"], one["state"]) for one in json.loads(listed)["barriers"]], [(2, 3, "waiting")])
         for index, process in enumerate([*early, task(2)]):
-            out, error = process.communicate(timeout=60)
+            out, error = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, out), (0, f"{index} 1\n"), error)
         service.send_signal(signal.SIGTERM)
-        service.communicate(timeout=60)
+        service.communicate(timeout=PATIENCE)
         self.assertEqual(service.returncode, 0)
 
 

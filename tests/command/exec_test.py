@@ -267,7 +267,7 @@ class Exec(Command):
         self.assertIn("this machine: preemption announced (TRUE): TERM to ", done.stderr)
 
     def test_a_member_that_is_lost_is_announced_to_the_program(self):
-        self.simulate(LOST)
+        self.simulate(later(LOST, self.slowness()))
         done = self.exec("tpu:gone", "--progress", "none", "--on-preempt", "TERM", "--", sys.executable, "-c", LISTEN)
         self.assertEqual((done.returncode, done.stdout), (42, "ready\nTERM\n"), done.stderr)
         self.assertIn("PREEMPTED", done.stderr)

@@ -41,6 +41,9 @@ def gone_and_back(*times):
 
 
 class Restart(Command):
+    def simulate(self, cloud):
+        super().simulate(later(cloud, self.slowness()))
+
     def environment(self, **variables):
         return super().environment(**{"NO_GCE_CHECK": "true", **variables})
 
@@ -93,7 +96,7 @@ class Restart(Command):
     def test_a_failure_is_a_loss_when_a_look_shows_one(self):
         # It fails at once; the service reports that only a second later.
         self.simulate({"nodes": [{"name": "late", "accelerator_type": "v4-8", "timeline": [
-            {"at": "0s", "state": "READY"}, {"at": "2s", "state": "PREEMPTED"}, {"at": "8s", "state": "READY", "id": "2"}]}]})
+            {"at": "0s", "state": "READY"}, {"at": "1s", "state": "PREEMPTED"}, {"at": "8s", "state": "READY", "id": "2"}]}]})
         done = self.exec("tpu:late", cmd=("7", "0"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"ended with status 7: .*PREEMPTED.*; restart 1 of 3 in ")
@@ -120,7 +123,7 @@ class Restart(Command):
 
     def test_a_cluster_that_is_not_had_again(self):
         self.simulate(pods(2, _1=gone_and_back("1s")))
-        done = self.exec(TRAINER, "--timeout", "2s")
+        done = self.exec(TRAINER, "--timeout", f"{2 * self.slowness()}s")
         self.assertEqual((done.returncode, done.stdout.count("run ")), (124, 1), done.stderr)
         self.assertIn("missing: worker 1", done.stderr)
         self.assertEqual(self.exec("simple:job.worker=127.0.0.1:1", "--until", "reachable", "--timeout", "300ms").returncode, 113)

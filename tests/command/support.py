@@ -48,6 +48,20 @@ def read_json(path):
         return json.load(file)
 
 
+def later(value, times):
+    """The description of a cloud in which all happens so many times later."""
+    if isinstance(value, list):
+        return [later(one, times) for one in value]
+    if isinstance(value, dict):
+        return {key: later_time(one, times) if key in ("at", "from", "created_at") else later(one, times) for key, one in value.items()}
+    return value
+
+
+def later_time(text, times):
+    number, unit = re.fullmatch(r"(\d+)(ms|s)", text).groups()
+    return f"{int(number) * times}{unit}"
+
+
 def environment_of(process):
     """Empty if it has ended, or belongs to another user."""
     try:
@@ -89,6 +103,13 @@ class Command(unittest.TestCase):
         """Serves until the test ends. Its time begins with the first request, so that tests see its beginning on a slow machine, too."""
         self.sim = Simulation(cloud, "--await-request", *arguments)
         self.addCleanup(self.sim.stop)
+
+    def slowness(self):
+        """How many times longer than a quarter of a second the command takes here to start a program of Python, but at least 1."""
+        began = time.monotonic()
+        done = self.run_it("exec", "simple:job.worker=a:1", "--", sys.executable, "-c", "")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return max(1, round((time.monotonic() - began) * 4))
 
     def environment(self, **variables):
         return {**clean_environment(), **(self.sim.environment if self.sim else {}), **variables}
