@@ -21,7 +21,8 @@ void leave_out_earlier_attempts(PodPointers& pods, int attempt) {
 
 bool makes_in_stages(const Workload& workload) {
   return workload.is_ordered || workload.waits_for_leader || workload.waits_for_workers ||
-         std::any_of(workload.roles.begin(), workload.roles.end(), [](const WorkloadRole& role) { return !role.after.empty(); });
+         std::any_of(workload.roles.begin(), workload.roles.end(),
+                     [](const WorkloadRole& role) { return !role.after.empty() || !role.after_end_of.empty(); });
 }
 
 // How many there are at least, by the labels that say how many parts a role has. A selector may choose some of them.

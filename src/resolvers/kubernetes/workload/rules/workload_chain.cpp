@@ -1,6 +1,7 @@
 #include "resolvers/kubernetes/workload/rules/workload_chain.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -114,22 +115,38 @@ Cause held_by(const Workload& workload, std::string code, std::string words) {
   return Cause(CauseLayer::order, std::move(code), std::move(words), workload.title());
 }
 
+// The stages that come before the role and are not over.
+std::optional<Cause> cause_of_stage(const Workload& workload, const WorkloadRole& role, const ClusterStatus& status, int ready) {
+  const std::string code = workload.is_ordered ? "InOrder" : "dependsOn";
+  const std::string comes = fmt::format("then {} comes", printable(role.job, 64));
+  std::vector<std::string> running;
+  for (const std::string& name : role.after_end_of) {
+    const WorkloadRole* const before = workload.role(name);
+    if (before && !before->has_ended) running.push_back(printable(name, 64));
+  }
+  if (!running.empty()) {
+    const std::string_view has = running.size() == 1 ? "has" : "have";
+    return held_by(workload, code, fmt::format("{} {} to end first, {}", fmt::join(running, " and "), has, comes));
+  }
+  std::optional<Cause> cause;
+  for (const std::string& name : role.after) {
+    const WorkloadRole* const before = workload.role(name);
+    if (!before) continue;
+    const JobCount first(status, before->job);
+    const bool is_over = before->has_ended || first.ready >= before->size() || ready >= role.size();
+    if (is_over && role.after_any) return std::nullopt;
+    if (is_over || cause) continue;
+    std::string words = fmt::format("{} has to be ready first ({} of {}), {}", printable(name, 64), first.ready, before->size(), comes);
+    if (first.behind) words += fmt::format("; {}", first.behind->label());
+    cause = held_by(workload, code, std::move(words));
+  }
+  return cause;
+}
+
 std::optional<Cause> cause_of_role(const Workload& workload, const WorkloadRole& role, const ClusterStatus& status) {
   const JobCount own(status, role.job);
   if (own.there >= role.size() && workload.type->kind != WorkloadKind::ray_cluster) return std::nullopt;
-  const WorkloadRole* const before = role.after.empty() ? nullptr : workload.role(role.after);
-  if (before) {
-    if (before->has_ended) return std::nullopt;
-    const std::string code = workload.is_ordered ? "InOrder" : "dependsOn";
-    if (role.after_its_end)
-      return held_by(workload, code, fmt::format("{} has to end first, then {} comes", printable(role.after, 64), printable(role.job, 64)));
-    const JobCount first(status, before->job);
-    if (first.ready >= before->size() || own.ready >= role.size()) return std::nullopt;
-    std::string words = fmt::format("{} has to be ready first ({} of {}), then {} comes", printable(before->name, 64), first.ready,
-                                    before->size(), printable(role.job, 64));
-    if (first.behind) words += fmt::format("; {}", first.behind->label());
-    return held_by(workload, code, std::move(words));
-  }
+  if (!role.after.empty() || !role.after_end_of.empty()) return cause_of_stage(workload, role, status, own.ready);
   if (workload.type->kind == WorkloadKind::stateful_set && workload.is_ordered && own.behind) {
     return held_by(workload, "OrderedReady",
                    fmt::format("pod {} has to be ready before the next is made", printable(own.behind->name, 300)));

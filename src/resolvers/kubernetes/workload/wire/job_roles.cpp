@@ -12,8 +12,10 @@ namespace {
 
 // The number of a Job's pods. `indexed_by_default`: a JobSet's are.
 void read_job_number(const ObjectView& spec, bool indexed_by_default, WorkloadRole& role) {
-  const int parallelism = spec.number("parallelism").value_or(1);
-  const std::optional<int> completions = spec.number("completions");
+  const std::optional<int> given = spec.number("parallelism");
+  const int parallelism = given.value_or(1);
+  std::optional<int> completions = spec.number("completions");
+  if (!completions && !given) completions = 1;  // as the API server completes a Job; a JobSet keeps it as it was written
   const std::string mode = spec.text("completionMode");
   const bool is_indexed = mode.empty() ? indexed_by_default : mode == "Indexed";
   role.members = completions ? std::min(parallelism, *completions) : parallelism;
@@ -67,10 +69,10 @@ void read_job_set_roles(const ObjectView& object, Workload& workload) {
                                                                      {std::string(set_label_prefix) + "replicatedjob-name", role.name}};
     role.selector = selector_of(wanted, job);
     for (const ObjectView& before : job.list("dependsOn")) {
-      role.after = before.text("name");
-      role.after_its_end = before.text("status") == "Complete";
+      (before.text("status") == "Complete" ? role.after_end_of : role.after).push_back(before.text("name"));
     }
-    if (role.after.empty() && workload.is_ordered && workload.roles.size() > 1) role.after = workload.roles[workload.roles.size() - 2].name;
+    const bool is_free = role.after.empty() && role.after_end_of.empty();
+    if (is_free && workload.is_ordered && workload.roles.size() > 1) role.after = {workload.roles[workload.roles.size() - 2].name};
   }
   const ObjectView status = object.at("status");
   for (const ObjectView& job : status.list("replicatedJobsStatus")) {
@@ -83,9 +85,8 @@ void read_job_set_roles(const ObjectView& object, Workload& workload) {
   if (spec.at("failurePolicy").text("restartStrategy") != "InPlaceRestart") workload.attempt = status.number("restarts").value_or(0);
   // One whose end another waits for is gone when that one comes.
   for (const WorkloadRole& role : workload.roles) {
-    if (!role.after_its_end) continue;
     for (WorkloadRole& before : workload.roles) {
-      if (before.name == role.after) before.is_member = false;
+      if (std::find(role.after_end_of.begin(), role.after_end_of.end(), before.name) != role.after_end_of.end()) before.is_member = false;
     }
   }
 }

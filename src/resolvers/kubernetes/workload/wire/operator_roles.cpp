@@ -25,7 +25,7 @@ void read_mpi(const ObjectView& spec, Workload& workload) {
   for (WorkloadRole& role : workload.roles) {
     if (role.name == "launcher") {
       role.is_member = launcher_works;
-      if (workload.waits_for_workers) role.after = "worker";
+      if (workload.waits_for_workers) role.after = {"worker"};
     } else if (launcher_works) {
       role.first = 1;
     }
@@ -82,8 +82,8 @@ void read_volcano_roles(const ObjectView& object, Workload& workload) {
                                                                      {"volcano.sh/task-spec", role.name}};
     for (const auto& [key, value] : wanted) set_label(role, key, value);
     role.selector = selector_of(wanted, task);
-    const std::vector<std::string> before = task.at("dependsOn").texts("name");
-    if (!before.empty()) role.after = before.front();
+    role.after = task.at("dependsOn").texts("name");
+    role.after_any = task.at("dependsOn").text("iteration") == "any";
   }
   workload.minimum = spec.number("minAvailable").value_or(0);
   const ObjectView state = object.at("status").at("state");

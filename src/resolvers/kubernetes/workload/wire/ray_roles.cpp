@@ -40,7 +40,7 @@ void read_groups(const ObjectView& spec, const std::string& cluster, Workload& w
     role.parts = !wanted || *wanted < least ? least : std::min(*wanted, most);
     role.members = group.number("numOfHosts").value_or(1);
     if (group.flag("suspend")) role.parts = 0;
-    role.after = "head";
+    role.after = {"head"};
     WorkloadRole at_least = role;
     at_least.parts = std::min(least, role.parts);
     minimum = saturating_sum(minimum, at_least.size());

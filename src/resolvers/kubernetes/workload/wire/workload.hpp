@@ -57,8 +57,9 @@ class WorkloadRole {
   bool is_member = true;    ///< false: its pods are no part of the cluster: initializers, a launcher that does not work
   RoleNumbers numbers = RoleNumbers::places;
   bool is_batch = false;  ///< for each pod that succeeds another one is made, or none is needed any more
-  std::string after;        ///< the role that has to be there first; empty: none
-  bool after_its_end = false;  ///< that role has to end, not only to be ready
+  std::vector<std::string> after;  ///< the roles that have to be ready first
+  bool after_any = false;          ///< one of them does
+  std::vector<std::string> after_end_of;  ///< the roles that have to end first
   bool has_ended = false;      ///< all of its parts have, with success
 
   /// parts × members, at most the greatest int.

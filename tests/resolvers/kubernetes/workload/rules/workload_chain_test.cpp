@@ -102,6 +102,29 @@ TEST_CASE("the stage that has to come first is named") {
   CHECK(cause(workload_in("jobsets.json", "in-order", "jobset")) ==
         "order InOrder: driver has to be ready first (0 of 1), then workers comes");
 
+  const auto job_set = [](const std::string& status) {
+    return read_workload("jobset", workload_json("jobset", "t", R"({"replicatedJobs":[{"name":"dataset","template":{"spec":{}}},
+      {"name":"model","template":{"spec":{}}},{"name":"node","dependsOn":[{"name":"dataset","status":"Complete"},
+      {"name":"model","status":"Complete"}],"template":{"spec":{}}}]})",
+                                                 "", status));
+  };
+  CHECK(cause(job_set("")) == "order dependsOn: dataset and model have to end first, then worker comes");
+  CHECK(cause(job_set(R"(,"status":{"replicatedJobsStatus":[{"name":"dataset","succeeded":1}]})")) ==
+        "order dependsOn: model has to end first, then worker comes");
+  CHECK(cause(job_set(R"(,"status":{"replicatedJobsStatus":[{"name":"dataset","succeeded":1},{"name":"model","succeeded":1}]})")) == "-");
+
+  const auto tasks = [](const char* iteration) {
+    return read_workload("vcjob", workload_json("vcjob", "t",
+                                                fmt::format(R"({{"tasks":[{{"name":"a"}},{{"name":"b"}},{{"name":"c",
+      "dependsOn":{{"name":["a","b"],"iteration":"{}"}}}}]}})",
+                                                            iteration)));
+  };
+  CHECK(cause(tasks("any")) == "order dependsOn: a has to be ready first (0 of 1), then c comes");
+  status.members = {member_in("a", 0, true)};
+  CHECK(cause(tasks("all")) == "order dependsOn: b has to be ready first (0 of 1), then c comes");
+  CHECK(cause(tasks("any")) == "-");
+  status.members.clear();
+
   const Workload set = workload_in("statefulset.ordered-start.json", "ps", "sts");
   status.members = {member_in("worker", 0, true, "ordered/ps-5"), member_in("worker", 1, false, "ordered/ps-6")};
   CHECK(cause(set) == "order OrderedReady: pod ordered/ps-6 has to be ready before the next is made");

@@ -21,7 +21,8 @@ std::string roles_text(const Workload& workload) {
     std::string one = fmt::format("{}={}x{}", role.job, role.parts, role.members);
     if (role.first != 0) one += fmt::format("@{}", role.first);
     if (role.numbers == RoleNumbers::counted) one += "?";
-    if (!role.after.empty()) one += fmt::format("<{}{}", role.after, role.after_its_end ? "!" : "");
+    for (const std::string& before : role.after) one += fmt::format("<{}{}", before, role.after_any ? "|" : "");
+    for (const std::string& before : role.after_end_of) one += fmt::format("<{}!", before);
     text += role.is_member ? one : "(" + one + ")";
   }
   return text;
@@ -126,6 +127,30 @@ TEST_CASE("what a JobSet's initializers make is no member of the cluster") {
        "template":{"spec":{"parallelism":4,"completions":4}}}]})"));
   CHECK(roles_text(set) == "(dataset-initializer=1x1) worker=1x4<dataset-initializer!");
   CHECK(total_of(set) == 4);
+  const Workload both = read_workload("jobset", workload_json("jobset", "t", R"({"replicatedJobs":[
+      {"name":"dataset","template":{"spec":{}}}, {"name":"model","template":{"spec":{}}},
+      {"name":"node","dependsOn":[{"name":"dataset","status":"Complete"},{"name":"model","status":"Complete"}],
+       "template":{"spec":{"parallelism":4,"completions":4}}}]})"));
+  CHECK(roles_text(both) == "(dataset=1x1) (model=1x1) worker=1x4<dataset!<model!");
+}
+
+TEST_CASE("a JobSet's Jobs of one pod each are places, though it says neither parallelism nor completions") {
+  const auto roles = [](const std::string& spec) {
+    return roles_text(read_workload(
+        "jobset", workload_json("jobset", "t", R"({"replicatedJobs":[{"name":"w","replicas":4,"template":{"spec":)" + spec + "}}]}")));
+  };
+  CHECK(roles("{}") == "worker=4x1");
+  CHECK(roles(R"({"completionMode":"NonIndexed"})") == "worker=4x1?");
+  CHECK(roles(R"({"parallelism":2})") == "worker=4x2?");
+}
+
+TEST_CASE("the tasks of a Volcano job that others wait for") {
+  const auto roles = [](const std::string& depends) {
+    return roles_text(
+        read_workload("vcjob", workload_json("vcjob", "t", R"({"tasks":[{"name":"a"},{"name":"b"},{"name":"c",)" + depends + "}]}")));
+  };
+  CHECK(roles(R"("dependsOn":{"name":["a","b"]})") == "a=1x1 b=1x1 c=1x1<a<b");
+  CHECK(roles(R"("dependsOn":{"name":["a","b"],"iteration":"any"})") == "a=1x1 b=1x1 c=1x1<a|<b|");
 }
 
 TEST_CASE("a Ray group has as many pods as its limits let it have") {
