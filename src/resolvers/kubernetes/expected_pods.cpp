@@ -68,7 +68,7 @@ asio::awaitable<Result<void>> ExpectedPods::read_named(Call& call) {
       const bool is_absent = !got && (got.error().code() == Errc::not_found || got.error().code() == Errc::failed_precondition);
       if (!got && !is_absent) co_return got.error();
       // One of the same name that is not its own was there before, or is of another.
-      if (got && got->owner && got->owner->uid == uid) {
+      if (got && (wanted.is_chosen || (got->owner && got->owner->uid == uid))) {
         counted_uid = got->uid;
         made = std::move(*got);
       }
@@ -89,6 +89,7 @@ asio::awaitable<Result<void>> ExpectedPods::read_named(Call& call) {
   }
   chain_ = owners_.chain_of(counted_uid);
   if (chain_.levels.empty()) chain_.levels.push_back(owners_.find(counted_uid)->object);  // objects that own each other
+  if (!chain_.has(uid)) chain_.levels.insert(chain_.levels.begin(), owners_.find(uid)->object);  // it has chosen another's
   choose_level();
   jobs_.clear();
   roles_.clear();

@@ -112,6 +112,29 @@ TEST_CASE("owners in a circle, of unknown kinds, of another namespace end the wa
 
   api.add("job", "a",
           workload_json("job", "a", indexed(2), R"(,"ownerReferences":[{"apiVersion":"workload.codeflare.dev/v1","kind":"AppWrapper",
+TEST_CASE("a RayJob counts by the cluster that it has chosen, and by its own end") {
+  WorkloadApi api;
+  const auto ray_job = [&api](const std::string& rest) {
+    api.add("rayjob", "j", workload_json("rayjob", "j", R"({"entrypoint":"x","clusterSelector":{"ray.io/cluster":"r"}})", "", rest));
+    return api.status(api.named("rayjob", "j"));
+  };
+  CHECK(ray_job("").causes.at(0).text == "chooses RayCluster r, which does not exist");
+  api.add("raycluster", "r", workload_json("raycluster", "r", R"({"workerGroupSpecs":[{"groupName":"g","replicas":1}]})"));
+  const std::string owner = owner_json("raycluster", "r");
+  api.pods_of["ray.io/cluster=r,ray.io/node-type=head"] =
+      owned_pod("h", {{"ray.io/cluster", "r"}, {"ray.io/node-type", "head"}, {"ray.io/group", "headgroup"}}, owner);
+  api.pods_of["ray.io/cluster=r,ray.io/node-type=worker,ray.io/group=g"] =
+      owned_pod("w", {{"ray.io/cluster", "r"}, {"ray.io/node-type", "worker"}, {"ray.io/group", "g"}}, owner);
+  const ClusterStatus running = ray_job(R"(,"status":{"jobDeploymentStatus":"Running","rayClusterName":"r"})");
+  CHECK(running.expected == 2);
+  CHECK(running.members.size() == 2);
+  CHECK(running.causes.empty());
+  const ClusterStatus failed = ray_job(R"(,"status":{"jobDeploymentStatus":"Failed","reason":"AppFailed","rayClusterName":"r"})");
+  CHECK(failed.state.text == "RayJob j has failed: AppFailed");
+  api.add("rayjob", "k", workload_json("rayjob", "k", "{}", "", R"(,"status":{"rayClusterName":"r"})"));
+  CHECK(api.status(api.named("rayjob", "k")).causes.at(0).text == "has not made its RayCluster r yet");  // it is another's
+}
+
       "name":"w","uid":"w","controller":true}])"));
   CHECK(api.status(api.by_label("job-name=a")).expected == 2);
   api.pods =

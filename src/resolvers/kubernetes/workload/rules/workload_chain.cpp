@@ -212,8 +212,10 @@ WorkloadState state_of(const WorkloadChain& chain) {
   }
   if (!counted) return WorkloadState();
   if (counted->stands_for) {
+    const std::string other = fmt::format("{} {}", counted->stands_for->kind, printable(counted->stands_for->name, 253));
     return held(*counted, CauseLayer::workload, "NotCreated",
-                fmt::format("has not made its {} {} yet", counted->stands_for->kind, printable(counted->stands_for->name, 253)),
+                counted->stands_for->is_chosen ? fmt::format("chooses {}, which does not exist", other)
+                                               : fmt::format("has not made its {} yet", other),
                 MemberState::waiting);
   }
   if (total_of(*counted) == 0 && counted->type->kind != WorkloadKind::pod_group)

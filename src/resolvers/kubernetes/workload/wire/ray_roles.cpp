@@ -67,7 +67,9 @@ void read_ray_roles(const ObjectView& object, Workload& workload) { read_groups(
 void read_ray_job(const ObjectView& object, Workload& workload) {
   const ObjectView spec = object.at("spec");
   const ObjectView status = object.at("status");
-  const std::string cluster = status.text("rayClusterName");
+  const ObjectView chosen = spec.at("clusterSelector");
+  std::string cluster = status.text("rayClusterName");
+  if (cluster.empty()) cluster = chosen.text("ray.io/cluster");
   if (!cluster.empty()) {
     WorkloadReference made;
     made.api_version = workload.api_version;
@@ -83,6 +85,7 @@ void read_ray_job(const ObjectView& object, Workload& workload) {
     std::string reason = status.text("reason");
     add_end(workload, "Failed", reason.empty() ? state : std::move(reason), status.text("message", 1024));
   }
+    made.is_chosen = chosen.is_there();
 }
 
 }  // namespace rollcall

@@ -22,6 +22,7 @@ class WorkloadReference {
   std::string kind;
   std::string name;
   std::string uid;
+  bool is_chosen = false;  ///< of what another has made: a RayJob's clusterSelector
   friend bool operator==(const WorkloadReference&, const WorkloadReference&) = default;
 };
 
