@@ -62,6 +62,18 @@ TEST_CASE("roles are jobs, and a pod too many of one does not make up for one of
   CHECK(api.wait(api.named("raycluster", "r")).has_value());
 }
 
+TEST_CASE("labels that a controller gives all of its pods take nothing from the number") {
+  WorkloadApi api;
+  api.add("raycluster", "r", workload_json("raycluster", "r", R"({"workerGroupSpecs":[{"groupName":"a","replicas":2}]})"));
+  api.pods =
+      owned_pod("a1", {{"ray.io/cluster", "r"}, {"ray.io/node-type", "worker"}, {"ray.io/group", "a"}}, owner_json("raycluster", "r"));
+  CHECK(api.status(api.by_label("ray.io/cluster=r,ray.io/is-ray-node=yes")).expected == 3);
+  CHECK(api.status(api.by_label("ray.io/identifier=r-worker,app.kubernetes.io/name=kuberay")).expected == 2);
+  api.add("vcjob", "v", workload_json("vcjob", "v", R"({"queue":"q","tasks":[{"name":"w","replicas":4}]})"));
+  api.pods = owned_pod("w0", {{"volcano.sh/job-name", "v"}, {"volcano.sh/task-spec", "w"}}, owner_json("vcjob", "v"));
+  CHECK(api.status(api.by_label("volcano.sh/job-name=v,volcano.sh/job-namespace=train,volcano.sh/queue-name=q")).expected == 4);
+}
+
 TEST_CASE("a role that asks for no pods holds up nothing, until it asks for some") {
   WorkloadApi api;
   const auto groups = [&api](const std::string& second) {
@@ -100,18 +112,6 @@ TEST_CASE("a TrainJob counts by its JobSet once that is there") {
   CHECK(made.causes.at(0).text == "init has to end first, then worker comes");
 }
 
-TEST_CASE("owners in a circle, of unknown kinds, of another namespace end the walk") {
-  WorkloadApi api;
-  api.add("job", "a", workload_json("job", "a", indexed(2), owner_json("job", "b")));
-  api.add("job", "b", workload_json("job", "b", indexed(3), owner_json("job", "a")));
-  api.pods = job_pods("a", 0, 2, owner_json("job", "a"));
-  const ClusterStatus circle = api.status(api.by_label("job-name=a"));
-  CHECK(circle.members.size() == 2);
-  CHECK(circle.expected_source.starts_with("not known: Job 'a' is its own owner, or has too many"));
-  CHECK(api.status(api.named("job", "a")).expected == 2);
-
-  api.add("job", "a",
-          workload_json("job", "a", indexed(2), R"(,"ownerReferences":[{"apiVersion":"workload.codeflare.dev/v1","kind":"AppWrapper",
 TEST_CASE("a RayJob counts by the cluster that it has chosen, and by its own end") {
   WorkloadApi api;
   const auto ray_job = [&api](const std::string& rest) {
@@ -135,6 +135,18 @@ TEST_CASE("a RayJob counts by the cluster that it has chosen, and by its own end
   CHECK(api.status(api.named("rayjob", "k")).causes.at(0).text == "has not made its RayCluster r yet");  // it is another's
 }
 
+TEST_CASE("owners in a circle, of unknown kinds, of another namespace end the walk") {
+  WorkloadApi api;
+  api.add("job", "a", workload_json("job", "a", indexed(2), owner_json("job", "b")));
+  api.add("job", "b", workload_json("job", "b", indexed(3), owner_json("job", "a")));
+  api.pods = job_pods("a", 0, 2, owner_json("job", "a"));
+  const ClusterStatus circle = api.status(api.by_label("job-name=a"));
+  CHECK(circle.members.size() == 2);
+  CHECK(circle.expected_source.starts_with("not known: Job 'a' is its own owner, or has too many"));
+  CHECK(api.status(api.named("job", "a")).expected == 2);
+
+  api.add("job", "a",
+          workload_json("job", "a", indexed(2), R"(,"ownerReferences":[{"apiVersion":"workload.codeflare.dev/v1","kind":"AppWrapper",
       "name":"w","uid":"w","controller":true}])"));
   CHECK(api.status(api.by_label("job-name=a")).expected == 2);
   api.pods =

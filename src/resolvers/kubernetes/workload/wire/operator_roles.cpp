@@ -70,6 +70,7 @@ void read_kubeflow_roles(const ObjectView& object, Workload& workload) {
 
 void read_volcano_roles(const ObjectView& object, Workload& workload) {
   const ObjectView spec = object.at("spec");
+  const std::string queue = spec.text("queue");
   int number = 0;
   for (const ObjectView& task : spec.list("tasks")) {
     WorkloadRole& role = workload.roles.emplace_back();
@@ -82,6 +83,8 @@ void read_volcano_roles(const ObjectView& object, Workload& workload) {
                                                                      {"volcano.sh/task-spec", role.name}};
     for (const auto& [key, value] : wanted) set_label(role, key, value);
     role.selector = selector_of(wanted, task);
+    set_label(role, "volcano.sh/job-namespace", workload.namespace_name);
+    if (!queue.empty()) set_label(role, "volcano.sh/queue-name", queue);
     role.after = task.at("dependsOn").texts("name");
     role.after_any = task.at("dependsOn").text("iteration") == "any";
   }

@@ -20,10 +20,19 @@ WorkloadRole ray_role(const std::string& cluster, std::string_view node_type, co
   return role;
 }
 
+// Those of every pod, unless its template has others.
+void set_usual_labels(WorkloadRole& role, const std::string& cluster, std::string_view node_type) {
+  set_label(role, "ray.io/is-ray-node", "yes");
+  set_label(role, "ray.io/identifier", fmt::format("{}-{}", cluster, node_type));
+  set_label(role, "app.kubernetes.io/name", "kuberay");
+  set_label(role, "app.kubernetes.io/created-by", "kuberay-operator");
+}
+
 // `spec`: of the cluster, or of the one that a RayJob makes.
 void read_groups(const ObjectView& spec, const std::string& cluster, Workload& workload) {
   WorkloadRole head = ray_role(cluster, "head", "head");
   head.selector = selector_of(head.labels, spec);
+  set_usual_labels(head, cluster, "head");
   set_label(head, "ray.io/group", "headgroup");
   for (const auto& [key, value] : spec.at("headGroupSpec").at("template").at("metadata").labels("labels")) {
     if (!key.starts_with("ray.io/")) set_label(head, key, value);
@@ -34,6 +43,7 @@ void read_groups(const ObjectView& spec, const std::string& cluster, Workload& w
   for (const ObjectView& group : spec.list("workerGroupSpecs")) {
     WorkloadRole role = ray_role(cluster, "worker", group.text("groupName"));
     role.selector = selector_of(role.labels, group);
+    set_usual_labels(role, cluster, "worker");
     const int least = group.number("minReplicas").value_or(0);
     const int most = group.number("maxReplicas").value_or(std::numeric_limits<int>::max());
     const std::optional<int> wanted = group.number("replicas");
@@ -75,6 +85,7 @@ void read_ray_job(const ObjectView& object, Workload& workload) {
     made.api_version = workload.api_version;
     made.kind = "RayCluster";
     made.name = cluster;
+    made.is_chosen = chosen.is_there();
     workload.stands_for = std::move(made);
   }
   if (spec.at("rayClusterSpec").is_there()) read_groups(spec.at("rayClusterSpec"), cluster.empty() ? workload.name : cluster, workload);
@@ -85,7 +96,6 @@ void read_ray_job(const ObjectView& object, Workload& workload) {
     std::string reason = status.text("reason");
     add_end(workload, "Failed", reason.empty() ? state : std::move(reason), status.text("message", 1024));
   }
-    made.is_chosen = chosen.is_there();
 }
 
 }  // namespace rollcall
