@@ -53,6 +53,19 @@ bool is_called(const WorkloadType& type, std::string_view name, std::string_view
   return std::find(words.begin(), words.end(), name) != words.end();
 }
 
+// What to name in place of a kind that has no number of pods of its own. Empty: the kind is not known.
+std::string_view instead_of(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> makers[] = {
+      {"cronjob cronjobs cj", "a CronJob makes Jobs: name one of those"},
+      {"rayservice rayservices", "a RayService makes RayClusters: name one of those"},
+      {"pod pods po daemonset daemonsets ds", "choose the pods by a label: kubernetes:NAMESPACE,job.worker=KEY=VALUE"}};
+  for (const auto& [words, advice] : makers) {
+    const std::vector<std::string_view> known = split(words, ' ');
+    if (std::find(known.begin(), known.end(), name) != known.end()) return advice;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::span<const WorkloadType> workload_types() noexcept { return types; }
@@ -87,10 +100,12 @@ Result<const WorkloadType*> workload_type_called(std::string_view word) {
   }
   std::vector<std::string_view> known;
   for (const WorkloadType& type : types) known.push_back(first_word(type.words));
+  Failure failure(Errc::invalid_argument, fmt::format("{} is no kind of workload that is known", quoted(word, 80)));
+  const std::string_view instead = instead_of(name);
+  if (!instead.empty()) return failure.with_hint(std::string(instead));
   const std::optional<std::string_view> meant = nearest(name, known);
-  return Failure(Errc::invalid_argument, fmt::format("{} is no kind of workload that is known", quoted(word, 80)))
-      .with_hint(fmt::format("{}known are {}; KIND.GROUP names one of several of a name (job.batch.volcano.sh)",
-                             meant ? fmt::format("did you mean {}? ", *meant) : std::string(), known_workload_words()));
+  return failure.with_hint(fmt::format("{}known are {}; KIND.GROUP names one of several of a name (job.batch.volcano.sh)",
+                                       meant ? fmt::format("did you mean {}? ", *meant) : std::string(), known_workload_words()));
 }
 
 const WorkloadType* workload_type_of(std::string_view api_version, std::string_view kind) noexcept {

@@ -207,6 +207,8 @@ TEST_CASE("kinds are called as kubectl calls them") {
     CHECK(type.error().hint().find("known are job, jobset, ") != std::string::npos);
   }
   CHECK(workload_type_called("jobst").error().hint().starts_with("did you mean jobset? "));
+  CHECK(workload_type_called("cronjobs.batch").error().hint() == "a CronJob makes Jobs: name one of those");
+  CHECK(workload_type_called("po").error().hint().starts_with("choose the pods by a label"));
 }
 
 TEST_CASE("versions of a group: the preferred one first") {
