@@ -51,6 +51,18 @@ TEST_CASE("pods without indices are in order of names, as people count") {
   CHECK(order_of({{"w-2", {}}, {"w-10", {}}, {"w-1", {}}}, PodOrder::name) == "2 1 0");
 }
 
+TEST_CASE("plain pods of a group of Kueue, and pods of Grove's cliques, have the index of their label") {
+  const auto in_group = [](const std::string& index) {
+    return Labels{{"kueue.x-k8s.io/pod-group-name", "g"}, {"kueue.x-k8s.io/pod-group-pod-index", index}};
+  };
+  CHECK(tasks_of({{"z", in_group("0")}, {"a", in_group("10")}, {"m", in_group("2")}}) == "0 - 2 - - - - - - - 1");
+  const auto in_clique = [](const std::string& index) {
+    return Labels{{"grove.io/podclique", "c"}, {"grove.io/podclique-pod-index", index}};
+  };
+  CHECK(order_of({{"c-zz", in_clique("0")}, {"c-aa", in_clique("1")}}) == "0 1");
+  CHECK(order_of({{"x", in_group("")}, {"b", in_group("")}}) == "1 0");
+}
+
 TEST_CASE("a pod without an index does not take the others out of their order") {
   std::vector<std::pair<std::string, Labels>> pods = {{"a-launcher", {}}};
   std::string wanted;

@@ -21,7 +21,18 @@
 
 namespace rollcall {
 
-enum class PodConvention : std::uint8_t { none, jobset, leader_worker_set, kubeflow, ray, indexed_job, stateful_set, volcano };
+enum class PodConvention : std::uint8_t {
+  none,
+  jobset,
+  leader_worker_set,
+  kubeflow,
+  ray,
+  indexed_job,
+  stateful_set,
+  volcano,
+  kueue_group,  ///< of plain pods
+  grove,        ///< a PodClique
+};
 std::string_view to_string(PodConvention convention) noexcept;  // "JobSet" …
 
 /// The position of a pod among the pods of its workload, by its labels.

@@ -103,6 +103,10 @@ PodPosition in_stateful_set(const Pod& pod) {
   return pod_at(PodConvention::stateful_set, group_of(pod, without_suffix(pod.name, 1)), 0, parse_decimal<int>(index));
 }
 
+PodPosition in_group(PodConvention convention, const Pod& pod, PodLabel name, PodLabel index) {
+  return pod_at(convention, group_of(pod, pod.label(name)), 0, pod_index(pod, index));
+}
+
 }  // namespace
 
 std::string_view to_string(PodConvention convention) noexcept {
@@ -115,6 +119,8 @@ std::string_view to_string(PodConvention convention) noexcept {
     case PodConvention::indexed_job: return "Indexed Job";
     case PodConvention::stateful_set: return "StatefulSet";
     case PodConvention::volcano: return "Volcano job";
+    case PodConvention::kueue_group: return "pod group";
+    case PodConvention::grove: return "PodClique";
   }
   return "none";
 }
@@ -133,6 +139,8 @@ PodPosition pod_position(const Pod& pod) {
   if (has(PodLabel::completion_index)) return in_job(pod);
   if (has(PodLabel::pod_index) || has(PodLabel::stateful_pod_name)) return in_stateful_set(pod);
   if (has(PodLabel::job_name)) return in_job(pod);
+  if (has(PodLabel::grove_index)) return in_group(PodConvention::grove, pod, PodLabel::grove_clique, PodLabel::grove_index);
+  if (has(PodLabel::kueue_index)) return in_group(PodConvention::kueue_group, pod, PodLabel::kueue_group, PodLabel::kueue_index);
   return PodPosition();
 }
 

@@ -47,6 +47,9 @@ enum class PodLabel : std::uint8_t {
   kubeflow_operator,
   train_job_step,
   jobset_restart_attempt,
+  kueue_index,
+  grove_clique,
+  grove_index,
   volcano_group,  ///< this and the following: of groups
   coscheduling_group,
   native_group,  ///< of the pod's spec, not a label
