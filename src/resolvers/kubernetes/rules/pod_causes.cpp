@@ -16,6 +16,7 @@ namespace {
 
 // A scheduler or a kubelet that works has looked at a pod by then.
 constexpr Duration first_look = std::chrono::seconds(30);
+constexpr std::string_view no_scheduler_code = "NoScheduler";  // of one that the scheduler has not looked at by then
 
 std::string shown_node(const FoundPod& pod) {
   return pod.details && !pod.details->node.empty() ? "Node " + pod.details->node : std::string("its node");
@@ -67,7 +68,7 @@ class PodChain {
   // The last one that is added is summed up.
   void add(Cause cause, bool names_object = false) {
     const bool is_error = cause.code == "Error" || cause.code == "Completed";
-    std::string summary = is_error || cause.code == pod_.phase ? std::string() : cause.code;
+    std::string summary = is_error || cause.code == pod_.phase || cause.code == no_scheduler_code ? std::string() : cause.code;
     if (names_object) summary += (summary.empty() ? "" : " of ") + cause.object;
     if (!cause.text.empty()) {
       const bool is_end = cause.text.starts_with("exit code ") && !is_error && cause.code != "CrashLoopBackOff";
@@ -163,7 +164,7 @@ class PodChain {
     const bool is_untouched = pod_.phase == "Pending" && !state_.scheduled && state_.containers.empty() && state_.main_containers == 0 &&
                               pod_.details && pod_.details->node.empty();
     if (!is_untouched || !has_waited(pod_.created, first_look)) return false;
-    add(caused(CauseLayer::schedule, "Pending",
+    add(caused(CauseLayer::schedule, std::string(no_scheduler_code),
                fmt::format("no scheduler has looked at it, its schedulerName is {}", printable(state_.scheduler, 64)), "pod",
                pod_.created));
     return true;

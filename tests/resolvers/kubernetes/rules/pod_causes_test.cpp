@@ -91,7 +91,7 @@ TEST_CASE("pods that a scheduler has not placed") {
         "[schedule Unschedulable by scheduler default-scheduler]");
   CHECK_THAT(gang.at(2), Contains("(Unschedulable: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu) "));
   const std::vector<std::string> unfit = lines_of("unfit");
-  CHECK(unfit.at(0) == "waiting: Pending (no scheduler has looked at it, its schedulerName is volcano) [schedule Pending by pod]");
+  CHECK(unfit.at(0) == "waiting: Pending (no scheduler has looked at it, its schedulerName is volcano) [schedule NoScheduler by pod]");
   CHECK(lines_of("unfit", "2026-11-26T13:35:00Z").at(0) == "waiting: Pending");
   CHECK_THAT(unfit.at(1), Contains("1 node(s) were unschedulable, 2 node(s) had untolerated taint(s)) "));
   CHECK_THAT(lines_of("pvc-unbound").at(0), Contains("persistentvolumeclaim \"nowhere\" not found) "));

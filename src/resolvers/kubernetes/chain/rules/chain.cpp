@@ -122,7 +122,10 @@ class Explainer {
           suspended->queue.empty() ? "it is suspended, and no queue is named" : "it is suspended until its queue admits it";
       status_.causes.emplace_back(CauseLayer::workload, "Suspended", why, suspended->label());
     }
-    if (suspended->queue.empty() || has_layer(status_.causes, CauseLayer::queue)) return;
+    const bool has_queue_words = std::any_of(status_.causes.begin(), status_.causes.end(), [](const Cause& one) {
+      return one.layer == CauseLayer::queue && one.code != "Suspended";  // that it is suspended says the workload itself
+    });
+    if (suspended->queue.empty() || has_queue_words) return;
     const std::string queue = "LocalQueue " + suspended->queue;
     if (facts_.is_kueue_absent) {
       status_.causes.emplace_back(CauseLayer::queue, "NoQueue", "a queue is named, and the cluster has no Kueue", queue);

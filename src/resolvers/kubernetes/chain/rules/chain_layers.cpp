@@ -19,6 +19,7 @@ constexpr std::string_view start_reasons[] = {
 // What a pod says of itself while its volumes, its network and its images are prepared.
 constexpr std::string_view start_codes[] = {"ContainerCreating", "PodInitializing", "Waiting"};
 constexpr Duration time_to_schedule = std::chrono::seconds(30);
+constexpr std::string_view unseen_by_scheduler = "NoScheduler";
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
@@ -60,6 +61,13 @@ std::vector<std::string> usual_claims(const Member& member, const ChainFacts& fa
   return claims;
 }
 
+// True if the scheduler says that the pod lacks something else than volumes. Many a claim is bound only when its pod has a node.
+bool lacks_other_than_volumes(const Member& member) {
+  const auto said = std::find_if(member.causes.begin(), member.causes.end(), [](const Cause& one) { return one.code == "Unschedulable"; });
+  if (said == member.causes.end() || said->text.empty()) return false;
+  return said->text.find("olume") == std::string::npos;  // PersistentVolumeClaims, persistentvolumeclaim "x", volume node affinity
+}
+
 // A claim that is not bound holds its pod up, and the scheduler does not name it.
 void explain_claims(Member& member, const StuckPod* pod, const ChainFacts& facts) {
   const std::vector<std::string> claims = pod ? pod->claims : usual_claims(member, facts);
@@ -67,12 +75,13 @@ void explain_claims(Member& member, const StuckPod* pod, const ChainFacts& facts
     const bool is_mine = member.name.starts_with(claim.object.namespace_name + "/") &&
                          std::find(claims.begin(), claims.end(), claim.object.name) != claims.end();
     if (!is_mine || claim.is_bound()) continue;
-    std::string text = "it is " + (claim.phase.empty() ? std::string("not bound") : claim.phase);
-    if (!claim.storage_class.empty()) text += ", storage class " + claim.storage_class;
     const KubeEvent* latest = nullptr;
     for (const KubeEvent* const event : facts.events.of(claim.object.uid)) {
       if (event->type != "Normal") latest = event;
     }
+    if (!latest && lacks_other_than_volumes(member)) continue;
+    std::string text = "it is " + (claim.phase.empty() ? std::string("not bound") : claim.phase);
+    if (!claim.storage_class.empty()) text += ", storage class " + claim.storage_class;
     if (latest) text += ": " + latest->message;
     Cause cause(CauseLayer::schedule, latest ? latest->reason : "UnboundClaim", std::move(text),
                 "PersistentVolumeClaim " + claim.object.name);
@@ -162,8 +171,15 @@ void explain_place(Member& member, const ChainFacts& facts) {
     if (!event) continue;
     add_cause(member.causes, cause_of(CauseLayer::schedule, *event, event->component));
   }
+  for (const KubeEvent* const event : facts.events.of(member.uid)) {
+    if (event->reason == "FailedScheduling" && event->component == "karpenter")
+      add_cause(member.causes, cause_of(CauseLayer::schedule, *event, event->component));
+  }
+  const KubeEvent* const event = facts.events.find(member.uid, "FailedScheduling");
+  if (event)
+    std::erase_if(member.causes, [](const Cause& one) { return one.code == unseen_by_scheduler; });  // its condition is yet to come
   if (has_layer(member.causes, CauseLayer::schedule) || member.state.level == MemberState::unschedulable) return;
-  if (const KubeEvent* const event = facts.events.find(member.uid, "FailedScheduling")) {
+  if (event) {
     Cause cause = cause_of(CauseLayer::schedule, *event, event->component);
     cause.text = cause.text.substr(0, cause.text.find(". "));  // what follows is about preemption
     add_cause(member.causes, std::move(cause));
@@ -171,7 +187,7 @@ void explain_place(Member& member, const ChainFacts& facts) {
   }
   // Neither a condition nor an event: the scheduler that it names does not run.
   if (!pod || !pod->conditions.empty() || !pod->object.created || facts.at - *pod->object.created < time_to_schedule) return;
-  Cause cause(CauseLayer::schedule, "NoScheduler",
+  Cause cause(CauseLayer::schedule, std::string(unseen_by_scheduler),
               fmt::format("no scheduler has looked at it; its schedulerName is {}", pod->scheduler.empty() ? "not set" : pod->scheduler),
               "Pod " + member.name);
   cause.since = pod->object.created;

@@ -16,10 +16,11 @@ constexpr std::string_view pressures[] = {"MemoryPressure", "DiskPressure", "PID
 // Of the node problem detector and NVSentinel, as far as fault_words does not match them.
 constexpr std::string_view bad_types[] = {
     "XfsShutdown",  "FrequentKubeletRestart", "FrequentContainerdRestart", "FrequentDockerRestart", "FrequentUnregisterNetDevice",
-    "DiskBadBlock", "CorruptDockerOverlay2",  "ReadonlyFilesystem",
+    "DiskBadBlock", "CorruptDockerOverlay2",  "ReadonlyFilesystem",        "VMEventScheduled",
 };
-constexpr std::string_view fault_words[] = {"Gpu",      "GPU",       "Xid",   "XID",   "NVSwitch", "Nvlink",  "Kernel",     "Readonly",
-                                            "Deadlock", "Unhealthy", "Fault", "Error", "Fail",     "Problem", "Maintenance"};
+constexpr std::string_view fault_words[] = {"Gpu",         "GPU",      "Xid",      "XID",       "NVSwitch", "Nvlink", "NVLink",
+                                            "Kernel",      "Readonly", "Deadlock", "Fault",     "Error",    "Fail",   "Problem",
+                                            "Maintenance", "Missing",  "Flapping", "Unhealthy", "FellOff"};
 constexpr std::string_view health_endings[] = {"Ready", "Healthy", "Available", "Passed", "Succeeded"};
 // Taints that repeat a condition or a field of the node.
 constexpr std::string_view repeating_taints[] = {

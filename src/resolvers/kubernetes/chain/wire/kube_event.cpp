@@ -115,7 +115,9 @@ ParseLimits event_limits(const ParseLimits& limits) {
 
 void EventBook::take(KubeEvent event) {
   if (wanted_ && !wanted_(event)) return;
-  Key key(event.uid.empty() ? event.label() : event.uid, event.reason, event.container);
+  // The scheduler and an autoscaler say the same reason, and other words.
+  const bool is_by_several = event.reason == "FailedScheduling" && event.container.empty();
+  Key key(event.uid.empty() ? event.label() : event.uid, event.reason, is_by_several ? event.component : event.container);
   const auto found = events_.find(key);
   if (found == events_.end()) {
     if (events_.size() >= max_events) {

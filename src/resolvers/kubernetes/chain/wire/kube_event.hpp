@@ -41,7 +41,7 @@ class KubeEvent {
   friend bool operator==(const KubeEvent&, const KubeEvent&) = default;
 };
 
-/// The latest event of each object, reason and container.
+/// The latest event of each object, reason and container; of FailedScheduling, of each program.
 class EventBook {
  public:
   EventBook() {}
@@ -62,7 +62,7 @@ class EventBook {
   bool is_cut() const noexcept { return is_cut_; }
 
  private:
-  using Key = std::tuple<std::string, std::string, std::string>;  // uid, or kind and name without one; reason; container
+  using Key = std::tuple<std::string, std::string, std::string>;  // uid, or kind and name without one; reason; container or program
   std::map<Key, KubeEvent, std::less<>> events_;
   Wanted wanted_;
   bool is_cut_ = false;

@@ -1,62 +1,13 @@
 // The chain of causes of a cluster's members.
-#include "resolvers/kubernetes/chain/rules/chain.hpp"
-
 #include <catch2/catch.hpp>
 
-#include "base/timestamp.hpp"
-#include "rollcall/cause_text.hpp"
+#include "resolvers/kubernetes/chain/rules/chain_support.hpp"
 #include "support/parse_result.hpp"
 #include "support/result.hpp"
 
 using namespace rollcall;
 using namespace rollcall::testing;
 using Catch::Contains;
-
-namespace {
-
-Member waiting_member(int index, const std::string& uid, const std::string& host = "g1") {
-  Member member("worker", index);
-  member.name = "train/p-" + std::to_string(index);
-  member.uid = uid;
-  member.host = host;
-  member.state = Condition(MemberState::waiting, "Pending (ContainerCreating)");
-  return member;
-}
-
-Member ready_member(int index, const std::string& host) {
-  Member member = waiting_member(index, "r-" + std::to_string(index), host);
-  member.state = Condition();
-  return member;
-}
-
-KubeEvent event_of(const std::string& uid, const std::string& reason, const std::string& message, int minute = 0,
-                   const std::string& container = {}) {
-  KubeEvent event;
-  event.kind = "Pod";
-  event.uid = uid;
-  event.reason = reason;
-  event.message = message;
-  event.container = container;
-  event.type = reason == "Pulling" || reason == "Pulled" ? "Normal" : "Warning";
-  event.at = *parse_rfc3339("2026-11-26T13:00:00Z") + std::chrono::minutes(minute);
-  event.first = event.at;
-  return event;
-}
-
-ChainFacts facts_now() {
-  ChainFacts facts;
-  facts.at = *parse_rfc3339("2026-11-26T13:10:00Z");
-  facts.has_events = true;
-  return facts;
-}
-
-std::string chain_text(const std::vector<Cause>& causes) {
-  std::string text;
-  for (const Cause& cause : causes) text += (text.empty() ? "" : " | ") + std::string(to_string(cause.layer)) + " " + cause_text(cause);
-  return text;
-}
-
-}  // namespace
 
 TEST_CASE("a pod that only says ContainerCreating: its volume, or the image that is being pulled") {
   ClusterStatus status;
@@ -162,8 +113,9 @@ TEST_CASE("without events a quota that is used up may be the reason, and is said
 }
 
 TEST_CASE("a suspended job: by its queue, or by a person") {
-  const auto with_queue = [](const std::string& queue, void (*change)(ChainFacts&)) {
+  const auto with_queue = [](const std::string& queue, void (*change)(ChainFacts&), const char* said = nullptr) {
     ClusterStatus status;
+    if (said) status.causes.emplace_back(CauseLayer::queue, "Suspended", said, "Job t");
     ChainFacts facts = facts_now();
     KubeObject& job = facts.owners.emplace_back();
     job.kind = "Job";
@@ -178,6 +130,9 @@ TEST_CASE("a suspended job: by its queue, or by a person") {
   CHECK(with_queue("", [](ChainFacts&) {}) == "workload Suspended: it is suspended, and no queue is named (Job t)");
   CHECK_THAT(with_queue("team-a", [](ChainFacts& f) { f.is_kueue_absent = true; }), Contains("queue NoQueue"));
   CHECK_THAT(with_queue("team-a", [](ChainFacts& f) { f.has_queues = true; }), Contains("queue NoWorkload"));
+  CHECK_THAT(with_queue(
+                 "team-a", [](ChainFacts& f) { f.is_kueue_absent = true; }, "is suspended: queue team-a"),
+             Catch::StartsWith("queue Suspended: is suspended: queue team-a (Job t) | queue NoQueue"));
   CHECK_THAT(with_queue("team-a",
                         [](ChainFacts& f) {
                           f.has_queues = true;
@@ -196,40 +151,6 @@ TEST_CASE("a suspended job: by its queue, or by a person") {
                           admitted.status = "True";
                         }),
              Contains("suspended all the same"));
-}
-
-TEST_CASE("a pod without a node: its claim, its autoscaler, a scheduler that does not run") {
-  ClusterStatus status;
-  status.members = {waiting_member(0, "a", ""), waiting_member(1, "b", "")};
-  status.members[0].causes.emplace_back(CauseLayer::schedule, "Unschedulable", "pod has unbound immediate PersistentVolumeClaims",
-                                        "Pod p-0");
-  ChainFacts facts = facts_now();
-  for (const char* const uid : {"a", "b"}) {
-    StuckPod& pod = facts.pods.emplace_back();
-    pod.object.namespace_name = "train";
-    pod.object.uid = uid;
-    pod.object.created = facts.at - std::chrono::minutes(3);
-    pod.scheduler = "gang-scheduler";
-  }
-  facts.pods[0].claims = {"dataset"};
-  KubeCondition& scheduled = facts.pods[0].conditions.emplace_back();
-  scheduled.type = "PodScheduled";
-  scheduled.status = "False";
-  VolumeClaim& claim = facts.claims.emplace_back(
-      parse_volume_claim(
-          R"({"metadata":{"name":"dataset","namespace":"train","uid":"c-1"},"spec":{"storageClassName":"lustre"},"status":{"phase":"Pending"}})",
-          ParseLimits())
-          .value());
-  claim.object.namespace_name = "train";
-  facts.events.take(event_of(claim.object.uid, "ProvisioningFailed", "storageclass.storage.k8s.io \"lustre\" not found"));
-  facts.events.take(event_of("a", "NotTriggerScaleUp", "pod didn't trigger scale-up: 1 max node group size reached"));
-  explain(status, facts);
-  CHECK_THAT(
-      chain_text(status.members[0].causes),
-      Catch::StartsWith("schedule ProvisioningFailed: it is Pending, storage class lustre: storageclass.storage.k8s.io \"lustre\" not "
-                        "found (PersistentVolumeClaim dataset) | schedule Unschedulable") &&
-          Contains("max node group size"));
-  CHECK_THAT(chain_text(status.members[1].causes), Contains("NoScheduler") && Contains("gang-scheduler"));
 }
 
 TEST_CASE("of a gang the reason stands in one pod, and is named for all") {

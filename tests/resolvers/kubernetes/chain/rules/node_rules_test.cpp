@@ -67,7 +67,8 @@ TEST_CASE("real nodes: a GPU with an XID error on a ready node, and a node whose
 TEST_CASE("a condition is bad by its type, not because it is True") {
   for (const char* const type :
        {"GpuThermalWatch", "SysLogsXIDError", "KernelDeadlock", "ReadonlyFilesystem", "NVSwitchDown", "DiskPressure", "CSPMaintenance",
-        "FrequentKubeletRestart", "ContainerRuntimeUnhealthy", "MyDriverProblem"}) {
+        "FrequentKubeletRestart", "ContainerRuntimeUnhealthy", "MyDriverProblem", "GPUMissing", "NVLinkStatusInactive", "IBLinkFlapping",
+        "MissingIBDevices", "VMEventScheduled", "HCAFellOffTheBus"}) {
     CAPTURE(type);
     CHECK_THAT(verdict_on("{}", condition(type, "True")), Contains(type));
     CHECK(verdict_on("{}", condition(type, "False")).empty());
