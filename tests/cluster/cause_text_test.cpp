@@ -76,11 +76,19 @@ TEST_CASE("members with the same chain are one group, whatever their pods are ca
 TEST_CASE("a remedy is of the code, else of the layer") {
   CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, "Cordoned", "", ""))), Contains("uncordon"));
   CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, "XID", "", ""))), Contains("replace"));
+  for (const char* const of_the_pod : {"Evicted", "OutOfnvidia.com/gpu", "TopologyAffinityError"})
+    CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, of_the_pod, "", ""))), !Contains("replace"));
+  CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::volume, "FailedCreatePodSandBox", "", ""))), !Contains("volume"));
   for (const char* const of_slurm : {"DOWN", "IDLE+DRAIN", "MIXED+NOT_RESPONDING", "Prolog"})
     CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, of_slurm, "", ""))), Contains("scontrol update nodename="));
   CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::gate, "JobHeldUser", "", ""))), Contains("scontrol release"));
   CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::gate, "JobSet", "", ""))), Contains("the gate is named after"));
   CHECK(remedy_of(Cause(CauseLayer::service, "x", "", "")).empty());
+  // What has not begun to run has no log, and what was not restarted has no previous one.
+  CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::container, "CreateContainerConfigError", "", ""))), Contains("ConfigMap"));
+  for (const char* const early : {"ContainerCreating", "CreateContainerError", "RunContainerError"})
+    CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::container, early, "", ""))), Contains("kubectl describe"));
+  CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::container, "Error", "", ""))), Contains("kubectl logs POD -c CONTAINER"));
 }
 
 TEST_CASE("ready members on a machine that is not well are warned of") {
