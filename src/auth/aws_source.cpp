@@ -176,7 +176,7 @@ class AwsIdentity final : public SubjectTokenSource {
     if (!file) co_return file.error();
     if (!file->empty()) {
       constexpr std::size_t max_bytes = 64 * 1024;
-      Result<std::string> text = co_await read_file(call, *file, max_bytes);
+      Result<std::string> text = co_await read_token_file(call, *file, max_bytes);
       if (!text) co_return text.error();
       warn_of_open_file(call, *file);
       token = Secret<std::string>(std::string(trim(*text)));

@@ -36,7 +36,7 @@ class TokenFile final : public Credentials {
   }
   asio::awaitable<Result<AccessToken>> token(Call& call) override {
     constexpr std::size_t max_bytes = 64 * 1024;
-    Result<std::string> content = co_await read_file(call, path_, max_bytes);
+    Result<std::string> content = co_await read_token_file(call, path_, max_bytes);
     if (!content) {
       Failure failure = content.error();
       if (failure.code() == Errc::limit_exceeded) failure.with_code(Errc::invalid_argument);  // no token is that long

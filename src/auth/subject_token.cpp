@@ -22,7 +22,7 @@ class TokenInFile final : public SubjectTokenSource {
 
   asio::awaitable<Result<Secret<std::string>>> subject_token(Call& call) override {
     constexpr std::size_t max_bytes = 256 * 1024;
-    Result<std::string> text = co_await read_file(call, source_.path, max_bytes);
+    Result<std::string> text = co_await read_token_file(call, source_.path, max_bytes);
     if (!text) {
       Failure failure = text.error();
       failure.with_what("subject token file: " + failure.what());

@@ -48,6 +48,15 @@ asio::awaitable<Result<std::string>> read_file(Call& call, const std::string& pa
   co_return text;
 }
 
+asio::awaitable<Result<std::string>> read_token_file(Call& call, const std::string& path, std::size_t max_bytes) {
+  Result<std::string> text = co_await read_file(call, path, max_bytes);
+  if (text) co_return text;
+  Failure failure = text.error();
+  const bool is_missing = failure.code() == Errc::not_found || failure.code() == Errc::permission_denied;
+  if (is_missing) failure.with_code(Errc::unauthenticated);
+  co_return failure;
+}
+
 void warn_of_open_file(Call& call, const std::string& path) {
   Runtime::Impl& impl = impl_of(call);
   if (!impl.log || impl.warned_of.contains(path) || !impl.files->is_open_to_others(path).value_or(false)) return;

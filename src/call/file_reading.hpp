@@ -28,6 +28,9 @@ asio::awaitable<std::invoke_result_t<const Read&>> read_when_there(Call& call, c
 }
 /// The file at `path`. May suspend; cancellable. Errors: as Files::read().
 asio::awaitable<Result<std::string>> read_file(Call& call, const std::string& path, std::size_t max_bytes);
+/// The same for a file with a token: that it cannot be had says nothing about what the token is for. Errors: unauthenticated in the place
+/// of not_found and permission_denied.
+asio::awaitable<Result<std::string>> read_token_file(Call& call, const std::string& path, std::size_t max_bytes);
 
 /// Warns, once for each, of a file with a secret that users other than its owner can read.
 void warn_of_open_file(Call& call, const std::string& path);

@@ -53,6 +53,19 @@ class Pods(Case):
                 self.assertIn(word, done.stderr)
             self.assertNotIn("launcher-token", done.stderr)
 
+    def test_what_keeps_from_asking_is_not_taken_for_the_answer(self):
+        with open(self.sim.environment["KUBECONFIG"]) as file:
+            text = re.sub(r"(?m)^( *)token: .*$", r"\1tokenFile: none", file.read())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "kubeconfig")
+            with open(path, "w") as file:
+                file.write(text)
+            for command in ("spec", "status"):
+                for target in (f"kubernetes:train,job.worker={TRAINER}", "kubernetes:train/jobset/trainer"):
+                    done = self.run_it(command, target, KUBECONFIG=path)
+                    self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+                    self.assertIn(f"token file: cannot read '{folder}/none'", done.stderr)
+
 
 if __name__ == "__main__":
     main()

@@ -61,9 +61,11 @@ std::string missing_rule(const WorkloadType& type, std::string_view namespace_na
 asio::awaitable<WorkloadClient::Answer> WorkloadClient::ask(Call& call, std::string path, std::string what) {
   ApiRequest request = kubernetes_request(scope_.server, std::move(path), std::move(what));
   Answer answer;
-  request.on_refusal = [&answer](const HttpResponse& refusal) {
+  bool is_absent = false;
+  request.on_refusal = [&answer, &is_absent](const HttpResponse& refusal) {
     constexpr int absent = 404;
-    answer.has_no_path = refusal.status == absent && !names_absent_object(refusal.body);
+    is_absent = refusal.status == absent;
+    answer.has_no_path = is_absent && !names_absent_object(refusal.body);
   };
   Result<HttpResponse> response = co_await api_send(call, request);
   if (response) {
@@ -73,6 +75,8 @@ asio::awaitable<WorkloadClient::Answer> WorkloadClient::ask(Call& call, std::str
     // An object that is not there is a 404. A 410 means that the server's own view is too old: a later attempt may find it.
     constexpr int gone = 410;
     if (answer.failure->last_status() == gone) answer.failure->with_code(Errc::unavailable);
+    // Nor does what the credentials lack say anything of the object.
+    if (answer.failure->code() == Errc::not_found && !is_absent) answer.failure->with_code(Errc::unauthenticated);
   }
   co_return answer;
 }
