@@ -60,11 +60,12 @@ class Pods(Case):
             path = os.path.join(folder, "kubeconfig")
             with open(path, "w") as file:
                 file.write(text)
-            for command in ("spec", "status"):
+            for command in ("spec", "devices"):
                 for target in (f"kubernetes:train,job.worker={TRAINER}", "kubernetes:train/jobset/trainer"):
                     done = self.run_it(command, target, KUBECONFIG=path)
                     self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
                     self.assertIn(f"token file: cannot read '{folder}/none'", done.stderr)
+        self.assertIn("JobSet 'no' in namespace 'train' does not exist", self.run_it("devices", "kubernetes:train/jobset/no").stderr)
 
 
 if __name__ == "__main__":

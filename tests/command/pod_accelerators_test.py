@@ -21,6 +21,8 @@ CLOUD = {"metadata": False, "kubernetes": {"namespace": "train", "pods": [
     {"kind": "indexed_job", "name": "new", "count": 2, "tpus": 4, "pod_ips": ["10.8.0.2"], "node_selector": gke("tpu-v9-slice", "2x4")},
     {"kind": "indexed_job", "name": "gpus", "count": 2, "pod_ips": ["10.9.0.2"], "node_selector": {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
      "raw": limits(nvidia_com__gpu="8")},
+    {"kind": "indexed_job", "name": "odd", "count": 2, "pod_ips": ["10.11.0.2"], "raw": limits(nvidia_com__gpu="8"),
+     "except": [{"pod": 1, "raw": limits(nvidia_com__gpu="several")}]},
     {"kind": "indexed_job", "name": "plain", "count": 2, "pod_ips": ["10.10.0.2"]},
 ]}}
 
@@ -74,6 +76,11 @@ class Pods(Case):
         # The runtime is asked where it is asked for, or where nothing is known.
         self.assertIn("no master to ask for devices", self.run_it("devices", job("gpus"), "--source", "devices").stderr)
         self.assertIn("no master to ask for devices: the resolver names none: a pod says by its resources", self.run_it("devices", job("plain")).stderr)
+
+    def test_a_pod_whose_number_is_not_known_is_named(self):
+        done = self.run_it("devices", job("odd"))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("how many accelerators worker 1 (10.11.0.3:8470) has is not known, though it is of others", done.stderr)
 
     def test_devices_of_lists(self):
         done = self.run_it("devices", "simple:job.worker=a:1+a:2+b:1,num_accelerators=GPU:4")

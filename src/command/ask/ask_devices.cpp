@@ -19,6 +19,13 @@ bool is_wanted(const std::vector<Member>& members, CountFrom source) {
          });
 }
 
+// The first member of which it is not known how many it has, where it is known of others.
+std::string unknown_among_known(const std::vector<Member>& members) {
+  const auto is_known = [](const Member& member) { return member.accelerators.has_value(); };
+  const auto unknown = std::find_if_not(members.begin(), members.end(), is_known);
+  return std::any_of(members.begin(), members.end(), is_known) && unknown != members.end() ? unknown->label() : std::string();
+}
+
 }  // namespace
 
 asio::awaitable<Result<AcceleratorType>> ask_own_type(std::shared_ptr<ClusterResolver> resolver, CallOptions options) {
@@ -47,17 +54,26 @@ asio::awaitable<Result<DeviceReport>> ask_devices(std::string target, std::share
     const std::optional<AutoChoice> choice = auto_resolver_of(*resolver)->choice();
     if (choice && !choice->tpu.accelerator_type.empty()) unknown_type = type.error();
   }
+  std::string unknown_member;
+  std::optional<Failure> no_members;
   if (source != CountFrom::devices) {
     const Result<ClusterStatus> status = co_await resolver->try_cluster_status(shared.next());
     std::optional<DeviceReport> known;
     if (status && is_wanted(status->members, source)) known = report_of_members(target, status->members);
     if (known) co_return std::move(*known);
+    if (status && source == CountFrom::automatic) unknown_member = unknown_among_known(status->members);
+    if (!status && status.error().code() != Errc::unimplemented) no_members = status.error();
   }
   // On a TPU VM and in a TPU pod no runtime listens, unless a user starts one.
   if (unknown_type) co_return unknown_type->with_hint("where a TensorFlow runtime was started, ask it: --source devices");
   Result<std::vector<DeviceAttributes>> found = co_await resolver->try_list_devices(shared.next());
-  if (!found) co_return found.error();
-  co_return DeviceReport(std::move(target), std::move(*found));
+  if (found) co_return DeviceReport(std::move(target), std::move(*found));
+  if (found.error().code() != Errc::failed_precondition) co_return found.error();
+  if (no_members) co_return *no_members;
+  if (unknown_member.empty()) co_return found.error();
+  co_return Failure(Errc::failed_precondition,
+                    fmt::format("how many accelerators {} has is not known, though it is of others", unknown_member))
+      .with_hint("see what it asks for, such as by kubectl get pod -o yaml; or leave it out by the target");
 }
 
 }  // namespace rollcall::command
