@@ -175,17 +175,32 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
 
   bool supports_watch() const override { return true; }
 
+  // A server's other certificate, and the authority that has issued it, may have come since the files were read.
   asio::awaitable<Result<void>> do_follow(Call& call, StatusObserver& observer) override {
-    const Result<PodScope> scope = co_await find_scope(call);
-    if (!scope) co_return scope.error();
-    ExpectedPods expected = expected_of(*scope);
-    const ChainSource source = chain_source(*scope, jobs_, named_);
-    ExplainingObserver explaining(call, source, observer);
-    asio::awaitable<Result<void>> follow = follow_pods(call, *scope, expected, explaining);
-    co_return co_await with_background(explaining.run(), std::move(follow));
+    std::optional<Failure> refused;  // by the certificate, with `access`
+    std::shared_ptr<const ServerAccess> access;
+    for (;;) {
+      const Result<PodScope> scope = co_await find_scope(call);
+      const ServerAccess* const now = scope ? scope->server.access.get() : nullptr;
+      const bool is_same = now == access.get() || (now && access && *now == *access);
+      if (refused && (!scope || is_same)) co_return *refused;
+      if (!scope) co_return scope.error();
+      Result<void> ended = co_await follow_at(call, *scope, observer);
+      if (ended || ended.error().code() != Errc::tls_failed) co_return ended;
+      refused = ended.error();
+      access = scope->server.access;
+    }
   }
 
  private:
+  asio::awaitable<Result<void>> follow_at(Call& call, const PodScope& scope, StatusObserver& observer) {
+    ExpectedPods expected = expected_of(scope);
+    const ChainSource source = chain_source(scope, jobs_, named_);
+    ExplainingObserver explaining(call, source, observer);
+    asio::awaitable<Result<void>> follow = follow_pods(call, scope, expected, explaining);
+    co_return co_await with_background(explaining.run(), std::move(follow));
+  }
+
   // The server by the current options, environment and files.
   asio::awaitable<Result<PodScope>> find_scope(Call& call) const {
     const Result<void> fine = check_options();
@@ -229,10 +244,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     co_return SelectedTasks(pods, options_, places != nullptr);
   }
 
-  ExpectedPods expected_of(const PodScope& scope) const {
-    if (!named_) return ExpectedPods(scope, jobs_);
-    return ExpectedPods(scope, *named_);
-  }
+  ExpectedPods expected_of(const PodScope& scope) const { return named_ ? ExpectedPods(scope, *named_) : ExpectedPods(scope, jobs_); }
 
   KubernetesOptions options_;
   KubernetesOptions::LabelMapping jobs_;
