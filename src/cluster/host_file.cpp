@@ -42,9 +42,35 @@ std::optional<HostFileFormat> format_of_json(std::string_view text) {
   return is_object ? std::optional(HostFileFormat::cluster) : std::nullopt;
 }
 
+// The kind of an object of Kubernetes, as kubectl prints them and manifests have them; empty: it is none.
+std::string kubernetes_kind(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with('{')) {
+    const Result<JsonDocument> document = JsonDocument::parse("the file", text);
+    if (!document || !find_text(document->root(), "apiVersion")) return {};
+    return std::string(find_text(document->root(), "kind").value_or(""));
+  }
+  bool has_version = false;
+  std::string kind;
+  constexpr std::string_view version_key = "apiVersion: ";
+  constexpr std::string_view kind_key = "kind: ";
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.starts_with(version_key)) has_version = true;
+    if (line.starts_with(kind_key) && kind.empty()) kind = trim(line.substr(kind_key.size()));
+    if (has_version && !kind.empty()) return kind;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<HostFileFormat> detect_host_file(std::string_view text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return Failure(Errc::invalid_argument, "it is UTF-16, not UTF-8").with_hint("convert it: iconv -f UTF-16 -t UTF-8");
+  if (const std::string kind = kubernetes_kind(text); !kind.empty()) {
+    return Failure(Errc::invalid_argument, fmt::format("it is a Kubernetes {}, and no list of hosts", quoted(kind, 64)))
+        .with_hint("ask the API server where its pods are: kubernetes:NAMESPACE/KIND/NAME, or kubernetes:NAMESPACE,job.worker=KEY=VALUE");
+  }
   if (const std::optional<HostFileFormat> json = format_of_json(trim(text))) return *json;
   std::size_t slots = 0;
   std::size_t ports = 0;

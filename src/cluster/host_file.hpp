@@ -19,7 +19,7 @@ enum class HostFileFormat {
 };
 
 /// JSON by its keys; lines by the words and the numbers after colons: those under 1024 are slots, others ports. Errors: not_ready (nothing
-/// in it), invalid_argument (numbers of both kinds).
+/// in it), invalid_argument (numbers of both kinds; an object of Kubernetes).
 Result<HostFileFormat> detect_host_file(std::string_view text);
 
 class HostSlots {
