@@ -20,7 +20,10 @@ asio::awaitable<Result<OwnPlace>> ask_own_place(std::vector<ClusterPart> parts, 
   if (!task) co_return task.error();
   OwnPlace place;
   for (const ClusterSpec::Job& job : spec->job_list()) place.tasks += job.tasks.size();
-  if (const Result<std::string> address = spec->task_address(task->job, task->index)) place.address = *address;
+  // An evaluator may stand outside; a task of a job that the cluster has must be one of its tasks.
+  const Result<std::string> address = spec->task_address(task->job, task->index);
+  if (!address && spec->has_job(task->job)) co_return address.error();
+  if (address) place.address = *address;
   if (const Member* const member = MemberTable(members).find(task->job, task->index)) place.member = *member;
   place.task = std::move(*task);
   co_return place;
