@@ -86,6 +86,21 @@ class ExecAuto(Exec):
                     self.assertEqual((done.returncode, "RANK says" in done.stderr), (1 if words[0] == "whoami" else 111, True), done.stderr)
                     self.assertTrue(place in ("vertex", "volcano") or "unset the variables that are left over" in done.stderr, done.stderr)
 
+    def test_without_a_form_a_contradiction_is_printed(self):
+        variables, reported = ENVIRONMENTS["tfconfig"]
+        done = self.run_it("exec", "auto:", "--quiet", "--", *PRINT, **variables, RANK="0", WORLD_SIZE="3")
+        self.assertEqual((done.returncode, done.stdout.splitlines()[0]), (0, reported), done.stderr)
+        self.assertRegex(done.stderr, "started all the same: .*TF_CONFIG.* says worker 1, but RANK says chief 0")
+        done = self.run_it("exec", "auto:", "--quiet", "--", *PRINT, **variables, RANK="2", WORLD_SIZE="3")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_declared_task_that_the_cluster_lacks_is_refused(self):
+        beyond = '{"cluster":{"worker":["a:1","b:1"]},"task":{"type":"%s","index":%d}}'
+        done = self.run_it("whoami", TF_CONFIG=beyond % ("worker", 2))
+        self.assertEqual((done.returncode, "no task 2 in job 'worker', which has 2 tasks" in done.stderr), (1, True), done.stderr)
+        done = self.run_it("whoami", TF_CONFIG=beyond % ("evaluator", 0))  # which may stand outside
+        self.assertEqual((done.returncode, "evaluator 0" in done.stdout), (0, True), done.stderr)
+
     def test_what_the_environment_tells(self):
         for place, (variables, reported) in ENVIRONMENTS.items():
             self.expect_output(reported, "auto:", **variables)

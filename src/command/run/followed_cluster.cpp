@@ -16,6 +16,7 @@
 #include "command/ask/launch_facts.hpp"
 #include "command/ask/launch_probe.hpp"
 #include "command/ask/own_preflight.hpp"
+#include "command/ask/own_task.hpp"
 #include "command/process/member_news.hpp"
 #include "command/run/cluster_preflight.hpp"
 #include "command/show/launch_text.hpp"
@@ -144,6 +145,12 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions 
   Result<LaunchFacts> facts = co_await with_probe(arguments_.probes_coordinator, std::move(question), session_.runtime(), forms, shared);
   if (!facts) co_return with_whole_timeout(resolver_->describe(), arguments_.timeout, facts.error());
   ready.facts = std::move(*facts);
+  // Variables alone are the list's own word. A launcher's may contradict it, which a program of its own may not notice.
+  const bool is_list_alone = std::all_of(forms.begin(), forms.end(), [](LaunchFormat form) { return form == LaunchFormat::env; });
+  if (is_list_alone && !arguments_.launch.task && ready.facts.task) {
+    const Result<OwnTask> own = co_await find_own_task(ready.facts.spec, ready.facts.members, parts_, shared);
+    if (!own && own.error().code() == Errc::conflict) report_line("rollcall: started all the same: " + own.error().what());
+  }
   if (arguments_.min_members > 0) {
     Result<ClusterSpec> numbered = renumber(ready.facts.spec, ready.facts.task);
     if (!numbered) co_return numbered.error();
