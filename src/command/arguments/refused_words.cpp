@@ -69,6 +69,15 @@ std::string meant_target(std::string_view text) {
   return {};
 }
 
+std::string without_slashes(const TargetScheme& row, std::string_view rest) {
+  const std::size_t name = rest.starts_with("//") ? rest.find_first_not_of('/') : std::string_view::npos;
+  if (name == std::string_view::npos || row.name_needs_trust || row.example.find("://") != std::string_view::npos) return {};
+  rest.remove_prefix(name);
+  const std::string plain = fmt::format("{}:{}", row.name, rest);
+  const std::string meant = meant_target(rest);
+  return meant.starts_with(plain.substr(0, row.name.size() + 1)) ? meant : plain;
+}
+
 RefusedWords::RefusedWords(const std::vector<std::string>& words) {
   std::vector<std::string> others = words;
   const auto first = std::find_if(others.begin(), others.end(), [](const std::string& word) { return !word.starts_with("-"); });

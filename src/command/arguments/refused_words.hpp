@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command/arguments/command_words.hpp"
+#include "rollcall/target_scheme.hpp"
 
 namespace rollcall::command {
 
@@ -28,5 +29,8 @@ class RefusedWords {
 /// The target that a text without a known scheme may mean, by its form alone: an address, a list of hosts, a file, a workload as kubectl
 /// names it, a TPU's full name, a job of Slurm. Empty: none.
 std::string meant_target(std::string_view text);
+
+/// The target that `tpu://trainer` means, whose scheme has slashes behind it as in an address. Empty: the scheme may have them.
+std::string without_slashes(const TargetScheme& row, std::string_view rest);
 
 }  // namespace rollcall::command

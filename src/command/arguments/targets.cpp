@@ -271,7 +271,10 @@ Result<void> check_scheme(std::string_view text) {
   const std::string_view scheme = text.substr(0, size);
   const std::string_view rest = has_scheme ? text.substr(size + 1) : std::string_view();
   const std::vector<const TargetScheme*> schemes = target_schemes();
-  if (has_scheme && find_scheme(scheme)) return Result<void>();
+  const TargetScheme* const row = has_scheme ? find_scheme(scheme) : nullptr;
+  const std::string plain = row ? without_slashes(*row, rest) : std::string();
+  if (!plain.empty()) return bad_scheme(text, "has // behind its scheme", plain);
+  if (row) return Result<void>();
   std::vector<std::string_view> names;
   for (const TargetScheme* known : schemes) {
     if (text == known->name) return bad_scheme(text, "lacks its colon", std::string(known->example));

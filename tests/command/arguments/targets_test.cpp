@@ -28,6 +28,9 @@ TEST_CASE("a word that is no target is answered with the one that was meant") {
   CHECK(hint("12345") == "did you mean slurm:job/12345?");
   CHECK(hint("job:12345") == "did you mean slurm:job/12345?");
   CHECK(hint("file:///etc/hosts") == "fine");
+  CHECK(hint("tpu://trainer,zone=z") == "did you mean tpu:trainer,zone=z?");
+  CHECK(hint("slurm://7") == "did you mean slurm:job/7?");
+  CHECK(hint("kubernetes://train/job/x") == "did you mean kubernetes:train/job/x?");
   CHECK(hint("tpux:trainer") == "did you mean tpu:trainer?");
   CHECK(hint("TPU:trainer") == "did you mean tpu:trainer?");
   CHECK(hint("k8s:train/job/x") == "did you mean kubernetes:train/job/x?");
