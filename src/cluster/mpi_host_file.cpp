@@ -20,8 +20,12 @@ constexpr std::string_view slot_keys[] = {"slots", "cpu", "count"};
 constexpr std::string_view max_keys[] = {"slots-max", "slots_max", "max-slots", "max_slots", "cpu-max",   "cpu_max",
                                          "max-cpu",   "max_cpu",   "count-max", "count_max", "max-count", "max_count"};
 constexpr std::string_view other_keys[] = {
-    "username", "user-name", "user_name", "port",  // Open MPI
-    "user",     "binding",   "ifhn",               // MPICH
+    "username", "user-name",         "user_name",         "port",
+    "boards",   "sockets",           "sockets_per_board", "cores",
+    "cpu_set",  "sockets-per-board", "cores_per_socket",  "cores-per-socket",
+    "cpu-set",                        // Open MPI
+    "user",     "binding",
+    "ifhn",  // MPICH
 };
 
 bool is_one_of(std::span<const std::string_view> keys, std::string_view key) {
@@ -48,6 +52,16 @@ Result<HostSlots> host_of_word(std::size_t number, std::string_view line, std::s
   HostSlots entry;
   entry.host = host->host;
   return entry;
+}
+
+// MVAPICH's mpirun_rsh takes the adapter behind the host, or behind its number: `n10:2:mlx5_0`. No group of an IPv6 address begins so.
+std::string_view without_adapter(std::string_view word) {
+  const std::size_t colon = word.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return word;
+  const std::string_view name = word.substr(colon + 1);
+  const bool is_adapter = name.size() > 1 && name.front() >= 'g' && name.front() <= 'z' && is_digit(name.back()) &&
+                          std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+  return is_adapter ? word.substr(0, colon) : word;
 }
 
 class HostFileLine {
@@ -91,7 +105,7 @@ Result<void> read_pairs(std::size_t number, std::string_view line, std::string_v
 
 Result<HostFileLine> read_mpi_line(std::size_t number, std::string_view line) {
   std::string_view rest = line;
-  std::string_view word = next_word(rest);
+  std::string_view word = without_adapter(next_word(rest));
   const std::optional<int> slots = number_behind_colon(word);
   if (slots) word = word.substr(0, word.rfind(':'));
   Result<HostSlots> entry = host_of_word(number, line, word);

@@ -51,6 +51,12 @@ TEST_CASE("a file's format is recognised by its content") {
   CHECK(file_answer("\xef\xbb\xbf# all\n a:8470 # the first\r\n\n[fd00::1]:8471\nfd00::2\n", "file:hosts,port=9,format=lines") ==
         R"({"worker":["a:8470","[fd00::1]:8471","[fd00::2]:9"]})");
   CHECK(file_answer("a:8470\nb:8470\n") == R"({"worker":["a:8470","b:8470"]})");
+  // What Open MPI 4 reads of a host's sockets and cores does not change its slots.
+  CHECK(file_answer("a boards=1 sockets=2 cores=4 slots=2\nb sockets_per_board=2 cores-per-socket=4 cpu_set=0-1\n") ==
+        R"({"worker":["a:8470","a:8471","b:8470"]})");
+  // mpirun_rsh of MVAPICH: the adapter behind the host or the number.
+  CHECK(file_answer("a:2:mlx5_0\nb:hca1\n", "file:hosts,format=mpi") == R"({"worker":["a:8470","a:8471","b:8470"]})");
+  CHECK_THAT(file_answer("a:2:x\n", "file:hosts,format=mpi"), Catch::Contains("does not begin with a host"));
   CHECK(file_answer("a slots=2 max_slots=4\nb\n") == R"({"worker":["a:8470","a:8471","b:8470"]})");
   CHECK(file_answer("a cpu=2\nb count=1\n") == R"({"worker":["a:8470","a:8471","b:8470"]})");
   CHECK(file_answer("a slots = 2\nb\tslots=\t1 max-slots =4\n") == R"({"worker":["a:8470","a:8471","b:8470"]})");
