@@ -29,7 +29,12 @@ class MpiJob final : public MpiResolver, public FixedMembers {
   }
 
   asio::awaitable<Result<ClusterStatus>> do_cluster_status(Call& call) override {
-    return listed_status(MpiResolver::do_cluster_status(call));
+    Result<ClusterStatus> status = co_await listed_status(MpiResolver::do_cluster_status(call));
+    if (status || status.error().code() != Errc::conflict) co_return status;
+    // No variable of a running process changes: what contradicts itself now does so at each later poll.
+    Failure failure = status.error();
+    failure.with_code(Errc::failed_precondition);
+    co_return failure;
   }
   bool has_fixed_members() const override { return true; }
 

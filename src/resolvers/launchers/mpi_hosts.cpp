@@ -128,7 +128,10 @@ Result<MpiHosts> MpiHostReader::of_process(const MpiProcess& process, const std:
   return Failure(Errc::failed_precondition,
                  fmt::format("mpi: this is process {} of {}, and {} does not say on which hosts the others are{}", process.rank,
                              process.size, process.launcher, seen))
-      .with_hint("give the file that mpirun was given: hostfile=PATH");
+      .with_hint(is_from_flux(process)
+                     ? "`flux hostlist --expand local` prints them: write a line HOST slots=N for each, and name the file: "
+                       "hostfile=PATH"
+                     : "give the file that mpirun was given: hostfile=PATH");
 }
 
 Result<MpiHosts> MpiHostReader::of_job_script() const {

@@ -19,13 +19,15 @@ class MpiDialect {
   std::string_view rank;
   std::string_view local_rank;
   std::string_view local_size;
-  std::string_view other_size = {};  // read if `size` is not set
+  std::string_view other_size = {};        // read if `size` is not set
+  std::string_view other_local_size = {};  // read if `local_size` is not set
 };
 
 constexpr std::string_view open_mpi_name = "Open MPI";
 constexpr std::string_view hydra_name = "Hydra";
 constexpr std::string_view flux_name = "Flux";
 constexpr std::string_view mvapich_name = "MVAPICH";  // 3 and later
+constexpr std::string_view pmix_name = "PMIx under Slurm";
 constexpr std::string_view mvapich2_name = "MVAPICH2";
 constexpr std::string_view hnp_uri = "OMPI_MCA_orte_hnp_uri";
 
@@ -34,10 +36,11 @@ constexpr MpiDialect mpi_dialects[] = {
     {mvapich2_name, "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE"},
     {mvapich_name, "MVP_COMM_WORLD_SIZE", "MVP_COMM_WORLD_RANK", "MVP_COMM_WORLD_LOCAL_RANK", "MVP_COMM_WORLD_LOCAL_SIZE"},
     {"jsrun", "JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_SIZE"},
-    {"PALS", "PALS_SIZE", "PALS_RANKID", "PALS_LOCAL_RANKID", "PMI_LOCAL_SIZE", "PMI_SIZE"},
+    {"PALS", "PALS_SIZE", "PALS_RANKID", "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE", "PMI_SIZE", "PMI_LOCAL_SIZE"},
     {flux_name, "FLUX_JOB_SIZE", "FLUX_TASK_RANK", "FLUX_TASK_LOCAL_ID", ""},
     {hydra_name, "PMI_SIZE", "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
-    {"PMIx under Slurm", "SLURM_STEP_NUM_TASKS", "PMIX_RANK", "SLURM_LOCALID", ""},
+    {pmix_name, "SLURM_STEP_NUM_TASKS", "PMIX_RANK", "SLURM_LOCALID", ""},
+    {"Horovod", "HOROVOD_SIZE", "HOROVOD_RANK", "HOROVOD_LOCAL_RANK", "HOROVOD_LOCAL_SIZE"},  // horovodrun without mpirun
 };
 
 // Flux gives its tasks a PMI of its own, with its numbers. Others are those of mpiexec, which one of its tasks has started.
@@ -60,11 +63,18 @@ Result<MpiProcess> read_mpi_dialect(const Environment& environment, const MpiDia
   if (size && !*size) size = mpi_number(environment, dialect.other_size);
   const Result<std::optional<int>> rank = mpi_number(environment, dialect.rank);
   const Result<std::optional<int>> local_rank = mpi_number(environment, dialect.local_rank);
-  const Result<std::optional<int>> local_size = mpi_number(environment, dialect.local_size);
+  Result<std::optional<int>> local_size = mpi_number(environment, dialect.local_size);
+  if (local_size && !*local_size) local_size = mpi_number(environment, dialect.other_local_size);
   if (!size) return size.error();
   if (!rank) return rank.error();
   if (!local_rank) return local_rank.error();
   if (!local_size) return local_size.error();
+  if (!*size && dialect.launcher == pmix_name) {
+    return Failure(Errc::failed_precondition, fmt::format("mpi: PMIx started this process as rank {} (PMIX_RANK), outside of a Slurm step "
+                                                          "(SLURM_STEP_NUM_TASKS is not set): how many there are is not known",
+                                                          **rank))
+        .with_hint("list the hosts, and say the task: simple:job.worker=HOST+HOST and --task worker:$PMIX_RANK");
+  }
   if (!*size || !*rank) {
     return Failure(Errc::failed_precondition,
                    fmt::format("mpi: {} started this process, but {} is not set", dialect.launcher, *size ? dialect.rank : dialect.size));
@@ -113,6 +123,7 @@ std::pair<std::string_view, std::string_view> local_variables_of(const MpiProces
 }
 
 bool is_from_open_mpi(const MpiProcess& process) { return process.launcher == open_mpi_name; }
+bool is_from_flux(const MpiProcess& process) { return process.launcher == flux_name; }
 bool is_from_hydra(const MpiProcess& process) { return process.launcher == hydra_name; }
 
 bool fills_lines(const MpiProcess& process) {

@@ -22,6 +22,7 @@ bool has_mpi_launcher(const Environment& environment);
 std::pair<std::string_view, std::string_view> local_variables_of(const MpiProcess& process);
 
 bool is_from_open_mpi(const MpiProcess& process);
+bool is_from_flux(const MpiProcess& process);
 bool is_from_hydra(const MpiProcess& process);
 
 /// True: ranks fill the lines of the host file in their order, also where a host has several, and begin again at the first.

@@ -219,6 +219,10 @@ TEST_CASE("PALS says its local rank and size") {
   const PlaceVariables pals = {{"PBS_NODEFILE", "hosts"}, {"PALS_RANKID", "3"}, {"PALS_LOCAL_RANKID", "1"},
                                {"PMI_RANK", "3"},         {"PMI_SIZE", "4"},    {"PMI_LOCAL_SIZE", "2"}};
   CHECK(places(pals, "n9\nn10\n", "mpi:") == by_slot);
+  PlaceVariables aurora = pals;
+  aurora.erase("PMI_LOCAL_SIZE");
+  aurora["PALS_LOCAL_SIZE"] = "2";
+  CHECK(places(aurora, "n9\nn10\n", "mpi:") == by_slot);
   PlaceVariables dealt = pals;
   dealt["PALS_RANKID"] = "1";
   dealt["PALS_LOCAL_RANKID"] = "0";

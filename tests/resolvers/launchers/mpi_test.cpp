@@ -59,11 +59,21 @@ TEST_CASE("rank and size from Open MPI, Hydra and PMIx") {
   CHECK((hydra.launcher == "Hydra" && hydra.rank == 1 && hydra.size == 2 && hydra.local_size == 2));
   const MpiProcess pmix = process({{"PMIX_RANK", "1"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"SLURM_LOCALID", "0"}});
   CHECK((pmix.launcher == "PMIx under Slurm" && pmix.rank == 1 && pmix.size == 4 && !pmix.local_size));
+  // PRRTE's prterun gives programs that are not of MPI no more than that.
+  CHECK_THAT(mpi_answer({{"PMIX_RANK", "1"}, {"PMIX_NAMESPACE", "prterun-n9-7@1"}}),
+             Catch::Contains("PMIx started this process as rank 1 (PMIX_RANK), outside of a Slurm step"));
+  const MpiVariables gloo = {
+      {"HOROVOD_RANK", "3"}, {"HOROVOD_SIZE", "4"}, {"HOROVOD_LOCAL_RANK", "3"}, {"HOROVOD_LOCAL_SIZE", "4"}, {"HOROVOD_CROSS_SIZE", "1"}};
+  CHECK(mpi_answer(gloo) == R"({"worker":["localhost:8470","localhost:8471","localhost:8472","localhost:8473"]})");
+  CHECK(mpi_answer(gloo, {}, "auto:") == mpi_answer(gloo));
 }
 
 TEST_CASE("the hosts of MPI processes come from a hostfile") {
   const MpiVariables files = {{"hosts", "a slots=2\nb slots=2\n"}, {"pbs", "a\nb\na\n"}};
   CHECK(mpi_answer(open_mpi(0, 3, 2), files, "mpi:hostfile=hosts") == R"({"worker":["a:8470","a:8471","b:8470"]})");
+  const MpiVariables horovod = {
+      {"HOROVOD_RANK", "2"}, {"HOROVOD_SIZE", "3"}, {"HOROVOD_LOCAL_RANK", "0"}, {"HOROVOD_LOCAL_SIZE", "1"}, {"HOROVOD_CROSS_SIZE", "2"}};
+  CHECK(mpi_answer(horovod, files, "mpi:hostfile=hosts") == R"({"worker":["a:8470","a:8471","b:8470"]})");
   auto named = open_mpi(2, 3, 1);
   named["PBS_NODEFILE"] = "pbs";
   CHECK(mpi_answer(named, files, "mpi:job=ps,port=1") == R"({"ps":["a:1","a:2","b:1"]})");
@@ -92,6 +102,15 @@ TEST_CASE("an empty PMIX_HOSTNAME counts as not set, and one that is not a host 
     named["PMIX_HOSTNAME"] = name;
     CHECK_THAT(mpi_answer(named), Catch::StartsWith("invalid_argument: mpi: PMIX_HOSTNAME is "));
   }
+}
+
+TEST_CASE("what contradicts itself does so at each later poll, and is not waited for") {
+  MpiWorld world({{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}, {"MPI_LOCALRANKID", "0"}, {"MPI_LOCALNRANKS", "2"}}, {{"hosts", "a:2\nb:2\n"}});
+  const auto mpi = make_resolver(world.runtime, "mpi:hostfile=hosts").value();
+  const auto status = world.run(mpi->try_cluster_status());
+  REQUIRE_FALSE(status);
+  CHECK(status.error().code() == Errc::failed_precondition);
+  CHECK_THAT(status.error().what(), Catch::Contains("MPI_LOCALRANKID is 0"));
 }
 
 TEST_CASE("slots without an MPI process do not matter") {
