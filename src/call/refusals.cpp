@@ -95,7 +95,12 @@ bool may_be_about_certificate(const Failure& failure) {
 void explain_unauthorized(Call& call, const ApiRequest& request, const AccessToken& sent, const PresentedCertificate& presented,
                           Failure& failure) {
   const bool has_token = !sent.value.empty();
-  if (has_token) {
+  constexpr std::string_view disabled_account = "(ACCOUNT_STATE_INVALID)";  // of Google's ErrorInfo: a new token is refused as well
+  if (has_token && failure.what().find(disabled_account) != std::string::npos) {
+    const Credentials& credentials = request.credentials ? *request.credentials : *impl_of(call).credentials;
+    failure.with_hint(fmt::format("The account is disabled or deleted: enable it, or sign in as another; its token came from {}",
+                                  credentials.describe()));
+  } else if (has_token) {
     failure.with_hint(token_hint(call, request, sent, impl_of(call).time->wall_now()));
   } else if (presented.is_there) {
     failure.with_hint(certificate_hint(presented));

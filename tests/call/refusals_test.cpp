@@ -106,6 +106,10 @@ TEST_CASE("a refused token: its expiry and its source") {
   request.service = &tpu_service;
   request.credentials = static_token(Secret<std::string>("ya29.opaque-token-of-google"));
   CHECK_THAT(refused(request, ScriptedTransport::reply(401, "{}")).hint(), Catch::Contains("get a new one; it came from a given token"));
+  const std::string disabled = R"({"error":{"code":401,"status":"UNAUTHENTICATED","message":"m","details":[)"
+                               R"({"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"ACCOUNT_STATE_INVALID"}]}})";
+  CHECK_THAT(refused(request, ScriptedTransport::reply(401, disabled)).hint(),
+             Catch::StartsWith("The account is disabled or deleted") && Catch::EndsWith("its token came from a given token"));
 }
 
 TEST_CASE("nothing was presented") {

@@ -33,9 +33,41 @@ std::string api_name(const GoogleError& error, const Service& service) {
   return std::string(is_plain && error.service.front() != '-' ? std::string_view(error.service) : service.api);
 }
 
+// Refusals that no role of the account mends. [facts: google-error-reasons]
+class ReasonHint {
+ public:
+  std::string_view reason;
+  std::string_view hint;
+};
+constexpr std::string_view policy_hint =
+    "A policy of the organization forbids the call; no role of the account changes that: ask its administrator, with the service's words.";
+constexpr ReasonHint reason_hints[] = {
+    {"BILLING_DISABLED", "Link the project to a billing account."},
+    {"CONSUMER_INVALID", "Check the project's id: the service does not know it or may not use it."},
+    {"CONSUMER_SUSPENDED", "The project is suspended: its owner has to appeal, or to pay, in the Cloud console; or use another project."},
+    {"USER_PROJECT_DENIED",
+     "The account may not charge calls to the quota project: grant it roles/serviceusage.serviceUsageConsumer there, or name another "
+     "one (GOOGLE_CLOUD_QUOTA_PROJECT)."},
+    {"SECURITY_POLICY_VIOLATED",
+     "A perimeter of VPC Service Controls refuses the call; no role of the account changes that: call from within the perimeter, or give "
+     "its "
+     "administrator the identifier in the service's words."},
+    {"LOCATION_POLICY_VIOLATED", policy_hint},
+    {"LOCATION_ORG_POLICY_VIOLATED", policy_hint},
+    {"LOCATION_TAX_POLICY_VIOLATED", policy_hint},
+    {"ORG_RESTRICTION_VIOLATION", policy_hint},
+    {"RESOURCE_USAGE_RESTRICTION_VIOLATED", policy_hint},
+    {"USER_BLOCKED_BY_ADMIN", policy_hint},
+};
+
 std::string forbidden_hint(const GoogleError& error, const Service& service) {
   const std::string_view reason = error.reason;
   if (service.forbids_without_reasons) return std::string(service.forbidden_hint);
+  // A user's own credentials carry no project, so that Google counts the call for the project of gcloud itself.
+  if (error.message.find("requires a quota project") != std::string::npos) {
+    return "Name the project that pays for the calls: gcloud auth application-default set-quota-project PROJECT, or the variable "
+           "GOOGLE_CLOUD_QUOTA_PROJECT.";
+  }
   if (reason == "SERVICE_DISABLED") {
     return fmt::format("Enable the API in the project, then wait a few minutes: gcloud services enable {}", api_name(error, service));
   }
@@ -43,8 +75,9 @@ std::string forbidden_hint(const GoogleError& error, const Service& service) {
     return "The token lacks the scope https://www.googleapis.com/auth/cloud-platform. On a VM: stop it and set the VM's access scopes "
            "(gcloud compute instances set-service-account --scopes=cloud-platform); elsewhere: ask for a token with that scope.";
   }
-  if (reason == "BILLING_DISABLED") return "Link the project to a billing account.";
-  if (reason == "CONSUMER_INVALID") return "Check the project's id: the service does not know it or may not use it.";
+  const auto* const row =
+      std::find_if(std::begin(reason_hints), std::end(reason_hints), [reason](const ReasonHint& one) { return one.reason == reason; });
+  if (row != std::end(reason_hints)) return std::string(row->hint);
   if (!service.forbidden_hint.empty()) return std::string(service.forbidden_hint);
   if (!error.permission.empty()) {
     return fmt::format("The account lacks the permission {}: grant it {}, and check the project and zone.",

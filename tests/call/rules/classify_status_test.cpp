@@ -97,6 +97,21 @@ TEST_CASE("hints say what to do") {
              Catch::Contains("gcloud services enable tpu.googleapis.com"));
   CHECK_THAT(of_sample("errors/google.403-scope-insufficient.json", 403, tpu_service).hint, Catch::Contains("auth/cloud-platform"));
   CHECK_THAT(of_sample("errors/google.403-permission-denied.json", 403, tpu_service).hint, Catch::Contains("tpu.nodes.get"));
+  for (const auto& [reason, words] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"SECURITY_POLICY_VIOLATED", "perimeter of VPC Service Controls"},
+                                                                  {"CONSUMER_SUSPENDED", "project is suspended"},
+                                                                  {"USER_PROJECT_DENIED", "roles/serviceusage.serviceUsageConsumer"},
+                                                                  {"LOCATION_ORG_POLICY_VIOLATED", "policy of the organization"}}) {
+    GoogleError refused;
+    refused.reason = reason;
+    const std::string hint = classify_status(403, refused, tpu_service).hint;
+    CHECK_THAT(hint, Catch::Contains(words) && !Catch::Contains("tpu.viewer"));
+  }
+  GoogleError user;
+  user.reason = "SERVICE_DISABLED";
+  user.message = "The tpu.googleapis.com API requires a quota project, which is not set by default.";
+  CHECK_THAT(classify_status(403, user, tpu_service).hint,
+             Catch::Contains("set-quota-project PROJECT") && !Catch::Contains("services enable"));
   GoogleError hostile;
   hostile.reason = "SERVICE_DISABLED";
   hostile.service = "x; rm -rf ~";
