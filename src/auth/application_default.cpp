@@ -198,6 +198,19 @@ Result<CredentialFile> read_credential_file(const Files& files, const std::strin
   return file;
 }
 
+namespace {
+
+// For a path of which there is no file: what is written there that a shell would have taken away. Empty: nothing.
+std::string unread_path_hint(std::string_view path) {
+  const char first = path.front();
+  if (first == '~') return "only a shell replaces ~, and not between quotes: write the whole path";
+  if (first == '"' || first == '\'') return "the quotes are part of the value: write the path without them";
+  if (first == '$') return "no shell has replaced the variable in it: write the whole path";
+  return trim(path).size() < path.size() ? "the value has blanks or a line end around the path" : "";
+}
+
+}  // namespace
+
 Result<CredentialSearch> search_credential_files(const Environment& environment, const Files& files) {
   CredentialSearch search;
   const auto find_from = [&](std::string path, std::string named_by) -> Result<bool> {
@@ -219,8 +232,10 @@ Result<CredentialSearch> search_credential_files(const Environment& environment,
   if (!named) return named.error();
   if (!named->empty()) {
     const Result<bool> found = find_from(*named, std::string("named by ") + file_variable);
-    if (!found) return found.error();
-    return search;
+    if (found) return search;
+    Failure failure = found.error();
+    if (failure.code() == Errc::not_found) failure.with_hint(unread_path_hint(*named));
+    return failure;
   }
   search.missing.push_back(std::string(file_variable) + " is not set");
   const Result<std::string> named_folder = gcloud_folder(environment);

@@ -50,6 +50,12 @@ TEST_CASE("the order of the search") {
 
 TEST_CASE("a configured file must be valid") {
   check_failure(search({{"GOOGLE_APPLICATION_CREDENTIALS", "/none.json"}}, {}), Errc::not_found, "GOOGLE_APPLICATION_CREDENTIALS");
+  for (const auto& [path, words] : std::initializer_list<std::pair<const char*, const char*>>{{"~/key.json", "only a shell replaces ~"},
+                                                                                              {"\"/key.json\"", "the quotes are part"},
+                                                                                              {"$HOME/key.json", "no shell has replaced"},
+                                                                                              {"/key.json ", "blanks or a line end"}}) {
+    CHECK_THAT(search({{"GOOGLE_APPLICATION_CREDENTIALS", path}}, {{"/key.json", "{}"}}).error().hint(), Catch::Contains(words));
+  }
   check_failure(search({{"GOOGLE_APPLICATION_CREDENTIALS", "/key.json"}}, {{"/key.json", "{}"}}), Errc::invalid_argument, "/key.json");
   check_failure(search({{"HOME", "/users/me"}}, {{folder + "/application_default_credentials.json", "nonsense"}}), Errc::invalid_argument,
                 "application_default_credentials.json");

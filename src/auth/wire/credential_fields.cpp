@@ -108,4 +108,11 @@ Duration CredentialFields::number(std::string_view key, Duration low, Duration h
   return *count * unit;
 }
 
+std::string_view other_form_hint(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with("ew") || text.starts_with("ey")) return "It is base64, as secret stores hand it out: decode it first (base64 -d).";
+  if (text.starts_with("0\x82")) return "A key in the P12 format is not supported: make a key in the JSON format.";
+  return {};
+}
+
 }  // namespace rollcall

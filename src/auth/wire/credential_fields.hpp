@@ -57,4 +57,7 @@ class CredentialFields {
   std::optional<Failure> fault_;
 };
 
+/// What to do about a text that is not JSON: credentials were downloaded or stored in another form. Empty: no form that is known.
+std::string_view other_form_hint(std::string_view text);
+
 }  // namespace rollcall

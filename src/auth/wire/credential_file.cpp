@@ -223,6 +223,9 @@ Result<CredentialFile> read_file(const std::string& where, const boost::json::va
   file.universe_domain = domain.empty() ? universe : std::move(domain);
   CredentialFields fields(where, root, file.universe_domain);
   if (!is_universe_domain(file.universe_domain)) fields.refuse(Errc::invalid_argument, "universe_domain is not a domain");
+  if (find(root, "installed") || find(root, "web"))
+    fields.refuse(Errc::invalid_argument, "is of an OAuth client, which names a program, and not who signs in",
+                  "sign in: gcloud auth application-default login; or make a service account's key");
   file.type = fields.required("type");
   file.project = fields.line("project_id");
   file.quota_project = fields.line("quota_project_id");
@@ -280,7 +283,7 @@ Result<CredentialFile> parse_credential_file(std::string_view name, std::string_
   const Result<JsonDocument> document = JsonDocument::parse(name, without_byte_order_mark(json), limits);
   if (!document) {
     Failure failure = document.error();
-    if (failure.code() == Errc::malformed_response) failure.with_code(Errc::invalid_argument).with_hint("");
+    if (failure.code() == Errc::malformed_response) failure.with_code(Errc::invalid_argument).with_hint(std::string(other_form_hint(json)));
     return failure;
   }
   if (!document->root().is_object()) {

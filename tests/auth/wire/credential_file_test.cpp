@@ -105,6 +105,10 @@ TEST_CASE("credential files that are refused") {
   check("[]", Errc::invalid_argument, "not an object");
   check("{\"type\":", Errc::invalid_argument, "cut short");
   check("{}", Errc::invalid_argument, "has no type");
+  check(R"({"installed":{"client_id":"x","client_secret":"EXAMPLE-not-secret"}})", Errc::invalid_argument, "is of an OAuth client");
+  check(R"({"web":{"client_id":"x"}})", Errc::invalid_argument, "is of an OAuth client");
+  CHECK_THAT(parse_credential_file("the file", "ewogICJ0eXBlIjogInNlcnZpY2VfYWNjb3VudCIK\n").error().hint(), Catch::Contains("base64 -d"));
+  CHECK_THAT(parse_credential_file("the file", "0\x82\x09\x7d\x02\x01\x03").error().hint(), Catch::Contains("P12"));
   check(read_sample("auth/unknown_type.json"), Errc::invalid_argument, "is not known");
   check(read_sample("auth/gdch_service_account.json"), Errc::unimplemented, "gdch_service_account");
   check(read_sample("auth/external_account.evil-token-url.json"), Errc::refused_by_policy, "http://sts.googleapis.com.attacker.example");
