@@ -105,7 +105,8 @@ Result<AutoCluster> cluster_of_slices(const Environment& environment, const TpuH
 void describe_members(const AutoChoice& choice, ClusterStatus& status);
 /// Adds a contradiction if the number of hosts by `bounds` (`2,2,1`) differs from the list's length.
 void compare_host_bounds(std::string_view source, const std::string& bounds, const TpuHosts& workers, AutoCluster& cluster);
-/// Sets AutoTpu::type by the texts of `cluster.tpu` and by the list of the slice's workers. What contradicts becomes a contradiction.
-void settle_type(const TpuHosts& workers, AutoCluster& cluster);
+/// Sets AutoTpu::type by the texts of `cluster.tpu` and by the list of the slice's workers. What contradicts becomes a contradiction, and
+/// so do fewer chips that this process may use.
+void settle_type(const Environment& environment, const TpuHosts& workers, AutoCluster& cluster);
 
 }  // namespace rollcall

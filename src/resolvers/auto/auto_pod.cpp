@@ -107,7 +107,7 @@ Result<AutoCluster> describe_pod(const Environment& environment, const TpuHosts&
   tpu.chips_per_host_bounds = first_value(environment, {"TPU_CHIPS_PER_HOST_BOUNDS", "CHIPS_PER_HOST_BOUNDS"});
   if (const Result<void> fine = read_slices(environment, workers, known); !fine) return fine.error();
   compare_host_bounds(source, tpu.host_bounds, workers, known);
-  settle_type(workers, known);
+  settle_type(environment, workers, known);
   return known;
 }
 

@@ -110,7 +110,7 @@ Result<AutoCluster> read_tpu_vm(const TpuVmFacts& facts, const Environment& envi
   if (known.tpu.accelerator_type.empty()) known.tpu.accelerator_type = facts.accelerator_type.value_or("");
   if (const Result<void> fine = read_slices(environment, *workers, known); !fine) return fine.error();
   compare_host_bounds("HOST_BOUNDS in tpu-env", bounds->value_or(""), *workers, known);
-  settle_type(*workers, known);
+  settle_type(environment, *workers, known);
   return cluster_of_slices(environment, *workers, ids, own, options, max, std::move(known));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "accelerator/visible_devices.hpp"
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
@@ -119,6 +120,19 @@ Result<AcceleratorType> read_type(const TpuHosts& workers, const AutoTpu& tpu) {
   return type ? type_on_hosts(*type, *bounds, workers, machines) : type;
 }
 
+// The chips that libtpu leaves to this process, where a process has a machine of its own: the others' are not known, and all are counted.
+void compare_visible_chips(const Environment& environment, const TpuHosts& workers, AutoCluster& cluster) {
+  const int chips = cluster.tpu.type->chips_per_host();
+  for (const char* const name : {"TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES"}) {
+    const std::string list = environment.get(name).value_or("");
+    const std::optional<int> visible = count_visible(list);
+    if (list.empty() || !visible || *visible >= chips || static_cast<std::size_t>(count_machines(workers)) != workers.hosts.size())
+      continue;
+    cluster.contradictions.push_back(
+        fmt::format("{} is {}, {} of the {} chips of this machine, which are all counted", name, quoted(list, 40), *visible, chips));
+  }
+}
+
 }  // namespace
 
 void compare_host_bounds(std::string_view source, const std::string& bounds, const TpuHosts& workers, AutoCluster& cluster) {
@@ -132,10 +146,11 @@ void compare_host_bounds(std::string_view source, const std::string& bounds, con
   }
 }
 
-void settle_type(const TpuHosts& workers, AutoCluster& cluster) {
+void settle_type(const Environment& environment, const TpuHosts& workers, AutoCluster& cluster) {
   Result<AcceleratorType> type = read_type(workers, cluster.tpu);
   if (type) {
     cluster.tpu.type = std::move(*type);
+    compare_visible_chips(environment, workers, cluster);
     return;
   }
   cluster.tpu.type_fault = type.error().what();

@@ -207,6 +207,10 @@ TEST_CASE("auto: lists and slices that do not fit each other are told") {
   CHECK(disputes({{"MEGASCALE_SLICE_ID", "0"}}).front() ==
         "MEGASCALE_SLICE_ID is set, but MEGASCALE_NUM_SLICES is not: this slice is taken for the only one");
   CHECK(disputes({{"MEGASCALE_COORDINATOR_ADDRESS", "a"}}).size() == 1);
+  CHECK(disputes({{"TPU_VISIBLE_CHIPS", "0,1"}}).front() ==
+        "TPU_VISIBLE_CHIPS is '0,1', 2 of the 4 chips of this machine, which are all counted");
+  CHECK(disputes({{"TPU_VISIBLE_CHIPS", "0,1,2,3"}}).empty());
+  CHECK(disputes({{"TPU_VISIBLE_CHIPS", "2"}, {"TPU_PROCESS_ADDRESSES", "a:1,a:2,b:1,b:2"}}).size() == 2);
   AutoVariables second = pod_of("v5litepod-8", "a,b", {{"MEGASCALE_SLICE_ID", "1"}});
   second["TPU_WORKER_ID"] = "0";
   CHECK_THAT(auto_answer(second),
