@@ -61,6 +61,7 @@ SlurmGpus::SlurmGpus(const Environment& environment) : listed(0) {
     is_listed = true;
     listed = count_listed(name, *list);
   }
+  if (const std::optional<std::string> hip = environment.get("HIP_VISIBLE_DEVICES")) take_hip(environment, *hip);
   on_node_text = slurm_text(environment, {"SLURM_GPUS_ON_NODE"});
   on_node = parse_decimal<int>(on_node_text, 0, max_gpus_read);
   const std::string bind = slurm_text(environment, {"SLURMD_TRES_BIND", "SLURM_TRES_BIND"});
@@ -76,6 +77,26 @@ SlurmGpus::SlurmGpus(const Environment& environment) : listed(0) {
   job_nodes = parse_decimal<int>(slurm_text(environment, {"SLURM_JOB_NUM_NODES"}));
   const bool has_job_gpus = !slurm_text(environment, {"SLURM_JOB_GPUS"}).empty();
   is_without = has_job_gpus && !on_node && !visible && slurm_text(environment, {"SLURM_STEP_GPUS"}).empty();
+}
+
+// HIP numbers what ROCr has left: a number beyond it ends the list.
+void SlurmGpus::take_hip(const Environment& environment, std::string_view list) {
+  if (const std::optional<std::string> rocr = environment.get("ROCR_VISIBLE_DEVICES")) {
+    visible = count_visible(*rocr);
+    is_unclear = !visible;
+  } else if (visible) {
+    return;  // of another vendor
+  }
+  if (is_unclear) return;
+  std::string left;
+  for (const std::string_view part : split(list, ',')) {
+    const std::optional<int> index = parse_decimal<int>(trim(part));
+    if (index && visible && *index >= *visible) break;
+    left += left.empty() ? "" : ",";
+    left += part;
+  }
+  visible = count_visible(left);
+  is_unclear = !visible;
 }
 
 Result<int> SlurmGpus::upstream_count() const {

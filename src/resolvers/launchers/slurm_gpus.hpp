@@ -37,6 +37,9 @@ class SlurmGpus {
   std::optional<int> total;  ///< of the job or step, as it was asked for
   std::optional<int> job_nodes;
   bool is_without = false;  ///< the job has GPUs, but the step has none
+
+ private:
+  void take_hip(const Environment& environment, std::string_view list);
 };
 
 /// The accelerators of the task of that slot; none: not known. Other nodes are taken to be like this one, unless the variables say

@@ -38,12 +38,15 @@ Result<std::vector<std::string>> slurm_hosts(const SlurmOptions& options, const 
   constexpr std::string_view name = "SLURM_STEP_NODELIST";
   const Result<std::string> text = slurm_variable(environment, name);
   if (!text) return text.error();
-  Result<std::vector<std::string>> hosts = expand_host_list(*text, options.grammar());
+  // The order of Slurm's own ranks is none of TensorFlow's, and needs no list that TensorFlow could read.
+  const HostListGrammar grammar = options.order() == SlurmOrder::rank ? HostListGrammar::scontrol : options.grammar();
+  Result<std::vector<std::string>> hosts = expand_host_list(*text, grammar);
   if (hosts) return hosts;
   Failure failure = with_variable(name, hosts.error());
-  const bool is_too_strict = options.grammar() == HostListGrammar::tensorflow && failure.code() == Errc::invalid_argument &&
+  const bool is_too_strict = grammar == HostListGrammar::tensorflow && failure.code() == Errc::invalid_argument &&
                              expand_host_list(*text, HostListGrammar::scontrol);
-  if (is_too_strict) failure.with_hint("TensorFlow's resolver cannot read it, Slurm's tools can: choose the grammar scontrol");
+  if (is_too_strict)
+    failure.with_hint("TensorFlow's resolver cannot read it, Slurm's tools can: choose the grammar scontrol (grammar=scontrol)");
   return failure;
 }
 

@@ -58,6 +58,15 @@ TEST_CASE("tasks that see all GPUs of their node share them") {
   CHECK(gpus_of(gpu_step("n1", "2", 2, 0, 0,
                          {{"SLURM_GPUS_ON_NODE", "2"}, {"CUDA_VISIBLE_DEVICES", "0,1"}, {"SLURM_TRES_BIND", "gres/gpu:none"}})) == "2s 2s");
   CHECK(gpus_of(gpu_step("n1", "2", 2, 0, 0, {{"SLURM_GPUS_ON_NODE", "2"}, {"ROCR_VISIBLE_DEVICES", "0,1"}})) == "2s 2s");
+  // HIP's list counts within ROCr's.
+  const auto hip = [](const char* rocr, const char* list) {
+    return gpus_of(gpu_step("n1", "1", 1, 0, 0, {{"ROCR_VISIBLE_DEVICES", rocr}, {"HIP_VISIBLE_DEVICES", list}}));
+  };
+  CHECK(hip("4,5,6,7", "0,1") == "2s");
+  CHECK(hip("4,5", "0,1,2,3") == "2s");
+  CHECK(hip("4,5", "0,0") == "?");
+  CHECK(hip("4,5", "-1") == "0s");
+  CHECK(gpus_of(gpu_step("n1", "1", 1, 0, 0, {{"HIP_VISIBLE_DEVICES", "1,3"}})) == "2s");
 }
 
 TEST_CASE("a task that sees only its own GPUs counts them from 0") {

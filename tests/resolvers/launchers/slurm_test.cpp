@@ -205,6 +205,7 @@ TEST_CASE("wrong options of a Slurm resolver are named") {
 TEST_CASE("slurm: targets spell every option") {
   const auto step = slurm_step("r[1-2]n[1-2]", "1(x4)", 0, "4");
   CHECK_THAT(slurm_target("slurm:", step), Catch::Contains("choose the grammar scontrol"));
+  CHECK(slurm_target("slurm:order=rank", step) == R"({"worker":["r1n1:8888","r1n2:8888","r2n1:8888","r2n2:8888"]})");
   CHECK(slurm_target(
             "slurm:grammar=scontrol,port=9000,job.a=1,job.b=3,gpus_per_node=2,gpus_per_task=1,order=rank,rpc_layer=,auto_set_gpu=false",
             step) == R"({"a":["r1n1:9000"],"b":["r1n2:9000","r2n1:9000","r2n2:9000"]})");
